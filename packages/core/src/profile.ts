@@ -1,0 +1,371 @@
+/**
+ * What differs between versions of Qwen-Agent. Every difference is one row of `HISTORY`, with the version in which each
+ * value began; a profile is that table read at one version. Code asks for the difference, never for the version.
+ *
+ * Source: spec §15 and the sections named at each row.
+ */
+export const PROFILE_NAMES = ['main', 'v0.0.26', 'v0.0.16', 'v0.0.13', 'v0.0.7'] as const
+export type ProfileName = (typeof PROFILE_NAMES)[number]
+
+/** The ids of the built-in prompt formats, as `fncall_prompt_type` and the agents know them. */
+export type FormatName = 'qwen' | 'nous' | 'react'
+
+export interface Profile {
+  readonly name: ProfileName
+
+  // Messages (§1)
+  /** Item types that a content item may have. */
+  readonly itemTypes: readonly ('text' | 'image' | 'file' | 'audio' | 'video')[]
+  /** Whether `audio` may be a map. */
+  readonly audioMaps: boolean
+  /** Whether messages have `reasoning_content`, and what null becomes. */
+  readonly reasoningContent: 'absent' | 'null-becomes-empty' | 'nullable'
+  readonly hasExtra: boolean
+
+  // Conversion and upload notes (§4)
+  /** What a message with `""` as content becomes in multimodal form. */
+  readonly emptyTextBecomes: 'no-items' | 'one-empty-item'
+  /** Which items an upload note names, and how the label is chosen. */
+  readonly uploadNoteNames: 'files-and-images-by-extension' | 'files-then-images-by-extension' | 'by-item-type'
+  /** What parts the note from the text that follows. */
+  readonly uploadNoteEnd: 'blank-line' | 'space-in-en-only'
+
+  // Tool definitions (§5, §6.1)
+  /** Which key gives the name that goes into `tool_names`. */
+  readonly toolNamesPrefer: 'name' | 'name_for_model'
+  /** What an agent hands over for a tool: the class's legacy keys too, or the three of the schema. */
+  readonly agentToolKeys: 'with-human-name-and-args-format' | 'name-description-parameters'
+
+  // nous (§7)
+  readonly hasNous: boolean
+  readonly nousCodeMode: boolean
+  /** The newline between merged assistant items. */
+  readonly nousAssistantJoin: 'always' | 'when-needed'
+  /** How call arguments of the history are read, and what happens when they cannot be. */
+  readonly nousHistoryArguments: 'strict-or-raise' | 'json5-or-raise' | 'json5-or-raw-text'
+  /** Which tool results nous can show. */
+  readonly nousResults: 'one-text-item' | 'any-items'
+  /** What a complete call whose JSON is broken gives. */
+  readonly nousBrokenCall: 'raise' | 'partial-extraction'
+  /** Which reader complete calls go through. */
+  readonly nousCallReader: 'strict' | 'json5'
+  /** What an unclosed call gives. */
+  readonly nousPartialCall: 'nothing' | 'drop-five-characters' | 'drop-one-character'
+  /** Whether text between `</tool_call>` and the next call survives. */
+  readonly nousKeepsTextAfterCall: boolean
+  readonly nousThoughtInContent: boolean
+  /** Whether a `<think>` in the text switches thinking on by itself. */
+  readonly nousDetectsThink: boolean
+  /** Whether a call without `name` or `arguments` is dropped or a KeyError. */
+  readonly nousMissingKeys: 'key-error' | 'dropped'
+  /** Whether calls and their results carry `extra.function_id`. */
+  readonly functionIds: boolean
+
+  // The chat call (§8)
+  readonly defaultPromptType: 'qwen' | 'nous'
+  readonly forwardsPromptType: boolean
+  readonly rawApi: boolean
+  readonly emptyMessages: 'allowed' | 'error'
+  readonly stripsThinkFromHistory: boolean
+  readonly drawsSeed: boolean
+  readonly defaultSystemMessage: string
+  /** Whether a system message equal to the default is removed just before sending. */
+  readonly dropsDefaultSystemMessage: boolean
+  readonly maxInputTokens: number
+  readonly validatesCallResults: boolean
+  /** Whether the qwen conversion runs without tools too (then "remove calls" covers choice `none` only). */
+  readonly convertsWithoutTools: boolean
+  /** Whether images of a text-only model are named in the note even without tools. */
+  readonly notesImagesForTextModels: boolean
+  readonly removedCallsSpace: boolean
+  readonly continuation: 'with-tools-only' | 'always'
+  readonly suppressesEmptyLists: boolean
+  /** The shape of the OpenAI-style request and of streamed replies. */
+  readonly wire: 'plain' | 'merged'
+  readonly emptyListIsIndexErrorInStopWords: boolean
+
+  // Truncation (§9) and tokenizer (§3)
+  readonly truncation: 'whole-turns' | 'messages-from-newest' | 'messages-and-results-from-newest' | 'shrink-oldest-turns'
+  readonly tokenizerKeepsBothSides: boolean
+
+  // Agents (§11, §12)
+  readonly maxModelCalls: number
+  readonly agentSystemMessage: 'every-call' | 'once-unless-default' | 'once'
+  readonly reEmitsAtEnd: boolean
+  readonly argumentReader: 'legacy' | 'lenient'
+  readonly toolServiceErrorsPropagate: boolean
+
+  // Knowledge and Memory (§13)
+  readonly knowledgeReader: 'json5' | 'strict'
+  readonly defaultKeywordStrategy: 'SplitQueryThenGenKeyword' | 'GenKeyword'
+  readonly keywordStopsAtNewlineToo: boolean
+  readonly memoryModel: 'own' | 'qwen-turbo-latest' | 'qwen-turbo-for-reasoning-models'
+
+  // ChatML text (§14)
+  readonly chatmlStripsContents: boolean
+  readonly chatmlSystem: 'always' | 'when-present'
+}
+
+/** Values with the version in which each began, oldest first; `main` is newer than every release. */
+type History<T> = readonly (readonly [since: `v0.0.${number}` | 'main', value: T])[]
+
+const FIRST = 'v0.0.1'
+
+const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile[K]> } = {
+  itemTypes: [
+    [FIRST, ['text', 'image', 'file']],
+    ['v0.0.14', ['text', 'image', 'file', 'audio']],
+    ['v0.0.15', ['text', 'image', 'file', 'audio', 'video']],
+  ],
+  audioMaps: [
+    [FIRST, false],
+    ['v0.0.18', true],
+  ],
+  reasoningContent: [
+    [FIRST, 'absent'],
+    ['v0.0.16', 'null-becomes-empty'],
+    ['v0.0.22', 'nullable'],
+  ],
+  hasExtra: [
+    [FIRST, false],
+    ['v0.0.10', true],
+  ],
+
+  emptyTextBecomes: [
+    [FIRST, 'no-items'],
+    ['v0.0.24', 'one-empty-item'],
+  ],
+  uploadNoteNames: [
+    [FIRST, 'files-and-images-by-extension'],
+    ['v0.0.15', 'files-then-images-by-extension'],
+    ['v0.0.18', 'by-item-type'],
+  ],
+  uploadNoteEnd: [
+    [FIRST, 'blank-line'],
+    ['main', 'space-in-en-only'],
+  ],
+
+  toolNamesPrefer: [
+    [FIRST, 'name'],
+    ['v0.0.8', 'name_for_model'],
+  ],
+  agentToolKeys: [
+    [FIRST, 'with-human-name-and-args-format'],
+    ['v0.0.16', 'name-description-parameters'],
+  ],
+
+  hasNous: [
+    [FIRST, false],
+    ['v0.0.11', true],
+  ],
+  nousCodeMode: [
+    [FIRST, false],
+    ['v0.0.16', true],
+  ],
+  nousAssistantJoin: [
+    [FIRST, 'always'],
+    ['v0.0.20', 'when-needed'],
+  ],
+  nousHistoryArguments: [
+    [FIRST, 'strict-or-raise'],
+    ['v0.0.18', 'json5-or-raise'],
+    ['v0.0.24', 'json5-or-raw-text'],
+  ],
+  nousResults: [
+    [FIRST, 'one-text-item'],
+    ['main', 'any-items'],
+  ],
+  nousBrokenCall: [
+    [FIRST, 'raise'],
+    ['v0.0.24', 'partial-extraction'],
+  ],
+  nousCallReader: [
+    [FIRST, 'strict'],
+    ['v0.0.18', 'json5'],
+  ],
+  nousPartialCall: [
+    [FIRST, 'nothing'],
+    ['v0.0.18', 'drop-five-characters'],
+    ['v0.0.24', 'drop-one-character'],
+  ],
+  nousKeepsTextAfterCall: [
+    [FIRST, true],
+    ['v0.0.16', false],
+  ],
+  nousThoughtInContent: [
+    [FIRST, false],
+    ['v0.0.20', true],
+  ],
+  nousDetectsThink: [
+    [FIRST, false],
+    ['main', true],
+  ],
+  nousMissingKeys: [
+    [FIRST, 'key-error'],
+    ['main', 'dropped'],
+  ],
+  functionIds: [
+    [FIRST, false],
+    ['main', true],
+  ],
+
+  defaultPromptType: [
+    [FIRST, 'qwen'],
+    ['v0.0.16', 'nous'],
+  ],
+  forwardsPromptType: [
+    [FIRST, true],
+    ['v0.0.16', false],
+  ],
+  rawApi: [
+    [FIRST, false],
+    ['main', true],
+  ],
+  emptyMessages: [
+    [FIRST, 'allowed'],
+    ['v0.0.20', 'error'],
+  ],
+  stripsThinkFromHistory: [
+    [FIRST, false],
+    ['v0.0.16', true],
+    ['v0.0.20', false],
+  ],
+  drawsSeed: [
+    [FIRST, false],
+    ['v0.0.8', true],
+  ],
+  defaultSystemMessage: [
+    [FIRST, 'You are a helpful assistant.'],
+    ['v0.0.20', ''],
+  ],
+  dropsDefaultSystemMessage: [
+    [FIRST, false],
+    ['v0.0.16', true],
+    ['v0.0.20', false],
+  ],
+  maxInputTokens: [
+    [FIRST, 5800],
+    ['v0.0.13', 28000],
+    ['v0.0.14', 30000],
+    ['v0.0.20', 58000],
+  ],
+  validatesCallResults: [
+    [FIRST, false],
+    ['v0.0.6', true],
+    ['v0.0.16', false],
+  ],
+  convertsWithoutTools: [
+    [FIRST, true],
+    ['v0.0.8', false],
+  ],
+  notesImagesForTextModels: [
+    [FIRST, false],
+    ['v0.0.16', true],
+  ],
+  removedCallsSpace: [
+    [FIRST, false],
+    ['main', true],
+  ],
+  continuation: [
+    [FIRST, 'with-tools-only'],
+    ['v0.0.10', 'always'],
+  ],
+  suppressesEmptyLists: [
+    [FIRST, false],
+    ['v0.0.10', true],
+  ],
+  wire: [
+    [FIRST, 'plain'],
+    ['main', 'merged'],
+  ],
+  emptyListIsIndexErrorInStopWords: [
+    [FIRST, true],
+    ['main', false],
+  ],
+
+  truncation: [
+    [FIRST, 'whole-turns'],
+    ['v0.0.16', 'messages-from-newest'],
+    ['v0.0.20', 'messages-and-results-from-newest'],
+    ['main', 'shrink-oldest-turns'],
+  ],
+  tokenizerKeepsBothSides: [
+    [FIRST, false],
+    ['v0.0.20', true],
+  ],
+
+  maxModelCalls: [
+    [FIRST, 8],
+    ['v0.0.20', 20],
+  ],
+  agentSystemMessage: [
+    [FIRST, 'every-call'],
+    ['v0.0.16', 'once-unless-default'],
+    ['v0.0.20', 'once'],
+  ],
+  reEmitsAtEnd: [
+    [FIRST, false],
+    ['v0.0.8', true],
+  ],
+  argumentReader: [
+    [FIRST, 'legacy'],
+    ['v0.0.8', 'lenient'],
+  ],
+  toolServiceErrorsPropagate: [
+    [FIRST, false],
+    ['v0.0.16', true],
+  ],
+
+  knowledgeReader: [
+    [FIRST, 'json5'],
+    ['v0.0.14', 'strict'],
+  ],
+  defaultKeywordStrategy: [
+    [FIRST, 'SplitQueryThenGenKeyword'],
+    ['v0.0.14', 'GenKeyword'],
+  ],
+  keywordStopsAtNewlineToo: [
+    [FIRST, true],
+    ['v0.0.11', false],
+  ],
+  memoryModel: [
+    [FIRST, 'own'],
+    ['v0.0.16', 'qwen-turbo-latest'],
+    ['v0.0.22', 'qwen-turbo-for-reasoning-models'],
+  ],
+
+  chatmlStripsContents: [
+    [FIRST, true],
+    ['v0.0.10', false],
+  ],
+  chatmlSystem: [
+    [FIRST, 'always'],
+    ['v0.0.24', 'when-present'],
+  ],
+}
+
+/** The differences as they are in one version. Unknown names give `null`. */
+export function profileNamed(name: string): Profile | null {
+  const short = name.startsWith('qwen-agent@') ? name.slice('qwen-agent@'.length) : name
+  return PROFILES.get(short) ?? null
+}
+
+/** All profiles, newest first. */
+export const PROFILES: ReadonlyMap<string, Profile> = new Map(PROFILE_NAMES.map((name) => [name, profileAt(name)]))
+
+function profileAt(name: ProfileName): Profile {
+  const rows = Object.entries(HISTORY).map(([key, history]) => [key, valueAt(history as History<unknown>, name)])
+  return { name, ...(Object.fromEntries(rows) as Omit<Profile, 'name'>) }
+}
+
+function valueAt<T>(history: History<T>, name: ProfileName): T {
+  const reached = history.filter(([since]) => ordinal(since) <= ordinal(name))
+  const last = reached.at(-1)
+  if (last === undefined) throw new Error(`callspec: a difference has no value for ${name}`)
+  return last[1]
+}
+
+/** `v0.0.26` is 26, `main` comes after every release. */
+function ordinal(version: string): number {
+  return version === 'main' ? Infinity : Number(version.slice('v0.0.'.length))
+}

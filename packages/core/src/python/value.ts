@@ -1,0 +1,66 @@
+/**
+ * A Python value as `json.loads` makes it, without loss:
+ *
+ * | Python | here |
+ * |---|---|
+ * | `None`, `True`, `str` | `null`, `boolean`, `string` (lone surrogates kept) |
+ * | `int`, any size | `bigint` |
+ * | `float` | `number` (also NaN, ±Infinity, -0) |
+ * | `list` | array |
+ * | `dict` | `Map`, in insertion order, also for keys that look like integers |
+ *
+ * A JavaScript number is therefore always a float: `1` is `1n` here, `1.0` is `1`.
+ */
+export type PyValue = null | boolean | bigint | number | string | PyList | PyDict
+export type PyList = readonly PyValue[]
+export type PyDict = ReadonlyMap<string, PyValue>
+
+/** What a caller may hand in: a `PyValue`, or plain JavaScript data as `JSON.parse` makes it. */
+export type PlainValue =
+  PyValue | undefined | readonly PlainValue[] | { readonly [key: string]: PlainValue } | ReadonlyMap<string, PlainValue>
+
+export function isDict(value: unknown): value is PyDict {
+  return value instanceof Map
+}
+
+export function isList(value: unknown): value is PyList {
+  return Array.isArray(value)
+}
+
+/**
+ * Turns plain JavaScript data into a `PyValue`.
+ *
+ * What `JSON.parse` has lost stays lost: a whole number becomes an int (also one that was written `1.0`),
+ * integers beyond 2^53 have been rounded, and integer-like keys have been moved to the front. Text that
+ * must survive unchanged is read with `loads` instead. Members that are `undefined` are left out.
+ */
+export function fromPlain(value: PlainValue): PyValue {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
+  if (typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((item: PlainValue) => fromPlain(item))
+  const entries: Iterable<readonly [string, PlainValue]> =
+    value instanceof Map ? value : Object.entries(value as { readonly [key: string]: PlainValue })
+  const dict = new Map<string, PyValue>()
+  for (const [key, item] of entries) if (item !== undefined) dict.set(key, fromPlain(item))
+  return dict
+}
+
+/** Turns a `PyValue` into plain JavaScript data; ints beyond 2^53 are rounded, int and float become one type. */
+export function toPlain(value: PyValue): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (isList(value)) return value.map(toPlain)
+  if (!isDict(value)) return value
+  // `__proto__` must become a member, not a prototype.
+  return Object.fromEntries([...value].map(([key, item]) => [key, toPlain(item)]))
+}
+
+/** Python's truth: `None`, `False`, zero, and everything empty are false. */
+export function truthy(value: PyValue | undefined): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'bigint') return value !== 0n
+  if (typeof value === 'number') return value !== 0
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'string') return value !== ''
+  return isList(value) ? value.length > 0 : value.size > 0
+}

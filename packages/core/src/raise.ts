@@ -1,0 +1,50 @@
+/**
+ * A raise of the reference: the Python class name and text of an exception that Qwen-Agent raises in this situation.
+ *
+ * Inside core it is thrown, because that is how it travels through the reference too. Public functions catch it with
+ * `attempt` and give it back as data, so that no caller meets it unasked.
+ */
+export class Raise extends Error {
+  readonly type: string
+  /** The `code` of a ModelServiceError, as text. */
+  readonly code: string | null
+
+  constructor(type: string, message: string, code: string | null = null) {
+    super(message)
+    this.name = 'Raise'
+    this.type = type
+    this.code = code
+  }
+}
+
+/** An error of the reference, as data. */
+export interface ReferenceError {
+  /** Python class name, such as `IndexError`. */
+  readonly type: string
+  readonly message: string
+  readonly code?: string
+}
+
+/** What a function of the reference did: it returned, or it raised. A raise is an outcome, not an exception. */
+export type Outcome<T> =
+  { readonly kind: 'returned'; readonly value: T } | { readonly kind: 'raised'; readonly error: ReferenceError }
+
+/** Runs `work` and turns a raise of the reference into an outcome. Any other exception is ours and passes through. */
+export function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return { kind: 'returned', value: work() }
+  } catch (error) {
+    if (error instanceof Raise) return { kind: 'raised', error: errorOf(error) }
+    throw error
+  }
+}
+
+/** The data of a raise. */
+export function errorOf(raise: Raise): ReferenceError {
+  return { type: raise.type, message: raise.message, ...(raise.code === null ? {} : { code: raise.code }) }
+}
+
+/** ModelServiceError(code, message) of the reference: its text starts with a newline (spec §10). */
+export function serviceError(code: string, message: string): Raise {
+  return new Raise('ModelServiceError', `\nError code: ${code}. Error message: ${message}`, code)
+}
