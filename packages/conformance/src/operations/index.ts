@@ -1,0 +1,4 @@
+import type { Operation } from './operation.ts'
+
+/** Every operation that the built-in implementation knows, by the `op` of a case. */
+export const operations: ReadonlyMap<string, Operation> = new Map([])

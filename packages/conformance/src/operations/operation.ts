@@ -1,0 +1,17 @@
+import type { Profile, PyDict, Tokenizer } from '@callspec/core'
+
+/** What an operation gets besides its input. */
+export interface OperationContext {
+  /** The version of the reference that is asked for. */
+  readonly profile: Profile
+  /** Loads its vocabulary when it is first used, so that operations without a count do not pay for it. */
+  readonly tokenizer: Tokenizer
+}
+
+/**
+ * Answers one case: unpacks `input`, calls core, packs the answer in the form of the case's `expected`.
+ *
+ * Throws a `Raise` where the reference raises, and an `InputError` where the input lacks what the operation needs.
+ * Any other exception is a defect of ours and makes the case `errored`.
+ */
+export type Operation = (input: PyDict, context: OperationContext) => PyDict

@@ -1,0 +1,102 @@
+import { InputError, isDict, isList } from '@callspec/core'
+import type { PyDict, PyList, PyValue, Raise } from '@callspec/core'
+
+/**
+ * Small readers for the `input` of a case. A missing or ill-typed member is an `InputError` that names it; `null` and
+ * absent mean the same for everything optional.
+ */
+
+/** The member, or null when it is absent. */
+export function anything(input: PyDict, key: string): PyValue {
+  return input.get(key) ?? null
+}
+
+export function text(input: PyDict, key: string): string {
+  const value = optionalText(input, key)
+  return value ?? missing(key, 'text')
+}
+
+export function optionalText(input: PyDict, key: string): string | null {
+  const value = anything(input, key)
+  return value === null || typeof value === 'string' ? value : wrong(key, 'text', value)
+}
+
+/** A truth value; absent means `otherwise`. */
+export function flag(input: PyDict, key: string, otherwise = false): boolean {
+  const value = anything(input, key)
+  if (value === null) return otherwise
+  return typeof value === 'boolean' ? value : wrong(key, 'true or false', value)
+}
+
+/** An int, as a JavaScript number. */
+export function integer(input: PyDict, key: string): number {
+  return optionalInteger(input, key) ?? missing(key, 'an integer')
+}
+
+export function optionalInteger(input: PyDict, key: string): number | null {
+  const value = anything(input, key)
+  return value === null ? null : typeof value === 'bigint' ? Number(value) : wrong(key, 'an integer', value)
+}
+
+export function list(input: PyDict, key: string): PyList {
+  return optionalList(input, key) ?? missing(key, 'a list')
+}
+
+export function optionalList(input: PyDict, key: string): PyList | null {
+  const value = anything(input, key)
+  return value === null || isList(value) ? value : wrong(key, 'a list', value)
+}
+
+/** A list of maps; absent gives an empty one. */
+export function dicts(input: PyDict, key: string): readonly PyDict[] {
+  return (optionalList(input, key) ?? []).map((item, at) => (isDict(item) ? item : wrong(`${key}[${at}]`, 'a map', item)))
+}
+
+/** A list of texts; absent gives an empty one. */
+export function texts(input: PyDict, key: string): readonly string[] {
+  return (optionalList(input, key) ?? []).map((item, at) =>
+    typeof item === 'string' ? item : wrong(`${key}[${at}]`, 'text', item),
+  )
+}
+
+export function dict(input: PyDict, key: string): PyDict {
+  return optionalDict(input, key) ?? missing(key, 'a map')
+}
+
+export function optionalDict(input: PyDict, key: string): PyDict | null {
+  const value = anything(input, key)
+  return value === null || isDict(value) ? value : wrong(key, 'a map', value)
+}
+
+/** The language asked for; absent means `auto`. */
+export function language(input: PyDict, key = 'lang'): 'auto' | 'en' | 'zh' {
+  const value = optionalText(input, key) ?? 'auto'
+  return value === 'auto' || value === 'en' || value === 'zh' ? value : wrong(key, '"auto", "en" or "zh"', value)
+}
+
+/** An answer with these members, in this order. */
+export function answer(members: Readonly<Record<string, PyValue>>): PyDict {
+  return new Map(Object.entries(members))
+}
+
+/** The `{type, message}` of a raise, as answers and inner errors carry it. */
+export function errorDict(raise: Pick<Raise, 'type' | 'message'>): PyDict {
+  return answer({ type: raise.type, message: raise.message })
+}
+
+function missing(key: string, what: string): never {
+  throw new InputError(`input.${key}`, `is missing. This operation needs ${what} there.`)
+}
+
+function wrong(key: string, what: string, value: PyValue): never {
+  throw new InputError(`input.${key}`, `must be ${what}, not ${kindOf(value)}.`)
+}
+
+function kindOf(value: PyValue): string {
+  if (value === null) return 'null'
+  if (isList(value)) return 'a list'
+  if (isDict(value)) return 'a map'
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'boolean') return 'a truth value'
+  return typeof value === 'bigint' ? 'an integer' : 'a float'
+}
