@@ -1,0 +1,42 @@
+import type { ContentItem } from '../message.ts'
+import { isList } from '../python/value.ts'
+import type { PyDict, PyValue } from '../python/value.ts'
+import { Raise } from '../raise.ts'
+
+/** What an item is: the name of its one member (spec §1.3). */
+export type ItemType = 'text' | 'image' | 'file' | 'audio' | 'video'
+
+/** In dump order. */
+export const ITEM_TYPES: readonly ItemType[] = ['text', 'image', 'file', 'audio', 'video']
+
+/**
+ * The type of an item and the value of that member.
+ *
+ * @throws Raise `ValueError` for an item with two members, such as `{"text": "t", "image": ""}`: validation lets it
+ *   pass (the image does not count), and the reference then fails where it looks at it (`get_type_and_value`)
+ */
+export function typeAndValue(item: ContentItem): { readonly type: ItemType; readonly value: PyValue } {
+  const members = membersOf(item)
+  const [first] = members
+  if (first === undefined) throw new Raise('ValueError', 'not enough values to unpack (expected 1, got 0)')
+  if (members.length > 1) throw new Raise('ValueError', 'too many values to unpack (expected 1)')
+  return { type: first[0], value: first[1] }
+}
+
+/** The members that are not null, in dump order. */
+export function dumpItem(item: ContentItem): PyDict {
+  return new Map(membersOf(item))
+}
+
+/** The texts of an item list, with nothing in between; other items vanish. */
+export function textOf(items: readonly ContentItem[]): string {
+  return items.map((item) => (typeAndValue(item).type === 'text' ? (item.text ?? '') : '')).join('')
+}
+
+function membersOf(item: ContentItem): readonly (readonly [ItemType, PyValue])[] {
+  return ITEM_TYPES.flatMap((type): readonly (readonly [ItemType, PyValue])[] => {
+    const value = item[type]
+    if (value === undefined || value === null) return []
+    return [[type, isList(value) ? [...value] : value]]
+  })
+}
