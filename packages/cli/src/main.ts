@@ -1,1 +1,91 @@
-export {}
+import { COMMANDS, type CommandEntry } from './commands.ts'
+import { EXIT, type ExitCode } from './exit-codes.ts'
+import { programHelp } from './help.ts'
+import { didYouMean } from './nearest.ts'
+import { createOutput, type Output, type Sink } from './output.ts'
+import { messageOf, systemCode, UsageError } from './usage-error.ts'
+
+/**
+ * Runs one command line and gives its exit code. Never throws.
+ *
+ * Nothing but this small file and its imports is loaded before the command is known.
+ */
+export async function main(words: readonly string[]): Promise<ExitCode> {
+  const output = standardOutput()
+  try {
+    return await dispatch(words, output)
+  } catch (error) {
+    output.progressDone()
+    return report(error, output)
+  }
+}
+
+async function dispatch(words: readonly string[], output: Output): Promise<ExitCode> {
+  const [name, ...rest] = words
+  if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
+    output.write(programHelp(COMMANDS))
+    return EXIT.ok
+  }
+  if (name === '--version' || name === 'version') {
+    output.line(await (await import('./version.ts')).ownVersion())
+    return EXIT.ok
+  }
+  if (name === 'help') return run(entryNamed(rest[0] ?? ''), ['--help'], output)
+  return run(entryNamed(name), rest, output)
+}
+
+async function run(entry: CommandEntry, words: readonly string[], output: Output): Promise<ExitCode> {
+  const [{ parseArguments }, { commandHelp }, command] = await Promise.all([
+    import('./arguments.ts'),
+    import('./help.ts'),
+    entry.load(),
+  ])
+  const { help, ...parsed } = parseArguments(command, words)
+  if (!help) return command.run({ ...parsed, output, environment: process.env })
+  output.write(commandHelp(command))
+  return EXIT.ok
+}
+
+function entryNamed(name: string): CommandEntry {
+  const entry = COMMANDS.find((each) => each.name === name)
+  if (entry !== undefined) return entry
+  const names = COMMANDS.map((each) => each.name)
+  const kind = name.startsWith('-') ? 'option' : 'command'
+  throw new UsageError(`unknown ${kind} "${name}".${didYouMean(name, names)} Commands: ${names.join(', ')}.`)
+}
+
+/** The caller's mistakes are one line and 2; everything unexpected is one line, a hint and 3. */
+function report(error: unknown, output: Output): ExitCode {
+  // InputError is core's; by its name, so that core is not loaded for it.
+  const isMisuse = error instanceof UsageError || (error instanceof Error && error.name === 'InputError')
+  const debug = process.env['CALLSPEC_DEBUG']
+  const stack = debug !== undefined && debug !== '' && error instanceof Error ? error.stack : undefined
+  const message = messageOf(error).replace(/\s*\n\s*/g, ' ')
+  output.note(`callspec: ${isMisuse ? '' : 'unexpected: '}${message}`)
+  if (stack !== undefined) output.note(stack)
+  if (isMisuse) return EXIT.usage
+  if (stack === undefined)
+    output.note('callspec: this is a fault of callspec or of the machine. CALLSPEC_DEBUG=1 shows where.')
+  return EXIT.broken
+}
+
+function standardOutput(): Output {
+  return createOutput({
+    stdout: forgiving(process.stdout),
+    stderr: forgiving(process.stderr),
+    environment: process.env,
+    clock: () => performance.now(),
+  })
+}
+
+/** A reader that goes away (`| head`) ends the printing, not the command. A full disk ends everything. */
+function forgiving(stream: NodeJS.WriteStream): Sink {
+  let open = true
+  stream.on('error', (error) => {
+    open = false
+    if (systemCode(error) === 'EPIPE') return
+    process.stderr.write(`callspec: the output cannot be written: ${messageOf(error)}\n`)
+    process.exit(EXIT.broken)
+  })
+  return { write: (text) => open && stream.write(text), isTTY: stream.isTTY }
+}

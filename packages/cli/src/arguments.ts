@@ -1,0 +1,175 @@
+import { parseArgs } from 'node:util'
+import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
+import { didYouMean } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What a command line says, once it is known to be well formed. */
+export interface ParsedArguments {
+  readonly help: boolean
+  readonly subcommand: string | null
+  readonly positionals: readonly string[]
+  readonly options: Options
+}
+
+type Given = ReadonlyMap<string, readonly (string | boolean)[]>
+
+/**
+ * Reads the words after the command's name.
+ *
+ * `--help` wins over every other mistake on the line. Otherwise the first mistake is thrown as a UsageError that names
+ * the option and, for a misspelt one, the nearest known name.
+ */
+export function parseArguments(command: Command, words: readonly string[]): ParsedArguments {
+  const tokens = tokenize(command.options, words)
+  const help = tokens.some((token) => token.kind === 'option' && (token.name === 'help' || token.rawName === '-h'))
+  if (help) return { help, subcommand: null, positionals: [], options: optionsOf(command.options, new Map()) }
+  const given = new Map<string, (string | boolean)[]>()
+  const positionals: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind === 'option') take(given, command, token)
+  }
+  const subcommand = command.subcommands === undefined ? null : takeSubcommand(command, positionals)
+  const extra = positionals[command.maxPositionals ?? 0]
+  if (extra !== undefined) {
+    throw new UsageError(`unexpected argument "${extra}". See callspec ${command.name} --help`)
+  }
+  return { help, subcommand, positionals, options: optionsOf(command.options, given) }
+}
+
+type Token =
+  | { readonly kind: 'positional'; readonly value: string }
+  | {
+      readonly kind: 'option'
+      readonly name: string
+      readonly rawName: string
+      readonly value: string | undefined
+      readonly inlineValue: boolean | undefined
+    }
+  | { readonly kind: 'option-terminator' }
+
+/** Splits the words with `parseArgs`, not strictly: its own messages do not say what to do. */
+function tokenize(table: OptionTable, words: readonly string[]): readonly Token[] {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, spec]) => [
+      name,
+      {
+        type: spec.value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(spec.short === undefined ? {} : { short: spec.short }),
+      },
+    ]),
+  )
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true })
+  return tokens as readonly Token[]
+}
+
+function take(given: Map<string, (string | boolean)[]>, command: Command, token: Token & { kind: 'option' }): void {
+  const { name, value } = resolve(command, token)
+  const spec = command.options[name]
+  const before = given.get(name)
+  if (before !== undefined && spec?.value !== undefined && spec.repeat !== true) {
+    throw new UsageError(`--${name} was given twice, with "${String(before[0])}" and "${String(value)}". Give it once.`)
+  }
+  given.set(name, spec?.repeat === true ? [...(before ?? []), value] : [value])
+}
+
+function resolve(command: Command, token: Token & { kind: 'option' }): { name: string; value: string | boolean } {
+  const table = command.options
+  const positive = token.name.startsWith('no-') ? token.name.slice(3) : null
+  if (positive !== null && !Object.hasOwn(table, token.name) && table[positive]?.negatable === true) {
+    if (token.inlineValue === true) throw new UsageError(`${token.rawName} takes no value`)
+    return { name: positive, value: false }
+  }
+  const spec = Object.hasOwn(table, token.name) ? table[token.name] : undefined
+  if (spec === undefined) throw unknownOption(command, token.rawName)
+  return { name: token.name, value: spec.value === undefined ? flagValue(token) : textValue(spec, token) }
+}
+
+function flagValue(token: Token & { kind: 'option' }): true {
+  if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value, got "${token.value}"`)
+  return true
+}
+
+function textValue(spec: OptionSpec, token: Token & { kind: 'option' }): string {
+  const { rawName, value } = token
+  // `-` alone means standard input or output; anything longer is more likely the next option.
+  if (value === undefined || (token.inlineValue === false && value.length > 1 && value.startsWith('-'))) {
+    const hint = value === undefined ? '' : `; if "${value}" is meant, write ${rawName}=${value}`
+    throw new UsageError(`${rawName} needs a value (${spec.value ?? ''})${hint}`)
+  }
+  if (spec.choices !== undefined && !spec.choices.includes(value)) {
+    throw new UsageError(`${rawName} "${value}" is unknown. Known: ${spec.choices.join(', ')}.`)
+  }
+  return value
+}
+
+function unknownOption(command: Command, rawName: string): UsageError {
+  const names = Object.entries(command.options).flatMap(([name, spec]) =>
+    spec.negatable === true ? [name, `no-${name}`] : [name],
+  )
+  const hint = didYouMean(rawName.replace(/^-+/, ''), [...names, 'help'], '--')
+  return new UsageError(`unknown option ${rawName}.${hint || ` See callspec ${command.name} --help`}`)
+}
+
+function takeSubcommand(command: Command, positionals: string[]): string {
+  const known = Object.keys(command.subcommands ?? {})
+  const name = positionals.shift()
+  if (name === undefined) {
+    throw new UsageError(
+      `callspec ${command.name} needs one of: ${known.join(', ')}. See callspec ${command.name} --help`,
+    )
+  }
+  if (known.includes(name)) return name
+  throw new UsageError(
+    `unknown subcommand "${name}" of callspec ${command.name}.${didYouMean(name, known)} Known: ${known.join(', ')}.`,
+  )
+}
+
+function optionsOf(table: OptionTable, given: Given): Options {
+  const last = (name: string): string | boolean | null => {
+    // A name that the command did not declare is a slip of ours, and would otherwise read as "not given" for ever.
+    if (!Object.hasOwn(table, name)) throw new Error(`callspec: option --${name} is read but not declared`)
+    return given.get(name)?.at(-1) ?? null
+  }
+  const text = (name: string): string | null => {
+    const value = last(name)
+    return typeof value === 'string' ? value : null
+  }
+  const number: Options['number'] = (name, limits = {}) => {
+    const value = text(name)
+    return value === null ? null : numeric(name, value, { ...limits, whole: false })
+  }
+  const integer: Options['integer'] = (name, limits = {}) => {
+    const value = text(name)
+    return value === null ? null : numeric(name, value, { ...limits, whole: true })
+  }
+  const choice = (name: string): boolean | null => {
+    const value = last(name)
+    return typeof value === 'boolean' ? value : null
+  }
+  const list = (name: string): readonly string[] => {
+    last(name)
+    return (given.get(name) ?? []).filter((value) => typeof value === 'string')
+  }
+  return { flag: (name) => choice(name) === true, choice, text, list, integer, number }
+}
+
+function numeric(
+  name: string,
+  text: string,
+  limits: { readonly min?: number; readonly max?: number; readonly whole: boolean },
+): number {
+  const value = Number(text)
+  const min = limits.min ?? -Infinity
+  const max = limits.max ?? Infinity
+  const wellFormed = limits.whole ? /^[+-]?\d+$/.test(text) : text.trim() !== '' && Number.isFinite(value)
+  if (wellFormed && value >= min && value <= max) return value
+  const kind = limits.whole ? 'a whole number' : 'a number'
+  const range = min === -Infinity && max === Infinity ? '' : ` ${rangeText(min, max)}`
+  throw new UsageError(`--${name} must be ${kind}${range}, got "${text}"`)
+}
+
+function rangeText(min: number, max: number): string {
+  if (max === Infinity) return `of at least ${min}`
+  return min === -Infinity ? `of at most ${max}` : `from ${min} to ${max}`
+}

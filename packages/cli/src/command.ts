@@ -1,0 +1,69 @@
+import type { ExitCode } from './exit-codes.ts'
+import type { Output } from './output.ts'
+
+/** One option of a command; the help text and the parser are both made from it. */
+export interface OptionSpec {
+  /** One or two plain sentences; wrapped by the help. */
+  readonly help: string
+  /** One letter: `-o`. */
+  readonly short?: string
+  /** Name of the value in the help (`FILE`). An option without it is a flag. */
+  readonly value?: string
+  /** May be given more than once; read with `list`. */
+  readonly repeat?: boolean
+  /** The only values allowed. */
+  readonly choices?: readonly string[]
+  /** A flag that may also be given as `--no-NAME`; read with `choice`. */
+  readonly negatable?: boolean
+}
+
+export type OptionTable = Readonly<Record<string, OptionSpec>>
+
+/** The options as given, read by the name under which the command declared them. */
+export interface Options {
+  /** Whether the flag was given. */
+  flag(name: string): boolean
+  /** true for `--name`, false for `--no-name`, null when neither was given. */
+  choice(name: string): boolean | null
+  /** The value, or null when the option was not given. */
+  text(name: string): string | null
+  /** All values of a repeatable option, in order. */
+  list(name: string): readonly string[]
+  /** The value as a whole number, or null when the option was not given; anything else is a usage error. */
+  integer(name: string, limits?: { readonly min?: number; readonly max?: number }): number | null
+  /** The value as a number, or null when the option was not given; anything else is a usage error. */
+  number(name: string, limits?: { readonly min?: number; readonly max?: number }): number | null
+}
+
+/** What a command is given to work with. It reads the environment from here, never from `process.env`. */
+export interface Invocation {
+  /** The subcommand, when the command has some; else null. */
+  readonly subcommand: string | null
+  /** What stands on the command line besides options (and without the subcommand). */
+  readonly positionals: readonly string[]
+  readonly options: Options
+  readonly output: Output
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * One command of the program. Each stands in a file of its own under `commands/`, which exports it as `command` and
+ * gets one line in `commands.ts`.
+ */
+export interface Command {
+  readonly name: string
+  /** The lines under "Usage", without the program's name: `render FILE [options]`. */
+  readonly usage: readonly string[]
+  /** What it does, in a few sentences; the help wraps them. */
+  readonly about: string
+  /** The first positional must be one of these, when given; the texts go into the help. */
+  readonly subcommands?: Readonly<Record<string, string>>
+  /** How many positionals are allowed; default none. Use Infinity for "any number". */
+  readonly maxPositionals?: number
+  readonly options: OptionTable
+  /** Command lines that work as they are, without the leading `$ `. At least two. */
+  readonly examples: readonly string[]
+  /** Paragraphs after the examples: exit codes, environment variables. */
+  readonly notes?: readonly string[]
+  run(invocation: Invocation): Promise<ExitCode>
+}

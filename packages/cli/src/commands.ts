@@ -1,0 +1,43 @@
+import type { Command } from './command.ts'
+
+/** A command as the program knows it before loading it. */
+export interface CommandEntry {
+  readonly name: string
+  /** At most 50 characters, for the program's help. */
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+/** Every command. Each is loaded only when it is asked for: `callspec --help` must not wait for the evaluation. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'render',
+    summary: 'messages and tools in, the exact prompt out',
+    load: async () => (await import('./commands/render.ts')).command,
+  },
+  {
+    name: 'parse',
+    summary: 'model text in, messages, calls and issues out',
+    load: async () => (await import('./commands/parse.ts')).command,
+  },
+  {
+    name: 'conformance',
+    summary: 'run recorded cases against an implementation',
+    load: async () => (await import('./commands/conformance.ts')).command,
+  },
+  {
+    name: 'eval',
+    summary: 'compare formats on tasks, over HTTP',
+    load: async () => (await import('./commands/eval.ts')).command,
+  },
+  {
+    name: 'score',
+    summary: 'parse success of recorded model outputs',
+    load: async () => (await import('./commands/score.ts')).command,
+  },
+  {
+    name: 'golden',
+    summary: 'regression test of your own prompt templates',
+    load: async () => (await import('./commands/golden.ts')).command,
+  },
+]

@@ -1,0 +1,15 @@
+/**
+ * What the program says to a script that called it. The same four numbers in every command; the README lists them.
+ */
+export const EXIT = {
+  /** Everything asked for was done and agrees. */
+  ok: 0,
+  /** It ran, and something disagrees: a failed case, a drifted prompt, a crash that the profile reproduces. */
+  disagreement: 1,
+  /** The caller's mistake: an unknown option, a malformed file, no case selected, no server on the port. */
+  usage: 2,
+  /** Our mistake, or a machine that does not work: an unexpected exception, too many infrastructure errors. */
+  broken: 3,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

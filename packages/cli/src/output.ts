@@ -1,0 +1,100 @@
+import { styleText } from 'node:util'
+
+/** Styles that survive on light and dark grounds; never the only carrier of a meaning. */
+export type Style = 'red' | 'green' | 'yellow' | 'bold' | 'dim'
+
+/**
+ * Where a command writes. Results go to stdout and nothing else does; progress and warnings go to stderr.
+ */
+export interface Output {
+  /** Writes to stdout exactly this text: no line break is added. */
+  write(text: string): void
+  /** Writes one line of result to stdout. */
+  line(text?: string): void
+  /** Writes `callspec: warning: …` to stderr. */
+  warn(message: string): void
+  /** Writes one line to stderr: where a file was written, what is going on. */
+  note(message: string): void
+  /**
+   * Shows how far the work is, on stderr: one line rewritten in place on a terminal; elsewhere (also under `CI`) a new
+   * line at most every ten seconds.
+   */
+  progress(message: string): void
+  /** Wipes the progress line. */
+  progressDone(): void
+  /** `text` in colour when stdout is a terminal that wants colour, else unchanged. */
+  paint(style: Style, text: string): string
+  /** Whether stdout is a terminal. Tables use plain ASCII elsewhere. */
+  readonly isTerminal: boolean
+}
+
+/** A stream as the output needs it; `process.stdout` is one. */
+export interface Sink {
+  write(text: string): unknown
+  readonly isTTY?: boolean
+}
+
+const PROGRESS_INTERVAL_MS = 10_000
+
+export interface OutputParts {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Milliseconds, only ever subtracted. */
+  readonly clock: () => number
+}
+
+/** An output over the given streams. Colour follows NO_COLOR, FORCE_COLOR and whether stdout is a terminal. */
+export function createOutput({ stdout, stderr, environment, clock }: OutputParts): Output {
+  const isTerminal = stdout.isTTY === true
+  const coloured = wantsColour(environment, isTerminal)
+  const inPlace = stderr.isTTY === true && !isSet(environment['CI'])
+  let shown = false
+  let lastProgress = -Infinity
+
+  const progressDone = (): void => {
+    if (shown) stderr.write('\r\u001b[K')
+    shown = false
+  }
+  const note = (message: string): void => {
+    progressDone()
+    stderr.write(`${message}\n`)
+  }
+  const progress = (message: string): void => {
+    if (inPlace) {
+      stderr.write(`\r\u001b[K${message}`)
+      shown = true
+      return
+    }
+    if (clock() - lastProgress < PROGRESS_INTERVAL_MS) return
+    lastProgress = clock()
+    stderr.write(`${message}\n`)
+  }
+  return {
+    isTerminal,
+    write: (text) => {
+      progressDone()
+      if (text !== '') stdout.write(text)
+    },
+    line: (text = '') => {
+      progressDone()
+      stdout.write(`${text}\n`)
+    },
+    warn: (message) => note(`callspec: warning: ${message}`),
+    note,
+    progress,
+    progressDone,
+    paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
+  }
+}
+
+function wantsColour(environment: OutputParts['environment'], isTerminal: boolean): boolean {
+  if (isSet(environment['NO_COLOR'])) return false
+  const forced = environment['FORCE_COLOR']
+  if (forced !== undefined) return forced !== '0' && forced !== 'false'
+  return isTerminal && environment['TERM'] !== 'dumb'
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
+}

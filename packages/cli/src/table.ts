@@ -1,0 +1,81 @@
+import Table from 'cli-table3'
+import { displayWidth, fitColumns, inert } from './terminal.ts'
+
+export interface TableSpec {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  /** One per column; default left. */
+  readonly align?: readonly ('left' | 'right')[]
+  /** Plain `+--+` frame instead of box characters; give `!output.isTerminal`. */
+  readonly ascii?: boolean
+  /** Columns of the whole table; default 80. Wider cells are cut, in the widest column first. */
+  readonly width?: number
+}
+
+const ASCII = {
+  top: '-',
+  'top-mid': '+',
+  'top-left': '+',
+  'top-right': '+',
+  bottom: '-',
+  'bottom-mid': '+',
+  'bottom-left': '+',
+  'bottom-right': '+',
+  left: '|',
+  'left-mid': '+',
+  mid: '-',
+  'mid-mid': '+',
+  right: '|',
+  'right-mid': '+',
+  middle: '|',
+}
+/** Frame and padding: `│ a │ b │` costs three columns per cell and one more. */
+const PER_CELL = 3
+const MIN_CELL = 3
+
+/**
+ * Draws a table without colour, at most 80 columns wide, with Chinese text aligned.
+ *
+ * Cells are made inert and stand on one line each. There are no lines between rows. No line break at the end.
+ */
+export function renderTable({ head, rows, align = [], ascii = false, width = 80 }: TableSpec): string {
+  const cells = [head, ...rows].map((row) => head.map((_, column) => oneLine(row[column] ?? '')))
+  const widths = shrink(
+    head.map((_, column) => Math.max(1, ...cells.map((row) => displayWidth(row[column] ?? '')))),
+    width - PER_CELL * head.length - 1,
+  )
+  const fitted = cells.map((row) => row.map((cell, column) => fitColumns(cell, widths[column] ?? MIN_CELL)))
+  const noInnerLines = { mid: '', 'mid-mid': '', 'left-mid': '', 'right-mid': '' }
+  // Two tables of one geometry: cli-table3 either draws a line between all rows or none, also below the head.
+  const colWidths = widths.map((each) => each + 2)
+  const options = {
+    style: { head: [], border: [] },
+    colAligns: head.map((_, column) => align[column] ?? 'left'),
+    colWidths,
+  }
+  const chars = ascii ? ASCII : {}
+  const framed = new Table({ ...options, chars })
+  framed.push(fitted[0] ?? [], fitted[0] ?? [])
+  const [top = '', header = '', rule = '', , bottom = ''] = framed.toString().split('\n')
+  const body = new Table({ ...options, chars: { ...chars, ...noInnerLines } })
+  body.push(...fitted.slice(1))
+  const lines = rows.length === 0 ? [] : body.toString().split('\n').slice(1, -1)
+  return [top, header, rule, ...lines, bottom].join('\n')
+}
+
+function oneLine(cell: string): string {
+  return inert(cell).replace(/[\n\t]+/g, () => ' ')
+}
+
+/** Takes columns from the widest cell until the row fits. */
+function shrink(widths: readonly number[], room: number): readonly number[] {
+  const result = [...widths]
+  let total = result.reduce((sum, each) => sum + each, 0)
+  while (total > room) {
+    const widest = Math.max(...result)
+    if (widest <= MIN_CELL) break
+    result[result.indexOf(widest)] = widest - 1
+    total -= 1
+  }
+  return result
+}
