@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { createOutput } from '../src/output.ts'
+
+function recorded(options: { isTTY: boolean; environment?: Record<string, string> }) {
+  const written = { stdout: '', stderr: '' }
+  let now = 0
+  const sink = (name: 'stdout' | 'stderr') => ({
+    isTTY: options.isTTY,
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const output = createOutput({
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    environment: options.environment ?? {},
+    clock: () => now,
+  })
+  return { written, output, wait: (ms: number) => (now += ms) }
+}
+
+describe('output', () => {
+  it('keeps results and everything else apart', () => {
+    const { written, output } = recorded({ isTTY: false })
+
+    output.write('exact')
+    output.line('line')
+    output.note('note')
+    output.warn('careful')
+
+    expect(written).toEqual({ stdout: 'exactline\n', stderr: 'note\ncallspec: warning: careful\n' })
+  })
+
+  it('does not flood a log with progress', () => {
+    const { written, output, wait } = recorded({ isTTY: false })
+
+    for (let step = 0; step < 25; step += 1) {
+      output.progress(`step ${step}`)
+      wait(1000)
+    }
+
+    expect(written.stderr).toBe('step 0\nstep 10\nstep 20\n')
+  })
+
+  it('rewrites one line on a terminal, and wipes it before anything else', () => {
+    const { written, output } = recorded({ isTTY: true })
+
+    output.progress('1 of 2')
+    output.line('done')
+
+    expect(written.stderr).toBe('\r\u001b[K1 of 2\r\u001b[K')
+  })
+
+  it('never moves the cursor in CI', () => {
+    const { written, output } = recorded({ isTTY: true, environment: { CI: '1' } })
+
+    output.progress('1 of 2')
+
+    expect(written.stderr).toBe('1 of 2\n')
+  })
+
+  it('colours only a terminal, and never against NO_COLOR', () => {
+    expect(recorded({ isTTY: true }).output.paint('red', 'x')).toBe('\u001b[31mx\u001b[39m')
+    expect(recorded({ isTTY: false }).output.paint('red', 'x')).toBe('x')
+    expect(recorded({ isTTY: true, environment: { NO_COLOR: '1' } }).output.paint('red', 'x')).toBe('x')
+    expect(recorded({ isTTY: false, environment: { FORCE_COLOR: '1' } }).output.paint('red', 'x')).toBe(
+      '\u001b[31mx\u001b[39m',
+    )
+  })
+})

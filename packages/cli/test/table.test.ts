@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { renderTable } from '../src/table.ts'
+import { displayWidth } from '../src/terminal.ts'
+
+describe('a table', () => {
+  it('aligns Chinese text and right-aligned numbers', () => {
+    const table = renderTable({
+      head: ['city', 'n'],
+      rows: [
+        ['天气', '1'],
+        ['Oslo', '12'],
+      ],
+      align: ['left', 'right'],
+    })
+
+    expect(table).toBe(
+      ['┌──────┬────┐', '│ city │  n │', '├──────┼────┤', '│ 天气 │  1 │', '│ Oslo │ 12 │', '└──────┴────┘'].join('\n'),
+    )
+  })
+
+  it('is plain ASCII on request, and needs no rows', () => {
+    expect(renderTable({ head: ['a'], rows: [], ascii: true })).toBe(['+---+', '| a |', '+---+', '+---+'].join('\n'))
+  })
+
+  it('is never wider than 80 columns; the widest column gives way', () => {
+    const table = renderTable({ head: ['id', 'text'], rows: [['1', '天'.repeat(100)]] })
+
+    expect(new Set(table.split('\n').map(displayWidth))).toEqual(new Set([80]))
+    expect(table).toContain('│ 1  │ 天天')
+  })
+
+  it('keeps a cell on one line and makes it inert', () => {
+    expect(renderTable({ head: ['a'], rows: [['x\ny\u001b[2J']], ascii: true }).split('\n')[3]).toBe(
+      '| x y\\u001b[2J |',
+    )
+  })
+})

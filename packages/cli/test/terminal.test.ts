@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { displayWidth, escapeLoneSurrogates, fitColumns, inert, quoted, visibleWhiteSpace } from '../src/terminal.ts'
+
+describe('foreign text on a terminal', () => {
+  it('cannot move the cursor or colour the screen', () => {
+    expect(inert('a\u001b[31mred\u0007\r\u009b2J')).toBe('a\\u001b[31mred\\u0007\\u000d\\u009b2J')
+  })
+
+  it('cannot turn the reading direction or hide', () => {
+    expect(inert('user\u202egnp.exe\u200b\ufeff\u2028\u{e0041}')).toBe(
+      'user\\u202egnp.exe\\u200b\\ufeff\\u2028\\u{e0041}',
+    )
+  })
+
+  it('keeps lines, tabs, Chinese and joined emoji as they are', () => {
+    expect(inert('一\n\t👩\u200d💻')).toBe('一\n\t👩\u200d💻')
+  })
+
+  it('shows a lone surrogate, and leaves a pair alone', () => {
+    expect(inert('\ud83d x \ud83d\ude00 \ude00')).toBe('\\ud83d x 😀 \\ude00')
+    expect(escapeLoneSurrogates('"\ud83d\\n😀"')).toBe('"\\ud83d\\n😀"')
+  })
+
+  it('shows white space where it matters', () => {
+    expect(visibleWhiteSpace('a b\t\n\u00a0\u3000')).toBe('a␣b⇥⏎\\u00a0\\u3000')
+  })
+
+  it('is quoted on one line and cut by characters, not by halves of them', () => {
+    expect(quoted('a\nb')).toBe('a\\nb')
+    expect(quoted('😀'.repeat(100), 5)).toBe('😀😀😀😀…')
+    expect(quoted('x'.repeat(60))).toBe('x'.repeat(60))
+    expect(quoted('x'.repeat(61))).toBe(`${'x'.repeat(59)}…`)
+  })
+})
+
+describe('widths', () => {
+  it('count Chinese and emoji as two columns and marks as none', () => {
+    expect([
+      displayWidth('abc'),
+      displayWidth('天气'),
+      displayWidth('（✿）'),
+      displayWidth('e\u0301'),
+      displayWidth('😀'),
+    ]).toEqual([3, 4, 5, 1, 2])
+  })
+
+  it('cut where the next character would not fit', () => {
+    expect(fitColumns('天气怎么样', 6)).toBe('天气…')
+    expect(fitColumns('天气', 4)).toBe('天气')
+  })
+})
