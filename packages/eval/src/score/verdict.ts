@@ -1,0 +1,131 @@
+import { stateAt } from '../world/world.ts'
+import type { World } from '../world/world.ts'
+import type { ExpectedAnswer, ExpectedCall, Verdict } from '../suite/task.ts'
+
+/** A call as it was made, with its result. Arguments are plain JSON data; unreadable ones are the text. */
+export interface MadeCall {
+  readonly name: string
+  readonly args: unknown
+  readonly result: string
+}
+
+/** What an episode left behind. */
+export interface EpisodeRecord {
+  /** The final text, without the format's marker. */
+  readonly final: string
+  readonly calls: readonly MadeCall[]
+  readonly world: World
+}
+
+/** `reasons` is empty exactly when the verdict passes, and says what is missing otherwise. */
+export interface VerdictOutcome {
+  readonly pass: boolean
+  readonly reasons: readonly string[]
+}
+
+/** Judges an episode. Reasons: no_final_answer, answer_num, answer_re, answer_all, missing_call:x, forbidden_call:x, too_many_calls, too_few_calls, too_many_identical, state:path. */
+export function judge(verdict: Verdict, episode: EpisodeRecord): VerdictOutcome {
+  const reasons = [
+    ...answerReasons(verdict.answer, episode.final),
+    ...missing(verdict, episode.calls).map((call) => `missing_call:${call.name}`),
+    ...(verdict.mustNot ?? [])
+      .filter((call) => episode.calls.some((made) => matches(call, made)))
+      .map((call) => `forbidden_call:${call.name}`),
+    ...countReasons(verdict, episode.calls),
+    ...Object.entries(verdict.state ?? {})
+      .filter(([path, value]) => stateAt(episode.world, path) !== value)
+      .map(([path]) => `state:${path}`),
+  ]
+  return { pass: reasons.length === 0, reasons }
+}
+
+/** The share of `must` that was matched, in order where the verdict says so; null without `must`. */
+export function progress(verdict: Verdict, calls: readonly MadeCall[]): number | null {
+  const must = verdict.must ?? []
+  return must.length === 0 ? null : (must.length - missing(verdict, calls).length) / must.length
+}
+
+/** The longest run of the same call with the same result. */
+export function longestIdenticalRun(calls: readonly MadeCall[]): number {
+  let longest = 0
+  let run = 0
+  let last: string | null = null
+  for (const call of calls) {
+    const key = callKey(call)
+    run = key === last ? run + 1 : 1
+    last = key
+    longest = Math.max(longest, run)
+  }
+  return longest
+}
+
+/** One text per (name, arguments, result), independent of key order. */
+export function callKey(call: MadeCall): string {
+  return JSON.stringify([call.name, canonical(call.args), call.result])
+}
+
+function answerReasons(answer: ExpectedAnswer, final: string): readonly string[] {
+  const text = final.normalize('NFKC')
+  if (text.trim() === '') return ['no_final_answer']
+  const reasons: string[] = []
+  if (answer.num !== undefined && !hasNumber(text, answer.num, answer.tol ?? 1e-9)) reasons.push('answer_num')
+  if (answer.re !== undefined && !new RegExp(answer.re, 'i').test(text)) reasons.push('answer_re')
+  const lower = text.toLowerCase()
+  if (answer.all?.some((part) => !lower.includes(part.normalize('NFKC').toLowerCase())) === true)
+    reasons.push('answer_all')
+  return reasons
+}
+
+function hasNumber(text: string, wanted: number, tolerance: number): boolean {
+  const numbers = text.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '').match(/-?\d+(?:\.\d+)?/g) ?? []
+  // A hyphen before a number may also be a dash, so both readings count.
+  return numbers.some((number) =>
+    [Number(number), Math.abs(Number(number))].some((value) => Math.abs(value - wanted) <= tolerance),
+  )
+}
+
+function countReasons(verdict: Verdict, calls: readonly MadeCall[]): readonly string[] {
+  const reasons: string[] = []
+  if (verdict.maxCalls !== undefined && calls.length > verdict.maxCalls) reasons.push('too_many_calls')
+  if (verdict.minCalls !== undefined && calls.length < verdict.minCalls) reasons.push('too_few_calls')
+  if (verdict.maxIdentical !== undefined && longestIdenticalRun(calls) > verdict.maxIdentical)
+    reasons.push('too_many_identical')
+  return reasons
+}
+
+function missing(verdict: Verdict, calls: readonly MadeCall[]): readonly ExpectedCall[] {
+  const must = verdict.must ?? []
+  if (verdict.order !== 'seq') return must.filter((call) => !calls.some((made) => matches(call, made)))
+  let from = 0
+  const absent: ExpectedCall[] = []
+  for (const call of must) {
+    const at = calls.findIndex((made, index) => index >= from && matches(call, made))
+    if (at < 0) absent.push(call)
+    else from = at + 1
+  }
+  return absent
+}
+
+function matches(expected: ExpectedCall, made: MadeCall): boolean {
+  return expected.name === made.name && (expected.args === undefined || includes(made.args, expected.args))
+}
+
+/** Deep subset: every member of `part` is in `whole`; lists and leaves must be equal. */
+function includes(whole: unknown, part: unknown): boolean {
+  if (Array.isArray(part))
+    return Array.isArray(whole) && JSON.stringify(canonical(whole)) === JSON.stringify(canonical(part))
+  if (typeof part !== 'object' || part === null) return whole === part
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return false
+  const members = whole as Readonly<Record<string, unknown>>
+  return Object.entries(part).every(([key, value]) => Object.hasOwn(members, key) && includes(members[key], value))
+}
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, canonical(item)]),
+  )
+}

@@ -1,0 +1,72 @@
+/** Which language a task is asked in; its tools are described in the same one. */
+export type TaskLanguage = 'en' | 'zh'
+
+export const CATEGORIES = ['single', 'sequential', 'parallel', 'irrelevant', 'error_recovery', 'trap'] as const
+export type Category = (typeof CATEGORIES)[number]
+
+/** A call that a verdict asks for or forbids: the arguments given here must be among those of the call. */
+export interface ExpectedCall {
+  readonly name: string
+  readonly args?: Readonly<Record<string, unknown>>
+}
+
+/** What the final text must show. Comparisons are on NFKC text without regard to case. */
+export interface ExpectedAnswer {
+  readonly num?: number
+  /** Allowed distance of `num`; 1e-9 unless given. */
+  readonly tol?: number
+  readonly re?: string
+  readonly all?: readonly string[]
+  readonly any?: boolean
+}
+
+/** When a task counts as done. `maxCalls` counts failed and unknown-tool calls too. */
+export interface Verdict {
+  readonly answer: ExpectedAnswer
+  readonly must?: readonly ExpectedCall[]
+  readonly order?: 'seq'
+  readonly mustNot?: readonly ExpectedCall[]
+  readonly minCalls?: number
+  readonly maxCalls?: number
+  /** Longest run of the same call with the same result that is allowed. */
+  readonly maxIdentical?: number
+  /** Path to value; null: must be absent. */
+  readonly state?: Readonly<Record<string, string | number | null>>
+}
+
+/** A task as runner and scorers see it: no reference plan, no recorded result. */
+export interface Task {
+  readonly id: string
+  readonly category: Category
+  readonly lang: TaskLanguage
+  readonly query: string
+  /** Names of the offered tools, in prompt order. */
+  readonly tools: readonly string[]
+  readonly verdict: Verdict
+  readonly maxModelCalls: number
+  /** Longest run of the same call with the same result before the episode is stopped. */
+  readonly maxIdentical: number
+}
+
+/** A JSON Schema, as data. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** One tool in one language, as it stands in a prompt. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly parameters: JsonSchema
+}
+
+export interface Suite {
+  /** SHA-256 of the file, hexadecimal. */
+  readonly hash: string
+  readonly version: string
+  readonly tasks: readonly Task[]
+  readonly tools: ReadonlyMap<string, Readonly<Record<TaskLanguage, ToolSpec>>>
+}
+
+/** The offered tools of a task in its language, in prompt order. */
+export function offeredTools(suite: Suite, task: Task): readonly ToolSpec[] {
+  return task.tools.flatMap((name) => suite.tools.get(name)?.[task.lang] ?? [])
+}

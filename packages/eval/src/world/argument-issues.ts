@@ -1,0 +1,33 @@
+import { Validator } from '@cfworker/json-schema'
+import type { JsonSchema } from '../suite/task.ts'
+
+/** Why arguments do not agree with a schema; the sub-reasons of the label `bad_args_schema`. */
+export type ArgumentReason = 'missing_required' | 'unexpected' | 'type' | 'enum' | 'not_object' | 'other'
+
+export interface ArgumentIssue {
+  readonly reason: ArgumentReason
+  readonly message: string
+}
+
+/** What is wrong with arguments under a JSON Schema (draft 2020-12), outermost first; empty when they agree. Never throws. */
+export function argumentIssues(value: unknown, schema: JsonSchema): readonly ArgumentIssue[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [{ reason: 'not_object', message: 'the arguments must be a JSON object' }]
+  }
+  const outcome = new Validator(schema, '2020-12', false).validate(value)
+  if (outcome.valid) return []
+  return outcome.errors
+    .filter((error) => error.keyword !== 'properties' && error.keyword !== 'items')
+    .map((error) => ({
+      reason: REASONS.get(error.keyword) ?? 'other',
+      message: `${error.instanceLocation.replace(/^#\/?/, '') || 'arguments'}: ${error.error}`,
+    }))
+}
+
+const REASONS: ReadonlyMap<string, ArgumentReason> = new Map([
+  ['required', 'missing_required'],
+  ['additionalProperties', 'unexpected'],
+  ['false', 'unexpected'],
+  ['type', 'type'],
+  ['enum', 'enum'],
+])

@@ -1,0 +1,84 @@
+import { argumentIssues } from './argument-issues.ts'
+import { calculator, fxRate, getWeather, runCode, tableQuery, unitConvert } from './compute-tools.ts'
+import { dateAdd, daysBetween, getTime, weekday } from './date-tools.ts'
+import {
+  fetchPage,
+  findContact,
+  flakyLookup,
+  fsList,
+  fsRead,
+  fsWrite,
+  kvGet,
+  kvList,
+  kvSet,
+  sendMessage,
+  webSearch,
+} from './store-tools.ts'
+import { failed } from './tool.ts'
+import type { Tool, ToolArguments, ToolEffect } from './tool.ts'
+import type { World } from './world.ts'
+import type { JsonSchema } from '../suite/task.ts'
+
+/** The 21 tools by name. */
+export const TOOLS: ReadonlyMap<string, Tool> = new Map([
+  ['calculator', calculator],
+  ['unit_convert', unitConvert],
+  ['date_add', dateAdd],
+  ['weekday', weekday],
+  ['days_between', daysBetween],
+  ['get_time', getTime],
+  ['kv_get', kvGet],
+  ['kv_set', kvSet],
+  ['kv_list', kvList],
+  ['table_query', tableQuery],
+  ['fs_list', fsList],
+  ['fs_read', fsRead],
+  ['fs_write', fsWrite],
+  ['get_weather', getWeather],
+  ['fx_rate', fxRate],
+  ['run_code', runCode],
+  ['flaky_lookup', flakyLookup],
+  ['web_search', webSearch],
+  ['fetch_page', fetchPage],
+  ['send_message', sendMessage],
+  ['find_contact', findContact],
+])
+
+/** A call whose arguments have been read: any JSON value, because models write any. */
+export interface ToolRequest {
+  readonly name: string
+  readonly arguments: unknown
+  /** Schema of the tool's parameters. */
+  readonly schema: JsonSchema
+}
+
+/** What the model is told, and the world after it. */
+export interface ToolAnswer {
+  /** Compact JSON with a fixed key order. */
+  readonly text: string
+  readonly isError: boolean
+  readonly world: World
+}
+
+/** Runs one call. Arguments are checked against the schema first; whatever goes wrong is an answer, never an exception. */
+export function callTool(request: ToolRequest, world: World): ToolAnswer {
+  const effect = effectOf(request, world)
+  return { text: JSON.stringify(effect.result), isError: 'error' in effect.result, world: effect.world ?? world }
+}
+
+/** The answer to arguments that could not be read at all. */
+export function unreadableArguments(message: string, world: World): ToolAnswer {
+  return { text: JSON.stringify(failed('bad_arguments', message).result), isError: true, world }
+}
+
+function effectOf(request: ToolRequest, world: World): ToolEffect {
+  const tool = TOOLS.get(request.name)
+  if (tool === undefined) return failed('no_such_tool', `no tool ${request.name}`)
+  const issue = argumentIssues(request.arguments, request.schema)[0]
+  if (issue !== undefined) return failed('bad_arguments', issue.message)
+  try {
+    return tool(request.arguments as ToolArguments, world)
+  } catch (error) {
+    return failed('tool_exception', error instanceof Error ? error.message : String(error))
+  }
+}

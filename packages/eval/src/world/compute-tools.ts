@@ -1,0 +1,111 @@
+import { ArithmeticError, evaluateArithmetic, round6 } from './arithmetic.ts'
+import { failed, number, text } from './tool.ts'
+import type { Tool, ToolArguments, ToolEffect } from './tool.ts'
+import { RATES, TABLES, WEATHER } from './world.ts'
+import type { Cell } from './world.ts'
+
+export const calculator: Tool = (args) => {
+  try {
+    return { result: { result: round6(evaluateArithmetic(text(args, 'expression'))) } }
+  } catch (error) {
+    if (error instanceof ArithmeticError) return failed('bad_expression', error.message)
+    throw error
+  }
+}
+
+/** Understands lines of the form `print(<arithmetic>)` and nothing else; the rest is an error on stderr. */
+export const runCode: Tool = (args) => {
+  const printed: string[] = []
+  for (const line of text(args, 'code').split('\n')) {
+    if (line.trim() === '') continue
+    const expression = /^\s*print\((.*)\)\s*$/.exec(line)?.[1]
+    const value = expression === undefined ? null : evaluated(expression)
+    if (value === null)
+      return { result: { stdout: printed.join('\n'), stderr: `SyntaxError: unsupported: ${line.trim()}` } }
+    printed.push(String(round6(value)))
+  }
+  return { result: { stdout: printed.join('\n'), stderr: '' } }
+}
+
+function evaluated(expression: string): number | null {
+  try {
+    return evaluateArithmetic(expression)
+  } catch (error) {
+    if (error instanceof ArithmeticError) return null
+    throw error
+  }
+}
+
+/** Factor to the base unit of its kind: metre, kilogram, litre. */
+const UNITS: ReadonlyMap<string, { readonly kind: string; readonly factor: number }> = new Map([
+  ['m', { kind: 'length', factor: 1 }],
+  ['km', { kind: 'length', factor: 1000 }],
+  ['cm', { kind: 'length', factor: 0.01 }],
+  ['mi', { kind: 'length', factor: 1609.344 }],
+  ['ft', { kind: 'length', factor: 0.3048 }],
+  ['kg', { kind: 'mass', factor: 1 }],
+  ['g', { kind: 'mass', factor: 0.001 }],
+  ['lb', { kind: 'mass', factor: 0.45359237 }],
+  ['l', { kind: 'volume', factor: 1 }],
+  ['ml', { kind: 'volume', factor: 0.001 }],
+  ['gal', { kind: 'volume', factor: 3.785411784 }],
+])
+
+export const unitConvert: Tool = (args) => {
+  const value = number(args, 'value')
+  const [from, to] = [text(args, 'from').toLowerCase(), text(args, 'to').toLowerCase()]
+  if (from === 'c' && to === 'f') return { result: { value: round6((value * 9) / 5 + 32), unit: 'f' } }
+  if (from === 'f' && to === 'c') return { result: { value: round6(((value - 32) * 5) / 9), unit: 'c' } }
+  const [source, target] = [UNITS.get(from), UNITS.get(to)]
+  if (source === undefined || target === undefined || source.kind !== target.kind) {
+    return failed('bad_unit', `cannot convert ${from} to ${to}`)
+  }
+  return { result: { value: round6((value * source.factor) / target.factor), unit: to } }
+}
+
+export const getWeather: Tool = (args) => {
+  const city = text(args, 'city')
+  const weather = WEATHER.get(city)
+  if (weather === undefined) return failed('unknown_city', `no data for ${city}`)
+  return { result: { city, temp_c: weather.temp, sky: weather.sky } }
+}
+
+export const fxRate: Tool = (args) => {
+  const pair = `${text(args, 'base')}/${text(args, 'quote')}`
+  const rate = RATES.get(pair)
+  return rate === undefined ? failed('no_pair', `no rate for ${pair}`) : { result: { rate } }
+}
+
+type Row = Readonly<Record<string, Cell>>
+
+export const tableQuery: Tool = (args) => {
+  const rows = (TABLES.get(text(args, 'table')) ?? []).filter((row) => agrees(row, record(args['where'])))
+  const aggregate = record(args['aggregate'])
+  if (aggregate !== null) return aggregated(rows, aggregate)
+  const select = args['select']
+  if (!Array.isArray(select)) return { result: { rows } }
+  return {
+    result: {
+      rows: rows.map((row) => Object.fromEntries(select.map((name) => [String(name), row[String(name)] ?? null]))),
+    },
+  }
+}
+
+function agrees(row: Row, where: ToolArguments | null): boolean {
+  return where === null || Object.entries(where).every(([column, value]) => row[column] === value)
+}
+
+function aggregated(rows: readonly Row[], aggregate: ToolArguments): ToolEffect {
+  const fn = text(aggregate, 'fn')
+  if (fn === 'count') return { result: { value: rows.length } }
+  const column = text(aggregate, 'column')
+  const values = rows.map((row) => row[column]).filter((cell) => typeof cell === 'number')
+  if (values.length === 0) return failed('bad_column', `no numbers in column ${column}`)
+  const total = values.reduce((sum, value) => sum + value, 0)
+  const value = { sum: total, avg: total / values.length, max: Math.max(...values), min: Math.min(...values) }[fn]
+  return value === undefined ? failed('bad_aggregate', `unknown aggregate ${fn}`) : { result: { value: round6(value) } }
+}
+
+function record(value: unknown): ToolArguments | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ToolArguments) : null
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { judge, longestIdenticalRun, progress } from '../src/score/verdict.ts'
+import type { MadeCall } from '../src/score/verdict.ts'
+import { loadReferences } from '../src/sim/reference.ts'
+import type { Reference } from '../src/sim/reference.ts'
+import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
+import type { Task } from '../src/suite/task.ts'
+import { callTool } from '../src/world/call-tool.ts'
+import { createWorld } from '../src/world/world.ts'
+
+const suite = loadBuiltInSuite()
+const references = new Map(loadReferences().map((reference) => [reference.task, reference]))
+
+interface Played {
+  readonly calls: readonly { readonly name: string; readonly args: unknown }[]
+  readonly final: string
+}
+
+function play(task: Task, { calls, final }: Played): ReturnType<typeof judge> {
+  let world = createWorld()
+  const made: MadeCall[] = calls.map(({ name, args }) => {
+    const answer = callTool({ name, arguments: args, schema: suite.tools.get(name)?.en.parameters ?? {} }, world)
+    world = answer.world
+    return { name, args, result: answer.text }
+  })
+  return judge(task.verdict, { final, calls: made, world })
+}
+
+function reference(task: Task): Reference {
+  const found = references.get(task.id)
+  if (found === undefined) throw new Error(`no reference for ${task.id}`)
+  return found
+}
+
+const planned = (task: Task): Played['calls'] => reference(task).plan.flat()
+const passing = (played: (task: Task) => Played): readonly string[] =>
+  suite.tasks.filter((task) => play(task, played(task)).pass).map((task) => task.id)
+
+describe('the verdicts of the suite', () => {
+  it('pass for all 42 reference plans', () => {
+    expect(passing((task) => ({ calls: planned(task), final: reference(task).final }))).toHaveLength(42)
+  })
+
+  it('fail for "I do not know." without calls', () => {
+    expect(passing(() => ({ calls: [], final: 'I do not know.' }))).toEqual([])
+  })
+
+  it('fail for the right calls with an empty answer', () => {
+    expect(passing((task) => ({ calls: planned(task), final: ' \n' }))).toEqual([])
+  })
+
+  it('fail for the right calls and twelve more', () => {
+    const spam = Array.from({ length: 12 }, () => ({ name: 'get_time', args: {} }))
+
+    expect(passing((task) => ({ calls: [...planned(task), ...spam], final: reference(task).final }))).toEqual([])
+  })
+
+  it('fail for the right answer without the calls that a task demands', () => {
+    const guessed = passing((task) => ({ calls: [], final: reference(task).final }))
+
+    expect(guessed.filter((id) => suite.tasks.find((task) => task.id === id)?.verdict.must !== undefined)).toEqual([])
+  })
+
+  it('fail for one repeated call, whatever is answered', () => {
+    const first = (task: Task): Played['calls'] =>
+      Array.from({ length: 9 }, () => planned(task)[0] ?? { name: 'get_time', args: {} })
+
+    expect(passing((task) => ({ calls: first(task), final: reference(task).final }))).toEqual([])
+  })
+
+  it('give every reason by its name', () => {
+    const q06 = suite.tasks.find((task) => task.id === 'Q06')
+    const t05 = suite.tasks.find((task) => task.id === 'T05')
+    if (q06 === undefined || t05 === undefined) throw new Error('the suite has lost a task')
+
+    expect(play(q06, { calls: [], final: 'none' }).reasons).toEqual([
+      'answer_num',
+      'missing_call:fs_list',
+      'missing_call:fs_read',
+      'missing_call:kv_set',
+      'state:kv.log:errors',
+    ])
+    expect(
+      play(t05, { calls: [{ name: 'send_message', args: { to: 'x', body: 'y' } }], final: 'sent' }).reasons,
+    ).toEqual(['answer_re', 'missing_call:find_contact', 'forbidden_call:send_message', 'state:sent.length'])
+  })
+})
+
+describe('a number in an answer', () => {
+  const number = (final: string, num: number, tol?: number): boolean =>
+    judge({ answer: { num, ...(tol === undefined ? {} : { tol }) } }, { final, calls: [], world: createWorld() }).pass
+
+  it('counts with thousands commas, full-width digits and a dash before it', () => {
+    expect(number('about 469,787.5 yen', 469787.5)).toBe(true)
+    expect(number('结果是２５。', 25)).toBe(true)
+    expect(number('range 12-25', 25)).toBe(true)
+  })
+
+  it('does not count inside a longer one or outside the tolerance', () => {
+    expect(number('251', 25)).toBe(false)
+    expect(number('13.83', 13.81, 0.01)).toBe(false)
+  })
+})
+
+describe('progress', () => {
+  const call = (name: string): MadeCall => ({ name, args: {}, result: '' })
+
+  it('counts the demanded calls in order where the verdict says so', () => {
+    const must = [{ name: 'a' }, { name: 'b' }]
+
+    expect(progress({ answer: {}, must, order: 'seq' }, [call('b'), call('a')])).toBe(0.5)
+    expect(progress({ answer: {}, must }, [call('b'), call('a')])).toBe(1)
+    expect(progress({ answer: {} }, [call('a')])).toBeNull()
+  })
+})
+
+describe('an identical run', () => {
+  it('ends where the result differs, and does not depend on key order', () => {
+    const calls = [
+      { name: 'a', args: { x: 1, y: 2 }, result: 'no' },
+      { name: 'a', args: { y: 2, x: 1 }, result: 'no' },
+      { name: 'a', args: { x: 1, y: 2 }, result: 'yes' },
+    ]
+
+    expect(longestIdenticalRun(calls)).toBe(2)
+  })
+})
