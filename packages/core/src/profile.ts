@@ -94,9 +94,15 @@ export interface Profile {
   readonly reEmitsAtEnd: boolean
   readonly argumentReader: 'legacy' | 'lenient'
   readonly toolServiceErrorsPropagate: boolean
+  /** Whether the function-calling agents pass on the `seed` of a run. */
+  readonly agentSeed: boolean
+  /** What an agent does with a tool whose schema is no OpenAI-style schema. */
+  readonly toolSchemaCheck: 'none' | 'when-built'
 
   // Knowledge and Memory (§13)
   readonly knowledgeReader: 'json5' | 'strict'
+  /** How the knowledge block gets into a system message of items. */
+  readonly knowledgeIntoItems: 'characters' | 'one-item'
   readonly defaultKeywordStrategy: 'SplitQueryThenGenKeyword' | 'GenKeyword'
   readonly keywordStopsAtNewlineToo: boolean
   readonly memoryModel: 'own' | 'qwen-turbo-latest' | 'qwen-turbo-for-reasoning-models'
@@ -315,10 +321,22 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, false],
     ['v0.0.16', true],
   ],
+  agentSeed: [
+    [FIRST, false],
+    ['v0.0.10', true],
+  ],
+  toolSchemaCheck: [
+    [FIRST, 'none'],
+    ['v0.0.16', 'when-built'],
+  ],
 
   knowledgeReader: [
     [FIRST, 'json5'],
     ['v0.0.14', 'strict'],
+  ],
+  knowledgeIntoItems: [
+    [FIRST, 'characters'],
+    ['v0.0.16', 'one-item'],
   ],
   defaultKeywordStrategy: [
     [FIRST, 'SplitQueryThenGenKeyword'],
