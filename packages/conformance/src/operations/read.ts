@@ -49,7 +49,9 @@ export function optionalList(input: PyDict, key: string): PyList | null {
 
 /** A list of maps; absent gives an empty one. */
 export function dicts(input: PyDict, key: string): readonly PyDict[] {
-  return (optionalList(input, key) ?? []).map((item, at) => (isDict(item) ? item : wrong(`${key}[${at}]`, 'a map', item)))
+  return (optionalList(input, key) ?? []).map((item, at) =>
+    isDict(item) ? item : wrong(`${key}[${at}]`, 'a map', item),
+  )
 }
 
 /** A list of texts; absent gives an empty one. */

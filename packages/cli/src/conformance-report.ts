@@ -1,0 +1,73 @@
+import { totalLine, VERDICT_KINDS } from '@callspec/conformance'
+import type { CaseResult, Counts, Tally, Verdict } from '@callspec/conformance'
+import { displayWidth, inert, quoted } from './terminal.ts'
+
+/** How many failures are shown in full; a run against the wrong implementation has thousands. */
+export const SHOWN_FAILURES = 200
+
+/** What one case that failed or errored has to say, in a few lines without line break at the end. */
+export function failureText({ case: item, verdict }: CaseResult): string {
+  const head = `${MARK[verdict.kind]} ${quoted(item.id, 120)}`
+  const place = `  case      ${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`
+  if (verdict.kind !== 'failed') return [head, `  ${verdict.kind.padEnd(8)}  ${reason(verdict)}`, place].join('\n')
+  const { path, what, expected, actual, caret } = verdict.difference
+  return [
+    head,
+    `  where     ${path === '' ? 'the whole answer' : inert(path)}: ${what}`,
+    `  expected  ${expected}`,
+    `  got       ${actual}`,
+    ...(caret === null ? [] : [`${' '.repeat(12 + caret)}^`]),
+    place,
+  ].join('\n')
+}
+
+/** Operations by profiles, without frame so that long names fit into 80 columns; a line for all of them at the end. */
+export function tallyTable(tally: Tally): string {
+  const profiles = tally.profiles()
+  const rows = tally
+    .operations()
+    .map((op) => [inert(op), ...profiles.map((profile) => cell(tally.at({ op, profile })))])
+  const sums = profiles.map((profile) => cell(sum(tally.operations().map((op) => tally.at({ op, profile })))))
+  const table = [['operation', ...profiles.map(inert)], ...rows, ['all', ...sums]]
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? '')))) ?? []
+  const lines = table.map((row) => row.map((text, column) => pad(text, widths[column] ?? 0, column > 0)).join('  '))
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
+  const [head = '', ...body] = lines
+  return [head, rule, ...body.slice(0, -1), rule, ...body.slice(-1), ...legend(tally.total())].join('\n')
+}
+
+/** `12` passed; anything else stands beside it with its mark. */
+function cell(counts: Counts | null): string {
+  if (counts === null) return '·'
+  const parts = VERDICT_KINDS.filter((kind) => counts[kind] > 0)
+  return parts.length === 0 ? '·' : parts.map((kind) => `${MARK[kind]}${counts[kind]}`).join(' ')
+}
+
+const MARK: Readonly<Record<Verdict['kind'], string>> = { passed: '', failed: '✗', errored: '!', skipped: '~' }
+
+function legend(total: Counts): readonly string[] {
+  const used = VERDICT_KINDS.filter((kind) => kind !== 'passed' && total[kind] > 0)
+  return used.length === 0 ? [] : [`number alone passed, ${used.map((kind) => `${MARK[kind]} ${kind}`).join(', ')}`]
+}
+
+function sum(cells: readonly (Counts | null)[]): Counts {
+  const total = { passed: 0, failed: 0, errored: 0, skipped: 0 }
+  for (const counts of cells) {
+    for (const kind of VERDICT_KINDS) total[kind] += counts?.[kind] ?? 0
+  }
+  return total
+}
+
+function reason(verdict: Verdict): string {
+  return verdict.kind === 'errored' || verdict.kind === 'skipped' ? quoted(verdict.reason, 300) : ''
+}
+
+function pad(text: string, width: number, right: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)))
+  return right ? blanks + text : text + blanks
+}
+
+/** The last line of a run. */
+export function lastLine(tally: Tally): string {
+  return totalLine(tally.total())
+}

@@ -1,0 +1,15 @@
+// Copies the repository's cases into this package, where `callspec conformance run` finds them when it is installed.
+import { cp, mkdir, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+const repository = resolve(import.meta.dirname, '../../..')
+const data = resolve(import.meta.dirname, '../data')
+// Made beside and moved into place: a build must not leave half of the cases, and another build may run at this moment.
+const fresh = `${data}.${process.pid}.tmp`
+
+await mkdir(fresh, { recursive: true })
+for (const part of ['fixtures', 'golden']) {
+  await cp(resolve(repository, part, 'qwen-agent'), resolve(fresh, part, 'qwen-agent'), { recursive: true })
+}
+await rm(data, { recursive: true, force: true })
+await rename(fresh, data)

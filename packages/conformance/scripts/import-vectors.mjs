@@ -1,0 +1,84 @@
+// Turns vector files (JSON Lines: inputs and answers of the reference in one line) into fixtures and golden files.
+//
+//   node packages/conformance/scripts/import-vectors.mjs FOLDER [REPOSITORY]
+//
+// Replaces REPOSITORY/fixtures/qwen-agent and REPOSITORY/golden/qwen-agent. Needs a build.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+import { loads } from '@callspec/core'
+
+import { printJson, readCase } from '../dist/index.js'
+
+/** How each tag was recorded; goes into `recordedFrom`. */
+const MAIN = /^main@(?<commit>[0-9a-f]+) \((?<version>[0-9.]+)\)$/
+
+const [folder, repository = resolve(import.meta.dirname, '../../..')] = process.argv.slice(2)
+if (folder === undefined) {
+  process.stderr.write('usage: node import-vectors.mjs FOLDER [REPOSITORY]\n')
+  process.exit(2)
+}
+
+const suites = new Map()
+for (const name of (await readdir(folder)).filter((each) => each.endsWith('.jsonl')).sort()) {
+  const lines = (await readFile(join(folder, name), 'utf8')).split('\n').filter((line) => line !== '')
+  for (const [at, line] of lines.entries()) addVector(loads(line), `${name}:${at + 1}`)
+}
+for (const part of ['fixtures', 'golden'])
+  await rm(join(repository, part, 'qwen-agent'), { recursive: true, force: true })
+for (const [path, suite] of suites) {
+  await write(join(repository, 'fixtures/qwen-agent', path), fixtureOf(suite))
+  await write(join(repository, 'golden/qwen-agent', path), goldenOf(suite))
+}
+process.stdout.write(`${suites.size} fixtures and as many golden files\n`)
+
+function addVector(vector, where) {
+  const { op, profile } = readCase(vector, where)
+  const name = vector.get('suite')
+  if (!/^[\w-]+$/.test(name)) throw new Error(`${where}: the suite "${name}" cannot be a file name`)
+  const path = `${op}/${name}.json`
+  const suite = suites.get(path) ?? { op, name, tags: new Map(), vectors: [] }
+  suite.tags.set(profile, vector.get('upstream_tag'))
+  suite.vectors.push({ profile, vector })
+  suites.set(path, suite)
+}
+
+function fixtureOf({ op, name, vectors }) {
+  const cases = vectors.map(({ profile, vector }) => pick(vector, ['id'], { profile }, ['note', 'input']))
+  return new Map([
+    ['op', op],
+    ['suite', name],
+    ['cases', cases],
+  ])
+}
+
+function goldenOf({ tags, vectors }) {
+  const answers = vectors.map(({ vector }) => pick(vector, ['id'], {}, ['expected', 'error', 'differs_from_main']))
+  return new Map([
+    ['recordedFrom', recordedFrom(tags)],
+    ['answers', answers],
+  ])
+}
+
+/** Program, and per profile the version and, where it is not a tag, the commit. */
+function recordedFrom(tags) {
+  const versions = [...tags].map(([profile, tag]) => {
+    const branch = MAIN.exec(tag)?.groups
+    const source = branch === undefined ? { tag } : { version: branch.version, commit: branch.commit }
+    return [profile, new Map(Object.entries(source))]
+  })
+  return new Map([
+    ['program', 'Qwen-Agent'],
+    ['versions', new Map(versions)],
+  ])
+}
+
+function pick(vector, before, own, after) {
+  const members = (keys) => keys.filter((key) => vector.has(key)).map((key) => [key, vector.get(key)])
+  return new Map([...members(before), ...Object.entries(own), ...members(after)])
+}
+
+async function write(path, value) {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, printJson(value))
+}

@@ -1,0 +1,88 @@
+import { InputError, isDict, isList, loads, Raise } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/core'
+
+import { readCase, readExpected } from './case.ts'
+import type { Case, ExpectedAnswer } from './case.ts'
+
+/**
+ * Reads JSON without losing a digit, a key's place or an unpaired surrogate.
+ *
+ * @throws InputError that names `where` and what Python's reader says, when the text is not JSON
+ */
+export function readJson(text: string, where: string): PyValue {
+  try {
+    return loads(text)
+  } catch (error) {
+    if (error instanceof Raise) throw new InputError(where, `is not JSON (${error.message}).`)
+    // A reader that recurses gives up on deep nesting; that is the file's fault, not ours.
+    if (error instanceof RangeError) throw new InputError(where, 'is nested too deeply to be read.')
+    throw error
+  }
+}
+
+/** Whether a JSON value is a fixture: a map with `op` and `cases` (its answers stand in a golden file). */
+export function isFixture(value: PyValue): value is PyDict {
+  return isDict(value) && value.has('cases') && value.has('op')
+}
+
+/** Whether a JSON value is a golden file: a map with `answers`. */
+export function isGolden(value: PyValue): value is PyDict {
+  return isDict(value) && value.has('answers')
+}
+
+/**
+ * Joins a fixture (`op`, and under `cases`: `id`, `profile`, `input`) with its golden twin (under `answers`: `id`, and
+ * `expected` or `error`), in the order of the fixture.
+ *
+ * @throws InputError naming file, place and member: a malformed case or answer, a case without answer, an answer
+ * without case, an id used twice
+ */
+export function joinFixture(fixture: FileContent, golden: FileContent): readonly Case[] {
+  const answers = readAnswers(golden)
+  const seen = new Set<string>()
+  const cases = listAt(fixture, 'cases').map((item, at) => {
+    const where = `${fixture.file}: cases[${at}]`
+    if (!isDict(item)) throw new InputError(where, 'is not a map with "id", "profile" and "input".')
+    const id = item.get('id')
+    if (typeof id === 'string' && seen.has(id)) throw new InputError(where, `uses the id "${id}" a second time.`)
+    const answer = answers.get(typeof id === 'string' ? id : '')
+    if (typeof id === 'string' && answer === undefined) {
+      throw new InputError(where, `has no answer: ${golden.file} has none for the id "${id}".`)
+    }
+    seen.add(String(id))
+    return readCase(new Map([['op', fixture.value.get('op') ?? null], ...item, ...(answer ?? [])]), where)
+  })
+  const orphan = [...answers.keys()].find((id) => !seen.has(id))
+  if (orphan !== undefined)
+    throw new InputError(golden.file, `answers the id "${orphan}", which ${fixture.file} lacks.`)
+  return cases
+}
+
+/** A JSON file that was read: a fixture or a golden file. */
+export interface FileContent {
+  readonly file: string
+  readonly value: PyDict
+}
+
+/** The member that holds the answer, by id. */
+function readAnswers(golden: FileContent): ReadonlyMap<string, readonly (readonly [string, PyValue])[]> {
+  const answers = new Map<string, readonly (readonly [string, PyValue])[]>()
+  for (const [at, item] of listAt(golden, 'answers').entries()) {
+    const where = `${golden.file}: answers[${at}]`
+    const id = isDict(item) ? item.get('id') : undefined
+    if (!isDict(item) || typeof id !== 'string') throw new InputError(where, 'is not a map with "id".')
+    if (answers.has(id)) throw new InputError(where, `uses the id "${id}" a second time.`)
+    answers.set(id, [answerMember(readExpected(item, where))])
+  }
+  return answers
+}
+
+function answerMember(answer: ExpectedAnswer): readonly [string, PyValue] {
+  return answer.kind === 'returned' ? ['expected', answer.value] : ['error', answer.error]
+}
+
+function listAt({ file, value }: FileContent, key: string): readonly PyValue[] {
+  const list = value.get(key)
+  if (!isList(list)) throw new InputError(file, `has no list "${key}".`)
+  return list
+}

@@ -1,0 +1,167 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+
+import { InputError, isDict } from '@callspec/core'
+import type { PyValue } from '@callspec/core'
+
+import { isFixture, isGolden, joinFixture, readJson } from './case-file.ts'
+import type { FileContent } from './case-file.ts'
+import { looksLikeCase, readCase } from './case.ts'
+import type { Case } from './case.ts'
+import { isGlob, readGlob } from './glob.ts'
+import { MachineryError } from './machinery-error.ts'
+import { readLines, readText, unreadable } from './read-text.ts'
+
+/** A file that cases are read from. */
+export interface CaseFile {
+  readonly path: string
+  /** Named by the user, not met in a folder: then it must be a case file. */
+  readonly named: boolean
+}
+
+/**
+ * Finds the files behind the given files, folders and globs, each once, in a stable order. A folder stands for every
+ * `.jsonl` and `.json` file below it; what is not a case file is left out when it is read.
+ *
+ * @throws InputError for a path that does not exist, a glob without match, and a folder without such files
+ */
+export async function findCaseFiles(paths: readonly string[]): Promise<readonly CaseFile[]> {
+  const found = new Map<string, CaseFile>()
+  for (const path of paths) {
+    for (const file of await filesOf(path)) {
+      const key = resolve(file.path)
+      if (!found.has(key)) found.set(key, file)
+    }
+  }
+  return [...found.values()]
+}
+
+/**
+ * Reads the cases one by one; a JSON Lines file is never in memory as a whole. `warn` hears about files in folders that
+ * hold something else.
+ *
+ * @throws InputError naming file and line (or place) of the first thing that is not a case
+ */
+export async function* readCases(
+  files: readonly CaseFile[],
+  warn: (message: string) => void = () => undefined,
+): AsyncGenerator<Case> {
+  for (const file of files) {
+    if (file.path.endsWith('.json')) yield* readJsonFile(file, warn)
+    else yield* readLinesFile(file, warn)
+  }
+}
+
+/**
+ * The folder of cases that came with this package; its golden twins lie beside it.
+ *
+ * @throws MachineryError when the package was built without them
+ */
+export async function builtInCases(): Promise<string> {
+  const folder = resolve(import.meta.dirname, '../data/fixtures')
+  if ((await kindOf(folder)) === 'folder') return folder
+  throw new MachineryError(
+    `${folder}: the built-in cases are missing. In the repository, \`pnpm build\` copies them there.`,
+  )
+}
+
+async function filesOf(path: string): Promise<readonly CaseFile[]> {
+  const kind = await kindOf(path)
+  if (kind === 'file') return [{ path, named: true }]
+  if (kind === 'folder') {
+    const files = await filesBelow(path)
+    if (files.length > 0) return files.map((each) => ({ path: each, named: false }))
+    throw new InputError(path, 'holds no case files. A folder is searched for *.jsonl and *.json.')
+  }
+  if (!isGlob(path)) throw new InputError(path, 'there is no such file or folder.')
+  const { folder, matches } = readGlob(path)
+  const root = folder === '' ? '.' : folder
+  const below = (await kindOf(root)) === 'folder' ? await filesBelow(root, () => true) : []
+  const files = below.filter((each) => matches(relative(root, each).split(sep).join('/')))
+  if (files.length === 0) throw new InputError(path, 'no file matches.')
+  return files.map((each) => ({ path: each, named: isCaseFileName(each) }))
+}
+
+async function kindOf(path: string): Promise<'file' | 'folder' | 'nothing'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'nothing'
+    throw unreadable(path, error)
+  }
+}
+
+/** Sorted, so that a run prints the same on every machine. Links to folders are not followed: they may lead in circles. */
+async function filesBelow(
+  folder: string,
+  wanted: (name: string) => boolean = isCaseFileName,
+): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    throw unreadable(folder, error)
+  })
+  const files: string[] = []
+  for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) files.push(...(await filesBelow(path, wanted)))
+    else if (wanted(entry.name) && (await kindOf(path)) === 'file') files.push(path)
+  }
+  return files
+}
+
+function isCaseFileName(name: string): boolean {
+  return name.endsWith('.jsonl') || name.endsWith('.json')
+}
+
+async function* readLinesFile({ path, named }: CaseFile, warn: (message: string) => void): AsyncGenerator<Case> {
+  let isFirst = true
+  for await (const { number, text } of readLines(path)) {
+    const where = `${path}:${number}`
+    const value = readJson(text, where)
+    if (isFirst && !named && isDict(value) && !looksLikeCase(value)) {
+      warn(`${path}: not a file of cases, left out.`)
+      return
+    }
+    isFirst = false
+    yield readCase(value, where)
+  }
+  if (isFirst && named) throw new InputError(path, 'is empty. A case file has one case per line.')
+}
+
+/** A fixture with its golden twin, or JSON Lines in a file that is called `.json`. */
+async function* readJsonFile(file: CaseFile, warn: (message: string) => void): AsyncGenerator<Case> {
+  const text = await readText(file.path)
+  const value = jsonOrNull(text)
+  if (value === null) {
+    if (isDict(jsonOrNull(text.slice(0, (text + '\n').indexOf('\n'))))) yield* readLinesFile(file, warn)
+    // Damaged, but meant as a fixture. Anything else in a folder is none of our business.
+    else if (file.named || text.includes('"cases"')) readJson(text, file.path)
+    return
+  }
+  if (isFixture(value)) yield* joinFixture({ file: file.path, value }, await readGoldenTwin(file.path))
+  else if (looksLikeCase(value)) yield readCase(value, file.path)
+  else if (file.named && isGolden(value)) throw new InputError(file.path, 'is a golden file. Name its fixture instead.')
+  else if (file.named) throw new InputError(file.path, 'is not a fixture: it has no "op" and "cases".')
+}
+
+function jsonOrNull(text: string): PyValue {
+  try {
+    return readJson(text, '')
+  } catch (error) {
+    if (error instanceof InputError) return null
+    throw error
+  }
+}
+
+/** The same path, with `golden` in the place of the last folder that is called `fixtures`. */
+async function readGoldenTwin(path: string): Promise<FileContent> {
+  const steps = resolve(path).split(sep)
+  const at = steps.lastIndexOf('fixtures')
+  if (at === -1) throw new InputError(path, 'is a fixture outside a folder "fixtures", so it has no golden twin.')
+  const file = relative('.', steps.with(at, 'golden').join(sep))
+  if ((await kindOf(file)) !== 'file') throw new InputError(path, `has no golden twin: ${file} does not exist.`)
+  const value = readJson(await readText(file), file)
+  if (!isGolden(value)) throw new InputError(file, 'is not a golden file: it has no "answers".')
+  return { file, value }
+}

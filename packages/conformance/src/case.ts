@@ -1,0 +1,73 @@
+import { InputError, isDict } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/core'
+
+/** What the reference did with a case: it answered, or it raised. The values are kept as they were written. */
+export type ExpectedAnswer =
+  { readonly kind: 'returned'; readonly value: PyValue } | { readonly kind: 'raised'; readonly error: PyDict }
+
+/** One question to an implementation, and what the reference said. */
+export interface Case {
+  readonly id: string
+  /** Name of the operation, such as `nous.postprocess`. */
+  readonly op: string
+  /** The version of the reference that answered, such as `main` or `v0.0.26`; as written, so it may be unknown here. */
+  readonly profile: string
+  readonly input: PyDict
+  readonly expected: ExpectedAnswer
+  /** `file:line` or `file: cases[3]`, for messages. */
+  readonly where: string
+}
+
+/**
+ * Reads a case in the form of the vector files: `id`, `op`, `input`, `expected` or `error`, and `upstream_tag` (absent
+ * means `main`). Members it does not know are left alone.
+ *
+ * @throws InputError that names `where` and the member, when the value is not a case
+ */
+export function readCase(value: PyValue, where: string): Case {
+  if (!isDict(value)) throw new InputError(where, `is not a case. ${CASE_FORM}`)
+  const id = readText(value, 'id', where)
+  const op = readText(value, 'op', where)
+  const input = value.get('input')
+  if (!isDict(input)) throw new InputError(where, `has no "input" that is a map. ${CASE_FORM}`)
+  return { id, op, profile: profileOf(value, input, where), input, expected: readExpected(value, where), where }
+}
+
+/**
+ * Tells a file of cases from other JSON Lines by its first value: not one of the members of a case means another kind of
+ * file. A map with some of them is a case with a mistake, which the reader should hear about.
+ */
+export function looksLikeCase(value: PyValue): boolean {
+  return isDict(value) && ['op', 'input', 'expected', 'error'].some((key) => value.has(key))
+}
+
+const CASE_FORM = 'A case is one JSON map with "id", "op", "input", and "expected" or "error".'
+
+/** `main@31a4d36 (0.0.34)` is the tag of a branch at a commit: the profile is the part before the `@`. */
+const BRANCH_AT_COMMIT = /^([^@\s]+)@/
+
+/** Cases of other references name their version inside the input. */
+function profileOf(value: PyDict, input: PyDict, where: string): string {
+  const tag = value.get('upstream_tag') ?? value.get('profile') ?? input.get('upstream') ?? 'main'
+  if (typeof tag !== 'string') throw new InputError(where, 'has an "upstream_tag" that is not text.')
+  return BRANCH_AT_COMMIT.exec(tag)?.[1] ?? tag
+}
+
+/** Reads what the reference said out of `expected` or `error`: exactly one of them must be there. */
+export function readExpected(value: PyDict, where: string): ExpectedAnswer {
+  const error = value.get('error')
+  const expected = value.get('expected')
+  if (error !== undefined && expected !== undefined) {
+    throw new InputError(where, 'has both "expected" and "error". A case has one of them.')
+  }
+  if (expected !== undefined) return { kind: 'returned', value: expected }
+  if (error === undefined) throw new InputError(where, `has neither "expected" nor "error". ${CASE_FORM}`)
+  if (!isDict(error)) throw new InputError(where, 'has an "error" that is not a map of "type" and "message".')
+  return { kind: 'raised', error }
+}
+
+function readText(value: PyDict, key: string, where: string): string {
+  const member = value.get(key)
+  if (typeof member === 'string' && member !== '') return member
+  throw new InputError(where, `has no "${key}" that is text. ${CASE_FORM}`)
+}

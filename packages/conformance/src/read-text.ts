@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+
+import { InputError } from '@callspec/core'
+
+/** A line that holds something besides white space. */
+export interface Line {
+  /** From 1; blank lines are counted too. */
+  readonly number: number
+  readonly text: string
+}
+
+/**
+ * Reads a UTF-8 file line by line, without the blank ones. Memory is bounded by the longest line.
+ *
+ * @throws InputError that names file and line: unreadable, not UTF-8, a NUL byte, a line above `MAX_LINE_BYTES`
+ */
+export async function* readLines(path: string): AsyncGenerator<Line> {
+  let number = 0
+  for await (const bytes of splitLines(path)) {
+    number += 1
+    const text = decode(bytes, `${path}:${number}`)
+    if (!isBlank(text)) yield { number, text: number === 1 ? withoutMark(text) : text }
+  }
+}
+
+/**
+ * Reads a whole UTF-8 file.
+ *
+ * @throws InputError that names the file: unreadable, not UTF-8, a NUL byte
+ */
+export async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+  return withoutMark(decode(bytes, path))
+}
+
+/** What the operating system said, with the path in front. */
+export function unreadable(path: string, error: unknown): InputError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return new InputError(path, `cannot be read (${REASONS.get(code) ?? code}).`)
+}
+
+/** A case of this size is a mistake; a longer line is not taken into memory. */
+export const MAX_LINE_BYTES: number = 256 * 1024 * 1024
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EACCES', 'permission denied'],
+  ['EISDIR', 'it is a folder'],
+  ['ERR_STRING_TOO_LONG', 'it is too large to be read at once'],
+  ['ERR_FS_FILE_TOO_LARGE', 'it is too large to be read at once'],
+])
+
+const LINE_FEED = 0x0a
+
+async function* splitLines(path: string): AsyncGenerator<Uint8Array> {
+  let pieces: Buffer[] = []
+  let held = 0
+  let number = 1
+  for await (const chunk of chunksOf(path)) {
+    let start = 0
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...pieces, chunk.subarray(start, end)])
+      pieces = []
+      held = 0
+      number += 1
+      start = end + 1
+    }
+    pieces.push(chunk.subarray(start))
+    held += chunk.length - start
+    if (held > MAX_LINE_BYTES) throw new InputError(`${path}:${number}`, `is longer than ${MAX_LINE_BYTES} bytes.`)
+  }
+  if (held > 0) yield Buffer.concat(pieces)
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
+  const stream = createReadStream(path, { highWaterMark: 256 * 1024 })
+  try {
+    for await (const chunk of stream) yield chunk as Buffer
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function decode(bytes: Uint8Array, where: string): string {
+  const nul = bytes.indexOf(0)
+  if (nul !== -1) throw new InputError(where, `is not text: byte ${nul + 1} is NUL.`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new InputError(where, 'is not UTF-8 text.')
+  }
+}
+
+/** A byte order mark at the start of a file is not part of the text. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+function isBlank(text: string): boolean {
+  return /^[ \t\r\uFEFF]*$/.test(text)
+}

@@ -1,0 +1,37 @@
+import { dumps } from '@callspec/core'
+import type { PyValue } from '@callspec/core'
+
+import { differenceLine } from './difference.ts'
+import type { CaseResult, Verdict } from './run-suite.ts'
+
+/**
+ * One result as one line of JSON (without line break): `id`, `op`, `profile`, `verdict`, then `actual` or `error` as the
+ * implementation answered, in the form of the vector files, and `reason` unless it passed. ASCII; ints and floats,
+ * unpaired surrogates and the order of keys are kept.
+ */
+export function resultLine({ case: item, reply, verdict }: CaseResult): string {
+  const line = new Map<string, PyValue>([
+    ['id', item.id],
+    ['op', item.op],
+    ['profile', item.profile],
+    ['verdict', verdict.kind],
+  ])
+  if (reply.kind === 'returned') line.set('actual', reply.value)
+  if (reply.kind === 'raised') line.set('error', errorOf(reply.error))
+  const reason = reasonOf(verdict)
+  if (reason !== null) line.set('reason', reason)
+  return dumps(line, { ensureAscii: true })
+}
+
+/** Why a case did not pass, on one line; null when it did. */
+export function reasonOf(verdict: Verdict): string | null {
+  if (verdict.kind === 'passed') return null
+  return verdict.kind === 'failed' ? differenceLine(verdict.difference) : verdict.reason
+}
+
+function errorOf({ type, message }: { readonly type: string; readonly message: string }): PyValue {
+  return new Map([
+    ['type', type],
+    ['message', message],
+  ])
+}

@@ -1,0 +1,88 @@
+/**
+ * Gives the text with everything visible that usually is not: `␣` for a space, `⏎` for a line feed, `⇥` for a tab, `␍`
+ * for a carriage return, and `\u{…}` for every other blank, control, format or unpaired surrogate. One line, safe to
+ * print on a terminal.
+ */
+export function visible(text: string): string {
+  return text.replace(/[\s\p{C}\p{Z}\u{FE00}-\u{FE0F}]/gu, (character) => NAMED.get(character) ?? escape(character))
+}
+
+/** How many terminal columns the text takes: East Asian wide characters and emoji take two. */
+export function columns(text: string): number {
+  let width = 0
+  for (const character of text) width += WIDE.test(character) ? 2 : 1
+  return width
+}
+
+/** Where two texts part, counted in characters (code points), the way Python counts. All from 0 except line and column. */
+export interface TextDifference {
+  readonly at: number
+  readonly line: number
+  readonly column: number
+  /** The surroundings of that place in either text, made visible and cut to a screen line; the rest is `…`. */
+  readonly expected: string
+  readonly actual: string
+  /** Terminal columns from the start of either excerpt to the place. */
+  readonly caret: number
+}
+
+/** The first place where two texts differ, or null when they are equal. Linear. */
+export function firstTextDifference(expected: string, actual: string): TextDifference | null {
+  if (expected === actual) return null
+  const end = Math.min(expected.length, actual.length)
+  let index = 0
+  while (index < end && expected.charCodeAt(index) === actual.charCodeAt(index)) index += 1
+  if (splitsPair(expected, index) || splitsPair(actual, index)) index -= 1
+  const before = expected.slice(0, index)
+  const lineStart = before.lastIndexOf('\n') + 1
+  const lead = visible(last(before, CONTEXT_BEFORE))
+  const cut = before.length > lead.length && [...before].length > CONTEXT_BEFORE
+  const prefix = cut ? `…${lead}` : lead
+  return {
+    at: codePoints(before),
+    line: before.split('\n').length,
+    column: codePoints(before.slice(lineStart)) + 1,
+    expected: prefix + visible(first(expected.slice(index), CONTEXT_AFTER)),
+    actual: prefix + visible(first(actual.slice(index), CONTEXT_AFTER)),
+    caret: columns(prefix),
+  }
+}
+
+const CONTEXT_BEFORE = 30
+const CONTEXT_AFTER = 36
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  [' ', '␣'],
+  ['\n', '⏎'],
+  ['\t', '⇥'],
+  ['\r', '␍'],
+])
+
+const WIDE =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1F64F}\u{1F900}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u
+
+function escape(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`
+}
+
+/** Whether `index` stands between the two halves of a surrogate pair. */
+function splitsPair(text: string, index: number): boolean {
+  return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff
+}
+
+function codePoints(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) count += 1
+  return count
+}
+
+/** The last `count` characters; looks at no more than twice as many code units. */
+function last(text: string, count: number): string {
+  return [...text.slice(-2 * count - 1)].slice(-count).join('')
+}
+
+/** The first `count` characters, with `…` when there are more. */
+function first(text: string, count: number): string {
+  const characters = [...text.slice(0, 2 * count + 2)]
+  return characters.length > count ? `${characters.slice(0, count).join('')}…` : characters.join('')
+}
