@@ -1,1 +1,1 @@
-export {}
+export { loadQwenTokenizer } from './tokenizer.ts'
