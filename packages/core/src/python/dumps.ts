@@ -1,0 +1,106 @@
+import { MAX_DEPTH, tooDeep } from './depth.ts'
+import { floatText, intText } from './number.ts'
+import type { PyValue } from './value.ts'
+import { isDict, isList } from './value.ts'
+
+export interface DumpsOptions {
+  /** Spaces per level; absent or null means one line with `, ` between items. */
+  readonly indent?: number | null
+  /** Escapes everything outside U+0020 to U+007E. Off unless asked for, as the reference asks for it nowhere. */
+  readonly ensureAscii?: boolean
+}
+
+/**
+ * The JSON text of a value, as `json.dumps(value, ensure_ascii=False)` writes it (spec §2.2): `", "` and `": "`, ints and
+ * floats told apart, map keys in insertion order, nothing escaped but quotes, backslashes and control characters.
+ *
+ * Raises RecursionError below 995 levels, and ValueError for an int of more than 4 300 digits. Linear.
+ */
+export function dumps(value: PyValue, options: DumpsOptions = {}): string {
+  const quote = options.ensureAscii === true ? quoteAscii : quoteText
+  const indent = options.indent ?? null
+  return indent === null
+    ? writeLine(value, quote, 0)
+    : writeIndented(value, { quote, step: ' '.repeat(indent) }, '\n', 0)
+}
+
+type Quote = (text: string) => string
+
+function writeLine(value: PyValue, quote: Quote, depth: number): string {
+  if (typeof value === 'string') return quote(value)
+  if (isList(value)) return writeList(value, quote, deeper(depth))
+  if (isDict(value)) return writeDict(value, quote, deeper(depth))
+  return scalarText(value)
+}
+
+function writeList(list: readonly PyValue[], quote: Quote, depth: number): string {
+  let text = ''
+  for (const item of list) text += (text === '' ? '[' : ', ') + writeLine(item, quote, depth)
+  return text === '' ? '[]' : `${text}]`
+}
+
+function writeDict(dict: ReadonlyMap<string, PyValue>, quote: Quote, depth: number): string {
+  let text = ''
+  for (const [key, item] of dict) text += `${text === '' ? '{' : ', '}${quote(key)}: ${writeLine(item, quote, depth)}`
+  return text === '' ? '{}' : `${text}}`
+}
+
+interface Layout {
+  readonly quote: Quote
+  readonly step: string
+}
+
+/** `newline` is the line feed with the indentation of the line that the value stands on. */
+function writeIndented(value: PyValue, layout: Layout, newline: string, depth: number): string {
+  if (typeof value === 'string') return layout.quote(value)
+  const inner = newline + layout.step
+  const below = (item: PyValue): string => writeIndented(item, layout, inner, deeper(depth))
+  if (isList(value)) return block('[', ']', value.map(below), newline, inner)
+  if (!isDict(value)) return scalarText(value)
+  const members = Array.from(value, ([key, item]) => `${layout.quote(key)}: ${below(item)}`)
+  return block('{', '}', members, newline, inner)
+}
+
+function block(open: string, close: string, items: readonly string[], newline: string, inner: string): string {
+  return items.length === 0 ? open + close : open + inner + items.join(`,${inner}`) + newline + close
+}
+
+function deeper(depth: number): number {
+  if (depth >= MAX_DEPTH) throw tooDeep('while encoding a JSON object')
+  return depth + 1
+}
+
+function scalarText(value: null | boolean | bigint | number): string {
+  if (value === null) return 'null'
+  if (typeof value === 'boolean') return value ? 'true' : 'false'
+  if (typeof value === 'bigint') return intText(value)
+  if (Number.isFinite(value)) return floatText(value)
+  if (Number.isNaN(value)) return 'NaN'
+  return value > 0 ? 'Infinity' : '-Infinity'
+}
+
+const NEEDS_ESCAPE = /["\\\u0000-\u001f]/
+const EACH_ESCAPE = /["\\\u0000-\u001f]/g
+const EACH_ESCAPE_ASCII = /["\\]|[^ -~]/g
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\b', '\\b'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\f', '\\f'],
+  ['\r', '\\r'],
+])
+
+function quoteText(text: string): string {
+  return NEEDS_ESCAPE.test(text) ? `"${text.replace(EACH_ESCAPE, escapeUnit)}"` : `"${text}"`
+}
+
+/** Without the `u` flag a regular expression sees UTF-16 units: an astral character becomes two escapes, as in Python. */
+function quoteAscii(text: string): string {
+  return `"${text.replace(EACH_ESCAPE_ASCII, escapeUnit)}"`
+}
+
+function escapeUnit(unit: string): string {
+  return SHORT.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

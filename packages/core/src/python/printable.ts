@@ -1,0 +1,28 @@
+import { PRINTABLE_RUNS } from './printable-runs.ts'
+
+/**
+ * Whether `repr` writes a code point as it is (`str.isprintable` of CPython 3.11, Unicode 14): everything but the
+ * categories Cc, Cf, Cs, Co, Cn, Zl, Zp, and Zs other than U+0020 (spec §2.6).
+ */
+export function isPrintable(code: number): boolean {
+  if (code < 0x7f) return code >= 0x20
+  let low = 0
+  let high = RUN_ENDS.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((RUN_ENDS[middle] ?? 0) > code) high = middle
+    else low = middle + 1
+  }
+  return low % 2 === 0
+}
+
+/** The code point after each run; runs with an even index are printable. */
+const RUN_ENDS: readonly number[] = runEnds(PRINTABLE_RUNS)
+
+function runEnds(lengths: string): readonly number[] {
+  let end = 0
+  return lengths
+    .split(/[ \n]/)
+    .filter((length) => length !== '')
+    .map((length) => (end += Number.parseInt(length, 36)))
+}

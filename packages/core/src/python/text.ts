@@ -1,0 +1,37 @@
+/** Number of code points, as Python's `len(text)`; a lone surrogate counts as one. */
+export function pyLength(text: string): number {
+  return text.length - pairsIn(text, 0, text.length)
+}
+
+/** `text[start:end]` of Python: code points, negative indexes count from the end, out of range is cut off. */
+export function pySlice(text: string, start: number, end?: number): string {
+  if (!SURROGATE.test(text)) return text.slice(start, end)
+  const from = offsetOf(text, start)
+  const to = end === undefined ? text.length : offsetOf(text, end)
+  return text.slice(from, Math.max(from, to))
+}
+
+/** The code point index of a UTF-16 offset. An offset inside a surrogate pair counts the pair. */
+export function pyIndex(text: string, offset: number): number {
+  return offset - pairsIn(text, 0, offset)
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+function pairsIn(text: string, from: number, to: number): number {
+  let pairs = 0
+  for (let at = from; at < to; at++) if (isPairAt(text, at)) pairs++
+  return pairs
+}
+
+/** The UTF-16 offset of a code point index, walked from the end when it is negative. */
+function offsetOf(text: string, index: number): number {
+  let at = index < 0 ? text.length : 0
+  for (let left = index; left > 0 && at < text.length; left--) at += isPairAt(text, at) ? 2 : 1
+  for (let left = index; left < 0 && at > 0; left++) at -= at > 1 && isPairAt(text, at - 2) ? 2 : 1
+  return at
+}
+
+function isPairAt(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00
+}
