@@ -1,0 +1,49 @@
+import {
+  baseName,
+  detectLanguage,
+  dumps,
+  extractCode,
+  loads,
+  loadsJson5,
+  loadsLenient,
+  lstrip,
+  readMessages,
+  rstrip,
+  strip,
+} from '@callspec/core'
+import type { PyDict } from '@callspec/core'
+import type { Operation, OperationContext } from './operation.ts'
+import { answer, flag, list, optionalInteger, optionalText, text } from './read.ts'
+
+/** Python's own functions as the formats use them: spec §2, and `code.extract`. */
+export const pythonOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['json_dumps', jsonDumps],
+  ['py_strip', pyStrip],
+  ['json5_loads', (input) => answer({ dumps: dumps(loadsJson5(text(input, 'text'))) })],
+  ['json_loads_lenient', jsonLoadsLenient],
+  ['lang.detect', langDetect],
+  ['url.basename', (input) => answer({ basename: baseName(text(input, 'url')) })],
+  ['code.extract', (input) => answer({ text: extractCode(text(input, 'text')) })],
+])
+
+function jsonDumps(input: PyDict): PyDict {
+  const value = loads(text(input, 'json_text'))
+  const options = { indent: optionalInteger(input, 'indent'), ensureAscii: flag(input, 'ensure_ascii') }
+  return answer({ text: dumps(value, options) })
+}
+
+const STRIPS = { strip, lstrip, rstrip }
+
+function pyStrip(input: PyDict): PyDict {
+  const mode = optionalText(input, 'mode') ?? 'strip'
+  const run = mode === 'lstrip' || mode === 'rstrip' ? STRIPS[mode] : strip
+  return answer({ text: run(text(input, 'text'), optionalText(input, 'chars')) })
+}
+
+function jsonLoadsLenient(input: PyDict, { profile }: OperationContext): PyDict {
+  return answer({ dumps: dumps(loadsLenient(text(input, 'text'), profile.argumentReader)) })
+}
+
+function langDetect(input: PyDict, { profile }: OperationContext): PyDict {
+  return answer({ has_chinese: detectLanguage(readMessages(list(input, 'messages'), profile)) === 'zh' })
+}
