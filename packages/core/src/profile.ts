@@ -63,6 +63,10 @@ export interface Profile {
 
   // The chat call (§8)
   readonly defaultPromptType: 'qwen' | 'nous'
+  /** Whether `fncall_prompt_type` is looked at; before, it was a parameter like any other and qwen the only format. */
+  readonly choosesFormat: boolean
+  /** Whether `cache_dir` is taken out of the parameters. */
+  readonly cachesReplies: boolean
   readonly forwardsPromptType: boolean
   readonly rawApi: boolean
   readonly emptyMessages: 'allowed' | 'error'
@@ -73,6 +77,8 @@ export interface Profile {
   readonly dropsDefaultSystemMessage: boolean
   readonly maxInputTokens: number
   readonly validatesCallResults: boolean
+  /** Whether that validation looks at the items of results too. */
+  readonly validatesResultItems: boolean
   /** Whether the qwen conversion runs without tools too (then "remove calls" covers choice `none` only). */
   readonly convertsWithoutTools: boolean
   /** Whether images of a text-only model are named in the note even without tools. */
@@ -80,6 +86,8 @@ export interface Profile {
   readonly removedCallsSpace: boolean
   readonly continuation: 'with-tools-only' | 'always'
   readonly suppressesEmptyLists: boolean
+  /** Whether a streamed chunk without text makes the OpenAI-style client yield too. */
+  readonly yieldsEveryChunk: boolean
   /** The shape of the OpenAI-style request and of streamed replies. */
   readonly wire: 'plain' | 'merged'
   readonly emptyListIsIndexErrorInStopWords: boolean
@@ -87,6 +95,8 @@ export interface Profile {
   // Truncation (§9) and tokenizer (§3)
   readonly truncation: 'whole-turns' | 'messages-from-newest' | 'messages-and-results-from-newest' | 'shrink-oldest-turns'
   readonly tokenizerKeepsBothSides: boolean
+  /** Whether a call counts (instead of the content of its message). */
+  readonly countsCalls: boolean
 
   // Agents (§11, §12)
   readonly maxModelCalls: number
@@ -219,6 +229,14 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, 'qwen'],
     ['v0.0.16', 'nous'],
   ],
+  choosesFormat: [
+    [FIRST, false],
+    ['v0.0.8', true],
+  ],
+  cachesReplies: [
+    [FIRST, false],
+    ['v0.0.10', true],
+  ],
   forwardsPromptType: [
     [FIRST, true],
     ['v0.0.16', false],
@@ -260,6 +278,10 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.6', true],
     ['v0.0.16', false],
   ],
+  validatesResultItems: [
+    [FIRST, false],
+    ['v0.0.8', true],
+  ],
   convertsWithoutTools: [
     [FIRST, true],
     ['v0.0.8', false],
@@ -280,6 +302,10 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, false],
     ['v0.0.10', true],
   ],
+  yieldsEveryChunk: [
+    [FIRST, false],
+    ['v0.0.16', true],
+  ],
   wire: [
     [FIRST, 'plain'],
     ['main', 'merged'],
@@ -298,6 +324,10 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
   tokenizerKeepsBothSides: [
     [FIRST, false],
     ['v0.0.20', true],
+  ],
+  countsCalls: [
+    [FIRST, false],
+    ['main', true],
   ],
 
   maxModelCalls: [
