@@ -34,3 +34,33 @@ export { fill } from './python/fill.ts'
 export { hasChinese } from './python/language.ts'
 export { baseName } from './python/base-name.ts'
 export { extractCode } from './python/code.ts'
+export type {
+  CallToolAction,
+  FinishAction,
+  FinishReason,
+  GenerateAction,
+  LoopAction,
+  LoopEvent,
+  LoopReducer,
+  Step,
+  ToolFailure,
+  ToolResult,
+} from './loop.ts'
+export { beginRun } from './qwen-agent/agents/agent.ts'
+export type { AgentConfig, AgentRun } from './qwen-agent/agents/agent.ts'
+export { agentToolDefinition, readAgentTool } from './qwen-agent/agents/agent-tool.ts'
+export type { AgentTool } from './qwen-agent/agents/agent-tool.ts'
+export { advanceFnCall, fnCallAgent, startFnCall } from './qwen-agent/agents/fncall-agent.ts'
+export type { FnCallState } from './qwen-agent/agents/fncall-agent.ts'
+export { advanceAssistant, assistantAgent, startAssistant } from './qwen-agent/agents/assistant.ts'
+export type { AssistantConfig, AssistantState } from './qwen-agent/agents/assistant.ts'
+export { dumpWithKnowledge, formatKnowledge, knowledgePrompt, withKnowledge } from './qwen-agent/agents/knowledge.ts'
+export type { KnowledgeEntry } from './qwen-agent/agents/knowledge.ts'
+export { advanceKeywords, KEYWORD_STRATEGIES, keywordAgent, startKeywords } from './qwen-agent/agents/keyword-agent.ts'
+export type { KeywordConfig, KeywordState, KeywordStrategy } from './qwen-agent/agents/keyword-agent.ts'
+export { advanceMemory, memoryAgent, RETRIEVAL_TOOL, startMemory } from './qwen-agent/agents/memory-agent.ts'
+export type { MemoryConfig, MemoryState } from './qwen-agent/agents/memory-agent.ts'
+export { memoryModel } from './qwen-agent/agents/memory-model.ts'
+export { verifyToolArguments } from './qwen-agent/agents/tool-arguments.ts'
+export type { ArgumentOptions, SchemaValidator } from './qwen-agent/agents/tool-arguments.ts'
+export { formatToolResult, toolFailureText, unknownToolText } from './qwen-agent/agents/tool-result.ts'
