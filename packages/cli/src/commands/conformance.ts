@@ -92,7 +92,7 @@ async function runAll(work: {
     if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1)
     await work.writer?.write(resultLine(result))
     done += 1
-    if (done % 500 === 0) work.output.progress(`${done} cases`)
+    if (done % 5000 === 0) work.output.progress(`${done} cases`)
   }
   work.output.progressDone()
   if (done === 0) throw nothingSelected(work.operations, passedOver)

@@ -1,4 +1,6 @@
 import type { Operation } from './operation.ts'
+import { pythonOperations } from './python.ts'
+import { tokenizerOperations } from './tokenizer.ts'
 
 /** Every operation that the built-in implementation knows, by the `op` of a case. */
-export const operations: ReadonlyMap<string, Operation> = new Map([])
+export const operations: ReadonlyMap<string, Operation> = new Map([...pythonOperations, ...tokenizerOperations])

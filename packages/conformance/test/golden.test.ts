@@ -1,0 +1,51 @@
+import { readdirSync } from 'node:fs'
+
+import { describe, expect, it } from 'vitest'
+
+import { operations } from '../src/operations/index.ts'
+import { builtInImplementation, reasonOf, runSuite } from '../src/index.ts'
+import { casesOf, FIXTURES, GOLDEN, OPERATIONS } from './helpers/cases.ts'
+
+const implementation = builtInImplementation()
+
+describe('the built-in implementation answers as the reference did', () => {
+  it.each(OPERATIONS)('%s', async (op) => {
+    const problems: string[] = []
+    let passed = 0
+
+    for await (const { case: item, verdict } of runSuite(await casesOf(op), implementation)) {
+      if (verdict.kind === 'passed') passed += 1
+      else problems.push(`${verdict.kind} ${item.id} (${item.profile}): ${reasonOf(verdict)}`)
+    }
+
+    expect(problems).toEqual([])
+    expect(passed).toBeGreaterThan(0)
+  })
+})
+
+describe('the recorded cases', () => {
+  it('are as many as were recorded, under every profile', async () => {
+    const counts: Record<string, number> = {}
+    const ids = new Set<string>()
+
+    for (const op of OPERATIONS) {
+      for (const { id, profile } of await casesOf(op)) {
+        counts[profile] = (counts[profile] ?? 0) + 1
+        ids.add(id)
+      }
+    }
+
+    expect(counts).toEqual({ main: 2203, 'v0.0.26': 147, 'v0.0.16': 144, 'v0.0.13': 112, 'v0.0.7': 102 })
+    expect(ids.size).toBe(2708)
+  })
+
+  it('have a fixture for every golden file and a golden file for every fixture', () => {
+    const files = (folder: string): readonly string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+
+    expect(files(GOLDEN)).toEqual(files(FIXTURES))
+  })
+
+  it('ask for operations that are known, and leave none without a case', () => {
+    expect([...operations.keys()].sort()).toEqual(OPERATIONS)
+  })
+})
