@@ -1,0 +1,91 @@
+import type { Message } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
+import { isDict, truthy } from '../../python/value.ts'
+import type { PyDict, PyValue } from '../../python/value.ts'
+import { Raise } from '../../raise.ts'
+import { dumpMessage } from '../dump-message.ts'
+import { toText } from '../multimodal.ts'
+
+/** The id of calls and results that have none of their own. */
+const DEFAULT_ID = '1'
+
+/** Parameters that the OpenAI client does not know and sends as `extra_body`. */
+const EXTRA_BODY_KEYS = ['top_k', 'repetition_penalty']
+
+/**
+ * The messages as they stand in the body of an OpenAI-style request (spec §8.8): in main, answers and calls in a row
+ * become one message with `tool_calls`, and results get the role `tool`; before, they are plain dumps.
+ *
+ * @throws Raise `IndexError` in main if the first message is an assistant
+ */
+export function toWireMessages(messages: readonly Message[], profile: Profile): readonly PyDict[] {
+  const dumps = messages.map((message) =>
+    dumpMessage(toText(message, { profile, addUpload: false, language: 'auto' }), profile),
+  )
+  return profile.wire === 'merged' ? mergeAnswers(dumps) : dumps
+}
+
+/** The other members of the request body: `top_k` and `repetition_penalty` move, `request_timeout` is renamed. */
+export function toWireParameters(cfg: PyDict): PyDict {
+  const parameters = new Map(cfg)
+  const moved = EXTRA_BODY_KEYS.filter((key) => parameters.has(key))
+  if (moved.length > 0) {
+    const given = parameters.get('extra_body') ?? null
+    const body = new Map<string, PyValue>(isDict(given) ? given : [])
+    for (const key of moved) body.set(key, parameters.get(key) ?? null)
+    parameters.set('extra_body', body)
+  }
+  for (const key of moved) parameters.delete(key)
+  if (parameters.has('request_timeout')) {
+    parameters.set('timeout', parameters.get('request_timeout') ?? null)
+    parameters.delete('request_timeout')
+  }
+  return parameters
+}
+
+function mergeAnswers(dumps: readonly PyDict[]): readonly PyDict[] {
+  const merged: Map<string, PyValue>[] = []
+  let open: Map<string, PyValue> | null = null
+  for (const dump of dumps) {
+    if (dump.get('role') !== 'assistant') {
+      open = null
+      merged.push(dump.get('role') === 'function' ? toolResult(dump) : new Map(dump))
+      continue
+    }
+    // As in the reference: it looks at the message before without asking whether there is one.
+    if (merged.length === 0) throw new Raise('IndexError', 'list index out of range')
+    if (open === null) {
+      open = new Map<string, PyValue>([['role', 'assistant']])
+      merged.push(open)
+    }
+    addAnswer(open, dump)
+  }
+  return merged
+}
+
+/** As in the reference: a later text overwrites an earlier one. */
+function addAnswer(open: Map<string, PyValue>, dump: PyDict): void {
+  for (const key of ['content', 'reasoning_content']) {
+    const value = dump.get(key)
+    if (value !== undefined && truthy(value)) open.set(key, value)
+  }
+  const call = dump.get('function_call')
+  if (call === undefined) return
+  const calls = open.get('tool_calls')
+  const wired = new Map<string, PyValue>([
+    ['id', functionId(dump)],
+    ['type', 'function'],
+    ['function', call],
+  ])
+  open.set('tool_calls', [...(Array.isArray(calls) ? calls : []), wired])
+}
+
+function toolResult(dump: PyDict): Map<string, PyValue> {
+  return new Map<string, PyValue>(dump).set('role', 'tool').set('id', functionId(dump))
+}
+
+function functionId(dump: PyDict): PyValue {
+  const extra = dump.get('extra') ?? null
+  const id = isDict(extra) ? extra.get('function_id') : undefined
+  return id === undefined ? DEFAULT_ID : id
+}

@@ -1,0 +1,41 @@
+import type { Message } from '../../message.ts'
+import { attempt } from '../../raise.ts'
+import type { Outcome } from '../../raise.ts'
+import { unreachable } from '../../unreachable.ts'
+import { keepNewestMessages } from './newest-messages.ts'
+import { shrinkOldestTurns } from './oldest-turns.ts'
+import type { TruncateOptions } from './tokens.ts'
+import { keepWholeTurns } from './whole-turns.ts'
+
+export { countTokens, truncateText } from './tokens.ts'
+export type { TruncateOptions, TruncateTextOptions } from './tokens.ts'
+
+/**
+ * The messages cut to a budget, as the reference does it before every chat call (spec §9,
+ * `_truncate_input_messages_roughly`).
+ *
+ * A null in the result is a message with an image or file that could not be cut (main only); whatever the reference
+ * does next with the list fails.
+ */
+export function truncateInputMessages(
+  messages: readonly Message[],
+  options: TruncateOptions,
+): Outcome<readonly (Message | null)[]> {
+  return attempt(() => truncate(messages, options))
+}
+
+/** `truncateInputMessages` for use inside core: throws what the reference raises. */
+export function truncate(messages: readonly Message[], options: TruncateOptions): readonly (Message | null)[] {
+  const rule = options.profile.truncation
+  switch (rule) {
+    case 'whole-turns':
+      return keepWholeTurns(messages, options)
+    case 'messages-from-newest':
+    case 'messages-and-results-from-newest':
+      return keepNewestMessages(messages, options)
+    case 'shrink-oldest-turns':
+      return shrinkOldestTurns(messages, options)
+    default:
+      return unreachable(rule)
+  }
+}
