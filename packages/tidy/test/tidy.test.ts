@@ -1,0 +1,168 @@
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+import { exportsOf, files, importsOf, inputTexts, isDocumented, mentions, places, read, ROOT } from './source.ts'
+
+/** Who may import whom: a package sees those named, and nobody sees the one that comes last. */
+const GRAPH: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  'tokenizer-qwen': ['core'],
+  conformance: ['core', 'tokenizer-qwen'],
+  eval: ['core', 'tokenizer-qwen'],
+  cli: ['core', 'tokenizer-qwen', 'conformance', 'eval'],
+}
+const PACKAGES = Object.keys(GRAPH)
+
+const TOP_LEVEL = [
+  ...['packages', 'fixtures', 'golden', 'reports', 'package.json', 'pnpm-workspace.yaml', 'tsconfig.json'],
+  ...['README.md', 'LICENSE', 'NOTICE', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+]
+const TOOLS = /^(?:\..+|pnpm-lock\.yaml|tsconfig\..+\.json|vitest\..+\.ts|node_modules|coverage)$/
+
+const sources = PACKAGES.flatMap((name) => files(`packages/${name}/src`, /\.ts$/))
+const core = files('packages/core/src', /\.ts$/)
+const written = files('packages', /\.(?:ts|js|mjs)$/)
+
+describe('the import graph', () => {
+  it.each(PACKAGES)('%s imports only what stands before it, and only what it declares', (name) => {
+    const declared = dependenciesOf(name)
+    const allowed = new Set((GRAPH[name] ?? []).map((other) => `@callspec/${other}`))
+
+    const wrong = files(`packages/${name}/src`, /\.ts$/).flatMap((path) =>
+      importsOf(path)
+        .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+        .filter((specifier) => !(isOurs(specifier) ? allowed : declared).has(specifier) || !declared.has(specifier))
+        .map((specifier) => `${path}: ${specifier}`),
+    )
+
+    expect(wrong).toEqual([])
+  })
+
+  it('nobody reaches into another package, past its entry', () => {
+    const wrong = written.flatMap((path) =>
+      importsOf(path)
+        .filter((specifier) => leavesPackage(path, specifier) || /^(?:@callspec\/|callspec\/)[^/]+\/./.test(specifier))
+        .map((specifier) => `${path}: ${specifier}`),
+    )
+
+    expect(wrong).toEqual([])
+  })
+
+  it('core touches nothing outside: no node module, clock, random number, environment or console', () => {
+    const outside = /\b(?:Date|Math\.random|performance|process|Buffer|console|fetch|setTimeout|globalThis|require)\b/
+
+    expect(core.flatMap((path) => importsOf(path).filter((specifier) => specifier.startsWith('node:')))).toEqual([])
+    expect(places(core, outside)).toEqual([])
+  })
+})
+
+describe('the language', () => {
+  it('has no default exports', () => {
+    expect(places(written, /\bexport default\b|\bas default\b/)).toEqual([])
+  })
+
+  it('has no enum, no namespace and no any', () => {
+    expect(places(sources, /^\s*(?:export )?(?:declare )?(?:const )?(?:enum|namespace) \w/)).toEqual([])
+    expect(places(sources, /[:<|&(,]\s*any\b(?!\s*:)|\bas any\b|\bany\[\]/)).toEqual([])
+  })
+
+  it('has classes for errors only', () => {
+    expect(places(sources, /\bclass \w+(?! extends \w*Error\b)\b(?! extends)/)).toEqual([])
+    expect(places(sources, /\bclass \w+ extends (?!\w*Error\b)/)).toEqual([])
+  })
+
+  it('in formats and reference code never uses what JavaScript does otherwise than Python', () => {
+    const folders = ['packages/core/src/formats/', 'packages/core/src/qwen-agent/']
+    const paths = core.filter((path) => folders.some((folder) => path.startsWith(folder)))
+
+    expect(places(paths, /\.trim(?:Start|End)?\(|\bJSON\.(?:parse|stringify)\b|\.replace(?:All)?\((?!.*=>)/)).toEqual(
+      [],
+    )
+    expect(mentions(paths, /\/[^/\n]*\\s[^/\n]*\/[dgimsuvy]*[.,)]/)).toEqual([])
+  })
+})
+
+describe('files', () => {
+  it('have at most 500 lines', () => {
+    expect(written.filter((path) => read(path).trimEnd().split('\n').length > 500)).toEqual([])
+  })
+
+  it('of a format stand in a folder with a README', () => {
+    const formats = core.filter((path) => /\/formats\/[^/]+\/index\.ts$/.test(path)).map((path) => dirname(path))
+
+    expect(formats.map((folder) => basename(folder))).toEqual(['nous', 'qwen', 'react'])
+    for (const folder of formats) expect(files(folder)).toContain(`${folder}/README.md`)
+  })
+
+  it.each(PACKAGES)('%s has a doc comment for everything that it exports', (name) => {
+    const index = files(`packages/${name}/src`, /\/src\/index\.ts$/)
+
+    const bare = index.flatMap(exportsOf).filter((entry) => !isDocumented(entry))
+
+    expect(bare.map(({ name: what, path }) => `${path}: ${what}`)).toEqual([])
+  })
+
+  it('at the top are these and no others', () => {
+    const found = readdirSync(ROOT).filter((name) => !TOOLS.test(name))
+
+    expect(found.toSorted()).toEqual(TOP_LEVEL.toSorted())
+  })
+
+  it('name no machine, and nobody’s place of work', () => {
+    const texts = [...files('.', /^(?!golden|fixtures|packages\/tidy).*\.(?:ts|js|mjs|json5?|md|ya?ml)$/), 'NOTICE']
+
+    expect(mentions(texts, /(?<![\w.:@*/-])\/(?:work|root|home|Users|mnt)\/\w|[A-Z]:\\Users\\/)).toEqual([])
+    expect(mentions(texts, /\b(?:integrator|sub-?agents?|coding agents?|worker [A-H])\b/i)).toEqual([])
+  })
+})
+
+describe('packages', () => {
+  const LICENSED = ['core', 'conformance', 'eval', 'cli']
+
+  it.each(LICENSED)('%s carries the notice of the repository', (name) => {
+    expect(read(`packages/${name}/NOTICE`)).toBe(read('NOTICE'))
+  })
+
+  it('have one version', () => {
+    const versions = PACKAGES.map((name) => manifestOf(name).version)
+
+    expect(new Set(versions).size).toBe(1)
+  })
+})
+
+describe('core holds no recorded answers', () => {
+  it('names neither the folders nor the ids of cases, and loads nothing', () => {
+    expect(mentions(core, /\b(?:golden|fixtures|vectors)\/|\/[0-9a-f]{12}\b/)).toEqual([])
+    expect(places(core, /\bimport\(|\bimport\.meta\b/)).toEqual([])
+    expect(files('packages/core/src', /^(?!.*(?:\.ts|README\.md)$)/)).toEqual([])
+  })
+
+  it('contains no text that a case gives it', () => {
+    const everything = core.map(read).join('\n')
+
+    // These two the reference knows by itself: its default system message and the name of a strategy.
+    const own = new Set(['You are a helpful assistant.', 'SplitQueryThenGenKeyword'])
+    const given = new Set(files('fixtures/qwen-agent', /\.json$/).flatMap((path) => inputTexts(path)))
+
+    expect(given.size).toBeGreaterThan(400)
+    expect([...given].filter((text) => everything.includes(text) && !own.has(text))).toEqual([])
+  })
+})
+
+function manifestOf(name: string): { version: string; dependencies?: Readonly<Record<string, string>> } {
+  return JSON.parse(read(`packages/${name}/package.json`)) as ReturnType<typeof manifestOf>
+}
+
+function dependenciesOf(name: string): ReadonlySet<string> {
+  return new Set(Object.keys(manifestOf(name).dependencies ?? {}))
+}
+
+function isOurs(specifier: string): boolean {
+  return specifier.startsWith('@callspec/')
+}
+
+function leavesPackage(path: string, specifier: string): boolean {
+  const home = path.split('/').slice(0, 2).join('/')
+  return specifier.startsWith('.') && !relative(home, join(dirname(path), specifier)).match(/^(?!\.\.)/)
+}
