@@ -36,6 +36,10 @@ export interface Profile {
   /** What an agent hands over for a tool: the class's legacy keys too, or the three of the schema. */
   readonly agentToolKeys: 'with-human-name-and-args-format' | 'name-description-parameters'
 
+  // qwen (§6)
+  /** Whether the qwen format takes a first message, and items in it, for granted: without them it is an IndexError. */
+  readonly qwenExpectsContent: boolean
+
   // nous (§7)
   readonly hasNous: boolean
   readonly nousCodeMode: boolean
@@ -44,13 +48,15 @@ export interface Profile {
   /** How call arguments of the history are read, and what happens when they cannot be. */
   readonly nousHistoryArguments: 'strict-or-raise' | 'json5-or-raise' | 'json5-or-raw-text'
   /** Which tool results nous can show. */
-  readonly nousResults: 'one-text-item' | 'any-items'
+  readonly nousResults: 'one-item-with-text' | 'one-text-item' | 'any-items'
   /** What a complete call whose JSON is broken gives. */
   readonly nousBrokenCall: 'raise' | 'partial-extraction'
   /** Which reader complete calls go through. */
   readonly nousCallReader: 'strict' | 'json5'
   /** What an unclosed call gives. */
   readonly nousPartialCall: 'nothing' | 'drop-five-characters' | 'drop-one-character'
+  /** Where the name of an unclosed or broken call ends, and what is taken when that end is missing. */
+  readonly nousPartialName: 'separator-or-all' | 'quote-or-all' | 'separator-or-nothing'
   /** Whether text between `</tool_call>` and the next call survives. */
   readonly nousKeepsTextAfterCall: boolean
   readonly nousThoughtInContent: boolean
@@ -119,6 +125,8 @@ export interface Profile {
 
   // ChatML text (§14)
   readonly chatmlStripsContents: boolean
+  /** Whether other roles and calls can be rendered at all; without it a call is ignored and other roles are an error. */
+  readonly chatmlAllowsSpecial: boolean
   readonly chatmlSystem: 'always' | 'when-present'
 }
 
@@ -170,6 +178,12 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.16', 'name-description-parameters'],
   ],
 
+  qwenExpectsContent: [
+    [FIRST, true],
+    // The vectors show a value for v0.0.13 and one for v0.0.26; the version in between is a guess.
+    ['v0.0.16', false],
+  ],
+
   hasNous: [
     [FIRST, false],
     ['v0.0.11', true],
@@ -188,7 +202,8 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.24', 'json5-or-raw-text'],
   ],
   nousResults: [
-    [FIRST, 'one-text-item'],
+    [FIRST, 'one-item-with-text'],
+    ['v0.0.24', 'one-text-item'],
     ['main', 'any-items'],
   ],
   nousBrokenCall: [
@@ -203,6 +218,12 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, 'nothing'],
     ['v0.0.18', 'drop-five-characters'],
     ['v0.0.24', 'drop-one-character'],
+  ],
+  nousPartialName: [
+    [FIRST, 'separator-or-all'],
+    // Between v0.0.13 and v0.0.16, as the vectors show.
+    ['v0.0.16', 'quote-or-all'],
+    ['v0.0.18', 'separator-or-nothing'],
   ],
   nousKeepsTextAfterCall: [
     [FIRST, true],
@@ -385,6 +406,11 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
   chatmlStripsContents: [
     [FIRST, true],
     ['v0.0.10', false],
+  ],
+  chatmlAllowsSpecial: [
+    [FIRST, false],
+    // Between v0.0.7 and v0.0.13, as the vectors show.
+    ['v0.0.10', true],
   ],
   chatmlSystem: [
     [FIRST, 'always'],
