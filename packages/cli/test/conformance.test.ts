@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callspec } from './helpers/binary.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'callspec-conformance-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A case of `json_dumps`, which prints `text` in Python's way. */
+function dumpsCase(id: string, text: string, expected: string): string {
+  const input = JSON.stringify({ json_text: text, indent: null })
+  return `{"id": "${id}", "op": "json_dumps", "upstream_tag": "v0.0.26", "input": ${input}, "expected": ${expected}}`
+}
+
+const PASSES = dumpsCase('passes', '{"1":1.0}', '{"text": "{\\"1\\": 1.0}"}')
+const FAILS = dumpsCase('fails', '[1,2]', '{"text": "[1,  2]"}')
+const UNKNOWN = '{"id": "unknown", "op": "metagpt.prefix", "input": {}, "expected": {}}'
+
+function put(name: string, ...lines: readonly string[]): string {
+  const path = join(folder, name)
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  return path
+}
+
+function lastLine(text: string): string | undefined {
+  return text.trimEnd().split('\n').at(-1)
+}
+
+describe('callspec conformance run', () => {
+  it('passes the built-in cases', async () => {
+    const { code, stdout, stderr } = await callspec(['conformance', 'run'], { cwd: folder })
+
+    expect(lastLine(stdout)).toBe('2708 passed, 0 failed, 0 errored, 0 skipped')
+    expect(
+      stdout
+        .split('\n')
+        .find((line) => line.startsWith('all '))
+        ?.split(/\s+/),
+    ).toEqual(['all', '2203', '147', '144', '112', '102'])
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+  })
+
+  it('shows the first difference, the table, and the totals last', async () => {
+    put('a.jsonl', PASSES, FAILS, UNKNOWN)
+
+    const { code, stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+
+    expect(stdout).toBe(`✗ fails
+  where     text: other text from character 4 (line 1, column 5)
+  expected  "[1,␣␣2]"
+  got       "[1,␣2]"
+                 ^
+  case      json_dumps, profile v0.0.26, a.jsonl:2
+
+operation       main  v0.0.26
+--------------  ----  -------
+json_dumps         ·     1 ✗1
+metagpt.prefix    ~1        ·
+--------------  ----  -------
+all               ~1     1 ✗1
+number alone passed, ✗ failed, ~ skipped
+
+skipped 1 ×: the implementation has no operation "metagpt.prefix"
+1 passed, 1 failed, 0 errored, 1 skipped
+`)
+    expect(code).toBe(1)
+  })
+
+  it('writes what was answered, losslessly, also when the case passed', async () => {
+    const raises =
+      '{"id": "r", "op": "json5_loads", "input": {"text": "["}, "error": {"type": "ValueError", "message": "x"}}'
+    const surrogate = dumpsCase('s', '"\\ud800"', '{"text": "\\"\\ud800\\""}')
+    const path = put('a.jsonl', PASSES, FAILS, UNKNOWN, raises, surrogate)
+
+    const { code } = await callspec(['conformance', 'run', '--cases', path, '--json', 'out.jsonl'], { cwd: folder })
+
+    expect(readFileSync(join(folder, 'out.jsonl'), 'utf8').split('\n')).toEqual([
+      '{"id": "passes", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "{\\"1\\": 1.0}"}}',
+      '{"id": "fails", "op": "json_dumps", "profile": "v0.0.26", "verdict": "failed", "actual": {"text": "[1, 2]"}, ' +
+        '"reason": "text: other text from character 4 (line 1, column 5): expected \\"[1,\\u2423\\u24232]\\", got \\"[1,\\u24232]\\""}',
+      '{"id": "unknown", "op": "metagpt.prefix", "profile": "main", "verdict": "skipped", ' +
+        '"reason": "the implementation has no operation \\"metagpt.prefix\\""}',
+      '{"id": "r", "op": "json5_loads", "profile": "main", "verdict": "failed", ' +
+        '"error": {"type": "ValueError", "message": "<string>:1 Unexpected end of input at column 2"}, ' +
+        '"reason": "error.message: other text from character 0 (line 1, column 1): ' +
+        'expected \\"x\\", got \\"<string>:1\\u2423Unexpected\\u2423end\\u2423of\\u2423input\\u2423a\\u2026\\""}',
+      '{"id": "s", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "\\"\\ud800\\""}}',
+      '',
+    ])
+    expect(code).toBe(1)
+  })
+
+  it('calls a case errored whose input lacks what the operation needs', async () => {
+    put('a.jsonl', '{"id": "e", "op": "json_dumps", "input": {}, "expected": {}}')
+
+    const { code, stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+
+    expect(stdout).toContain('! e\n  errored   the input is not as expected: input.json_text')
+    expect(lastLine(stdout)).toBe('0 passed, 0 failed, 1 errored, 0 skipped')
+    expect(code).toBe(1)
+  })
+
+  it('takes several paths after --cases, and only the operations asked for', async () => {
+    const paths = [put('a.jsonl', PASSES, UNKNOWN), put('b.jsonl', PASSES)]
+
+    const { code, stdout } = await callspec(['conformance', 'run', '--op', 'json_*', '--cases', ...paths])
+
+    expect(lastLine(stdout)).toBe('2 passed, 0 failed, 0 errored, 0 skipped')
+    expect(code).toBe(0)
+  })
+
+  it('prints nothing from a case that could move the cursor', async () => {
+    put(
+      'a.jsonl',
+      FAILS.replace('"fails"', '"\\u001b[2Jx\\ny"').replace('v0.0.26', '\\u001b[1m'),
+      UNKNOWN.replace('metagpt', '\\u001b'),
+    )
+
+    const { stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+
+    expect(stdout).not.toContain('\u001b')
+  })
+})
+
+describe('callspec conformance run says in one line what is wrong', () => {
+  it.each([
+    ['a path that leads nowhere', ['--cases', 'none.jsonl'], 'none.jsonl: there is no such file or folder.'],
+    ['a glob without match', ['--cases', 'x*.jsonl'], 'x*.jsonl: no file matches.'],
+    [
+      'a folder without cases',
+      ['--cases', 'empty'],
+      'empty: holds no case files. A folder is searched for *.jsonl and *.json.',
+    ],
+    [
+      'an operation that no case has',
+      ['--cases', 'a.jsonl', '--op', 'json_dump'],
+      'no case was selected: none has the operation json_dump. Did you mean json_dumps?',
+    ],
+    [
+      'a line that is no case',
+      ['--cases', 'bad.jsonl'],
+      'bad.jsonl:2: is not a case. A case is one JSON map with "id", "op", "input", and "expected" or "error".',
+    ],
+    ['a file that is not text', ['--cases', 'nul.jsonl'], 'nul.jsonl:1: is not text: byte 1 is NUL.'],
+    [
+      'a result file in a missing folder',
+      ['--cases', 'a.jsonl', '--json', 'no/out.jsonl'],
+      'no/out.jsonl: cannot be written (ENOENT)',
+    ],
+    ['a result file that is a folder', ['--cases', 'a.jsonl', '--json', 'empty'], 'empty: is a folder. Name a file.'],
+    [
+      'a result file that is a case file',
+      ['--cases', 'a.jsonl', '--json', './a.jsonl'],
+      '--json ./a.jsonl would overwrite a case file. Name another file.',
+    ],
+    [
+      'nothing but skipped cases',
+      ['--cases', 'skipped.jsonl'],
+      'no case was run: all were skipped, for the reasons above.',
+    ],
+    ['a misspelt option', ['--case', 'a.jsonl'], 'unknown option --case. Did you mean --cases?'],
+  ])('%s', async (_, words, message) => {
+    put('a.jsonl', PASSES)
+    put('bad.jsonl', PASSES, '1')
+    put('nul.jsonl', '\u0000')
+    put('skipped.jsonl', UNKNOWN)
+    mkdirSync(join(folder, 'empty'))
+    const before = readdirSync(folder)
+
+    const { code, stderr } = await callspec(['conformance', 'run', ...words], { cwd: folder })
+
+    expect(stderr).toBe(`callspec: ${message}\n`)
+    expect(code).toBe(2)
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  it('leaves neither results nor half a result file behind when a later line is bad', async () => {
+    put('a.jsonl', FAILS, PASSES, '{')
+    put('out.jsonl', 'before')
+
+    const { code, stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl', '--json', 'out.jsonl'], {
+      cwd: folder,
+    })
+
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+    expect(readFileSync(join(folder, 'out.jsonl'), 'utf8')).toBe('before\n')
+    expect(readdirSync(folder).sort()).toEqual(['a.jsonl', 'out.jsonl'])
+  })
+})
