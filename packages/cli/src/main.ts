@@ -61,7 +61,9 @@ function report(error: unknown, output: Output): ExitCode {
   const debug = process.env['CALLSPEC_DEBUG']
   const stack = debug !== undefined && debug !== '' && error instanceof Error ? error.stack : undefined
   const message = messageOf(error).replace(/\s*\n\s*/g, ' ')
-  output.note(`callspec: ${isMisuse ? '' : 'unexpected: '}${message}`)
+  // A MachineryError (conformance's) was foreseen: its message says enough.
+  const isForeseen = isMisuse || (error instanceof Error && error.name === 'MachineryError')
+  output.note(`callspec: ${isForeseen ? '' : 'unexpected: '}${message}`)
   if (stack !== undefined) output.note(stack)
   if (isMisuse) return EXIT.usage
   if (stack === undefined)

@@ -1,14 +1,114 @@
-import type { Command } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import { rm } from 'node:fs/promises'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { checkFixture, readFixtures, staleGolden, type Check } from '../golden/check.ts'
+import { describeDrift } from '../golden/compare.ts'
+import { CONFIG_NAME, readGoldenConfig } from '../golden/config.ts'
+import { listFixtures } from '../golden/fixtures.ts'
+import { readTemplate } from '../golden/template.ts'
+import type { Output } from '../output.ts'
+import { RENDER_SETTINGS } from '../request/request-settings.ts'
+import { inert } from '../terminal.ts'
+import { writeFileAtomically } from '../write-file.ts'
+
+/** What may stand in the configuration file. */
+const GOLDEN_SETTINGS: OptionTable = {
+  ...RENDER_SETTINGS,
+  as: {
+    ...RENDER_SETTINGS['as'],
+    help: 'messages, text or chatml: how messages become the golden text. Default: chatml.',
+  },
+  module: { value: 'FILE', help: 'A module that exports `render(request)` (a text or messages), or a `format`.' },
+  command: { value: 'CMD', help: 'A shell command: one JSON request on stdin, the prompt on stdout.' },
+  'time-limit': { value: 'N', help: 'Milliseconds for one run of the command. Default: 10000.' },
+}
 
 export const command: Command = {
   name: 'golden',
-  usage: ['golden [options]'],
-  about: 'Is being written.',
-  maxPositionals: Infinity,
-  options: {},
-  examples: ['callspec golden'],
-  run() {
-    throw new UsageError('callspec golden is not written yet')
+  usage: ['golden verify [FOLDER] [options]', 'golden update [FOLDER] [options]'],
+  about:
+    'Regression test of your own prompt templates. Every .json5 or .json file in FOLDER is a request (messages, tools, ' +
+    'settings as in `callspec render`) for the template under test, or holds a rendered "prompt"; every .txt file is a ' +
+    'rendered prompt. What weather.json5 gives is compared, byte by byte, with weather.golden.txt beside it.',
+  subcommands: {
+    verify: 'Compare, and show every drift. Writes nothing.',
+    update: 'Accept: write what is new or has drifted, remove what has no fixture.',
   },
+  maxPositionals: 1,
+  options: { ...GOLDEN_SETTINGS, config: { value: 'FILE', help: `Default: ${CONFIG_NAME} in FOLDER or here.` } },
+  examples: [
+    'callspec golden verify prompts --module ./my-template.mjs',
+    "callspec golden update prompts --command 'python3 render.py'",
+  ],
+  notes: [
+    `The template is --format, --module or --command, or the key of that name in ${CONFIG_NAME}, where every option is ` +
+      'a key and "fixtures" names the folder. A module gets a plain JavaScript object {messages, tools, language, ' +
+      'parallelCalls, toolChoice, codeMode} and the members that the fixture adds; a command gets it as one line of ' +
+      'JSON, without loss.',
+    'Exit codes: 0 all equal (verify) or all accepted (update); 1 drift, a missing or stale golden file, or a template ' +
+      'that fails; 2 misuse or a malformed fixture, before anything is written.',
+  ],
+  run,
+}
+
+async function run({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
+  const config = await readGoldenConfig(GOLDEN_SETTINGS, options, positionals[0] ?? null)
+  const folder = await listFixtures(config.folder)
+  const template = await readTemplate(config)
+  const fixtures = await readFixtures(folder, template)
+  if (template !== null) output.note(`template: ${inert(template.name)}`)
+  const checks: Check[] = []
+  for (const [index, fixture] of fixtures.entries()) {
+    output.progress(`${index} of ${fixtures.length} fixtures`)
+    checks.push(await checkFixture(fixture, folder, template))
+  }
+  const stale = staleGolden(folder)
+  return subcommand === 'update' ? update(checks, stale, output) : verify(checks, stale, output)
+}
+
+function verify(checks: readonly Check[], stale: readonly string[], output: Output): ExitCode {
+  for (const check of checks) {
+    if (check.kind === 'drifted') report(output, check.fixture.path, describeDrift(check.drift))
+    if (check.kind === 'missing') report(output, check.fixture.path, [`${check.fixture.golden} does not exist`])
+    if (check.kind === 'failed') report(output, check.fixture.path, [`failed: ${inert(check.reason)}`])
+  }
+  for (const path of stale) report(output, path, ['stale: no fixture beside it'])
+  const count = (kind: Check['kind']): number => checks.filter((check) => check.kind === kind).length
+  output.line(
+    `${count('equal')} equal, ${count('drifted')} drifted, ${count('missing')} missing, ${count('failed')} failed, ` +
+      `${stale.length} stale`,
+  )
+  const agrees = count('equal') === checks.length && stale.length === 0
+  if (!agrees)
+    output.note('next: look at the differences; `callspec golden update` with the same options accepts them.')
+  return agrees ? EXIT.ok : EXIT.disagreement
+}
+
+async function update(checks: readonly Check[], stale: readonly string[], output: Output): Promise<ExitCode> {
+  let changed = 0
+  for (const check of checks) {
+    if (check.kind === 'failed') report(output, check.fixture.path, [`failed: ${inert(check.reason)}; left as it was`])
+    if (check.kind !== 'drifted' && check.kind !== 'missing') continue
+    await writeFileAtomically(check.fixture.golden, check.current)
+    changed += 1
+    const what = check.kind === 'missing' ? `new, ${check.current.length} bytes` : changeText(check.drift)
+    output.line(`wrote ${check.fixture.golden} (${what})`)
+  }
+  for (const path of stale) {
+    await rm(path)
+    output.line(`removed ${path} (no fixture beside it)`)
+  }
+  const failed = checks.filter(({ kind }) => kind === 'failed').length
+  const equal = checks.length - changed - failed
+  output.line(`${changed} written, ${stale.length} removed, ${equal} unchanged, ${failed} failed`)
+  return failed === 0 ? EXIT.ok : EXIT.disagreement
+}
+
+function changeText(drift: { readonly offset: number; readonly line: number }): string {
+  return `changed from byte ${drift.offset} on, line ${drift.line}`
+}
+
+function report(output: Output, path: string, lines: readonly string[]): void {
+  output.line(`${output.paint('red', '✗')} ${path}`)
+  for (const line of lines) output.line(`  ${line}`)
 }

@@ -1,14 +1,86 @@
-import type { Command } from '../command.ts'
+import { dumps } from '@callspec/core'
+import type { Command, Invocation, Options, OptionTable } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { chooseFormat } from '../formats.ts'
+import { parseText, type ParseSettings } from '../parse/parse-text.ts'
+import { TemplateError } from '../render/user-format.ts'
+import { readRequestFile, type RequestFile } from '../request/request-file.ts'
+import { FORMAT_SETTINGS } from '../request/request-settings.ts'
+import { checkSettings, mergeSettings } from '../request/settings.ts'
+import { readSource, type SourceText } from '../source-text.ts'
+import { escapeLoneSurrogates } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+
+const PARSE_SETTINGS: OptionTable = {
+  ...FORMAT_SETTINGS,
+  'thought-in-content': { negatable: true, help: 'The text begins inside a thought that ends with </think> (nous).' },
+  stop: { value: 'WORD', repeat: true, help: "A stop word besides the format's own." },
+  'stop-words': { negatable: true, help: 'Cut the text at stop words first, as the chat call does. Default: yes.' },
+  'raw-arguments': { negatable: true, help: 'Do not check whether the arguments of a call are JSON.' },
+}
 
 export const command: Command = {
   name: 'parse',
-  usage: ['parse [options]'],
-  about: 'Is being written.',
-  maxPositionals: Infinity,
-  options: {},
-  examples: ['callspec parse'],
-  run() {
-    throw new UsageError('callspec parse is not written yet')
+  usage: ['parse FILE [options]', 'parse [-] [options]    read standard input'],
+  about:
+    'Reads what a model wrote, the way the chosen version of Qwen-Agent does, and prints messages, calls and issues ' +
+    'as JSON. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text. The text is taken ' +
+    'exactly, with its last line break. Arguments of calls are text.',
+  maxPositionals: 1,
+  options: {
+    ...PARSE_SETTINGS,
+    request: { help: 'FILE is JSON5 with a key "text"; every option above is also a key of it.' },
+    output: { short: 'o', value: 'FILE', help: 'Write the JSON to FILE instead of standard output.' },
   },
+  examples: [
+    'callspec parse answer.txt --format nous',
+    "printf '✿FUNCTION✿: clock\\n✿ARGS✿: {}' | callspec parse - --format qwen",
+  ],
+  notes: [
+    'Exit codes: 0 read, also when there are issues; 1 the chosen version raises an exception on this text, printed ' +
+      'as an outcome of kind "rejected"; 2 misuse.',
+  ],
+  run,
+}
+
+async function run({ positionals, options, output }: Invocation): Promise<ExitCode> {
+  const source = await readSource(positionals[0] ?? '-')
+  const file = options.flag('request') ? readRequestFile(source) : null
+  if (file !== null) checkSettings(PARSE_SETTINGS, file, ['text'])
+  const settings = mergeSettings(PARSE_SETTINGS, options, file)
+  const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
+  const text = file === null ? source.text : textMember(file)
+  const outcome = await parseText(chosen, text, readParseSettings(settings)).catch((error: unknown) => {
+    throw error instanceof TemplateError ? new UsageError(error.message) : error
+  })
+  const json = `${escapeLoneSurrogates(dumps(outcome, { indent: 2 }))}\n`
+  const target = options.text('output')
+  if (target !== null) await writeFileAtomically(target, json)
+  else output.write(json)
+  return outcome.get('kind') === 'rejected' ? EXIT.disagreement : EXIT.ok
+}
+
+function readParseSettings(settings: Options): ParseSettings {
+  return {
+    parallelCalls: settings.flag('parallel'),
+    functionChoice: settings.text('function-choice') ?? 'auto',
+    codeMode: settings.flag('code-mode'),
+    thoughtInContent: settings.flag('thought-in-content'),
+    stops: settings.choice('stop-words') ?? true,
+    stopWords: settings.list('stop'),
+    rawArguments: settings.flag('raw-arguments'),
+  }
+}
+
+function textMember(file: RequestFile): SourceText['text'] {
+  const member = file.members.get('text')
+  if (member === undefined) throw new UsageError(`${file.name}: there is no "text". Put the text of the model there.`)
+  if (typeof member.value === 'string') return member.value
+  throw new UsageError(`${file.place(member.key)}: "text" must be a string.`)
+}
+
+function formatName(name: string | null): string {
+  if (name !== null) return name
+  throw new UsageError('Which format? Give --format nous, qwen, react or ./my-format.mjs.')
 }

@@ -1,14 +1,75 @@
-import type { Command } from '../command.ts'
+import type { Command, Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { chooseFormat, type ChosenFormat } from '../formats.ts'
+import { renderFile } from '../render/render-file.ts'
+import type { Rendering } from '../render/prompt.ts'
+import { shapeOf, type Shape } from '../render/shape.ts'
+import { TemplateError } from '../render/user-format.ts'
+import { readRequestFile } from '../request/request-file.ts'
+import { RENDER_SETTINGS } from '../request/request-settings.ts'
+import { checkSettings, mergeSettings } from '../request/settings.ts'
+import { readSource } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { rejectionJson } from '../render/rejection.ts'
 
 export const command: Command = {
   name: 'render',
-  usage: ['render [options]'],
-  about: 'Is being written.',
-  maxPositionals: Infinity,
-  options: {},
-  examples: ['callspec render'],
-  run() {
-    throw new UsageError('callspec render is not written yet')
+  usage: ['render FILE [options]', 'render - [options]    read standard input'],
+  about:
+    'Renders messages and tools to the exact prompt: what the chat call of Qwen-Agent hands to its client for them, in ' +
+    'the chosen version (default system message, upload notes, calls and results as text, tool section, ' +
+    'continuation), without truncation unless asked for. FILE is JSON5 with "messages" and "tools"; every option ' +
+    'below is also a key of the file (function_choice: "none"), and the command line wins.',
+  maxPositionals: 1,
+  options: {
+    ...RENDER_SETTINGS,
+    output: { short: 'o', value: 'FILE', help: 'Write the prompt to FILE instead of standard output.' },
   },
+  examples: [
+    'callspec render request.json5 --format nous --as chatml',
+    'callspec render request.json5 --format qwen --lang zh --parallel -o prompt.json',
+  ],
+  notes: [
+    'The default shape is messages: JSON with a line break at the end. text and chatml are written byte for byte; ' +
+      'only on a terminal a line break is added. text parts several contents by an empty line.',
+    'Exit codes: 0 rendered; 1 the chosen version raises an exception here, printed as JSON; 2 the request is wrong.',
+  ],
+  run,
+}
+
+async function run({ positionals, options, output }: Invocation): Promise<ExitCode> {
+  const [path] = positionals
+  if (path === undefined) throw new UsageError('callspec render needs a FILE, or - for standard input.')
+  const file = readRequestFile(await readSource(path))
+  checkSettings(RENDER_SETTINGS, file)
+  const settings = mergeSettings(RENDER_SETTINGS, options, file)
+  const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
+  const rendering = await renderFile(file, settings, chosen).catch(asUsageError)
+  if (rendering.kind === 'rejected') {
+    output.write(rejectionJson(rendering.error))
+    output.note(`callspec: ${file.name}: ${describeRejection(rendering, chosen)}`)
+    return EXIT.disagreement
+  }
+  const shape = (settings.text('as') ?? 'messages') as Shape
+  const text = shapeOf(rendering, shape)
+  const target = options.text('output')
+  if (target !== null) await writeFileAtomically(target, text)
+  else output.write(output.isTerminal && !text.endsWith('\n') ? `${text}\n` : text)
+  return EXIT.ok
+}
+
+function formatName(name: string | null): string {
+  if (name !== null) return name
+  throw new UsageError('Which format? Give --format nous, qwen, react or ./my-format.mjs, or "format" in the file.')
+}
+
+/** Here one template is asked for one prompt: that it fails is for its writer to hear. */
+function asUsageError(error: unknown): never {
+  throw error instanceof TemplateError ? new UsageError(error.message) : error
+}
+
+function describeRejection({ error }: Extract<Rendering, { kind: 'rejected' }>, chosen: ChosenFormat): string {
+  const who = chosen.kind === 'built-in' ? `qwen-agent@${chosen.profile.name}` : chosen.path
+  return `${who} raises ${error.type} here; nothing was rendered.`
 }

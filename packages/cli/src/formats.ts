@@ -1,0 +1,88 @@
+import { PROFILE_NAMES, profileNamed, type FormatName, type Profile } from '@callspec/core'
+import { exportsOf, importModule, isModulePath } from './module-file.ts'
+import { didYouMean } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A format written by a user, as a module gives it: plain JavaScript, so nothing about it is taken for granted. */
+export interface UserFormat {
+  readonly id: string
+  readonly stopWords?: readonly string[]
+  render?(request: object): unknown
+  parse?(text: string, options: object): unknown
+}
+
+/** What `--format` names: a built-in format in one profile, or a module of the user. */
+export type ChosenFormat =
+  | { readonly kind: 'built-in'; readonly id: FormatName; readonly profile: Profile }
+  | { readonly kind: 'module'; readonly path: string; readonly format: UserFormat; readonly profile: string | null }
+
+export const FORMAT_NAMES: readonly FormatName[] = ['nous', 'qwen', 'react']
+
+/** In which profile a format is taken when nobody says so: qwen in the last one where it works from end to end. */
+const DEFAULT_PROFILE: Readonly<Record<FormatName, string>> = { qwen: 'v0.0.26', nous: 'main', react: 'main' }
+
+/**
+ * Finds what `--format` and `--profile` ask for.
+ *
+ * @throws UsageError for an unknown format or profile, a profile in which the format did not exist (naming those where
+ *   it did), and a module without a usable `format`
+ */
+export async function chooseFormat(name: string, profile: string | null): Promise<ChosenFormat> {
+  if (isModulePath(name)) return { kind: 'module', path: name, format: await loadFormat(name), profile }
+  const id = FORMAT_NAMES.find((each) => each === name)
+  if (id === undefined) {
+    const hint = didYouMean(name, FORMAT_NAMES)
+    throw new UsageError(
+      `Unknown format "${name}".${hint} Known formats: ${FORMAT_NAMES.join(', ')}; or a file such as ./my-format.mjs.`,
+    )
+  }
+  return { kind: 'built-in', id, profile: chooseProfile(id, profile ?? DEFAULT_PROFILE[id]) }
+}
+
+function chooseProfile(id: FormatName, name: string): Profile {
+  const profile = profileNamed(name)
+  if (profile === null) {
+    throw new UsageError(`Unknown profile "${name}". Known profiles: ${profilesWith(id).join(', ')}.`)
+  }
+  if (hasFormat(profile, id)) return profile
+  throw new UsageError(
+    `The format ${id} did not exist in qwen-agent@${profile.name}. Profiles with ${id}: ${profilesWith(id).join(', ')}.`,
+  )
+}
+
+function profilesWith(id: FormatName): readonly string[] {
+  return PROFILE_NAMES.filter((name) => {
+    const profile = profileNamed(name)
+    return profile !== null && hasFormat(profile, id)
+  })
+}
+
+function hasFormat(profile: Profile, id: FormatName): boolean {
+  return id === 'nous' ? profile.hasNous : true
+}
+
+/** The `format` of a module: an object with an `id` and at least one of `render` and `parse`. */
+async function loadFormat(path: string): Promise<UserFormat> {
+  const found = await importModule(path)
+  const format = found['format']
+  if (format === undefined) {
+    throw new UsageError(`${path}: no export named "format". ${exportsOf(found)} Export a PromptFormat as "format".`)
+  }
+  return asUserFormat(format, path)
+}
+
+/** Judges the value exported as `format`. */
+export function asUserFormat(value: unknown, path: string): UserFormat {
+  const format = value as Partial<UserFormat> | null
+  if (typeof format !== 'object' || format === null) throw new UsageError(`${path}: "format" is not an object.`)
+  if (typeof format.id !== 'string' || format.id === '') throw new UsageError(`${path}: format.id is not a name.`)
+  for (const key of ['render', 'parse'] as const) {
+    if (format[key] !== undefined && typeof format[key] !== 'function') {
+      throw new UsageError(`${path}: format.${key} is not a function.`)
+    }
+  }
+  if (format.render === undefined && format.parse === undefined) {
+    throw new UsageError(`${path}: format has neither "render" nor "parse".`)
+  }
+  return format as UserFormat
+}

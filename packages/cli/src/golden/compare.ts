@@ -1,0 +1,76 @@
+import { visibleWhiteSpace } from '../terminal.ts'
+
+/** Where two prompts part for the first time. Offsets count bytes, columns count characters, from 1. */
+export interface Drift {
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+  /** The lines that differ, as they are in the golden file and now, without the equal ones around them. */
+  readonly before: readonly string[]
+  readonly now: readonly string[]
+}
+
+const MAX_LINES = 6
+const MAX_COLUMNS = 160
+
+/** The first difference of two prompts, or null when every byte is equal. */
+export function driftBetween(golden: Uint8Array, current: Uint8Array): Drift | null {
+  const shorter = Math.min(golden.length, current.length)
+  let offset = 0
+  while (offset < shorter && golden[offset] === current[offset]) offset += 1
+  if (offset === shorter && golden.length === current.length) return null
+  const [before, now] = [linesOf(golden), linesOf(current)]
+  const start = countEqual(before, now)
+  const tail = countEqual(before.slice(start).reverse(), now.slice(start).reverse())
+  return {
+    offset,
+    line: start + 1,
+    column: 1 + commonLength(before[start] ?? '', now[start] ?? ''),
+    before: before.slice(start, before.length - tail),
+    now: now.slice(start, now.length - tail),
+  }
+}
+
+/**
+ * The drift as lines for the terminal: where it begins, then the differing lines with visible white space, `-` as in
+ * the golden file and `+` as it is now. The first pair of lines has a caret under the first difference.
+ */
+export function describeDrift(drift: Drift): readonly string[] {
+  const { offset, line, column, before, now } = drift
+  return [
+    `differs from byte ${offset} on (line ${line}, column ${column})`,
+    ...shown('-', before, column),
+    ...shown('+', now, column),
+  ]
+}
+
+/** Each with its line break, so that a missing one at the end is a difference of the last line. */
+function linesOf(bytes: Uint8Array): readonly string[] {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+function countEqual(left: readonly string[], right: readonly string[]): number {
+  let count = 0
+  while (count < left.length && count < right.length && left[count] === right[count]) count += 1
+  return count
+}
+
+function commonLength(left: string, right: string): number {
+  const [one, other] = [[...left], [...right]]
+  return countEqual(one, other)
+}
+
+function shown(sign: string, lines: readonly string[], column: number): readonly string[] {
+  const kept = lines.slice(0, MAX_LINES).map((line, index) => `${sign} ${window(line, index === 0 ? column : 1)}`)
+  const more = lines.length - kept.length
+  return more > 0 ? [...kept, `${sign} … ${more} more ${more === 1 ? 'line' : 'lines'}`] : kept
+}
+
+/** The part of a long line around the first difference. */
+function window(line: string, column: number): string {
+  const characters = [...line]
+  const from = Math.max(0, Math.min(column - 1 - MAX_COLUMNS / 2, characters.length - MAX_COLUMNS))
+  const part = characters.slice(from, from + MAX_COLUMNS).join('')
+  const rest = from + MAX_COLUMNS < characters.length ? '…' : ''
+  return `${from > 0 ? '…' : ''}${visibleWhiteSpace(part)}${rest}`
+}

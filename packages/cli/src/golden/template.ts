@@ -1,0 +1,107 @@
+import { dumps, type PyDict, type PyValue } from '@callspec/core'
+import { asUserFormat, chooseFormat, type ChosenFormat } from '../formats.ts'
+import { exportsOf, importModule } from '../module-file.ts'
+import { mergeSettings } from '../request/settings.ts'
+import { readWrittenRequest, requestForTemplate } from '../request/render-request.ts'
+import type { RequestFile } from '../request/request-file.ts'
+import { RENDER_SETTINGS } from '../request/request-settings.ts'
+import { renderFile } from '../render/render-file.ts'
+import { shapeOf, type Shape } from '../render/shape.ts'
+import { renderWith, TemplateError } from '../render/user-format.ts'
+import { escapeLoneSurrogates } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import type { GoldenConfig } from './config.ts'
+import { runCommand } from './run-command.ts'
+
+/** A template under test: makes the bytes of the prompt, or throws a TemplateError that says why it could not. */
+export interface Template {
+  /** For the heading: `format nous, qwen-agent@main`. */
+  readonly name: string
+  /** Whether a fixture may hold members of its own for the template. */
+  readonly takesOwnMembers: boolean
+  render(file: RequestFile): Promise<Uint8Array>
+}
+
+const DEFAULT_TIME_LIMIT_MS = 10_000
+
+/**
+ * The template that the configuration names: exactly one of `format`, `module` and `command`; null when it names none
+ * (enough where every fixture is a rendered prompt).
+ */
+export async function readTemplate(config: GoldenConfig): Promise<Template | null> {
+  const { settings } = config
+  const named = ['format', 'module', 'command'].filter((name) => settings.text(name) !== null)
+  if (named.length > 1) {
+    throw new UsageError(`${named.map((name) => `--${name}`).join(' and ')}: only one template can be under test.`)
+  }
+  const shape = (settings.text('as') ?? 'chatml') as Shape
+  const format = settings.text('format')
+  const module = config.pathOf('module')
+  const command = settings.text('command')
+  if (format !== null) {
+    const name = /[\\/]/.test(format) ? (config.pathOf('format') ?? format) : format
+    return formatTemplate(await chooseFormat(name, settings.text('profile')), config, shape)
+  }
+  if (module !== null) return moduleTemplate(module, config, shape)
+  if (command === null) return null
+  return commandTemplate(command, config, settings.integer('time-limit', { min: 1 }) ?? DEFAULT_TIME_LIMIT_MS)
+}
+
+function formatTemplate(chosen: ChosenFormat, config: GoldenConfig, shape: Shape): Template {
+  const isBuiltIn = chosen.kind === 'built-in'
+  return {
+    name: isBuiltIn ? `format ${chosen.id}, qwen-agent@${chosen.profile.name}` : `format ${chosen.path}`,
+    takesOwnMembers: !isBuiltIn,
+    render: async (file) => {
+      const rendering = await renderFile(file, mergeSettings(RENDER_SETTINGS, config.settings, file), chosen)
+      if (rendering.kind !== 'rejected') return Buffer.from(shapeOf(rendering, shape))
+      const { type, message } = rendering.error
+      throw new TemplateError(`the reference raises ${type}${message === '' ? '' : `: ${message}`}`)
+    },
+  }
+}
+
+/** A module exports `render(request)`, which gives a text or messages, or a `format`. */
+async function moduleTemplate(path: string, config: GoldenConfig, shape: Shape): Promise<Template> {
+  const found = await importModule(path)
+  const profile = config.settings.text('profile')
+  if (found['format'] !== undefined) {
+    const format = asUserFormat(found['format'], path)
+    return { ...formatTemplate({ kind: 'module', path, format, profile }, config, shape), name: `module ${path}` }
+  }
+  const render = found['render']
+  if (typeof render !== 'function') {
+    throw new UsageError(`${path}: no function named "render", and no "format". ${exportsOf(found)}`)
+  }
+  return {
+    name: `module ${path}`,
+    takesOwnMembers: true,
+    render: async (file) => {
+      const request = requestOf(file, config)
+      const rendering = await renderWith((plain) => (render as (plain: object) => unknown)(plain), request, 'render')
+      return rendering.kind === 'rejected' ? new Uint8Array() : Buffer.from(shapeOf(rendering, shape))
+    },
+  }
+}
+
+function commandTemplate(command: string, config: GoldenConfig, timeLimitMs: number): Template {
+  return {
+    name: `command ${command}`,
+    takesOwnMembers: true,
+    render: async (file) => {
+      const request = `${escapeLoneSurrogates(dumps(requestOf(file, config)))}\n`
+      const result = await runCommand(command, request, timeLimitMs)
+      if (result.kind === 'failed') throw new TemplateError(result.reason)
+      return result.stdout
+    },
+  }
+}
+
+/** The request under the names of `RenderRequest`, then the fixture's own members as they are. */
+function requestOf(file: RequestFile, config: GoldenConfig): PyDict {
+  const settings = mergeSettings(RENDER_SETTINGS, config.settings, file)
+  const request = requestForTemplate(readWrittenRequest(file, settings), settings.text('profile'))
+  const known = ['messages', 'tools', ...Object.keys(RENDER_SETTINGS)]
+  const own = [...file.members].filter(([name]) => !known.includes(name))
+  return new Map<string, PyValue>([...request, ...own.map(([, { key, value }]) => [key, value] as const)])
+}

@@ -1,0 +1,14 @@
+import type { Tokenizer } from '@callspec/core'
+import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
+
+/** The tokenizer of the reference; its vocabulary is read when a token is first asked for. */
+export function lazyTokenizer(): Tokenizer {
+  let loaded: Tokenizer | null = null
+  const get = (): Tokenizer => (loaded ??= loadQwenTokenizer())
+  return {
+    encode: (text) => get().encode(text),
+    decode: (tokens) => get().decode(tokens),
+    pieces: (text) => get().pieces(text),
+    count: (text) => get().count(text),
+  }
+}

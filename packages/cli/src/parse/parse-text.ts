@@ -1,0 +1,98 @@
+import {
+  nous,
+  qwen,
+  react,
+  fromPlain,
+  isDict,
+  isList,
+  type PlainValue,
+  type PyDict,
+  type PyValue,
+} from '@callspec/core'
+import type { ParseOptions, ParseOutcome } from '@callspec/core'
+import type { ChosenFormat } from '../formats.ts'
+import { lazyTokenizer } from '../lazy-tokenizer.ts'
+import { callUser, kindOf, TemplateError } from '../render/user-format.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** How a text is read; the defaults of the chat call are filled in. */
+export interface ParseSettings {
+  readonly parallelCalls: boolean
+  /** `auto`, `none` or the name of a tool. */
+  readonly functionChoice: string
+  readonly codeMode: boolean
+  readonly thoughtInContent: boolean
+  /** Whether stop words are cut off at all. */
+  readonly stops: boolean
+  /** Stop words besides the format's. */
+  readonly stopWords: readonly string[]
+  readonly rawArguments: boolean
+}
+
+const BUILT_IN = { nous, qwen, react }
+
+/**
+ * Reads a model text with the chosen format and gives the outcome as JSON data: `kind`, `format`, `profile`, then
+ * `messages`, `calls` and `issues`, or `error` and `issue`.
+ *
+ * @throws TemplateError where a format of the user throws or gives back something that is no outcome
+ */
+export async function parseText(chosen: ChosenFormat, text: string, settings: ParseSettings): Promise<PyDict> {
+  if (chosen.kind === 'built-in') {
+    const format = BUILT_IN[chosen.id]
+    const outcome = format.parse(text, optionsFor(settings, format.stopWords, chosen.profile.name))
+    return describe(outcome, chosen.id, `qwen-agent@${chosen.profile.name}`)
+  }
+  const { format, path, profile } = chosen
+  const { parse } = format
+  if (parse === undefined) throw new UsageError(`${path}: format "${format.id}" has no "parse"; it can only render.`)
+  const options = optionsFor(settings, format.stopWords ?? [], profile)
+  const outcome = await callUser(() => parse.call(format, text, options), `${path}: parse`)
+  return describe(checkOutcome(outcome, path), format.id, profile)
+}
+
+function optionsFor(settings: ParseSettings, own: readonly string[], profile: string | null): ParseOptions {
+  const { functionChoice, stops, stopWords, ...rest } = settings
+  const all = [...own, ...stopWords.filter((word) => !own.includes(word))]
+  const isName = functionChoice !== 'auto' && functionChoice !== 'none'
+  return {
+    ...rest,
+    ...(profile === null ? {} : { profile }),
+    toolChoice: isName ? { name: functionChoice } : functionChoice,
+    ...(stops ? { stopWords: stopWords.length === 0 ? ('default' as const) : all, tokenizer: lazyTokenizer() } : {}),
+  }
+}
+
+function describe(outcome: ParseOutcome, format: string, profile: string | null): PyDict {
+  const head: [string, PyValue][] = [
+    ['kind', outcome.kind],
+    ['format', format],
+    ['profile', profile],
+  ]
+  if (outcome.kind === 'rejected') {
+    return new Map([...head, ['error', plain(outcome.error)], ['issue', plain(outcome.issue)]])
+  }
+  const messages = outcome.messages.map(plain)
+  const calls = messages.flatMap((message) => {
+    const call = isDict(message) ? message.get('function_call') : null
+    return isDict(call) ? [call] : []
+  })
+  return new Map([...head, ['messages', messages], ['calls', calls], ['issues', outcome.issues.map(plain)]])
+}
+
+/** Offsets and texts only: nothing here can be lost. */
+function plain(value: object): PyValue {
+  return fromPlain(value as PlainValue)
+}
+
+function checkOutcome(value: unknown, path: string): ParseOutcome {
+  const outcome = (typeof value === 'object' && value !== null ? value : {}) as Partial<ParseOutcome>
+  const wrong = (what: string): never => {
+    throw new TemplateError(`${path}: parse gave back ${what}. Give {kind: 'parsed', messages, issues}.`)
+  }
+  if (outcome.kind === 'rejected') return outcome as ParseOutcome
+  if (outcome.kind !== 'parsed') return wrong(Array.isArray(value) ? 'a list' : `${kindOf(value)} without a kind`)
+  if (!isList(outcome.messages)) return wrong('no list of messages')
+  if (!isList(outcome.issues ?? [])) return wrong('issues that are no list')
+  return { kind: 'parsed', messages: outcome.messages, issues: outcome.issues ?? [] }
+}

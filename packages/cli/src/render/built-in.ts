@@ -1,0 +1,122 @@
+import {
+  attempt,
+  createChatModel,
+  dumpMessage,
+  InputError,
+  prepareChat,
+  readMessage,
+  readMessages,
+  readTools,
+} from '@callspec/core'
+import { Raise, react } from '@callspec/core'
+import type { ChatModel, FormatName, Message, Profile, PyDict, PyValue, ToolDefinition, ToolSpec } from '@callspec/core'
+import { lazyTokenizer } from '../lazy-tokenizer.ts'
+import { didYouMean } from '../nearest.ts'
+import type { RenderSettings, WrittenRequest } from '../request/render-request.ts'
+import type { PromptMessage, Rendering } from './prompt.ts'
+
+/**
+ * Gives what the chat call of the reference hands to its client for these messages and tools, in one version of it:
+ * default system message, upload notes, language, calls and results as text, tool section, continuation. Without
+ * truncation unless it is asked for.
+ *
+ * For react it is the first model call of the ReAct agent.
+ *
+ * @throws InputError where the caller's data is wrong; what the reference raises is a `rejected` rendering
+ */
+export function renderBuiltIn(format: FormatName, profile: Profile, request: WrittenRequest): Rendering {
+  const messages = readMessageList(request.messages, profile)
+  const tools = readTools(request.tools as readonly ToolSpec[])
+  checkConversation(messages)
+  checkChoice(request.settings.functionChoice, tools)
+  const outcome = attempt(() => serviceMessages(format, profile, { messages, tools, settings: request.settings }))
+  if (outcome.kind === 'raised') return { kind: 'rejected', error: outcome.error }
+  return { kind: 'messages', messages: outcome.value.map((message) => promptMessage(message, profile)) }
+}
+
+interface ReadRequest {
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolDefinition[]
+  readonly settings: RenderSettings
+}
+
+function serviceMessages(format: FormatName, profile: Profile, request: ReadRequest): readonly Message[] {
+  const { settings } = request
+  if (format !== 'react') {
+    const { messages, tools: functions } = request
+    return prepareChat(modelFor(format, profile, settings), { messages, functions }).serviceMessages
+  }
+  const { language, parallelCalls, functionChoice } = settings
+  const messages = react.render({
+    messages: request.messages,
+    tools: request.tools,
+    language: language === 'auto' ? detectLanguage(request.messages) : language,
+    parallelCalls,
+    toolChoice: functionChoice === 'auto' || functionChoice === 'none' ? functionChoice : { name: functionChoice },
+    profile,
+  })
+  return prepareChat(modelFor(null, profile, settings), { messages }).serviceMessages
+}
+
+/** A model that nobody calls: only its configuration matters here. */
+function modelFor(promptType: 'qwen' | 'nous' | null, profile: Profile, settings: RenderSettings): ChatModel {
+  const generateCfg = new Map<string, PyValue>([
+    ['max_input_tokens', BigInt(settings.maxInputTokens)],
+    ...(promptType === null ? [] : [['fncall_prompt_type', promptType] as const]),
+    ...(settings.language === 'auto' || promptType === null ? [] : [['lang', settings.language] as const]),
+    ...(settings.parallelCalls && promptType !== null ? [['parallel_function_calls', true] as const] : []),
+    ...(settings.functionChoice === 'auto' || promptType === null
+      ? []
+      : [['function_choice', settings.functionChoice] as const]),
+  ])
+  const cfg: PyDict = new Map<string, PyValue>([
+    ['model', settings.model],
+    ['generate_cfg', generateCfg],
+  ])
+  return createChatModel({
+    profile,
+    tokenizer: lazyTokenizer(),
+    cfg,
+    multimodal: settings.multimodal,
+    audio: settings.audio,
+    codeMode: settings.codeMode,
+    ...(settings.defaultSystem === null ? {} : { defaultSystemMessage: settings.defaultSystem }),
+  })
+}
+
+/** One by one, because `readMessages` also takes plain data and would make ints of whole floats in `extra`. */
+function readMessageList(values: readonly PyValue[], profile: Profile): readonly Message[] {
+  try {
+    return values.map((value) => readMessage(value, profile))
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    return readMessages(values, profile)
+  }
+}
+
+/** What the reference would let pass, or refuse in a way that does not say where. */
+function checkConversation(messages: readonly Message[]): void {
+  if (messages.length === 0) throw new InputError('messages', 'The list is empty. Give at least one message.')
+  const first = messages.findIndex(({ role }) => role === 'system')
+  const second = messages.findIndex(({ role }, index) => role === 'system' && index > first)
+  if (first === -1 || second === -1) return
+  throw new InputError(
+    `messages[${second}].role`,
+    `This is a second system message, after messages[${first}]. Make one of the two.`,
+  )
+}
+
+function checkChoice(choice: string, tools: readonly ToolDefinition[]): void {
+  const names = tools.map((tool) => String(tool.get('name') ?? tool.get('name_for_model')))
+  const known = ['auto', 'none', ...names]
+  if (known.includes(choice)) return
+  throw new InputError(
+    'function_choice',
+    `No tool is named "${choice}".${didYouMean(choice, known)} Known: ${known.join(', ')}.`,
+  )
+}
+
+function promptMessage(message: Message, profile: Profile): PromptMessage {
+  const dump = dumpMessage(message, profile)
+  return { role: message.role, content: dump.get('content') ?? '', dump }
+}

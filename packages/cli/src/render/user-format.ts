@@ -1,0 +1,58 @@
+import { fromPlain, isDict, isList, toPlain, type PlainValue, type PyDict } from '@callspec/core'
+import { messageOf } from '../usage-error.ts'
+import type { PromptMessage, Rendering } from './prompt.ts'
+
+/** A template of the user failed: it threw, or gave back something that is no prompt. */
+export class TemplateError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'TemplateError'
+  }
+}
+
+/**
+ * Calls a `render` of the user with a plain JavaScript request and reads what it gives: a text, or a list of messages.
+ *
+ * Plain means: whole numbers and floats have become one type, and integers beyond 2^53 have been rounded.
+ *
+ * @throws TemplateError that names `where`, such as `./my-format.mjs: format.render`
+ */
+export async function renderWith(
+  render: (request: object) => unknown,
+  request: PyDict,
+  where: string,
+): Promise<Rendering> {
+  const answer = await callUser(() => render(toPlain(request) as object), where)
+  if (typeof answer === 'string') return { kind: 'text', text: answer }
+  if (!Array.isArray(answer)) {
+    throw new TemplateError(`${where} gave back ${kindOf(answer)}; a text or a list of messages is needed.`)
+  }
+  return { kind: 'messages', messages: answer.map((value, index) => readMessage(value, `${where}: message ${index}`)) }
+}
+
+/** Runs the user's code and awaits it; what it throws becomes a TemplateError. */
+export async function callUser(work: () => unknown, where: string): Promise<unknown> {
+  try {
+    return await work()
+  } catch (error) {
+    const name = error instanceof Error ? `${error.name}: ` : ''
+    throw new TemplateError(`${where} threw ${name}${messageOf(error)}`)
+  }
+}
+
+/** `a number`, `null`, `an object`: what a value is, for an error message. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function readMessage(value: unknown, where: string): PromptMessage {
+  const dump = fromPlain(value as PlainValue)
+  if (!isDict(dump)) throw new TemplateError(`${where} is ${kindOf(value)}, not an object with role and content.`)
+  const role = dump.get('role')
+  const content = dump.get('content')
+  if (typeof role !== 'string') throw new TemplateError(`${where} has no role.`)
+  if (typeof content === 'string' || isList(content)) return { role, content, dump }
+  throw new TemplateError(`${where} has ${kindOf(content)} as content; a text or a list of items is needed.`)
+}

@@ -1,0 +1,35 @@
+import type { OptionTable } from '../command.ts'
+
+/** Settings that both directions share: which format, and how the tools are offered. */
+export const FORMAT_SETTINGS: OptionTable = {
+  format: {
+    value: 'NAME',
+    help: 'nous, qwen, react, or a module such as ./my-format.mjs that exports `format`.',
+  },
+  profile: {
+    value: 'NAME',
+    help: 'Version of Qwen-Agent: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7. Default: v0.0.26 for qwen, else main.',
+  },
+  parallel: { negatable: true, help: 'Several calls per answer (parallel_function_calls).' },
+  'function-choice': { value: 'NAME', help: 'auto, none, or the name of a tool. Default: auto.' },
+  'code-mode': {
+    negatable: true,
+    help: 'SPECIAL_CODE_MODE: code of a code_interpreter stands outside the JSON (nous).',
+  },
+}
+
+/** Settings of rendering, beyond those. */
+export const RENDER_SETTINGS: OptionTable = {
+  ...FORMAT_SETTINGS,
+  lang: { value: 'LANG', choices: ['auto', 'en', 'zh'], help: 'Language of the template. Default: auto.' },
+  as: {
+    value: 'SHAPE',
+    choices: ['messages', 'text', 'chatml'],
+    help: 'messages: JSON as the service gets it; text: the contents alone; chatml: one text with role markers.',
+  },
+  multimodal: { negatable: true, help: 'The model takes images: they stay in the messages.' },
+  audio: { negatable: true, help: 'The model takes audio: it stays in the messages.' },
+  model: { value: 'NAME', help: 'Name of the model, where a profile looks at it (v0.0.16: qwq).' },
+  'default-system': { value: 'TEXT', help: 'Default system message, in place of that of the profile.' },
+  'max-input-tokens': { value: 'N', help: 'Truncate as the chat call does. Default: 0, do not truncate.' },
+}

@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile, stat } from 'node:fs/promises'
+import { systemCode, messageOf, UsageError } from './usage-error.ts'
+
+/** A text and the name under which errors speak of it. */
+export interface SourceText {
+  /** The path as the caller wrote it, or `stdin`. */
+  readonly name: string
+  readonly text: string
+}
+
+/** The longest text that one JavaScript string is sure to hold, with room for what is made of it. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/**
+ * Reads a file, or standard input for `-`, as UTF-8. Nothing is stripped: a byte order mark and a last line break stay.
+ *
+ * @throws UsageError for a file that is missing, unreadable, larger than 256 MB, or not UTF-8 (with the line)
+ */
+export async function readSource(path: string): Promise<SourceText> {
+  const name = path === '-' ? 'stdin' : path
+  const bytes = path === '-' ? await readStandardInput() : await readBytes(path)
+  return { name, text: decode(bytes, name) }
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    const { size } = await stat(path)
+    if (size > MAX_BYTES) throw tooLarge(path, size)
+    return await readFile(path)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+async function readStandardInput(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BYTES) throw tooLarge('stdin', size)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function tooLarge(name: string, size: number): UsageError {
+  return new UsageError(`${name}: more than 256 MB (${size} bytes) in one text. Split it.`)
+}
+
+function unreadable(path: string, error: unknown): UsageError {
+  if (error instanceof UsageError) return error
+  const code = systemCode(error)
+  if (code === 'ENOENT') return new UsageError(`${path}: no such file. Give a file, or - for standard input.`)
+  if (code === 'EISDIR') return new UsageError(`${path}: this is a folder. Give a file, or - for standard input.`)
+  return new UsageError(`${path}: cannot be read (${code ?? messageOf(error)})`)
+}
+
+function decode(bytes: Buffer, name: string): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8')
+  throw new UsageError(`${name}:${firstBadLine(bytes)}: not UTF-8. Save the file as UTF-8.`)
+}
+
+/** A line break is never part of a longer character, so lines can be judged one by one. */
+function firstBadLine(bytes: Buffer): number {
+  let line = 1
+  let start = 0
+  for (;;) {
+    const end = bytes.indexOf(0x0a, start)
+    if (end === -1 || !isUtf8(bytes.subarray(start, end))) return line
+    start = end + 1
+    line += 1
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { lineOf, pathOf } from '../src/json5-location.ts'
+
+const TEXT = `// tools: [not this]
+{
+  messages: [
+    { role: 'user', content: "a // no comment, [1], {b: 2}" },
+    {
+      role: "assistant", /* tools: */
+      content: 'it\\'s',
+    },
+  ],
+  "tools": [
+    { name: 'a' },
+    { name: 'b',
+      description: '' }
+  ],
+}
+`
+
+describe('the place of a value in a JSON5 text', () => {
+  it.each([
+    ['messages', 3],
+    ['messages[0].content', 4],
+    ['messages[1]', 5],
+    ['messages[1].content', 7],
+    ['tools[1].name', 12],
+    ['tools[1].description', 13],
+  ])('is the line of %s', (where, line) => {
+    expect(lineOf(TEXT, pathOf(where))).toBe(line)
+  })
+
+  it('is that of the nearest ancestor when the value is missing', () => {
+    expect(lineOf(TEXT, pathOf('tools[0].description'))).toBe(11)
+    expect(lineOf(TEXT, pathOf('tools[7].description'))).toBe(10)
+    expect(lineOf(TEXT, pathOf('profile'))).toBe(2)
+  })
+
+  it('is that of the last of two equal keys', () => {
+    expect(lineOf('{a: 1,\n a: 2}', ['a'])).toBe(2)
+  })
+
+  it('is found in a list without an object around it', () => {
+    expect(lineOf('[\n{},\n{role: 1}]', [1, 'role'])).toBe(3)
+  })
+})
