@@ -1,0 +1,45 @@
+import type { Protocol } from '../protocol.ts'
+import { FAULTS } from './catalogue.ts'
+import { draw } from './draw.ts'
+import { POLICIES } from './policy.ts'
+import type { Preset } from './preset.ts'
+import type { Reference } from './reference.ts'
+
+export interface AssignmentKey {
+  readonly preset: Preset
+  readonly protocol: Protocol
+  /** Which pass over the suite. */
+  readonly sample: number
+}
+
+/**
+ * Which task gets which fault or policy. The tasks are ranked by a hash, and every quota takes the first free ones that
+ * it fits, so each count is exact in every pass over the whole suite, whatever else is asked in between.
+ */
+export function assignFaults(
+  references: readonly Reference[],
+  { preset, protocol, sample }: AssignmentKey,
+): ReadonlyMap<string, string> {
+  const rank = (reference: Reference): number => draw(preset.id, protocol, sample, reference.task, 'rank')
+  const free = [...references].sort((left, right) => rank(left) - rank(right))
+  const assigned = new Map<string, string>()
+  for (const { id, count } of preset.quotas[protocol]) {
+    for (let taken = 0; taken < count; taken += 1) {
+      const at = free.findIndex((reference) => fits(id, reference, protocol))
+      const [reference] = at < 0 ? [] : free.splice(at, 1)
+      if (reference !== undefined) assigned.set(reference.task, id)
+    }
+  }
+  return assigned
+}
+
+/** Faults strike the first turn; where they would change nothing they are not assigned. */
+function fits(id: string, reference: Reference, protocol: Protocol): boolean {
+  const first = reference.plan[0]
+  if (first === undefined || Object.keys(first[0]?.args ?? {}).length === 0) return false
+  const policy = POLICIES.get(id)
+  if (policy !== undefined) return policy.move(reference, []) !== null
+  const fault = FAULTS.get(id)
+  const calls = protocol === 'react' ? first.slice(0, 1) : first
+  return fault?.expect[protocol] !== undefined && fault.spoil({ protocol, calls }) !== null
+}
