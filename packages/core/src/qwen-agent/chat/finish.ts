@@ -1,4 +1,12 @@
 import type { Message } from '../../message.ts'
+import { str } from '../../python/repr.ts'
+import { truthy } from '../../python/value.ts'
+import { Raise } from '../../raise.ts'
+import { postprocessStopWords } from '../../stop-words.ts'
+import { typeAndValue } from '../content-item.ts'
+import { stopWordsOf } from '../merge-generate-cfg.ts'
+import { toMultimodal, toText } from '../multimodal.ts'
+import { FNCALL_FORMATS } from './prepare.ts'
 import type { PreparedChat } from './prepare.ts'
 
 /**
@@ -9,5 +17,45 @@ import type { PreparedChat } from './prepare.ts'
  * @throws Raise whatever the reference raises while reading the reply
  */
 export function finishReply(prepared: PreparedChat, reply: readonly Message[]): readonly Message[] | null {
-  throw new Error(`not yet ${prepared.stream} ${reply.length}`)
+  if (prepared.rawApi) return reply
+  const messages = readCalls(cutAtStopWords(reply, prepared), prepared)
+  if (messages.length === 0 && prepared.stream && prepared.model.profile.suppressesEmptyLists) return null
+  return messages.map((message) => asText(message, prepared))
+}
+
+function cutAtStopWords(reply: readonly Message[], { model, replyCfg, deltaStream }: PreparedChat): readonly Message[] {
+  const { profile, tokenizer } = model
+  const messages = reply.map((message) =>
+    toMultimodal(message, {
+      profile,
+      addUpload: false,
+      addMultimodalUpload: false,
+      addAudioUpload: false,
+      language: 'auto',
+    }),
+  )
+  // A delta is no text that could end with part of a stop word.
+  if (deltaStream || truthy(replyCfg.get('skip_stopword_postproc'))) return messages
+  return postprocessStopWords(messages, { stop: stopWordsOf(replyCfg), tokenizer, profile })
+}
+
+function readCalls(messages: readonly Message[], { model, replyCfg, callsTools }: PreparedChat): readonly Message[] {
+  if (!callsTools) return messages
+  return FNCALL_FORMATS[model.promptType].postprocessFncallMessages({
+    messages,
+    parallelFunctionCalls: truthy(replyCfg.get('parallel_function_calls')),
+    functionChoice: str(replyCfg.get('function_choice') ?? 'auto'),
+    codeMode: model.codeMode,
+    thoughtInContent: truthy(replyCfg.get('thought_in_content')),
+    profile: model.profile,
+  })
+}
+
+/** As in the reference: a service that answers in text must not have given anything else. */
+function asText(message: Message, { model }: PreparedChat): Message {
+  const { content } = message
+  if (typeof content !== 'string' && content.some((item) => typeAndValue(item).type !== 'text')) {
+    throw new Raise('AssertionError', '')
+  }
+  return toText(message, { profile: model.profile, addUpload: false, language: 'auto' })
 }

@@ -1,6 +1,10 @@
+import { InputError } from '../../input-error.ts'
 import type { Profile } from '../../profile.ts'
-import type { PyDict } from '../../python/value.ts'
+import { isDict, isList, truthy } from '../../python/value.ts'
+import type { PyDict, PyValue } from '../../python/value.ts'
+import { Raise } from '../../raise.ts'
 import type { Tokenizer } from '../../tokenizer.ts'
+import { RESULT, RETURN } from '../../formats/qwen/tokens.ts'
 
 /** What a chat model is made from. What the reference takes from the environment is a parameter here. */
 export interface ChatModelOptions {
@@ -10,7 +14,7 @@ export interface ChatModelOptions {
   readonly cfg?: PyDict | null
   /** Whether the service takes images; without, messages are handed over as text. Default false. */
   readonly multimodal?: boolean
-  /** Whether the service takes audio. Default: false. */
+  /** Whether the service takes audio. Default false. */
   readonly audio?: boolean
   /** SPECIAL_CODE_MODE = true. Default false. */
   readonly codeMode?: boolean
@@ -42,11 +46,74 @@ export interface ChatModel {
   readonly defaultSystemMessage: string
 }
 
+/** In effect in every call of the qwen format, with tools or without (spec §8.1). */
+const QWEN_STOP_WORDS: readonly string[] = [RESULT, RETURN]
+
 /**
  * Builds a chat model from its configuration (spec §8.1).
  *
  * @throws Raise `NotImplementedError` for a `fncall_prompt_type` that the profile does not have
+ * @throws InputError for a configuration of the wrong type, naming the key
  */
 export function createChatModel(options: ChatModelOptions): ChatModel {
-  throw new Error(`not yet ${options.profile.name}`)
+  const { profile, tokenizer } = options
+  const cfg = options.cfg ?? new Map<string, PyValue>()
+  const generateCfg = new Map(generateCfgIn(cfg))
+  const maxRetries = takeMaxRetries(generateCfg)
+  if (profile.cachesReplies) generateCfg.delete('cache_dir')
+  const rawApi = takeRawApi(generateCfg, options)
+  const promptType = takePromptType(generateCfg, profile)
+  if (promptType === 'qwen') generateCfg.set('stop', withWords(generateCfg.get('stop') ?? [], QWEN_STOP_WORDS))
+  const name = cfg.get('model') ?? ''
+  return {
+    profile,
+    tokenizer,
+    model: typeof name === 'string' ? name : '',
+    cfg,
+    generateCfg,
+    promptType,
+    maxRetries,
+    rawApi,
+    multimodal: options.multimodal ?? false,
+    audio: options.audio ?? false,
+    codeMode: options.codeMode ?? false,
+    maxInputTokens: options.maxInputTokens ?? profile.maxInputTokens,
+    defaultSystemMessage: options.defaultSystemMessage ?? profile.defaultSystemMessage,
+  }
+}
+
+function generateCfgIn(cfg: PyDict): PyDict {
+  const value = cfg.get('generate_cfg') ?? null
+  if (value === null) return new Map()
+  if (!isDict(value)) throw new InputError('cfg.generate_cfg', 'This must be a map of generation parameters.')
+  return value
+}
+
+function takeMaxRetries(generateCfg: Map<string, PyValue>): number {
+  const value = generateCfg.get('max_retries') ?? 0n
+  generateCfg.delete('max_retries')
+  if (typeof value === 'bigint' || typeof value === 'number') return Number(value)
+  throw new InputError('cfg.generate_cfg.max_retries', 'This must be a whole number.')
+}
+
+function takeRawApi(generateCfg: Map<string, PyValue>, { profile, rawApi = false }: ChatModelOptions): boolean {
+  if (!profile.rawApi) return false
+  const given = generateCfg.get('use_raw_api')
+  generateCfg.delete('use_raw_api')
+  return given === undefined ? rawApi : truthy(given)
+}
+
+function takePromptType(generateCfg: Map<string, PyValue>, profile: Profile): 'qwen' | 'nous' {
+  if (!profile.choosesFormat) return 'qwen'
+  const type = generateCfg.has('fncall_prompt_type')
+    ? (generateCfg.get('fncall_prompt_type') ?? null)
+    : profile.defaultPromptType
+  if (!profile.forwardsPromptType) generateCfg.delete('fncall_prompt_type')
+  if (type === 'qwen' || (type === 'nous' && profile.hasNous)) return type
+  throw new Raise('NotImplementedError', '')
+}
+
+function withWords(stop: PyValue, words: readonly string[]): PyValue {
+  const given = isList(stop) ? stop : []
+  return [...given, ...words.filter((word) => !given.includes(word))]
 }

@@ -1,5 +1,19 @@
-import type { Message, ToolDefinition } from '../../message.ts'
-import type { PyDict } from '../../python/value.ts'
+import type { ItemMessage, Message, ToolDefinition } from '../../message.ts'
+import { nous } from '../../formats/nous/index.ts'
+import { qwen } from '../../formats/qwen/index.ts'
+import type { FncallFormat } from '../../format.ts'
+import { str } from '../../python/repr.ts'
+import { truthy } from '../../python/value.ts'
+import type { PyDict, PyValue } from '../../python/value.ts'
+import { Raise } from '../../raise.ts'
+import { mergeLastAnswer } from '../continuation.ts'
+import { mergeGenerateCfg } from '../merge-generate-cfg.ts'
+import { detectLanguage } from '../message-language.ts'
+import { toMultimodal, toText } from '../multimodal.ts'
+import { removeFncallMessages } from '../remove-fncall-messages.ts'
+import { truncate } from '../truncate/index.ts'
+import { checkCallResults } from '../validate-fncall-results.ts'
+import { withDefaultSystem, withoutThoughts } from './default-system.ts'
 import type { ChatModel } from './model.ts'
 
 /** One chat call. */
@@ -23,6 +37,7 @@ export interface PreparedChat {
   /** The generation parameters that the client gets; native tools are in it under `tools` (raw API). */
   readonly generateCfg: PyDict
   readonly stream: boolean
+  readonly deltaStream: boolean
   /** Whether replies go through the format's postprocess. */
   readonly callsTools: boolean
   /** Whether replies are passed on untouched. */
@@ -32,11 +47,143 @@ export interface PreparedChat {
   readonly language: 'en' | 'zh'
 }
 
+/** The formats that `fncall_prompt_type` chooses from. */
+export const FNCALL_FORMATS: { readonly [K in 'qwen' | 'nous']: FncallFormat } = { qwen, nous }
+
+/** Parameters that are meant for the format, not for the service. */
+const FORMAT_KEYS = ['parallel_function_calls', 'function_choice', 'thought_in_content']
+
 /**
  * Turns a chat call into what goes to the service (spec §8.2).
  *
  * @throws Raise whatever the reference raises before the service is called
  */
 export function prepareChat(model: ChatModel, request: ChatRequest): PreparedChat {
-  throw new Error(`not yet ${model.model} ${request.messages.length}`)
+  const { profile } = model
+  const { stream = true, deltaStream = false } = request
+  const functions = request.functions ?? []
+  if (request.messages.length === 0 && profile.emptyMessages === 'error') {
+    throw new Raise('ValueError', 'Messages can not be empty.')
+  }
+  const history = withoutThoughts(request.messages, model)
+  const cfg = new Map(mergeGenerateCfg(model.generateCfg, request.extraGenerateCfg ?? null))
+  if (profile.drawsSeed && request.seed !== undefined && !cfg.has('seed')) cfg.set('seed', request.seed)
+  const language = takeLanguage(cfg, history)
+  const shortened = shorten(history, cfg, model)
+  const callsTools = functions.length > 0 && checkChoice(cfg, functions) !== 'none'
+  const processed = preprocess(shortened, { model, cfg, functions, language })
+  const messages = model.multimodal ? processed : processed.map((message) => flatten(message, model))
+  const common = { model, stream, deltaStream, language }
+  if (model.rawApi) {
+    if (!stream || deltaStream) throw new Raise('AssertionError', '`use_raw_api` only support full stream!!!')
+    if (functions.length > 0) cfg.set('tools', nativeTools(functions))
+    return { ...common, serviceMessages: messages, generateCfg: cfg, callsTools: false, rawApi: true, replyCfg: cfg }
+  }
+  const generateCfg = new Map([...cfg].filter(([key]) => !isForFormat(key, model)))
+  const serviceMessages = continued(messages, { model, callsTools, deltaStream })
+  return { ...common, serviceMessages, generateCfg, callsTools, rawApi: false, replyCfg: callsTools ? cfg : generateCfg }
+}
+
+function takeLanguage(cfg: Map<string, PyValue>, messages: readonly Message[]): 'en' | 'zh' {
+  if (!cfg.has('lang')) return detectLanguage(messages)
+  const language = cfg.get('lang')
+  cfg.delete('lang')
+  return language === 'zh' ? 'zh' : 'en'
+}
+
+function shorten(
+  messages: readonly Message[],
+  cfg: Map<string, PyValue>,
+  model: ChatModel,
+): readonly (Message | null)[] {
+  const { profile, tokenizer } = model
+  const limit = cfg.get('max_input_tokens')
+  cfg.delete('max_input_tokens')
+  const maxTokens = typeof limit === 'bigint' || typeof limit === 'number' ? Number(limit) : model.maxInputTokens
+  // Python's messages[0], when it looks for a system message.
+  if (messages.length === 0 && model.defaultSystemMessage !== '') throw new Raise('IndexError', 'list index out of range')
+  const complete = withDefaultSystem(messages, model)
+  return maxTokens > 0 ? truncate(complete, { maxTokens, tokenizer, profile }) : complete
+}
+
+/** The choice in effect, `auto` by default. */
+function checkChoice(cfg: PyDict, functions: readonly ToolDefinition[]): PyValue {
+  if (!cfg.has('function_choice')) return 'auto'
+  const choice = cfg.get('function_choice') ?? null
+  const names = functions
+    .map((tool) => (tool.has('name') ? tool.get('name') : tool.get('name_for_model')) ?? null)
+    .filter((name) => truthy(name))
+  const allowed = ['auto', 'none', ...names]
+  if (allowed.includes(choice)) return choice
+  throw new Raise(
+    'ValueError',
+    `The value of function_choice must be one of the following: ${str(allowed)}. ` +
+      `But function_choice="${str(choice)}" is received.`,
+  )
+}
+
+interface Preprocessing {
+  readonly model: ChatModel
+  readonly cfg: PyDict
+  readonly functions: readonly ToolDefinition[]
+  readonly language: 'en' | 'zh'
+}
+
+function preprocess(messages: readonly (Message | null)[], options: Preprocessing): readonly ItemMessage[] {
+  const { model, cfg, functions, language } = options
+  const { profile } = model
+  const hasTools = functions.length > 0
+  const items = messages.map((message) => {
+    // As in the reference: what truncation could not cut is None in the list.
+    if (message === null) throw new Raise('AttributeError', "'NoneType' object has no attribute 'role'")
+    return toMultimodal(message, {
+      profile,
+      addUpload: true,
+      addMultimodalUpload: hasTools || (profile.notesImagesForTextModels && !model.multimodal),
+      addAudioUpload: hasTools || !model.audio,
+      language,
+    })
+  })
+  if (model.rawApi) return items
+  const choice = cfg.get('function_choice') ?? 'auto'
+  const removesCalls = choice === 'none' || (!hasTools && !profile.convertsWithoutTools)
+  if (removesCalls) return removeFncallMessages(items, { language, profile })
+  if (profile.validatesCallResults) checkCallResults(items, { profile, multimodal: model.multimodal })
+  return FNCALL_FORMATS[model.promptType].preprocessFncallMessages({
+    messages: items,
+    functions,
+    lang: language,
+    parallelFunctionCalls: truthy(cfg.get('parallel_function_calls')),
+    functionChoice: str(choice),
+    codeMode: model.codeMode,
+    profile,
+  })
+}
+
+function flatten(message: ItemMessage, { profile }: ChatModel): Message {
+  return toText(message, { profile, addUpload: false, language: 'auto' })
+}
+
+/** As in the reference: only the first tool is asked whether it is wrapped already. */
+function nativeTools(functions: readonly ToolDefinition[]): PyValue {
+  if (functions[0]?.get('type') === 'function') return functions
+  return functions.map((tool) => new Map<string, PyValue>([['type', 'function'], ['function', tool]]))
+}
+
+function isForFormat(key: string, { profile }: ChatModel): boolean {
+  return FORMAT_KEYS.includes(key) && (key !== 'thought_in_content' || profile.nousThoughtInContent)
+}
+
+interface ContinuedOptions {
+  readonly model: ChatModel
+  readonly callsTools: boolean
+  readonly deltaStream: boolean
+}
+
+function continued(messages: readonly Message[], { model, callsTools, deltaStream }: ContinuedOptions): readonly Message[] {
+  if (callsTools && deltaStream) throw new Raise('NotImplementedError', '')
+  const continues = model.profile.continuation === 'always' && messages.at(-1)?.role === 'assistant'
+  if (!callsTools && !continues) return messages
+  if (deltaStream) throw new Raise('AssertionError', '')
+  return mergeLastAnswer(messages)
 }

@@ -4,11 +4,11 @@ import type { Outcome } from '../../raise.ts'
 import { unreachable } from '../../unreachable.ts'
 import { keepNewestMessages } from './newest-messages.ts'
 import { shrinkOldestTurns } from './oldest-turns.ts'
-import type { TruncateOptions } from './tokens.ts'
+import type { TruncateMessagesOptions } from './tokens.ts'
 import { keepWholeTurns } from './whole-turns.ts'
 
-export { countTokens, truncateText } from './tokens.ts'
-export type { TruncateOptions, TruncateTextOptions } from './tokens.ts'
+export { countTokens } from './tokens.ts'
+export type { TruncateMessagesOptions } from './tokens.ts'
 
 /**
  * The messages cut to a budget, as the reference does it before every chat call (spec §9,
@@ -19,13 +19,13 @@ export type { TruncateOptions, TruncateTextOptions } from './tokens.ts'
  */
 export function truncateInputMessages(
   messages: readonly Message[],
-  options: TruncateOptions,
+  options: TruncateMessagesOptions,
 ): Outcome<readonly (Message | null)[]> {
   return attempt(() => truncate(messages, options))
 }
 
 /** `truncateInputMessages` for use inside core: throws what the reference raises. */
-export function truncate(messages: readonly Message[], options: TruncateOptions): readonly (Message | null)[] {
+export function truncate(messages: readonly Message[], options: TruncateMessagesOptions): readonly (Message | null)[] {
   const rule = options.profile.truncation
   switch (rule) {
     case 'whole-turns':

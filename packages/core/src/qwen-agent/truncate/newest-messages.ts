@@ -2,7 +2,7 @@ import type { Message } from '../../message.ts'
 import { Raise } from '../../raise.ts'
 import { mustStartWithUser, rejectEmpty, rejectSecondSystem, tooLong } from './checks.ts'
 import { countTokens, cutMessage } from './tokens.ts'
-import type { TruncateOptions } from './tokens.ts'
+import type { TruncateMessagesOptions } from './tokens.ts'
 
 /**
  * Keeps messages from the newest to the oldest while they fit; the first user message that does not fit is cut
@@ -10,7 +10,7 @@ import type { TruncateOptions } from './tokens.ts'
  *
  * @throws Raise for two system messages, for lists that do not begin with a user, and when nothing could be kept
  */
-export function keepNewestMessages(messages: readonly Message[], options: TruncateOptions): readonly Message[] {
+export function keepNewestMessages(messages: readonly Message[], options: TruncateMessagesOptions): readonly Message[] {
   const { maxTokens, profile } = options
   const systemMayBeAbsent = profile.truncation === 'messages-and-results-from-newest'
   rejectEmpty(messages)
@@ -31,7 +31,7 @@ export function keepNewestMessages(messages: readonly Message[], options: Trunca
   return system === null ? kept : [system, ...kept]
 }
 
-function keepFitting(messages: readonly Message[], budget: number, options: TruncateOptions): readonly Message[] {
+function keepFitting(messages: readonly Message[], budget: number, options: TruncateMessagesOptions): readonly Message[] {
   const { tokenizer, profile } = options
   const cutsResults = profile.truncation === 'messages-and-results-from-newest'
   const newestFirst: Message[] = []
@@ -46,7 +46,7 @@ function keepFitting(messages: readonly Message[], budget: number, options: Trun
     }
     const isResult = cutsResults && message.role === 'function'
     if (!isResult && (message.role !== 'user' || index === messages.length - 1)) break
-    const cut = cutMessage(message, left, { tokenizer, keepBothSides: isResult })
+    const cut = cutMessage(message, left, { tokenizer, profile, keepBothSides: isResult })
     if (cut !== null) newestFirst.push(cut)
     // As in the reference: a cut result fills what was left, and yet leaves the budget as it was.
     if (!isResult || cut === null) break

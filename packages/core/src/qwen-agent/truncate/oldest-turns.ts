@@ -3,7 +3,7 @@ import { Raise, serviceError } from '../../raise.ts'
 import { rejectSecondSystem, turnsOf } from './checks.ts'
 import { shrinkTurn } from './shrink-turn.ts'
 import { countTokens } from './tokens.ts'
-import type { TruncateOptions } from './tokens.ts'
+import type { TruncateMessagesOptions } from './tokens.ts'
 
 /**
  * Makes the oldest turns smaller until the rest fits (spec §9.1).
@@ -14,7 +14,7 @@ import type { TruncateOptions } from './tokens.ts'
  */
 export function shrinkOldestTurns(
   messages: readonly Message[],
-  options: TruncateOptions,
+  options: TruncateMessagesOptions,
 ): readonly (Message | null)[] {
   rejectSecondSystem(messages)
   if (messages.length === 0) return messages
@@ -46,7 +46,7 @@ export function shrinkOldestTurns(
     const isLast = index === counted.length - 1
     // As in the reference: two user messages in a row can meet this (spec Q16).
     if (turn.length === 1 && !isLast) throw new Raise('AssertionError', '')
-    kept.push(...shrinkTurn(turn, excess, { isLast, tokenizer: options.tokenizer }))
+    kept.push(...shrinkTurn(turn, excess, { ...options, isLast }))
     excess = 0
   }
   return kept

@@ -1,4 +1,5 @@
 import type { Message } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
 import type { Tokenizer } from '../../tokenizer.ts'
 import { cutMessage } from './tokens.ts'
 
@@ -8,9 +9,14 @@ export interface CountedMessage {
   readonly tokens: number
 }
 
-interface ShrinkOptions {
-  readonly isLast: boolean
+interface CutOptions {
   readonly tokenizer: Tokenizer
+  readonly profile: Profile
+}
+
+interface ShrinkOptions extends CutOptions {
+  /** Whether this is the newest turn: then the results of its last step are left alone as long as possible. */
+  readonly isLast: boolean
 }
 
 /** What has been done so far, and how many tokens are still too many. */
@@ -28,19 +34,18 @@ const OMITTED = 'omit'
 export function shrinkTurn(
   turn: readonly CountedMessage[],
   excess: number,
-  { isLast, tokenizer }: ShrinkOptions,
+  options: ShrinkOptions,
 ): readonly (Message | null)[] {
   const [only, second] = turn
-  if (only !== undefined && second === undefined) return [cut(only, excess, tokenizer).message]
+  if (only !== undefined && second === undefined) return [cut(only, excess, options).message]
   const starts = stepStarts(turn)
   const lastStart = starts.at(-1) ?? 0
-  const results = isLast ? [0, lastStart] : [0, turn.length]
-  const first = shrinkResults(turn, excess, { from: results[0] ?? 0, to: results[1] ?? 0, tokenizer })
+  const first = shrinkResults(turn, excess, { ...options, end: options.isLast ? lastStart : turn.length })
   if (first.excess <= 0) return messagesOf(first.entries)
   const steps = starts.map((start, index) => first.entries.slice(start, starts[index + 1] ?? turn.length))
   const dropped = dropMiddle(steps, first.excess)
   if (dropped.excess <= 0) return messagesOf(dropped.entries)
-  return shrinkEnds(steps, dropped.excess, tokenizer)
+  return shrinkEnds(steps, dropped.excess, options)
 }
 
 /**
@@ -54,16 +59,16 @@ function stepStarts(turn: readonly CountedMessage[]): readonly number[] {
   })
 }
 
-/** Cuts or empties tool results in `[from, to)`, in order, until the excess is gone. */
+/** Cuts or empties the tool results before `end`, in order, until the excess is gone. */
 function shrinkResults(
   entries: readonly CountedMessage[],
   excess: number,
-  { from, to, tokenizer }: { readonly from: number; readonly to: number; readonly tokenizer: Tokenizer },
+  options: CutOptions & { readonly end: number },
 ): Shrunk {
   let left = excess
   const shrunk = entries.map((entry, index) => {
-    if (left <= 0 || index < from || index >= to || entry.message?.role !== 'function') return entry
-    const smaller = cut(entry, left, tokenizer)
+    if (left <= 0 || index >= options.end || entry.message?.role !== 'function') return entry
+    const smaller = cut(entry, left, options)
     left -= entry.tokens
     return smaller
   })
@@ -89,16 +94,16 @@ function dropMiddle(steps: readonly (readonly CountedMessage[])[], excess: numbe
 function shrinkEnds(
   steps: readonly (readonly CountedMessage[])[],
   excess: number,
-  tokenizer: Tokenizer,
+  options: CutOptions,
 ): readonly (Message | null)[] {
   const first = steps[0] ?? []
   const last = steps.at(-1) ?? []
-  const results = shrinkResults(last, excess, { from: 0, to: last.length, tokenizer })
+  const results = shrinkResults(last, excess, { ...options, end: last.length })
   if (results.excess <= 0) return messagesOf([...first, ...results.entries])
   let left = results.excess
   const all = [...first, ...results.entries].map((entry) => {
     if (left <= 0) return entry
-    const smaller = cut(entry, left, tokenizer)
+    const smaller = cut(entry, left, options)
     left -= entry.tokens
     return smaller
   })
@@ -106,11 +111,11 @@ function shrinkEnds(
 }
 
 /** Takes `excess` tokens out of the middle; a message that does not have that many is emptied and keeps its fields. */
-function cut(entry: CountedMessage, excess: number, tokenizer: Tokenizer): CountedMessage {
+function cut(entry: CountedMessage, excess: number, { tokenizer, profile }: CutOptions): CountedMessage {
   const { message, tokens } = entry
   if (message === null) return entry
   if (tokens <= excess) return { message: { ...message, content: OMITTED }, tokens }
-  return { message: cutMessage(message, tokens - excess, { tokenizer, keepBothSides: true }), tokens }
+  return { message: cutMessage(message, tokens - excess, { tokenizer, profile, keepBothSides: true }), tokens }
 }
 
 function messagesOf(entries: readonly CountedMessage[]): readonly (Message | null)[] {

@@ -2,14 +2,14 @@ import type { Message } from '../../message.ts'
 import { Raise, serviceError } from '../../raise.ts'
 import { rejectEmpty, rejectSecondSystem, tooLong, turnsOf } from './checks.ts'
 import { countTokens } from './tokens.ts'
-import type { TruncateOptions } from './tokens.ts'
+import type { TruncateMessagesOptions } from './tokens.ts'
 
 /**
  * Keeps whole turns, from the newest to the oldest, while they fit (spec §9.3). The newest turn always stays.
  *
  * @throws Raise for lists without a first system message, without a user message, and when the newest turn is too long
  */
-export function keepWholeTurns(messages: readonly Message[], options: TruncateOptions): readonly Message[] {
+export function keepWholeTurns(messages: readonly Message[], options: TruncateMessagesOptions): readonly Message[] {
   rejectEmpty(messages)
   const [system, ...rest] = messages
   if (system?.role !== 'system') throw new Raise('AssertionError', '')
@@ -28,6 +28,6 @@ export function keepWholeTurns(messages: readonly Message[], options: TruncateOp
   return [system, ...kept.flat()]
 }
 
-function sumOf(turn: readonly Message[], options: TruncateOptions): number {
+function sumOf(turn: readonly Message[], options: TruncateMessagesOptions): number {
   return turn.reduce((sum, message) => sum + countTokens(message, options), 0)
 }
