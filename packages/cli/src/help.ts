@@ -3,11 +3,13 @@ import type { CommandEntry } from './commands.ts'
 
 const WIDTH = 80
 const COLUMN = 28
+/** Where a usage line that is too long goes on. */
+const HANGING = 6
 
 /** The page that `callspec COMMAND --help` prints, at most 80 columns wide. Ends with a line break. */
 export function commandHelp(command: Command): string {
   const parts = [
-    `Usage\n${command.usage.map((line) => `  callspec ${line}`).join('\n')}`,
+    `Usage\n${command.usage.map((line) => `  ${wrap(`callspec ${line}`, HANGING).trimStart()}`).join('\n')}`,
     wrap(command.about, 0),
     ...(command.subcommands === undefined ? [] : [`Subcommands\n${rows(Object.entries(command.subcommands))}`]),
     `Options\n${rows([...Object.entries(command.options).map(optionRow), ['-h, --help', 'Print this page.']])}`,

@@ -1,6 +1,7 @@
 import {
   attempt,
   createChatModel,
+  detectLanguage,
   dumpMessage,
   InputError,
   prepareChat,

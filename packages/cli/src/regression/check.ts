@@ -71,7 +71,9 @@ async function readFixture(fixture: Fixture, template: Template | null): Promise
   if (file.members.get('messages') === undefined) {
     throw new UsageError(`${file.name}: there is neither "messages" nor "prompt". A fixture needs one of them.`)
   }
-  const own = template.takesOwnMembers ? [...file.members.keys()].filter((name) => !Object.hasOwn(RENDER_SETTINGS, name)) : []
+  const own = template.takesOwnMembers
+    ? [...file.members.keys()].filter((name) => !Object.hasOwn(RENDER_SETTINGS, name))
+    : []
   checkSettings(RENDER_SETTINGS, file, own)
   return { kind: 'request', fixture, file }
 }

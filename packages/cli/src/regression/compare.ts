@@ -1,4 +1,4 @@
-import { visibleWhiteSpace } from '../terminal.ts'
+import { displayWidth, visibleWhiteSpace } from '../terminal.ts'
 
 /** Where two prompts part for the first time. Offsets count bytes, columns count characters, from 1. */
 export interface Drift {
@@ -33,14 +33,15 @@ export function driftBetween(golden: Uint8Array, current: Uint8Array): Drift | n
 
 /**
  * The drift as lines for the terminal: where it begins, then the differing lines with visible white space, `-` as in
- * the golden file and `+` as it is now. The first pair of lines has a caret under the first difference.
+ * the golden file and `+` as it is now, and a caret under the first difference.
  */
-export function describeDrift(drift: Drift): readonly string[] {
-  const { offset, line, column, before, now } = drift
+export function describeDrift({ offset, line, column, before, now }: Drift): readonly string[] {
+  const caret = `  ${' '.repeat(caretColumn(now[0] ?? before[0] ?? '', column))}^`
+  const [first = '', ...more] = shown('+', now, column)
   return [
     `differs from byte ${offset} on (line ${line}, column ${column})`,
     ...shown('-', before, column),
-    ...shown('+', now, column),
+    ...(now.length === 0 ? [caret] : [first, caret, ...more]),
   ]
 }
 
@@ -69,8 +70,20 @@ function shown(sign: string, lines: readonly string[], column: number): readonly
 /** The part of a long line around the first difference. */
 function window(line: string, column: number): string {
   const characters = [...line]
-  const from = Math.max(0, Math.min(column - 1 - MAX_COLUMNS / 2, characters.length - MAX_COLUMNS))
+  const from = windowStart(characters.length, column)
   const part = characters.slice(from, from + MAX_COLUMNS).join('')
   const rest = from + MAX_COLUMNS < characters.length ? '…' : ''
   return `${from > 0 ? '…' : ''}${visibleWhiteSpace(part)}${rest}`
+}
+
+/** How many columns of `window` stand before the first difference. */
+function caretColumn(line: string, column: number): number {
+  const characters = [...line]
+  const from = windowStart(characters.length, column)
+  const before = visibleWhiteSpace(characters.slice(from, column - 1).join(''))
+  return displayWidth(before) + (from > 0 ? 1 : 0)
+}
+
+function windowStart(length: number, column: number): number {
+  return Math.max(0, Math.min(column - 1 - MAX_COLUMNS / 2, length - MAX_COLUMNS))
 }

@@ -46,7 +46,13 @@ export async function readGoldenConfig(
 async function findConfig(positional: string | null): Promise<string | null> {
   const candidates = [...(positional === null ? [] : [join(positional, CONFIG_NAME)]), CONFIG_NAME]
   for (const candidate of candidates) {
-    if (await stat(candidate).then(() => true, () => false)) return candidate
+    if (
+      await stat(candidate).then(
+        () => true,
+        () => false,
+      )
+    )
+      return candidate
   }
   return null
 }

@@ -4,8 +4,7 @@ import { messageOf } from '../usage-error.ts'
 
 /** What a command made of one request: bytes, or the reason why there are none. */
 export type CommandResult =
-  | { readonly kind: 'printed'; readonly stdout: Buffer }
-  | { readonly kind: 'failed'; readonly reason: string }
+  { readonly kind: 'printed'; readonly stdout: Buffer } | { readonly kind: 'failed'; readonly reason: string }
 
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -26,7 +25,10 @@ export function runCommand(command: string, input: string, timeLimitMs: number):
       stopped ??= reason
       killGroup(child.pid)
     }
-    const timer = setTimeout(() => stop(`no end within ${timeLimitMs} ms. Raise --time-limit if it is slow.`), timeLimitMs)
+    const timer = setTimeout(
+      () => stop(`no end within ${timeLimitMs} ms. Raise --time-limit if it is slow.`),
+      timeLimitMs,
+    )
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > MAX_BYTES) return stop('it printed more than 64 MB')
