@@ -1,0 +1,71 @@
+import { errorOf, Raise } from '@callspec/core'
+import type {
+  CallToolAction,
+  FinishAction,
+  LoopAction,
+  LoopEvent,
+  LoopReducer,
+  Message,
+  PreparedChat,
+  ToolResult,
+} from '@callspec/core'
+
+/** A model service. A `Raise` from it is an error of the run, any other exception ends the driver. */
+export interface Model {
+  /** Yields the reply so far, again and again: every list holds everything that the ones before it held. */
+  readonly generate: (
+    prepared: PreparedChat,
+    options: { readonly signal?: AbortSignal },
+  ) => AsyncIterable<readonly Message[]>
+}
+
+export interface LoopWorld {
+  readonly model: Model
+  /** Runs a tool. A `Raise` from it is the tool's exception, which the model gets to read. */
+  readonly callTool: (action: CallToolAction) => ToolResult | Promise<ToolResult>
+  readonly signal?: AbortSignal
+}
+
+/** What a driver tells: what the agent decided, before it is done, and what it emitted. */
+export type LoopNotice =
+  | { readonly type: 'action'; readonly action: LoopAction }
+  | { readonly type: 'emission'; readonly messages: readonly Message[] }
+
+/** Drives a reducer to its end. Emissions of a step come before its action; the last notice is the `finish` action. */
+export async function* driveLoop<State>(
+  agent: LoopReducer<State>,
+  messages: readonly Message[],
+  world: LoopWorld,
+): AsyncGenerator<LoopNotice, FinishAction> {
+  let step = agent.start(messages)
+  for (;;) {
+    for (const emitted of step.emissions) yield { type: 'emission', messages: emitted }
+    const { action, state } = step
+    yield { type: 'action', action }
+    if (action.type === 'finish') return action
+    step = agent.advance(
+      state,
+      action.type === 'generate' ? await ask(action.prepared, world) : await run(action, world),
+    )
+  }
+}
+
+async function ask(prepared: PreparedChat, { model, signal }: LoopWorld): Promise<LoopEvent> {
+  const replies: (readonly Message[])[] = []
+  try {
+    for await (const reply of model.generate(prepared, signal === undefined ? {} : { signal })) replies.push(reply)
+    return { type: 'completion', replies }
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    return { type: 'completion-failed', error: errorOf(error), replies }
+  }
+}
+
+async function run(action: CallToolAction, { callTool }: LoopWorld): Promise<LoopEvent> {
+  try {
+    return { type: 'tool-result', result: await callTool(action) }
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    return { type: 'tool-failed', error: { type: error.type, message: error.message } }
+  }
+}
