@@ -39,7 +39,11 @@ describe('finding case files', () => {
     put('one/deep/b.jsonl', GOOD.replace('"a"', '"b"'))
     put('two/c.jsonl', GOOD.replace('"a"', '"c"'))
 
-    expect(await read(join(folder, 'one'), join(folder, 'one/a.jsonl'), join(folder, '*/c.jsonl'))).toEqual(['a', 'b', 'c'])
+    expect(await read(join(folder, 'one'), join(folder, 'one/a.jsonl'), join(folder, '*/c.jsonl'))).toEqual([
+      'a',
+      'b',
+      'c',
+    ])
     expect(await read(join(folder, '**/[ab].{jsonl,txt}'))).toEqual(['a', 'b'])
     expect(await read(join(folder, 'one/?.jsonl'))).toEqual(['a'])
   })
@@ -74,7 +78,10 @@ describe('reading JSON Lines', () => {
   it.each([
     ['not json', 'is not JSON (Expecting value: line 1 column 1 (char 0)).'],
     ['[]', 'is not a case. A case is one JSON map with "id", "op", "input", and "expected" or "error".'],
-    ['{"op": "o"}', 'has no "id" that is text. A case is one JSON map with "id", "op", "input", and "expected" or "error".'],
+    [
+      '{"op": "o"}',
+      'has no "id" that is text. A case is one JSON map with "id", "op", "input", and "expected" or "error".',
+    ],
     [
       '{"id": "a", "op": "o", "input": 1, "expected": 1}',
       'has no "input" that is a map. A case is one JSON map with "id", "op", "input", and "expected" or "error".',
@@ -87,10 +94,7 @@ describe('reading JSON Lines', () => {
       '{"id": "a", "op": "o", "input": {}, "expected": 1, "error": {}}',
       'has both "expected" and "error". A case has one of them.',
     ],
-    [
-      '{"id": "a", "op": "o", "input": {}, "error": "x"}',
-      'has an "error" that is not a map of "type" and "message".',
-    ],
+    ['{"id": "a", "op": "o", "input": {}, "error": "x"}', 'has an "error" that is not a map of "type" and "message".'],
     ['{"id": "a", "op": "o", "input": {}, "upstream_tag": 1}', 'has an "upstream_tag" that is not text.'],
   ])('names file and line of what is not a case: %s', async (line, message) => {
     expect(await read(put('a.jsonl', `${GOOD}\n\n${line}\n${GOOD}\n`))).toBe(`a.jsonl:3: ${message}`)
@@ -118,7 +122,10 @@ describe('reading JSON Lines', () => {
   })
 
   it('takes the part of a tag before the commit as the profile, and main without one', async () => {
-    const path = put('a.jsonl', `${GOOD.replace('v0.0.26', 'main@31a4d36 (0.0.34)')}\n${GOOD.replace('upstream_tag', 'x')}\n${GOOD}`)
+    const path = put(
+      'a.jsonl',
+      `${GOOD.replace('v0.0.26', 'main@31a4d36 (0.0.34)')}\n${GOOD.replace('upstream_tag', 'x')}\n${GOOD}`,
+    )
     const profiles: string[] = []
 
     for await (const { profile } of readCases(await findCaseFiles([path]))) profiles.push(profile)

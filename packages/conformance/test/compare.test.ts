@@ -28,7 +28,11 @@ describe('results', () => {
   it.each([
     ['1', '1.0', 'n: other type: expected 1, got 1.0'],
     ['0.0', '-0.0', 'n: other value: expected 0.0, got -0.0'],
-    ['12345678901234567890', '12345678901234567891', 'n: other value: expected 12345678901234567890, got 12345678901234567891'],
+    [
+      '12345678901234567890',
+      '12345678901234567891',
+      'n: other value: expected 12345678901234567890, got 12345678901234567891',
+    ],
     ['true', '1', 'n: other type: expected true, got 1'],
     ['null', '""', 'n: other type: expected null, got ""'],
     ['[]', '{}', 'n: other type: expected [], got {}'],
@@ -48,7 +52,9 @@ describe('results', () => {
   })
 
   it('differ in an added key, also one that is null', () => {
-    expect(results('{"a": 1}', '{"a": 1, "b c": null}')).toBe('["b␣c"]: should not be there: expected nothing, got null')
+    expect(results('{"a": 1}', '{"a": 1, "b c": null}')).toBe(
+      '["b␣c"]: should not be there: expected nothing, got null',
+    )
   })
 
   it('differ in two swapped items', () => {
@@ -118,7 +124,9 @@ describe('errors', () => {
   it('do not differ in texts of int() and float(), nor in the text of a bare assert', () => {
     const text = 'invalid literal for int() with base 10'
 
-    expect(errors(`{"type": "ValueError", "message": "${text}: 'a'"}`, { type: 'ValueError', message: text })).toBe(null)
+    expect(errors(`{"type": "ValueError", "message": "${text}: 'a'"}`, { type: 'ValueError', message: text })).toBe(
+      null,
+    )
     expect(errors('{"type": "AssertionError", "message": ""}', { type: 'AssertionError', message: 'x' })).toBe(null)
   })
 
@@ -141,7 +149,8 @@ describe('errors', () => {
   })
 
   it('beside other results are compared by the same rules', () => {
-    const run = (type: string, message: string): string => `{"calls": [], "error": {"type": "${type}", "message": "${message}"}}`
+    const run = (type: string, message: string): string =>
+      `{"calls": [], "error": {"type": "${type}", "message": "${message}"}}`
 
     expect(results(run('IndexError', 'a'), run('IndexError', 'b'))).toBe(null)
     expect(results(run('ValidationError', 'a'), run('ValidationError', 'b'))).toBe(null)

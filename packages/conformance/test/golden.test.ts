@@ -40,7 +40,8 @@ describe('the recorded cases', () => {
   })
 
   it('have a fixture for every golden file and a golden file for every fixture', () => {
-    const files = (folder: string): readonly string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+    const files = (folder: string): readonly string[] =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
 
     expect(files(GOLDEN)).toEqual(files(FIXTURES))
   })

@@ -26,7 +26,8 @@ describe.each(OPERATIONS)('every place of an answer counts: %s', (op) => {
   })
 
   it('in a result with an error beside it', async () => {
-    const hasError = ({ expected }: Case): boolean => expected.kind === 'returned' && innerError(expected.value) !== null
+    const hasError = ({ expected }: Case): boolean =>
+      expected.kind === 'returned' && innerError(expected.value) !== null
     const item = (await casesOf(op)).find(hasError)
 
     if (item !== undefined) expect(await survivors(item)).toEqual([])
@@ -56,7 +57,9 @@ function spoiled(item: Case): readonly { readonly what: string; readonly changed
   const isFree = (path: string): boolean =>
     path.startsWith('errors') || (path === 'message' && isTextFree(expected.error, 'outer'))
   return [...mutations(expected.error, isFree)].flatMap(({ what, value }) =>
-    isDict(value) ? [{ what: `${item.id} ${what}`, changed: { ...item, expected: { kind: 'raised', error: value } } }] : [],
+    isDict(value)
+      ? [{ what: `${item.id} ${what}`, changed: { ...item, expected: { kind: 'raised', error: value } } }]
+      : [],
   )
 }
 

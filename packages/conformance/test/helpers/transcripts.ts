@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+import { isDict, loads, PROMPT_REACT, repr } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/core'
+
+import { builtInImplementation } from '../../src/index.ts'
+import { REPOSITORY } from './cases.ts'
+import { pprint } from './pprint.ts'
+
+const FOLDER = resolve(REPOSITORY, 'fixtures/transcripts')
+const inputs = loads(readFileSync(resolve(FOLDER, 'inputs.json'), 'utf8'))
+const implementation = builtInImplementation()
+
+/** The prompt templates that document 000 prints, and the ReAct prompt of its example. */
+export async function walkThrough(profile: string): Promise<Readonly<Record<string, string>>> {
+  const input = inputOf('000')
+  const template = async (lang: string, parallel: boolean): Promise<PyValue> =>
+    (await answer('fncall.template', profile, { type: 'qwen', lang, parallel })).get('text') ?? ''
+  const { messages } = members(
+    await answer('react.prompt', profile, {
+      tools: input.get('tools') ?? [],
+      messages: input.get('messages') ?? [],
+      lang: 'zh',
+    }),
+  )
+  return {
+    '000-template-zh': text(await template('zh', false)),
+    '000-template-en': text(await template('en', false)),
+    '000-template-zh_parallel': text(await template('zh', true)),
+    '000-template-en_parallel': text(await template('en', true)),
+    '000-react-template': PROMPT_REACT,
+    '000-react-message': `[${list(messages)
+      .map((message) => `Message(${repr(message)})`)
+      .join(', ')}]\n`,
+  }
+}
+
+/** The five model calls of document 002 as ChatML: two that look for keywords, three of the agent. */
+export async function assistantWithFile(profile: string): Promise<Readonly<Record<string, string>>> {
+  const input = inputOf('002')
+  const completions = list(input.get('completions'))
+  const keywords = await answer('keygen.run', profile, {
+    strategy: input.get('keygen_strategy') ?? '',
+    query: 'draw a dog',
+    completions: completions.slice(0, 2),
+  })
+  const run = await answer('assistant.run', profile, {
+    messages: input.get('messages') ?? [],
+    tools: scriptedTools(input),
+    completions: completions.slice(2),
+    system_message: input.get('system_message') ?? '',
+    knowledge: JSON.stringify(list(input.get('retrieval_result')).map((item) => plainSource(item))),
+    cfg: new Map([['generate_cfg', new Map([['max_input_tokens', 100_000n]])]]),
+  })
+  const prompts: Record<string, string> = {}
+  for (const [at, messages] of [...list(keywords.get('calls')), ...list(run.get('calls'))].entries()) {
+    const rendered = await answer('chatml.render', profile, { messages, allow_special: true })
+    prompts[`002-prompt${at + 1}`] = text(rendered.get('text'))
+  }
+  return prompts
+}
+
+/** The three prompts of document 004, and the reply that it pretty-prints. */
+export async function reactRun(profile: string): Promise<Readonly<Record<string, string>>> {
+  const input = inputOf('004')
+  const run = await answer('react.run', profile, {
+    messages: input.get('messages') ?? [],
+    tools: scriptedTools(input),
+    completions: input.get('completions') ?? [],
+  })
+  const prompts = list(run.get('calls')).map((messages) => text(dict(list(messages).at(-1)).get('content')))
+  return {
+    '004-prompt1': prompts[0] ?? '',
+    '004-prompt2': prompts[1] ?? '',
+    '004-prompt3': prompts[2] ?? '',
+    '004-final-print': `${pprint(run.get('final') ?? null)}\n`,
+  }
+}
+
+async function answer(op: string, profile: string, input: Readonly<Record<string, PyValue>>): Promise<PyDict> {
+  const reply = await implementation.answer({
+    id: op,
+    op,
+    profile,
+    input: new Map(Object.entries(input)),
+    expected: { kind: 'returned', value: null },
+    where: '',
+  })
+  if (reply.kind === 'returned' && isDict(reply.value)) return reply.value
+  throw new Error(`${op}: ${JSON.stringify(reply)}`)
+}
+
+/** The tools with the results that the documents show. */
+function scriptedTools(input: PyDict): PyValue {
+  const results = dict(input.get('tool_results'))
+  return list(input.get('tools')).map((tool) => {
+    const name = text(dict(tool).get('name'))
+    return new Map([...dict(tool), ['results', results.get(name) ?? ['']]])
+  })
+}
+
+function plainSource(item: PyValue): { readonly url: string; readonly text: readonly string[] } {
+  return { url: text(dict(item).get('url')), text: list(dict(item).get('text')).map(text) }
+}
+
+function inputOf(document: string): PyDict {
+  return dict(dict(inputs).get(document))
+}
+
+function members(value: PyDict): Readonly<Record<string, PyValue>> {
+  return Object.fromEntries(value)
+}
+
+function text(value: PyValue | undefined): string {
+  if (typeof value === 'string') return value
+  throw new Error('text was expected')
+}
+
+function list(value: PyValue | undefined): readonly PyValue[] {
+  if (Array.isArray(value)) return value as readonly PyValue[]
+  throw new Error('a list was expected')
+}
+
+function dict(value: PyValue | undefined): PyDict {
+  if (isDict(value)) return value
+  throw new Error('a map was expected')
+}

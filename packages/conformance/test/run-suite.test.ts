@@ -1,0 +1,103 @@
+import type { Tokenizer } from '@callspec/core'
+import { describe, expect, it } from 'vitest'
+
+import type { Case } from '../src/case.ts'
+import type { Implementation } from '../src/implementation.ts'
+import {
+  builtInImplementation,
+  createTally,
+  lazyTokenizer,
+  MachineryError,
+  reasonOf,
+  resultLine,
+  runSuite,
+  totalLine,
+} from '../src/index.ts'
+import type { CaseResult } from '../src/index.ts'
+
+function item(id: string, more: Partial<Case> = {}): Case {
+  const expected = { kind: 'returned', value: new Map([['text', 'a']]) } as const
+  return { id, op: 'json_dumps', profile: 'main', input: new Map(), expected, where: 'here', ...more }
+}
+
+async function run(cases: readonly Case[], implementation: Implementation): Promise<readonly CaseResult[]> {
+  const results: CaseResult[] = []
+  for await (const result of runSuite(cases, implementation)) results.push(result)
+  return results
+}
+
+/** Answers by the id of the case: an implementation that lies in every way. */
+const liar: Implementation = {
+  name: 'liar',
+  answer: ({ id }) => {
+    if (id === 'right') return { kind: 'returned', value: new Map([['text', 'a']]) }
+    if (id === 'wrong') return Promise.resolve({ kind: 'returned', value: new Map([['text', 'b']]) })
+    if (id === 'raises') return { kind: 'raised', error: { type: 'KeyError', message: 'a' } }
+    if (id === 'breaks') return { kind: 'errored', reason: 'it broke' }
+    return { kind: 'skipped', reason: 'not offered' }
+  },
+}
+
+describe('a suite', () => {
+  it('gives each case its verdict, and never adds verdicts together', async () => {
+    const tally = createTally()
+
+    const results = await run(
+      ['right', 'wrong', 'raises', 'breaks', 'declines'].map((id) => item(id)),
+      liar,
+    )
+    for (const result of results) tally.add(result)
+
+    expect(results.map(({ verdict }) => verdict.kind)).toEqual(['passed', 'failed', 'failed', 'errored', 'skipped'])
+    expect(results.map(({ verdict }) => reasonOf(verdict))).toEqual([
+      null,
+      'text: other text from character 0 (line 1, column 1): expected "a", got "b"',
+      'other outcome: expected a map with text, got KeyError: "a"',
+      'it broke',
+      'not offered',
+    ])
+    expect(totalLine(tally.total())).toBe('1 passed, 2 failed, 1 errored, 1 skipped')
+    expect(tally.at({ op: 'json_dumps', profile: 'main' })).toEqual({ passed: 1, failed: 2, errored: 1, skipped: 1 })
+  })
+
+  it('asks for one case at a time', async () => {
+    let given = 0
+    function* endless(): Generator<Case> {
+      for (;;) yield item(`right${(given += 1)}`)
+    }
+
+    for await (const result of runSuite(endless(), liar)) if (result.case.id === 'right3') break
+
+    expect(given).toBe(3)
+  })
+})
+
+describe('the built-in implementation', () => {
+  const builtIn = builtInImplementation()
+
+  it('declines operations and profiles that it does not know, with the reason', async () => {
+    const results = await run([item('a', { op: 'metagpt.prefix' }), item('b', { profile: 'v0.0.99' })], builtIn)
+
+    expect(results.map(({ verdict }) => reasonOf(verdict))).toEqual([
+      'the implementation has no operation "metagpt.prefix"',
+      'unknown profile "v0.0.99"; known: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7',
+    ])
+  })
+
+  it('is errored, not failed, by an input that lacks something', async () => {
+    const [result] = await run([item('a')], builtIn)
+
+    expect(result?.verdict.kind).toBe('errored')
+    expect(resultLine(result as CaseResult)).toMatch(
+      /^\{"id": "a", .*"verdict": "errored", "reason": "the input is not as expected: input\./,
+    )
+  })
+
+  it('does not blame a case for a vocabulary that cannot be loaded', () => {
+    const broken = lazyTokenizer((): Tokenizer => {
+      throw new Error('no such file')
+    })
+
+    expect(() => broken.count('a')).toThrow(MachineryError)
+  })
+})
