@@ -20,6 +20,7 @@ export interface FunctionCall {
   readonly arguments: string
 }
 
+/** What a message says: one text ("text form"), or a list of items ("multimodal form"). */
 export type Content = string | readonly ContentItem[]
 
 /**

@@ -1,6 +1,7 @@
 import type { Profile } from './profile.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
+/** What `truncate` needs besides the text. */
 export interface TruncateOptions {
   readonly tokenizer: Tokenizer
   readonly profile: Profile

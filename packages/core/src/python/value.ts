@@ -12,17 +12,21 @@
  * A JavaScript number is therefore always a float: `1` is `1n` here, `1.0` is `1`.
  */
 export type PyValue = null | boolean | bigint | number | string | PyList | PyDict
+/** A Python list. */
 export type PyList = readonly PyValue[]
+/** A Python dict with text keys, in insertion order. */
 export type PyDict = ReadonlyMap<string, PyValue>
 
 /** What a caller may hand in: a `PyValue`, or plain JavaScript data as `JSON.parse` makes it. */
 export type PlainValue =
   PyValue | undefined | readonly PlainValue[] | { readonly [key: string]: PlainValue } | ReadonlyMap<string, PlainValue>
 
+/** Whether a value is a dict: a `Map`, never a plain object. */
 export function isDict(value: unknown): value is PyDict {
   return value instanceof Map
 }
 
+/** Whether a value is a list. */
 export function isList(value: unknown): value is PyList {
   return Array.isArray(value)
 }
