@@ -1,0 +1,128 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { startRegistry } from './helpers/registry.ts'
+
+// The tarballs of `pnpm pack`, installed with npm into an empty folder outside the repository: what a user gets.
+// Nothing is fetched: npm's registry is a server in this process (helpers/registry.ts), its cache a new folder.
+
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
+const PACKAGES = ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli']
+
+const outside = mkdtempSync(join(tmpdir(), 'callspec-installed-'))
+const tarballs = join(outside, 'tarballs')
+const home = join(outside, 'home')
+
+beforeAll(async () => {
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }\n')
+  writeFileSync(join(outside, 'npmrc'), '')
+  pack()
+  await install()
+}, 60_000)
+
+afterAll(() => {
+  rmSync(outside, { recursive: true, force: true })
+})
+
+describe('an installed callspec', () => {
+  it('prints its help through npx', async () => {
+    const { stdout, code } = await run('npx', ['--no-install', 'callspec', '--help'])
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('callspec conformance run')
+  })
+})
+
+describe('an installed @callspec/core', () => {
+  const PROGRAM = `import { dumps, loads, profileNamed } from '@callspec/core'
+import type { Profile, PyValue } from '@callspec/core'
+
+const value: PyValue = loads('{"b": 1.0, "a": 1}')
+const profile: Profile | null = profileNamed('v0.0.26')
+console.log(dumps(value), profile?.nousPartialCall)
+`
+
+  it('is typed for a program that has no types of Node', async () => {
+    writeFileSync(join(home, 'right.ts'), PROGRAM.replace(/console.*\n/, 'export const text: string = dumps(value)\n'))
+    writeFileSync(join(home, 'wrong.ts'), PROGRAM.replace(/console.*\n/, 'export const text: number = dumps(value)\n'))
+    const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
+    const options = ['--noEmit', '--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '']
+
+    const right = await run(tsc, [...options, 'right.ts'])
+    const wrong = await run(tsc, [...options, 'wrong.ts'])
+
+    expect(right).toEqual({ stdout: '', stderr: '', code: 0 })
+    expect(wrong.stdout).toMatch(/^wrong\.ts\(6,14\): error TS2322: .*\n$/)
+  })
+
+  it('runs', async () => {
+    writeFileSync(
+      join(home, 'program.mjs'),
+      PROGRAM.replace(/import type.*\n/, '').replaceAll(/: Py\w+|: Profile \| null/g, ''),
+    )
+
+    const { stdout, stderr } = await run(process.execPath, ['program.mjs'])
+
+    expect(stderr).toBe('')
+    expect(stdout).toBe('{"b": 1.0, "a": 1} drop-one-character\n')
+  })
+})
+
+it('every package carries its licence, its notice and what it needs, and nothing from the outside', () => {
+  for (const name of readdirSync(tarballs)) {
+    const names = execFileSync('tar', ['-tzf', join(tarballs, name)], { encoding: 'utf8' }).split('\n')
+
+    expect(names).toContain('package/LICENSE')
+    expect(names).toContain('package/NOTICE')
+    expect(names.filter((entry) => /tsbuildinfo|\/test\/|node_modules/.test(entry))).toEqual([])
+  }
+})
+
+/** `pnpm pack` without its scripts: `pnpm test` has just built, and other tests are reading what was built. */
+function pack(): void {
+  const [command, ...first] = pnpm()
+  const filters = PACKAGES.flatMap((name) => ['--filter', `./packages/${name}`])
+  const options = ['--recursive', 'pack', '--config.ignore-scripts=true', '--pack-destination', tarballs]
+  execFileSync(command, [...first, ...filters, ...options], { cwd: REPOSITORY, stdio: 'pipe' })
+}
+
+/** The pnpm that runs this test, or the one that npx has fetched before. */
+function pnpm(): readonly [string, ...string[]] {
+  const { packageManager } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
+    packageManager: string
+  }
+  const running = process.env['npm_config_user_agent']?.startsWith(packageManager.replace('@', '/')) ?? false
+  return running ? ['pnpm'] : ['npx', '--yes', '--prefer-offline', packageManager]
+}
+
+async function install(): Promise<void> {
+  const registry = await startRegistry(PACKAGES.map((name) => join(REPOSITORY, 'packages', name)))
+  const files = readdirSync(tarballs).map((name) => join(tarballs, name))
+  const options = ['--registry', registry.url, '--no-audit', '--no-fund', '--loglevel', 'error']
+  const { code, stdout, stderr } = await run('npm', ['install', ...options, ...files])
+  registry.close()
+  expect({ code, stdout: stdout.length > 0, stderr }).toEqual({ code: 0, stdout: true, stderr: '' })
+}
+
+/** Runs a program in the folder of the installation, with nothing of this workspace in its environment. */
+function run(command: string, values: readonly string[]): Promise<{ stdout: string; stderr: string; code: number }> {
+  const env: Record<string, string | undefined> = {
+    NO_COLOR: '1',
+    NO_PROXY: '127.0.0.1',
+    npm_config_update_notifier: 'false',
+  }
+  for (const [name, value] of Object.entries(process.env))
+    if (!/^npm_|^pnpm_|^node_options$/i.test(name)) env[name] ??= value
+  env['npm_config_userconfig'] = join(outside, 'npmrc')
+  env['npm_config_cache'] = join(outside, 'cache')
+  return new Promise((resolve) => {
+    execFile(command, [...values], { cwd: home, env, encoding: 'utf8' }, (error, stdout, stderr) => {
+      resolve({ stdout, stderr, code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1 })
+    })
+  })
+}
