@@ -53,7 +53,12 @@ function convertInt(reader: Reader, literal: string): bigint {
 function convertFloat(reader: Reader, literal: string): number {
   const value = Number(literal)
   // Every spelling that gets here and that Number does not know is one that float() does not know either.
-  return Number.isNaN(value) ? reject(reader, `could not convert string to float: '${literal}'`, value) : value
+  return Number.isNaN(value) ? reject(reader, `could not convert string to float: '${lower(literal)}'`, value) : value
+}
+
+/** as in the reference: the exponent's letter is an `e` whatever the text has. */
+function lower(literal: string): string {
+  return literal.toLowerCase()
 }
 
 function reject<T>(reader: Reader, message: string, instead: T): T {
