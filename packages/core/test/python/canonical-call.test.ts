@@ -1,0 +1,128 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readCanonicalCall } from '../../src/python/canonical-call.ts'
+import type { PyValue } from '../../src/python/value.ts'
+import { dumps } from '../../src/python/dumps.ts'
+import { loads } from '../../src/python/json-loads.ts'
+import { loadsJson5 } from '../../src/python/json5-loads.ts'
+import { isDict } from '../../src/python/value.ts'
+import { attempt } from '../../src/raise.ts'
+import { anyText, anyValue } from './arbitraries.ts'
+
+type Reader = (text: string) => PyValue
+
+/** The answer of the long way, or null where it has none. */
+function longWay(body: string, read: Reader): unknown {
+  const outcome = attempt(() => {
+    const value = read(body)
+    const name = isDict(value) ? value.get('name') : undefined
+    const given = isDict(value) ? value.get('arguments') : undefined
+    return typeof name === 'string' && given !== undefined ? { name, argumentsText: dumps(given) } : null
+  })
+  return outcome.kind === 'returned' ? outcome.value : null
+}
+
+/** Bodies as models write them, most of them in Python's own spelling. */
+const calls = fc
+  .tuple(anyText, anyValue, fc.array(fc.tuple(anyText, anyValue), { maxLength: 2 }))
+  .map(([name, given, others]) => dumps(new Map<string, PyValue>([...others, ['name', name], ['arguments', given]])))
+
+/** The same with a few places replaced by what almost fits there. */
+const nearCalls = fc
+  .tuple(
+    calls,
+    fc.array(
+      fc.tuple(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.nat({ max: 2 }),
+        fc.constantFrom(
+          '',
+          ' ',
+          ',',
+          '"',
+          '\\',
+          '0',
+          '-',
+          '.',
+          'e',
+          'E',
+          '+',
+          '1.0',
+          '-0',
+          '{}',
+          '[]',
+          '\\u',
+          '\\/',
+          '\u2028',
+          '\n',
+          '\t',
+          'true',
+          'nul',
+          '"a": 1, "a": 2',
+          'NaN',
+        ),
+      ),
+      { maxLength: 2 },
+    ),
+  )
+  .map(([body, edits]) =>
+    edits.reduce((text, [place, length, put]) => {
+      const at = Math.floor(place * text.length)
+      return text.slice(0, at) + put + text.slice(at + length)
+    }, body),
+  )
+
+describe('the short way to a call', () => {
+  it('never gives another answer than the long way', () => {
+    fc.assert(
+      fc.property(fc.oneof(calls, nearCalls, anyText), (body) => {
+        const call = readCanonicalCall(body)
+        if (call === null) return
+        expect(call).toEqual(longWay(body, loadsJson5))
+        expect(call).toEqual(longWay(body, loads))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each([
+    '{"name": "f", "arguments": {"a": [1, 2.5, {"b": null}], "c": "x\\n\\"\\u001f", "d": {}, "e": []}}',
+    '{"arguments": "text", "id": [true, false], "name": ""}',
+    '{"name": "f", "arguments": {"长": "你好😀", "2": -1, "1": 1e-05}}',
+    `{"name": "f", "arguments": {"code": "${'x = 1\\n'.repeat(20)}"}}`,
+  ])('is open to %s', (body) => {
+    const call = readCanonicalCall(body)
+
+    expect(call).toEqual(longWay(body, loadsJson5))
+    expect(call).not.toBeNull()
+  })
+
+  it.each([
+    ['two members with one name', '{"name": "f", "arguments": {"a": 1, "a": 2}}'],
+    ['two members with one name, far down', '{"name": "f", "arguments": [{"a": {"b": 1, "c": {}}, "a": 2}]}'],
+    ['no space after a comma', '{"name": "f", "arguments": [1,2]}'],
+    ['two spaces after a comma', '{"name": "f", "arguments": [1,  2]}'],
+    ['a space in an empty list', '{"name": "f", "arguments": [ ]}'],
+    ['a float in another spelling', '{"name": "f", "arguments": 1.50}'],
+    ['a float that Python writes as 1e+16', '{"name": "f", "arguments": 10000000000000000.0}'],
+    ['minus zero', '{"name": "f", "arguments": -0}'],
+    ['an int of 4301 digits', `{"name": "f", "arguments": ${'1'.repeat(4301)}}`],
+    ['an escape that Python does not write', '{"name": "f", "arguments": "\\/"}'],
+    ['an escape in capitals', '{"name": "f", "arguments": "\\u001F"}'],
+    ['a raw tab', '{"name": "f", "arguments": "\t"}'],
+    ['a raw line separator', '{"name": "f", "arguments": "\u2028"}'],
+    ['a single quote', "{'name': 'f', \"arguments\": 1}"],
+    ['a trailing comma', '{"name": "f", "arguments": 1,}'],
+    ['NaN', '{"name": "f", "arguments": NaN}'],
+    ['a misspelt word', '{"name": "f", "arguments": tree}'],
+    ['no name', '{"arguments": 1}'],
+    ['no arguments', '{"name": "f"}'],
+    ['a name that is no text', '{"name": 1, "arguments": 1}'],
+    ['text behind it', '{"name": "f", "arguments": 1} '],
+    ['nesting of 200 levels', `{"name": "f", "arguments": ${'['.repeat(200)}${']'.repeat(200)}}`],
+    ['a list', '["name", "arguments"]'],
+    ['nothing', ''],
+  ])('is closed to %s', (_what, body) => {
+    expect(readCanonicalCall(body)).toBeNull()
+  })
+})
