@@ -88,15 +88,14 @@ describe('any text', () => {
   })
 })
 
-// Slow algorithms do not fail here by a clock: with a search of all parts after each merge, one of these would take
-// an hour. Twelve million Chinese characters overflow the stack of the regular expression.
+// No clock is needed: an algorithm that searches all parts after each merge takes minutes for one of these.
 describe('a megabyte of one character', () => {
   it.each([
     ['a', 1_000_000, 125_000],
     [' ', 1_000_000, 7_813],
     ['\n', 1_000_000, 31_250],
     ['1', 1_000_000, 1_000_000],
-    ['\ud800', 333_333, 333_333],
+    ['\ud800', 333_333, 83_334],
   ])('%j is counted', (character, times, tokens) => {
     expect(tokenizer.count(character.repeat(times))).toBe(tokens)
   })
