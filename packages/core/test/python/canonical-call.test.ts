@@ -100,6 +100,9 @@ describe('the short way to a call', () => {
   it.each([
     ['two members with one name', '{"name": "f", "arguments": {"a": 1, "a": 2}}'],
     ['two members with one name, far down', '{"name": "f", "arguments": [{"a": {"b": 1, "c": {}}, "a": 2}]}'],
+    ['a line feed for the space after a colon', '{"name": "f", "arguments": {"a":\n1}}'],
+    ['a line feed for the space after a comma', '{"name": "f", "arguments": [1,\n2]}'],
+    ['a line feed for the space between members', '{"name": "f",\n"arguments": {"a": 1,\n"b": 2}}'],
     ['no space after a comma', '{"name": "f", "arguments": [1,2]}'],
     ['two spaces after a comma', '{"name": "f", "arguments": [1,  2]}'],
     ['a space in an empty list', '{"name": "f", "arguments": [ ]}'],
