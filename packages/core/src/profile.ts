@@ -26,6 +26,8 @@ export interface Profile {
   readonly hasExtra: boolean
 
   // Conversion and upload notes (§4)
+  /** Whether `extra` survives the conversion to multimodal or text form. */
+  readonly conversionKeepsExtra: boolean
   /** What a message with `""` as content becomes in multimodal form. */
   readonly emptyTextBecomes: 'no-items' | 'one-empty-item'
   /** Which items an upload note names, and how the label is chosen. */
@@ -158,6 +160,10 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.10', true],
   ],
 
+  conversionKeepsExtra: [
+    [FIRST, false],
+    ['v0.0.16', true],
+  ],
   emptyTextBecomes: [
     [FIRST, 'no-items'],
     ['v0.0.24', 'one-empty-item'],

@@ -1,6 +1,13 @@
+import { chatOperations } from './chat.ts'
+import { conversationOperations } from './conversation.ts'
 import type { Operation } from './operation.ts'
 import { pythonOperations } from './python.ts'
 import { tokenizerOperations } from './tokenizer.ts'
 
 /** Every operation that the built-in implementation knows, by the `op` of a case. */
-export const operations: ReadonlyMap<string, Operation> = new Map([...pythonOperations, ...tokenizerOperations])
+export const operations: ReadonlyMap<string, Operation> = new Map([
+  ...pythonOperations,
+  ...conversationOperations,
+  ...chatOperations,
+  ...tokenizerOperations,
+])

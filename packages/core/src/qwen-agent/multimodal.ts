@@ -38,7 +38,7 @@ export function toMultimodal(message: Message, options: MultimodalOptions): Item
   const note = noteFor(message, given, options)
   // As in the reference: a note of another version, with other white space, is not recognised (spec Q7).
   const known = note === null || kept.some((item) => item.text?.includes(note))
-  return withContent(message, known ? kept : [{ text: note }, ...kept])
+  return withContent(message, known ? kept : [{ text: note }, ...kept], profile)
 }
 
 /** The message with one text as content; images, audio and video vanish (spec §4.2, `format_as_text_message`). */
@@ -78,7 +78,14 @@ function noteFor(message: Message, items: readonly ContentItem[], options: Multi
 }
 
 /** As in the reference: only a tool result keeps its name. */
-function withContent(message: Message, content: readonly ContentItem[]): ItemMessage {
-  const { name, ...rest } = message
-  return message.role === 'function' && name !== undefined ? { ...rest, name, content } : { ...rest, content }
+function withContent(message: Message, content: readonly ContentItem[], profile: Profile): ItemMessage {
+  const { role, reasoning_content, name, function_call, extra } = message
+  return {
+    role,
+    content,
+    ...(reasoning_content === undefined ? {} : { reasoning_content }),
+    ...(role === 'function' && name !== undefined ? { name } : {}),
+    ...(function_call === undefined ? {} : { function_call }),
+    ...(extra === undefined || !profile.conversionKeepsExtra ? {} : { extra }),
+  }
 }

@@ -70,7 +70,9 @@ export function prepareChat(model: ChatModel, request: ChatRequest): PreparedCha
   if (profile.drawsSeed && request.seed !== undefined && !cfg.has('seed')) cfg.set('seed', request.seed)
   const language = takeLanguage(cfg, history)
   const shortened = shorten(history, cfg, model)
-  const callsTools = functions.length > 0 && checkChoice(cfg, functions) !== 'none'
+  // The choice is checked without tools too.
+  const choice = checkChoice(cfg, functions)
+  const callsTools = functions.length > 0 && choice !== 'none'
   const processed = preprocess(shortened, { model, cfg, functions, language })
   const messages = model.multimodal ? processed : processed.map((message) => flatten(message, model))
   const common = { model, stream, deltaStream, language }

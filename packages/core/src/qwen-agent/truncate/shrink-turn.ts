@@ -3,7 +3,7 @@ import type { Profile } from '../../profile.ts'
 import type { Tokenizer } from '../../tokenizer.ts'
 import { cutMessage } from './tokens.ts'
 
-/** A message with the tokens it counted in the beginning; null once cutting it has failed. */
+/** A message with the tokens that it counts for: those of the beginning, none once it is emptied. Null: cutting failed. */
 export interface CountedMessage {
   readonly message: Message | null
   readonly tokens: number
@@ -114,7 +114,7 @@ function shrinkEnds(
 function cut(entry: CountedMessage, excess: number, { tokenizer, profile }: CutOptions): CountedMessage {
   const { message, tokens } = entry
   if (message === null) return entry
-  if (tokens <= excess) return { message: { ...message, content: OMITTED }, tokens }
+  if (tokens <= excess) return { message: { ...message, content: OMITTED }, tokens: 0 }
   return { message: cutMessage(message, tokens - excess, { tokenizer, profile, keepBothSides: true }), tokens }
 }
 

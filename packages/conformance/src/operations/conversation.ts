@@ -1,0 +1,162 @@
+import {
+  decideRetry,
+  dumpMessage,
+  dumpMessages,
+  extractText,
+  FIRST_ATTEMPT,
+  mergeContinuation,
+  mergeGenerateCfg,
+  Raise,
+  readMessage,
+  removeFncallMessages,
+  serviceError,
+  toMultimodal,
+  toText,
+  toWireMessages,
+  truncateInputMessages,
+  validateFncallResults,
+} from '@callspec/core'
+import type { Message, Profile, PyDict, PyValue, ReferenceError } from '@callspec/core'
+import type { Operation, OperationContext } from './operation.ts'
+import { returned } from './outcome.ts'
+import {
+  anything,
+  answer,
+  dict,
+  dicts,
+  errorDict,
+  flag,
+  integer,
+  language,
+  list,
+  optionalDict,
+  optionalText,
+  texts,
+} from './read.ts'
+
+/** What happens to messages around a chat call: spec §1, §4, §8.2 to §8.8, §9, §10. */
+export const conversationOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['message.validate', (input, { profile }) => answer({ message: dumpMessage(message(input, profile), profile) })],
+  ['multimodal.format', multimodalFormat],
+  ['text.format', textFormat],
+  ['text.extract', textExtract],
+  ['remove_fncall_messages', removeCalls],
+  ['validate_fncall_results', validateResults],
+  ['continuation.merge', continuationMerge],
+  ['oai.convert', oaiConvert],
+  ['cfg.merge', cfgMerge],
+  ['truncate_input', truncateInput],
+  ['retry', retry],
+])
+
+function message(input: PyDict, profile: Profile): Message {
+  return readMessage(anything(input, 'message'), profile)
+}
+
+function messages(input: PyDict, profile: Profile): readonly Message[] {
+  return list(input, 'messages').map((value) => readMessage(value, profile))
+}
+
+function multimodalFormat(input: PyDict, { profile }: OperationContext): PyDict {
+  const formatted = toMultimodal(message(input, profile), {
+    profile,
+    addUpload: flag(input, 'add_upload_info'),
+    addMultimodalUpload: flag(input, 'add_multimodel_upload_info'),
+    addAudioUpload: flag(input, 'add_audio_upload_info'),
+    language: language(input),
+  })
+  return answer({ message: dumpMessage(formatted, profile) })
+}
+
+function textFormat(input: PyDict, { profile }: OperationContext): PyDict {
+  const options = { profile, addUpload: flag(input, 'add_upload_info'), language: language(input) }
+  return answer({ message: dumpMessage(toText(message(input, profile), options), profile) })
+}
+
+function textExtract(input: PyDict, { profile }: OperationContext): PyDict {
+  const options = { profile, addUpload: flag(input, 'add_upload_info'), language: language(input) }
+  return answer({ text: extractText(message(input, profile), options) })
+}
+
+function removeCalls(input: PyDict, { profile }: OperationContext): PyDict {
+  const items = messages(input, profile).map((one) =>
+    toMultimodal(one, {
+      profile,
+      addUpload: false,
+      addMultimodalUpload: false,
+      addAudioUpload: false,
+      language: 'auto',
+    }),
+  )
+  const asked = language(input) === 'zh' ? 'zh' : 'en'
+  return answer({ messages: dumpMessages(removeFncallMessages(items, { language: asked, profile }), profile) })
+}
+
+function validateResults(input: PyDict, { profile }: OperationContext): PyDict {
+  const multimodal = flag(input, 'support_multimodal_input')
+  returned(validateFncallResults(messages(input, profile), { profile, multimodal }))
+  return answer({ ok: true })
+}
+
+function continuationMerge(input: PyDict, { profile }: OperationContext): PyDict {
+  return answer({ messages: dumpMessages(returned(mergeContinuation(messages(input, profile))), profile) })
+}
+
+function oaiConvert(input: PyDict, { profile }: OperationContext): PyDict {
+  return answer({ messages: toWireMessages(messages(input, profile), profile) })
+}
+
+function cfgMerge(input: PyDict): PyDict {
+  return answer({ cfg: mergeGenerateCfg(optionalDict(input, 'base'), optionalDict(input, 'new')) })
+}
+
+function truncateInput(input: PyDict, { profile, tokenizer }: OperationContext): PyDict {
+  const maxTokens = integer(input, 'max_tokens')
+  const kept = returned(truncateInputMessages(messages(input, profile), { maxTokens, tokenizer, profile }))
+  const dumps = kept.map((one) => {
+    // What could not be cut is None in the reference's list, and its dump fails.
+    if (one === null) throw new Raise('AttributeError', "'NoneType' object has no attribute 'model_dump'")
+    return dumpMessage(one, profile)
+  })
+  return answer({ messages: dumps })
+}
+
+/** Attempt i fails with `errors[i]`, and otherwise gives `ok`; nothing waits. */
+function retry(input: PyDict): PyDict {
+  const errors = dicts(input, 'errors').map(failureOf)
+  const maxRetries = integer(input, 'max_retries')
+  const random = Number(anything(input, 'jitter') ?? 0)
+  const isIterator = flag(input, 'iterator')
+  const yielded: string[] = []
+  const sleeps: number[] = []
+  let state = FIRST_ATTEMPT
+  for (let attempts = 1; ; attempts += 1) {
+    yielded.push(...texts(input, 'pre_yield'))
+    const error = errors[attempts - 1]
+    const decision = error === undefined ? null : decideRetry(state, error, { maxRetries, random })
+    if (decision?.kind === 'retry') {
+      sleeps.push(decision.delaySeconds)
+      state = decision.state
+      continue
+    }
+    const end = decision === null ? { result: 'ok' } : { error: errorDict(decision.error) }
+    const { result, ...failed } = { result: undefined, ...end }
+    if (isIterator && result !== undefined) yielded.push(result)
+    return answer({
+      ...(isIterator ? { yielded } : {}),
+      ...(isIterator || result === undefined ? {} : { result }),
+      ...failed,
+      attempts: BigInt(attempts),
+      sleeps,
+    })
+  }
+}
+
+function failureOf(failure: PyDict): ReferenceError {
+  const text = optionalText(failure, 'message') ?? ''
+  if (flag(failure, 'plain')) return { type: 'ValueError', message: text }
+  const exception: PyValue = anything(failure, 'exception')
+  if (exception !== null) return { type: 'ModelServiceError', message: String(exception) }
+  const code = optionalText(failure, 'code') ?? ''
+  return { type: 'ModelServiceError', message: serviceError(code, text).message, code }
+}

@@ -1,0 +1,105 @@
+import { errorOf, InputError, isDict, isList, openAiReplies, openAiReply, Raise } from '@callspec/core'
+import type {
+  Message,
+  PreparedChat,
+  Profile,
+  PyDict,
+  PyList,
+  PyValue,
+  ReferenceError,
+  ReplyChunk,
+  ToolCallDelta,
+} from '@callspec/core'
+import { list, optionalDict, optionalText } from './read.ts'
+
+/** What the client of a scripted service yields in one model call, and the error that ended it, if one did. */
+export interface ScriptedReplies {
+  readonly replies: readonly (readonly Message[])[]
+  readonly error: ReferenceError | null
+}
+
+interface ReplyOptions {
+  readonly profile: Profile
+  readonly attachExtra: PyDict | null
+}
+
+/**
+ * A service that answers with the `completions` of a case, one per call, behind the OpenAI-style client of the profile.
+ *
+ * An entry is a text, `{content, reasoning_content}`, `{chunks: […]}` or `{error: text}`. With streaming, a text arrives
+ * as one chunk, and reasoning before content. `attach_extra` is put into `extra` of every message of the client.
+ */
+export function scriptedModel(
+  input: PyDict,
+  profile: Profile,
+): (prepared: Pick<PreparedChat, 'stream'>) => ScriptedReplies {
+  const completions: PyList = list(input, 'completions')
+  const options = { profile, attachExtra: optionalDict(input, 'attach_extra') }
+  let next = 0
+  return ({ stream }) => {
+    const entry = completions[next]
+    if (entry === undefined) {
+      throw new InputError('input.completions', `has ${completions.length} entries, and the model is called once more.`)
+    }
+    next += 1
+    return repliesOf(entry, stream, options)
+  }
+}
+
+function repliesOf(entry: PyValue, stream: boolean, { profile, attachExtra }: ReplyOptions): ScriptedReplies {
+  const failure = isDict(entry) ? optionalText(entry, 'error') : null
+  if (failure !== null) return { replies: [], error: { type: 'ModelServiceError', message: failure } }
+  const replies: (readonly Message[])[] = []
+  try {
+    const chunks = chunksOf(entry)
+    for (const list of stream ? openAiReplies(chunks, profile) : [openAiReply(joined(chunks), profile)]) {
+      replies.push(list.map((message) => withExtra(message, attachExtra)))
+    }
+    return { replies, error: null }
+  } catch (error) {
+    if (error instanceof Raise) return { replies, error: errorOf(error) }
+    throw error
+  }
+}
+
+function chunksOf(entry: PyValue): readonly ReplyChunk[] {
+  if (typeof entry === 'string') return [{ content: entry }]
+  if (!isDict(entry)) throw new InputError('input.completions', 'An entry must be a text or a map.')
+  const chunks = entry.get('chunks')
+  if (chunks !== undefined) {
+    if (!isList(chunks)) throw new InputError('input.completions', '"chunks" must be a list.')
+    return chunks.map((chunk) => (typeof chunk === 'string' ? { content: chunk } : chunkOf(chunk)))
+  }
+  const reasoning = optionalText(entry, 'reasoning_content')
+  const content = { content: optionalText(entry, 'content') }
+  return reasoning === null ? [content] : [{ reasoning_content: reasoning }, content]
+}
+
+function chunkOf(chunk: PyValue): ReplyChunk {
+  if (!isDict(chunk)) throw new InputError('input.completions', 'A chunk must be a text or a map.')
+  const calls = chunk.get('tool_calls')
+  return {
+    content: optionalText(chunk, 'content'),
+    reasoning_content: optionalText(chunk, 'reasoning_content'),
+    tool_calls: isList(calls) ? calls.filter(isDict).map(deltaOf) : null,
+  }
+}
+
+function deltaOf(call: PyDict): ToolCallDelta {
+  return {
+    id: optionalText(call, 'id'),
+    function: { name: optionalText(call, 'name'), arguments: optionalText(call, 'arguments') },
+  }
+}
+
+function joined(chunks: readonly ReplyChunk[]): ReplyChunk {
+  const reasoning = chunks.map((chunk) => chunk.reasoning_content ?? '').join('')
+  return {
+    content: chunks.map((chunk) => chunk.content ?? '').join(''),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+  }
+}
+
+function withExtra(message: Message, extra: PyDict | null): Message {
+  return extra === null ? message : { ...message, extra: new Map([...(message.extra ?? []), ...extra]) }
+}
