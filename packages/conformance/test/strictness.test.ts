@@ -11,55 +11,60 @@ import { mutations } from './helpers/mutations.ts'
 const TEXT_IS_FREE = ['JSONDecodeError', 'TypeError', 'KeyError', 'AttributeError', 'IndexError', 'UnboundLocalError']
 
 const implementation = builtInImplementation()
+const samples = (await Promise.all(OPERATIONS.map(samplesOf))).flat()
 
-describe.each(OPERATIONS)('every place of an answer counts: %s', (op) => {
-  it('in a result', async () => {
-    const item = (await casesOf(op)).find(({ expected }) => expected.kind === 'returned')
+describe('every place of an answer counts', () => {
+  it.each(samples)('$kind of $op', async ({ item }) => {
+    const reply = await implementation.answer(item)
+    expect(judge(item, reply)).toEqual({ kind: 'passed' })
 
-    expect(await survivors(item)).toEqual([])
+    const survivors = spoiled(item).filter(({ changed }) => judge(changed, reply).kind !== 'failed')
+
+    expect(survivors.map(({ what }) => what)).toEqual([])
   })
 
-  it('in an error', async () => {
-    const item = (await casesOf(op)).find(({ expected }) => expected.kind === 'raised')
-
-    if (item !== undefined) expect(await survivors(item)).toEqual([])
-  })
-
-  it('in a result with an error beside it', async () => {
-    const hasError = ({ expected }: Case): boolean =>
-      expected.kind === 'returned' && innerError(expected.value) !== null
-    const item = (await casesOf(op)).find(hasError)
-
-    if (item !== undefined) expect(await survivors(item)).toEqual([])
+  it('of every operation', () => {
+    expect([...new Set(samples.map(({ op }) => op))].sort()).toEqual(OPERATIONS)
+    expect(samples.length).toBe(77)
   })
 })
 
-/** The changes of a recorded answer after which the case would still pass. The case itself passes, or this says nothing. */
-async function survivors(item: Case | undefined): Promise<readonly string[]> {
-  if (item === undefined) return ['there is no such case']
-  const reply = await implementation.answer(item)
-  expect(judge(item, reply)).toEqual({ kind: 'passed' })
-  return spoiled(item)
-    .filter(({ changed }) => judge(changed, reply).kind !== 'failed')
-    .map(({ what }) => what)
+interface Sample {
+  readonly op: string
+  readonly kind: 'result' | 'error' | 'result with an error'
+  readonly item: Case
 }
 
+/** The first case of each kind that the operation has. */
+async function samplesOf(op: string): Promise<readonly Sample[]> {
+  const first = new Map<Sample['kind'], Sample>()
+  for (const item of await casesOf(op)) {
+    const kind = kindOf(item)
+    if (!first.has(kind)) first.set(kind, { op, kind, item })
+  }
+  return [...first.values()]
+}
+
+function kindOf({ expected }: Case): Sample['kind'] {
+  if (expected.kind === 'raised') return 'error'
+  return innerError(expected.value) === null ? 'result' : 'result with an error'
+}
+
+/** The case with each place of its recorded answer changed. */
 function spoiled(item: Case): readonly { readonly what: string; readonly changed: Case }[] {
   const { expected } = item
   if (expected.kind === 'returned') {
     const inner = innerError(expected.value)
-    const isFree = (path: string): boolean => inner !== null && path === 'error.message' && isTextFree(inner, 'inner')
+    const isFree = (path: string): boolean => path === 'error.message' && inner !== null && isTextFree(inner, 'inner')
     return [...mutations(expected.value, isFree)].map(({ what, value }) => ({
-      what: `${item.id} ${what}`,
+      what,
       changed: { ...item, expected: { kind: 'returned', value } },
     }))
   }
   const isFree = (path: string): boolean =>
     path.startsWith('errors') || (path === 'message' && isTextFree(expected.error, 'outer'))
   return [...mutations(expected.error, isFree)].flatMap(({ what, value }) =>
-    isDict(value)
-      ? [{ what: `${item.id} ${what}`, changed: { ...item, expected: { kind: 'raised', error: value } } }]
-      : [],
+    isDict(value) ? [{ what, changed: { ...item, expected: { kind: 'raised', error: value } } }] : [],
   )
 }
 
