@@ -92,8 +92,7 @@ describe('a fault', () => {
       })),
     ),
   )('$id changes the text in $protocol, or says that it would not', ({ fault, protocol }) => {
-    const plain = (calls: (typeof turns)[number]['calls']): string =>
-      FAULTS.get('F28')?.spoil({ protocol, calls })?.text.split('\n<tool_response>')[0] ?? ''
+    const plain = (calls: (typeof turns)[number]['calls']): string => renderCalls(protocol, calls.map(callText))
 
     const texts = turns.map(({ calls }) => ({ spoilt: fault.spoil({ protocol, calls })?.text, plain: plain(calls) }))
 

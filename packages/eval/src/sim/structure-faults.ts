@@ -66,7 +66,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'truncate_silent',
     looks: 'cut inside the arguments, finish_reason stop',
     expect: everywhere('malformed', 'malformed'),
-    spoil: (turn) => withText(turn, cutInArguments),
+    spoil: (turn) => (Object.keys(turn.calls.at(-1)?.args ?? {}).length === 0 ? null : withText(turn, cutInArguments)),
   },
   {
     id: 'F36',

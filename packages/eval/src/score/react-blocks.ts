@@ -1,0 +1,51 @@
+import type { CallBlock, Repair } from './call-block.ts'
+
+const ACTION = '\nAction:'
+const INPUT = '\nAction Input:'
+const OBSERVATION = '\nObservation:'
+
+/** The call of a ReAct text as the reference reads it: the last `Action:` and `Action Input:` that begin a line. */
+export function reactBlocks(text: string): readonly CallBlock[] {
+  const cut = beforeObservation(text)
+  const action = cut.lastIndexOf(ACTION)
+  const input = cut.lastIndexOf(INPUT)
+  if (action < 0 || input <= action) return []
+  const name = cut.slice(action + ACTION.length, input).trim()
+  return [{ name, json: cut.slice(input + INPUT.length).trim(), repairs: [], start: action + 1, end: cut.length }]
+}
+
+/** Whether the text begins an action in the reference's eyes, complete or not. */
+export function namesAction(text: string): boolean {
+  return text.includes(ACTION)
+}
+
+/** The call of a ReAct text whose keywords stand elsewhere or are written otherwise. */
+export function looseReactBlocks(text: string): readonly CallBlock[] {
+  const cut = beforeObservation(text)
+  const inputs = [...cut.matchAll(/(?:action[ _]input|动作输入|行动输入)[ \t]*[:：]/gi)]
+  const input = inputs.at(-1)
+  if (input === undefined) return []
+  const actions = [...cut.slice(0, input.index).matchAll(/(?:action|动作|行动)[ \t]*[:：]/gi)]
+  const action = actions.at(-1)
+  if (action === undefined) return []
+  const name = cut.slice(action.index + action[0].length, input.index).trim()
+  const json = cut.slice(input.index + input[0].length).trim()
+  return [{ name, json, repairs: keywordRepairs(cut, action), start: action.index, end: cut.length }]
+}
+
+function keywordRepairs(text: string, action: RegExpMatchArray): readonly Repair[] {
+  const at = action.index ?? 0
+  const word = action[0].replace(/[ \t]*[:：]$/, '')
+  const repairs: Repair[] = []
+  if (at === 0 || text[at - 1] !== '\n') repairs.push('action-line')
+  if (/^action$/i.test(word) && word !== 'Action') repairs.push('keyword-case')
+  if (!/^action$/i.test(word)) repairs.push('localised-keyword')
+  if (action[0].endsWith('：')) repairs.push('full-width')
+  return repairs
+}
+
+/** What comes after a result is the model's invention; the part before it is what a host acts on. */
+function beforeObservation(text: string): string {
+  const at = text.indexOf(OBSERVATION)
+  return at < 0 ? text : text.slice(0, at)
+}

@@ -1,0 +1,88 @@
+import { PROTOCOLS } from '../protocol.ts'
+import { argumentIssues } from '../world/argument-issues.ts'
+import type { ArgumentReason } from '../world/argument-issues.ts'
+import type { Reading, Repair } from './call-block.ts'
+import type { TurnInput } from './label-turn.ts'
+import { inventsResult, leaksMarker, withoutKeptStopWord, withoutLeaks } from './markers.ts'
+import { readLenient, readStrict, strictBlocks } from './read-calls.ts'
+import { splitThought } from './thought.ts'
+
+/** Everything the rules ask about a completion, read once. */
+export interface TurnView {
+  readonly input: TurnInput
+  readonly policy: 'strict' | 'lenient'
+  readonly thought: string
+  /** The text outside the thinking, without a bare stop word at its end. */
+  readonly visible: string
+  readonly reading: Reading
+  readonly callInThought: boolean
+  readonly inventsResult: boolean
+  /** Never under the lenient policy: there the marks are cut out first. */
+  readonly leaksMarker: boolean
+  readonly speaksAnotherProtocol: boolean
+  readonly isUnclosed: boolean
+  readonly keptStopWord: boolean
+  readonly salvageable: boolean
+}
+
+/** Reads a completion under one policy. */
+export function viewTurn(input: TurnInput, policy: 'strict' | 'lenient'): TurnView {
+  const { protocol } = input
+  const { thought, visible: said, isUnclosed } = splitThought(input.text)
+  const visible = withoutKeptStopWord(protocol, said)
+  const thoughts = `${input.reasoning ?? ''}${thought}`
+  const leaks = leaksMarker(protocol, visible)
+  const strict = readStrict(protocol, visible)
+  const reading = policy === 'strict' || isGood(strict, leaks) ? strict : cleaned(input, visible, leaks)
+  return {
+    input,
+    policy,
+    thought: thoughts,
+    visible,
+    reading,
+    callInThought: !reading.intent && readLenient(protocol, thoughts).intent,
+    inventsResult: inventsResult(protocol, visible),
+    leaksMarker: policy === 'strict' && leaks,
+    speaksAnotherProtocol:
+      strictBlocks(protocol, visible).length === 0 &&
+      PROTOCOLS.some((other) => other !== protocol && speaks(other, visible)),
+    isUnclosed,
+    keptStopWord: visible !== said,
+    salvageable:
+      (thoughts !== '' && good(readLenient(protocol, thoughts))) || (inventsResult(protocol, visible) && good(reading)),
+  }
+}
+
+/** The first thing wrong with the arguments of each call. */
+export function argumentReasons(view: TurnView): readonly ArgumentReason[] {
+  const { tools } = view.input
+  if (tools === null) return []
+  return (view.reading.calls ?? []).flatMap((call) => {
+    const schema = tools.find((tool) => tool.name === call.name)?.parameters
+    return schema === undefined
+      ? []
+      : argumentIssues(call.args, schema)
+          .slice(0, 1)
+          .map((issue) => issue.reason)
+  })
+}
+
+/** Whether strict reading needs no help: a call that is read, or a text without any. Double encoding is helped too. */
+function isGood(strict: Reading, leaks: boolean): boolean {
+  return !leaks && good(strict) && strict.calls?.every((call) => typeof call.args !== 'string') === true
+}
+
+function good(reading: Reading): boolean {
+  return reading.calls !== null && reading.calls.length > 0
+}
+
+function cleaned(input: TurnInput, visible: string, leaks: boolean): Reading {
+  if (!leaks) return readLenient(input.protocol, visible)
+  const reading = readLenient(input.protocol, withoutLeaks(input.protocol, visible))
+  const cut: readonly Repair[] = ['marker-cut']
+  return { ...reading, repairs: [...cut, ...reading.repairs] }
+}
+
+function speaks(protocol: TurnInput['protocol'], text: string): boolean {
+  return good(readStrict(protocol, protocol === 'react' ? `\n${text}` : text))
+}

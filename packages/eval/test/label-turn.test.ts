@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TURN_LABELS } from '../src/labels.ts'
+import { PROTOCOLS } from '../src/protocol.ts'
+import type { Protocol } from '../src/protocol.ts'
+import { labelTurn } from '../src/score/label-turn.ts'
+import type { TurnInput, TurnScore } from '../src/score/label-turn.ts'
+import { TURN_RULES } from '../src/score/turn-rules.ts'
+import { FAULTS } from '../src/sim/catalogue.ts'
+import { loadReferences } from '../src/sim/reference.ts'
+import { callText, renderCalls, renderFinal } from '../src/sim/render.ts'
+import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
+import { offeredTools } from '../src/suite/task.ts'
+import type { ToolSpec } from '../src/suite/task.ts'
+
+const suite = loadBuiltInSuite()
+const references = loadReferences()
+const toolsOf = (id: string): readonly ToolSpec[] =>
+  suite.tasks.filter((task) => task.id === id).flatMap((task) => offeredTools(suite, task))
+const WEATHER = toolsOf('P01')
+
+function turn(protocol: Protocol, text: string, more: Partial<TurnInput> = {}): TurnScore {
+  return labelTurn({ protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: WEATHER, ...more })
+}
+
+describe('the labels of the fault catalogue', () => {
+  const cases = [...FAULTS.values()].flatMap((fault) =>
+    PROTOCOLS.flatMap((protocol) =>
+      fault.expect[protocol] === undefined ? [] : [{ fault, protocol, expected: fault.expect[protocol], id: fault.id }],
+    ),
+  )
+
+  it.each(cases)('$id in $protocol gets its constants on every task', ({ fault, protocol, expected }) => {
+    const measured = references.flatMap((reference) => {
+      const first = reference.plan[0] ?? []
+      const spoilt = fault.spoil({ protocol, calls: protocol === 'react' ? first.slice(0, 1) : first })
+      if (first.length === 0 || spoilt === null) return []
+      const { strict, lenient } = turn(protocol, spoilt.text, {
+        finishReason: spoilt.finishReason,
+        tools: toolsOf(reference.task),
+      })
+      return [{ task: reference.task, text: spoilt.text, strict, lenient }]
+    })
+
+    expect(measured.length).toBeGreaterThan(0)
+    expect(
+      measured.filter(({ strict, lenient }) => strict !== expected.strict || lenient !== expected.lenient),
+    ).toEqual([])
+  })
+
+  it.each(PROTOCOLS)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
+    const wrong = references.flatMap((reference) => {
+      const tools = toolsOf(reference.task)
+      const turns = protocol === 'react' ? reference.plan.flat().map((call) => [call]) : reference.plan
+      const calls = turns.map((turnCalls) => turn(protocol, renderCalls(protocol, turnCalls.map(callText)), { tools }))
+      const final = turn(protocol, renderFinal(protocol, reference.final), { tools })
+      return [
+        ...calls.filter((score) => score.strict !== 'well_formed' || score.lenient !== 'well_formed'),
+        ...(final.strict === 'final_answer' ? [] : [final]),
+      ]
+    })
+
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('a nous reply', () => {
+  const call = (json: string): string => `<tool_call>\n${json}\n</tool_call>`
+
+  it('may hold a close tag inside a string', () => {
+    const tools = toolsOf('T08')
+
+    expect(
+      turn(
+        'fncall-nous',
+        call('{"name": "kv_set", "arguments": {"key": "k", "value": "a </tool_call> <tool_call> b"}}'),
+        { tools },
+      ).strict,
+    ).toBe('well_formed')
+  })
+
+  it('without tags is malformed, not an abstention, and can be recovered', () => {
+    const score = turn('fncall-nous', 'Sure: {"name": "get_weather", "arguments": {"city": "Paris"}}')
+
+    expect(score).toMatchObject({
+      strict: 'malformed',
+      lenient: 'recovered',
+      repairs: ['missing-tags'],
+      problem: 'no tags round the call',
+    })
+  })
+
+  it.each([
+    ['{"name": "get_weather", "parameters": {"city": "Paris"}}', 'no arguments', ['arguments-alias']],
+    ['{"name": "get_weather", "city": "Paris"}', 'no arguments', ['flat-arguments']],
+    ['{"name": "get_weather", "arguments": {"city": "Paris"}}}', 'not JSON', ['closing-bracket']],
+    ['{"name": "get_weather", "arguments": {"city": "Paris"}} and more', 'not JSON', ['trailing-text']],
+    ["{'name': 'get_weather', 'arguments': {'city': 'Paris'}}", 'not JSON', ['json5']],
+  ])('%s is read with a named repair', (json, problem, repairs) => {
+    expect(turn('fncall-nous', call(json))).toMatchObject({
+      strict: 'malformed',
+      lenient: 'recovered',
+      problem,
+      repairs,
+    })
+  })
+
+  it('gets the label of what is wrong with the call once it can be read', () => {
+    expect(turn('fncall-nous', call("{'name': 'get_wether', 'arguments': {}}"))).toMatchObject({
+      strict: 'malformed',
+      lenient: 'hallucinated_tool',
+    })
+    expect(turn('fncall-nous', call('{"name": "get_weather", "arguments": {"city": 1}}'))).toMatchObject({
+      strict: 'bad_args_schema',
+      lenient: 'bad_args_schema',
+      reasons: ['type'],
+    })
+    expect(turn('fncall-nous', call('{"name": "get_weather", "arguments": {}}'))).toMatchObject({
+      reasons: ['missing_required'],
+    })
+    expect(turn('fncall-nous', call('{"name": "get_weather", "arguments": {"city": "P", "x": 1}}'))).toMatchObject({
+      reasons: ['unexpected'],
+    })
+  })
+
+  it('with the call in the reasoning is call_in_thought, and salvageable', () => {
+    const reasoning = call('{"name": "get_weather", "arguments": {"city": "Paris"}}')
+
+    expect(turn('fncall-nous', 'Let me see.', { reasoning })).toMatchObject({
+      strict: 'call_in_thought',
+      salvageable: true,
+    })
+  })
+
+  it('is judged on names and arguments only where the tools are known', () => {
+    expect(turn('fncall-nous', call('{"name": "anything", "arguments": {"x": 1}}'), { tools: null }).strict).toBe(
+      'well_formed',
+    )
+  })
+
+  it('notes prose, several calls and repetition as flags', () => {
+    const one = call('{"name": "get_weather", "arguments": {"city": "Paris"}}')
+
+    expect(turn('fncall-nous', `Now.\n${one}\n${one}\nDone.`)).toMatchObject({
+      strict: 'well_formed',
+      flags: ['prose_before', 'prose_after', 'multi_call', 'duplicate_call_in_turn'],
+    })
+  })
+})
+
+describe('a ReAct reply', () => {
+  it('that begins with its action is not seen by the reference, but can be recovered', () => {
+    expect(turn('react', 'Action: get_weather\nAction Input: {"city": "Paris"}')).toMatchObject({
+      strict: 'no_tool_text',
+      lenient: 'recovered',
+      repairs: ['action-line'],
+    })
+  })
+
+  it('may end in the stop word that a server left there', () => {
+    expect(turn('react', 'I see.\nAction: get_weather\nAction Input: {"city": "Paris"}\nObservation:')).toMatchObject({
+      strict: 'well_formed',
+      flags: ['stop_word_kept'],
+    })
+  })
+
+  it('with an action but no input is malformed', () => {
+    expect(turn('react', 'I see.\nAction: get_weather')).toMatchObject({
+      strict: 'malformed',
+      lenient: 'malformed',
+      problem: 'markers malformed',
+    })
+  })
+
+  it('may quote the word Observation: inside an argument', () => {
+    expect(turn('react', 'I see.\nAction: get_weather\nAction Input: {"city": "Observation: Paris"}').strict).toBe(
+      'well_formed',
+    )
+  })
+
+  it('without a marker and without a call is no_tool_text', () => {
+    expect(turn('react', 'I do not know.').strict).toBe('no_tool_text')
+  })
+})
+
+describe('a ✿ reply', () => {
+  it('may end in the stop word that a server left there', () => {
+    expect(turn('fncall-qwen', '✿FUNCTION✿: get_weather\n✿ARGS✿: {"city": "Paris"}\n✿RESULT✿')).toMatchObject({
+      strict: 'well_formed',
+      flags: ['stop_word_kept'],
+    })
+  })
+
+  it('without arguments is malformed', () => {
+    expect(turn('fncall-qwen', '✿FUNCTION✿: get_time')).toMatchObject({ strict: 'malformed', problem: 'no arguments' })
+  })
+})
+
+describe('every completion', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '<tool_call>',
+      '</tool_call>',
+      '<tool_response>',
+      '<think>',
+      '</think>',
+      '✿FUNCTION✿:',
+      '✿ARGS✿:',
+      '✿RESULT✿',
+      '\nAction:',
+      '\nAction Input:',
+      '\nObservation:',
+      'Final Answer:',
+      '{"name": "get_weather", ',
+      '"arguments": ',
+      '{"city": "Paris"}',
+      '}',
+      '"',
+      '\\',
+      '```',
+      "'",
+      '“',
+      '\n',
+      '<|im_end|>',
+    ),
+    fc.string({ maxLength: 8 }),
+  )
+
+  it('gets exactly one label twice, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom(...PROTOCOLS), (pieces, protocol) => {
+        const score = turn(protocol, pieces.join(''))
+
+        expect(TURN_LABELS).toContain(score.strict)
+        expect(TURN_LABELS).toContain(score.lenient)
+        expect(score.strict).not.toBe('recovered')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each([
+    ['<tool_call>{'.repeat(20_000), 'fncall-nous'],
+    [`<tool_call>${'['.repeat(50_000)}`, 'fncall-nous'],
+    [`<tool_call>${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}</tool_call>`, 'fncall-nous'],
+    ['✿FUNCTION✿: a\n✿ARGS✿: {'.repeat(20_000), 'fncall-qwen'],
+    ['\nAction: a\nAction Input: {'.repeat(20_000), 'react'],
+    ['“'.repeat(100_000), 'react'],
+  ] as const)('of half a megabyte is read in one go: %#', (text, protocol) => {
+    expect(TURN_LABELS).toContain(turn(protocol, text).strict)
+  })
+
+  it('falls under one of fifteen rules, in the order of the taxonomy', () => {
+    expect(TURN_RULES.map((rule) => rule.label)).toEqual(TURN_LABELS)
+  })
+})
