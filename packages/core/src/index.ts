@@ -54,6 +54,8 @@ export { advanceFnCall, fnCallAgent, startFnCall } from './qwen-agent/agents/fnc
 export type { FnCallState } from './qwen-agent/agents/fncall-agent.ts'
 export { advanceAssistant, assistantAgent, startAssistant } from './qwen-agent/agents/assistant.ts'
 export type { AssistantConfig, AssistantState } from './qwen-agent/agents/assistant.ts'
+export { advanceReact, reactAgent, startReact } from './qwen-agent/agents/react-agent.ts'
+export type { ReactState } from './qwen-agent/agents/react-agent.ts'
 export { dumpWithKnowledge, formatKnowledge, knowledgePrompt, withKnowledge } from './qwen-agent/agents/knowledge.ts'
 export type { KnowledgeEntry } from './qwen-agent/agents/knowledge.ts'
 export { advanceKeywords, KEYWORD_STRATEGIES, keywordAgent, startKeywords } from './qwen-agent/agents/keyword-agent.ts'
@@ -75,3 +77,45 @@ export type { TruncateMessagesOptions } from './qwen-agent/truncate/index.ts'
 export { toWireMessages, toWireParameters } from './qwen-agent/chat/wire.ts'
 export { wireRequest } from './qwen-agent/chat/wire-request.ts'
 export type { WireRequest } from './qwen-agent/chat/wire-request.ts'
+export type {
+  AssistantMessage,
+  BuiltInFormat,
+  FncallFormat,
+  Issue,
+  IssueCode,
+  ParseOptions,
+  ParseOutcome,
+  PostprocessRequest,
+  PreprocessRequest,
+  PromptFormat,
+  PromptMessage,
+  RenderRequest,
+  RenderToolsRequest,
+  ToolChoice,
+  ToolSpec,
+} from './format.ts'
+export { formats } from './formats/index.ts'
+export { removeIncompleteSpecialTokens, removeTrailingComment } from './formats/qwen/clean.ts'
+export { qwen } from './formats/qwen/index.ts'
+export { qwenPostprocessFncallMessages } from './formats/qwen/parse.ts'
+export { qwenPreprocessFncallMessages } from './formats/qwen/render.ts'
+export { qwenTemplate } from './formats/qwen/templates.ts'
+export { nous } from './formats/nous/index.ts'
+export { nousPostprocessFncallMessages } from './formats/nous/parse.ts'
+export { extractFn } from './formats/nous/partial.ts'
+export type { PartialCall } from './formats/nous/partial.ts'
+export { nousPreprocessFncallMessages } from './formats/nous/render.ts'
+export { nousTemplate } from './formats/nous/templates.ts'
+export { react } from './formats/react/index.ts'
+export type { ReactFormat } from './formats/react/index.ts'
+export { detectTool } from './formats/react/detect-tool.ts'
+export type { DetectedTool } from './formats/react/detect-tool.ts'
+export { buildReactPrompt, growReactPrompt, observationText } from './formats/react/prompt.ts'
+export type { ReactPromptRequest, ReactStep } from './formats/react/prompt.ts'
+export { partialStopWords, postprocessStopWords } from './stop-words.ts'
+export type { StopWordOptions } from './stop-words.ts'
+export { describeTool, readTools, toolNames } from './tool-description.ts'
+export { renderChatML } from './qwen-agent/chatml.ts'
+export type { ChatMLOptions } from './qwen-agent/chatml.ts'
+export { renderTrainSample } from './qwen-agent/train-sample.ts'
+export type { TrainSampleRequest } from './qwen-agent/train-sample.ts'

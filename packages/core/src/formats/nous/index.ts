@@ -1,0 +1,62 @@
+import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
+import type { ProfileName } from '../../profile.ts'
+import { PROFILES } from '../../profile.ts'
+import { readTools } from '../../tool-description.ts'
+import { renderPrompt } from '../prompt.ts'
+import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
+import { nousPostprocessFncallMessages } from './parse.ts'
+import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
+import { STOP_WORDS } from './tokens.ts'
+
+const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
+  .filter((profile) => profile.hasNous)
+  .map((profile) => profile.name)
+
+const ABOUT = { id: 'nous', stopWords: STOP_WORDS, profiles: NOUS_PROFILES, defaultProfile: 'main' } as const
+
+/**
+ * The XML-like format of Qwen-Agent (`fncall_prompt_type: nous`), elsewhere known as hermes. Its README describes it
+ * with examples.
+ */
+export const nous: FncallFormat = {
+  ...ABOUT,
+  preprocessFncallMessages: nousPreprocessFncallMessages,
+  postprocessFncallMessages: (request) => nousPostprocessFncallMessages(request),
+  renderTools: ({ tools, codeMode = false, profile: asked }) => {
+    const profile = resolveProfile(asked, ABOUT)
+    return nousToolSection(readTools(tools), { codeMode: codeMode && profile.nousCodeMode, profile })
+  },
+  render: (request) => {
+    const profile = resolveProfile(request.profile, ABOUT)
+    const functions = readTools(request.tools)
+    return renderPrompt(request, profile, (messages) =>
+      nousPreprocessFncallMessages({
+        messages,
+        functions,
+        lang: request.language,
+        functionChoice: choiceName(request),
+        codeMode: request.codeMode ?? false,
+        profile,
+      }),
+    )
+  },
+  parse: (text, options = {}) => parseNous(text, options),
+}
+
+function parseNous(text: string, options: ParseOptions): ParseOutcome {
+  return readReply(text, {
+    format: ABOUT,
+    options,
+    read: (reply) =>
+      nousPostprocessFncallMessages(
+        {
+          messages: replyMessages(reply.text, reply.profile),
+          functionChoice: choiceName(options),
+          codeMode: options.codeMode ?? false,
+          thoughtInContent: options.thoughtInContent ?? false,
+          profile: reply.profile,
+        },
+        reply.note,
+      ),
+  })
+}

@@ -1,0 +1,117 @@
+import type { IssueCode } from '../../format.ts'
+import type { FunctionCall } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
+import { dumps } from '../../python/dumps.ts'
+import { loads } from '../../python/json-loads.ts'
+import { loadsJson5 } from '../../python/json5-loads.ts'
+import { strip } from '../../python/strip.ts'
+import { isDict, truthy } from '../../python/value.ts'
+import type { PyValue } from '../../python/value.ts'
+import { Raise } from '../../raise.ts'
+import type { Note } from '../issue.ts'
+import type { Span } from '../span.ts'
+import { contains, memberOf, withMember } from './member.ts'
+import { extractFn } from './partial.ts'
+import { CODE_CLOSE, CODE_OPEN } from './tokens.ts'
+
+/** How the body of a call is read. */
+export interface CallContext {
+  readonly profile: Profile
+  readonly codeMode: boolean
+  readonly note?: Note | undefined
+}
+
+/**
+ * Reads what stands between the tags of a call (spec §7.3).
+ *
+ * @param span where the body stands, for issues
+ * @returns null for a body that the reference passes over in silence
+ * @throws Raise for bodies that the reference fails on: numbers, texts and lists with both words, names that are not
+ *   texts, and in older versions everything that is not JSON
+ */
+export function readCallBody(body: string, span: Span, context: CallContext): FunctionCall | null {
+  const value = readValue(body, span, context)
+  return value.kind === 'guessed' ? value.call : callIn(value.value, span, context)
+}
+
+type BodyValue =
+  | { readonly kind: 'read'; readonly value: PyValue }
+  | { readonly kind: 'guessed'; readonly call: FunctionCall }
+
+function readValue(body: string, span: Span, { profile, codeMode, note }: CallContext): BodyValue {
+  if (codeMode && body.includes(CODE_OPEN) && body.includes(CODE_CLOSE)) {
+    // As in the reference: code mode has no second try.
+    return { kind: 'read', value: noting('call-not-json', { span, note }, () => readCodeCall(body, profile)) }
+  }
+  const text = strip(body)
+  try {
+    return { kind: 'read', value: readJson(text, profile) }
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    note?.('call-not-json', span)
+    if (profile.nousBrokenCall === 'raise') throw error
+    const call = extractFn(text, profile)
+    // As in the reference: the call is handed on even when no name was found.
+    if (call.name === '') note?.('empty-name', span)
+    return { kind: 'guessed', call }
+  }
+}
+
+/** JSON, then blocks of code; the last block becomes the argument `code`, with the newlines around it. */
+function readCodeCall(body: string, profile: Profile): PyValue {
+  const [json = '', ...blocks] = body.split(CODE_OPEN)
+  let call = readJson(json, profile)
+  for (const block of blocks) {
+    const { owner, value } = memberOf(call, 'arguments')
+    call = new Map([...owner, ['arguments', withMember(value, 'code', block.replaceAll(CODE_CLOSE, ''))]])
+  }
+  return call
+}
+
+function readJson(text: string, profile: Profile): PyValue {
+  return profile.nousCallReader === 'strict' ? loads(text) : loadsJson5(text)
+}
+
+function callIn(value: PyValue, span: Span, { profile, note }: CallContext): FunctionCall | null {
+  const members = noting('call-without-name', { span, note }, () => membersOf(value, profile))
+  if (members === null) {
+    note?.('call-without-name', span)
+    return null
+  }
+  const { name, args, count } = members
+  if (typeof name !== 'string') {
+    note?.('name-not-text', span)
+    throw new Raise('ValidationError', 'Input should be a valid string')
+  }
+  if (name === '') note?.('empty-name', span)
+  if (!isDict(args)) note?.('arguments-not-object', span)
+  if (count > 2) note?.('members-dropped', span)
+  return { name, arguments: dumps(args) }
+}
+
+interface Members {
+  readonly name: PyValue
+  readonly args: PyValue
+  readonly count: number
+}
+
+function membersOf(value: PyValue, { nousMissingKeys }: Profile): Members | null {
+  const isPassedOver = nousMissingKeys === 'dropped' && !(truthy(value) && hasBoth(value))
+  if (isPassedOver) return null
+  const { owner, value: name } = memberOf(value, 'name')
+  return { name, args: memberOf(value, 'arguments').value, count: owner.size }
+}
+
+function hasBoth(value: PyValue): boolean {
+  return contains(value, 'name') && contains(value, 'arguments')
+}
+
+/** Runs `work`, and takes down an issue when it raises. */
+function noting<T>(code: IssueCode, at: { readonly span: Span; readonly note: Note | undefined }, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    at.note?.(code, at.span)
+    throw error
+  }
+}

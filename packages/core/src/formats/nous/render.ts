@@ -1,0 +1,148 @@
+import type { PreprocessRequest } from '../../format.ts'
+import type { ContentItem, FunctionCall, ItemMessage, Message, ToolDefinition } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
+import { dumps } from '../../python/dumps.ts'
+import { fill } from '../../python/fill.ts'
+import { loads } from '../../python/json-loads.ts'
+import { loadsJson5 } from '../../python/json5-loads.ts'
+import { str } from '../../python/repr.ts'
+import type { PyValue } from '../../python/value.ts'
+import { attempt, Raise } from '../../raise.ts'
+import { toolName } from '../../tool-description.ts'
+import { unreachable } from '../../unreachable.ts'
+import { addToolSection, draftOf, finishDrafts, itemsOf } from '../draft.ts'
+import type { Draft } from '../draft.ts'
+import { memberOf } from './member.ts'
+import { nousTemplate } from './templates.ts'
+import {
+  CODE_CLOSE,
+  CODE_OPEN,
+  CODE_TOOL,
+  TOOL_CALL_CLOSE,
+  TOOL_CALL_OPEN,
+  TOOL_RESPONSE_CLOSE,
+  TOOL_RESPONSE_OPEN,
+} from './tokens.ts'
+
+/** What each message is converted with. */
+interface Context {
+  readonly profile: Profile
+  readonly codeMode: boolean
+}
+
+/**
+ * Flattens calls and results to XML-like text and adds the tool section (spec §7.2, `preprocess_fncall_messages` of the
+ * reference's `NousFnCallPrompt`).
+ *
+ * @throws Raise `NotImplementedError` for a choice other than `auto`, `IndexError` for a result as first message; errors
+ *   of reading arguments in code mode and in older profiles; `AssertionError` for results that a profile cannot show
+ */
+export function nousPreprocessFncallMessages(request: PreprocessRequest): readonly ItemMessage[] {
+  const { messages, functions, functionChoice = 'auto', profile } = request
+  if (functionChoice !== 'auto') throw new Raise('NotImplementedError', '')
+  const codeMode = profile.nousCodeMode && request.codeMode === true
+  const drafts: Draft[] = []
+  for (const message of messages) addMessage(drafts, message, { profile, codeMode })
+  addToolSection(drafts, nousToolSection(functions, { codeMode, profile }))
+  return finishDrafts(drafts)
+}
+
+/** The tool section alone, without newlines around it (spec §7.1). */
+export function nousToolSection(functions: readonly ToolDefinition[], { codeMode, profile }: Context): string {
+  const takesCode = functions.some((tool) => str(toolName(tool, profile)).includes(CODE_TOOL))
+  return fill(nousTemplate({ codeMode: codeMode && takesCode }), {
+    tool_descs: functions.map((tool) => `{"type": "function", "function": ${dumps(tool)}}`).join('\n'),
+  })
+}
+
+function addMessage(drafts: Draft[], message: Message, context: Context): void {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      drafts.push(draftOf(message))
+      return
+    case 'assistant':
+      addAssistant(drafts, message, context)
+      return
+    case 'function':
+      addResult(drafts, message, context)
+      return
+    default:
+      return unreachable(message.role)
+  }
+}
+
+function addAssistant(drafts: Draft[], message: Message, context: Context): void {
+  const items = itemsOf(message)
+  // As in the reference: no newline parts a message's own text from its own call.
+  if (message.function_call) items.push({ text: callText(message.function_call, context) })
+  const previous = drafts.at(-1)
+  if (previous?.message.role !== 'assistant') {
+    const reasoning = message.reasoning_content
+    const base: Message = { role: 'assistant', content: [] }
+    drafts.push({ message: reasoning ? { ...base, reasoning_content: reasoning } : base, items })
+    return
+  }
+  if (context.profile.nousAssistantJoin === 'always' || needsNewline(previous.items)) previous.items.push({ text: '\n' })
+  for (const item of items) previous.items.push(item)
+}
+
+function needsNewline(items: readonly ContentItem[]): boolean {
+  const text = items.at(-1)?.text
+  return typeof text === 'string' && text !== '' && !text.endsWith('\n')
+}
+
+function callText(call: FunctionCall, context: Context): string {
+  if (context.codeMode && call.name.includes(CODE_TOOL)) return codeCallText(call, context)
+  const value = readArguments(call.arguments, context.profile)
+  return `${TOOL_CALL_OPEN}\n${callJson(call.name, dumps(value))}\n${TOOL_CALL_CLOSE}`
+}
+
+/** The code stands after the JSON, with an empty text in its place. */
+function codeCallText(call: FunctionCall, { profile }: Context): string {
+  const value = profile.nousCallReader === 'strict' ? loads(call.arguments) : loadsJson5(call.arguments)
+  const code = memberOf(value, 'code')
+  const emptied = new Map([...code.owner, ['code', '']])
+  const json = callJson(call.name, dumps(emptied))
+  return `${TOOL_CALL_OPEN}\n${json}\n${CODE_OPEN}\n${str(code.value)}\n${CODE_CLOSE}\n${TOOL_CALL_CLOSE}`
+}
+
+/** `json.dumps` of the map with both members, without reading the arguments again. */
+function callJson(name: string, argumentsJson: string): string {
+  return `{"name": ${dumps(name)}, "arguments": ${argumentsJson}}`
+}
+
+function readArguments(text: string, profile: Profile): PyValue {
+  switch (profile.nousHistoryArguments) {
+    case 'strict-or-raise':
+      return loads(text)
+    case 'json5-or-raise':
+      return loadsJson5(text)
+    case 'json5-or-raw-text': {
+      const value = attempt(() => loadsJson5(text))
+      return value.kind === 'returned' ? value.value : text
+    }
+    default:
+      return unreachable(profile.nousHistoryArguments)
+  }
+}
+
+function addResult(drafts: Draft[], message: Message, { profile }: Context): void {
+  const items = resultItems(message, profile)
+  const previous = drafts.at(-1)
+  if (previous === undefined) throw new Raise('IndexError', 'list index out of range')
+  // As in the reference: a result right after a user message becomes part of that message.
+  if (previous.message.role === 'user') previous.items.push({ text: '\n' }, ...items)
+  else drafts.push({ message: { role: 'user', content: [] }, items: [...items] })
+}
+
+function resultItems(message: Message, profile: Profile): readonly ContentItem[] {
+  const items = itemsOf(message)
+  const open = `${TOOL_RESPONSE_OPEN}\n`
+  const close = `\n${TOOL_RESPONSE_CLOSE}`
+  if (profile.nousResults === 'any-items') return [{ text: open }, ...items, { text: close }]
+  const text = items[0]?.text
+  if (items.length !== 1 || typeof text !== 'string') throw new Raise('AssertionError', '')
+  if (text === '' && profile.nousResults === 'one-item-with-text') throw new Raise('AssertionError', '')
+  return [{ text: `${open}${text}${close}` }]
+}

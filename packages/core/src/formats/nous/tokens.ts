@@ -1,0 +1,28 @@
+/** Around each call. Ordinary text to the tokenizer, and to the parser wherever it stands. */
+export const TOOL_CALL_OPEN = '<tool_call>'
+export const TOOL_CALL_CLOSE = '</tool_call>'
+
+/** Around each tool result, in a user message. */
+export const TOOL_RESPONSE_OPEN = '<tool_response>'
+export const TOOL_RESPONSE_CLOSE = '</tool_response>'
+
+/** Around a thought. Text up to the last closing one is never searched for calls. */
+export const THINK_OPEN = '<think>'
+export const THINK_CLOSE = '</think>'
+
+/** Around code that travels outside the JSON of a call (code mode). */
+export const CODE_OPEN = '<code>'
+export const CODE_CLOSE = '</code>'
+
+/** A tool whose name contains this gets its code outside the JSON in code mode. */
+export const CODE_TOOL = 'code_interpreter'
+
+/** What an unfinished call is searched for; the spacing counts (spec Q12). */
+export const NAME_START = '"name": "'
+export const NAME_END = '", "'
+/** Where the name ended in v0.0.16. */
+export const NAME_END_QUOTE = '"'
+export const ARGUMENTS_START = '"arguments": '
+
+/** The format needs no stop words. */
+export const STOP_WORDS: readonly string[] = []

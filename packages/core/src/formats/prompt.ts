@@ -1,0 +1,97 @@
+import type { PromptMessage, RenderRequest } from '../format.ts'
+import { InputError } from '../input-error.ts'
+import type { ItemMessage, Message } from '../message.ts'
+import type { Profile } from '../profile.ts'
+import { textOf } from '../qwen-agent/content-item.ts'
+import { toMultimodal } from '../qwen-agent/multimodal.ts'
+import { removeFncallMessages } from '../qwen-agent/remove-fncall-messages.ts'
+import { Raise } from '../raise.ts'
+
+/**
+ * The prompt of a request, in text form where nothing but text is in it. `preprocess` is the format's; without tools, or
+ * with the choice `none`, calls are removed from the history instead (spec §8.2 step 8).
+ *
+ * @throws InputError where the reference raises, naming the first message that makes it raise
+ */
+export function renderPrompt(
+  request: RenderRequest,
+  profile: Profile,
+  preprocess: (messages: readonly ItemMessage[]) => readonly ItemMessage[],
+): readonly PromptMessage[] {
+  const { language } = request
+  const removesCalls = request.toolChoice === 'none' || (request.tools.length === 0 && !profile.convertsWithoutTools)
+  const run = (messages: readonly Message[]): readonly ItemMessage[] => {
+    const withItems = messages.map((message) => withNotes(message, request, profile))
+    return removesCalls ? removeFncallMessages(withItems, { language, profile }) : preprocess(withItems)
+  }
+  return raiseAsInputError(request.messages, profile, (messages) => inTextForm(run(messages)))
+}
+
+/**
+ * What `run` makes of the messages.
+ *
+ * @throws InputError where it raises, naming the first message that makes it raise
+ */
+export function raiseAsInputError<T>(
+  messages: readonly Message[],
+  profile: Profile,
+  run: (messages: readonly Message[]) => T,
+): T {
+  try {
+    return run(messages)
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    throw inputError(error, { run, messages, profile })
+  }
+}
+
+function withNotes(message: Message, { language, tools }: RenderRequest, profile: Profile): ItemMessage {
+  const hasTools = tools.length > 0
+  return toMultimodal(message, {
+    profile,
+    addUpload: true,
+    addMultimodalUpload: hasTools,
+    addAudioUpload: hasTools,
+    language,
+  })
+}
+
+/** Messages with one text each, unless there are images, audio or video among them (spec §8.2 step 9). */
+function inTextForm(messages: readonly ItemMessage[]): readonly PromptMessage[] {
+  const isText = messages.every((message) => message.content.every((item) => typeof item.text === 'string'))
+  return isText ? messages.map((message) => ({ ...message, content: textOf(message.content) })) : messages
+}
+
+interface Failure {
+  readonly run: (messages: readonly Message[]) => unknown
+  readonly messages: readonly Message[]
+  readonly profile: Profile
+}
+
+function inputError(error: Raise, { run, messages, profile }: Failure): InputError {
+  const where = `messages[${firstFailing(run, messages)}]`
+  const text = error.message === '' ? error.type : `${error.type}: ${error.message}`
+  return new InputError(where, `qwen-agent@${profile.name} raises here: ${text}. Change the message or the profile.`)
+}
+
+/** The index of the first message without which nothing is raised. Messages are read in order, so halving finds it. */
+function firstFailing(run: (messages: readonly Message[]) => unknown, messages: readonly Message[]): number {
+  let good = 0
+  let bad = messages.length
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (raises(() => run(messages.slice(0, middle)))) bad = middle
+    else good = middle
+  }
+  return Math.max(0, bad - 1)
+}
+
+function raises(work: () => unknown): boolean {
+  try {
+    work()
+    return false
+  } catch (error) {
+    if (error instanceof Raise) return true
+    throw error
+  }
+}

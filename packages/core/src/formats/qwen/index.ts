@@ -1,0 +1,70 @@
+import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
+import type { Message } from '../../message.ts'
+import { PROFILE_NAMES } from '../../profile.ts'
+import { readTools } from '../../tool-description.ts'
+import { renderPrompt } from '../prompt.ts'
+import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
+import type { Reply } from '../reply.ts'
+import { callStart, colonLength, qwenPostprocessFncallMessages } from './parse.ts'
+import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
+import { STOP_WORDS } from './tokens.ts'
+
+const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'v0.0.26' } as const
+
+/**
+ * The ✿ format of Qwen-Agent (`fncall_prompt_type: qwen`). Its README describes it with examples.
+ *
+ * The default profile is v0.0.26, the last one in which it works from end to end (spec Q1 to Q3).
+ */
+export const qwen: FncallFormat = {
+  ...ABOUT,
+  preprocessFncallMessages: qwenPreprocessFncallMessages,
+  postprocessFncallMessages: (request) => qwenPostprocessFncallMessages(request),
+  renderTools: ({ tools, language, parallelCalls, profile }) =>
+    qwenToolSection(readTools(tools), {
+      lang: language,
+      parallelFunctionCalls: parallelCalls,
+      profile: resolveProfile(profile, ABOUT),
+    }),
+  render: (request) => {
+    const profile = resolveProfile(request.profile, ABOUT)
+    const functions = readTools(request.tools)
+    return renderPrompt(request, profile, (messages) =>
+      qwenPreprocessFncallMessages({
+        messages,
+        functions,
+        lang: request.language,
+        parallelFunctionCalls: request.parallelCalls,
+        functionChoice: choiceName(request),
+        profile,
+      }),
+    )
+  },
+  parse: (text, options = {}) => parseQwen(text, options),
+}
+
+function parseQwen(text: string, options: ParseOptions): ParseOutcome {
+  return readReply(text, { format: ABOUT, options, read: (reply) => readQwen(reply, options) })
+}
+
+function readQwen({ text, profile, note }: Reply, options: ParseOptions): readonly Message[] {
+  const functionChoice = choiceName(options)
+  const start = functionChoice === 'auto' ? '' : callStart(text, functionChoice)
+  const colon = start === '' ? colonLength(text) : 0
+  if (colon > 0) note('marker-removed', { start: 0, end: colon })
+  // The spans that come back are offsets into the text as it is read: with the start added, or the colon removed.
+  const offset = colon - start.length
+  const at = (position: number): number => Math.max(0, position + offset)
+  return qwenPostprocessFncallMessages(
+    {
+      messages: replyMessages(text, profile),
+      parallelFunctionCalls: options.parallelCalls ?? false,
+      functionChoice,
+      profile,
+    },
+    {
+      note: (code, span) => note(code, { start: at(span.start), end: at(span.end) }),
+      checksArguments: options.rawArguments !== true,
+    },
+  )
+}

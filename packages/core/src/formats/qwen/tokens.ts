@@ -1,0 +1,30 @@
+/** Starts a call; the name of the tool follows after a colon. */
+export const FUNCTION = '✿FUNCTION✿'
+/** Starts the arguments of a call. */
+export const ARGS = '✿ARGS✿'
+/** Starts a tool result. A model must never write it: it is a stop word. */
+export const RESULT = '✿RESULT✿'
+/** Starts the reply that uses the results. A model must never write it: it is a stop word. */
+export const RETURN = '✿RETURN✿'
+
+/** In the order in which the reference looks for a marker at the end of a text. */
+export const MARKERS: readonly string[] = [FUNCTION, ARGS, RESULT, RETURN]
+
+/** Every marker begins and ends with this flower, U+273F. */
+export const FLOWER = '✿'
+
+/** Only with this colon, and without a space before it, a marker starts a call. */
+export const FUNCTION_COLON: string = `${FUNCTION}:`
+export const ARGS_COLON: string = `${ARGS}:`
+
+/** In the order in which the reference cuts at them (spec §6). */
+export const STOP_WORDS: readonly string[] = [RESULT, RETURN]
+
+/** What is left of each stop word when its last token, the second flower or what follows it, is missing. */
+export const PARTIAL_STOP_WORDS: readonly (readonly [string, string])[] = [
+  [RESULT, '✿RESULT'],
+  [RETURN, '✿RETURN'],
+  // Stop words of the older versions.
+  [`${RESULT}:`, RESULT],
+  [`${RESULT}:\n`, RESULT],
+]

@@ -1,0 +1,35 @@
+import type { BuiltInFormat, ParseOptions } from '../../format.ts'
+import { PROFILE_NAMES } from '../../profile.ts'
+import { readTools } from '../../tool-description.ts'
+import { raiseAsInputError } from '../prompt.ts'
+import { readReply, resolveProfile } from '../reply.ts'
+import { detectTool } from './detect-tool.ts'
+import { readReact } from './parse.ts'
+import { buildReactPrompt, reactToolDescriptions } from './prompt.ts'
+import { renderReact } from './render.ts'
+import { STOP_WORDS } from './tokens.ts'
+
+const ABOUT = { id: 'react', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'main' } as const
+
+/** A format that the reference knows as an agent: its prompt and the reading of its replies as members. */
+export interface ReactFormat extends BuiltInFormat {
+  readonly buildReactPrompt: typeof buildReactPrompt
+  readonly detectTool: typeof detectTool
+}
+
+/** The Thought / Action / Observation text of Qwen-Agent's `ReActChat`. Its README describes it with examples. */
+export const react: ReactFormat = {
+  ...ABOUT,
+  buildReactPrompt,
+  detectTool,
+  renderTools: ({ tools, profile }) => {
+    resolveProfile(profile, ABOUT)
+    return reactToolDescriptions(readTools(tools))
+  },
+  render: (request) => {
+    const profile = resolveProfile(request.profile, ABOUT)
+    return raiseAsInputError(request.messages, profile, (messages) => renderReact({ ...request, messages }, profile))
+  },
+  parse: (text, options: ParseOptions = {}) =>
+    readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
+}

@@ -1,0 +1,89 @@
+import type { Message, TextMessage, ToolDefinition } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
+import { dumps } from '../../python/dumps.ts'
+import { fill } from '../../python/fill.ts'
+import { rstrip } from '../../python/strip.ts'
+import { toText } from '../../qwen-agent/multimodal.ts'
+import type { NoteLanguage } from '../../qwen-agent/multimodal.ts'
+import { Raise } from '../../raise.ts'
+import { namesOf, requiredMember, toolNames } from '../../tool-description.ts'
+import { PROMPT, TOOL_DESCRIPTION } from './templates.ts'
+import { ACTION, ACTION_INPUT, NEXT_THOUGHT, OBSERVATION } from './tokens.ts'
+
+export interface ReactPromptRequest {
+  readonly messages: readonly Message[]
+  /** As the agent of the profile hands them over (`agentToolDefinition`, spec §5). */
+  readonly tools: readonly ToolDefinition[]
+  readonly language: NoteLanguage
+  readonly profile: Profile
+}
+
+/** One thought with its action and what the tool answered. */
+export interface ReactStep {
+  readonly thought: string
+  readonly action: string
+  readonly actionInput: string
+  /** The tool's answer as text. */
+  readonly observation: string
+}
+
+/**
+ * The messages of the first model call of a ReAct agent (spec §12): all in text form with upload notes, the last one
+ * replaced by the prompt, with its text as the question.
+ *
+ * @throws Raise `IndexError` without messages, `KeyError` for a tool without description or parameters
+ */
+export function buildReactPrompt(request: ReactPromptRequest): readonly TextMessage[] {
+  const { messages, tools, language, profile } = request
+  const texts = messages.map((message) => toText(message, { profile, addUpload: true, language }))
+  const last = texts.at(-1)
+  if (last === undefined) throw new Raise('IndexError', 'list index out of range')
+  const content = fill(PROMPT, {
+    tool_descs: reactToolDescriptions(tools),
+    tool_names: toolNames(tools, profile),
+    query: last.content,
+  })
+  return [...texts.slice(0, -1), { ...last, content }]
+}
+
+/** The tools as the prompt describes them, parted by a blank line. */
+export function reactToolDescriptions(tools: readonly ToolDefinition[]): string {
+  return tools.map(describe).join('\n\n')
+}
+
+/**
+ * The prompt with one more step at its end, waiting for the next thought (spec §12, "Prompt growth").
+ *
+ * The model's text is normalised here: an input that is a code block starts on a line of its own.
+ */
+export function growReactPrompt(prompt: string, step: ReactStep): string {
+  return prompt + actionText(step, { isWaiting: prompt.endsWith(NEXT_THOUGHT) }) + observationText(step.observation)
+}
+
+/** Thought, action and input as they are added to a prompt. `isWaiting`: the prompt ends with `Thought: `. */
+export function actionText(
+  { thought, action, actionInput }: Omit<ReactStep, 'observation'>,
+  { isWaiting }: { readonly isWaiting: boolean },
+): string {
+  const newline = isWaiting || thought.startsWith('\n') ? '' : '\n'
+  const input = actionInput.startsWith('```') ? `\n${actionInput}` : actionInput
+  return `${newline}${thought}${ACTION} ${action}${ACTION_INPUT} ${input}`
+}
+
+/** A result as it stands in the prompt and in the agent's response, with the start of the next thought. */
+export function observationText(result: string): string {
+  return `${OBSERVATION} ${result}${NEXT_THOUGHT}`
+}
+
+function describe(tool: ToolDefinition): string {
+  const { forHuman, forModel } = namesOf(tool)
+  return rstrip(
+    fill(TOOL_DESCRIPTION, {
+      name_for_model: forModel,
+      name_for_human: forHuman,
+      description_for_model: requiredMember(tool, 'description'),
+      parameters: dumps(requiredMember(tool, 'parameters')),
+      args_format: tool.get('args_format') ?? '',
+    }),
+  )
+}

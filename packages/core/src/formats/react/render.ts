@@ -1,0 +1,84 @@
+import type { PromptMessage, RenderRequest } from '../../format.ts'
+import type { FunctionCall, Message, TextMessage } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
+import { pythonText } from '../../qwen-agent/python-text.ts'
+import { removeFncallMessages } from '../../qwen-agent/remove-fncall-messages.ts'
+import { textOf } from '../../qwen-agent/content-item.ts'
+import { readTools } from '../../tool-description.ts'
+import { itemsOf } from '../draft.ts'
+import { actionText, buildReactPrompt, observationText } from './prompt.ts'
+
+/**
+ * The prompt for a whole conversation. Up to the last user message it is what the agent sends first; the calls and
+ * results after it are folded into the growing Thought / Action / Observation text, as the agent grew it (spec §12).
+ * Earlier calls become text of the user messages, as for a model without tools (spec §8.3).
+ *
+ * @throws Raise for a conversation that the reference fails on
+ */
+export function renderReact(request: RenderRequest, profile: Profile): readonly PromptMessage[] {
+  const { messages, language } = request
+  const lastUser = messages.findLastIndex((message) => message.role === 'user')
+  const opening = lastUser < 0 ? messages.length : lastUser + 1
+  const prompt = buildReactPrompt({
+    messages: messages.slice(0, opening),
+    tools: readTools(request.tools),
+    language,
+    profile,
+  })
+  const grown = withSteps(prompt, foldSteps(messages.slice(opening)))
+  const withItems = grown.map((message) => ({ ...message, content: itemsOf(message) }))
+  return removeFncallMessages(withItems, { language, profile }).map((message) => ({
+    ...message,
+    content: textOf(message.content),
+  }))
+}
+
+function withSteps(prompt: readonly TextMessage[], steps: string): readonly TextMessage[] {
+  return prompt.map((message, index) =>
+    index === prompt.length - 1 ? { ...message, content: message.content + steps } : message,
+  )
+}
+
+/**
+ * The steps as text. Results belong to the calls in the order in which both stand; a thought without a call stands
+ * before the next one; what is not answered yet stays at the end.
+ */
+function foldSteps(messages: readonly Message[]): string {
+  const parts: string[] = []
+  let thought = ''
+  let isWaiting = true
+  const open: { readonly thought: string; readonly call: FunctionCall }[] = []
+  for (const message of messages) {
+    const text = typeof message.content === 'string' ? message.content : textOf(message.content)
+    if (message.role === 'function') {
+      const step = open.shift()
+      if (step !== undefined) parts.push(stepText(step, isWaiting))
+      parts.push(observationText(resultText(message)))
+      isWaiting = true
+      continue
+    }
+    thought += text
+    if (message.function_call) {
+      open.push({ thought, call: message.function_call })
+      thought = ''
+    }
+  }
+  for (const step of open) {
+    parts.push(stepText(step, isWaiting))
+    isWaiting = false
+  }
+  return parts.join('') + thought
+}
+
+function stepText(
+  { thought, call }: { readonly thought: string; readonly call: FunctionCall },
+  isWaiting: boolean,
+): string {
+  return actionText({ thought, action: call.name, actionInput: call.arguments }, { isWaiting })
+}
+
+/** As in the reference: a result with images is inserted as Python text. */
+function resultText({ content }: Message): string {
+  if (typeof content === 'string') return content
+  return content.every((item) => typeof item.text === 'string') ? textOf(content) : pythonText(content)
+}

@@ -1,0 +1,111 @@
+import type { AssistantMessage, Issue, IssueCode, ParseOptions, ParseOutcome } from '../format.ts'
+import { InputError } from '../input-error.ts'
+import type { Message } from '../message.ts'
+import { profileNamed } from '../profile.ts'
+import type { Profile, ProfileName } from '../profile.ts'
+import { textOf } from '../qwen-agent/content-item.ts'
+import { errorOf, Raise } from '../raise.ts'
+import { cutAtStopWord, cutPartialStopWord, partialStopWords } from '../stop-words.ts'
+import { issueAt } from './issue.ts'
+import type { Note } from './issue.ts'
+import type { Span } from './span.ts'
+
+/** What the reading of a reply needs to know about a format. */
+export interface ReplyFormat {
+  readonly id: string
+  readonly stopWords: readonly string[]
+  readonly profiles: readonly ProfileName[]
+  readonly defaultProfile: ProfileName
+}
+
+/** A reply that is being read: cut at stop words, with a place to note issues. */
+export interface Reply {
+  /** What is left after cutting; always a beginning of the text given. */
+  readonly text: string
+  readonly profile: Profile
+  /** Takes down an issue. Spans are offsets into the text given. */
+  readonly note: Note
+}
+
+/**
+ * Reads a reply with `read`, which gives the reference's messages or raises, and turns both into an outcome.
+ *
+ * @throws InputError for a wrong option, never because of the text
+ */
+export function readReply(
+  text: string,
+  { format, options, read }: { format: ReplyFormat; options: ParseOptions; read: (reply: Reply) => readonly Message[] },
+): ParseOutcome {
+  const profile = resolveProfile(options.profile, format)
+  const issues: Issue[] = []
+  const note = (code: IssueCode, span: Span): void => {
+    issues.push(issueAt(format.id, code, text, span))
+  }
+  const kept = cutReply(text, { format, options, note })
+  if (options.toolChoice === 'none') return parsed([{ role: 'assistant', content: kept }], issues)
+  try {
+    return parsed(read({ text: kept, profile, note }), issues)
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    // Whoever raises because of a piece of text has noted it just before.
+    const issue = issues.at(-1) ?? issueAt(format.id, 'empty-reply', text, { start: 0, end: 0 })
+    return { kind: 'rejected', error: errorOf(error), issue }
+  }
+}
+
+/** What the client hands over for a reply: from main on no message at all when nothing was written (spec Q1). */
+export function replyMessages(text: string, profile: Profile): readonly Message[] {
+  if (text !== '') return [{ role: 'assistant', content: [{ text }] }]
+  if (profile.wire === 'merged') return []
+  return [{ role: 'assistant', content: profile.emptyTextBecomes === 'no-items' ? [] : [{ text }] }]
+}
+
+/** The reference's name for a choice. */
+export function choiceName(options: Pick<ParseOptions, 'toolChoice'>): string {
+  const { toolChoice = 'auto' } = options
+  return typeof toolChoice === 'string' ? toolChoice : toolChoice.name
+}
+
+/**
+ * The profile that was asked for, or the format's default.
+ *
+ * @throws InputError for an unknown profile, and for one in which the format did not exist
+ */
+export function resolveProfile(asked: Profile | string | undefined, format: Omit<ReplyFormat, 'stopWords'>): Profile {
+  const profile = typeof asked === 'object' ? asked : profileNamed(asked ?? format.defaultProfile)
+  const known = format.profiles.join(', ')
+  if (profile === null) {
+    throw new InputError('profile', `Unknown profile "${String(asked)}". ${format.id} exists in: ${known}.`)
+  }
+  if (!format.profiles.includes(profile.name)) {
+    throw new InputError('profile', `${format.id} does not exist in ${profile.name}. It exists in: ${known}.`)
+  }
+  return profile
+}
+
+interface CutRequest {
+  readonly format: ReplyFormat
+  readonly options: ParseOptions
+  readonly note: Note
+}
+
+function cutReply(text: string, { format, options, note }: CutRequest): string {
+  const { stopWords, tokenizer } = options
+  if (stopWords === undefined) return text
+  const words = stopWords === 'default' ? format.stopWords : stopWords
+  const cut = cutAtStopWord(text, words).text
+  const kept = cutPartialStopWord(cut, partialStopWords(words, tokenizer))
+  if (cut.length < text.length) note('stop-word-in-text', { start: cut.length, end: text.length })
+  if (kept.length < cut.length) note('partial-stop-word', { start: kept.length, end: cut.length })
+  return kept
+}
+
+function parsed(messages: readonly Message[], issues: readonly Issue[]): ParseOutcome {
+  return { kind: 'parsed', messages: messages.map(asText), issues }
+}
+
+/** As in the reference: the output of a text model is text (spec §8.5). */
+function asText(message: Message): AssistantMessage {
+  const { content } = message
+  return { ...message, role: 'assistant', content: typeof content === 'string' ? content : textOf(content) }
+}

@@ -1,0 +1,54 @@
+import { isSpace } from '../python/strip.ts'
+
+/** A piece of a text: from `start` up to, but not including, `end`. UTF-16 offsets. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** The span without white space (Python's) at both ends. Empty spans keep their start. */
+export function stripSpan(text: string, span: Span): Span {
+  return lstripSpan(text, rstripSpan(text, span))
+}
+
+/** The span without white space (Python's) at its end. */
+export function rstripSpan(text: string, { start, end }: Span): Span {
+  let to = end
+  while (to > start && isSpace(text.charCodeAt(to - 1))) to--
+  return { start, end: to }
+}
+
+/** The span without white space (Python's) at its start. */
+export function lstripSpan(text: string, { start, end }: Span): Span {
+  let from = start
+  while (from < end && isSpace(text.charCodeAt(from))) from++
+  return { start: from, end }
+}
+
+/** The span without newlines at its start; other white space stays, as in Python's `lstrip('\n')`. */
+export function lstripNewlines(text: string, { start, end }: Span): Span {
+  let from = start
+  while (from < end && text.charCodeAt(from) === 0x0a) from++
+  return { start: from, end }
+}
+
+/** The text of a span. */
+export function slice(text: string, { start, end }: Span): string {
+  return text.slice(start, end)
+}
+
+/** Whether the span has characters other than white space (Python's). */
+export function hasInk(text: string, span: Span): boolean {
+  const { start, end } = lstripSpan(text, span)
+  return start < end
+}
+
+/**
+ * The last position of `needle`, or -1. Forward search: V8 skips ahead when it searches forward and goes step by step
+ * when it searches backward.
+ */
+export function lastOf(text: string, needle: string): number {
+  let last = -1
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) last = at
+  return last
+}

@@ -1,0 +1,105 @@
+import { InputError } from './input-error.ts'
+import type { ToolSpec } from './format.ts'
+import type { ToolDefinition } from './message.ts'
+import type { Profile } from './profile.ts'
+import { dumps } from './python/dumps.ts'
+import { str } from './python/repr.ts'
+import { rstrip } from './python/strip.ts'
+import { fromPlain, isDict, truthy } from './python/value.ts'
+import type { PlainValue, PyValue } from './python/value.ts'
+import { Raise } from './raise.ts'
+
+/** The tool whose arguments are code by default. */
+const CODE_INTERPRETER = 'code_interpreter'
+
+const WORDS = {
+  zh: {
+    parameters: '输入参数：',
+    codeArguments: '此工具的输入应为Markdown代码块。',
+    jsonArguments: '此工具的输入应为JSON对象。',
+  },
+  en: {
+    parameters: 'Parameters: ',
+    codeArguments: 'Enclose the code within triple backticks (`) at the beginning and end of the code.',
+    jsonArguments: 'Format the arguments as a JSON object.',
+  },
+} as const
+
+/**
+ * The block that describes a tool in the ✿ format (spec §5.1, `get_function_description`), without a newline at its end.
+ *
+ * @throws Raise `AssertionError` without a name, `KeyError` without `description` or `parameters`
+ */
+export function describeTool(tool: ToolDefinition, { lang }: { readonly lang: 'en' | 'zh' }): string {
+  const words = WORDS[lang]
+  const { forHuman, forModel } = namesOf(tool)
+  if (!truthy(forHuman) || !truthy(forModel)) throw new Raise('AssertionError', '')
+  const usual = forModel === CODE_INTERPRETER ? words.codeArguments : words.jsonArguments
+  const argsFormat = tool.has('args_format') ? str(tool.get('args_format') ?? null) : usual
+  const description = str(requiredMember(tool, 'description'))
+  const parameters = dumps(requiredMember(tool, 'parameters'))
+  return rstrip(
+    `### ${str(forHuman)}\n\n${str(forModel)}: ${description} ${words.parameters}${parameters} ${argsFormat}`,
+  )
+}
+
+/** The names that fill `tool_names`, joined by a comma (spec §6.1). A tool without a name counts as the empty name. */
+export function toolNames(tools: readonly ToolDefinition[], profile: Profile): string {
+  return tools.map((tool) => str(toolName(tool, profile))).join(',')
+}
+
+/** The name that the profile shows to the model; the empty text where there is none. */
+export function toolName(tool: ToolDefinition, profile: Profile): PyValue {
+  const [first, second] = profile.toolNamesPrefer === 'name' ? ['name', 'name_for_model'] : ['name_for_model', 'name']
+  return (tool.has(first) ? tool.get(first) : tool.get(second)) ?? ''
+}
+
+/** What a person and what a model calls the tool; null where the definition says neither. */
+export function namesOf(tool: ToolDefinition): { readonly forHuman: PyValue; readonly forModel: PyValue } {
+  const name = tool.get('name') ?? null
+  return {
+    forHuman: tool.has('name_for_human') ? (tool.get('name_for_human') ?? null) : name,
+    forModel: tool.has('name_for_model') ? (tool.get('name_for_model') ?? null) : name,
+  }
+}
+
+/**
+ * A member that the reference takes for granted.
+ *
+ * @throws Raise `KeyError`
+ */
+export function requiredMember(tool: ToolDefinition, key: string): PyValue {
+  const value = tool.get(key)
+  if (value === undefined) throw new Raise('KeyError', `'${key}'`)
+  return value
+}
+
+/**
+ * Reads tools that a caller of callspec wrote. Maps stay the same objects, plain data becomes maps.
+ *
+ * @param where the place of the list in the caller's terms
+ * @throws InputError naming tool and member, such as `tools[0].description`
+ */
+export function readTools(tools: readonly ToolSpec[], where = 'tools'): readonly ToolDefinition[] {
+  return tools.map((tool, index) => readTool(tool, `${where}[${index}]`))
+}
+
+function readTool(spec: ToolSpec, where: string): ToolDefinition {
+  const tool = spec instanceof Map ? (spec as ToolDefinition) : fromPlain(spec as PlainValue)
+  if (!isDict(tool)) throw new InputError(where, 'This is not a map. Give name, description and parameters.')
+  if (!tool.has('name') && isDict(tool.get('function'))) {
+    throw new InputError(where, 'This is the wrapper of the OpenAI API. Give the map under "function" instead.')
+  }
+  const nameKey = tool.has('name') ? 'name' : 'name_for_model'
+  const name = tool.get(nameKey)
+  if (typeof name !== 'string' || name === '') {
+    throw new InputError(`${where}.name`, 'Every tool needs a name: a text that is not empty.')
+  }
+  if (typeof tool.get('description') !== 'string') {
+    throw new InputError(`${where}.description`, `The tool "${name}" needs a description: a text, perhaps empty.`)
+  }
+  if (!tool.has('parameters')) {
+    throw new InputError(`${where}.parameters`, `The tool "${name}" needs parameters: a JSON schema, perhaps {}.`)
+  }
+  return tool
+}
