@@ -1,5 +1,6 @@
 import { chatOperations } from './chat.ts'
 import { conversationOperations } from './conversation.ts'
+import { formatOperations } from './formats.ts'
 import type { Operation } from './operation.ts'
 import { pythonOperations } from './python.ts'
 import { tokenizerOperations } from './tokenizer.ts'
@@ -7,6 +8,7 @@ import { tokenizerOperations } from './tokenizer.ts'
 /** Every operation that the built-in implementation knows, by the `op` of a case. */
 export const operations: ReadonlyMap<string, Operation> = new Map([
   ...pythonOperations,
+  ...formatOperations,
   ...conversationOperations,
   ...chatOperations,
   ...tokenizerOperations,

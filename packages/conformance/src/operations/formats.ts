@@ -1,0 +1,180 @@
+import {
+  agentToolDefinition,
+  buildReactPrompt,
+  describeTool,
+  detectTool,
+  dumpMessages,
+  extractFn,
+  nousPostprocessFncallMessages,
+  nousPreprocessFncallMessages,
+  nousTemplate,
+  partialStopWords,
+  postprocessStopWords,
+  qwenPostprocessFncallMessages,
+  qwenPreprocessFncallMessages,
+  qwenTemplate,
+  readAgentTool,
+  readMessage,
+  removeIncompleteSpecialTokens,
+  removeTrailingComment,
+  renderChatML,
+  renderTrainSample,
+} from '@callspec/core'
+import type {
+  ItemMessage,
+  Message,
+  PostprocessRequest,
+  PreprocessRequest,
+  Profile,
+  PyDict,
+  PyList,
+} from '@callspec/core'
+import type { Operation, OperationContext } from './operation.ts'
+import { answer, dict, dicts, flag, language, list, optionalText, text, texts } from './read.ts'
+
+/** The formats themselves: spec §5 to §7, §8.7, §12 and §14. */
+export const formatOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['function_description', functionDescription],
+  ['fncall.template', template],
+  ['qwen.preprocess', qwenPreprocess],
+  ['qwen.postprocess', qwenPostprocess],
+  ['qwen.remove_incomplete_special_tokens', onText(removeIncompleteSpecialTokens)],
+  ['qwen.remove_trailing_comment', onText(removeTrailingComment)],
+  ['qwen.train_sample', trainSample],
+  ['nous.preprocess', nousPreprocess],
+  ['nous.postprocess', nousPostprocess],
+  ['nous.extract_fn', extract],
+  ['stop_words.postprocess', stopWords],
+  ['stop_words.partials', stopWordPartials],
+  ['react.prompt', reactPrompt],
+  ['react.detect_tool', reactDetectTool],
+  ['chatml.render', chatml],
+])
+
+function onText(run: (value: string) => string): Operation {
+  return (input) => answer({ text: run(text(input, 'text')) })
+}
+
+function functionDescription(input: PyDict): PyDict {
+  return answer({ text: describeTool(dict(input, 'function'), { lang: promptLanguage(input) }) })
+}
+
+function template(input: PyDict): PyDict {
+  if (text(input, 'type') === 'nous') return answer({ text: nousTemplate({ codeMode: flag(input, 'code_mode') }) })
+  return answer({ text: qwenTemplate({ lang: promptLanguage(input), parallel: flag(input, 'parallel') }) })
+}
+
+function qwenPreprocess(input: PyDict, { profile }: OperationContext): PyDict {
+  const messages = qwenPreprocessFncallMessages(preprocessRequest(input, profile))
+  return answer({ messages: dumped(messages, profile), text: messages.map(textOf) })
+}
+
+function nousPreprocess(input: PyDict, { profile }: OperationContext): PyDict {
+  return answer({ messages: dumped(nousPreprocessFncallMessages(preprocessRequest(input, profile)), profile) })
+}
+
+function qwenPostprocess(input: PyDict, { profile }: OperationContext): PyDict {
+  return answer({ messages: dumped(qwenPostprocessFncallMessages(postprocessRequest(input, profile)), profile) })
+}
+
+function nousPostprocess(input: PyDict, { profile }: OperationContext): PyDict {
+  return answer({ messages: dumped(nousPostprocessFncallMessages(postprocessRequest(input, profile)), profile) })
+}
+
+function trainSample(input: PyDict, { profile }: OperationContext): PyDict {
+  const messages = renderTrainSample({
+    messages: messagesOf(input, profile).map(withItems),
+    functions: dicts(input, 'functions'),
+    lang: language(input),
+    parallelFunctionCalls: flag(input, 'parallel_function_calls'),
+    profile,
+  })
+  return answer({ messages: messages.map(({ role, content }) => answer({ role, content })) })
+}
+
+function extract(input: PyDict, { profile }: OperationContext): PyDict {
+  const call = extractFn(text(input, 'text'), profile)
+  return answer({ name: call.name, arguments: call.arguments })
+}
+
+function stopWords(input: PyDict, { profile, tokenizer }: OperationContext): PyDict {
+  const messages = messagesOf(input, profile)
+  return answer({
+    messages: dumped(postprocessStopWords(messages, { stop: texts(input, 'stop'), tokenizer, profile }), profile),
+  })
+}
+
+function stopWordPartials(input: PyDict, { tokenizer }: OperationContext): PyDict {
+  return answer({ partials: partialStopWords(texts(input, 'stop'), tokenizer) })
+}
+
+function reactPrompt(input: PyDict, { profile }: OperationContext): PyDict {
+  const tools = dicts(input, 'tools').map((tool, at) =>
+    agentToolDefinition(readAgentTool(tool, `input.tools[${at}]`), profile),
+  )
+  const messages = buildReactPrompt({
+    messages: messagesOf(input, profile),
+    tools,
+    language: language(input),
+    profile,
+  })
+  return answer({ messages: dumped(messages, profile) })
+}
+
+function reactDetectTool(input: PyDict): PyDict {
+  const { hasAction, action, actionInput, thought } = detectTool(text(input, 'text'))
+  return answer({ has_action: hasAction, action, action_input: actionInput, text: thought })
+}
+
+function chatml(input: PyDict, { profile }: OperationContext): PyDict {
+  const defaultSystem = optionalText(input, 'default_system')
+  const messages = messagesOf(input, profile)
+  const allowSpecial = flag(input, 'allow_special')
+  return answer({
+    text: renderChatML(messages, { profile, allowSpecial, ...(defaultSystem === null ? {} : { defaultSystem }) }),
+  })
+}
+
+function preprocessRequest(input: PyDict, profile: Profile): PreprocessRequest {
+  return {
+    messages: messagesOf(input, profile),
+    functions: dicts(input, 'functions'),
+    lang: promptLanguage(input),
+    parallelFunctionCalls: flag(input, 'parallel_function_calls'),
+    functionChoice: optionalText(input, 'function_choice') ?? 'auto',
+    codeMode: flag(input, 'special_code_mode'),
+    profile,
+  }
+}
+
+function postprocessRequest(input: PyDict, profile: Profile): PostprocessRequest {
+  return {
+    messages: messagesOf(input, profile),
+    parallelFunctionCalls: flag(input, 'parallel_function_calls'),
+    functionChoice: optionalText(input, 'function_choice') ?? 'auto',
+    codeMode: flag(input, 'special_code_mode'),
+    thoughtInContent: flag(input, 'thought_in_content'),
+    profile,
+  }
+}
+
+function messagesOf(input: PyDict, profile: Profile): readonly Message[] {
+  return list(input, 'messages').map((message) => readMessage(message, profile))
+}
+
+function withItems(message: Message): ItemMessage {
+  return { ...message, content: typeof message.content === 'string' ? [{ text: message.content }] : message.content }
+}
+
+/** The language of a prompt text; these operations are given one, so `auto` is only a default. */
+function promptLanguage(input: PyDict): 'en' | 'zh' {
+  return language(input) === 'zh' ? 'zh' : 'en'
+}
+
+function dumped(messages: readonly Message[], profile: Profile): PyList {
+  return dumpMessages(messages, profile)
+}
+
+function textOf({ content }: ItemMessage): string {
+  return content.map((item) => item.text ?? '').join('')
+}
