@@ -1,0 +1,19 @@
+import { createChatModel, readMessage } from '@callspec/core'
+import type { ChatModel, Message, Profile, PyDict } from '@callspec/core'
+import type { OperationContext } from './operation.ts'
+import { flag, list, optionalDict } from './read.ts'
+
+/** Messages as the reference's agents convert maps; a message that it refuses is a raise. */
+export function readConversation(input: PyDict, key: string, profile: Profile): readonly Message[] {
+  return list(input, key).map((message) => readMessage(message, profile))
+}
+
+/** The model of a case: OpenAI-style, configured by `cfg`. */
+export function readModel(input: PyDict, { profile, tokenizer }: OperationContext): ChatModel {
+  return createChatModel({
+    profile,
+    tokenizer,
+    cfg: optionalDict(input, 'cfg'),
+    multimodal: flag(input, 'multimodal'),
+  })
+}

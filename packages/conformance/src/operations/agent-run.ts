@@ -1,0 +1,79 @@
+import { dumpMessages, Raise } from '@callspec/core'
+import type { LoopReducer, Message, PreparedChat, Profile, PyDict, PyValue, ReferenceError, Step } from '@callspec/core'
+import { answer, errorDict } from './read.ts'
+import type { ScriptedTools } from './scripted-tool.ts'
+
+/** What a scripted model answers to one call: the client's lists, and the error that ended them. */
+export type Ask = (prepared: PreparedChat) => {
+  readonly replies: readonly (readonly Message[])[]
+  readonly error: ReferenceError | null
+}
+
+/** What happened in one run of an agent. */
+export interface RunRecord {
+  readonly prompts: readonly PreparedChat[]
+  readonly toolLog: readonly { readonly tool: string; readonly args: string }[]
+  readonly emissions: readonly (readonly Message[])[]
+  readonly error: ReferenceError | null
+}
+
+/** Runs an agent to its end against a scripted model and scripted tools. */
+export function runAgent<State>(
+  agent: LoopReducer<State>,
+  messages: readonly Message[],
+  world: { readonly ask: Ask; readonly tools: ScriptedTools },
+): RunRecord {
+  const prompts: PreparedChat[] = []
+  const toolLog: { tool: string; args: string }[] = []
+  const emissions: (readonly Message[])[] = []
+  let step: Step<State> = agent.start(messages)
+  for (;;) {
+    emissions.push(...step.emissions)
+    const { action, state } = step
+    if (action.type === 'finish') return { prompts, toolLog, emissions, error: action.error ?? null }
+    if (action.type === 'generate') {
+      prompts.push(action.prepared)
+      const { replies, error } = world.ask(action.prepared)
+      step = agent.advance(
+        state,
+        error === null ? { type: 'completion', replies } : { type: 'completion-failed', error, replies },
+      )
+    } else {
+      toolLog.push({ tool: action.call.name, args: action.call.arguments })
+      step = agent.advance(state, world.tools.run(action.call))
+    }
+  }
+}
+
+/** The answer of the `*.run` operations. */
+export function runAnswer(record: RunRecord, { profile, keepSeed, keepYields }: RunAnswerOptions): PyDict {
+  const dumped = (messages: readonly Message[]): PyValue => dumpMessages(messages, profile)
+  const [first] = record.prompts
+  const last = record.emissions.at(-1)
+  return answer({
+    calls: record.prompts.map((prompt) => dumped(prompt.serviceMessages)),
+    generate_cfg: first === undefined ? null : shownCfg(first.generateCfg, keepSeed),
+    num_calls: BigInt(record.prompts.length),
+    tool_log: record.toolLog.map(({ tool, args }) => answer({ tool, args })),
+    num_yields: BigInt(record.emissions.length),
+    final: last === undefined ? null : dumped(last),
+    ...(keepYields ? { yields: record.emissions.map(dumped) } : {}),
+    ...(record.error === null ? {} : { error: errorDict(record.error) }),
+  })
+}
+
+export interface RunAnswerOptions {
+  readonly profile: Profile
+  /** Whether the case gave a seed. */
+  readonly keepSeed: boolean
+  readonly keepYields: boolean
+}
+
+/** An error inside of a run as the error of the whole operation. */
+export function raiseOf(error: ReferenceError): Raise {
+  return new Raise(error.type, error.message, error.code ?? null)
+}
+
+function shownCfg(cfg: PyDict, keepSeed: boolean): PyDict {
+  return new Map([...cfg].filter(([key]) => key !== 'lang' && (keepSeed || key !== 'seed')))
+}

@@ -1,0 +1,259 @@
+import { isDict, isList, pyLength, repr } from '@callspec/core'
+import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { isEqual, isOfType } from './types.ts'
+import type { Violation } from './violation.ts'
+
+/** What is looked at: a value at its place, against one keyword of a schema. */
+interface Look {
+  readonly value: PyValue
+  readonly schema: PyDict
+  readonly path: Violation['path']
+  readonly root: PyValue
+}
+
+type Check = (wanted: PyValue, look: Look) => readonly (string | Violation)[]
+
+/** The keywords that are checked, with the texts of Python's jsonschema; others are ignored, as unknown ones are. */
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ['$ref', checkReference],
+  ['type', checkType],
+  [
+    'enum',
+    (wanted, { value }) =>
+      unless(
+        listOf(wanted).some((one) => isEqual(one, value)),
+        value,
+        `is not one of ${repr(wanted)}`,
+      ),
+  ],
+  ['const', (wanted, { value }) => (isEqual(wanted, value) ? [] : [`${repr(wanted)} was expected`])],
+  ['required', checkRequired],
+  ['properties', checkProperties],
+  ['patternProperties', checkPatternProperties],
+  ['additionalProperties', checkAdditionalProperties],
+  ['propertyNames', (wanted, look) => keysOf(look.value).flatMap((key) => inside(wanted, { ...look, value: key }, []))],
+  ['items', checkItems],
+  ['prefixItems', checkPrefixItems],
+  ['minItems', (wanted, { value }) => atLeast(wanted, value, isList(value) ? value.length : null, 'is too short')],
+  ['maxItems', (wanted, { value }) => atMost(wanted, value, isList(value) ? value.length : null, 'is too long')],
+  ['uniqueItems', checkUnique],
+  ['minLength', (wanted, { value }) => atLeast(wanted, value, lengthOf(value), 'is too short')],
+  ['maxLength', (wanted, { value }) => atMost(wanted, value, lengthOf(value), 'is too long')],
+  ['minProperties', (wanted, { value }) => atLeast(wanted, value, sizeOf(value), 'does not have enough properties')],
+  ['maxProperties', (wanted, { value }) => atMost(wanted, value, sizeOf(value), 'has too many properties')],
+  [
+    'pattern',
+    (wanted, { value }) =>
+      typeof value === 'string' ? unless(matches(wanted, value), value, `does not match ${repr(wanted)}`) : [],
+  ],
+  ['minimum', (wanted, { value }) => compared(value, wanted, (a, b) => a >= b, 'is less than the minimum of')],
+  ['maximum', (wanted, { value }) => compared(value, wanted, (a, b) => a <= b, 'is greater than the maximum of')],
+  [
+    'exclusiveMinimum',
+    (wanted, { value }) => compared(value, wanted, (a, b) => a > b, 'is less than or equal to the minimum of'),
+  ],
+  [
+    'exclusiveMaximum',
+    (wanted, { value }) => compared(value, wanted, (a, b) => a < b, 'is greater than or equal to the maximum of'),
+  ],
+  ['multipleOf', (wanted, { value }) => compared(value, wanted, isMultiple, 'is not a multiple of')],
+  ['allOf', (wanted, look) => listOf(wanted).flatMap((one) => inside(one, look, []))],
+  ['anyOf', checkAnyOf],
+  ['oneOf', checkOneOf],
+  [
+    'not',
+    (wanted, look) => (fits(wanted, look) ? [`${repr(look.value)} should not be valid under ${repr(wanted)}`] : []),
+  ],
+])
+
+/** Every violation of `schema` by `value`, in the order of the schema's keywords. */
+export function findViolations(schema: PyValue, value: PyValue): readonly Violation[] {
+  return inside(schema, { value, schema: new Map(), path: [], root: schema }, [])
+}
+
+function inside(schema: PyValue, from: Look, steps: Violation['path']): readonly Violation[] {
+  const path = [...from.path, ...steps]
+  if (schema === false) {
+    return [violation(`False schema does not allow ${repr(from.value)}`, '', { ...from, path })]
+  }
+  if (!isDict(schema)) return []
+  const look: Look = { ...from, schema, path }
+  return [...schema].flatMap(([keyword, wanted]) => {
+    const found = CHECKS.get(keyword)?.(wanted, look) ?? []
+    return found.map((one) => (typeof one === 'string' ? violation(one, keyword, look) : one))
+  })
+}
+
+function violation(message: string, keyword: string, { path, value, schema }: Look): Violation {
+  return { message, keyword, path, value, schema, context: [] }
+}
+
+function fits(schema: PyValue, look: Look): boolean {
+  return inside(schema, look, []).length === 0
+}
+
+function unless(holds: boolean, value: PyValue, complaint: string): readonly string[] {
+  return holds ? [] : [`${repr(value)} ${complaint}`]
+}
+
+/** Only references into the schema itself; others find nothing. */
+function checkReference(wanted: PyValue, look: Look): readonly Violation[] {
+  if (typeof wanted !== 'string' || !wanted.startsWith('#')) return []
+  const parts = wanted.split('/').slice(1)
+  const target = parts.reduce<PyValue>((at, part) => {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    return (isDict(at) ? at.get(key) : isList(at) ? at[Number(key)] : null) ?? null
+  }, look.root)
+  return inside(target, look, [])
+}
+
+function checkType(wanted: PyValue, { value }: Look): readonly string[] {
+  const types = isList(wanted) ? wanted : [wanted]
+  return unless(
+    types.some((type) => isOfType(value, type)),
+    value,
+    `is not of type ${types.map(repr).join(', ')}`,
+  )
+}
+
+function checkRequired(wanted: PyValue, { value }: Look): readonly string[] {
+  if (!isDict(value)) return []
+  return listOf(wanted).flatMap((name) =>
+    typeof name === 'string' && value.has(name) ? [] : [`${repr(name)} is a required property`],
+  )
+}
+
+function checkProperties(wanted: PyValue, look: Look): readonly Violation[] {
+  const { value } = look
+  if (!isDict(value) || !isDict(wanted)) return []
+  return [...wanted].flatMap(([name, schema]) => {
+    const member = value.get(name)
+    return member === undefined ? [] : inside(schema, { ...look, value: member }, [name])
+  })
+}
+
+function checkPatternProperties(wanted: PyValue, look: Look): readonly Violation[] {
+  if (!isDict(look.value) || !isDict(wanted)) return []
+  const members = [...look.value]
+  return [...wanted].flatMap(([pattern, schema]) =>
+    members.flatMap(([name, member]) =>
+      matches(pattern, name) ? inside(schema, { ...look, value: member }, [name]) : [],
+    ),
+  )
+}
+
+function checkAdditionalProperties(wanted: PyValue, look: Look): readonly (string | Violation)[] {
+  const { value, schema } = look
+  if (!isDict(value)) return []
+  const patterns = keysOf(schema.get('patternProperties') ?? null)
+  const known = keysOf(schema.get('properties') ?? null)
+  const extra = [...value].filter(([name]) => !known.includes(name) && !patterns.some((one) => matches(one, name)))
+  if (isDict(wanted)) return extra.flatMap(([name, member]) => inside(wanted, { ...look, value: member }, [name]))
+  if (wanted !== false || extra.length === 0) return []
+  const names = extra
+    .map(([name]) => name)
+    .toSorted()
+    .map(repr)
+    .join(', ')
+  if (patterns.length > 0) {
+    const verb = extra.length === 1 ? 'does' : 'do'
+    return [`${names} ${verb} not match any of the regexes: ${patterns.toSorted().map(repr).join(', ')}`]
+  }
+  return [`Additional properties are not allowed (${names} ${extra.length === 1 ? 'was' : 'were'} unexpected)`]
+}
+
+function checkItems(wanted: PyValue, look: Look): readonly Violation[] {
+  const { value, schema } = look
+  if (!isList(value)) return []
+  const prefix = listOf(schema.get('prefixItems') ?? null).length
+  return value.flatMap((item, at) => (at < prefix ? [] : inside(wanted, { ...look, value: item }, [at])))
+}
+
+function checkPrefixItems(wanted: PyValue, look: Look): readonly Violation[] {
+  const { value } = look
+  if (!isList(value)) return []
+  return listOf(wanted).flatMap((schema, at) => {
+    const item = value[at]
+    return item === undefined ? [] : inside(schema, { ...look, value: item }, [at])
+  })
+}
+
+function checkUnique(wanted: PyValue, { value }: Look): readonly string[] {
+  if (wanted !== true || !isList(value)) return []
+  const isUnique = value.every((item, at) => !value.slice(0, at).some((earlier) => isEqual(earlier, item)))
+  return unless(isUnique, value, 'has non-unique elements')
+}
+
+function checkAnyOf(wanted: PyValue, look: Look): readonly Violation[] {
+  const relative = { ...look, path: [] }
+  const found = listOf(wanted).map((one) => inside(one, relative, []))
+  if (found.some((one) => one.length === 0)) return []
+  return [alternativesMissed(found.flat(), 'anyOf', look)]
+}
+
+function checkOneOf(wanted: PyValue, look: Look): readonly (string | Violation)[] {
+  const relative = { ...look, path: [] }
+  const alternatives = listOf(wanted)
+  const found = alternatives.map((one) => inside(one, relative, []))
+  const fitting = alternatives.filter((_, at) => found[at]?.length === 0)
+  if (fitting.length === 0) return [alternativesMissed(found.flat(), 'oneOf', look)]
+  if (fitting.length === 1) return []
+  // as in the reference: the alternative that was found first stands last.
+  const shown = [...fitting.slice(1), ...fitting.slice(0, 1)].map(repr).join(', ')
+  return [`${repr(look.value)} is valid under each of ${shown}`]
+}
+
+function alternativesMissed(context: readonly Violation[], keyword: string, look: Look): Violation {
+  return { ...violation(`${repr(look.value)} is not valid under any of the given schemas`, keyword, look), context }
+}
+
+function atLeast(wanted: PyValue, value: PyValue, length: number | null, complaint: string): readonly string[] {
+  if (length === null || length >= Number(wanted)) return []
+  return [`${repr(value)} ${Number(wanted) === 1 ? 'should be non-empty' : complaint}`]
+}
+
+function atMost(wanted: PyValue, value: PyValue, length: number | null, complaint: string): readonly string[] {
+  if (length === null || length <= Number(wanted)) return []
+  return [`${repr(value)} ${Number(wanted) === 0 ? 'is expected to be empty' : complaint}`]
+}
+
+function compared(
+  value: PyValue,
+  wanted: PyValue,
+  holds: (a: number | bigint, b: number | bigint) => boolean,
+  complaint: string,
+): readonly string[] {
+  if (typeof value !== 'number' && typeof value !== 'bigint') return []
+  if (typeof wanted !== 'number' && typeof wanted !== 'bigint') return []
+  return unless(holds(value, wanted), value, `${complaint} ${repr(wanted)}`)
+}
+
+function isMultiple(a: number | bigint, b: number | bigint): boolean {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return b !== 0n && a % b === 0n
+  return Number.isInteger(Number(a) / Number(b))
+}
+
+function matches(pattern: PyValue, text: string): boolean {
+  if (typeof pattern !== 'string') return true
+  try {
+    return new RegExp(pattern, 'u').test(text)
+  } catch {
+    return true
+  }
+}
+
+function keysOf(value: PyValue): readonly string[] {
+  return isDict(value) ? [...value.keys()] : []
+}
+
+function sizeOf(value: PyValue): number | null {
+  return isDict(value) ? value.size : null
+}
+
+function lengthOf(value: PyValue): number | null {
+  return typeof value === 'string' ? pyLength(value) : null
+}
+
+function listOf(value: PyValue): PyList {
+  return isList(value) ? value : []
+}

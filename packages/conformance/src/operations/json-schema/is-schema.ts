@@ -1,0 +1,45 @@
+import { isDict, isList } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/core'
+import { TYPE_NAMES } from './types.ts'
+
+type Shape = (value: PyValue) => boolean
+
+const isText: Shape = (value) => typeof value === 'string'
+const isFlag: Shape = (value) => typeof value === 'boolean'
+const isNumber: Shape = (value) => typeof value === 'bigint' || typeof value === 'number'
+const isCount: Shape = (value) => (typeof value === 'bigint' || Number.isInteger(value)) && Number(value) >= 0
+const isTextList: Shape = (value) => isList(value) && value.every(isText) && new Set(value).size === value.length
+const isTypeName: Shape = (value) => typeof value === 'string' && TYPE_NAMES.includes(value)
+const isSchemaMap: Shape = (value) => isDict(value) && [...value.values()].every(isSchemaValue)
+const isSchemaList: Shape = (value) => isList(value) && value.length > 0 && value.every(isSchemaValue)
+
+/** What the value of a keyword must look like; any other keyword may hold anything. */
+const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ...shaped(isText, ['$ref', '$id', '$schema', 'title', 'description', 'pattern', 'format']),
+  ...shaped(isFlag, ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly']),
+  ...shaped(isNumber, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
+  ...shaped(isCount, ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']),
+  ...shaped(isSchemaMap, ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']),
+  ...shaped(isSchemaList, ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
+  ...shaped(isSchemaValue, ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else']),
+  [
+    'type',
+    (value) => isTypeName(value) || (isTextList(value) && isList(value) && value.length > 0 && value.every(isTypeName)),
+  ],
+  ['enum', isList],
+  ['required', isTextList],
+  ['multipleOf', (value) => isNumber(value) && Number(value) > 0],
+])
+
+/** Whether a map is a valid JSON schema (draft 2020-12), as far as keywords for call arguments go. */
+export function isSchema(schema: PyDict): boolean {
+  return [...schema].every(([keyword, value]) => SHAPES.get(keyword)?.(value) ?? true)
+}
+
+function isSchemaValue(value: PyValue): boolean {
+  return typeof value === 'boolean' || (isDict(value) && isSchema(value))
+}
+
+function shaped(shape: Shape, keywords: readonly string[]): readonly (readonly [string, Shape])[] {
+  return keywords.map((keyword) => [keyword, shape] as const)
+}

@@ -1,0 +1,68 @@
+import { InputError, isDict, isList, readAgentTool, readMessage } from '@callspec/core'
+import type { AgentTool, FunctionCall, LoopEvent, Profile, PyDict, PyValue, ToolResult } from '@callspec/core'
+
+/** The tools of a case: what the agent owns, and what their calls give back, in order. */
+export interface ScriptedTools {
+  readonly tools: readonly AgentTool[]
+  /** Runs the next call of a tool: the next result of its list, the last one again and again. */
+  readonly run: (call: FunctionCall) => ToolEvent
+}
+
+type ToolEvent = Extract<LoopEvent, { type: 'tool-result' | 'tool-failed' }>
+
+/** Where the reference's stack text stands in golden data. */
+const TRACEBACK = '<TRACEBACK>\n'
+
+/** Reads the `tools` of a case. */
+export function scriptedTools(definitions: readonly PyDict[], profile: Profile): ScriptedTools {
+  const scripts = new Map(
+    definitions.map((definition, at) => {
+      const where = `input.tools[${at}]`
+      return [readAgentTool(definition, where).name, resultsOf(definition, where)] as const
+    }),
+  )
+  const calls = new Map<string, number>()
+  return {
+    tools: definitions.map((definition, at) => readAgentTool(definition, `input.tools[${at}]`)),
+    run: ({ name }) => {
+      const results = scripts.get(name) ?? []
+      const at = calls.get(name) ?? 0
+      calls.set(name, at + 1)
+      return eventOf(results[Math.min(at, results.length - 1)] ?? '', profile)
+    },
+  }
+}
+
+function resultsOf(definition: PyDict, where: string): readonly PyValue[] {
+  const results = definition.get('results') ?? []
+  if (isList(results)) return results
+  throw new InputError(`${where}.results`, 'must be a list.')
+}
+
+function eventOf(result: PyValue, profile: Profile): ToolEvent {
+  if (!isDict(result)) return { type: 'tool-result', result: valueOf(result) }
+  const raise = result.get('raise')
+  if (raise !== undefined && isDict(raise)) {
+    const type = String(raise.get('type') ?? 'Exception')
+    const message = String(raise.get('message') ?? '')
+    return { type: 'tool-failed', error: { type, message, traceback: TRACEBACK } }
+  }
+  const content = result.get('content')
+  if (content !== undefined) return { type: 'tool-result', result: itemsOf(content, profile) }
+  return { type: 'tool-result', result: { json: result.get('json') ?? null } }
+}
+
+function itemsOf(content: PyValue, profile: Profile): ToolResult {
+  const read = readMessage(
+    new Map<string, PyValue>([
+      ['role', 'function'],
+      ['content', content],
+    ]),
+    profile,
+  )
+  return typeof read.content === 'string' ? read.content : { content: read.content }
+}
+
+function valueOf(result: PyValue): ToolResult {
+  return typeof result === 'string' ? result : { json: result }
+}
