@@ -1,4 +1,4 @@
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, rename, stat } from 'node:fs/promises'
 import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf, systemCode, UsageError } from './usage-error.ts'

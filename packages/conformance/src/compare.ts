@@ -4,6 +4,7 @@ import type { PyDict, PyValue, ReferenceError } from '@callspec/core'
 import type { ExpectedAnswer } from './case.ts'
 import { firstDifference, shown } from './difference.ts'
 import type { Difference } from './difference.ts'
+import { visible } from './visible.ts'
 
 /** What an implementation did with a case. */
 export type ActualAnswer =
@@ -87,10 +88,7 @@ function errorMap(error: ReferenceError): PyDict {
 function showAnswer(answer: ExpectedAnswer | ActualAnswer): string {
   if (answer.kind === 'returned') return shown(answer.value)
   const { error } = answer
-  const [type, message] = error instanceof Map ? [error.get('type'), error.get('message')] : memberPair(error)
-  return `${typeof type === 'string' ? type : 'an error'}: ${shown(message ?? null)}`
-}
-
-function memberPair(error: PyDict | ReferenceError): readonly [PyValue, PyValue] {
-  return 'type' in error ? [error.type, error.message] : [null, null]
+  const map = isDict(error) ? error : errorMap(error)
+  const type = map.get('type')
+  return `${typeof type === 'string' ? visible(type) : 'an error'}: ${shown(map.get('message') ?? null)}`
 }

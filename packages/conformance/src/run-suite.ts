@@ -10,6 +10,7 @@ export type Verdict =
   | { readonly kind: 'errored'; readonly reason: string }
   | { readonly kind: 'skipped'; readonly reason: string }
 
+/** The names of the four verdicts. */
 export type VerdictKind = Verdict['kind']
 
 /** In the order in which they are printed. */

@@ -1,5 +1,5 @@
 import { isDict, isList } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/core'
 
 /** A value that differs from another in one place. */
 export interface Mutation {
@@ -70,7 +70,7 @@ function* dictMutations(
 function same(left: PyValue, right: PyValue): boolean {
   const text = (value: PyValue): string =>
     JSON.stringify(value, (_, item: unknown) =>
-      item instanceof Map ? [...item].sort() : typeof item === 'bigint' ? `int ${item}` : item,
+      item instanceof Map ? [...(item as PyDict)] : typeof item === 'bigint' ? `int ${item}` : item,
     )
   return text(left) === text(right)
 }
