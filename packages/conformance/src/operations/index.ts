@@ -1,3 +1,4 @@
+import { agentOperations } from './agents.ts'
 import { chatOperations } from './chat.ts'
 import { conversationOperations } from './conversation.ts'
 import { formatOperations } from './formats.ts'
@@ -11,5 +12,6 @@ export const operations: ReadonlyMap<string, Operation> = new Map([
   ...formatOperations,
   ...conversationOperations,
   ...chatOperations,
+  ...agentOperations,
   ...tokenizerOperations,
 ])
