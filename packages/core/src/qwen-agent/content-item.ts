@@ -16,6 +16,7 @@ export const ITEM_TYPES: readonly ItemType[] = ['text', 'image', 'file', 'audio'
  *   pass (the image does not count), and the reference then fails where it looks at it (`get_type_and_value`)
  */
 export function typeAndValue(item: ContentItem): { readonly type: ItemType; readonly value: PyValue } {
+  if (isTextOnly(item)) return { type: 'text', value: item.text ?? '' }
   const members = membersOf(item)
   const [first] = members
   if (first === undefined) throw new Raise('ValueError', 'not enough values to unpack (expected 1, got 0)')
@@ -31,6 +32,13 @@ export function dumpItem(item: ContentItem): PyDict {
 /** The texts of an item list, with nothing in between; other items vanish. */
 export function textOf(items: readonly ContentItem[]): string {
   return items.map((item) => (typeAndValue(item).type === 'text' ? (item.text ?? '') : '')).join('')
+}
+
+/** The common case, told apart without building lists: a reply of a model is one such item. */
+function isTextOnly({ text, image, file, audio, video }: ContentItem): boolean {
+  return (
+    typeof text === 'string' && image === undefined && file === undefined && audio === undefined && video === undefined
+  )
 }
 
 function membersOf(item: ContentItem): readonly (readonly [ItemType, PyValue])[] {
