@@ -52,6 +52,8 @@ export interface Profile {
   readonly nousAssistantJoin: 'always' | 'when-needed'
   /** How call arguments of the history are read, and what happens when they cannot be. */
   readonly nousHistoryArguments: 'strict-or-raise' | 'json5-or-raise' | 'json5-or-raw-text'
+  /** Whether an assistant message of the history keeps its reasoning. */
+  readonly nousKeepsReasoning: boolean
   /** Which tool results nous can show. */
   readonly nousResults: 'one-item-with-text' | 'one-text-item' | 'any-items'
   /** What a complete call whose JSON is broken gives. */
@@ -96,6 +98,8 @@ export interface Profile {
   readonly notesImagesForTextModels: boolean
   readonly removedCallsSpace: boolean
   readonly continuation: 'with-tools-only' | 'always'
+  /** How the DashScope client asks a model to go on with its last answer. */
+  readonly dashscopeContinuation: 'raw-prompt' | 'partial-message'
   readonly suppressesEmptyLists: boolean
   /** Whether a streamed chunk without text makes the OpenAI-style client yield too. */
   readonly yieldsEveryChunk: boolean
@@ -104,7 +108,8 @@ export interface Profile {
   readonly emptyListIsIndexErrorInStopWords: boolean
 
   // Truncation (§9) and tokenizer (§3)
-  readonly truncation: 'whole-turns' | 'messages-from-newest' | 'messages-and-results-from-newest' | 'shrink-oldest-turns'
+  readonly truncation:
+    'whole-turns' | 'messages-from-newest' | 'messages-and-results-from-newest' | 'shrink-oldest-turns'
   readonly tokenizerKeepsBothSides: boolean
   /** Whether a call counts (instead of the content of its message). */
   readonly countsCalls: boolean
@@ -209,6 +214,10 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, 'strict-or-raise'],
     ['v0.0.18', 'json5-or-raise'],
     ['v0.0.24', 'json5-or-raw-text'],
+  ],
+  nousKeepsReasoning: [
+    [FIRST, false],
+    ['v0.0.22', true],
   ],
   nousResults: [
     [FIRST, 'one-item-with-text'],
@@ -327,6 +336,10 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
   continuation: [
     [FIRST, 'with-tools-only'],
     ['v0.0.10', 'always'],
+  ],
+  dashscopeContinuation: [
+    [FIRST, 'raw-prompt'],
+    ['v0.0.16', 'partial-message'],
   ],
   suppressesEmptyLists: [
     [FIRST, false],

@@ -78,12 +78,13 @@ function addAssistant(drafts: Draft[], message: Message, context: Context): void
   if (message.function_call) items.push({ text: callText(message.function_call, context) })
   const previous = drafts.at(-1)
   if (previous?.message.role !== 'assistant') {
-    const reasoning = message.reasoning_content
+    const reasoning = context.profile.nousKeepsReasoning ? message.reasoning_content : null
     const base: Message = { role: 'assistant', content: [] }
     drafts.push({ message: reasoning ? { ...base, reasoning_content: reasoning } : base, items })
     return
   }
-  if (context.profile.nousAssistantJoin === 'always' || needsNewline(previous.items)) previous.items.push({ text: '\n' })
+  if (context.profile.nousAssistantJoin === 'always' || needsNewline(previous.items))
+    previous.items.push({ text: '\n' })
   for (const item of items) previous.items.push(item)
 }
 

@@ -38,8 +38,7 @@ export function beginRun(config: AgentConfig, messages: readonly Message[]): Age
   const system = systemOf(config)
   const when = config.model.profile.agentSystemMessage
   if (system === '' || when === 'every-call') return { messages, language }
-  const isThere = system === config.model.defaultSystemMessage || startsWithSystem(messages, system)
-  if (when === 'once-unless-default' && isThere) return { messages, language }
+  if (when === 'once-unless-default' && needsNoSystem(messages, system, config.model)) return { messages, language }
   return { messages: withSystemMessage(messages, system), language }
 }
 
@@ -67,4 +66,10 @@ function hasName(message: Message): boolean {
 
 function systemOf(config: AgentConfig): string {
   return (config.systemMessage === undefined ? config.model.defaultSystemMessage : config.systemMessage) ?? ''
+}
+
+/** as in the reference: the default text is added only where there is no system message at all (v0.0.16 to v0.0.18). */
+function needsNoSystem(messages: readonly Message[], system: string, model: ChatModel): boolean {
+  if (messages[0]?.role !== 'system') return false
+  return system === model.defaultSystemMessage || startsWithSystem(messages, system)
 }
