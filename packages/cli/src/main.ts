@@ -1,3 +1,4 @@
+import type { Invocation } from './command.ts'
 import { COMMANDS, type CommandEntry } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { programHelp } from './help.ts'
@@ -5,22 +6,35 @@ import { didYouMean } from './nearest.ts'
 import { createOutput, type Output, type Sink } from './output.ts'
 import { messageOf, systemCode, UsageError } from './usage-error.ts'
 
+type Environment = Invocation['environment']
+
 /**
  * Runs one command line and gives its exit code. Never throws.
  *
  * Nothing but this small file and its imports is loaded before the command is known.
  */
-export async function main(words: readonly string[]): Promise<ExitCode> {
-  const output = standardOutput()
+export function main(words: readonly string[]): Promise<ExitCode> {
+  return runProgram(words, { output: standardOutput(), environment: process.env })
+}
+
+/** `main` with the world it writes to and reads from. */
+export async function runProgram(words: readonly string[], world: World): Promise<ExitCode> {
   try {
-    return await dispatch(words, output)
+    return await dispatch(words, world)
   } catch (error) {
-    output.progressDone()
-    return report(error, output)
+    world.output.progressDone()
+    return report(error, world)
   }
 }
 
-async function dispatch(words: readonly string[], output: Output): Promise<ExitCode> {
+/** What a run of the program touches, besides files. */
+export interface World {
+  readonly output: Output
+  readonly environment: Environment
+}
+
+async function dispatch(words: readonly string[], world: World): Promise<ExitCode> {
+  const { output } = world
   const [name, ...rest] = words
   if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
     output.write(programHelp(COMMANDS))
@@ -30,19 +44,19 @@ async function dispatch(words: readonly string[], output: Output): Promise<ExitC
     output.line(await (await import('./version.ts')).ownVersion())
     return EXIT.ok
   }
-  if (name === 'help') return run(entryNamed(rest[0] ?? ''), ['--help'], output)
-  return run(entryNamed(name), rest, output)
+  if (name === 'help') return run(entryNamed(rest[0] ?? ''), ['--help'], world)
+  return run(entryNamed(name), rest, world)
 }
 
-async function run(entry: CommandEntry, words: readonly string[], output: Output): Promise<ExitCode> {
+async function run(entry: CommandEntry, words: readonly string[], world: World): Promise<ExitCode> {
   const [{ parseArguments }, { commandHelp }, command] = await Promise.all([
     import('./arguments.ts'),
     import('./help.ts'),
     entry.load(),
   ])
   const { help, ...parsed } = parseArguments(command, words)
-  if (!help) return command.run({ ...parsed, output, environment: process.env })
-  output.write(commandHelp(command))
+  if (!help) return command.run({ ...parsed, ...world })
+  world.output.write(commandHelp(command))
   return EXIT.ok
 }
 
@@ -55,10 +69,10 @@ function entryNamed(name: string): CommandEntry {
 }
 
 /** The caller's mistakes are one line and 2; everything unexpected is one line, a hint and 3. */
-function report(error: unknown, output: Output): ExitCode {
+function report(error: unknown, { output, environment }: World): ExitCode {
   // InputError is core's; by its name, so that core is not loaded for it.
   const isMisuse = error instanceof UsageError || (error instanceof Error && error.name === 'InputError')
-  const debug = process.env['CALLSPEC_DEBUG']
+  const debug = environment['CALLSPEC_DEBUG']
   const stack = debug !== undefined && debug !== '' && error instanceof Error ? error.stack : undefined
   const message = messageOf(error).replace(/\s*\n\s*/g, ' ')
   // A MachineryError (conformance's) was foreseen: its message says enough.

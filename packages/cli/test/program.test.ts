@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../src/commands.ts'
 import { displayWidth } from '../src/terminal.ts'
 import { callspec } from './helpers/binary.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 describe('callspec', () => {
   it('shows where to begin when it is given nothing', async () => {
@@ -28,18 +29,18 @@ describe('callspec', () => {
   })
 
   it.each(COMMANDS.map(({ name }) => name))('%s --help has two examples and 80 columns', async (name) => {
-    const { code, stdout, stderr } = await callspec([name, '--help'])
+    const { code, stdout, stderr } = await inProcess([name, '--help'])
 
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout.startsWith(`Usage\n  callspec ${name}`)).toBe(true)
     expect(stdout.split('\n').filter((line) => /^ {2}\$ /.test(line)).length).toBeGreaterThanOrEqual(2)
     const tooWide = stdout.split('\n').filter((line) => displayWidth(line) > 80)
     expect(tooWide).toEqual([])
-    expect((await callspec(['help', name])).stdout).toBe(stdout)
+    expect((await inProcess(['help', name])).stdout).toBe(stdout)
   })
 
   it.each(COMMANDS.map(({ name }) => name))('%s names a misspelt option on one line', async (name) => {
-    const { code, stdout, stderr } = await callspec([name, '--no-such-option'])
+    const { code, stdout, stderr } = await inProcess([name, '--no-such-option'])
 
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^callspec: unknown option --no-such-option\..*\n$/)

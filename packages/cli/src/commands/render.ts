@@ -28,7 +28,7 @@ export const command: Command = {
   },
   examples: [
     'callspec render request.json5 --format nous --as chatml',
-    'callspec render request.json5 --format qwen --lang zh --parallel -o prompt.json',
+    'callspec render request.json5 --format qwen --lang zh -o prompt.json',
   ],
   notes: [
     'The default shape is messages: JSON with a line break at the end. text and chatml are written byte for byte; ' +

@@ -1,0 +1,153 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { callspec } from './helpers/binary.ts'
+import { folderWith, namesIn } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
+
+const HELLO = `{ messages: [{ role: 'user', content: 'hello' }], tools: [{ name: 'clock', description: '', parameters: {} }] }`
+const MODULE = 'export const render = ({ messages }) => `You may call: clock.\\nUser: ${messages[0].content}\\n`\n'
+
+describe('callspec golden', () => {
+  it('finds a drift, and accepts it', async () => {
+    const cwd = folderWith({ 'prompts/hello.json5': HELLO, 'template.mjs': MODULE })
+    const golden = (what: string) => callspec(['golden', what, 'prompts', '--module', 'template.mjs'], { cwd })
+
+    const missing = await golden('verify')
+    const first = await golden('update')
+    const equal = await golden('verify')
+    writeFileSync(
+      join(cwd, 'template.mjs'),
+      MODULE.replace('call: clock', () => 'call:  clock'),
+    )
+    const drift = await golden('verify')
+    const second = await golden('update')
+    const after = await golden('verify')
+
+    expect([missing.code, missing.stdout]).toEqual([
+      1,
+      '✗ prompts/hello.json5\n  prompts/hello.golden.txt does not exist\n' +
+        '0 equal, 0 drifted, 1 missing, 0 failed, 0 stale\n',
+    ])
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      'wrote prompts/hello.golden.txt (new, 33 bytes)\n1 written, 0 removed, 0 unchanged, 0 failed\n',
+    ])
+    expect([equal.code, equal.stdout]).toEqual([0, '1 equal, 0 drifted, 0 missing, 0 failed, 0 stale\n'])
+    expect([drift.code, drift.stdout]).toEqual([
+      1,
+      '✗ prompts/hello.json5\n' +
+        '  differs from byte 14 on (line 1, column 15)\n' +
+        '  - You␣may␣call:␣clock.⏎\n' +
+        '  + You␣may␣call:␣␣clock.⏎\n' +
+        '                  ^\n' +
+        '0 equal, 1 drifted, 0 missing, 0 failed, 0 stale\n',
+    ])
+    expect(second.stdout).toBe(
+      'wrote prompts/hello.golden.txt (changed from byte 14 on, line 1)\n' +
+        '1 written, 0 removed, 0 unchanged, 0 failed\n',
+    )
+    expect(after.code).toBe(0)
+  })
+
+  it('renders with a built-in format, named in the configuration file', async () => {
+    const cwd = folderWith({
+      'callspec.golden.json5': "{ fixtures: 'prompts', format: 'nous' }",
+      'prompts/hello.json5': HELLO,
+    })
+
+    const { code } = await callspec(['golden', 'update'], { cwd })
+
+    expect(code).toBe(0)
+    expect(readFileSync(join(cwd, 'prompts/hello.golden.txt'), 'utf8')).toMatch(
+      /^<\|im_start\|>system\n# Tools\n[^]*<\|im_start\|>user\nhello<\|im_end\|>\n<\|im_start\|>assistant\n$/,
+    )
+  })
+
+  it('gives a command the request as one line of lossless JSON, with the members of the fixture', async () => {
+    const cwd = folderWith({
+      'a.json5': `{ messages: [{ role: 'user', content: '1' }], temperature: 1.0, lang: 'zh' }`,
+    })
+
+    await callspec(['golden', 'update', '--command', 'cat'], { cwd })
+
+    expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe(
+      '{"messages": [{"role": "user", "content": "1"}], "tools": [], "language": "zh", "parallelCalls": false, ' +
+        '"toolChoice": "auto", "codeMode": false, "temperature": 1.0}\n',
+    )
+  })
+
+  it('compares prompts that somebody else rendered', async () => {
+    const cwd = folderWith({
+      'a.txt': 'one\n',
+      'a.golden.txt': 'one\n',
+      'b.json': '{"prompt": "two"}',
+      'b.golden.txt': 'two\n',
+    })
+
+    const { code, stdout } = await callspec(['golden', 'verify'], { cwd })
+
+    expect(code).toBe(1)
+    expect(stdout).toBe(
+      '✗ b.json\n  differs from byte 3 on (line 1, column 4)\n  - two⏎\n  + two\n       ^\n' +
+        '1 equal, 1 drifted, 0 missing, 0 failed, 0 stale\n',
+    )
+  })
+
+  it('names a golden file without a fixture, and removes it on update', async () => {
+    const cwd = folderWith({ 'a.txt': 'one', 'a.golden.txt': 'one', 'b.golden.txt': 'two' })
+
+    const verified = await callspec(['golden', 'verify'], { cwd })
+    const updated = await callspec(['golden', 'update'], { cwd })
+
+    expect([verified.code, verified.stdout]).toEqual([
+      1,
+      '✗ b.golden.txt\n  stale: no fixture beside it\n1 equal, 0 drifted, 0 missing, 0 failed, 1 stale\n',
+    ])
+    expect(updated.stdout).toBe(
+      'removed b.golden.txt (no fixture beside it)\n0 written, 1 removed, 1 unchanged, 0 failed\n',
+    )
+    expect(namesIn(cwd)).toEqual(['a.golden.txt', 'a.txt'])
+  })
+
+  it('reports a template that fails, and leaves its golden file alone', async () => {
+    const cwd = folderWith({ 'a.json5': HELLO, 'a.golden.txt': 'kept' })
+
+    const { code, stdout } = await callspec(['golden', 'update', '--command', 'echo broken >&2; exit 3'], { cwd })
+
+    expect(code).toBe(1)
+    expect(stdout).toBe(
+      '✗ a.json5\n  failed: exit code 3: broken; left as it was\n0 written, 0 removed, 0 unchanged, 1 failed\n',
+    )
+    expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe('kept')
+  })
+
+  it('writes nothing when one fixture is malformed', async () => {
+    const cwd = folderWith({ 'a.json5': HELLO, 'b.json5': '{ messages: [ }', 'template.mjs': MODULE })
+
+    const { code, stdout, stderr } = await callspec(['golden', 'update', '--module', 'template.mjs'], { cwd })
+
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toBe('callspec: b.json5:1:15: Unexpected "}". This is not JSON5.\n')
+    expect(namesIn(cwd)).toEqual(['a.json5', 'b.json5', 'template.mjs'])
+  })
+
+  it.each([
+    [[], 'a.json5 has to be rendered: give --format, --module or --command, or one of them in callspec.golden.json5.'],
+    [['--format', 'nous', '--command', 'cat'], '--format and --command: only one template can be under test.'],
+    [['--module', 'none.mjs'], 'none.mjs: no such file. Give the path of a JavaScript module.'],
+    [['--module', 'empty.mjs'], 'empty.mjs: no function named "render", and no "format". It exports nothing.'],
+    [['nowhere', '--format', 'nous'], 'nowhere: no such folder.'],
+    [['empty', '--format', 'nous'], 'empty: no fixture here. A fixture is a .json5, .json or .txt file.'],
+    [
+      ['--format', 'nous', '--profile', 'v0.0.7'],
+      'The format nous did not exist in qwen-agent@v0.0.7. Profiles with nous: main, v0.0.26, v0.0.16, v0.0.13.',
+    ],
+  ])('says in one line what is wrong with %j', async (words, message) => {
+    const cwd = folderWith({ 'a.json5': HELLO, 'empty.mjs': '', 'empty/readme.md': '' })
+
+    const { code, stderr } = await inProcess(['golden', 'verify', ...words], { cwd })
+
+    expect([code, stderr]).toEqual([2, `callspec: ${message}\n`])
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { callspec } from './helpers/binary.ts'
+import { folderWith } from './helpers/folder.ts'
+
+interface Printed {
+  readonly kind: string
+  readonly profile: string
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[]
+  readonly messages: readonly { readonly content: string }[]
+  readonly issues: readonly { readonly code: string; readonly start: number; readonly end: number }[]
+  readonly error: { readonly type: string }
+}
+
+async function parse(text: string, ...words: string[]) {
+  const { code, stdout, stderr } = await callspec(['parse', ...words], { input: text })
+  return { code, stderr, printed: (stdout === '' ? null : JSON.parse(stdout)) as Printed }
+}
+
+const CALL = '<tool_call>\n{"name": "clock", "arguments": {"n": 1.0}}\n</tool_call>'
+
+describe('callspec parse', () => {
+  it('prints messages, calls and no issues for a clean answer', async () => {
+    const { code, printed } = await parse(`Let me see.\n${CALL}`, '-', '--format', 'nous')
+
+    expect(code).toBe(0)
+    expect(printed.kind).toBe('parsed')
+    expect(printed.profile).toBe('qwen-agent@main')
+    expect(printed.calls).toEqual([{ name: 'clock', arguments: '{"n": 1.0}' }])
+    expect(printed.messages.map(({ content }) => content)).toEqual(['Let me see.\n', ''])
+    expect(printed.issues).toEqual([])
+  })
+
+  it('places an issue in the text', async () => {
+    const { printed } = await parse('<tool_call>\n{"name": "clock", "arguments": {}', '--format', 'nous')
+
+    expect(printed.issues.map(({ code, start }) => [code, start])).toEqual([['call-not-closed', 0]])
+  })
+
+  it('cuts at stop words as the chat call does, unless told not to', async () => {
+    const text = '✿FUNCTION✿: clock\n✿ARGS✿: {}\n✿RESULT✿: 12:00'
+
+    const cut = await parse(text, '--format', 'qwen')
+    const whole = await parse(text, '--format', 'qwen', '--no-stop-words')
+
+    expect(cut.printed.calls).toEqual([{ name: 'clock', arguments: '{}' }])
+    expect([whole.code, whole.printed.kind, whole.printed.error.type]).toEqual([1, 'rejected', 'AssertionError'])
+  })
+
+  it('takes further stop words, with what is left of them without their last token', async () => {
+    const { printed } = await parse('Noon. STOP and more', '--format', 'nous', '--stop', 'STOP')
+
+    expect(printed.messages.map(({ content }) => content)).toEqual(['Noon. '])
+  })
+
+  it('gives every call of the ✿ format only when calls are parallel', async () => {
+    const text = '✿FUNCTION✿: a\n✿ARGS✿: {}\n✿FUNCTION✿: b\n✿ARGS✿: {}'
+
+    const names = async (...words: string[]) =>
+      (await parse(text, '--format', 'qwen', ...words)).printed.calls.map(({ name }) => name)
+
+    expect(await names()).toEqual(['a'])
+    expect(await names('--parallel')).toEqual(['a', 'b'])
+  })
+
+  it('knows that the text begins inside a thought', async () => {
+    const text = `${CALL}\n</think>\nNoon.`
+
+    const calls = async (...words: string[]) => (await parse(text, '--format', 'nous', ...words)).printed.calls.length
+
+    expect([await calls(), await calls('--thought-in-content')]).toEqual([1, 0])
+  })
+
+  it('takes text and settings from a request file, lone surrogates too', async () => {
+    const cwd = folderWith({
+      'answer.json5': String.raw`{ format: 'nous', text: 'a\ud83d', thought_in_content: true }`,
+    })
+
+    const { code, stdout } = await callspec(['parse', 'answer.json5', '--request'], { cwd })
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('"content": "a\\ud83d"')
+  })
+
+  it('reads with a format of the user', async () => {
+    const cwd = folderWith({
+      'mine.mjs': `export const format = {
+        id: 'mine',
+        stopWords: ['END'],
+        parse: (text, options) => ({
+          kind: 'parsed',
+          messages: [{ role: 'assistant', content: text, function_call: { name: 'f', arguments: String(options.parallelCalls) } }],
+          issues: [],
+        }),
+      }`,
+    })
+
+    const { stdout } = await callspec(['parse', '--format', './mine.mjs', '--parallel'], { cwd, input: 'x' })
+
+    const printed = JSON.parse(stdout) as Printed & { readonly format: string }
+    expect([printed.format, printed.calls]).toEqual(['mine', [{ name: 'f', arguments: 'true' }]])
+  })
+
+  it('says in one line what is wrong with a format of the user', async () => {
+    const cwd = folderWith({ 'mine.mjs': "export const format = { id: 'mine', parse: () => [] }" })
+
+    const { code, stderr } = await callspec(['parse', '--format', './mine.mjs'], { cwd, input: 'x' })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe("callspec: ./mine.mjs: parse gave back a list. Give {kind: 'parsed', messages, issues}.\n")
+  })
+})

@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { callspec } from './helpers/binary.ts'
+import { folderWith, namesIn } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
+
+const CLOCK = `{ name: 'clock', description: 'Tells the time.', parameters: { type: 'object', properties: { n: { default: 1.0 } } } }`
+const REQUEST = `{
+  messages: [{ role: 'user', content: 'What time is it?' }],
+  tools: [${CLOCK}],
+}`
+const NOUS_SYSTEM = `# Tools
+
+You may call one or more functions to assist with the user query.
+
+You are provided with function signatures within <tools></tools> XML tags:
+<tools>
+{"type": "function", "function": {"name": "clock", "description": "Tells the time.", "parameters": {"type": "object", "properties": {"n": {"default": 1.0}}}}}
+</tools>
+
+For each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:
+<tool_call>
+{"name": <function-name>, "arguments": <args-json-object>}
+</tool_call>`
+
+/** Renders the text of a request file named `request.json5`. */
+async function render(request: string, ...words: string[]) {
+  const cwd = folderWith({ 'request.json5': request })
+  return callspec(['render', 'request.json5', ...words], { cwd })
+}
+
+function contents(stdout: string): readonly (readonly [string, unknown])[] {
+  return (JSON.parse(stdout) as { role: string; content: unknown }[]).map(({ role, content }) => [role, content])
+}
+
+describe('callspec render', () => {
+  it('prints the messages as the service gets them, with 1.0 kept', async () => {
+    const { code, stdout, stderr } = await render(REQUEST, '--format', 'nous')
+
+    expect([code, stderr]).toEqual([0, ''])
+    expect(contents(stdout)).toEqual([
+      ['system', NOUS_SYSTEM],
+      ['user', 'What time is it?'],
+    ])
+  })
+
+  it('prints ChatML byte for byte, without a line break of its own', async () => {
+    const { stdout } = await render(REQUEST, '--format', 'nous', '--as', 'chatml')
+
+    expect(stdout).toBe(
+      `<|im_start|>system\n${NOUS_SYSTEM}<|im_end|>\n` +
+        '<|im_start|>user\nWhat time is it?<|im_end|>\n<|im_start|>assistant\n',
+    )
+  })
+
+  it('prints the contents alone', async () => {
+    const { stdout } = await render(REQUEST, '--format', 'nous', '--as', 'text')
+
+    expect(stdout).toBe(`${NOUS_SYSTEM}\n\nWhat time is it?`)
+  })
+
+  it('prints the first prompt of the ReAct agent, which ends in a space', async () => {
+    const { stdout } = await render(REQUEST, '--format', 'react', '--as', 'text')
+
+    expect(stdout.startsWith('Answer the following questions as best you can.')).toBe(true)
+    expect(stdout.endsWith('Begin!\n\nQuestion: What time is it?\nThought: ')).toBe(true)
+  })
+
+  it('reads every setting from the file, in any spelling, and lets the command line win', async () => {
+    const request = `{
+      format: 'qwen', lang: 'zh', parallel_function_calls: true,
+      messages: [{ role: 'user', content: 'What time is it?' }],
+      functions: [${CLOCK}],
+    }`
+
+    const fromFile = await render(request, '--as', 'text')
+    const overridden = await render(request, '--as', 'text', '--lang', 'en', '--no-parallel')
+
+    expect(fromFile.stdout).toContain('## 你可以在回复中插入以下命令以并行调用N个工具：')
+    expect(overridden.stdout).toContain('which can be called zero or multiple times')
+  })
+
+  it('takes each version as it was: the default system message, and what a result may be', async () => {
+    const old = await render(REQUEST, '--format', 'qwen', '--profile', 'v0.0.13')
+    const full = await render(REQUEST, '--format', 'qwen', '--profile', 'qwen-agent@v0.0.26')
+
+    expect(contents(old.stdout)[0]?.[1]).toMatch(/^You are a helpful assistant\.\n\n# Tools/)
+    expect(contents(full.stdout)[0]?.[1]).toMatch(/^# Tools/)
+  })
+
+  it('rewrites calls and results where no tool may be called, as the chat call does', async () => {
+    const request = `{
+      messages: [
+        { role: 'user', content: 'Time?' },
+        { role: 'assistant', content: '', function_call: { name: 'clock', arguments: '{}' } },
+        { role: 'function', name: 'clock', content: '12:00' },
+      ],
+      tools: [${CLOCK}],
+    }`
+
+    const { stdout } = await render(request, '--format', 'qwen', '--function-choice', 'none')
+
+    expect(contents(stdout)).toEqual([
+      [
+        'user',
+        'Time?\n\nThe tool "clock" was called with these arguments:\n{}' +
+          '\n\nThe tool has returned the following result:\n12:00',
+      ],
+    ])
+  })
+
+  it('prints what the version raises as an outcome, and ends with 1', async () => {
+    const { code, stdout, stderr } = await render(REQUEST, '--format', 'nous', '--function-choice', 'clock')
+
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({ kind: 'rejected', error: { type: 'NotImplementedError', message: '' } })
+    expect(stderr).toBe(
+      'callspec: request.json5: qwen-agent@main raises NotImplementedError here; nothing was rendered.\n',
+    )
+  })
+
+  it('reads standard input', async () => {
+    const { stdout } = await callspec(['render', '-', '--format', 'nous', '--as', 'text'], { input: REQUEST })
+
+    expect(stdout).toContain('What time is it?')
+  })
+
+  it('writes a file instead, whole or not at all', async () => {
+    const cwd = folderWith({ 'request.json5': REQUEST })
+
+    const good = await callspec(['render', 'request.json5', '--format', 'nous', '--as', 'chatml', '-o', 'a.txt'], {
+      cwd,
+    })
+    const bad = await callspec(['render', 'request.json5', '--format', 'nous', '-o', 'no/such/b.txt'], { cwd })
+
+    expect([good.code, good.stdout]).toEqual([0, ''])
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8').endsWith('<|im_start|>assistant\n')).toBe(true)
+    expect(bad.code).toBe(2)
+    expect(bad.stderr).toBe('callspec: no/such/b.txt: cannot be written (the folder does not exist)\n')
+    expect(namesIn(cwd)).toEqual(['a.txt', 'request.json5'])
+  })
+
+  it('renders with a format of the user, which gets plain data', async () => {
+    const cwd = folderWith({
+      'request.json5': `{ lang: 'zh', messages: [{ role: 'user', content: 'hi' }], tools: [{ name: 'x', limit: 2 }] }`,
+      'mine.mjs': `export const format = {
+        id: 'mine',
+        render: (request) => [{ role: 'user', content: JSON.stringify(request) }],
+      }`,
+    })
+
+    const { stdout, code } = await callspec(['render', 'request.json5', '--format', './mine.mjs', '--as', 'text'], {
+      cwd,
+    })
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      messages: [{ role: 'user', content: 'hi' }],
+      tools: [{ name: 'x', limit: 2 }],
+      language: 'zh',
+      parallelCalls: false,
+      toolChoice: 'auto',
+      codeMode: false,
+    })
+  })
+})
+
+describe('a wrong request', () => {
+  const tools = (text: string): string =>
+    `{\n  messages: [{ role: 'user', content: 'hi' }],\n  tools: [\n    ${text}\n  ],\n}`
+
+  it.each([
+    ['is not JSON5', '{\n  messages: [}\n', 'request.json5:2:14: Unexpected "}". This is not JSON5.'],
+    ['is empty', '', 'request.json5: the file is empty. It must hold an object with "messages".'],
+    ['is a number', '1', 'request.json5: this is neither an object nor a list of messages.'],
+    [
+      'has no messages',
+      '{ tools: [] }',
+      `request.json5: there is no "messages". Give a list of messages: [{role: 'user', content: '…'}].`,
+    ],
+    ['has messages that are no list', '{\n messages: {} }', 'request.json5:2: "messages" must be a list.'],
+    [
+      'has an unknown key',
+      '{ messages: [],\n tolls: [] }',
+      'request.json5:2: unknown key "tolls". Did you mean tools?',
+    ],
+    ['has a setting of a wrong kind', '{ parallel: 1 }', 'request.json5:1: "parallel" must be true or false.'],
+    [
+      'says one thing twice',
+      '{ tools: [],\n functions: [] }',
+      'request.json5:2: "functions" and "tools" mean the same. Keep one.',
+    ],
+    [
+      'has an unknown role',
+      "{ messages: [\n { role: 'user', content: 'a' },\n { role: 'tool', content: 'b' } ] }",
+      'request.json5:3: messages[1].role: Value error, tool must be one of user,assistant,system,function.',
+    ],
+    [
+      'has two system messages',
+      "[{role: 'system', content: 'a'},\n {role: 'user', content: 'b'},\n {role: 'system', content: 'c'}]",
+      'request.json5:3: messages[2].role: This is a second system message, after messages[0]. Make one of the two.',
+    ],
+    [
+      'has a tool without description',
+      tools("{ name: 'clock', parameters: {} }"),
+      'request.json5:4: tools[0].description: The tool "clock" needs a description: a text, perhaps empty.',
+    ],
+  ])('that %s is one line with its place', async (_, request, message) => {
+    const { code, stdout, stderr } = await inProcess(['render', 'request.json5', '--format', 'nous'], {
+      cwd: folderWith({ 'request.json5': request }),
+    })
+
+    expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
+  })
+
+  it('that names no tool of its own as its choice is told which there are', async () => {
+    const { code, stderr } = await render(REQUEST, '--format', 'qwen', '--function-choice', 'clok')
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'callspec: request.json5:1: function_choice: No tool is named "clok". Did you mean clock? Known: auto, none, clock.\n',
+    )
+  })
+
+  it('with a lone surrogate is shown in JSON, and refused where UTF-8 cannot carry it', async () => {
+    const request = String.raw`[{ role: 'user', content: 'a\ud83db' }]`
+
+    const json = await render(request, '--format', 'nous')
+    const chatml = await render(request, '--format', 'nous', '--as', 'chatml')
+
+    expect(json.stdout).toBe('[\n  {\n    "role": "user",\n    "content": "a\\ud83db"\n  }\n]\n')
+    expect(chatml.code).toBe(2)
+    expect(chatml.stderr).toBe(
+      'callspec: messages[0] of the prompt has a lone surrogate \\ud83d at offset 1, which UTF-8 cannot carry. ' +
+        'Use --as messages.\n',
+    )
+  })
+
+  it('that cannot be read at all says why', async () => {
+    const cwd = folderWith({ 'latin1.json5': new Uint8Array([0x7b, 0x0a, 0xe9, 0x7d]) })
+
+    const missing = await callspec(['render', 'none.json5', '--format', 'nous'], { cwd })
+    const latin1 = await callspec(['render', 'latin1.json5', '--format', 'nous'], { cwd })
+    const folder = await callspec(['render', '.', '--format', 'nous'], { cwd })
+
+    expect(missing.stderr).toBe('callspec: none.json5: no such file. Give a file, or - for standard input.\n')
+    expect(latin1.stderr).toBe('callspec: latin1.json5:2: not UTF-8. Save the file as UTF-8.\n')
+    expect(folder.stderr).toBe('callspec: .: this is a folder. Give a file, or - for standard input.\n')
+    expect([missing.code, latin1.code, folder.code]).toEqual([2, 2, 2])
+  })
+})
+
+describe('a wrong format or profile', () => {
+  it.each([
+    [
+      ['--format', 'nuos'],
+      'Unknown format "nuos". Did you mean nous? Known formats: nous, qwen, react; or a file such as ./my-format.mjs.',
+    ],
+    [
+      ['--format', 'nous', '--profile', 'v0.0.7'],
+      'The format nous did not exist in qwen-agent@v0.0.7. Profiles with nous: main, v0.0.26, v0.0.16, v0.0.13.',
+    ],
+    [
+      ['--format', 'qwen', '--profile', 'v1'],
+      'Unknown profile "v1". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7.',
+    ],
+    [['--format', './none.mjs'], './none.mjs: no such file. Give the path of a JavaScript module.'],
+    [
+      ['--format', './bad.mjs'],
+      './bad.mjs: no export named "format". It exports: formt. Export a PromptFormat as "format".',
+    ],
+    [['--format', './throws.mjs'], './throws.mjs: render threw TypeError: no'],
+    [['--format', './number.mjs'], './number.mjs: render gave back a number; a text or a list of messages is needed.'],
+    [[], 'Which format? Give --format nous, qwen, react or ./my-format.mjs, or "format" in the file.'],
+  ])('%j is one line that says what to do', async (words, message) => {
+    const cwd = folderWith({
+      'request.json5': REQUEST,
+      'bad.mjs': 'export const formt = {}',
+      'throws.mjs': "export const format = { id: 'x', render() { throw new TypeError('no') } }",
+      'number.mjs': "export const format = { id: 'x', render: () => 1 }",
+    })
+
+    const { code, stdout, stderr } = await inProcess(['render', 'request.json5', ...words], { cwd })
+
+    expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
+  })
+})
