@@ -22,7 +22,6 @@ import { returned } from './outcome.ts'
 import {
   anything,
   answer,
-  dict,
   dicts,
   errorDict,
   flag,

@@ -26,14 +26,16 @@ export function checkCallResults(messages: readonly Message[], options: Validate
   const results: (string | null)[] = []
   let index = messages.length - 1
   for (; at(messages, index).role === 'function'; index -= 1) {
-    results.unshift(at(messages, index).name ?? null)
+    results.push(at(messages, index).name ?? null)
     if (options.profile.validatesResultItems) checkItems(at(messages, index), options)
   }
   const calls: string[] = []
   for (let call = at(messages, index).function_call; call; call = at(messages, index).function_call) {
-    calls.unshift(call.name)
+    calls.push(call.name)
     index -= 1
   }
+  results.reverse()
+  calls.reverse()
   if (calls.length !== results.length) throw new Raise('ValueError', differentCounts(calls.length, results.length))
   if (results.some((name, position) => name && name !== calls[position])) {
     throw new Raise('ValueError', differentNames(results, calls))

@@ -33,7 +33,10 @@ function withoutThought(message: Message): Message {
   const { content } = message
   if (typeof content === 'string') return { ...message, content: afterThought(content) }
   const at = content.findIndex((item) => item.text)
-  return { ...message, content: content.map((item, index) => (index === at ? { text: afterThought(item.text ?? '') } : item)) }
+  return {
+    ...message,
+    content: content.map((item, index) => (index === at ? { text: afterThought(item.text ?? '') } : item)),
+  }
 }
 
 function afterThought(text: string): string {

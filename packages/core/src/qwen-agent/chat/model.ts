@@ -12,6 +12,8 @@ export interface ChatModelOptions {
   readonly tokenizer: Tokenizer
   /** The model configuration: `model`, `model_type`, `generate_cfg` and whatever else the service gets. */
   readonly cfg?: PyDict | null
+  /** Which client stands between the format and the service: they differ in how an answer is continued. Default `openai`. */
+  readonly client?: 'openai' | 'dashscope'
   /** Whether the service takes images; without, messages are handed over as text. Default false. */
   readonly multimodal?: boolean
   /** Whether the service takes audio. Default false. */
@@ -38,6 +40,7 @@ export interface ChatModel {
   readonly generateCfg: PyDict
   readonly promptType: 'qwen' | 'nous'
   readonly maxRetries: number
+  readonly client: 'openai' | 'dashscope'
   readonly rawApi: boolean
   readonly multimodal: boolean
   readonly audio: boolean
@@ -73,6 +76,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     generateCfg,
     promptType,
     maxRetries,
+    client: options.client ?? 'openai',
     rawApi,
     multimodal: options.multimodal ?? false,
     audio: options.audio ?? false,

@@ -6,13 +6,14 @@ import { str } from '../../python/repr.ts'
 import { truthy } from '../../python/value.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { Raise } from '../../raise.ts'
-import { mergeLastAnswer } from '../continuation.ts'
 import { mergeGenerateCfg } from '../merge-generate-cfg.ts'
 import { detectLanguage } from '../message-language.ts'
 import { toMultimodal, toText } from '../multimodal.ts'
 import { removeFncallMessages } from '../remove-fncall-messages.ts'
 import { truncate } from '../truncate/index.ts'
 import { checkCallResults } from '../validate-fncall-results.ts'
+import { continued } from './continued.ts'
+import type { Continuation } from './continued.ts'
 import { withDefaultSystem, withoutThoughts } from './default-system.ts'
 import type { ChatModel } from './model.ts'
 
@@ -34,6 +35,8 @@ export interface PreparedChat {
   readonly model: ChatModel
   /** What the format hands to the client. */
   readonly serviceMessages: readonly Message[]
+  /** How the client is to ask for more of the last answer. */
+  readonly continuation: Continuation
   /** The generation parameters that the client gets; native tools are in it under `tools` (raw API). */
   readonly generateCfg: PyDict
   readonly stream: boolean
@@ -79,11 +82,24 @@ export function prepareChat(model: ChatModel, request: ChatRequest): PreparedCha
   if (model.rawApi) {
     if (!stream || deltaStream) throw new Raise('AssertionError', '`use_raw_api` only support full stream!!!')
     if (functions.length > 0) cfg.set('tools', nativeTools(functions))
-    return { ...common, serviceMessages: messages, generateCfg: cfg, callsTools: false, rawApi: true, replyCfg: cfg }
+    const untouched = {
+      serviceMessages: messages,
+      continuation: { kind: 'none' },
+      callsTools: false,
+      rawApi: true,
+    } as const
+    return { ...common, ...untouched, generateCfg: cfg, replyCfg: cfg }
   }
   const generateCfg = new Map([...cfg].filter(([key]) => !isForFormat(key, model)))
-  const serviceMessages = continued(messages, { model, callsTools, deltaStream })
-  return { ...common, serviceMessages, generateCfg, callsTools, rawApi: false, replyCfg: callsTools ? cfg : generateCfg }
+  const replyCfg = callsTools ? cfg : generateCfg
+  return {
+    ...common,
+    ...continued(messages, { model, callsTools, deltaStream }),
+    generateCfg,
+    callsTools,
+    rawApi: false,
+    replyCfg,
+  }
 }
 
 function takeLanguage(cfg: Map<string, PyValue>, messages: readonly Message[]): 'en' | 'zh' {
@@ -99,13 +115,20 @@ function shorten(
   model: ChatModel,
 ): readonly (Message | null)[] {
   const { profile, tokenizer } = model
-  const limit = cfg.get('max_input_tokens')
-  cfg.delete('max_input_tokens')
-  const maxTokens = typeof limit === 'bigint' || typeof limit === 'number' ? Number(limit) : model.maxInputTokens
+  const maxTokens = takeLimit(cfg, model)
   // Python's messages[0], when it looks for a system message.
-  if (messages.length === 0 && model.defaultSystemMessage !== '') throw new Raise('IndexError', 'list index out of range')
+  if (messages.length === 0 && model.defaultSystemMessage !== '')
+    throw new Raise('IndexError', 'list index out of range')
   const complete = withDefaultSystem(messages, model)
   return maxTokens > 0 ? truncate(complete, { maxTokens, tokenizer, profile }) : complete
+}
+
+function takeLimit(cfg: Map<string, PyValue>, model: ChatModel): number {
+  if (!cfg.has('max_input_tokens')) return model.maxInputTokens
+  const limit = cfg.get('max_input_tokens') ?? null
+  cfg.delete('max_input_tokens')
+  if (typeof limit === 'bigint' || typeof limit === 'number') return Number(limit)
+  throw new Raise('TypeError', "'>' not supported between what max_input_tokens holds and 'int'")
 }
 
 /** The choice in effect, `auto` by default. */
@@ -169,23 +192,15 @@ function flatten(message: ItemMessage, { profile }: ChatModel): Message {
 /** As in the reference: only the first tool is asked whether it is wrapped already. */
 function nativeTools(functions: readonly ToolDefinition[]): PyValue {
   if (functions[0]?.get('type') === 'function') return functions
-  return functions.map((tool) => new Map<string, PyValue>([['type', 'function'], ['function', tool]]))
+  return functions.map(
+    (tool) =>
+      new Map<string, PyValue>([
+        ['type', 'function'],
+        ['function', tool],
+      ]),
+  )
 }
 
 function isForFormat(key: string, { profile }: ChatModel): boolean {
   return FORMAT_KEYS.includes(key) && (key !== 'thought_in_content' || profile.nousThoughtInContent)
-}
-
-interface ContinuedOptions {
-  readonly model: ChatModel
-  readonly callsTools: boolean
-  readonly deltaStream: boolean
-}
-
-function continued(messages: readonly Message[], { model, callsTools, deltaStream }: ContinuedOptions): readonly Message[] {
-  if (callsTools && deltaStream) throw new Raise('NotImplementedError', '')
-  const continues = model.profile.continuation === 'always' && messages.at(-1)?.role === 'assistant'
-  if (!callsTools && !continues) return messages
-  if (deltaStream) throw new Raise('AssertionError', '')
-  return mergeLastAnswer(messages)
 }

@@ -65,7 +65,10 @@ function addCall(calls: readonly ReceivedCall[], delta: ToolCallDelta): readonly
   const text = delta.function?.arguments ?? null
   const last = calls.at(-1)
   if (last !== undefined && (!id || id === last.id)) {
-    return [...calls.slice(0, -1), { ...last, name: last.name + (name ?? ''), arguments: last.arguments + (text ?? '') }]
+    return [
+      ...calls.slice(0, -1),
+      { ...last, name: last.name + (name ?? ''), arguments: last.arguments + (text ?? '') },
+    ]
   }
   // As in the reference: a call is built, and validated, from its first delta alone.
   const missing = [name, text].filter((value) => value === null)

@@ -1,5 +1,5 @@
 import { isList } from '../../python/value.ts'
-import type { PyDict, PyList } from '../../python/value.ts'
+import type { PyDict, PyList, PyValue } from '../../python/value.ts'
 import { withoutDefaultSystem } from './default-system.ts'
 import type { PreparedChat } from './prepare.ts'
 import { toWireMessages, toWireParameters } from './wire.ts'
@@ -23,9 +23,17 @@ export function wireRequest(prepared: PreparedChat): WireRequest {
   const parameters = new Map(toWireParameters(generateCfg))
   const tools = parameters.get('tools') ?? null
   parameters.delete('tools')
+  const messages = toWireMessages(withoutDefaultSystem(serviceMessages, model), model.profile)
   return {
-    messages: toWireMessages(withoutDefaultSystem(serviceMessages, model), model.profile),
+    messages: prepared.continuation.kind === 'partial-message' ? markPartial(messages) : messages,
     tools: isList(tools) ? tools : null,
     parameters,
   }
+}
+
+/** The DashScope client's way of asking a model to go on with its last message. */
+function markPartial(messages: readonly PyDict[]): readonly PyDict[] {
+  const last = messages.at(-1)
+  if (last === undefined) return messages
+  return [...messages.slice(0, -1), new Map<string, PyValue>(last).set('partial', true)]
 }

@@ -43,20 +43,26 @@ export function toWireParameters(cfg: PyDict): PyDict {
   return parameters
 }
 
+/** An assistant message of the request while later ones may still join it. */
+interface OpenAnswer {
+  readonly members: Map<string, PyValue>
+  readonly calls: PyValue[]
+}
+
 function mergeAnswers(dumps: readonly PyDict[]): readonly PyDict[] {
-  const merged: Map<string, PyValue>[] = []
-  let open: Map<string, PyValue> | null = null
+  const merged: PyDict[] = []
+  let open: OpenAnswer | null = null
   for (const dump of dumps) {
     if (dump.get('role') !== 'assistant') {
       open = null
-      merged.push(dump.get('role') === 'function' ? toolResult(dump) : new Map(dump))
+      merged.push(dump.get('role') === 'function' ? toolResult(dump) : dump)
       continue
     }
     // As in the reference: it looks at the message before without asking whether there is one.
     if (merged.length === 0) throw new Raise('IndexError', 'list index out of range')
     if (open === null) {
-      open = new Map<string, PyValue>([['role', 'assistant']])
-      merged.push(open)
+      open = { members: new Map([['role', 'assistant']]), calls: [] }
+      merged.push(open.members)
     }
     addAnswer(open, dump)
   }
@@ -64,23 +70,23 @@ function mergeAnswers(dumps: readonly PyDict[]): readonly PyDict[] {
 }
 
 /** As in the reference: a later text overwrites an earlier one. */
-function addAnswer(open: Map<string, PyValue>, dump: PyDict): void {
+function addAnswer({ members, calls }: OpenAnswer, dump: PyDict): void {
   for (const key of ['content', 'reasoning_content']) {
     const value = dump.get(key)
-    if (value !== undefined && truthy(value)) open.set(key, value)
+    if (value !== undefined && truthy(value)) members.set(key, value)
   }
   const call = dump.get('function_call')
   if (call === undefined) return
-  const calls = open.get('tool_calls')
-  const wired = new Map<string, PyValue>([
+  const wired: PyDict = new Map<string, PyValue>([
     ['id', functionId(dump)],
     ['type', 'function'],
     ['function', call],
   ])
-  open.set('tool_calls', [...(Array.isArray(calls) ? calls : []), wired])
+  calls.push(wired)
+  members.set('tool_calls', calls)
 }
 
-function toolResult(dump: PyDict): Map<string, PyValue> {
+function toolResult(dump: PyDict): PyDict {
   return new Map<string, PyValue>(dump).set('role', 'tool').set('id', functionId(dump))
 }
 

@@ -31,7 +31,11 @@ export function keepNewestMessages(messages: readonly Message[], options: Trunca
   return system === null ? kept : [system, ...kept]
 }
 
-function keepFitting(messages: readonly Message[], budget: number, options: TruncateMessagesOptions): readonly Message[] {
+function keepFitting(
+  messages: readonly Message[],
+  budget: number,
+  options: TruncateMessagesOptions,
+): readonly Message[] {
   const { tokenizer, profile } = options
   const cutsResults = profile.truncation === 'messages-and-results-from-newest'
   const newestFirst: Message[] = []
