@@ -28,6 +28,10 @@ describe('special tokens', () => {
     },
   )
 
+  it('are recognised behind one that only looks like one', () => {
+    expect(tokenizer.encode('<|extra_205|><|im_end|>').at(-1)).toBe(151_645)
+  })
+
   it('part the text before it is cut into words', () => {
     const spaces = tokenizer.encode('  ')
 
@@ -78,6 +82,11 @@ describe('any text', () => {
     const bytes = tokenizer.pieces(text).flatMap((piece) => (piece instanceof Uint8Array ? [...piece] : []))
 
     expect(Buffer.from(bytes).toString('utf8')).toBe(text.normalize('NFC'))
+  })
+
+  it('is not taken for another whose bytes are its characters', () => {
+    expect(tokenizer.decode(tokenizer.encode('Ã©'))).toBe('Ã©')
+    expect(tokenizer.encode('Ã©')).not.toEqual(tokenizer.encode('é'))
   })
 
   it('does not let a caller write into the vocabulary', () => {
