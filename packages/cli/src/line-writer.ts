@@ -22,7 +22,7 @@ const BUFFERED_CHARACTERS = 64 * 1024
  */
 export async function openLineWriter(path: string): Promise<LineWriter> {
   const target = await targetOf(path)
-  const file = await open(target.writeTo, target.isReplaced ? 'wx' : 'w').catch((error: unknown) => {
+  const file = await open(target.writeTo, target.isReplaced ? 'wx' : 'a').catch((error: unknown) => {
     throw cannotWrite(path, error)
   })
   const removeTemporary = (): void => {
@@ -74,6 +74,8 @@ async function targetOf(path: string): Promise<Target> {
   const known = await stat(path).catch(() => null)
   if (known?.isDirectory() === true) throw new UsageError(`${path}: is a folder. Name a file.`)
   if (known !== null && !known.isFile()) return { path, writeTo: path, isReplaced: false }
+  // A redirected /dev/stdout is a plain file: replacing it would lose the table, writing beside the table mixes both up.
+  if (known !== null && path.startsWith('/dev/')) throw new UsageError(`${path}: is redirected to a file. Name that file.`)
   const real = known === null ? path : await realpath(path)
   return { path: real, writeTo: join(dirname(real), `.${basename(real)}.${process.pid}.tmp`), isReplaced: true }
 }

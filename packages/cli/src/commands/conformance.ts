@@ -53,6 +53,9 @@ export const command: Command = {
 
 async function run({ options, positionals, output }: Invocation): Promise<ExitCode> {
   const paths = [...options.list('cases'), ...positionals]
+  for (const [name, values] of Object.entries({ cases: paths, op: options.list('op'), json: [options.text('json')] })) {
+    if (values.includes('')) throw new UsageError(`--${name} was given an empty text. Leave it out or name something.`)
+  }
   const files = await findCaseFiles(paths.length > 0 ? paths : [await builtInCases()])
   const json = options.text('json')
   if (json !== null) refuseToOverwrite(json, files)

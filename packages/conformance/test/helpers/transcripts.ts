@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { isDict, loads, PROMPT_REACT, repr } from '@callspec/core'
+import { isDict, loads, REACT_PROMPT, repr } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import { builtInImplementation } from '../../src/index.ts'
@@ -15,8 +15,8 @@ const implementation = builtInImplementation()
 /** The prompt templates that document 000 prints, and the ReAct prompt of its example. */
 export async function walkThrough(profile: string): Promise<Readonly<Record<string, string>>> {
   const input = inputOf('000')
-  const template = async (lang: string, parallel: boolean): Promise<PyValue> =>
-    (await answer('fncall.template', profile, { type: 'qwen', lang, parallel })).get('text') ?? ''
+  const template = async (lang: string, parallel: boolean): Promise<string> =>
+    text((await answer('fncall.template', profile, { type: 'qwen', lang, parallel })).get('text'))
   const { messages } = members(
     await answer('react.prompt', profile, {
       tools: input.get('tools') ?? [],
@@ -25,16 +25,19 @@ export async function walkThrough(profile: string): Promise<Readonly<Record<stri
     }),
   )
   return {
-    '000-template-zh': text(await template('zh', false)),
-    '000-template-en': text(await template('en', false)),
-    '000-template-zh_parallel': text(await template('zh', true)),
-    '000-template-en_parallel': text(await template('en', true)),
-    '000-react-template': PROMPT_REACT,
+    '000-template-zh': `${await template('zh', false)}\n`,
+    '000-template-en': `${await template('en', false)}\n`,
+    '000-template-zh_parallel': `${await template('zh', true)}\n`,
+    '000-template-en_parallel': `${await template('en', true)}\n`,
+    '000-react-template': REACT_PROMPT,
     '000-react-message': `[${list(messages)
       .map((message) => `Message(${repr(message)})`)
       .join(', ')}]\n`,
   }
 }
+
+/** Versions before v0.0.10 send the same messages, but their ChatML text lacks the line feed before `<|im_end|>`. */
+const CHATML_PROFILE = 'v0.0.13'
 
 /** The five model calls of document 002 as ChatML: two that look for keywords, three of the agent. */
 export async function assistantWithFile(profile: string): Promise<Readonly<Record<string, string>>> {
@@ -55,7 +58,7 @@ export async function assistantWithFile(profile: string): Promise<Readonly<Recor
   })
   const prompts: Record<string, string> = {}
   for (const [at, messages] of [...list(keywords.get('calls')), ...list(run.get('calls'))].entries()) {
-    const rendered = await answer('chatml.render', profile, { messages, allow_special: true })
+    const rendered = await answer('chatml.render', CHATML_PROFILE, { messages, allow_special: true })
     prompts[`002-prompt${at + 1}`] = text(rendered.get('text'))
   }
   return prompts
@@ -68,6 +71,7 @@ export async function reactRun(profile: string): Promise<Readonly<Record<string,
     messages: input.get('messages') ?? [],
     tools: scriptedTools(input),
     completions: input.get('completions') ?? [],
+    agent_name: input.get('name') ?? null,
   })
   const prompts = list(run.get('calls')).map((messages) => text(dict(list(messages).at(-1)).get('content')))
   return {
