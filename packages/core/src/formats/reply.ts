@@ -104,8 +104,14 @@ function parsed(messages: readonly Message[], issues: readonly Issue[]): ParseOu
   return { kind: 'parsed', messages: messages.map(asText), issues }
 }
 
-/** As in the reference: the output of a text model is text (spec §8.5). */
+/** As in the reference: the output of a text model is text (spec §8.5). Calls have none. */
 function asText(message: Message): AssistantMessage {
-  const { content } = message
-  return { ...message, role: 'assistant', content: typeof content === 'string' ? content : textOf(content) }
+  const { content, function_call, extra } = message
+  const text = typeof content === 'string' ? content : textOf(content)
+  // Written out for calls, because copying a message with `...` takes longer than finding the call.
+  if (function_call) {
+    if (extra === undefined || extra === null) return { role: 'assistant', content: text, function_call }
+    return { role: 'assistant', content: text, function_call, extra }
+  }
+  return { ...message, role: 'assistant', content: text }
 }

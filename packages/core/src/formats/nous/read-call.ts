@@ -1,6 +1,7 @@
 import type { IssueCode } from '../../format.ts'
 import type { FunctionCall } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
+import { readCanonicalCall } from '../../python/canonical-call.ts'
 import { dumps } from '../../python/dumps.ts'
 import { loads } from '../../python/json-loads.ts'
 import { loadsJson5 } from '../../python/json5-loads.ts'
@@ -30,13 +31,19 @@ export interface CallContext {
  *   texts, and in older versions everything that is not JSON
  */
 export function readCallBody(body: string, span: Span, context: CallContext): FunctionCall | null {
+  // Most calls are spelled as Python spells JSON; then the arguments are a piece of the body and need not be built.
+  const quick = context.codeMode ? null : readCanonicalCall(strip(body))
+  if (quick !== null) {
+    const { name, argumentsText, size } = quick
+    noteMembers({ name, isObject: argumentsText.startsWith('{'), count: size }, span, context)
+    return { name, arguments: argumentsText }
+  }
   const value = readValue(body, span, context)
   return value.kind === 'guessed' ? value.call : callIn(value.value, span, context)
 }
 
 type BodyValue =
-  | { readonly kind: 'read'; readonly value: PyValue }
-  | { readonly kind: 'guessed'; readonly call: FunctionCall }
+  { readonly kind: 'read'; readonly value: PyValue } | { readonly kind: 'guessed'; readonly call: FunctionCall }
 
 function readValue(body: string, span: Span, { profile, codeMode, note }: CallContext): BodyValue {
   if (codeMode && body.includes(CODE_OPEN) && body.includes(CODE_CLOSE)) {
@@ -83,10 +90,18 @@ function callIn(value: PyValue, span: Span, { profile, note }: CallContext): Fun
     note?.('name-not-text', span)
     throw new Raise('ValidationError', 'Input should be a valid string')
   }
-  if (name === '') note?.('empty-name', span)
-  if (!isDict(args)) note?.('arguments-not-object', span)
-  if (count > 2) note?.('members-dropped', span)
+  noteMembers({ name, isObject: isDict(args), count }, span, { note })
   return { name, arguments: dumps(args) }
+}
+
+function noteMembers(
+  { name, isObject, count }: { readonly name: string; readonly isObject: boolean; readonly count: number },
+  span: Span,
+  { note }: Pick<CallContext, 'note'>,
+): void {
+  if (name === '') note?.('empty-name', span)
+  if (!isObject) note?.('arguments-not-object', span)
+  if (count > 2) note?.('members-dropped', span)
 }
 
 interface Members {

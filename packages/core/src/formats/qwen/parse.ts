@@ -79,7 +79,10 @@ function addCalls(found: Message[], { message, text, scan, parallelFunctionCalls
     // Further arguments share the name: reading it once keeps many of them linear.
     if (!call.isFurther) name = readName(text, call, watch)
     const function_call = { name: slice(text, name), arguments: readArguments(text, call, watch) }
-    found.push({ ...messageLike(message, []), role: 'assistant', function_call })
+    const { extra } = message
+    // Written out, because copying a message with `...` takes longer than finding the call.
+    if (extra === undefined || extra === null) found.push({ role: 'assistant', content: [], function_call })
+    else found.push({ role: 'assistant', content: [], function_call, extra })
   }
 }
 
