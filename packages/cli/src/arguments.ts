@@ -60,7 +60,7 @@ function tokenize(table: OptionTable, words: readonly string[]): readonly Token[
     ]),
   )
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true })
-  return tokens as readonly Token[]
+  return tokens
 }
 
 function take(given: Map<string, (string | boolean)[]>, command: Command, token: Token & { kind: 'option' }): void {

@@ -36,6 +36,7 @@ async function readBytes(path: string): Promise<Buffer> {
 async function readStandardInput(): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
+  if (process.stdin.isTTY) process.stderr.write('callspec: reading standard input; Ctrl-D ends it\n')
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > MAX_BYTES) throw tooLarge('stdin', size)

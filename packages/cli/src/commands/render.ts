@@ -2,7 +2,7 @@ import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, type ChosenFormat } from '../formats.ts'
 import { renderFile } from '../render/render-file.ts'
-import type { Rendering } from '../render/prompt.ts'
+import type { Rejection } from '../render/prompt.ts'
 import { shapeOf, type Shape } from '../render/shape.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile } from '../request/request-file.ts'
@@ -46,13 +46,13 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const settings = mergeSettings(RENDER_SETTINGS, options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)
-  if (rendering.kind === 'rejected') {
-    output.write(rejectionJson(rendering.error))
-    output.note(`callspec: ${file.name}: ${describeRejection(rendering, chosen)}`)
+  const shaped = shapeOf(rendering, (settings.text('as') ?? 'messages') as Shape)
+  if (shaped.kind === 'rejected') {
+    output.write(rejectionJson(shaped.error))
+    output.note(`callspec: ${file.name}: ${describeRejection(shaped, chosen)}`)
     return EXIT.disagreement
   }
-  const shape = (settings.text('as') ?? 'messages') as Shape
-  const text = shapeOf(rendering, shape)
+  const { text } = shaped
   const target = options.text('output')
   if (target !== null) await writeFileAtomically(target, text)
   else output.write(output.isTerminal && !text.endsWith('\n') ? `${text}\n` : text)
@@ -69,7 +69,7 @@ function asUsageError(error: unknown): never {
   throw error instanceof TemplateError ? new UsageError(error.message) : error
 }
 
-function describeRejection({ error }: Extract<Rendering, { kind: 'rejected' }>, chosen: ChosenFormat): string {
+function describeRejection({ error }: Rejection, chosen: ChosenFormat): string {
   const who = chosen.kind === 'built-in' ? `qwen-agent@${chosen.profile.name}` : chosen.path
   return `${who} raises ${error.type} here; nothing was rendered.`
 }

@@ -5,6 +5,7 @@ import { mergeSettings } from '../request/settings.ts'
 import { readWrittenRequest, requestForTemplate } from '../request/render-request.ts'
 import type { RequestFile } from '../request/request-file.ts'
 import { RENDER_SETTINGS } from '../request/request-settings.ts'
+import type { Rendering } from '../render/prompt.ts'
 import { renderFile } from '../render/render-file.ts'
 import { shapeOf, type Shape } from '../render/shape.ts'
 import { renderWith, TemplateError } from '../render/user-format.ts'
@@ -53,10 +54,7 @@ function formatTemplate(chosen: ChosenFormat, config: GoldenConfig, shape: Shape
     name: isBuiltIn ? `format ${chosen.id}, qwen-agent@${chosen.profile.name}` : `format ${chosen.path}`,
     takesOwnMembers: !isBuiltIn,
     render: async (file) => {
-      const rendering = await renderFile(file, mergeSettings(RENDER_SETTINGS, config.settings, file), chosen)
-      if (rendering.kind !== 'rejected') return Buffer.from(shapeOf(rendering, shape))
-      const { type, message } = rendering.error
-      throw new TemplateError(`the reference raises ${type}${message === '' ? '' : `: ${message}`}`)
+      return bytesOf(await renderFile(file, mergeSettings(RENDER_SETTINGS, config.settings, file), chosen), shape)
     },
   }
 }
@@ -78,8 +76,7 @@ async function moduleTemplate(path: string, config: GoldenConfig, shape: Shape):
     takesOwnMembers: true,
     render: async (file) => {
       const request = requestOf(file, config)
-      const rendering = await renderWith((plain) => (render as (plain: object) => unknown)(plain), request, 'render')
-      return rendering.kind === 'rejected' ? new Uint8Array() : Buffer.from(shapeOf(rendering, shape))
+      return bytesOf(await renderWith(render as (plain: object) => unknown, request, 'render'), shape)
     },
   }
 }
@@ -95,6 +92,13 @@ function commandTemplate(command: string, config: GoldenConfig, timeLimitMs: num
       return result.stdout
     },
   }
+}
+
+function bytesOf(rendering: Rendering, shape: Shape): Uint8Array {
+  const shaped = shapeOf(rendering, shape)
+  if (shaped.kind === 'shaped') return Buffer.from(shaped.text)
+  const { type, message } = shaped.error
+  throw new TemplateError(`the reference raises ${type}${message === '' ? '' : `: ${message}`}`)
 }
 
 /** The request under the names of `RenderRequest`, then the fixture's own members as they are. */

@@ -1,10 +1,12 @@
 import {
+  agentToolDefinition,
   attempt,
   createChatModel,
   detectLanguage,
   dumpMessage,
   InputError,
   prepareChat,
+  readAgentTool,
   readMessage,
   readMessages,
   readTools,
@@ -32,7 +34,12 @@ export function renderBuiltIn(format: FormatName, profile: Profile, request: Wri
   checkChoice(request.settings.functionChoice, tools)
   const outcome = attempt(() => serviceMessages(format, profile, { messages, tools, settings: request.settings }))
   if (outcome.kind === 'raised') return { kind: 'rejected', error: outcome.error }
-  return { kind: 'messages', messages: outcome.value.map((message) => promptMessage(message, profile)) }
+  const { defaultSystem } = request.settings
+  return {
+    kind: 'messages',
+    messages: outcome.value.map((message) => promptMessage(message, profile)),
+    chatml: { profile, ...(defaultSystem === null ? {} : { defaultSystem }) },
+  }
 }
 
 interface ReadRequest {
@@ -50,13 +57,19 @@ function serviceMessages(format: FormatName, profile: Profile, request: ReadRequ
   const { language, parallelCalls, functionChoice } = settings
   const messages = react.render({
     messages: request.messages,
-    tools: request.tools,
+    tools: request.tools.map((tool, index) => asAgentHandsOver(tool, profile, `tools[${index}]`)),
     language: language === 'auto' ? detectLanguage(request.messages) : language,
     parallelCalls,
     toolChoice: functionChoice === 'auto' || functionChoice === 'none' ? functionChoice : { name: functionChoice },
     profile,
   })
   return prepareChat(modelFor(null, profile, settings), { messages }).serviceMessages
+}
+
+/** ReAct is an agent, and up to v0.0.15 agents hand over more of a tool than was written (spec §5). */
+function asAgentHandsOver(tool: ToolDefinition, profile: Profile, where: string): ToolDefinition {
+  if (profile.agentToolKeys === 'name-description-parameters') return tool
+  return new Map([...tool, ...agentToolDefinition(readAgentTool(tool, where), profile)])
 }
 
 /** A model that nobody calls: only its configuration matters here. */

@@ -1,4 +1,4 @@
-import type { PyValue } from '@callspec/core'
+import type { ChatMLOptions, PyValue, ReferenceError } from '@callspec/core'
 
 /** One message of a prompt: role and content, and whatever else the format left in it. */
 export interface PromptMessage {
@@ -11,8 +11,18 @@ export interface PromptMessage {
 
 /** What rendering a request gave. */
 export type Rendering =
-  | { readonly kind: 'messages'; readonly messages: readonly PromptMessage[] }
+  | {
+      readonly kind: 'messages'
+      readonly messages: readonly PromptMessage[]
+      /** How the reference writes them as ChatML; null for a format of the user. */
+      readonly chatml: ChatMLOptions | null
+    }
   /** A template that gives one text knows no roles. */
   | { readonly kind: 'text'; readonly text: string }
-  /** A raise of the reference in this profile, reproduced. */
-  | { readonly kind: 'rejected'; readonly error: { readonly type: string; readonly message: string } }
+  | Rejection
+
+/** A raise of the reference in this profile, reproduced. */
+export interface Rejection {
+  readonly kind: 'rejected'
+  readonly error: ReferenceError
+}

@@ -1,39 +1,62 @@
-import { dumps, isDict, type PyValue } from '@callspec/core'
+import { attempt, dumps, isDict, renderChatML, type PyValue, type Role } from '@callspec/core'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import type { PromptMessage, Rendering } from './prompt.ts'
+import type { PromptMessage, Rejection, Rendering } from './prompt.ts'
 
 /** How a prompt is written down. */
 export type Shape = 'messages' | 'text' | 'chatml'
+
+/** A prompt written down. */
+export interface Shaped {
+  readonly kind: 'shaped'
+  readonly text: string
+}
 
 /**
  * A prompt as the text that is printed or compared.
  *
  * - `messages`: JSON with indent 2 and a line break at the end; a lone surrogate is written as an escape.
  * - `text`: the contents. Exact for one message; several are parted by an empty line.
- * - `chatml`: `<|im_start|>ROLE`, content, `<|im_end|>` for each, open for the assistant at the end (spec §14).
+ * - `chatml`: `<|im_start|>ROLE`, content, `<|im_end|>` for each, open for the assistant at the end; for a built-in
+ *   format with the default system message and the refusals of the profile (spec §14).
  *
  * A template that gave one text has that text in every shape.
  *
  * @throws UsageError for what `text` and `chatml` cannot carry: images, and lone surrogates
  */
-export function shapeOf(rendering: Exclude<Rendering, { kind: 'rejected' }>, shape: Shape): string {
-  if (rendering.kind === 'text') return encodable(rendering.text, 'The prompt')
+export function shapeOf(rendering: Rendering, shape: Shape): Shaped | Rejection {
+  if (rendering.kind === 'rejected') return rendering
+  if (rendering.kind === 'text') return shaped(encodable(rendering.text, 'The prompt'))
   const { messages } = rendering
   if (shape === 'messages') {
-    return `${escapeLoneSurrogates(
-      dumps(
-        messages.map(({ dump }) => dump),
-        { indent: 2 },
-      ),
-    )}\n`
+    const dump = dumps(
+      messages.map((message) => message.dump),
+      { indent: 2 },
+    )
+    return shaped(`${escapeLoneSurrogates(dump)}\n`)
   }
-  const contents = messages.map((message, index) => encodable(textOf(message, index, shape), `messages[${index}]`))
-  return shape === 'text' ? contents.join('\n\n') : chatml(messages, contents)
+  const contents = messages.map((message, index) => {
+    return encodable(textOf(message, index, shape), `messages[${index}] of the prompt`)
+  })
+  return shape === 'text' ? shaped(contents.join('\n\n')) : chatml(rendering, contents)
+}
+
+function shaped(text: string): Shaped {
+  return { kind: 'shaped', text }
+}
+
+function chatml(
+  { messages, chatml: options }: Extract<Rendering, { kind: 'messages' }>,
+  contents: readonly string[],
+): Shaped | Rejection {
+  if (options === null) return shaped(plainChatML(messages, contents))
+  const texts = messages.map(({ role }, index) => ({ role: role as Role, content: contents[index] ?? '' }))
+  const outcome = attempt(() => renderChatML(texts, options))
+  return outcome.kind === 'raised' ? { kind: 'rejected', error: outcome.error } : shaped(outcome.value)
 }
 
 /** As `renderChatML` writes it, but for any role and without its refusals: formats of users have roles of their own. */
-function chatml(messages: readonly PromptMessage[], contents: readonly string[]): string {
+function plainChatML(messages: readonly PromptMessage[], contents: readonly string[]): string {
   const turns = messages.map(({ role }, index) => `<|im_start|>${role}\n${contents[index] ?? ''}`)
   const open = messages.at(-1)?.role === 'assistant' ? [] : ['<|im_start|>assistant\n']
   return [...turns, ...open].join('<|im_end|>\n')
@@ -59,6 +82,6 @@ function encodable(text: string, where: string): string {
   if (at === -1) return text
   const unit = text.charCodeAt(at).toString(16)
   throw new UsageError(
-    `${where} of the prompt has a lone surrogate \\u${unit} at offset ${at}, which UTF-8 cannot carry. Use --as messages.`,
+    `${where} has a lone surrogate \\u${unit} at offset ${at}, which UTF-8 cannot carry. Use --as messages.`,
   )
 }

@@ -27,7 +27,8 @@ export async function renderWith(
   if (!Array.isArray(answer)) {
     throw new TemplateError(`${where} gave back ${kindOf(answer)}; a text or a list of messages is needed.`)
   }
-  return { kind: 'messages', messages: answer.map((value, index) => readMessage(value, `${where}: message ${index}`)) }
+  const messages = answer.map((value, index) => readMessage(value, `${where}: message ${index}`))
+  return { kind: 'messages', messages, chatml: null }
 }
 
 /** Runs the user's code and awaits it; what it throws becomes a TemplateError. */
