@@ -10,8 +10,11 @@ import { loads } from '@callspec/core'
 
 import { printJson, readCase } from '../dist/index.js'
 
-/** How each tag was recorded; goes into `recordedFrom`. */
+/** A commit of the main branch, as vectors name it; goes into `recordedFrom`. */
 const MAIN = /^main@(?<commit>[0-9a-f]+) \((?<version>[0-9.]+)\)$/
+
+/** The commits of Qwen-Agent's release tags. */
+const TAGS = { 'v0.0.26': '37e7e5f', 'v0.0.16': 'b28fc76', 'v0.0.13': '8fe8f09', 'v0.0.7': '3c4f8d0' }
 
 const [folder, repository = resolve(import.meta.dirname, '../../..')] = process.argv.slice(2)
 if (folder === undefined) {
@@ -60,12 +63,14 @@ function goldenOf({ tags, vectors }) {
   ])
 }
 
-/** Program, and per profile the version and, where it is not a tag, the commit. */
+/** Program, and per profile the version and the commit. */
 function recordedFrom(tags) {
   const versions = [...tags].map(([profile, tag]) => {
     const branch = MAIN.exec(tag)?.groups
-    const source = branch === undefined ? { tag } : { version: branch.version, commit: branch.commit }
-    return [profile, new Map(Object.entries(source))]
+    const version = branch?.version ?? tag
+    const commit = branch?.commit ?? TAGS[tag]
+    if (commit === undefined) throw new Error(`the commit of ${tag} is not known; add it to TAGS`)
+    return [profile, new Map(Object.entries({ version, commit }))]
   })
   return new Map([
     ['program', 'Qwen-Agent'],

@@ -1,4 +1,4 @@
-import { InputError, isDict } from '@callspec/core'
+import { InputError, isDict, profileNamed } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
 
 /** What the reference did with a case: it answered, or it raised. The values are kept as they were written. */
@@ -10,7 +10,7 @@ export interface Case {
   readonly id: string
   /** Name of the operation, such as `nous.postprocess`. */
   readonly op: string
-  /** The version of the reference that answered, such as `main` or `v0.0.26`; as written, so it may be unknown here. */
+  /** The version of the reference that answered, such as `main` or `v0.0.26`; one that is unknown here stays as written. */
   readonly profile: string
   readonly input: PyDict
   readonly expected: ExpectedAnswer
@@ -43,14 +43,15 @@ export function looksLikeCase(value: PyValue): boolean {
 
 const CASE_FORM = 'A case is one JSON map with "id", "op", "input", and "expected" or "error".'
 
-/** `main@31a4d36 (0.0.34)` is the tag of a branch at a commit: the profile is the part before the `@`. */
-const BRANCH_AT_COMMIT = /^([^@\s]+)@/
+/** `main@31a4d36 (0.0.34)` is a branch at a commit: the profile is the part before the `@`. */
+const BRANCH_AT_COMMIT = /^([^@\s]+)@[0-9a-f]{7,40}(?:\s|$)/
 
 /** Cases of other references name their version inside the input. */
 function profileOf(value: PyDict, input: PyDict, where: string): string {
   const tag = value.get('upstream_tag') ?? value.get('profile') ?? input.get('upstream') ?? 'main'
   if (typeof tag !== 'string') throw new InputError(where, 'has an "upstream_tag" that is not text.')
-  return BRANCH_AT_COMMIT.exec(tag)?.[1] ?? tag
+  const name = BRANCH_AT_COMMIT.exec(tag)?.[1] ?? tag
+  return profileNamed(name)?.name ?? name
 }
 
 /** Reads what the reference said out of `expected` or `error`: exactly one of them must be there. */

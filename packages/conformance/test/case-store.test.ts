@@ -121,16 +121,23 @@ describe('reading JSON Lines', () => {
     expect(await read(put('a.jsonl', deep))).toMatch(/^a\.jsonl:1: /)
   })
 
-  it('takes the part of a tag before the commit as the profile, and main without one', async () => {
+  it.each([
+    ['"upstream_tag": "main@31a4d36 (0.0.34)"', 'main'],
+    ['"upstream_tag": "v0.0.26"', 'v0.0.26'],
+    ['"upstream_tag": "qwen-agent@v0.0.16"', 'v0.0.16'],
+    ['"upstream_tag": "v9"', 'v9'],
+    ['"profile": "v0.0.7"', 'v0.0.7'],
+    ['"note": ""', 'main'],
+  ])('finds the profile of a case with %s', async (member, profile) => {
     const path = put(
       'a.jsonl',
-      `${GOOD.replace('v0.0.26', 'main@31a4d36 (0.0.34)')}\n${GOOD.replace('upstream_tag', 'x')}\n${GOOD}`,
+      GOOD.replace('"upstream_tag": "v0.0.26"', () => member),
     )
     const profiles: string[] = []
 
-    for await (const { profile } of readCases(await findCaseFiles([path]))) profiles.push(profile)
+    for await (const item of readCases(await findCaseFiles([path]))) profiles.push(item.profile)
 
-    expect(profiles).toEqual(['main', 'main', 'v0.0.26'])
+    expect(profiles).toEqual([profile])
   })
 })
 
