@@ -75,7 +75,8 @@ async function targetOf(path: string): Promise<Target> {
   if (known?.isDirectory() === true) throw new UsageError(`${path}: is a folder. Name a file.`)
   if (known !== null && !known.isFile()) return { path, writeTo: path, isReplaced: false }
   // A redirected /dev/stdout is a plain file: replacing it would lose the table, writing beside the table mixes both up.
-  if (known !== null && path.startsWith('/dev/')) throw new UsageError(`${path}: is redirected to a file. Name that file.`)
+  if (known !== null && path.startsWith('/dev/'))
+    throw new UsageError(`${path}: is redirected to a file. Name that file.`)
   const real = known === null ? path : await realpath(path)
   return { path: real, writeTo: join(dirname(real), `.${basename(real)}.${process.pid}.tmp`), isReplaced: true }
 }
