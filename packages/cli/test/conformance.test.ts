@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { callspec } from './helpers/binary.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { BINARY, callspec } from './helpers/binary.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -43,7 +45,7 @@ describe('callspec conformance run', () => {
     ).toEqual(['all', '2203', '147', '144', '112', '102'])
     expect(stderr).toBe('')
     expect(code).toBe(0)
-  })
+  }, 60_000)
 
   it('shows the first difference, the table, and the totals last', async () => {
     put('a.jsonl', PASSES, FAILS, UNKNOWN)
@@ -191,5 +193,30 @@ describe('callspec conformance run says in one line what is wrong', () => {
     expect(code).toBe(2)
     expect(readFileSync(join(folder, 'out.jsonl'), 'utf8')).toBe('before\n')
     expect(readdirSync(folder).sort()).toEqual(['a.jsonl', 'out.jsonl'])
+  })
+
+  it('writes to a device without replacing it', async () => {
+    put('a.jsonl', PASSES)
+
+    const { code } = await callspec(['conformance', 'run', '--cases', 'a.jsonl', '--json', '/dev/null'], {
+      cwd: folder,
+    })
+
+    expect(code).toBe(0)
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true)
+  })
+
+  it('leaves no half result file behind when it is interrupted', async () => {
+    // Nobody writes into the pipe, so the run waits for its first case until the signal comes.
+    execFileSync('mkfifo', [join(folder, 'cases.jsonl')])
+    const words = [BINARY, 'conformance', 'run', '--cases', 'cases.jsonl', '--json', 'out.jsonl']
+    const child = spawn(process.execPath, words, { cwd: folder, stdio: 'ignore' })
+    await vi.waitFor(() => expect(readdirSync(folder).length).toBe(2), { timeout: 5000 })
+
+    child.kill('SIGINT')
+    const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+
+    expect(signal).toBe('SIGINT')
+    expect(readdirSync(folder)).toEqual(['cases.jsonl'])
   })
 })
