@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 import { startRegistry } from './helpers/registry.ts'
 
@@ -12,6 +12,9 @@ import { startRegistry } from './helpers/registry.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 const PACKAGES = ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli']
+
+// On a busy machine a cold start of npm or tsc takes seconds.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const outside = mkdtempSync(join(tmpdir(), 'callspec-installed-'))
 const tarballs = join(outside, 'tarballs')
@@ -23,18 +26,64 @@ beforeAll(async () => {
   writeFileSync(join(outside, 'npmrc'), '')
   pack()
   await install()
-}, 60_000)
+})
 
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true })
 })
 
 describe('an installed callspec', () => {
+  const ANSWER = '<tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
+
   it('prints its help through npx', async () => {
     const { stdout, code } = await run('npx', ['--no-install', 'callspec', '--help'])
 
     expect(code).toBe(0)
     expect(stdout).toContain('callspec conformance run')
+  })
+
+  it('renders a request', async () => {
+    const tool = { name: 'clock', description: 'Tells the time.', parameters: { type: 'object', properties: {} } }
+    const request = { messages: [{ role: 'user', content: 'What time is it?' }], tools: [tool] }
+    writeFileSync(join(home, 'request.json5'), JSON.stringify(request))
+
+    const { stdout, stderr, code } = await callspec(['render', 'request.json5', '--format', 'nous', '--as', 'chatml'])
+
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(stdout).toMatch(/<\|im_start\|>user\nWhat time is it\?<\|im_end\|>/)
+  })
+
+  it('parses an answer', async () => {
+    writeFileSync(join(home, 'answer.txt'), ANSWER)
+
+    const { stdout, code } = await callspec(['parse', 'answer.txt', '--format', 'nous'])
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'parsed', calls: [{ name: 'clock', arguments: '{}' }] })
+  })
+
+  it('passes all of its built-in cases', async () => {
+    const { stdout, code } = await callspec(['conformance', 'run'])
+
+    expect(stdout).toMatch(/\n2[0-9]{3} passed, 0 failed, 0 errored, 0 skipped\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('evaluates the simulated models and leaves a run folder', async () => {
+    const { stdout, code } = await callspec(['eval'])
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('nous')
+    expect(readdirSync(join(home, 'reports')).length).toBeGreaterThan(0)
+  })
+
+  it('scores recorded answers', async () => {
+    writeFileSync(join(home, 'outputs.jsonl'), `${JSON.stringify({ model: 'm', output: ANSWER })}\n`)
+
+    const { stdout, code } = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'])
+
+    expect(stdout).toMatch(/\n1 scored, 0 of other formats, 0 unreadable\n$/)
+    expect(code).toBe(0)
   })
 })
 
@@ -107,6 +156,11 @@ async function install(): Promise<void> {
   const { code, stdout, stderr } = await run('npm', ['install', ...options, ...files])
   registry.close()
   expect({ code, stdout: stdout.length > 0, stderr }).toEqual({ code: 0, stdout: true, stderr: '' })
+}
+
+/** Runs what npm linked for the command. */
+function callspec(values: readonly string[]): Promise<{ stdout: string; stderr: string; code: number }> {
+  return run(join(home, 'node_modules/.bin/callspec'), values)
 }
 
 /** Runs a program in the folder of the installation, with nothing of this workspace in its environment. */
