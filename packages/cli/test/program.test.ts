@@ -1,8 +1,17 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../src/commands.ts'
 import { displayWidth } from '../src/terminal.ts'
-import { callspec } from './helpers/binary.ts'
+import { BINARY, callspec } from './helpers/binary.ts'
+import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
+
+/** What V8 writes when it is asked which scripts ran. */
+interface Coverage {
+  readonly result: readonly { readonly url: string }[]
+}
 
 describe('callspec', () => {
   it('shows where to begin when it is given nothing', async () => {
@@ -12,6 +21,29 @@ describe('callspec', () => {
     expect(stdout).toContain('Begin here\n  $ callspec conformance run')
     expect((await callspec(['--help'])).stdout).toBe(stdout)
     expect((await callspec(['help'])).stdout).toBe(stdout)
+  })
+
+  it('loads nothing but a few files of its own before the command is known', async () => {
+    const cwd = folderWith({})
+
+    await callspec(['--help'], { env: { NODE_V8_COVERAGE: cwd } })
+
+    const coverage = namesIn(cwd).map((name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Coverage)
+    const loaded = coverage
+      .flatMap(({ result }) => result.map(({ url }) => url))
+      .filter((url) => url.startsWith('file:'))
+    expect(loaded.length).toBeGreaterThan(3)
+    expect(loaded.length).toBeLessThan(12)
+    expect(loaded.filter((url) => !url.includes('/packages/cli/'))).toEqual([])
+  })
+
+  it('ends quietly, with its own exit code, when its reader goes away', () => {
+    const cwd = folderWith({ 'answer.txt': 'x'.repeat(1_000_000) })
+    const command = `{ '${process.execPath}' '${BINARY}' parse answer.txt --format nous; echo $? >&2; } | head -c 1`
+
+    const run = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
+
+    expect([run.stdout, run.stderr]).toEqual(['{', '0\n'])
   })
 
   it('prints the version of its package', async () => {

@@ -232,7 +232,7 @@ describe('a wrong request', () => {
     expect(json.stdout).toBe('[\n  {\n    "role": "user",\n    "content": "a\\ud83db"\n  }\n]\n')
     expect(chatml.code).toBe(2)
     expect(chatml.stderr).toBe(
-      'callspec: messages[0] of the prompt has a lone surrogate \\ud83d at offset 1, which UTF-8 cannot carry. ' +
+      'callspec: request.json5: messages[0] of the prompt has a lone surrogate \\ud83d at offset 1, which UTF-8 cannot carry. ' +
         'Use --as messages.\n',
     )
   })

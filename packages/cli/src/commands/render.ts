@@ -2,7 +2,7 @@ import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, type ChosenFormat } from '../formats.ts'
 import { renderFile } from '../render/render-file.ts'
-import type { Rejection } from '../render/prompt.ts'
+import type { Rejection, Rendering } from '../render/prompt.ts'
 import { shapeOf, type Shape } from '../render/shape.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile } from '../request/request-file.ts'
@@ -46,7 +46,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const settings = mergeSettings(RENDER_SETTINGS, options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)
-  const shaped = shapeOf(rendering, (settings.text('as') ?? 'messages') as Shape)
+  const shaped = inShape(rendering, (settings.text('as') ?? 'messages') as Shape, file.name)
   if (shaped.kind === 'rejected') {
     output.write(rejectionJson(shaped.error))
     output.note(`callspec: ${file.name}: ${describeRejection(shaped, chosen)}`)
@@ -67,6 +67,14 @@ function formatName(name: string | null): string {
 /** Here one template is asked for one prompt: that it fails is for its writer to hear. */
 function asUsageError(error: unknown): never {
   throw error instanceof TemplateError ? new UsageError(error.message) : error
+}
+
+function inShape(rendering: Rendering, shape: Shape, name: string): ReturnType<typeof shapeOf> {
+  try {
+    return shapeOf(rendering, shape)
+  } catch (error) {
+    throw error instanceof TemplateError ? new UsageError(`${name}: ${error.message}`) : error
+  }
 }
 
 function describeRejection({ error }: Rejection, chosen: ChosenFormat): string {

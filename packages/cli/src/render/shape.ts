@@ -1,7 +1,7 @@
 import { attempt, dumps, isDict, renderChatML, type PyValue, type Role } from '@callspec/core'
 import { escapeLoneSurrogates } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
 import type { PromptMessage, Rejection, Rendering } from './prompt.ts'
+import { TemplateError } from './user-format.ts'
 
 /** How a prompt is written down. */
 export type Shape = 'messages' | 'text' | 'chatml'
@@ -22,7 +22,7 @@ export interface Shaped {
  *
  * A template that gave one text has that text in every shape.
  *
- * @throws UsageError for what `text` and `chatml` cannot carry: images, and lone surrogates
+ * @throws TemplateError for what `text` and `chatml` cannot carry: images, and lone surrogates
  */
 export function shapeOf(rendering: Rendering, shape: Shape): Shaped | Rejection {
   if (rendering.kind === 'rejected') return rendering
@@ -69,7 +69,7 @@ function textOf(message: PromptMessage, index: number, shape: Shape): string {
     .map((item) => {
       const text = isDict(item) ? item.get('text') : undefined
       if (typeof text === 'string') return text
-      throw new UsageError(
+      throw new TemplateError(
         `messages[${index}] has an item that is no text; --as ${shape} cannot show it. Use --as messages.`,
       )
     })
@@ -81,7 +81,7 @@ function encodable(text: string, where: string): string {
   const at = text.search(/\p{Surrogate}/u)
   if (at === -1) return text
   const unit = text.charCodeAt(at).toString(16)
-  throw new UsageError(
+  throw new TemplateError(
     `${where} has a lone surrogate \\u${unit} at offset ${at}, which UTF-8 cannot carry. Use --as messages.`,
   )
 }
