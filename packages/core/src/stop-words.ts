@@ -7,6 +7,7 @@ import { typeAndValue } from './qwen-agent/content-item.ts'
 import { Raise } from './raise.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
+/** Which words cut, and what finds their partial forms. */
 export interface StopWordOptions {
   /** In the order in which they are tried. */
   readonly stop: readonly string[]

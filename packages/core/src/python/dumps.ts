@@ -3,6 +3,7 @@ import { floatText, intText } from './number.ts'
 import type { PyValue } from './value.ts'
 import { isDict, isList } from './value.ts'
 
+/** How `dumps` lays out and escapes. */
 export interface DumpsOptions {
   /** Spaces per level; absent or null means one line with `, ` between items. */
   readonly indent?: number | null

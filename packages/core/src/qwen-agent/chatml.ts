@@ -11,6 +11,7 @@ const IM_END = '<|im_end|>'
 const TOOL_CALL_OPEN = '<tool_call>'
 const TOOL_CALL_CLOSE = '</tool_call>'
 
+/** What `renderChatML` allows and assumes. */
 export interface ChatMLOptions {
   readonly profile: Profile
   /** Whether all roles and calls are allowed. Default false. */

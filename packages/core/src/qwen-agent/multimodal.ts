@@ -8,6 +8,7 @@ import { uploadNote, uploadsIn } from './upload-note.ts'
 /** How the language of an upload note is found: given, or by looking for Chinese characters in the message. */
 export type NoteLanguage = 'auto' | 'en' | 'zh'
 
+/** What `toMultimodal` needs besides the message. */
 export interface MultimodalOptions {
   readonly profile: Profile
   /** Whether a system or user message names its uploads in a note. */
@@ -19,6 +20,7 @@ export interface MultimodalOptions {
   readonly language: NoteLanguage
 }
 
+/** What `toText` needs besides the message. */
 export interface TextOptions {
   readonly profile: Profile
   readonly addUpload: boolean

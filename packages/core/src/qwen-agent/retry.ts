@@ -13,6 +13,7 @@ export type RetryDecision =
   | { readonly kind: 'retry'; readonly delaySeconds: number; readonly state: RetryState }
   | { readonly kind: 'give-up'; readonly error: ReferenceError }
 
+/** The limit and the chance of one retry decision. */
 export interface RetryOptions {
   readonly maxRetries: number
   /** What `random()` gave, in [0, 1). */

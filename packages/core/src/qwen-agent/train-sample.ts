@@ -5,6 +5,7 @@ import { Raise } from '../raise.ts'
 import { textOf } from './content-item.ts'
 import { detectLanguage } from './message-language.ts'
 
+/** A conversation to be rendered as training data. */
 export interface TrainSampleRequest {
   /** In multimodal form (spec §4.1). */
   readonly messages: readonly ItemMessage[]

@@ -10,6 +10,7 @@ import { namesOf, requiredMember, toolNames } from '../../tool-description.ts'
 import { PROMPT, TOOL_DESCRIPTION } from './templates.ts'
 import { ACTION, ACTION_INPUT, NEXT_THOUGHT, OBSERVATION } from './tokens.ts'
 
+/** What a ReAct prompt is made of. */
 export interface ReactPromptRequest {
   readonly messages: readonly Message[]
   /** As the agent of the profile hands them over (`agentToolDefinition`, spec §5). */

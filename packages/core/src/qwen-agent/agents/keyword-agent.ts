@@ -15,8 +15,11 @@ import type { ModelEvent, PendingChat } from './model-call.ts'
 
 /** The agents that make keywords of a query (spec §13.2). */
 export const KEYWORD_STRATEGIES = ['GenKeyword', 'SplitQuery', 'SplitQueryThenGenKeyword'] as const
+
+/** The name of a keyword strategy, as the reference configures it. */
 export type KeywordStrategy = (typeof KEYWORD_STRATEGIES)[number]
 
+/** What makes keywords, and how. */
 export interface KeywordConfig {
   readonly model: ChatModel
   readonly strategy: KeywordStrategy

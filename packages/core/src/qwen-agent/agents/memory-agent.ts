@@ -15,6 +15,7 @@ import { memoryModel } from './memory-model.ts'
 import { eventAfterEnd, finish, toolEvent } from './model-call.ts'
 import type { ToolEvent } from './model-call.ts'
 
+/** What Memory works with: models, strategy, files. */
 export interface MemoryConfig {
   /** The agent's model; Memory's own follows from it. */
   readonly model: ChatModel
@@ -38,6 +39,8 @@ type MemoryStep = Step<MemoryState>
 
 /** The name that Memory's messages carry, and the tool that it asks for. */
 export const MEMORY_NAME = 'memory'
+
+/** The name of the tool that Memory calls with the keywords. */
 export const RETRIEVAL_TOOL = 'retrieval'
 
 /** Memory (spec §13.4) as a reducer: keywords, then the injected retrieval, then one message with what was found. */

@@ -15,6 +15,7 @@ export interface SchemaValidator {
   readonly violation: (schema: PyDict, value: PyValue) => string | null
 }
 
+/** How arguments are read and checked. */
 export interface ArgumentOptions {
   readonly profile: Profile
   readonly validator: SchemaValidator

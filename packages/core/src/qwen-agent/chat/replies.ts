@@ -9,6 +9,7 @@ export interface ReplyChunk {
   readonly tool_calls?: readonly ToolCallDelta[] | null
 }
 
+/** One piece of a native tool call, as an OpenAI-style stream brings it. */
 export interface ToolCallDelta {
   readonly id?: string | null
   readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null
