@@ -1,6 +1,6 @@
 import { attempt, loads, loadsJson5 } from '@callspec/core'
 import type { PyValue } from '@callspec/core'
-import { balancedEnd, isTooDeep } from './balanced.ts'
+import { balancedEnd, isTooDeep } from '../text/balanced.ts'
 import type { Repair } from './call-block.ts'
 import { rewriteLoose } from './rewrite-loose.ts'
 

@@ -1,4 +1,4 @@
-import { balancedEnd } from './balanced.ts'
+import { balancedEnd } from '../text/balanced.ts'
 import type { CallBlock, Repair } from './call-block.ts'
 
 const OPEN = '<tool_call>'

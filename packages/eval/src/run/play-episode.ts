@@ -1,0 +1,186 @@
+import {
+  detectTool,
+  openAiReplies,
+  Raise,
+  serviceError,
+  toPlain,
+  toWireMessages,
+  toWireParameters,
+  unknownToolText,
+} from '@callspec/core'
+import type { CallToolAction, FinishAction, LoopAction, Message } from '@callspec/core'
+import type { Client } from '../client/client.ts'
+import { driveLoop } from '../drive-loop.ts'
+import type { LoopNotice, Model } from '../drive-loop.ts'
+import { loopOf } from '../score/loop-of.ts'
+import type { Task, ToolSpec } from '../suite/task.ts'
+import { callTool, unreadableArguments } from '../world/call-tool.ts'
+import { readArguments } from '../world/read-arguments.ts'
+import { createWorld } from '../world/world.ts'
+import { createHost } from './host.ts'
+import type { CallLine, EpisodeKey, EpisodeTrace, TraceLine, TurnLine } from './trace.ts'
+
+export interface EpisodeOptions {
+  readonly key: EpisodeKey
+  readonly task: Task
+  readonly tools: readonly ToolSpec[]
+  readonly client: Client
+  /** Takes every line as soon as there is one. */
+  readonly write: (line: TraceLine) => void
+  /** Milliseconds, only ever subtracted. */
+  readonly clock: () => number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Plays one task to its end: the reference's host loop asks the model over HTTP, the tools run in a fresh world, and
+ * everything is written down.
+ *
+ * @throws whatever the signal was aborted with
+ */
+export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace> {
+  const { key, task, tools, signal } = options
+  const log = createLog(options)
+  const host = createHost({
+    protocol: key.protocol,
+    model: key.model,
+    tools,
+    language: task.lang,
+    maxModelCalls: task.maxModelCalls,
+    seed: key.sample,
+  })
+  const model = modelOf(options, log, host.profile)
+  const messages: readonly Message[] = [{ role: 'user', content: task.query }]
+  const world = { model, callTool: toolRunner(tools, log), ...(signal === undefined ? {} : { signal }) }
+  const notices = driveLoop(host.loop, messages, world)
+  let finish: FinishAction | null = null
+  for await (const notice of notices) {
+    if (notice.type === 'emission') log.noteUnknownTools(notice.messages)
+    else if (notice.action.type === 'finish') finish = notice.action
+    else if (loopOf(log.calls(), task.maxIdentical) !== null) break
+    else log.expect(notice.action.type)
+  }
+  return log.end(finish)
+}
+
+type Log = ReturnType<typeof createLog>
+
+/** Collects and writes the lines of one episode. */
+function createLog({ key, tools, write }: EpisodeOptions): {
+  turn(fields: Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn'>): void
+  call(fields: Pick<CallLine, 'name' | 'arguments' | 'result' | 'isError'>): void
+  /** The first emission after a `generate` is the model's reply. */
+  expect(action: LoopAction['type']): void
+  noteUnknownTools(emitted: readonly Message[]): void
+  calls(): readonly CallLine[]
+  end(finish: FinishAction | null): EpisodeTrace
+} {
+  const turns: TurnLine[] = []
+  const calls: CallLine[] = []
+  const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name)
+  // What a ReAct host shows begins with the end of its prompt.
+  let shown = 'Thought: '
+  let isReply = false
+  let results = 0
+  const call: Log['call'] = (fields) => {
+    const line: CallLine = { kind: 'call', ...key, turn: turns.length - 1, ...fields }
+    calls.push(line)
+    write(line)
+  }
+  const unknown = (name: string, args: string): void => {
+    if (!isOffered(name)) call({ name, arguments: args, result: unknownToolText(name), isError: true })
+  }
+  return {
+    calls: () => calls,
+    turn: (fields) => {
+      const line: TurnLine = { kind: 'turn', ...key, turn: turns.length, ...fields }
+      turns.push(line)
+      write(line)
+    },
+    call,
+    expect: (action) => {
+      isReply = action === 'generate'
+    },
+    noteUnknownTools: (emitted) => {
+      if (key.protocol === 'react') {
+        const text = textOf(emitted.at(-1))
+        const { action, actionInput } = detectTool(text.slice(shown.length))
+        if (isReply && action !== null && actionInput !== null) unknown(action, actionInput)
+        isReply = false
+        shown = text
+        return
+      }
+      const wanted = emitted.flatMap((message) => message.function_call ?? [])
+      const answered = emitted.filter((message) => message.role === 'function').length
+      for (const { name, arguments: args } of wanted.slice(results, answered)) unknown(name, args)
+      results = Math.max(results, answered)
+    },
+    end: (finish) => {
+      const reason = finish === null ? 'guard' : finish.reason === 'model-call-limit' ? 'limit' : finish.reason
+      const error = finish?.error === undefined ? null : `${finish.error.type}: ${finish.error.message}`
+      const end = { kind: 'end', ...key, reason, error } as const
+      write(end)
+      return { key, turns, calls, end }
+    },
+  }
+}
+
+/** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
+function modelOf(
+  { key, client, clock, signal }: EpisodeOptions,
+  log: Log,
+  profile: Parameters<typeof toWireMessages>[1],
+): Model {
+  return {
+    generate: async function* (prepared) {
+      const began = clock()
+      const outcome = await client.complete(
+        {
+          model: key.model,
+          messages: toWireMessages(prepared.serviceMessages, profile).map(
+            (message) => toPlain(message) as Record<string, unknown>,
+          ),
+          parameters: toPlain(toWireParameters(prepared.generateCfg)) as Record<string, unknown>,
+        },
+        signal,
+      )
+      const ms = Math.round(clock() - began)
+      if (outcome.kind === 'failed') {
+        const { failure } = outcome.error
+        log.turn({
+          id: '',
+          text: '',
+          reasoning: '',
+          finishReason: null,
+          usage: null,
+          failure,
+          attempts: outcome.attempts,
+          ms,
+        })
+        throw serviceError(String(failure.status ?? ''), failure.message)
+      }
+      const { text, reasoning } = outcome.value
+      log.turn({ ...outcome.value, failure: null, attempts: outcome.attempts, ms })
+      yield* openAiReplies([{ content: text, reasoning_content: reasoning === '' ? null : reasoning }], profile)
+    },
+  }
+}
+
+function toolRunner(tools: readonly ToolSpec[], log: Log): (action: CallToolAction) => string {
+  let world = createWorld()
+  return ({ call }) => {
+    const read = readArguments(call.arguments)
+    const schema = tools.find((tool) => tool.name === call.name)?.parameters ?? {}
+    const answer =
+      read.kind === 'read'
+        ? callTool({ name: call.name, arguments: read.value, schema }, world)
+        : unreadableArguments(read.message, world)
+    world = answer.world
+    log.call({ name: call.name, arguments: call.arguments, result: answer.text, isError: answer.isError })
+    return answer.text
+  }
+}
+
+function textOf(message: Message | undefined): string {
+  return typeof message?.content === 'string' ? message.content : ''
+}

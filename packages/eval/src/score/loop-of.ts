@@ -1,0 +1,54 @@
+import type { CallLine } from '../run/trace.ts'
+import { readArguments } from '../world/read-arguments.ts'
+import { callKey } from './verdict.ts'
+import type { MadeCall } from './verdict.ts'
+
+/** A recorded call with its arguments as data; as text where they cannot be read. */
+export function madeCall(line: CallLine): MadeCall {
+  const read = readArguments(line.arguments)
+  return { name: line.name, args: read.kind === 'read' ? read.value : line.arguments, result: line.result }
+}
+
+/** How many erroring calls in a row, not all the same, make a spiral. */
+const SPIRAL = 4
+const LONGEST_PERIOD = 3
+const CYCLES = 3
+
+/**
+ * Whether the calls so far show a loop that does not end by itself. Scorer and runner ask the same function, the one
+ * to name the end of an episode, the other to stop paying for it.
+ *
+ * - `repeat_loop`: the same call with the same result more often than allowed, or a cycle of at most 3 calls three times
+ * - `tool_error_spiral`: four erroring calls in a row that are not all the same
+ */
+export function loopOf(
+  calls: readonly CallLine[],
+  maxIdentical: number,
+): 'repeat_loop' | 'tool_error_spiral' | null {
+  const keys = calls.map((call) => callKey(madeCall(call)))
+  for (let end = 1; end <= keys.length; end += 1) {
+    if (repeats(keys, { end, period: 1, times: maxIdentical + 1 })) return 'repeat_loop'
+    for (let period = 2; period <= LONGEST_PERIOD; period += 1) {
+      const isOneCall = keys.slice(end - period, end).every((key) => key === keys[end - 1])
+      if (!isOneCall && repeats(keys, { end, period, times: CYCLES })) return 'repeat_loop'
+    }
+    const last = calls.slice(Math.max(0, end - SPIRAL), end)
+    if (last.length === SPIRAL && last.every((call) => call.isError) && new Set(keys.slice(end - SPIRAL, end)).size > 1)
+      return 'tool_error_spiral'
+  }
+  return null
+}
+
+interface Cycle {
+  readonly end: number
+  readonly period: number
+  readonly times: number
+}
+
+/** Whether the keys before `end` are `times` times the same `period` keys. */
+function repeats(keys: readonly string[], { end, period, times }: Cycle): boolean {
+  const start = end - period * times
+  if (start < 0) return false
+  for (let at = start; at < end - period; at += 1) if (keys[at] !== keys[at + period]) return false
+  return true
+}
