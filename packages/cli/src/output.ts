@@ -17,7 +17,7 @@ export interface Output {
   note(message: string): void
   /**
    * Shows how far the work is, on stderr: one line rewritten in place on a terminal; elsewhere (also under `CI`) a new
-   * line at most every ten seconds.
+   * line every ten seconds, so that short work shows none.
    */
   progress(message: string): void
   /** Wipes the progress line. */
@@ -50,7 +50,7 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   const coloured = wantsColour(environment, isTerminal)
   const inPlace = stderr.isTTY === true && !isSet(environment['CI'])
   let shown = false
-  let lastProgress = -Infinity
+  let lastProgress = clock()
 
   const progressDone = (): void => {
     if (shown) stderr.write('\r\u001b[K')
