@@ -33,7 +33,10 @@ export async function findCaseFiles(paths: readonly string[]): Promise<readonly 
       if (!found.has(key)) found.set(key, file)
     }
   }
-  return [...found.values()]
+  const files = [...found.values()]
+  if (files.length === 1) return files
+  // `folder/*`, expanded here or by the shell, names the README too. One that was meant is missed by its cases.
+  return files.map((file) => ({ ...file, named: file.named && isCaseFileName(file.path) }))
 }
 
 /**
@@ -77,9 +80,15 @@ async function filesOf(path: string): Promise<readonly CaseFile[]> {
   const { folder, matches } = readGlob(path)
   const root = folder === '' ? '.' : folder
   const below = (await kindOf(root)) === 'folder' ? await filesBelow(root, () => true) : []
-  const files = below.filter((each) => matches(relative(root, each).split(sep).join('/')))
+  const files = below.flatMap((each) => {
+    const steps = relative(root, each).split(sep)
+    const isMatch = matches(steps.join('/'))
+    // A folder that matches stands for the case files below it, as when the shell had expanded the glob.
+    const isBelowMatch = steps.some((_, at) => at > 0 && matches(steps.slice(0, at).join('/')))
+    return isMatch || (isBelowMatch && isCaseFileName(each)) ? [{ path: each, named: isMatch }] : []
+  })
   if (files.length === 0) throw new InputError(path, 'no file matches.')
-  return files.map((each) => ({ path: each, named: isCaseFileName(each) }))
+  return files
 }
 
 async function kindOf(path: string): Promise<'file' | 'folder' | 'nothing'> {
@@ -115,6 +124,10 @@ function isCaseFileName(name: string): boolean {
 }
 
 async function* readLinesFile({ path, named }: CaseFile, warn: (message: string) => void): AsyncGenerator<Case> {
+  if (!named && !isCaseFileName(path) && !(await startsWithMap(path))) {
+    warn(`${path}: not a file of cases, left out.`)
+    return
+  }
   let isFirst = true
   for await (const { number, text } of readLines(path)) {
     const where = `${path}:${number}`
@@ -127,6 +140,16 @@ async function* readLinesFile({ path, named }: CaseFile, warn: (message: string)
     yield readCase(value, where)
   }
   if (isFirst && named) throw new InputError(path, 'is empty. A case file has one case per line.')
+}
+
+/** Whether the first line begins like JSON Lines of maps; false for what cannot be read as text. */
+async function startsWithMap(path: string): Promise<boolean> {
+  try {
+    for await (const { text } of readLines(path)) return text.trimStart().startsWith('{')
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+  }
+  return false
 }
 
 /** A fixture with its golden twin, or JSON Lines in a file that is called `.json`. */

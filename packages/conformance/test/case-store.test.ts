@@ -46,6 +46,7 @@ describe('finding case files', () => {
     ])
     expect(await read(join(folder, '**/[ab].{jsonl,txt}'))).toEqual(['a', 'b'])
     expect(await read(join(folder, 'one/?.jsonl'))).toEqual(['a'])
+    expect(await read(join(folder, 'o*'))).toEqual(['a', 'b'])
   })
 
   it('leaves out what is not a case file in a folder', async () => {
@@ -57,6 +58,16 @@ describe('finding case files', () => {
     put('.hidden/b.jsonl', 'no')
 
     expect(await read(folder)).toEqual(['a'])
+  })
+
+  it('leaves out a README that a glob took along, but not one that is all that was named', async () => {
+    const readme = put('README.md', '# not a case')
+    put('photo.png', Buffer.from([0x89, 0x50, 0, 0xff]))
+    put('cases.txt', GOOD)
+
+    expect(await read(join(folder, '*'))).toEqual(['a'])
+    expect(await read(readme, join(folder, 'cases.txt'))).toEqual(['a'])
+    expect(await read(readme)).toBe('README.md:1: is not JSON (Expecting value: line 1 column 1 (char 0)).')
   })
 
   it('says which path leads nowhere', async () => {
