@@ -89,16 +89,16 @@ function dropMiddle(steps: readonly (readonly CountedMessage[])[], excess: numbe
 /**
  * Only the first and the last step are left.
  *
- * As in the reference: in a turn of one step they are the same, and it comes out twice (spec Q16).
+ * As in the reference: in a turn of one step they are one and the same list, and it comes out twice (spec Q16).
  */
 function shrinkEnds(
   steps: readonly (readonly CountedMessage[])[],
   excess: number,
   options: CutOptions,
 ): readonly (Message | null)[] {
-  const first = steps[0] ?? []
   const last = steps.at(-1) ?? []
   const results = shrinkResults(last, excess, { ...options, end: last.length })
+  const first = steps.length === 1 ? results.entries : (steps[0] ?? [])
   if (results.excess <= 0) return messagesOf([...first, ...results.entries])
   let left = results.excess
   const all = [...first, ...results.entries].map((entry) => {

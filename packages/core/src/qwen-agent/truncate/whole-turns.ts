@@ -19,13 +19,12 @@ export function keepWholeTurns(messages: readonly Message[], options: TruncateMe
   if (newest === undefined) throw serviceError('400', 'At least one user message should be provided.')
   let used = countTokens(system, options) + sumOf(newest, options)
   if (used > options.maxTokens) throw tooLong({ maxTokens: options.maxTokens, systemMayBeAbsent: false }, used)
-  let kept: readonly (readonly Message[])[] = [newest]
-  for (const turn of turns.slice(0, -1).reverse()) {
-    used += sumOf(turn, options)
+  let first = turns.length - 1
+  for (; first > 0; first -= 1) {
+    used += sumOf(turns[first - 1] ?? [], options)
     if (used > options.maxTokens) break
-    kept = [turn, ...kept]
   }
-  return [system, ...kept.flat()]
+  return [system, ...turns.slice(first).flat()]
 }
 
 function sumOf(turn: readonly Message[], options: TruncateMessagesOptions): number {
