@@ -47,8 +47,8 @@ export function readReply(
     return parsed(read({ text: kept, profile, note }), issues)
   } catch (error) {
     if (!(error instanceof Raise)) throw error
-    // Whoever raises because of a piece of text has noted it just before.
-    const issue = issues.at(-1) ?? issueAt(format.id, 'empty-reply', text, { start: 0, end: 0 })
+    // Whoever raises because of a piece of text has noted it just before; an empty reply has no piece.
+    const issue = issues.at(-1) ?? issueAt(format.id, 'empty-reply', text, { start: 0, end: text.length })
     return { kind: 'rejected', error: errorOf(error), issue }
   }
 }

@@ -58,7 +58,9 @@ function readMessage(reader: Reader, message: Message): void {
   const extra = reader.profile.functionIds ? (message.extra ?? new Map()) : (message.extra ?? null)
   const reasoning = message.reasoning_content ?? ''
   if (role === 'system' || role === 'user') {
-    reader.found.push(withExtra(reasoning === '' ? { role, content } : { role, content, reasoning_content: reasoning }, extra))
+    reader.found.push(
+      withExtra(reasoning === '' ? { role, content } : { role, content, reasoning_content: reasoning }, extra),
+    )
     return
   }
   if (reasoning.length > 0) reader.found.push(withExtra({ role, content: '', reasoning_content: reasoning }, extra))
@@ -94,7 +96,7 @@ function readText(reader: Reader, text: string, envelope: Envelope): void {
   }
   const lead = { start, end: first }
   if (hasInk(text, lead)) kept.push({ text: slice(text, lead) })
-  for (let open = first; open >= 0; ) {
+  for (let open = first; open >= 0;) {
     const next = text.indexOf(TOOL_CALL_OPEN, open + TOOL_CALL_OPEN.length)
     readPiece(reader, { text, open, end: next < 0 ? text.length : next, envelope })
     open = next
@@ -154,18 +156,20 @@ function readTail(reader: Reader, text: string, tail: Span): void {
 }
 
 function emitCall(reader: Reader, call: FunctionCall, { extra }: Envelope): void {
-  const message: Message = { role: 'assistant', content: [], function_call: call }
   if (!reader.profile.functionIds) {
-    reader.found.push(withExtra(message, extra))
+    reader.found.push(withExtra({ role: 'assistant', content: [], function_call: call }, extra))
     return
   }
-  reader.found.push({ ...message, extra: new Map([...(extra ?? []), ['function_id', String(reader.nextId)]]) })
+  const withId = new Map(extra)
+  withId.set('function_id', String(reader.nextId))
+  reader.found.push({ role: 'assistant', content: [], function_call: call, extra: withId })
   reader.nextId++
 }
 
 function flush(reader: Reader, { role, extra }: Envelope): void {
   if (reader.kept.length === 0) return
-  reader.found.push(withExtra({ role, content: reader.kept }, extra))
+  const content = reader.kept
+  reader.found.push(extra === null ? { role, content } : { role, content, extra })
   reader.kept = []
 }
 

@@ -91,7 +91,8 @@ function callIn(value: PyValue, span: Span, { profile, note }: CallContext): Fun
     throw new Raise('ValidationError', 'Input should be a valid string')
   }
   noteMembers({ name, isObject: isDict(args), count }, span, { note })
-  return { name, arguments: dumps(args) }
+  // Nesting too deep, or an int too long, for Python to print.
+  return { name, arguments: noting('call-not-json', { span, note }, () => dumps(args)) }
 }
 
 function noteMembers(

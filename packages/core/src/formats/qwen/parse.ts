@@ -1,10 +1,10 @@
 import type { PostprocessRequest } from '../../format.ts'
 import type { ContentItem, Message } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
-import { loads } from '../../python/json-loads.ts'
 import { lstrip } from '../../python/strip.ts'
 import { typeAndValue } from '../../qwen-agent/content-item.ts'
-import { attempt, Raise } from '../../raise.ts'
+import { Raise } from '../../raise.ts'
+import { isJson } from '../is-json.ts'
 import type { Note } from '../issue.ts'
 import { lstripNewlines, rstripSpan, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
@@ -107,7 +107,7 @@ function readArguments(text: string, call: ScannedCall, { note, checksArguments 
 /** A code block is how this format hands over code, so it counts as well-formed. */
 function checkArguments(text: string, span: Span, note: Note): void {
   if (text.startsWith('```')) return
-  if (attempt(() => loads(text)).kind === 'raised') note('arguments-not-json', span)
+  if (!isJson(text)) note('arguments-not-json', span)
 }
 
 /** The text before the first call, cleaned; the whole text where there is no call. */

@@ -1,7 +1,6 @@
 import type { ParseOptions } from '../../format.ts'
 import type { Message } from '../../message.ts'
-import { loads } from '../../python/json-loads.ts'
-import { attempt } from '../../raise.ts'
+import { isJson } from '../is-json.ts'
 import type { Reply } from '../reply.ts'
 import { hasInk, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
@@ -38,7 +37,7 @@ function spansOf(text: string, { action, input, observation }: ActionMarkers): {
 /** A code block is how agents hand over code, so it counts as well-formed. */
 function checkArguments(text: string, span: Span, note: Reply['note']): void {
   if (text.startsWith('```')) return
-  if (attempt(() => loads(text)).kind === 'raised') note('arguments-not-json', span)
+  if (!isJson(text)) note('arguments-not-json', span)
 }
 
 /** Says why a text that looks like a call is none. */
