@@ -1,67 +1,40 @@
 import { floatText, MAX_INT_DIGITS } from './number.ts'
+import { afterDigits } from './scan.ts'
 
 /** What a call body says, without a value having been built for its arguments. */
 export interface CanonicalCall {
   readonly name: string
   /** What `dumps` would write for the member `arguments`. */
   readonly argumentsText: string
+  /** How many members the body has; others than the two are passed over. */
+  readonly size: number
 }
 
 /**
  * The name and the arguments of a call body such as `{"name": "f", "arguments": {"a": 1}}`, if it can be proven that
  * `dumps(loadsJson5(body).get('arguments'))` is a piece of the body itself; otherwise null, and the long way is taken.
  *
- * The proof: a walk over the tokens finds nothing but Python's own spelling (`", "`, `": "`, numbers and escapes as
- * `dumps` writes them), and `JSON.parse` accepts the whole and keeps every member. So this is also the one place where
- * `JSON.parse` may be used on model text. Law: never a different answer than the long way. Linear.
+ * The proof is a walk over the tokens that finds nothing but Python's own spelling: `", "`, `": "`, numbers and escapes as
+ * `dumps` writes them, no key twice in a map. Law: never a different answer than the long way. Linear.
  */
 export function readCanonicalCall(body: string): CanonicalCall | null {
-  const walk: Walk = { text: body, members: 0, backslash: -1, argumentsAt: -1, argumentsEnd: -1 }
-  if (body.charCodeAt(0) !== OPEN_BRACE || dictEnd(walk, 0, 0) !== body.length || walk.argumentsAt < 0) return null
+  if (body.charCodeAt(0) !== OPEN_BRACE) return null
+  const walk: Walk = { text: body, size: 0, backslash: -1, name: null, argumentsText: null }
+  if (dictEnd(walk, 0, 0) !== body.length) return null
+  const { name, argumentsText, size } = walk
+  if (name === null || argumentsText === null) return null
   // Strings of JSON may hold these raw, strings of JSON5 may not.
-  if (body.includes('\u2028') || body.includes('\u2029')) return null
-  const call = parseNatively(body)
-  if (call === null || typeof call.name !== 'string' || membersIn(call) !== walk.members) return null
-  return { name: call.name, argumentsText: body.slice(walk.argumentsAt, walk.argumentsEnd) }
+  return body.includes('\u2028') || body.includes('\u2029') ? null : { name, argumentsText, size }
 }
 
 interface Walk {
   readonly text: string
-  /** Members seen in all maps. */
-  members: number
   /** The first backslash at or after the place that was asked for last. */
   backslash: number
-  argumentsAt: number
-  argumentsEnd: number
-}
-
-interface ParsedCall {
-  readonly name?: unknown
-}
-
-/** What the walk does not prove is left to the engine: no raw control characters, no stray text in a number or word. */
-function parseNatively(body: string): ParsedCall | null {
-  try {
-    return JSON.parse(body) as ParsedCall
-  } catch {
-    return null
-  }
-}
-
-/** A key that occurs twice leaves one member less than the walk has seen, whatever it held. */
-function membersIn(value: object): number {
-  let members = 0
-  if (Array.isArray(value)) {
-    for (const item of value as readonly unknown[])
-      if (typeof item === 'object' && item !== null) members += membersIn(item)
-    return members
-  }
-  for (const key in value) {
-    members++
-    const item = (value as { readonly [key: string]: unknown })[key]
-    if (typeof item === 'object' && item !== null) members += membersIn(item)
-  }
-  return members
+  /** Members of the outermost map. */
+  size: number
+  name: string | null
+  argumentsText: string | null
 }
 
 /*
@@ -78,10 +51,11 @@ function valueEnd(walk: Walk, at: number, depth: number): number {
     case OPEN_BRACKET:
       return listEnd(walk, at, depth)
     case LOWER_T:
+      return walk.text.startsWith('true', at) ? at + 4 : -1
     case LOWER_N:
-      return at + 4
+      return walk.text.startsWith('null', at) ? at + 4 : -1
     case LOWER_F:
-      return at + 5
+      return walk.text.startsWith('false', at) ? at + 5 : -1
     default:
       return numberEnd(walk.text, at)
   }
@@ -89,24 +63,41 @@ function valueEnd(walk: Walk, at: number, depth: number): number {
 
 function dictEnd(walk: Walk, at: number, depth: number): number {
   const { text } = walk
-  let key = at + 1
-  if (text.charCodeAt(key) === CLOSE_BRACE) return key + 1
+  let open = at + 1
+  if (text.charCodeAt(open) === CLOSE_BRACE) return open + 1
   if (depth >= MAX_PROVEN_DEPTH) return -1
+  const keys: string[] = []
   for (;;) {
-    if (text.charCodeAt(key) !== QUOTE) return -1
-    const colon = stringEnd(walk, key)
+    if (text.charCodeAt(open) !== QUOTE) return -1
+    const colon = stringEnd(walk, open)
     if (text.charCodeAt(colon) !== COLON || text.charCodeAt(colon + 1) !== SPACE) return -1
+    const key = text.slice(open, colon)
+    if (isAmong(keys, key)) return -1
     const end = valueEnd(walk, colon + 2, depth + 1)
-    if (depth === 0 && text.startsWith(ARGUMENTS_KEY, key)) {
-      walk.argumentsAt = colon + 2
-      walk.argumentsEnd = end
-    }
-    walk.members++
+    if (depth === 0) noteOuterMember(walk, key, { start: colon + 2, end })
     const code = text.charCodeAt(end)
     if (code === CLOSE_BRACE) return end + 1
     if (code !== COMMA || text.charCodeAt(end + 1) !== SPACE) return -1
-    key = end + 2
+    keys.push(key)
+    open = end + 2
   }
+}
+
+/** Canonical spelling is one to one, so equal keys have equal spellings. Many keys are not worth a second structure. */
+function isAmong(keys: readonly string[], key: string): boolean {
+  return keys.length > MAX_PROVEN_KEYS || keys.includes(key)
+}
+
+function noteOuterMember(
+  walk: Walk,
+  key: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): void {
+  walk.size++
+  if (key === '"arguments"') walk.argumentsText = walk.text.slice(start, end)
+  if (key !== '"name"' || walk.text.charCodeAt(start) !== QUOTE) return
+  const name = walk.text.slice(start + 1, end - 1)
+  if (!name.includes('\\')) walk.name = name
 }
 
 function listEnd(walk: Walk, at: number, depth: number): number {
@@ -123,19 +114,22 @@ function listEnd(walk: Walk, at: number, depth: number): number {
   }
 }
 
-/** Short strings are read unit by unit; what goes on is left to `indexOf`, which is faster by far once it runs. */
+/** Short strings are read unit by unit; long ones are left to the engine, which is faster by far once it runs. */
 function stringEnd(walk: Walk, open: number): number {
   const { text } = walk
   const near = open + SHORT_STRING
   for (let at = open + 1; at < near; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) return at + 1
-    if (code === BACKSLASH) return longStringEnd(walk, at)
+    if (code === BACKSLASH) break
+    if (code < SPACE) return -1
   }
-  return longStringEnd(walk, near)
+  const end = closingQuote(walk, open + 1) + 1
+  return end > 0 && isString(text.slice(open, end)) ? end : -1
 }
 
-function longStringEnd(walk: Walk, from: number): number {
+/** The first quote that no backslash stands before, or -1; every escape on the way is one of Python's. */
+function closingQuote(walk: Walk, from: number): number {
   const { text } = walk
   let at = from
   for (;;) {
@@ -145,9 +139,19 @@ function longStringEnd(walk: Walk, from: number): number {
       const next = text.indexOf('\\', at)
       walk.backslash = next < 0 ? text.length : next
     }
-    if (close < walk.backslash) return close + 1
+    if (close < walk.backslash) return close
     at = escapeEnd(text, walk.backslash)
     if (at < 0) return -1
+  }
+}
+
+/** The engine looks for raw control characters many times faster than a loop; this is all that `JSON.parse` is for. */
+function isString(literal: string): boolean {
+  try {
+    JSON.parse(literal)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -159,26 +163,34 @@ function escapeEnd(text: string, at: number): number {
 }
 
 function numberEnd(text: string, at: number): number {
+  const first = text.charCodeAt(at) === MINUS ? at + 1 : at
+  const end = afterDigits(text, first)
+  const code = text.charCodeAt(end)
+  if (code === POINT || code === LOWER_E) return floatEnd(text, at)
+  if (text.charCodeAt(first) !== ZERO) return end > first && end - first <= MAX_INT_DIGITS ? end : -1
+  // `-0` is the int 0, and further digits are an error.
+  return first === at && end === at + 1 ? end : -1
+}
+
+/** Whatever follows of the number; it counts when it is what Python writes for its own value. */
+function floatEnd(text: string, at: number): number {
   let end = at
-  let isFloat = false
-  for (let code = text.charCodeAt(end); isNumberPart(code); code = text.charCodeAt(++end)) {
-    isFloat ||= code === POINT || code === LOWER_E
-  }
-  if (end === at) return -1
-  if (isFloat) return floatText(Number(text.slice(at, end))) === text.slice(at, end) ? end : -1
-  return end - at > MAX_INT_DIGITS || text.startsWith('-0', at) ? -1 : end
+  while (isFloatPart(text.charCodeAt(end))) end++
+  const literal = text.slice(at, end)
+  return floatText(Number(literal)) === literal ? end : -1
 }
 
 /** Digits, `+`, `-`, `.` and `e`. `E` is no part: `dumps` never writes it. */
-function isNumberPart(code: number): boolean {
-  return (code >= 0x30 && code <= 0x39) || code === 0x2d || code === POINT || code === LOWER_E || code === 0x2b
+function isFloatPart(code: number): boolean {
+  return (code >= ZERO && code <= 0x39) || code === MINUS || code === POINT || code === LOWER_E || code === 0x2b
 }
 
 /** Nesting beyond this is left to the long way, which counts levels exactly. */
 const MAX_PROVEN_DEPTH = 100
-/** From this many units on, two calls of `indexOf` cost less than a look at each unit. */
-const SHORT_STRING = 24
-const ARGUMENTS_KEY = '"arguments":'
+/** Comparing each key with all before it is quadratic, so there is an end to it. */
+const MAX_PROVEN_KEYS = 64
+/** From this many units on, asking the engine costs less than a look at each unit. */
+const SHORT_STRING = 48
 const SHORT_ESCAPES = '"\\bfnrt'
 
 const QUOTE = 0x22
@@ -191,6 +203,8 @@ const COLON = 0x3a
 const COMMA = 0x2c
 const SPACE = 0x20
 const POINT = 0x2e
+const MINUS = 0x2d
+const ZERO = 0x30
 const LOWER_E = 0x65
 const LOWER_F = 0x66
 const LOWER_N = 0x6e

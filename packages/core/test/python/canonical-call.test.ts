@@ -17,7 +17,9 @@ function longWay(body: string, read: Reader): unknown {
     const value = read(body)
     const name = isDict(value) ? value.get('name') : undefined
     const given = isDict(value) ? value.get('arguments') : undefined
-    return typeof name === 'string' && given !== undefined ? { name, argumentsText: dumps(given) } : null
+    return isDict(value) && typeof name === 'string' && given !== undefined
+      ? { name, argumentsText: dumps(given), size: value.size }
+      : null
   })
   return outcome.kind === 'returned' ? outcome.value : null
 }
@@ -113,6 +115,11 @@ describe('the short way to a call', () => {
     ['an escape that Python does not write', '{"name": "f", "arguments": "\\/"}'],
     ['an escape in capitals', '{"name": "f", "arguments": "\\u001F"}'],
     ['a raw tab', '{"name": "f", "arguments": "\t"}'],
+    ['a raw tab in a long text', `{"name": "f", "arguments": "${'a'.repeat(100)}\t"}`],
+    ['an int with a leading zero', '{"name": "f", "arguments": 01}'],
+    ['a number with a sign', '{"name": "f", "arguments": +1}'],
+    ['a lone minus', '{"name": "f", "arguments": -}'],
+    ['an escape in the name', '{"name": "a\\n", "arguments": 1}'],
     ['a raw line separator', '{"name": "f", "arguments": "\u2028"}'],
     ['a single quote', "{'name': 'f', \"arguments\": 1}"],
     ['a trailing comma', '{"name": "f", "arguments": 1,}'],
