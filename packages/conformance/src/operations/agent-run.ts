@@ -1,4 +1,4 @@
-import { dumpMessages, Raise } from '@callspec/core'
+import { decideRetry, dumpMessages, FIRST_ATTEMPT, Raise } from '@callspec/core'
 import type { LoopReducer, Message, PreparedChat, Profile, PyDict, PyValue, ReferenceError, Step } from '@callspec/core'
 import { answer, errorDict } from './read.ts'
 import type { ScriptedTools } from './scripted-tool.ts'
@@ -32,8 +32,10 @@ export function runAgent<State>(
     const { action, state } = step
     if (action.type === 'finish') return { prompts, toolLog, emissions, error: action.error ?? null }
     if (action.type === 'generate') {
-      prompts.push(action.prepared)
-      const { replies, error } = world.ask(action.prepared)
+      const { replies, error } = askWithRetries(action.prepared, (prepared) => {
+        prompts.push(prepared)
+        return world.ask(prepared)
+      })
       step = agent.advance(
         state,
         error === null ? { type: 'completion', replies } : { type: 'completion-failed', error, replies },
@@ -42,6 +44,20 @@ export function runAgent<State>(
       toolLog.push({ tool: action.call.name, args: action.call.arguments })
       step = agent.advance(state, world.tools.run(action.call))
     }
+  }
+}
+
+/** Every attempt is a call of its own; what a failed one has streamed stays emitted. Nothing waits (spec §10). */
+function askWithRetries(prepared: PreparedChat, ask: Ask): ReturnType<Ask> {
+  const replies: (readonly Message[])[] = []
+  let state = FIRST_ATTEMPT
+  for (;;) {
+    const attempt = ask(prepared)
+    replies.push(...attempt.replies)
+    if (attempt.error === null) return { replies, error: null }
+    const decision = decideRetry(state, attempt.error, { maxRetries: prepared.model.maxRetries, random: 0 })
+    if (decision.kind === 'give-up') return { replies, error: decision.error }
+    state = decision.state
   }
 }
 
