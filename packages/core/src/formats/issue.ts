@@ -17,7 +17,7 @@ const SENTENCES: { readonly [K in IssueCode]: string } = {
   'call-not-closed': 'The call is not closed. What was found of it so far was read; the rest may be cut off.',
   'call-not-json': 'The call is not JSON. Name and arguments were guessed from its text.',
   'call-without-arguments': 'The call has no arguments.',
-  'call-without-name': 'The call has no name and was dropped.',
+  'call-without-name': 'The call lacks a name or arguments and cannot be made.',
   'choice-not-supported': 'The format cannot force a tool. Use the choice "auto".',
   'empty-name': 'The name of the tool is empty.',
   'empty-reply': 'The reply is empty, and the reference fails on an empty reply.',
@@ -25,7 +25,7 @@ const SENTENCES: { readonly [K in IssueCode]: string } = {
   'members-dropped': 'Members other than name and arguments were dropped.',
   'name-not-text': 'The name of the tool is not a text.',
   'partial-stop-word': 'The end of the text is a stop word without its last token and was removed.',
-  'stop-word-in-text': 'A stop word stands in the text.',
+  'stop-word-in-text': 'A stop word stands in the text; the reply should have ended before it.',
   'text-after-call-dropped': 'Text after a call was dropped.',
   'text-dropped': 'Text was dropped.',
 }

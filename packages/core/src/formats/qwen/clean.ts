@@ -37,7 +37,7 @@ export function removeTrailingComment(text: string): string {
 export function trimComment(text: string, span: Span, note?: Note): Span {
   const trimmed = stripSpan(text, span)
   const end = argumentsEnd(text, trimmed)
-  if (end < trimmed.end) note?.('text-after-call-dropped', { start: end, end: trimmed.end })
+  if (end < trimmed.end) note?.('text-after-call-dropped', stripSpan(text, { start: end, end: trimmed.end }))
   return { start: trimmed.start, end }
 }
 
