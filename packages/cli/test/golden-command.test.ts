@@ -77,6 +77,29 @@ describe('callspec golden', () => {
     )
   })
 
+  it('takes settings from flags first, then the fixture, then the configuration file', async () => {
+    const cwd = folderWith({
+      'callspec.golden.json5': "{ fixtures: 'prompts', module: 'tools/template.mjs', lang: 'zh', parallel: true }",
+      'tools/template.mjs':
+        'export const render = (request) => `${request.language} ${request.parallelCalls} ${request.codeMode}`',
+      'prompts/a.json5': "{ messages: [], lang: 'en', code_mode: true }",
+      'prompts/b.json5': '{ messages: [] }',
+    })
+    const golden = (name: string) => readFileSync(join(cwd, `prompts/${name}.golden.txt`), 'utf8')
+
+    await callspec(['golden', 'update', '--no-code-mode'], { cwd })
+
+    expect([golden('a'), golden('b')]).toEqual(['en true false', 'zh true false'])
+  })
+
+  it('lets a template named by a flag replace the one in the configuration file', async () => {
+    const cwd = folderWith({ 'callspec.golden.json5': "{ format: 'nous' }", 'a.json5': HELLO })
+
+    await callspec(['golden', 'update', '--command', 'printf x'], { cwd })
+
+    expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe('x')
+  })
+
   it('compares prompts that somebody else rendered', async () => {
     const cwd = folderWith({
       'a.txt': 'one\n',
@@ -137,6 +160,10 @@ describe('callspec golden', () => {
     [['--format', 'nous', '--command', 'cat'], '--format and --command: only one template can be under test.'],
     [['--module', 'none.mjs'], 'none.mjs: no such file. Give the path of a JavaScript module.'],
     [['--module', 'empty.mjs'], 'empty.mjs: no function named "render", and no "format". It exports nothing.'],
+    [
+      ['own', '--format', 'nous'],
+      'own/a.json5:1: "format" is settled for all fixtures by the template under test. Remove it here.',
+    ],
     [['nowhere', '--format', 'nous'], 'nowhere: no such folder.'],
     [['empty', '--format', 'nous'], 'empty: no fixture here. A fixture is a .json5, .json or .txt file.'],
     [
@@ -144,7 +171,12 @@ describe('callspec golden', () => {
       'The format nous did not exist in qwen-agent@v0.0.7. Profiles with nous: main, v0.0.26, v0.0.16, v0.0.13.',
     ],
   ])('says in one line what is wrong with %j', async (words, message) => {
-    const cwd = folderWith({ 'a.json5': HELLO, 'empty.mjs': '', 'empty/readme.md': '' })
+    const cwd = folderWith({
+      'a.json5': HELLO,
+      'empty.mjs': '',
+      'empty/readme.md': '',
+      'own/a.json5': "{ messages: [], format: 'qwen' }",
+    })
 
     const { code, stderr } = await inProcess(['golden', 'verify', ...words], { cwd })
 

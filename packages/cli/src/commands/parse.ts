@@ -48,7 +48,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const source = await readSource(positionals[0] ?? '-')
   const file = options.flag('request') ? readRequestFile(source) : null
   if (file !== null) checkSettings(PARSE_SETTINGS, file, ['text'])
-  const settings = mergeSettings(PARSE_SETTINGS, options, file)
+  const settings = mergeSettings(options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const text = file === null ? source.text : textMember(file)
   const outcome = await parseText(chosen, text, readParseSettings(settings)).catch((error: unknown) => {

@@ -43,7 +43,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   if (path === undefined) throw new UsageError('callspec render needs a FILE, or - for standard input.')
   const file = readRequestFile(await readSource(path))
   checkSettings(RENDER_SETTINGS, file)
-  const settings = mergeSettings(RENDER_SETTINGS, options, file)
+  const settings = mergeSettings(options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)
   const shaped = inShape(rendering, (settings.text('as') ?? 'messages') as Shape, file.name)

@@ -75,7 +75,19 @@ async function readFixture(fixture: Fixture, template: Template | null): Promise
     ? [...file.members.keys()].filter((name) => !Object.hasOwn(RENDER_SETTINGS, name))
     : []
   checkSettings(RENDER_SETTINGS, file, own)
+  refuseTemplateSettings(file, template)
   return { kind: 'request', fixture, file }
+}
+
+/** What belongs to the template is the same for all fixtures; a fixture that says otherwise would be misleading. */
+function refuseTemplateSettings(file: RequestFile, template: Template): void {
+  for (const name of template.takesOwnMembers ? ['format', 'as'] : ['format', 'as', 'profile']) {
+    const member = file.members.get(name)
+    if (member === undefined) continue
+    throw new UsageError(
+      `${file.place(member.key)}: "${member.key}" is settled for all fixtures by the template under test. Remove it here.`,
+    )
+  }
 }
 
 /** The prompt, or the reason why the template gave none. */

@@ -1,21 +1,28 @@
 import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { Options, OptionTable } from '../command.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
+import { isModulePath } from '../module-file.ts'
 import { readSource } from '../source-text.ts'
+import { UsageError } from '../usage-error.ts'
 
 export const CONFIG_NAME = 'callspec.golden.json5'
 
-/** The configuration of a golden run: flags first, then the file. */
+/** How a template is named. */
+export type TemplateKind = 'format' | 'module' | 'command'
+const TEMPLATE_KINDS: readonly TemplateKind[] = ['format', 'module', 'command']
+
+/** The configuration of a golden run. */
 export interface GoldenConfig {
+  /** Flags first, then the file. */
   readonly settings: Options
-  /** The file, or null when there is none. */
-  readonly path: string | null
+  /** What a fixture is rendered with: flags first, then the fixture, then the file. */
+  settingsFor(fixture: RequestFile): Options
   /** The folder of the fixtures, relative to where the program was started. */
   readonly folder: string
-  /** A path as the configuration has it, relative to where the program was started. */
-  pathOf(setting: string): string | null
+  /** The template under test; a flag replaces what the file names. null when nobody names one. */
+  readonly template: { readonly kind: TemplateKind; readonly value: string } | null
 }
 
 /**
@@ -23,6 +30,8 @@ export interface GoldenConfig {
  *
  * Paths in the file are relative to the file, paths in flags to the current folder. The folder is the positional, else
  * `fixtures` of the file, else the file's own folder, else the current one.
+ *
+ * @throws UsageError for a malformed file, and where two templates are named
  */
 export async function readGoldenConfig(
   table: OptionTable,
@@ -30,17 +39,30 @@ export async function readGoldenConfig(
   positional: string | null,
 ): Promise<GoldenConfig> {
   const path = options.text('config') ?? (await findConfig(positional))
-  const file: RequestFile | null = path === null ? null : readRequestFile(await readSource(path))
+  const file = path === null ? null : readRequestFile(await readSource(path))
   if (file !== null) checkSettings(table, file, ['fixtures'])
-  const settings = mergeSettings(table, options, file)
   const home = path === null ? '.' : dirname(path)
-  const written = file?.members.get('fixtures')?.value
-  const pathOf = (setting: string): string | null => {
-    const flag = options.text(setting)
-    const value = settings.text(setting)
-    return flag ?? (value === null ? null : join(home, value))
+  const fixtures = file?.members.get('fixtures')?.value
+  const written = templateIn((kind) => file?.members.get(kind)?.value ?? null, `${path} `)
+  return {
+    settings: mergeSettings(options, file),
+    settingsFor: (fixture) => mergeSettings(mergeSettings(options, fixture), file),
+    folder: positional ?? (typeof fixtures === 'string' ? join(home, fixtures) : home),
+    template: templateIn((kind) => options.text(kind), '--') ?? (written === null ? null : fromHome(written, home)),
   }
-  return { settings, path, folder: positional ?? (typeof written === 'string' ? join(home, written) : home), pathOf }
+}
+
+function templateIn(valueOf: (kind: TemplateKind) => unknown, prefix: string): GoldenConfig['template'] {
+  const named = TEMPLATE_KINDS.filter((kind) => typeof valueOf(kind) === 'string')
+  if (named.length > 1) {
+    throw new UsageError(`${named.map((kind) => prefix + kind).join(' and ')}: only one template can be under test.`)
+  }
+  return named[0] === undefined ? null : { kind: named[0], value: String(valueOf(named[0])) }
+}
+
+function fromHome({ kind, value }: NonNullable<GoldenConfig['template']>, home: string): GoldenConfig['template'] {
+  const isPath = kind === 'module' || (kind === 'format' && isModulePath(value))
+  return { kind, value: isPath && !isAbsolute(value) ? `./${join(home, value)}` : value }
 }
 
 async function findConfig(positional: string | null): Promise<string | null> {

@@ -1,7 +1,6 @@
 import { dumps, type PyDict, type PyValue } from '@callspec/core'
 import { asUserFormat, chooseFormat, type ChosenFormat } from '../formats.ts'
 import { exportsOf, importModule } from '../module-file.ts'
-import { mergeSettings } from '../request/settings.ts'
 import { readWrittenRequest, requestForTemplate } from '../request/render-request.ts'
 import type { RequestFile } from '../request/request-file.ts'
 import { RENDER_SETTINGS } from '../request/request-settings.ts'
@@ -18,34 +17,22 @@ import { runCommand } from './run-command.ts'
 export interface Template {
   /** For the heading: `format nous, qwen-agent@main`. */
   readonly name: string
-  /** Whether a fixture may hold members of its own for the template. */
+  /** Whether a fixture may hold members of its own for the template, and name a profile. */
   readonly takesOwnMembers: boolean
   render(file: RequestFile): Promise<Uint8Array>
 }
 
 const DEFAULT_TIME_LIMIT_MS = 10_000
 
-/**
- * The template that the configuration names: exactly one of `format`, `module` and `command`; null when it names none
- * (enough where every fixture is a rendered prompt).
- */
+/** Makes the template that the configuration names; null when it names none. */
 export async function readTemplate(config: GoldenConfig): Promise<Template | null> {
-  const { settings } = config
-  const named = ['format', 'module', 'command'].filter((name) => settings.text(name) !== null)
-  if (named.length > 1) {
-    throw new UsageError(`${named.map((name) => `--${name}`).join(' and ')}: only one template can be under test.`)
-  }
+  const { settings, template } = config
+  if (template === null) return null
+  const { kind, value } = template
   const shape = (settings.text('as') ?? 'chatml') as Shape
-  const format = settings.text('format')
-  const module = config.pathOf('module')
-  const command = settings.text('command')
-  if (format !== null) {
-    const name = /[\\/]/.test(format) ? (config.pathOf('format') ?? format) : format
-    return formatTemplate(await chooseFormat(name, settings.text('profile')), config, shape)
-  }
-  if (module !== null) return moduleTemplate(module, config, shape)
-  if (command === null) return null
-  return commandTemplate(command, config, settings.integer('time-limit', { min: 1 }) ?? DEFAULT_TIME_LIMIT_MS)
+  if (kind === 'format') return formatTemplate(await chooseFormat(value, settings.text('profile')), config, shape)
+  if (kind === 'module') return moduleTemplate(value, config, shape)
+  return commandTemplate(value, config, settings.integer('time-limit', { min: 1 }) ?? DEFAULT_TIME_LIMIT_MS)
 }
 
 function formatTemplate(chosen: ChosenFormat, config: GoldenConfig, shape: Shape): Template {
@@ -53,9 +40,7 @@ function formatTemplate(chosen: ChosenFormat, config: GoldenConfig, shape: Shape
   return {
     name: isBuiltIn ? `format ${chosen.id}, qwen-agent@${chosen.profile.name}` : `format ${chosen.path}`,
     takesOwnMembers: !isBuiltIn,
-    render: async (file) => {
-      return bytesOf(await renderFile(file, mergeSettings(RENDER_SETTINGS, config.settings, file), chosen), shape)
-    },
+    render: async (file) => bytesOf(await renderFile(file, config.settingsFor(file), chosen), shape),
   }
 }
 
@@ -103,7 +88,7 @@ function bytesOf(rendering: Rendering, shape: Shape): Uint8Array {
 
 /** The request under the names of `RenderRequest`, then the fixture's own members as they are. */
 function requestOf(file: RequestFile, config: GoldenConfig): PyDict {
-  const settings = mergeSettings(RENDER_SETTINGS, config.settings, file)
+  const settings = config.settingsFor(file)
   const request = requestForTemplate(readWrittenRequest(file, settings), settings.text('profile'))
   const known = ['messages', 'tools', ...Object.keys(RENDER_SETTINGS)]
   const own = [...file.members].filter(([name]) => !known.includes(name))

@@ -10,11 +10,11 @@ export const DATA_MEMBERS: readonly string[] = ['messages', 'tools']
 const REMARKS: readonly string[] = ['about', 'name', 'id', 'note', '$schema']
 
 /**
- * The settings of a request: the command line where it says something, the file elsewhere.
+ * Settings from two places: `options` where they say something, the file elsewhere. A third place is one more call.
  *
- * Every option of `table` is also a key of the file, under the same name in any spelling.
+ * Every option is also a key of the file, under the same name in any spelling.
  */
-export function mergeSettings(table: OptionTable, options: Options, file: RequestFile | null): Options {
+export function mergeSettings(options: Options, file: RequestFile | null): Options {
   const fromFile = (name: string): unknown => file?.members.get(name)?.value ?? null
   return {
     flag: (name) => options.choice(name) ?? fromFile(name) === true,
@@ -32,8 +32,8 @@ export function mergeSettings(table: OptionTable, options: Options, file: Reques
       if (given.length > 0) return given
       return typeof written === 'string' ? [written] : isList(written) ? (written as readonly string[]) : []
     },
-    integer: (name, limits) => options.integer(name, limits) ?? numberOf(fromFile(name)),
-    number: (name, limits) => options.number(name, limits) ?? numberOf(fromFile(name)),
+    integer: (name, limits = {}) => options.integer(name, limits) ?? numberOf(file, name, limits),
+    number: (name, limits = {}) => options.number(name, limits) ?? numberOf(file, name, limits),
   }
 }
 
@@ -71,6 +71,15 @@ function wrongKind(table: OptionTable, name: string, { key, value }: Member): st
   return `"${key}" is "${value}". Known: ${spec.choices.join(', ')}.`
 }
 
-function numberOf(value: unknown): number | null {
-  return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : null
+function numberOf(
+  file: RequestFile | null,
+  name: string,
+  { min = -Infinity, max = Infinity }: { readonly min?: number; readonly max?: number },
+): number | null {
+  const member = file?.members.get(name)
+  if (member === undefined || (typeof member.value !== 'bigint' && typeof member.value !== 'number')) return null
+  const value = Number(member.value)
+  if (value >= min && value <= max) return value
+  const range = max === Infinity ? `at least ${min}` : `from ${min} to ${max}`
+  throw new UsageError(`${file?.place(member.key) ?? ''}: "${member.key}" must be ${range}, not ${value}.`)
 }
