@@ -1,4 +1,4 @@
-import { PROFILE_NAMES, profileNamed, type FormatName, type Profile } from '@callspec/core'
+import { formats, profileNamed, type FormatName, type Profile } from '@callspec/core'
 import { exportsOf, importModule, isModulePath } from './module-file.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
@@ -16,10 +16,8 @@ export type ChosenFormat =
   | { readonly kind: 'built-in'; readonly id: FormatName; readonly profile: Profile }
   | { readonly kind: 'module'; readonly path: string; readonly format: UserFormat; readonly profile: string | null }
 
+/** The ids of the built-in formats, in alphabetical order. */
 export const FORMAT_NAMES: readonly FormatName[] = ['nous', 'qwen', 'react']
-
-/** In which profile a format is taken when nobody says so: qwen in the last one where it works from end to end. */
-const DEFAULT_PROFILE: Readonly<Record<FormatName, string>> = { qwen: 'v0.0.26', nous: 'main', react: 'main' }
 
 /**
  * Finds what `--format` and `--profile` ask for.
@@ -36,29 +34,17 @@ export async function chooseFormat(name: string, profile: string | null): Promis
       `Unknown format "${name}".${hint} Known formats: ${FORMAT_NAMES.join(', ')}; or a file such as ./my-format.mjs.`,
     )
   }
-  return { kind: 'built-in', id, profile: chooseProfile(id, profile ?? DEFAULT_PROFILE[id]) }
+  return { kind: 'built-in', id, profile: chooseProfile(id, profile ?? formats[id].defaultProfile) }
 }
 
 function chooseProfile(id: FormatName, name: string): Profile {
   const profile = profileNamed(name)
-  if (profile === null) {
-    throw new UsageError(`Unknown profile "${name}". Known profiles: ${profilesWith(id).join(', ')}.`)
-  }
-  if (hasFormat(profile, id)) return profile
+  const known = formats[id].profiles
+  if (profile === null) throw new UsageError(`Unknown profile "${name}". Known profiles: ${known.join(', ')}.`)
+  if (known.includes(profile.name)) return profile
   throw new UsageError(
-    `The format ${id} did not exist in qwen-agent@${profile.name}. Profiles with ${id}: ${profilesWith(id).join(', ')}.`,
+    `The format ${id} did not exist in qwen-agent@${profile.name}. Profiles with ${id}: ${known.join(', ')}.`,
   )
-}
-
-function profilesWith(id: FormatName): readonly string[] {
-  return PROFILE_NAMES.filter((name) => {
-    const profile = profileNamed(name)
-    return profile !== null && hasFormat(profile, id)
-  })
-}
-
-function hasFormat(profile: Profile, id: FormatName): boolean {
-  return id === 'nous' ? profile.hasNous : true
 }
 
 /** The `format` of a module: an object with an `id` and at least one of `render` and `parse`. */

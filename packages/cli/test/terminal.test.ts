@@ -1,9 +1,21 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { displayWidth, escapeLoneSurrogates, fitColumns, inert, quoted, visibleWhiteSpace } from '../src/terminal.ts'
 
 describe('foreign text on a terminal', () => {
   it('cannot move the cursor or colour the screen', () => {
     expect(inert('a\u001b[31mred\u0007\r\u009b2J')).toBe('a\\u001b[31mred\\u0007\\u000d\\u009b2J')
+  })
+
+  it('for every text holds nothing that a terminal obeys, and is left alone the second time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const shown = inert(text)
+
+        expect(shown).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u)
+        expect(inert(shown)).toBe(shown)
+      }),
+    )
   })
 
   it('cannot turn the reading direction or hide', () => {

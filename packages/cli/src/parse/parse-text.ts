@@ -1,14 +1,4 @@
-import {
-  nous,
-  qwen,
-  react,
-  fromPlain,
-  isDict,
-  isList,
-  type PlainValue,
-  type PyDict,
-  type PyValue,
-} from '@callspec/core'
+import { formats, fromPlain, isDict, isList, type PlainValue, type PyDict, type PyValue } from '@callspec/core'
 import type { ParseOptions, ParseOutcome } from '@callspec/core'
 import type { ChosenFormat } from '../formats.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
@@ -29,8 +19,6 @@ export interface ParseSettings {
   readonly rawArguments: boolean
 }
 
-const BUILT_IN = { nous, qwen, react }
-
 /**
  * Reads a model text with the chosen format and gives the outcome as JSON data: `kind`, `format`, `profile`, then
  * `messages`, `calls` and `issues`, or `error` and `issue`.
@@ -39,7 +27,7 @@ const BUILT_IN = { nous, qwen, react }
  */
 export async function parseText(chosen: ChosenFormat, text: string, settings: ParseSettings): Promise<PyDict> {
   if (chosen.kind === 'built-in') {
-    const format = BUILT_IN[chosen.id]
+    const format = formats[chosen.id]
     const outcome = format.parse(text, optionsFor(settings, format.stopWords, chosen.profile.name))
     return describe(outcome, chosen.id, `qwen-agent@${chosen.profile.name}`)
   }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeDrift, driftBetween } from '../../src/regression/compare.ts'
 
@@ -9,6 +10,23 @@ function drift(before: string, now: string): readonly string[] | null {
 describe('a drift', () => {
   it('is nothing when every byte is equal', () => {
     expect(drift('a\n', 'a\n')).toBe(null)
+  })
+
+  it('for every two texts begins at the first byte that differs, on the line that holds it', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n', '具', '😀'), maxLength: 30 })
+    fc.assert(
+      fc.property(text, text, (before, now) => {
+        const [left, right] = [Buffer.from(before), Buffer.from(now)]
+        const found = driftBetween(left, right)
+
+        expect(found === null).toBe(before === now)
+        if (found === null) return
+        const kept = left.subarray(0, found.offset)
+        expect(right.subarray(0, found.offset)).toEqual(kept)
+        expect(right[found.offset]).not.toBe(left[found.offset])
+        expect(found.line).toBe(1 + kept.filter((byte) => byte === 0x0a).length)
+      }),
+    )
   })
 
   it('shows the differing line with visible white space, and its offset in bytes', () => {
