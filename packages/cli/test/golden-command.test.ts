@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { callspec } from './helpers/binary.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -143,6 +144,20 @@ describe('callspec golden', () => {
       '✗ a.json5\n  failed: exit code 3: broken; left as it was\n0 written, 0 removed, 0 unchanged, 1 failed\n',
     )
     expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe('kept')
+  })
+
+  it('takes the command down with itself when it is interrupted', async () => {
+    const cwd = folderWith({ 'a.json5': HELLO })
+    const run = spawn(process.execPath, [BINARY, 'golden', 'update', '--command', 'echo $$ > pid; sleep 60'], { cwd })
+    await vi.waitFor(() => expect(namesIn(cwd)).toContain('pid'), 10_000)
+
+    run.kill('SIGINT')
+    const signal = await new Promise((settle) => run.on('close', (_, by) => settle(by)))
+
+    expect(signal).toBe('SIGINT')
+    const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'))
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 5000)
+    expect(namesIn(cwd)).toEqual(['a.json5', 'pid'])
   })
 
   it('writes nothing when one fixture is malformed', async () => {

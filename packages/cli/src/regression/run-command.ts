@@ -7,6 +7,7 @@ export type CommandResult =
   { readonly kind: 'printed'; readonly stdout: Buffer } | { readonly kind: 'failed'; readonly reason: string }
 
 const MAX_BYTES = 64 * 1024 * 1024
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Runs `sh -c command` with `input` on stdin and gives what it printed.
@@ -17,22 +18,14 @@ const MAX_BYTES = 64 * 1024 * 1024
 export function runCommand(command: string, input: string, timeLimitMs: number): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+    const guard = guardGroup(child.pid, timeLimitMs)
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     let size = 0
-    let stopped: string | null = null
-    const stop = (reason: string): void => {
-      stopped ??= reason
-      killGroup(child.pid)
-    }
-    const timer = setTimeout(
-      () => stop(`no end within ${timeLimitMs} ms. Raise --time-limit if it is slow.`),
-      timeLimitMs,
-    )
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > MAX_BYTES) return stop('it printed more than 64 MB')
-      return stdout.push(chunk)
+      if (size > MAX_BYTES) guard.stop('it printed more than 64 MB')
+      else stdout.push(chunk)
     })
     child.stderr.on('data', (chunk: Buffer) => {
       // Only the end is quoted.
@@ -43,15 +36,45 @@ export function runCommand(command: string, input: string, timeLimitMs: number):
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
     child.on('error', (error) => {
-      clearTimeout(timer)
+      guard.release()
       resolve({ kind: 'failed', reason: `cannot be started: ${messageOf(error)}` })
     })
     child.on('close', (code, signal) => {
-      clearTimeout(timer)
-      const reason = stopped ?? endReason(code, signal, Buffer.concat(stderr).toString('utf8'))
+      const reason = guard.release() ?? endReason(code, signal, Buffer.concat(stderr).toString('utf8'))
       resolve(reason === null ? { kind: 'printed', stdout: Buffer.concat(stdout) } : { kind: 'failed', reason })
     })
   })
+}
+
+interface Guard {
+  /** Kills the group; the first reason counts. */
+  stop(reason: string): void
+  /** Ends the watch and gives the reason of a stop. */
+  release(): string | null
+}
+
+/** Kills a process group at the time limit, and when this process is interrupted. */
+function guardGroup(pid: number | undefined, timeLimitMs: number): Guard {
+  let stopped: string | null = null
+  const stop = (reason: string): void => {
+    stopped ??= reason
+    killGroup(pid)
+  }
+  // The group does not hear the terminal's Ctrl-C, so it is passed on.
+  const interrupted = (signal: NodeJS.Signals): void => {
+    killGroup(pid)
+    process.kill(process.pid, signal)
+  }
+  for (const signal of SIGNALS) process.once(signal, interrupted)
+  const timer = setTimeout(() => {
+    stop(`no end within ${timeLimitMs} ms. Raise --time-limit if it is slow.`)
+  }, timeLimitMs)
+  const release = (): string | null => {
+    clearTimeout(timer)
+    for (const signal of SIGNALS) process.removeListener(signal, interrupted)
+    return stopped
+  }
+  return { stop, release }
 }
 
 function endReason(code: number | null, signal: string | null, stderr: string): string | null {
