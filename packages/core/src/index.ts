@@ -76,7 +76,7 @@ export { countTokens, truncateInputMessages } from './qwen-agent/truncate/index.
 export type { TruncateMessagesOptions } from './qwen-agent/truncate/index.ts'
 export { toWireMessages, toWireParameters } from './qwen-agent/chat/wire.ts'
 export { openChatCall } from './qwen-agent/chat/chat-call.ts'
-export type { ChatCall } from './qwen-agent/chat/chat-call.ts'
+export type { ChatCall, ChatCallModel, ChatCallRequest } from './qwen-agent/chat/chat-call.ts'
 export type { Continuation } from './qwen-agent/chat/continued.ts'
 export { wireRequest } from './qwen-agent/chat/wire-request.ts'
 export type { WireRequest } from './qwen-agent/chat/wire-request.ts'

@@ -304,4 +304,17 @@ describe('openChatCall', () => {
       error: { type: 'IndexError', message: 'list index out of range' },
     })
   })
+  it('takes plain data, and names index and field where it is wrong', () => {
+    const options = { profile: profile('main'), tokenizer: characterTokenizer, cfg: { generate_cfg: { seed: 1 } } }
+    const plain = { name: 'clock', description: 'd', parameters: {} }
+
+    const opened = openChatCall(options, { messages: [{ role: 'user', content: 'hi' }], functions: [plain] })
+
+    expect(opened.kind === 'returned' && opened.value.request.parameters).toEqual(new Map([['seed', 1n]]))
+    expect(() => openChatCall(options, { messages: [{ role: 'robot', content: '' }] })).toThrow(
+      /^messages\[0\]\.role: /,
+    )
+    expect(() => openChatCall(options, { messages: HI, functions: [{ name: 'f' }] })).toThrow(/^functions\[0\]\./)
+    expect(() => openChatCall(options, { messages: HI, extraGenerateCfg: [] })).toThrow(/^extraGenerateCfg: /)
+  })
 })

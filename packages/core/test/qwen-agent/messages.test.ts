@@ -20,6 +20,20 @@ describe('readMessage', () => {
     expect(outcome).toEqual({ kind: 'returned', value: { role: 'user', content: [{ text: '', image: '' }] } })
   })
 
+  it.each([{}, { video: [] }, { audio: '' }, { text: null }, { text: 'x', file: 'y' }])(
+    'rejects the item %j',
+    (item) => {
+      const error = errorOf({ role: 'user', content: [item] })
+
+      expect(error).toEqual({
+        type: 'ValidationError',
+        message:
+          "Input should be a valid string; Value error, Exactly one of 'text', 'image', 'file', 'audio', or 'video' " +
+          'must be provided.',
+      })
+    },
+  )
+
   it('names every fault, in the order of the fields', () => {
     const error = errorOf({ role: 'robot', content: 5, name: 6, function_call: 'f', extra: [] })
 
