@@ -1,0 +1,79 @@
+import type { ItemMessage, ToolDefinition } from '../src/message.ts'
+import type { PyDict, PyValue } from '../src/python/value.ts'
+
+/** A conversation of `count` messages: question, call, result, answer, over and over. */
+export function conversation(count: number): readonly ItemMessage[] {
+  return Array.from({ length: count }, (_, index): ItemMessage => {
+    if (index === 0) return { role: 'system', content: [{ text: 'You are a helpful assistant.' }] }
+    const name = `tool_${index % 7}`
+    switch (index % 4) {
+      case 1:
+        return {
+          role: 'user',
+          content: [{ text: `What is the weather in Hangzhou on day ${index}? Please compare it.` }],
+        }
+      case 2:
+        return {
+          role: 'assistant',
+          content: [{ text: 'I will look that up.' }],
+          function_call: { name, arguments: `{"city": "杭州", "days": ${index}, "unit": "celsius"}` },
+        }
+      case 3:
+        return { role: 'function', name, content: [{ text: `{"temperature": 21.5, "day": ${index}, "sky": "clear"}` }] }
+      default:
+        return {
+          role: 'assistant',
+          content: [{ text: `It is going to be 21.5 degrees on day ${index}, with a clear sky.` }],
+        }
+    }
+  })
+}
+
+/** `count` tools with schemas of a usual size, about 800 bytes each. */
+export function tools(count: number): readonly ToolDefinition[] {
+  return Array.from({ length: count }, (_, index) =>
+    dict({
+      name: `tool_${index}`,
+      description: `Tool number ${index} looks up the weather of a city, in the unit that was asked for, for several days.`,
+      parameters: dict({
+        type: 'object',
+        properties: dict({
+          city: dict({ type: 'string', description: 'The city, such as Hangzhou or 杭州' }),
+          days: dict({ type: 'integer', minimum: 1n, maximum: 16n, description: 'How many days from today' }),
+          unit: dict({ type: 'string', enum: ['celsius', 'fahrenheit'], default: 'celsius' }),
+          options: dict({
+            type: 'object',
+            properties: dict({ hourly: dict({ type: 'boolean' }), ratio: dict({ type: 'number', default: 0.5 }) }),
+          }),
+          tags: dict({ type: 'array', items: dict({ type: 'string', description: 'A tag that the answer carries' }) }),
+        }),
+        required: ['city', 'days'],
+      }),
+    }),
+  )
+}
+
+/** What a prompt costs at least: every text joined, every tool written with Python's separators. */
+export function barePrompt(messages: readonly ItemMessage[], functions: readonly ToolDefinition[]): string {
+  let prompt = ''
+  for (const tool of functions) prompt += bareDumps(tool) + '\n'
+  for (const message of messages) {
+    prompt += `${message.role}\n`
+    for (const item of message.content) prompt += item.text ?? ''
+    if (message.function_call) prompt += `${message.function_call.name}: ${message.function_call.arguments}`
+    prompt += '\n'
+  }
+  return prompt
+}
+
+/** `json.dumps` as one would write it down first: joined lists, the engine's own quoting. */
+function bareDumps(value: PyValue): string {
+  if (value instanceof Map)
+    return `{${Array.from(value as PyDict, ([key, item]) => `${JSON.stringify(key)}: ${bareDumps(item)}`).join(', ')}}`
+  if (Array.isArray(value)) return `[${(value as readonly PyValue[]).map(bareDumps).join(', ')}]`
+  return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
+}
+
+function dict(members: Readonly<Record<string, PyValue>>): PyDict {
+  return new Map(Object.entries(members))
+}

@@ -1,0 +1,26 @@
+import { bench, describe } from 'vitest'
+import { nous } from '../src/formats/nous/index.ts'
+import { cellName, CELLS, nousText, utf8Length } from './corpus.ts'
+import { bareNous } from './limits.ts'
+import { compare, ONCE, table } from './measure.ts'
+
+describe('nous', () => {
+  bench(
+    'whole texts beside indexOf and JSON.parse',
+    () => {
+      const rows = CELLS.map((cell) => {
+        const text = nousText(cell)
+        const ms = compare({ limit: () => bareNous(text), callspec: () => nous.parse(text) })
+        const speed = (time: number): string => (utf8Length(text) / 1000 / time).toFixed(0)
+        return {
+          cell: cellName(cell),
+          'limit MB/s': speed(ms.limit),
+          'callspec MB/s': speed(ms.callspec),
+          'of limit': `${((100 * ms.limit) / ms.callspec).toFixed(0)} %`,
+        }
+      })
+      console.log(table('nous: parse beside indexOf + JSON.parse (aim: 33 % of the limit)', rows))
+    },
+    ONCE,
+  )
+})

@@ -1,0 +1,44 @@
+import { bench, describe } from 'vitest'
+import { nous } from '../src/formats/nous/index.ts'
+import { qwen } from '../src/formats/qwen/index.ts'
+import { PROFILES } from '../src/profile.ts'
+import { barePrompt, conversation, tools } from './conversation.ts'
+import { compare, ONCE, table } from './measure.ts'
+
+const SIZES = [
+  [10, 10],
+  [10, 100],
+  [100, 10],
+  [100, 100],
+  [1000, 10],
+  [1000, 100],
+] as const
+
+describe('prompt building', () => {
+  bench(
+    'preprocessFncallMessages beside plain concatenation',
+    () => {
+      const profile = PROFILES.get('main')
+      if (profile === undefined) return
+      const rows = SIZES.map(([count, toolCount]) => {
+        const messages = conversation(count)
+        const functions = tools(toolCount)
+        const ms = compare({
+          limit: () => barePrompt(messages, functions),
+          nous: () => nous.preprocessFncallMessages({ messages, functions, lang: 'en', profile }),
+          qwen: () => qwen.preprocessFncallMessages({ messages, functions, lang: 'en', profile }),
+        })
+        return {
+          'messages x tools': `${count} x ${toolCount}`,
+          'limit ms': ms.limit.toFixed(3),
+          'nous ms': ms.nous.toFixed(3),
+          'qwen ms': ms.qwen.toFixed(3),
+          'nous ratio': (ms.nous / ms.limit).toFixed(2),
+          'qwen ratio': (ms.qwen / ms.limit).toFixed(2),
+        }
+      })
+      console.log(table('prompts: preprocessFncallMessages beside concatenation (aim: 2 x)', rows))
+    },
+    ONCE,
+  )
+})
