@@ -15,10 +15,19 @@ const isSchemaList: Shape = (value) => isList(value) && value.length > 0 && valu
 
 /** What the value of a keyword must look like; any other keyword may hold anything. */
 const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ...shaped(isText, ['$ref', '$id', '$schema', 'title', 'description', 'pattern', 'format']),
+  ...shaped(isText, ['$ref', '$id', '$schema', '$comment', 'title', 'description', 'pattern', 'format']),
   ...shaped(isFlag, ['uniqueItems', 'deprecated', 'readOnly', 'writeOnly']),
   ...shaped(isNumber, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
-  ...shaped(isCount, ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']),
+  ...shaped(isCount, [
+    'minLength',
+    'maxLength',
+    'minItems',
+    'maxItems',
+    'minProperties',
+    'maxProperties',
+    'minContains',
+    'maxContains',
+  ]),
   ...shaped(isSchemaMap, ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']),
   ...shaped(isSchemaList, ['allOf', 'anyOf', 'oneOf', 'prefixItems']),
   ...shaped(isSchemaValue, ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else']),
@@ -27,6 +36,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
     (value) => isTypeName(value) || (isTextList(value) && isList(value) && value.length > 0 && value.every(isTypeName)),
   ],
   ['enum', isList],
+  ['examples', isList],
+  ['dependentRequired', (value) => isDict(value) && [...value.values()].every(isTextList)],
   ['required', isTextList],
   ['multipleOf', (value) => isNumber(value) && Number(value) > 0],
 ])

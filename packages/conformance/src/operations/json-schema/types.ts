@@ -16,10 +16,8 @@ export const TYPE_NAMES: readonly string[] = ['null', 'boolean', 'string', 'inte
 
 /** Equality as JSON Schema means it: `1` equals `1.0`, `true` does not equal `1`. */
 export function isEqual(a: PyValue, b: PyValue): boolean {
-  if (typeof a === 'bigint' || typeof a === 'number') {
-    // Not ===: an int and a float of one value are equal.
-    return (typeof b === 'bigint' || typeof b === 'number') && a == b
-  }
+  if (typeof a === 'number' && typeof b === 'bigint') return isEqual(b, a)
+  if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && a === BigInt(b)
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => isEqual(item, b[at] ?? null))
   if (!isDict(a)) return a === b
   if (!isDict(b) || a.size !== b.size) return false
