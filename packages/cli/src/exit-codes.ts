@@ -1,5 +1,5 @@
 /**
- * What the program says to a script that called it. The same four numbers in every command; the README lists them.
+ * What the program says to a script that called it. The same numbers in every command; the README lists them.
  */
 export const EXIT = {
   /** Everything asked for was done and agrees. */
@@ -10,6 +10,8 @@ export const EXIT = {
   usage: 2,
   /** Our mistake, or a machine that does not work: an unexpected exception, too many infrastructure errors. */
   broken: 3,
+  /** Ctrl-C. What was done until then is kept. */
+  interrupted: 130,
 } as const
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

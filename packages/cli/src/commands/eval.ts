@@ -1,14 +1,274 @@
-import type { Command } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
+import {
+  compareWithLedger,
+  createClient,
+  createRunFolder,
+  EvalAborted,
+  evalSummary,
+  loadBuiltInSuite,
+  PROTOCOLS,
+  runEval,
+  SCORER_VERSION,
+  startSimServer,
+  writeRun,
+} from '@callspec/eval'
+import type { EvalSummary, PlayedEpisode, Protocol, RunFolder, SimServer, Suite, Task } from '@callspec/eval'
+import type { Command, Invocation, Options } from '../command.ts'
+import { printEval } from '../eval/print-eval.ts'
+import { endpointOf, isLocal, withoutUserinfo } from '../eval/endpoint.ts'
+import type { Endpoint } from '../eval/endpoint.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { ownVersion } from '../version.ts'
 
 export const command: Command = {
   name: 'eval',
-  usage: ['eval [options]'],
-  about: 'Is being written.',
-  maxPositionals: Infinity,
-  options: {},
-  examples: ['callspec eval'],
-  run() {
-    throw new UsageError('callspec eval is not written yet')
+  usage: ['eval [--model NAME ...] [--base-url URL] [--protocol NAME ...] [options]'],
+  about:
+    'Lets a model solve the 42 built-in tasks with 21 tools under each protocol and compares: how many calls could be ' +
+    'parsed, how many episodes came to an end by themselves, how many tasks were solved. Without options it runs two ' +
+    'simulated models, one perfect and one with known faults, over real HTTP on 127.0.0.1: no key, no network.',
+  options: {
+    model: {
+      help: 'Model to ask. Default: the simulated ones, sim/perfect and sim/faulty.',
+      value: 'NAME',
+      short: 'm',
+      repeat: true,
+    },
+    'base-url': { help: 'OpenAI-compatible server, up to /v1. Default: OPENAI_BASE_URL.', value: 'URL' },
+    protocol: {
+      help: 'fncall-qwen, fncall-nous or react. Default: all three.',
+      value: 'NAME',
+      short: 'p',
+      repeat: true,
+      choices: PROTOCOLS,
+    },
+    limit: { help: 'Only the first N tasks.', value: 'N', short: 'n' },
+    filter: { help: 'Only tasks whose id matches, such as "^P".', value: 'REGEXP' },
+    lang: { help: 'Only tasks in these languages: en, zh or en,zh.', value: 'LANG' },
+    repeat: { help: 'Passes over the tasks; pass k asks with seed + k. Default 1.', value: 'N' },
+    seed: { help: 'Seed of the first pass. Default 0.', value: 'N' },
+    'max-concurrency': { help: 'Episodes at a time. Changes nothing but the time. Default 4.', value: 'N', short: 'j' },
+    timeout: { help: 'Seconds until a completion counts as failed. Default 120.', value: 'SECONDS' },
+    'max-retries': {
+      help: 'How often a request is repeated after 408, 409, 429, 5xx and network errors. Default 3.',
+      value: 'N',
+    },
+    stream: { help: 'Ask for streamed replies (the default), or with --no-stream for whole ones.', negatable: true },
+    out: { help: 'Folder for run folders. Default: reports.', value: 'DIR', short: 'o' },
+    json: { help: 'Print the summary as JSON instead of tables.' },
   },
+  examples: [
+    'callspec eval',
+    'callspec eval --filter "^P" --protocol react --model sim/faulty',
+    'callspec eval --model qwen3-8b --base-url http://127.0.0.1:8000/v1 -j 8',
+  ],
+  notes: [
+    'OPENAI_API_KEY holds the key; local servers need none. The run folder holds run.json, turns.jsonl (every completion, written before it counts), episodes.jsonl, summary.json, report.md and report.html.',
+    'Exit codes: 0 the run is complete; 1 a simulated model was measured otherwise than it was made; 2 misuse, no server, a refused key; 3 more than 5 % of the episodes failed on the way to the server; 130 after Ctrl-C, with everything so far in turns.jsonl.',
+  ],
+  run,
+}
+
+const SIMULATED = ['sim/perfect', 'sim/faulty']
+/** Beyond this share of infrastructure errors a comparison says nothing. */
+const MAX_INFRA_SHARE = 0.05
+
+interface Settings {
+  readonly endpoint: Endpoint
+  readonly models: readonly string[]
+  readonly protocols: readonly Protocol[]
+  readonly tasks: readonly Task[]
+  readonly repeat: number
+  readonly seed: number
+  readonly concurrency: number
+  readonly timeoutMs: number
+  readonly maxRetries: number
+  readonly stream: boolean
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { options, output } = invocation
+  const suite = loadBuiltInSuite()
+  const settings = settingsOf(invocation, suite)
+  const parent = options.text('out') ?? 'reports'
+  const folder = createRunFolder({ parent, startedAt: new Date(), manifest: await manifestOf(settings, suite) })
+  const server = settings.endpoint.kind === 'simulated' ? await startSimServer() : null
+  const interrupt = listenForInterrupt()
+  try {
+    const episodes = await play({ invocation, settings, suite, folder, server, signal: interrupt.signal })
+    const ledger =
+      server === null
+        ? null
+        : compareWithLedger(
+            episodes.map((episode) => episode.score),
+            server.ledger(),
+          )
+    const summary = evalSummary(episodes, { suite, ledger })
+    output.progressDone()
+    writeRun(folder, { title: `callspec eval: ${settings.models.join(', ')}`, summary, episodes })
+    printEval({ summary, settings, folder: folder.path() ?? parent, asJson: options.flag('json') }, output)
+    return verdictOf(summary, episodes)
+  } catch (error) {
+    return failed(error, { folder, settings, invocation, isInterrupted: interrupt.signal.aborted })
+  } finally {
+    interrupt.stop()
+    await server?.close()
+  }
+}
+
+function settingsOf({ options, environment }: Invocation, suite: Suite): Settings {
+  const given = options.list('model')
+  if (given.includes('')) throw new UsageError('--model was given an empty text. Name a model or leave it out.')
+  const models = [...new Set(given.length === 0 ? SIMULATED : given)]
+  const protocols = PROTOCOLS.filter(
+    (protocol) => options.list('protocol').length === 0 || options.list('protocol').includes(protocol),
+  )
+  return {
+    endpoint: endpointOf({ models, isModelGiven: given.length > 0, baseUrl: options.text('base-url'), environment }),
+    models,
+    protocols,
+    tasks: selectTasks(options, suite),
+    repeat: options.integer('repeat', { min: 1, max: 1000 }) ?? 1,
+    seed: options.integer('seed', { min: 0, max: 2 ** 30 }) ?? 0,
+    concurrency: options.integer('max-concurrency', { min: 1, max: 1024 }) ?? 4,
+    timeoutMs: (options.number('timeout', { min: 0.001, max: 86_400 }) ?? 120) * 1000,
+    maxRetries: options.integer('max-retries', { min: 0, max: 100 }) ?? 3,
+    stream: options.choice('stream') ?? true,
+  }
+}
+
+function selectTasks(options: Options, suite: Suite): readonly Task[] {
+  const filter = options.text('filter')
+  const languages = options.text('lang')?.split(',')
+  const unknown = languages?.find((language) => language !== 'en' && language !== 'zh')
+  if (unknown !== undefined) throw new UsageError(`--lang "${unknown}" is unknown. Known: en, zh.`)
+  const pattern = filter === null ? null : regularExpression(filter)
+  const limit = options.integer('limit', { min: 1 }) ?? suite.tasks.length
+  const tasks = suite.tasks
+    .filter((task) => (pattern?.test(task.id) ?? true) && (languages?.includes(task.lang) ?? true))
+    .slice(0, limit)
+  if (tasks.length === 0)
+    throw new UsageError(
+      `no task is left to run: --filter ${JSON.stringify(filter ?? '')}, --lang ${languages?.join(',') ?? 'en,zh'}. Ids look like S01, P06, T04.`,
+    )
+  return tasks
+}
+
+function regularExpression(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u')
+  } catch (error) {
+    throw new UsageError(`--filter "${text}" is no regular expression (${messageOf(error)})`)
+  }
+}
+
+/** What was asked for; without anything that differs from machine to machine or must stay secret. */
+async function manifestOf(settings: Settings, suite: Suite): Promise<Readonly<Record<string, unknown>>> {
+  const { endpoint, tasks, ...rest } = settings
+  return {
+    callspec: await ownVersion(),
+    node: process.versions.node,
+    scorer: SCORER_VERSION,
+    suite: { version: suite.version, sha256: suite.hash },
+    baseUrl: endpoint.kind === 'simulated' ? 'simulated' : withoutUserinfo(endpoint.baseUrl),
+    stopWords: 'on',
+    ...rest,
+    tasks: tasks.map((task) => task.id),
+  }
+}
+
+interface Play {
+  readonly invocation: Invocation
+  readonly settings: Settings
+  readonly suite: Suite
+  readonly folder: RunFolder
+  readonly server: SimServer | null
+  readonly signal: AbortSignal
+}
+
+function play({
+  invocation: { output },
+  settings,
+  suite,
+  folder,
+  server,
+  signal,
+}: Play): Promise<readonly PlayedEpisode[]> {
+  const { endpoint, timeoutMs, maxRetries, stream } = settings
+  const client = createClient({
+    baseUrl: endpoint.kind === 'simulated' ? (server?.baseUrl ?? '') : endpoint.baseUrl,
+    apiKey: endpoint.kind === 'simulated' ? 'EMPTY' : endpoint.apiKey,
+    timeoutMs,
+    maxRetries,
+    stream,
+  })
+  return runEval({
+    ...settings,
+    suite,
+    client,
+    clock: () => performance.now(),
+    signal,
+    write: (line) => folder.append(line),
+    onEpisode: (done, of) => output.progress(`${done} of ${of} episodes`),
+  })
+}
+
+/** The first Ctrl-C ends the run in order; the second one is Node's. */
+function listenForInterrupt(): { readonly signal: AbortSignal; stop(): void } {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  process.once('SIGINT', abort)
+  process.once('SIGTERM', abort)
+  return {
+    signal: controller.signal,
+    stop: () => {
+      process.off('SIGINT', abort)
+      process.off('SIGTERM', abort)
+    },
+  }
+}
+
+function verdictOf({ ledger }: EvalSummary, episodes: readonly PlayedEpisode[]): ExitCode {
+  if (ledger !== null && ledger.differences.length > 0) return EXIT.disagreement
+  const broken = episodes.filter((episode) => episode.score.end === 'infra_error').length
+  return broken > episodes.length * MAX_INFRA_SHARE ? EXIT.broken : EXIT.ok
+}
+
+interface FailedRun {
+  readonly folder: RunFolder
+  readonly settings: Settings
+  readonly invocation: Invocation
+  readonly isInterrupted: boolean
+}
+
+function failed(error: unknown, { folder, settings, invocation: { output }, isInterrupted }: FailedRun): ExitCode {
+  if (isInterrupted) {
+    folder.close()
+    const path = folder.path()
+    output.note(
+      path === null
+        ? 'callspec: stopped before the first reply'
+        : `callspec: stopped. Every reply so far is in ${path}/turns.jsonl`,
+    )
+    return EXIT.interrupted
+  }
+  if (error instanceof EvalAborted) {
+    folder.discard()
+    throw new UsageError(abortText(error, settings))
+  }
+  if (systemCode(error) !== null)
+    throw new UsageError(`${folder.path() ?? 'the run folder'} cannot be written (${messageOf(error)})`)
+  throw error
+}
+
+function abortText({ failure }: EvalAborted, { endpoint, models }: Settings): string {
+  const url = endpoint.kind === 'simulated' ? 'the simulated models' : withoutUserinfo(endpoint.baseUrl)
+  if (failure.kind === 'unreachable') return `${url} ${failure.message}`
+  const hint =
+    failure.status === 404
+      ? `Is "${models.join('", "')}" the right model, and does the address end in /v1?`
+      : endpoint.kind === 'simulated' || isLocal(endpoint.baseUrl)
+        ? 'Does the server want a key? Set OPENAI_API_KEY.'
+        : 'Is OPENAI_API_KEY the right key?'
+  return `${url} refuses every request (${failure.message}). ${hint}`
 }

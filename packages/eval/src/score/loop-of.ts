@@ -21,10 +21,7 @@ const CYCLES = 3
  * - `repeat_loop`: the same call with the same result more often than allowed, or a cycle of at most 3 calls three times
  * - `tool_error_spiral`: four erroring calls in a row that are not all the same
  */
-export function loopOf(
-  calls: readonly CallLine[],
-  maxIdentical: number,
-): 'repeat_loop' | 'tool_error_spiral' | null {
+export function loopOf(calls: readonly CallLine[], maxIdentical: number): 'repeat_loop' | 'tool_error_spiral' | null {
   const keys = calls.map((call) => callKey(madeCall(call)))
   for (let end = 1; end <= keys.length; end += 1) {
     if (repeats(keys, { end, period: 1, times: maxIdentical + 1 })) return 'repeat_loop'

@@ -1,0 +1,55 @@
+import { UsageError } from '../usage-error.ts'
+
+/** Who answers: the simulated models that the command starts itself, or a server. */
+export type Endpoint =
+  { readonly kind: 'simulated' } | { readonly kind: 'server'; readonly baseUrl: string; readonly apiKey: string }
+
+export interface EndpointRequest {
+  readonly models: readonly string[]
+  readonly isModelGiven: boolean
+  readonly baseUrl: string | null
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** What servers on this machine take for a key. */
+const DUMMY_KEY = 'EMPTY'
+
+/**
+ * Finds out who is to be asked: `--base-url`, then OPENAI_BASE_URL, then OpenAI itself if there is a key for it.
+ * Simulated models need no server, unless one is named on the command line.
+ */
+export function endpointOf({ models, isModelGiven, baseUrl, environment }: EndpointRequest): Endpoint {
+  if (baseUrl === null && models.every((model) => model.startsWith('sim/'))) return { kind: 'simulated' }
+  if (!isModelGiven)
+    throw new UsageError("--base-url needs --model NAME: which of the server's models to ask. GET /models lists them.")
+  const key = environment['OPENAI_API_KEY'] ?? ''
+  const fallback = key === '' ? null : 'https://api.openai.com/v1'
+  const url = baseUrl ?? (environment['OPENAI_BASE_URL'] || fallback)
+  if (url === null) {
+    throw new UsageError(
+      `--model ${models.find((model) => !model.startsWith('sim/')) ?? ''} needs a server: give --base-url URL or set OPENAI_BASE_URL`,
+    )
+  }
+  checkUrl(url)
+  return { kind: 'server', baseUrl: url, apiKey: key === '' ? DUMMY_KEY : key }
+}
+
+/** Whether the address is this machine's. */
+export function isLocal(url: string): boolean {
+  return /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(new URL(url).hostname)
+}
+
+/** The address without a name and password in it. */
+export function withoutUserinfo(url: string): string {
+  const parsed = new URL(url)
+  parsed.username = ''
+  parsed.password = ''
+  return parsed.href.replace(/\/$/, '')
+}
+
+function checkUrl(url: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw new UsageError(`"${url}" is no http address. Give one such as http://127.0.0.1:8000/v1`)
+  }
+}
