@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PyValue } from '../../src/python/value.ts'
 import { baseName } from '../../src/python/base-name.ts'
+import { isCanonical, readCanonicalCall } from '../../src/python/canonical.ts'
 import { extractCode } from '../../src/python/code.ts'
 import { dumps } from '../../src/python/dumps.ts'
 import { fill } from '../../src/python/fill.ts'
@@ -31,6 +32,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'Python white space': '\u3000\u0085'.repeat(MEGABYTE / 2) + 'x',
   'line feeds before an error': '[' + '\n'.repeat(MEGABYTE) + 'x',
   'an identifier': '{' + 'a'.repeat(MEGABYTE),
+  'members of one call': `{"name": "f", "arguments": {${Array.from({ length: MEGABYTE / 12 }, (_, n) => `"k${n}": 0`).join(', ')}}}`,
   'surrogate pairs': '"' + '😀'.repeat(MEGABYTE / 2),
   fences: '```'.repeat(MEGABYTE / 3),
   'fences on lines': '```\n'.repeat(MEGABYTE / 4),
@@ -47,6 +49,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   fill: (text) => fill(text, {}),
   baseName,
   extractCode,
+  readCanonicalCall,
+  isCanonical,
   repr,
   dumps,
   'strip of white space': (text) => strip(text),

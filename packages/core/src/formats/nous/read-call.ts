@@ -1,7 +1,7 @@
 import type { IssueCode } from '../../format.ts'
 import type { FunctionCall } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
-import { readCanonicalCall } from '../../python/canonical-call.ts'
+import { readCanonicalCall } from '../../python/canonical.ts'
 import { dumps } from '../../python/dumps.ts'
 import { loads } from '../../python/json-loads.ts'
 import { loadsJson5 } from '../../python/json5-loads.ts'

@@ -1,6 +1,7 @@
 import type { PreprocessRequest } from '../../format.ts'
 import type { ContentItem, FunctionCall, ItemMessage, Message, ToolDefinition } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
+import { isCanonical } from '../../python/canonical.ts'
 import { dumps } from '../../python/dumps.ts'
 import { fill } from '../../python/fill.ts'
 import { loads } from '../../python/json-loads.ts'
@@ -95,8 +96,7 @@ function needsNewline(items: readonly ContentItem[]): boolean {
 
 function callText(call: FunctionCall, context: Context): string {
   if (context.codeMode && call.name.includes(CODE_TOOL)) return codeCallText(call, context)
-  const value = readArguments(call.arguments, context.profile)
-  return `${TOOL_CALL_OPEN}\n${callJson(call.name, dumps(value))}\n${TOOL_CALL_CLOSE}`
+  return `${TOOL_CALL_OPEN}\n${callJson(call.name, argumentsJson(call.arguments, context.profile))}\n${TOOL_CALL_CLOSE}`
 }
 
 /** The code stands after the JSON, with an empty text in its place. */
@@ -111,6 +111,11 @@ function codeCallText(call: FunctionCall, { profile }: Context): string {
 /** `json.dumps` of the map with both members, without reading the arguments again. */
 function callJson(name: string, argumentsJson: string): string {
   return `{"name": ${dumps(name)}, "arguments": ${argumentsJson}}`
+}
+
+/** The arguments of the history, read and written again; most are spelled like that already. */
+function argumentsJson(text: string, profile: Profile): string {
+  return isCanonical(text) ? text : dumps(readArguments(text, profile))
 }
 
 function readArguments(text: string, profile: Profile): PyValue {

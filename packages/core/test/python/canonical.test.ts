@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readCanonicalCall } from '../../src/python/canonical-call.ts'
+import { isCanonical, readCanonicalCall } from '../../src/python/canonical.ts'
 import type { PyValue } from '../../src/python/value.ts'
 import { dumps } from '../../src/python/dumps.ts'
 import { loads } from '../../src/python/json-loads.ts'
@@ -73,6 +73,31 @@ const nearCalls = fc
       return text.slice(0, at) + put + text.slice(at + length)
     }, body),
   )
+
+describe('a text proven to be spelled as Python spells it', () => {
+  it('is what reading and writing it gives', () => {
+    const texts = fc.oneof(
+      anyValue.map((value) => dumps(value)),
+      nearCalls,
+      anyText,
+    )
+
+    fc.assert(
+      fc.property(texts, (text) => {
+        if (!isCanonical(text)) return
+        expect(dumps(loadsJson5(text))).toBe(text)
+        expect(dumps(loads(text))).toBe(text)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('can be any value', () => {
+    const texts = ['{"name": 1, "arguments": [true, false, null]}', '[]', '""', '-1', '1e+16', '{}']
+
+    expect(texts.filter((text) => !isCanonical(text))).toEqual([])
+  })
+})
 
 describe('the short way to a call', () => {
   it('never gives another answer than the long way', () => {

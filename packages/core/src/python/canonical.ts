@@ -27,6 +27,14 @@ export function readCanonicalCall(body: string): CanonicalCall | null {
   return body.includes('\u2028') || body.includes('\u2029') ? null : { name, argumentsText, size }
 }
 
+/**
+ * Whether it can be proven that `dumps(loadsJson5(text))` is the text itself, with the same walk. False proves nothing.
+ */
+export function isCanonical(text: string): boolean {
+  const walk: Walk = { text, size: 0, backslash: -1, name: null, argumentsText: null }
+  return valueEnd(walk, 0, 1) === text.length && !text.includes('\u2028') && !text.includes('\u2029')
+}
+
 interface Walk {
   readonly text: string
   /** The first backslash at or after the place that was asked for last. */
