@@ -1,5 +1,17 @@
-import { isDict, isList, pyLength, repr } from '@callspec/core'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { isDict, isList, repr } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/core'
+import {
+  atLeast,
+  atMost,
+  compared,
+  isMultiple,
+  keysOf,
+  lengthOf,
+  listOf,
+  matches,
+  sizeOf,
+  unless,
+} from './complaints.ts'
 import { isEqual, isOfType } from './types.ts'
 import type { Violation } from './violation.ts'
 
@@ -32,7 +44,10 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['patternProperties', checkPatternProperties],
   ['additionalProperties', checkAdditionalProperties],
   ['propertyNames', (wanted, look) => keysOf(look.value).flatMap((key) => inside(wanted, { ...look, value: key }, []))],
+  ['dependentRequired', checkDependentRequired],
+  ['dependentSchemas', checkDependentSchemas],
   ['items', checkItems],
+  ['contains', checkContains],
   ['prefixItems', checkPrefixItems],
   ['minItems', (wanted, { value }) => atLeast(wanted, value, isList(value) ? value.length : null, 'is too short')],
   ['maxItems', (wanted, { value }) => atMost(wanted, value, isList(value) ? value.length : null, 'is too long')],
@@ -58,6 +73,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   ],
   ['multipleOf', (wanted, { value }) => compared(value, wanted, isMultiple, 'is not a multiple of')],
   ['allOf', (wanted, look) => listOf(wanted).flatMap((one) => inside(one, look, []))],
+  ['if', checkCondition],
   ['anyOf', checkAnyOf],
   ['oneOf', checkOneOf],
   [
@@ -90,10 +106,6 @@ function violation(message: string, keyword: string, { path, value, schema }: Lo
 
 function fits(schema: PyValue, look: Look): boolean {
   return inside(schema, look, []).length === 0
-}
-
-function unless(holds: boolean, value: PyValue, complaint: string): readonly string[] {
-  return holds ? [] : [`${repr(value)} ${complaint}`]
 }
 
 /** Only references into the schema itself; others find nothing. */
@@ -162,6 +174,40 @@ function checkAdditionalProperties(wanted: PyValue, look: Look): readonly (strin
   return [`Additional properties are not allowed (${names} ${extra.length === 1 ? 'was' : 'were'} unexpected)`]
 }
 
+function checkDependentRequired(wanted: PyValue, { value }: Look): readonly string[] {
+  if (!isDict(value) || !isDict(wanted)) return []
+  return [...wanted].flatMap(([name, needed]) =>
+    !value.has(name)
+      ? []
+      : listOf(needed)
+          .filter((each) => typeof each === 'string' && !value.has(each))
+          .map((each) => `${repr(each)} is a dependency of ${repr(name)}`),
+  )
+}
+
+function checkDependentSchemas(wanted: PyValue, look: Look): readonly Violation[] {
+  const { value } = look
+  if (!isDict(value) || !isDict(wanted)) return []
+  return [...wanted].flatMap(([name, schema]) => (value.has(name) ? inside(schema, look, []) : []))
+}
+
+function checkCondition(wanted: PyValue, look: Look): readonly Violation[] {
+  const branch = look.schema.get(fits(wanted, look) ? 'then' : 'else')
+  return branch === undefined ? [] : inside(branch, look, [])
+}
+
+function checkContains(wanted: PyValue, look: Look): readonly string[] {
+  const { value, schema } = look
+  if (!isList(value)) return []
+  const least = Number(schema.get('minContains') ?? 1n)
+  const most = Number(schema.get('maxContains') ?? value.length)
+  const found = value.filter((item) => fits(wanted, { ...look, value: item })).length
+  if (found > most) return [`Too many items match the given schema (expected at most ${most})`]
+  if (found >= least) return []
+  if (found === 0) return [`${repr(value)} does not contain items matching the given schema`]
+  return [`Too few items match the given schema (expected at least ${least} but only ${found} matched)`]
+}
+
 function checkItems(wanted: PyValue, look: Look): readonly Violation[] {
   const { value, schema } = look
   if (!isList(value)) return []
@@ -205,55 +251,4 @@ function checkOneOf(wanted: PyValue, look: Look): readonly (string | Violation)[
 
 function alternativesMissed(context: readonly Violation[], keyword: string, look: Look): Violation {
   return { ...violation(`${repr(look.value)} is not valid under any of the given schemas`, keyword, look), context }
-}
-
-function atLeast(wanted: PyValue, value: PyValue, length: number | null, complaint: string): readonly string[] {
-  if (length === null || length >= Number(wanted)) return []
-  return [`${repr(value)} ${Number(wanted) === 1 ? 'should be non-empty' : complaint}`]
-}
-
-function atMost(wanted: PyValue, value: PyValue, length: number | null, complaint: string): readonly string[] {
-  if (length === null || length <= Number(wanted)) return []
-  return [`${repr(value)} ${Number(wanted) === 0 ? 'is expected to be empty' : complaint}`]
-}
-
-function compared(
-  value: PyValue,
-  wanted: PyValue,
-  holds: (a: number | bigint, b: number | bigint) => boolean,
-  complaint: string,
-): readonly string[] {
-  if (typeof value !== 'number' && typeof value !== 'bigint') return []
-  if (typeof wanted !== 'number' && typeof wanted !== 'bigint') return []
-  return unless(holds(value, wanted), value, `${complaint} ${repr(wanted)}`)
-}
-
-function isMultiple(a: number | bigint, b: number | bigint): boolean {
-  if (typeof a === 'bigint' && typeof b === 'bigint') return b !== 0n && a % b === 0n
-  return Number.isInteger(Number(a) / Number(b))
-}
-
-function matches(pattern: PyValue, text: string): boolean {
-  if (typeof pattern !== 'string') return true
-  try {
-    return new RegExp(pattern, 'u').test(text)
-  } catch {
-    return true
-  }
-}
-
-function keysOf(value: PyValue): readonly string[] {
-  return isDict(value) ? [...value.keys()] : []
-}
-
-function sizeOf(value: PyValue): number | null {
-  return isDict(value) ? value.size : null
-}
-
-function lengthOf(value: PyValue): number | null {
-  return typeof value === 'string' ? pyLength(value) : null
-}
-
-function listOf(value: PyValue): PyList {
-  return isList(value) ? value : []
 }
