@@ -86,10 +86,13 @@ describe('validateFncallResults', () => {
   const check = (messages: readonly Message[], name: 'main' | 'v0.0.7' = 'main', multimodal = false) =>
     validateFncallResults(messages, { profile: profile(name), multimodal })
 
-  it('goes on at the end of the list when it has passed its start', () => {
-    const outcome = check([call('f')])
+  it('goes on at the end of the list when it has passed its start, and fails when all of it are calls', () => {
+    const outcomes = [[call('f'), result('f', '1')], [call('f')]].map((messages) => check(messages))
 
-    expect(outcome).toEqual({ kind: 'raised', error: { type: 'IndexError', message: 'list index out of range' } })
+    expect(outcomes).toEqual([
+      { kind: 'returned', value: true },
+      { kind: 'raised', error: { type: 'IndexError', message: 'list index out of range' } },
+    ])
   })
 
   it('looks at the items of results from v0.0.8 only', () => {

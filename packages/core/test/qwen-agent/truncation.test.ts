@@ -84,6 +84,15 @@ describe('main', () => {
     ])
   })
 
+  it('leaves the newest results alone as long as a step before them can go', () => {
+    const result = (content: string): Message => ({ role: 'function', name: 'f', content })
+    const messages = [say('user', 'q'), call, result('aaaaaaaaaa'), call, result('bbbbbbbbbb')]
+
+    const kept = keptBy(messages, 1 + 2 * CALL_TOKENS + 20 - 12)
+
+    expect(kept).toEqual([say('user', 'q'), call, result('bbbbbbbbbb')])
+  })
+
   it('leaves a null where a message with an image had to be cut', () => {
     expect(keptBy([{ role: 'user', content: [{ image: 'a.png' }, { text: '1234567890' }] }], 5)).toEqual([null])
   })

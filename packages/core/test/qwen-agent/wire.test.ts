@@ -52,6 +52,22 @@ describe('toWireMessages', () => {
     )
   })
 
+  it('keeps answers apart that something stands between', () => {
+    const messages: Message[] = [
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: 'a' },
+      { role: 'function', name: 'f', content: 'r' },
+      { role: 'assistant', content: 'b' },
+    ]
+
+    expect(wired(messages)).toEqual([
+      { role: 'user', content: 'q' },
+      { role: 'assistant', content: 'a' },
+      { role: 'tool', name: 'f', content: 'r', id: '1' },
+      { role: 'assistant', content: 'b' },
+    ])
+  })
+
   it('lets a later text overwrite an earlier one, and leaves empty texts out', () => {
     const messages: Message[] = [
       { role: 'user', content: 'q' },
