@@ -9,7 +9,8 @@ const MAX_QUOTE = 60
 
 /** What happened, in one sentence; the quoted text and its position stand before it. */
 const SENTENCES: { readonly [K in IssueCode]: string } = {
-  'argument-list': 'These arguments follow other arguments of the same call; they were read as one more call of the tool.',
+  'argument-list':
+    'These arguments follow other arguments of the same call; they were read as one more call of the tool.',
   'arguments-not-json': 'The arguments are not JSON. They were handed on as they are.',
   'arguments-not-object': 'The arguments are not a JSON object. They were handed on all the same.',
   'call-at-start': 'A call at the very start of the text is not recognised. It needs a line before it.',

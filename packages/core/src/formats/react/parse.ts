@@ -18,7 +18,8 @@ export function readReact({ text, note }: Reply, options: ParseOptions): readonl
   const { name, input } = spansOf(text, markers)
   const call = { name: slice(text, name), arguments: slice(text, input) }
   if (call.name === '') note('empty-name', { start: markers.action, end: markers.action + ACTION.length })
-  if (call.arguments === '') note('call-without-arguments', { start: markers.input, end: markers.input + ACTION_INPUT.length })
+  if (call.arguments === '')
+    note('call-without-arguments', { start: markers.input, end: markers.input + ACTION_INPUT.length })
   else if (options.rawArguments !== true) checkArguments(call.arguments, input, note)
   const rest = { start: markers.observation ?? text.length, end: text.length }
   if (hasInk(text, rest)) note('text-after-call-dropped', stripSpan(text, rest))
@@ -27,7 +28,10 @@ export function readReact({ text, note }: Reply, options: ParseOptions): readonl
   return thought === '' ? [message] : [{ role: 'assistant', content: thought }, message]
 }
 
-function spansOf(text: string, { action, input, observation }: ActionMarkers): { readonly name: Span; readonly input: Span } {
+function spansOf(
+  text: string,
+  { action, input, observation }: ActionMarkers,
+): { readonly name: Span; readonly input: Span } {
   return {
     name: stripSpan(text, { start: action + ACTION.length, end: input }),
     input: stripSpan(text, { start: input + ACTION_INPUT.length, end: observation ?? text.length }),
