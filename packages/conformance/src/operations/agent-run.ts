@@ -62,13 +62,13 @@ function askWithRetries(prepared: PreparedChat, ask: Ask): ReturnType<Ask> {
 }
 
 /** The answer of the `*.run` operations. */
-export function runAnswer(record: RunRecord, { profile, keepSeed, keepYields }: RunAnswerOptions): PyDict {
+export function runAnswer(record: RunRecord, { profile, keepYields }: RunAnswerOptions): PyDict {
   const dumped = (messages: readonly Message[]): PyValue => dumpMessages(messages, profile)
   const [first] = record.prompts
   const last = record.emissions.at(-1)
   return answer({
     calls: record.prompts.map((prompt) => dumped(prompt.serviceMessages)),
-    generate_cfg: first === undefined ? null : shownCfg(first.generateCfg, keepSeed),
+    generate_cfg: first === undefined ? null : shownCfg(first.generateCfg),
     num_calls: BigInt(record.prompts.length),
     tool_log: record.toolLog.map(({ tool, args }) => answer({ tool, args })),
     num_yields: BigInt(record.emissions.length),
@@ -80,8 +80,6 @@ export function runAnswer(record: RunRecord, { profile, keepSeed, keepYields }: 
 
 export interface RunAnswerOptions {
   readonly profile: Profile
-  /** Whether the case gave a seed. */
-  readonly keepSeed: boolean
   readonly keepYields: boolean
 }
 
@@ -90,6 +88,7 @@ export function raiseOf(error: ReferenceError): Raise {
   return new Raise(error.type, error.message, error.code ?? null)
 }
 
-function shownCfg(cfg: PyDict, keepSeed: boolean): PyDict {
-  return new Map([...cfg].filter(([key]) => key !== 'lang' && (keepSeed || key !== 'seed')))
+/** A seed is there only when the case gave one: core draws none. */
+function shownCfg(cfg: PyDict): PyDict {
+  return new Map([...cfg].filter(([key]) => key !== 'lang'))
 }

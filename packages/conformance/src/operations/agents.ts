@@ -55,7 +55,6 @@ function run<State>(
   const record = runAgent(agent(readConfig(input, context, tools)), messages, { ask, tools })
   return runAnswer(record, {
     profile,
-    keepSeed: anything(input, 'seed') !== null,
     keepYields: flag(input, 'record_yields'),
   })
 }
