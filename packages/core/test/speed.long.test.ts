@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { barePrompt, conversation, tools } from '../bench/conversation.ts'
+import { cellName, CELLS, nousText, qwenText, reactText } from '../bench/corpus.ts'
+import type { Cell } from '../bench/corpus.ts'
+import { bareNous, bareQwen, bareReact } from '../bench/limits.ts'
+import { compare } from '../bench/measure.ts'
+import { timesQwenAgent } from '../bench/published.ts'
+import { nous } from '../src/formats/nous/index.ts'
+import { qwen } from '../src/formats/qwen/index.ts'
+import { detectTool } from '../src/formats/react/detect-tool.ts'
+import { PROFILES } from '../src/profile.ts'
+
+// Ratios of CPU time within one run, never a clock. The gates leave room for a busy machine; `pnpm bench` prints the
+// numbers themselves.
+
+const NAMED = CELLS.map((cell): [string, Cell] => [cellName(cell), cell])
+const ONE_CALL = NAMED.filter(([, { calls }]) => calls === 1)
+
+describe('nous parses whole texts at a quarter of the speed of indexOf + JSON.parse', () => {
+  it.each(NAMED)('%s', (_name, cell) => {
+    const text = nousText(cell)
+
+    const ms = compare({ limit: () => bareNous(text), callspec: () => nous.parse(text) })
+
+    expect(ms.limit / ms.callspec).toBeGreaterThan(0.25)
+  })
+})
+
+describe('qwen splits texts at 10 times the speed of Qwen-Agent with one call, at twice its speed with more', () => {
+  it.each(NAMED)('%s', (name, cell) => {
+    const text = qwenText(cell)
+    const read = (): unknown => qwen.parse(text, { parallelCalls: true, rawArguments: true })
+
+    const ms = compare({ limit: () => bareQwen(text), callspec: read })
+
+    expect(timesQwenAgent(name, ms.limit / ms.callspec)).toBeGreaterThan(cell.calls === 1 ? 10 : 2)
+  })
+})
+
+describe('ReAct detection', () => {
+  it.each(ONE_CALL)('is no slower than lastIndexOf: %s', (_name, cell) => {
+    const text = reactText(cell)
+
+    const ms = compare({ limit: () => bareReact(text), callspec: () => detectTool(text) })
+
+    expect(ms.callspec / ms.limit).toBeLessThan(1.5)
+  })
+
+  it.each(['en', 'zh'] as const)('takes no more than twice as long per byte at 1 MB than at 64 KB: %s', (language) => {
+    const short = reactText({ language, bytes: 65_536, calls: 10 })
+    const long = reactText({ language, bytes: 1_048_576, calls: 160 })
+
+    const ms = compare({ short: () => detectTool(short), long: () => detectTool(long) })
+
+    expect(ms.long / ms.short).toBeLessThan(2 * 16)
+  })
+})
+
+describe('prompt building costs at most twice plain concatenation', () => {
+  const profile = PROFILES.get('main')
+  const messages = conversation(1000)
+  const functions = tools(100)
+
+  it.each([
+    ['nous', nous],
+    ['qwen', qwen],
+  ])('1000 messages x 100 tools: %s', (_name, format) => {
+    if (profile === undefined) throw new Error('main is a profile')
+    const request = { messages, functions, lang: 'en', profile } as const
+
+    const ms = compare({
+      limit: () => barePrompt(messages, functions),
+      callspec: () => format.preprocessFncallMessages(request),
+    })
+
+    expect(ms.callspec / ms.limit).toBeLessThan(2)
+  })
+})
