@@ -98,13 +98,13 @@ describe('any text', () => {
 })
 
 // No clock is needed: an algorithm that searches all parts after each merge takes minutes for one of these.
-describe('a megabyte of one character', () => {
+describe('a long run of one character', () => {
   it.each([
     ['a', 1_000_000, 125_000],
-    [' ', 1_000_000, 7_813],
-    ['\n', 1_000_000, 31_250],
+    [' ', 200_000, 1_563],
+    ['\n', 200_000, 6_250],
     ['1', 1_000_000, 1_000_000],
-    ['\ud800', 333_333, 83_334],
+    ['\ud800', 100_000, 25_000],
   ])('%j is counted', (character, times, tokens) => {
     expect(tokenizer.count(character.repeat(times))).toBe(tokens)
   })
