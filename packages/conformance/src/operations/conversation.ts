@@ -1,5 +1,6 @@
 import {
   decideRetry,
+  detectLanguage,
   dumpMessage,
   dumpMessages,
   extractText,
@@ -87,8 +88,9 @@ function removeCalls(input: PyDict, { profile }: OperationContext): PyDict {
       language: 'auto',
     }),
   )
-  const asked = language(input) === 'zh' ? 'zh' : 'en'
-  return answer({ messages: dumpMessages(removeFncallMessages(items, { language: asked, profile }), profile) })
+  const asked = language(input)
+  const spoken = asked === 'auto' ? detectLanguage(items) : asked
+  return answer({ messages: dumpMessages(removeFncallMessages(items, { language: spoken, profile }), profile) })
 }
 
 function validateResults(input: PyDict, { profile }: OperationContext): PyDict {

@@ -3,7 +3,7 @@ import type { Profile } from '../../profile.ts'
 import { isDict, truthy } from '../../python/value.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { Raise } from '../../raise.ts'
-import { dumpMessage } from '../dump-message.ts'
+import { dumpMessages } from '../dump-message.ts'
 import { toText } from '../multimodal.ts'
 
 /** The id of calls and results that have none of their own. */
@@ -13,16 +13,15 @@ const DEFAULT_ID = '1'
 const EXTRA_BODY_KEYS = ['top_k', 'repetition_penalty']
 
 /**
- * The messages as they stand in the body of an OpenAI-style request (spec §8.8): in main, answers and calls in a row
- * become one message with `tool_calls`, and results get the role `tool`; before, they are plain dumps.
+ * The messages as they stand in the body of an OpenAI-style request (spec §8.8): in main, contents become text, answers
+ * and calls in a row become one message with `tool_calls`, and results get the role `tool`; before, they are plain dumps.
  *
  * @throws Raise `IndexError` in main if the first message is an assistant
  */
 export function toWireMessages(messages: readonly Message[], profile: Profile): readonly PyDict[] {
-  const dumps = messages.map((message) =>
-    dumpMessage(toText(message, { profile, addUpload: false, language: 'auto' }), profile),
-  )
-  return profile.wire === 'merged' ? mergeAnswers(dumps) : dumps
+  if (profile.wire === 'plain') return dumpMessages(messages, profile)
+  const texts = messages.map((message) => toText(message, { profile, addUpload: false, language: 'auto' }))
+  return mergeAnswers(dumpMessages(texts, profile))
 }
 
 /** The other members of the request body: `top_k` and `repetition_penalty` move, `request_timeout` is renamed. */
