@@ -19,6 +19,7 @@ export interface Model {
   ) => AsyncIterable<readonly Message[]>
 }
 
+/** Everything outside the loop that it talks to. */
 export interface LoopWorld {
   readonly model: Model
   /** Runs a tool. A `Raise` from it is the tool's exception, which the model gets to read. */

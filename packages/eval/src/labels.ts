@@ -16,6 +16,8 @@ export const TURN_LABELS = [
   'final_answer',
   'no_tool_text',
 ] as const
+
+/** One of `TURN_LABELS`. */
 export type TurnLabel = (typeof TURN_LABELS)[number]
 
 /** How an episode ended: exactly one label, the first rule that fits (order: `score/episode-rules.ts`). */
@@ -33,6 +35,8 @@ export const END_LABELS = [
   'final_answer',
   'no_tool_stop',
 ] as const
+
+/** One of `END_LABELS`. */
 export type EndLabel = (typeof END_LABELS)[number]
 
 /** Observations beside the label; any number of them. */
@@ -45,4 +49,6 @@ export const TURN_FLAGS = [
   'think_unclosed',
   'stop_word_kept',
 ] as const
+
+/** One of `TURN_FLAGS`. */
 export type TurnFlag = (typeof TURN_FLAGS)[number]

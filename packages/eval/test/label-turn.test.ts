@@ -95,6 +95,7 @@ describe('a nous reply', () => {
     ['{"name": "get_weather", "city": "Paris"}', 'no arguments', ['flat-arguments']],
     ['{"name": "get_weather", "arguments": {"city": "Paris"}}}', 'not JSON', ['closing-bracket']],
     ['{"name": "get_weather", "arguments": {"city": "Paris"}} and more', 'not JSON', ['trailing-text']],
+    ['[{"name": "get_weather", "arguments": {"city": "Paris"}}]', 'no name', ['call-list']],
     ["{'name': 'get_weather', 'arguments': {'city': 'Paris'}}", 'not JSON', ['json5']],
   ])('%s is read with a named repair', (json, problem, repairs) => {
     expect(turn('fncall-nous', call(json))).toMatchObject({
@@ -103,6 +104,12 @@ describe('a nous reply', () => {
       problem,
       repairs,
     })
+  })
+
+  it('with attributes in its tag is malformed, not an abstention', () => {
+    const score = turn('fncall-nous', '<tool_call name="get_weather" arguments={"city": "Paris"}/>')
+
+    expect(score).toMatchObject({ strict: 'malformed', lenient: 'malformed', problem: 'no tags round the call' })
   })
 
   it('gets the label of what is wrong with the call once it can be read', () => {

@@ -3,6 +3,7 @@ import type { EvalSummary, SummaryRow, Task } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert, quoted } from '../terminal.ts'
+import { wrapItems } from './wrap-items.ts'
 
 /** What is printed at the end of a run. */
 export interface EvalReport {
@@ -11,8 +12,6 @@ export interface EvalReport {
   readonly folder: string
   readonly asJson: boolean
 }
-
-const WIDTH = 80
 
 /** Prints the comparison, one table per model, then what broke, the ledger, and where the rest is. */
 export function printEval(report: EvalReport, output: Output): void {
@@ -42,42 +41,21 @@ export function printEval(report: EvalReport, output: Output): void {
   output.line('next: open report.html there for every reply · callspec eval --help for real models')
 }
 
-/** What went wrong in a row, wrapped under its name; nothing when nothing did. */
+/** What went wrong in a row, most often first; nothing when nothing did. */
 function broken(row: SummaryRow): readonly string[] {
-  const parts = [
-    counts(row.strict, FINE_TURNS),
-    ends(row),
-    row.infraErrors === 0 ? '' : `not counted: ${row.infraErrors} infra errors`,
-  ]
-  const text = parts.filter((part) => part !== '').join('; ')
-  return text === '' ? [] : wrapped(`  ${row.protocol}: ${text}`)
-}
-
-function ends(row: SummaryRow): string {
-  const text = counts(row.ends, FINE_ENDS)
-  return text === '' ? '' : `ended by ${text}`
-}
-
-function wrapped(text: string): readonly string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(/(?<=[^ ]) /)) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (longer.length > WIDTH && line !== '') {
-      lines.push(line)
-      line = `    ${word}`
-    } else line = longer
-  }
-  return [...lines, line]
+  const told = [
+    [`  ${row.protocol} turns: `, counts(row.strict, FINE_TURNS)],
+    [`  ${row.protocol} ends: `, counts(row.ends, FINE_ENDS)],
+  ] as const
+  return told.flatMap(([label, text]) => (text === '' ? [] : wrapItems(label, text.split(', '))))
 }
 
 function printSize({ summary, settings }: EvalReport, output: Output): void {
   const episodes = summary.rows[0]?.episodes ?? 0
   const passes = settings.repeat === 1 ? '1 pass' : `${settings.repeat} passes`
-  output.line(
-    `${settings.tasks.length} tasks, ${passes}: ${episodes} episodes per row, so a rate is uncertain by up to ${uncertainty(episodes).toFixed(0)} points.`,
-  )
-  output.line('parse: with named repairs. calls, tokens: mean per episode. stop words: on.')
+  const size = `${settings.tasks.length} tasks, ${passes}: ${episodes} episodes per row`
+  output.line(`${size}; a rate is uncertain by up to ${uncertainty(episodes).toFixed(0)} points`)
+  output.line('parse: with named repairs; calls, tokens: mean per episode; stop words: on')
 }
 
 const SHOWN = 5

@@ -10,6 +10,7 @@ export interface CompletionRequest {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
+/** Tokens that the server counted for one completion. */
 export interface Usage {
   readonly prompt: number
   readonly completion: number
@@ -26,6 +27,7 @@ export interface Completion {
   readonly usage: Usage | null
 }
 
+/** Where a client connects, and how patient it is. */
 export interface ClientOptions {
   readonly baseUrl: string
   readonly apiKey: string
@@ -36,6 +38,7 @@ export interface ClientOptions {
   readonly sleep?: RetryOptions['sleep']
 }
 
+/** A connection to one OpenAI-compatible server. */
 export interface Client {
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Attempted<Completion>>
 }

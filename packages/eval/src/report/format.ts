@@ -35,10 +35,11 @@ export function decimal(value: number | null, digits: number): string {
   return value === null ? '—' : value.toFixed(digits)
 }
 
-/** The labels that are worth a look, as `3 malformed, 1 truncated`; empty when there are none. */
+/** The labels that are worth a look, most frequent first: `3 malformed, 1 truncated`; empty when there are none. */
 export function counts(histogram: Readonly<Partial<Record<string, number>>>, without: readonly string[]): string {
   return Object.entries(histogram)
     .filter(([name]) => !without.includes(name))
+    .sort(([, left = 0], [, right = 0]) => right - left)
     .map(([name, count]) => `${count ?? 0} ${name}`)
     .join(', ')
 }

@@ -17,6 +17,7 @@ export interface RunFolder {
   path(): string | null
 }
 
+/** Where a run folder is made, and what names it. */
 export interface RunFolderOptions {
   /** The folder of all runs. */
   readonly parent: string

@@ -9,6 +9,7 @@ import { playEpisode } from './play-episode.ts'
 import { pooled } from './pool.ts'
 import type { EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
 
+/** What a run asks of whom. */
 export interface EvalOptions {
   readonly suite: Suite
   /** Which of the suite's tasks, in their order. */

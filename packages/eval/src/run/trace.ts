@@ -42,6 +42,7 @@ export interface CallLine extends EpisodeKey {
  */
 export type StopReason = 'answered' | 'limit' | 'raised' | 'guard'
 
+/** How an episode ended: the last of its lines. */
 export interface EndLine extends EpisodeKey {
   readonly kind: 'end'
   readonly reason: StopReason

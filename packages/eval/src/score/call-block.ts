@@ -3,6 +3,7 @@ export const REPAIRS = [
   'close-tag',
   'tag-case',
   'missing-tags',
+  'call-list',
   'json5',
   'python-literals',
   'full-width',

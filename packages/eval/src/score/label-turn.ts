@@ -4,6 +4,7 @@ import type { ToolSpec } from '../suite/task.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Problem, Repair } from './call-block.ts'
 import { argumentReasons, viewTurn } from './view-turn.ts'
+import type { TurnView } from './view-turn.ts'
 import { TURN_RULES } from './turn-rules.ts'
 import type { TurnRule } from './turn-rules.ts'
 import { flagsOf } from './turn-flags.ts'
@@ -21,6 +22,7 @@ export interface TurnInput {
   readonly tools: readonly ToolSpec[] | null
 }
 
+/** What one reply of a model is worth. */
 export interface TurnScore {
   /** Without repairs. Never `recovered`. */
   readonly strict: TurnLabel
@@ -44,8 +46,7 @@ export interface TurnScore {
  * @param rules the rules in order; another list than the default one is for tests
  */
 export function labelTurn(input: TurnInput, rules: readonly TurnRule[] = TURN_RULES): TurnScore {
-  const strictView = viewTurn(input, 'strict')
-  const lenientView = viewTurn(input, 'lenient')
+  const { strict: strictView, lenient: lenientView } = viewTurn(input)
   const strict = firstLabel(rules, strictView)
   const lenient = firstLabel(rules, lenientView)
   return {
@@ -62,7 +63,7 @@ export function labelTurn(input: TurnInput, rules: readonly TurnRule[] = TURN_RU
   }
 }
 
-function firstLabel(rules: readonly TurnRule[], view: ReturnType<typeof viewTurn>): TurnLabel {
+function firstLabel(rules: readonly TurnRule[], view: TurnView): TurnLabel {
   // The last rule always fits; a shortened list in a test may lack it.
   return rules.find((rule) => rule.applies(view))?.label ?? 'no_tool_text'
 }

@@ -1,6 +1,7 @@
 import { attempt, loads, loadsJson5 } from '@callspec/core'
 import type { PyValue } from '@callspec/core'
-import { balancedEnd, isTooDeep } from '../text/balanced.ts'
+import { balancedEnd } from '../text/balanced.ts'
+import { isTooDeep } from '../text/too-deep.ts'
 import type { Repair } from './call-block.ts'
 import { rewriteLoose } from './rewrite-loose.ts'
 
@@ -11,7 +12,7 @@ export interface LenientValue {
 
 /** The value of a JSON text as the standard has it, or null. */
 export function readStrictJson(text: string): PyValue | undefined {
-  return isTooDeep(text) ? undefined : tried(loads, text)
+  return tried(loads, text)
 }
 
 /**
@@ -20,7 +21,6 @@ export function readStrictJson(text: string): PyValue | undefined {
  * first, each under its own name. Nothing is guessed: a quote in the middle of a string stays an error.
  */
 export function readLenientJson(text: string): LenientValue | null {
-  if (isTooDeep(text)) return null
   const strict = tried(loads, text)
   if (strict !== undefined) return { value: strict, repairs: [] }
   for (const { text: candidate, repairs } of candidates(text)) {
@@ -66,5 +66,5 @@ function withoutFence(text: string): Candidate {
 
 function tried(read: (text: string) => PyValue, text: string): PyValue | undefined {
   const outcome = attempt(() => read(text))
-  return outcome.kind === 'returned' ? outcome.value : undefined
+  return outcome.kind === 'returned' && !isTooDeep(outcome.value) ? outcome.value : undefined
 }

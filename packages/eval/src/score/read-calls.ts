@@ -28,9 +28,9 @@ export function readLenient(protocol: Protocol, text: string): Reading {
   const calls: ReadCall[] = []
   const repairs = new Set<Repair>()
   for (const block of blocks) {
-    const read = lenientCall(block)
+    const read = lenientCalls(block)
     if (typeof read === 'string') return { intent: true, calls: null, repairs: [], problem: read }
-    calls.push(read.call)
+    calls.push(...read.calls)
     for (const repair of [...block.repairs, ...read.repairs]) repairs.add(repair)
   }
   return { intent: true, calls, repairs: [...repairs], problem: null }
@@ -52,14 +52,20 @@ function lenientBlocks(protocol: Protocol, text: string): readonly CallBlock[] {
 
 /** A call may be meant although no block was found: then it is malformed, not an abstention. */
 function withoutBlocks(protocol: Protocol, text: string): Reading {
-  const isMeant = protocol === 'react' ? namesAction(text) : bareBlock(text) !== null
-  if (!isMeant) return NO_CALL
+  if (!meansCall(protocol, text)) return NO_CALL
   return {
     intent: true,
     calls: null,
     repairs: [],
     problem: protocol === 'react' ? 'markers malformed' : 'no tags round the call',
   }
+}
+
+/** The rule that keeps a broken call from passing for an abstention: any beginning of the protocol's marker counts. */
+function meansCall(protocol: Protocol, text: string): boolean {
+  if (protocol === 'react') return namesAction(text)
+  const marker = protocol === 'fncall-nous' ? /<tool_call[\s>]/i : /✿(?:FUNCTION|ARGS)/
+  return marker.test(text) || bareBlock(text) !== null
 }
 
 function strictCall(block: CallBlock): ReadCall | Problem {
@@ -91,21 +97,29 @@ function argumentsOf(name: string, args: PyValue): ReadCall | Problem {
   return { name, args: toPlain(args) }
 }
 
-type LenientCall = { readonly call: ReadCall; readonly repairs: readonly Repair[] }
+interface LenientCalls {
+  readonly calls: readonly ReadCall[]
+  readonly repairs: readonly Repair[]
+}
 
-function lenientCall(block: CallBlock): LenientCall | Problem {
-  if (block.json === '' && block.name !== null)
-    return { call: { name: block.name, args: {} }, repairs: ['empty-arguments'] }
+function lenientCalls(block: CallBlock): LenientCalls | Problem {
+  if (block.json === '' && block.name !== null) {
+    return { calls: [{ name: block.name, args: {} }], repairs: ['empty-arguments'] }
+  }
   const read = readLenientJson(block.json)
   if (read === null) return block.repairs.includes('close-tag') ? 'tag not closed' : 'not JSON'
-  const call =
-    block.name === null ? looseWrappedCall(read.value) : { call: argumentsOf(block.name, read.value), repairs: [] }
-  if (typeof call.call === 'string') return call.call
-  const decoded = decodeTwice(call.call)
-  return {
-    call: decoded ?? call.call,
-    repairs: [...read.repairs, ...call.repairs, ...(decoded === null ? [] : (['double-encoding'] as const))],
+  const isList = block.name === null && Array.isArray(read.value) && read.value.length > 0
+  const values = isList ? (read.value as readonly PyValue[]) : [read.value]
+  const repairs: Repair[] = [...read.repairs, ...(isList ? (['call-list'] as const) : [])]
+  const calls: ReadCall[] = []
+  for (const value of values) {
+    const loose = block.name === null ? looseWrappedCall(value) : { call: argumentsOf(block.name, value), repairs: [] }
+    if (typeof loose.call === 'string') return loose.call
+    const decoded = decodeTwice(loose.call)
+    calls.push(decoded ?? loose.call)
+    repairs.push(...loose.repairs, ...(decoded === null ? [] : (['double-encoding'] as const)))
   }
+  return { calls, repairs }
 }
 
 const ALIASES = ['parameters', 'input', 'args'] as const

@@ -21,6 +21,7 @@ export interface ScoredTurn extends TurnScore {
   readonly id: string
 }
 
+/** What one episode is worth: its end, its verdict, its turns. */
 export interface EpisodeScore {
   readonly key: EpisodeKey
   readonly category: Task['category']

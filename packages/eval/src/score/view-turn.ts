@@ -1,4 +1,5 @@
 import { PROTOCOLS } from '../protocol.ts'
+import type { Protocol } from '../protocol.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Reading, Repair } from './call-block.ts'
@@ -10,7 +11,6 @@ import { splitThought } from './thought.ts'
 /** Everything the rules ask about a completion, read once. */
 export interface TurnView {
   readonly input: TurnInput
-  readonly policy: 'strict' | 'lenient'
   readonly thought: string
   /** The text outside the thinking, without a bare stop word at its end. */
   readonly visible: string
@@ -25,32 +25,39 @@ export interface TurnView {
   readonly salvageable: boolean
 }
 
-/** Reads a completion under one policy. */
-export function viewTurn(input: TurnInput, policy: 'strict' | 'lenient'): TurnView {
+/** Reads a completion once and shows it under both policies. */
+export function viewTurn(input: TurnInput): { readonly strict: TurnView; readonly lenient: TurnView } {
   const { protocol } = input
   const { thought, visible: said, isUnclosed } = splitThought(input.text)
   const visible = withoutKeptStopWord(protocol, said)
   const thoughts = `${input.reasoning ?? ''}${thought}`
   const leaks = leaksMarker(protocol, visible)
-  const strict = readStrict(protocol, visible)
-  const reading = policy === 'strict' || isGood(strict, leaks) ? strict : cleaned(input, visible, leaks)
-  return {
+  const invents = inventsResult(protocol, visible)
+  const reading = readStrict(protocol, visible)
+  const inThought = readLenient(protocol, thoughts)
+  const strict: TurnView = {
     input,
-    policy,
     thought: thoughts,
     visible,
     reading,
-    callInThought: !reading.intent && readLenient(protocol, thoughts).intent,
-    inventsResult: inventsResult(protocol, visible),
-    leaksMarker: policy === 'strict' && leaks,
-    speaksAnotherProtocol:
-      strictBlocks(protocol, visible).length === 0 &&
-      PROTOCOLS.some((other) => other !== protocol && speaks(other, visible)),
+    callInThought: !reading.intent && inThought.intent,
+    inventsResult: invents,
+    leaksMarker: leaks,
+    speaksAnotherProtocol: speaksAnother(protocol, visible),
     isUnclosed,
     keptStopWord: visible !== said,
-    salvageable:
-      (thoughts !== '' && good(readLenient(protocol, thoughts))) || (inventsResult(protocol, visible) && good(reading)),
+    salvageable: good(inThought) || (invents && good(reading)),
   }
+  if (isGood(reading, leaks)) return { strict, lenient: strict }
+  const repaired = cleaned(input, visible, leaks)
+  const salvageable = good(inThought) || (invents && good(repaired))
+  const callInThought = !repaired.intent && inThought.intent
+  return { strict, lenient: { ...strict, reading: repaired, leaksMarker: false, callInThought, salvageable } }
+}
+
+function speaksAnother(protocol: Protocol, text: string): boolean {
+  if (strictBlocks(protocol, text).length > 0) return false
+  return PROTOCOLS.some((other) => other !== protocol && speaks(other, text))
 }
 
 /** The first thing wrong with the arguments of each call. */
@@ -83,6 +90,6 @@ function cleaned(input: TurnInput, visible: string, leaks: boolean): Reading {
   return { ...reading, repairs: [...cut, ...reading.repairs] }
 }
 
-function speaks(protocol: TurnInput['protocol'], text: string): boolean {
+function speaks(protocol: Protocol, text: string): boolean {
   return good(readStrict(protocol, protocol === 'react' ? `\n${text}` : text))
 }

@@ -58,6 +58,7 @@ export interface ToolSpec {
   readonly parameters: JsonSchema
 }
 
+/** A file of tasks with the tools that they offer. */
 export interface Suite {
   /** SHA-256 of the file, hexadecimal. */
   readonly hash: string

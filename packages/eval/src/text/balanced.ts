@@ -1,6 +1,3 @@
-/** JSON nested deeper than this is not read: readers of other people recurse. */
-export const MAX_DEPTH = 100
-
 /**
  * The end of the JSON object or list that begins at `start`: after its last bracket, or null when it is never closed.
  * Brackets inside double-quoted strings do not count. Linear.
@@ -11,15 +8,13 @@ export function balancedEnd(text: string, start: number, limit: number = text.le
   let depth = 0
   let inString = false
   for (let at = start; at < limit; at += 1) {
-    const character = text[at]
+    const code = text.charCodeAt(at)
     if (inString) {
-      if (character === '\\') at += 1
-      else if (character === '"') inString = false
-      continue
-    }
-    if (character === '"') inString = true
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') {
+      if (code === BACKSLASH) at += 1
+      else if (code === QUOTE) inString = false
+    } else if (code === QUOTE) inString = true
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1
       if (depth === 0) return at + 1
       if (depth < 0) return null
@@ -28,32 +23,10 @@ export function balancedEnd(text: string, start: number, limit: number = text.le
   return null
 }
 
-/** Whether brackets nest deeper than `MAX_DEPTH`, strings not counted. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]
-    if (inString) {
-      if (character === '\\') at += 1
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
-    else if (character === '{' || character === '[') {
-      depth += 1
-      if (depth > MAX_DEPTH) return true
-    } else if (character === '}' || character === ']') depth -= 1
-  }
-  // A quote out of place hides brackets from the count above, but not from a reader.
-  return depth > MAX_DEPTH || longestOpeningRun(text) > MAX_DEPTH
-}
-
-function longestOpeningRun(text: string): number {
-  let longest = 0
-  let run = 0
-  for (const character of text) {
-    if (character === '{' || character === '[') run += 1
-    else if (character === '}' || character === ']') run = 0
-    longest = Math.max(longest, run)
-  }
-  return longest
-}
+// Codes instead of characters: this loop sees every character of every call.
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d

@@ -1,5 +1,5 @@
 import { attempt, loadsLenient, toPlain } from '@callspec/core'
-import { isTooDeep } from '../text/balanced.ts'
+import { isTooDeep } from '../text/too-deep.ts'
 
 /** What a tool of the reference makes of the text of its arguments: fence off, JSON, then JSON5 (spec §11.3). */
 export type ReadArguments =
@@ -7,11 +7,9 @@ export type ReadArguments =
 
 /** Reads the arguments of a call as a tool does. Plain JSON data comes out; never throws on model text. */
 export function readArguments(text: string): ReadArguments {
-  if (isTooDeep(text)) return { kind: 'unreadable', message: UNREADABLE }
   const outcome = attempt(() => loadsLenient(text, 'lenient'))
-  return outcome.kind === 'returned'
-    ? { kind: 'read', value: toPlain(outcome.value) }
-    : { kind: 'unreadable', message: UNREADABLE }
+  if (outcome.kind === 'raised' || isTooDeep(outcome.value)) return { kind: 'unreadable', message: UNREADABLE }
+  return { kind: 'read', value: toPlain(outcome.value) }
 }
 
 const UNREADABLE = 'Parameters must be formatted as a valid JSON!'

@@ -1,0 +1,55 @@
+import { counts, FINE_TURNS, percent } from '@callspec/eval'
+import type { OutputScore, OutputsSummary } from '@callspec/eval'
+import type { Output } from '../output.ts'
+import { renderTable } from '../table.ts'
+import { inert } from '../terminal.ts'
+import { wrapItems } from './wrap-items.ts'
+
+/** Prints parse success per model, then what failed and why; the totals are the last line. */
+export function printScore(
+  { summary, asJson }: { readonly summary: OutputsSummary; readonly asJson: boolean },
+  output: Output,
+): void {
+  if (asJson) {
+    output.line(JSON.stringify(summary, null, 2))
+    return
+  }
+  if (summary.models.length > 0) {
+    output.line(
+      renderTable({
+        head: ['model', 'rows', 'no call', 'strict parse', 'parse'],
+        rows: summary.models.map(cells),
+        align: ['left', 'right', 'right', 'right', 'right'],
+        ascii: !output.isTerminal,
+      }),
+    )
+    output.line('strict parse, parse: of the rows with a call, without and with named repairs')
+    output.line()
+    for (const model of summary.models) for (const line of why(model)) output.line(line)
+    output.line()
+  }
+  output.line(`${summary.scored} scored, ${summary.otherFormats} of other formats, ${summary.unreadable} unreadable`)
+}
+
+function cells(score: OutputScore): readonly string[] {
+  return [score.model, String(score.rows), String(score.withoutCall), percent(score.strictParse), percent(score.parse)]
+}
+
+/** What failed strictly, why, what repaired it, and what was left. */
+function why(score: OutputScore): readonly string[] {
+  const rows = [
+    ['failed strictly', counts(score.strict, FINE_TURNS)],
+    ['because', counts(score.problems, [])],
+    ['repaired by', counts(score.repairs, [])],
+    ['still failing', counts(score.lenient, [...FINE_TURNS, 'recovered'])],
+    [
+      'not offered',
+      score.unknownFunctions === 0
+        ? ''
+        : `${score.unknownFunctions} rows call a function that their row does not offer`,
+    ],
+  ] as const
+  const told = rows.filter(([, text]) => text !== '')
+  if (told.length === 0) return []
+  return [inert(score.model), ...told.flatMap(([label, text]) => wrapItems(`  ${label}: `, text.split(', ')))]
+}

@@ -1,0 +1,160 @@
+import { ATTEMPTS } from '../score/episode-rules.ts'
+import { REPAIRS } from '../score/call-block.ts'
+import type { Problem, Repair } from '../score/call-block.ts'
+import { labelTurn } from '../score/label-turn.ts'
+import { readLenient } from '../score/read-calls.ts'
+import { splitThought } from '../score/thought.ts'
+import { rate } from '../score/statistics.ts'
+import type { Rate } from '../score/statistics.ts'
+import { TURN_LABELS } from '../labels.ts'
+import type { TurnLabel } from '../labels.ts'
+import { readOutputRow } from './output-row.ts'
+import type { OutputRow, RowOptions } from './output-row.ts'
+
+/** How well the outputs of one model can be parsed. */
+export interface OutputScore {
+  readonly model: string
+  readonly rows: number
+  /** Rows in which no call was meant. */
+  readonly withoutCall: number
+  /** Of the rows in which one was: those that need no repair. */
+  readonly strictParse: Rate
+  /** The same with repairs. */
+  readonly parse: Rate
+  readonly strict: Readonly<Partial<Record<TurnLabel, number>>>
+  readonly lenient: Readonly<Partial<Record<TurnLabel, number>>>
+  /** Why strict reading failed. */
+  readonly problems: Readonly<Partial<Record<Problem, number>>>
+  /** What it took to read the recovered ones. */
+  readonly repairs: Readonly<Partial<Record<Repair, number>>>
+  /** Rows that call a function which the row does not offer; dots and underscores count as equal. */
+  readonly unknownFunctions: number
+}
+
+/** What a file came to. */
+export interface OutputsSummary {
+  readonly scored: number
+  readonly otherFormats: number
+  readonly unreadable: number
+  readonly models: readonly OutputScore[]
+}
+
+/** How rows are read, and who hears of those that cannot be. */
+export interface ScoreOutputsOptions extends RowOptions {
+  /** Is told of every line that cannot be read; lines count from 1. */
+  readonly onUnreadable?: (line: number, reason: string) => void
+  readonly onLine?: (line: number) => void
+}
+
+/** Scores recorded outputs line by line; memory does not grow with the file. Empty lines are passed over. */
+export async function scoreOutputs(
+  lines: AsyncIterable<string>,
+  options: ScoreOutputsOptions,
+): Promise<OutputsSummary> {
+  const models = new Map<string, Counting>()
+  let [line, scored, otherFormats, unreadable] = [0, 0, 0, 0]
+  for await (const text of lines) {
+    line += 1
+    options.onLine?.(line)
+    if (text.trim() === '') continue
+    const read = readOutputRow(text, options)
+    if (read.kind === 'other-format') otherFormats += 1
+    else if (read.kind === 'unreadable') {
+      unreadable += 1
+      options.onUnreadable?.(line, read.reason)
+    } else {
+      scored += 1
+      const counting = models.get(read.row.model) ?? startCounting()
+      models.set(read.row.model, counting)
+      count(counting, read.row, options)
+    }
+  }
+  const names = [...models.keys()].sort()
+  return {
+    scored,
+    otherFormats,
+    unreadable,
+    models: names.map((name) => resultOf(name, models.get(name) ?? startCounting())),
+  }
+}
+
+/** Everything that is kept of a model's rows. */
+interface Counting {
+  rows: number
+  attempts: number
+  strictOk: number
+  recovered: number
+  unknownFunctions: number
+  readonly strict: Map<TurnLabel, number>
+  readonly lenient: Map<TurnLabel, number>
+  readonly problems: Map<Problem, number>
+  readonly repairs: Map<Repair, number>
+}
+
+function startCounting(): Counting {
+  return {
+    rows: 0,
+    attempts: 0,
+    strictOk: 0,
+    recovered: 0,
+    unknownFunctions: 0,
+    strict: new Map(),
+    lenient: new Map(),
+    problems: new Map(),
+    repairs: new Map(),
+  }
+}
+
+function count(counting: Counting, row: OutputRow, { protocol }: RowOptions): void {
+  const score = labelTurn({ protocol, text: row.text, reasoning: null, finishReason: null, failed: false, tools: null })
+  counting.rows += 1
+  add(counting.strict, score.strict)
+  add(counting.lenient, score.lenient)
+  if (!ATTEMPTS.has(score.strict) && !ATTEMPTS.has(score.lenient)) return
+  counting.attempts += 1
+  if (score.strict === 'well_formed') counting.strictOk += 1
+  else if (score.lenient === 'recovered') counting.recovered += 1
+  if (score.problem !== null) add(counting.problems, score.problem)
+  for (const repair of score.repairs) add(counting.repairs, repair)
+  if (callsUnknown(row, protocol)) counting.unknownFunctions += 1
+}
+
+/** Some servers forbid dots in names, and then models are shown underscores. */
+function callsUnknown({ text, functions }: OutputRow, protocol: RowOptions['protocol']): boolean {
+  if (functions === null) return false
+  const offered = new Set(functions.map(underscored))
+  const { calls } = readLenient(protocol, splitThought(text).visible)
+  return calls?.some((call) => !offered.has(underscored(call.name))) === true
+}
+
+function underscored(name: string): string {
+  return name.replaceAll('.', '_')
+}
+
+function resultOf(model: string, counting: Counting): OutputScore {
+  const { rows, attempts, strictOk, recovered, unknownFunctions } = counting
+  return {
+    model,
+    rows,
+    withoutCall: rows - attempts,
+    strictParse: rate(strictOk, attempts),
+    parse: rate(strictOk + recovered, attempts),
+    strict: ordered(counting.strict, TURN_LABELS),
+    lenient: ordered(counting.lenient, TURN_LABELS),
+    problems: Object.fromEntries([...counting.problems].sort(([, a], [, b]) => b - a)),
+    repairs: ordered(counting.repairs, REPAIRS),
+    unknownFunctions,
+  }
+}
+
+function ordered<T extends string>(
+  counts: ReadonlyMap<T, number>,
+  order: readonly T[],
+): Readonly<Partial<Record<T, number>>> {
+  const known = order.filter((name) => counts.has(name)).map((name) => [name, counts.get(name)] as const)
+  return Object.fromEntries(known) as Partial<Record<T, number>>
+}
+
+function add<T>(counts: Map<T, number>, name: T): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}

@@ -1,0 +1,15 @@
+import { isDict, isList } from '@callspec/core'
+import type { PyValue } from '@callspec/core'
+
+/** Values nested deeper than this count as unreadable: validators and printers of other people recurse. */
+export const MAX_DEPTH = 100
+
+/** Whether a value nests deeper than `MAX_DEPTH`. Level by level, so that no depth is too much for this one. */
+export function isTooDeep(value: PyValue): boolean {
+  let level: readonly PyValue[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true
+    level = level.flatMap((item) => (isDict(item) ? [...item.values()] : isList(item) ? item : []))
+  }
+  return false
+}
