@@ -57,16 +57,18 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** The text cut to `columns` columns, with `…` at the end when something was cut. */
+/** The text cut to `columns` columns, with `…` in place of its middle: names and paths often differ at their ends. */
 export function fitColumns(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
-  let kept = ''
+  const characters = [...text]
+  const head = prefixOf(characters, Math.ceil((columns - 1) / 2))
+  const tail = prefixOf(characters.toReversed(), columns - 1 - displayWidth(head.join('')))
+  return `${head.join('')}…${tail.toReversed().join('')}`
+}
+
+/** As many characters as fit. */
+function prefixOf(characters: readonly string[], columns: number): readonly string[] {
   let width = 0
-  for (const character of text) {
-    const next = displayWidth(character)
-    if (width + next > columns - 1) break
-    kept += character
-    width += next
-  }
-  return `${kept}…`
+  const end = characters.findIndex((character) => (width += displayWidth(character)) > columns)
+  return characters.slice(0, Math.max(0, end))
 }

@@ -56,8 +56,10 @@ describe('widths', () => {
     ]).toEqual([3, 4, 5, 1, 2])
   })
 
-  it('cut where the next character would not fit', () => {
-    expect(fitColumns('天气怎么样', 6)).toBe('天气…')
+  it('cut the middle out, where the next character would not fit', () => {
+    expect(fitColumns('天气怎么样', 6)).toBe('天…样')
+    expect(fitColumns('abcdefgh', 6)).toBe('abc…gh')
+    expect(fitColumns('abcdefgh', 1)).toBe('…')
     expect(fitColumns('天气', 4)).toBe('天气')
   })
 })
