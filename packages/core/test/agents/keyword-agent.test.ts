@@ -131,11 +131,11 @@ describe('memoryAgent', () => {
   })
 
   it('ends with an exception of the retrieval', () => {
-    const failure: LoopEvent = { type: 'tool-failed', error: { type: 'ValueError', message: 'no parser' } }
+    const failure: LoopEvent = { type: 'tool-failed', error: { type: 'KeyError', message: 'url' } }
 
     const { error } = run(memory({ files: ['a.pdf'], strategy: 'none' }), [user('q')], () => failure)
 
-    expect(error).toEqual({ type: 'ValueError', message: 'no parser' })
+    expect(error).toEqual({ type: 'KeyError', message: "'url'" })
   })
 
   it('refuses a strategy that it does not know', () => {

@@ -3,7 +3,6 @@ import type { CallToolAction, LoopEvent, LoopReducer, Step } from '../../loop.ts
 import type { Message } from '../../message.ts'
 import { dumps } from '../../python/dumps.ts'
 import type { PyValue } from '../../python/value.ts'
-import { errorOf, Raise } from '../../raise.ts'
 import type { ReferenceError } from '../../raise.ts'
 import type { ChatModel } from '../chat/model.ts'
 import { extractText } from '../multimodal.ts'
@@ -14,6 +13,7 @@ import { retrievalQuery } from './keyword-text.ts'
 import { memoryModel } from './memory-model.ts'
 import { eventAfterEnd, finish, toolEvent } from './model-call.ts'
 import type { ToolEvent } from './model-call.ts'
+import { exceptionText } from './tool-result.ts'
 
 /** What Memory works with: models, strategy, files. */
 export interface MemoryConfig {
@@ -114,7 +114,9 @@ function retrieve(state: MemoryState): MemoryStep {
 
 /** as in the reference: Memory calls its tool directly, so an exception of the tool ends the run. */
 function afterRetrieval(state: MemoryState, event: ToolEvent): MemoryStep {
-  if (event.type === 'tool-failed') return raised(state, errorOf(new Raise(event.error.type, event.error.message)))
+  if (event.type === 'tool-failed') {
+    return raised(state, { type: event.error.type, message: exceptionText(event.error) })
+  }
   const { result } = event
   if (typeof result === 'string') return found(state, result)
   const value = 'json' in result ? result.json : result.content.map((item) => new Map(Object.entries(item)))

@@ -36,9 +36,14 @@ export function unknownToolText(name: string): string {
  * @throws Raise the exception itself, for the types that the profile's agents do not catch
  */
 export function toolFailureText(name: string, failure: ToolFailure, profile: Profile): string {
-  const message = failure.type === 'KeyError' ? repr(failure.message) : failure.message
+  const message = exceptionText(failure)
   const propagates = profile.toolServiceErrorsPropagate && PROPAGATED.includes(failure.type)
   if (propagates || NOT_CAUGHT.includes(failure.type)) throw new Raise(failure.type, message)
   const traceback = failure.traceback ?? ''
   return `An error occurred when calling tool \`${name}\`:\n${failure.type}: ${message}\nTraceback:\n${traceback}`
+}
+
+/** Python's `str(exception)`. */
+export function exceptionText({ type, message }: ToolFailure): string {
+  return type === 'KeyError' ? repr(message) : message
 }
