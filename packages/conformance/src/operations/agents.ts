@@ -21,6 +21,7 @@ import { runAgent, runAnswer } from './agent-run.ts'
 import { pythonSchemaValidator } from './json-schema/index.ts'
 import { keywordOperations } from './keywords.ts'
 import type { Operation, OperationContext } from './operation.ts'
+import { returned } from './outcome.ts'
 import { anything, answer, dict, dicts, flag, language, optionalInteger, optionalText, text } from './read.ts'
 import { scriptedModel } from './scripted-model.ts'
 import { scriptedTools } from './scripted-tool.ts'
@@ -109,12 +110,8 @@ function callTool(input: PyDict, { profile }: OperationContext): PyDict {
 function verifyArguments(input: PyDict, { profile }: OperationContext): PyDict {
   const tool = readAgentTool(dict(input, 'tool'), 'input.tool')
   const strictJson = flag(input, 'strict_json')
-  const value = verifyToolArguments(tool, anything(input, 'params'), {
-    profile,
-    validator: pythonSchemaValidator,
-    strictJson,
-  })
-  return answer({ dumps: dumps(value) })
+  const options = { profile, validator: pythonSchemaValidator, strictJson }
+  return answer({ dumps: dumps(returned(verifyToolArguments(tool, anything(input, 'params'), options))) })
 }
 
 /** An agent whose inner loop answers one message. */

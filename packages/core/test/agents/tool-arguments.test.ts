@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dumps, loads, verifyToolArguments } from '../../src/index.ts'
-import type { PyValue, SchemaValidator } from '../../src/index.ts'
+import type { Outcome, PyValue, SchemaValidator } from '../../src/index.ts'
 import { profile, tool } from './helpers.ts'
 
 /** A validator that finds what it is told to find. */
@@ -61,10 +61,9 @@ describe('verifyToolArguments', () => {
 
   it('refuses a schema of a tool with a blank name', () => {
     const blank = tool(' \u3000', { parameters: SCHEMA })
+    const options = { profile: profile('main'), validator: FINDS_NOTHING }
 
-    expect(() =>
-      verifyToolArguments(blank, '{"a": 1}', { profile: profile('main'), validator: FINDS_NOTHING }),
-    ).toThrow('must confirm')
+    expect(() => returned(verifyToolArguments(blank, '{"a": 1}', options))).toThrow('must confirm')
   })
 })
 
@@ -77,5 +76,11 @@ interface Options {
 
 function verify(given: PyValue, options: Options = {}): PyValue {
   const { version = 'main', parameters = LIST, validator = FINDS_NOTHING, strictJson = false } = options
-  return verifyToolArguments(tool('t', { parameters }), given, { profile: profile(version), validator, strictJson })
+  const options = { profile: profile(version), validator, strictJson }
+  return returned(verifyToolArguments(tool('t', { parameters }), given, options))
+}
+
+function returned(outcome: Outcome<PyValue>): PyValue {
+  if (outcome.kind === 'returned') return outcome.value
+  throw new Error(outcome.error.message)
 }

@@ -5,6 +5,7 @@ import { strip } from '../../python/strip.ts'
 import { isDict, isList, truthy } from '../../python/value.ts'
 import type { PyDict, PyList, PyValue } from '../../python/value.ts'
 import { attempt, Raise } from '../../raise.ts'
+import type { Outcome } from '../../raise.ts'
 import type { AgentTool } from './agent-tool.ts'
 
 /** A JSON-Schema validator, injected: core brings none. */
@@ -31,19 +32,27 @@ const SCHEMA_KEYS: readonly string[] = ['properties', 'required', 'type']
 /**
  * Builds the tool as the reference does, then reads and verifies the arguments of a call (spec §11.3).
  *
+ * The reference raises `ValueError` for a schema or arguments that cannot be read, `ValidationError` for arguments that
+ * do not fit the schema, `TypeError` for arguments that have no members.
+ *
  * @param given the arguments as text, or already a value
- * @throws Raise `ValueError` for a schema or arguments that cannot be read, `ValidationError` for arguments that do not
- *   fit the schema, `TypeError` for arguments that have no members
  */
-export function verifyToolArguments(tool: AgentTool, given: PyValue, options: ArgumentOptions): PyValue {
-  checkTool(tool, options)
-  if (options.profile.argumentReader === 'lenient') return verify(tool, readArguments(given, options), options)
+export function verifyToolArguments(tool: AgentTool, given: PyValue, options: ArgumentOptions): Outcome<PyValue> {
+  return attempt(() => {
+    checkTool(tool, options)
+    return options.profile.argumentReader === 'lenient'
+      ? verify(tool, readArguments(given, options), options)
+      : verifyLegacy(tool, given)
+  })
+}
+
+/** as in the reference: older versions have one text for every problem. */
+function verifyLegacy({ parameters }: AgentTool, given: PyValue): PyValue {
   const verified = attempt(() => {
-    if (!isList(tool.parameters)) throw new Raise('TypeError', 'string indices must be integers')
-    return requireAll(tool.parameters, typeof given === 'string' ? loadsLenient(given, 'legacy') : given)
+    if (!isList(parameters)) throw new Raise('TypeError', 'string indices must be integers')
+    return requireAll(parameters, typeof given === 'string' ? loadsLenient(given, 'legacy') : given)
   })
   if (verified.kind === 'returned') return verified.value
-  // as in the reference: older versions have one text for every problem.
   throw new Raise('ValueError', NO_JSON_LEGACY)
 }
 
