@@ -21,6 +21,16 @@ export function compare<K extends string>(
 /** How a measurement of this kind stands in a `bench`: it runs once and prints a table of its own. */
 export const ONCE = { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0, warmup: false } as const
 
+/** The runner calls a benchmark a few times before it counts; only the first call works. */
+export function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    work()
+  }
+}
+
 /** Rows of numbers under headings, in columns. */
 export function table(title: string, rows: readonly Readonly<Record<string, string>>[]): string {
   const heads = Object.keys(rows[0] ?? {})

@@ -2,12 +2,12 @@ import { bench, describe } from 'vitest'
 import { nous } from '../src/formats/nous/index.ts'
 import { cellName, CELLS, nousText, utf8Length } from './corpus.ts'
 import { bareNous } from './limits.ts'
-import { compare, ONCE, table } from './measure.ts'
+import { compare, once, ONCE, table } from './measure.ts'
 
 describe('nous', () => {
   bench(
     'whole texts beside indexOf and JSON.parse',
-    () => {
+    once(() => {
       const rows = CELLS.map((cell) => {
         const text = nousText(cell)
         const ms = compare({ limit: () => bareNous(text), callspec: () => nous.parse(text) })
@@ -20,7 +20,7 @@ describe('nous', () => {
         }
       })
       console.log(table('nous: parse beside indexOf + JSON.parse (aim: 33 % of the limit)', rows))
-    },
+    }),
     ONCE,
   )
 })

@@ -3,7 +3,7 @@ import { nous } from '../src/formats/nous/index.ts'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { PROFILES } from '../src/profile.ts'
 import { barePrompt, conversation, tools } from './conversation.ts'
-import { compare, ONCE, table } from './measure.ts'
+import { compare, once, ONCE, table } from './measure.ts'
 
 const SIZES = [
   [10, 10],
@@ -17,7 +17,7 @@ const SIZES = [
 describe('prompt building', () => {
   bench(
     'preprocessFncallMessages beside plain concatenation',
-    () => {
+    once(() => {
       const profile = PROFILES.get('main')
       if (profile === undefined) return
       const rows = SIZES.map(([count, toolCount]) => {
@@ -38,7 +38,7 @@ describe('prompt building', () => {
         }
       })
       console.log(table('prompts: preprocessFncallMessages beside concatenation (aim: 2 x)', rows))
-    },
+    }),
     ONCE,
   )
 })

@@ -2,13 +2,13 @@ import { bench, describe } from 'vitest'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { cellName, CELLS, qwenText, utf8Length } from './corpus.ts'
 import { bareQwen } from './limits.ts'
-import { compare, ONCE, table } from './measure.ts'
+import { compare, once, ONCE, table } from './measure.ts'
 import { timesQwenAgent } from './published.ts'
 
 describe('qwen', () => {
   bench(
     'whole texts with raw arguments beside indexOf and slice',
-    () => {
+    once(() => {
       const rows = CELLS.map((cell) => {
         const text = qwenText(cell)
         const read = (): unknown => qwen.parse(text, { parallelCalls: true, rawArguments: true })
@@ -26,7 +26,7 @@ describe('qwen', () => {
       console.log(
         table('qwen: parse beside indexOf + slice (aim: 10 x Qwen-Agent with one call, 2 to 5 x with more)', rows),
       )
-    },
+    }),
     ONCE,
   )
 })

@@ -2,12 +2,12 @@ import { bench, describe } from 'vitest'
 import { detectTool } from '../src/formats/react/detect-tool.ts'
 import { cellName, CELLS, reactText } from './corpus.ts'
 import { bareReact } from './limits.ts'
-import { compare, ONCE, table } from './measure.ts'
+import { compare, once, ONCE, table } from './measure.ts'
 
 describe('ReAct', () => {
   bench(
     'detection beside three times lastIndexOf',
-    () => {
+    once(() => {
       const rows = CELLS.map((cell) => {
         const text = reactText(cell)
         const ms = compare({ limit: () => bareReact(text), callspec: () => detectTool(text) })
@@ -19,7 +19,7 @@ describe('ReAct', () => {
         }
       })
       console.log(table('ReAct: detectTool beside lastIndexOf (aim: 1 x with one call, linear)', rows))
-    },
+    }),
     ONCE,
   )
 })

@@ -45,10 +45,14 @@ export function hasInk(text: string, span: Span): boolean {
 
 /**
  * The last position of `needle`, or -1. Forward search: V8 skips ahead when it searches forward and goes step by step
- * when it searches backward.
+ * when it searches backward. The end of the text is tried first, because that is where most last positions are.
  */
 export function lastOf(text: string, needle: string): number {
-  let last = -1
-  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) last = at
+  const near = text.length > NEAR_END ? text.indexOf(needle, text.length - NEAR_END) : -1
+  let last = near < 0 ? text.indexOf(needle) : near
+  if (last < 0) return -1
+  for (let at = text.indexOf(needle, last + 1); at >= 0; at = text.indexOf(needle, last + 1)) last = at
   return last
 }
+
+const NEAR_END = 4096
