@@ -76,8 +76,8 @@ interface Options {
 
 function verify(given: PyValue, options: Options = {}): PyValue {
   const { version = 'main', parameters = LIST, validator = FINDS_NOTHING, strictJson = false } = options
-  const options = { profile: profile(version), validator, strictJson }
-  return returned(verifyToolArguments(tool('t', { parameters }), given, options))
+  const named = { profile: profile(version), validator, strictJson }
+  return returned(verifyToolArguments(tool('t', { parameters }), given, named))
 }
 
 function returned(outcome: Outcome<PyValue>): PyValue {
