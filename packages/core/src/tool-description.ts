@@ -6,7 +6,7 @@ import { dumps } from './python/dumps.ts'
 import { str } from './python/repr.ts'
 import { rstrip } from './python/strip.ts'
 import { fromPlain, isDict, truthy } from './python/value.ts'
-import type { PlainValue, PyValue } from './python/value.ts'
+import type { PyValue } from './python/value.ts'
 import { Raise } from './raise.ts'
 
 /** The tool whose arguments are code by default. */
@@ -85,7 +85,7 @@ export function readTools(tools: readonly ToolSpec[], where = 'tools'): readonly
 }
 
 function readTool(spec: ToolSpec, where: string): ToolDefinition {
-  const tool = spec instanceof Map ? (spec as ToolDefinition) : fromPlain(spec as PlainValue)
+  const tool = spec instanceof Map ? (spec as ToolDefinition) : fromPlain(spec)
   if (!isDict(tool)) throw new InputError(where, 'This is not a map. Give name, description and parameters.')
   if (!tool.has('name') && isDict(tool.get('function'))) {
     throw new InputError(where, 'This is the wrapper of the OpenAI API. Give the map under "function" instead.')

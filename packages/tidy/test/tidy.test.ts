@@ -76,9 +76,9 @@ describe('the language', () => {
     const folders = ['packages/core/src/formats/', 'packages/core/src/qwen-agent/']
     const paths = core.filter((path) => folders.some((folder) => path.startsWith(folder)))
 
-    expect(places(paths, /\.trim(?:Start|End)?\(|\bJSON\.(?:parse|stringify)\b|\.replace(?:All)?\((?!.*(?:=>|, ''\)))/)).toEqual(
-      [],
-    )
+    expect(
+      places(paths, /\.trim(?:Start|End)?\(|\bJSON\.(?:parse|stringify)\b|\.replace(?:All)?\((?!.*(?:=>|, ''\)))/),
+    ).toEqual([])
     expect(mentions(paths, /\/[^/\n]*\\s[^/\n]*\/[dgimsuvy]*[.,)]/)).toEqual([])
   })
 })

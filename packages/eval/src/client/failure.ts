@@ -45,6 +45,7 @@ export function completionErrorOf(error: unknown): CompletionError | null {
     )
   }
   if (error instanceof APIConnectionError) return connectionError(error)
+  // oxlint-disable-next-line typescript/no-unsafe-argument -- instanceof cannot say what the class is generic in
   if (error instanceof APIError) return statusError(error)
   // What the client lets through of a broken body: undici and JSON errors.
   if (error instanceof TypeError || error instanceof SyntaxError) {
@@ -85,7 +86,7 @@ function connectionError(error: APIConnectionError): CompletionError {
 function statusError(error: APIError): CompletionError {
   const status = typeof error.status === 'number' ? error.status : null
   const said = excerpt(error.message)
-  const code = String(error.code ?? '')
+  const code = error.code ?? ''
   if (status === null)
     return new CompletionError(
       { kind: 'infra', status, message: `the stream reported an error: ${said}` },

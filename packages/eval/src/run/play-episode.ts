@@ -1,7 +1,6 @@
 import {
   detectTool,
   openAiReplies,
-  Raise,
   serviceError,
   toPlain,
   toWireMessages,
@@ -11,7 +10,7 @@ import {
 import type { CallToolAction, FinishAction, LoopAction, Message } from '@callspec/core'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'
-import type { LoopNotice, Model } from '../drive-loop.ts'
+import type { Model } from '../drive-loop.ts'
 import { loopOf } from '../score/loop-of.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
 import { callTool, unreadableArguments } from '../world/call-tool.ts'
