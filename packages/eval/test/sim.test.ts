@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROTOCOLS } from '../src/protocol.ts'
 import { assignFaults } from '../src/sim/assign.ts'
@@ -14,6 +11,7 @@ import { callText, jsonText, pythonText, renderCalls } from '../src/sim/render.t
 import { startSimServer } from '../src/sim/server.ts'
 import type { SimServer } from '../src/sim/server.ts'
 import { countTokens } from '../src/sim/tokens.ts'
+import { reachable } from './helpers/reachable.ts'
 
 const references = loadReferences()
 const NOUS_SYSTEM = { role: 'system', content: '# Tools\n<tools>\n</tools>' }
@@ -247,25 +245,9 @@ describe('the server', () => {
   })
 })
 
-/** Every file of the project that a file reaches by its imports; packages are named as they are. */
-function reachable(start: string): ReadonlySet<string> {
-  const seen = new Set<string>()
-  const visit = (file: string): void => {
-    if (seen.has(file)) return
-    seen.add(file)
-    if (!file.endsWith('.ts')) return
-    for (const match of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?'([^']+)'/g)) {
-      const target = match[1] ?? ''
-      visit(target.startsWith('.') ? join(dirname(file), target) : target)
-    }
-  }
-  visit(fileURLToPath(new URL(start, import.meta.url)))
-  return seen
-}
-
 describe('simulator and scorer', () => {
   it('share no parser: the simulator reaches neither core nor a scorer', () => {
-    const names = [...reachable('../src/sim/server.ts')].filter((file) => !file.startsWith('node:'))
+    const names = reachable('sim/server.ts').filter((file) => !file.startsWith('node:'))
 
     expect(names.some((file) => file.endsWith('sim/structure-faults.ts'))).toBe(true)
     expect(

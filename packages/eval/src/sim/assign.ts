@@ -20,8 +20,10 @@ export function assignFaults(
   references: readonly Reference[],
   { preset, protocol, sample }: AssignmentKey,
 ): ReadonlyMap<string, string> {
-  const rank = (reference: Reference): number => draw(preset.id, protocol, sample, reference.task, 'rank')
-  const free = [...references].sort((left, right) => rank(left) - rank(right))
+  const free = references
+    .map((reference) => ({ reference, rank: draw(preset.id, protocol, sample, reference.task, 'rank') }))
+    .sort((left, right) => left.rank - right.rank)
+    .map(({ reference }) => reference)
   const assigned = new Map<string, string>()
   for (const { id, count } of preset.quotas[protocol]) {
     for (let taken = 0; taken < count; taken += 1) {
@@ -31,6 +33,17 @@ export function assignFaults(
     }
   }
   return assigned
+}
+
+/** `assignFaults` that remembers: a server asks it for every reply. */
+export function createAssigner(references: readonly Reference[]): (key: AssignmentKey) => ReadonlyMap<string, string> {
+  const known = new Map<string, ReadonlyMap<string, string>>()
+  return (key) => {
+    const name = JSON.stringify([key.preset.id, key.protocol, key.sample])
+    const assigned = known.get(name) ?? assignFaults(references, key)
+    known.set(name, assigned)
+    return assigned
+  }
 }
 
 /** Faults strike the first turn; where they would change nothing they are not assigned. */

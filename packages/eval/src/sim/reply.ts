@@ -1,5 +1,5 @@
 import type { Protocol } from '../protocol.ts'
-import { assignFaults } from './assign.ts'
+import { createAssigner } from './assign.ts'
 import { FAULTS } from './catalogue.ts'
 import { fnv1a32 } from './draw.ts'
 import type { Expectation } from './fault.ts'
@@ -38,45 +38,21 @@ export interface SimRefusal {
   readonly message: string
 }
 
-/** The reply of a simulated model: a pure function of the request, so order, number at a time and retries change nothing. */
-export function reply(request: SimRequest, references: readonly Reference[]): SimReply | SimRefusal {
-  const preset = PRESETS.get(request.model)
-  if (preset === undefined) {
-    return refusal(
-      'model_not_found',
-      `The model "${request.model}" does not exist. Simulated models: ${[...PRESETS.keys()].join(', ')}.`,
-    )
-  }
-  const situation = readSituation(request.messages, references)
-  if (situation === null)
-    return refusal(
-      'sim_unknown_task',
-      'The messages hold none of the built-in tasks, so a simulated model cannot answer.',
-    )
-  const sample = request.seed
-  const act = actOf(situation, preset, { references, sample })
-  const text = preset.honoursStop ? cutAtStop(act.text, request.stop) : act.text
-  const id = completionId(request)
-  const { protocol, reference, results } = situation
-  return {
-    kind: 'reply',
-    id,
-    text,
-    finishReason: act.finishReason,
-    usage: {
-      prompt: countTokens(request.messages.map((message) => message.content).join('\n')),
-      completion: countTokens(text),
-    },
-    row: {
-      id,
-      model: preset.id,
-      protocol,
-      task: reference.task,
-      sample,
-      step: results.length,
-      fault: act.fault,
-      ...act.expect,
-    },
+/**
+ * The simulated models as one function. A reply is a function of the request alone, so order, number at a time and
+ * retries change nothing.
+ */
+export function createSimulator(references: readonly Reference[]): (request: SimRequest) => SimReply | SimRefusal {
+  const assign = createAssigner(references)
+  return (request) => {
+    const preset = PRESETS.get(request.model)
+    if (preset === undefined) return unknownModel(request.model)
+    const situation = readSituation(request.messages, references)
+    if (situation === null) return UNKNOWN_TASK
+    const { protocol, reference } = situation
+    const assigned = assign({ preset, protocol, sample: request.seed }).get(reference.task) ?? null
+    const act = actOf(situation, assigned)
+    return replyOf(request, { preset, situation, act })
   }
 }
 
@@ -87,13 +63,9 @@ interface Act {
   readonly expect: Expectation
 }
 
-function actOf(
-  situation: Situation,
-  preset: Preset,
-  { references, sample }: { readonly references: readonly Reference[]; readonly sample: number },
-): Act {
+/** What the model does: the policy or the fault that the task was given, or the next step of the reference plan. */
+function actOf(situation: Situation, assigned: string | null): Act {
   const { protocol, reference, results } = situation
-  const assigned = assignFaults(references, { preset, protocol, sample }).get(reference.task)
   const policy = POLICIES.get(assigned ?? '')
   const policyMove = policy?.move(reference, results) ?? null
   if (policy !== undefined && policyMove !== null) {
@@ -101,12 +73,48 @@ function actOf(
     return { ...inWords(protocol, policyMove), fault: policy.id, expect: { strict: turn, lenient: turn, end } }
   }
   const move = oracle(reference, results, protocol === 'react' ? 'one' : 'turn')
-  const fault = situation.results.length === 0 && move.kind === 'calls' ? FAULTS.get(assigned ?? '') : undefined
+  return (
+    spoiltAct(situation, move, assigned) ?? { ...inWords(protocol, move), fault: null, expect: correct(protocol, move) }
+  )
+}
+
+/** The first turn with its fault; null where there is none. */
+function spoiltAct({ protocol, results }: Situation, move: Move, assigned: string | null): Act | null {
+  const fault = FAULTS.get(assigned ?? '')
   const expect = fault?.expect[protocol]
-  const spoilt = move.kind === 'calls' ? fault?.spoil({ protocol, calls: move.calls }) : undefined
-  if (fault !== undefined && expect !== undefined && spoilt !== undefined && spoilt !== null)
-    return { ...spoilt, fault: fault.id, expect }
-  return { ...inWords(protocol, move), fault: null, expect: correct(protocol, move) }
+  if (fault === undefined || expect === undefined || results.length > 0 || move.kind !== 'calls') return null
+  const spoilt = fault.spoil({ protocol, calls: move.calls })
+  return spoilt === null ? null : { ...spoilt, fault: fault.id, expect }
+}
+
+interface ReplyParts {
+  readonly preset: Preset
+  readonly situation: Situation
+  readonly act: Act
+}
+
+function replyOf(request: SimRequest, { preset, situation, act }: ReplyParts): SimReply {
+  const { protocol, reference, results } = situation
+  const text = preset.honoursStop ? cutAtStop(act.text, request.stop) : act.text
+  const id = completionId(request)
+  const prompt = countTokens(request.messages.map((message) => message.content).join('\n'))
+  return {
+    kind: 'reply',
+    id,
+    text,
+    finishReason: act.finishReason,
+    usage: { prompt, completion: countTokens(text) },
+    row: {
+      id,
+      model: preset.id,
+      protocol,
+      task: reference.task,
+      sample: request.seed,
+      step: results.length,
+      fault: act.fault,
+      ...act.expect,
+    },
+  }
 }
 
 function inWords(protocol: Protocol, move: Move): Pick<Act, 'text' | 'finishReason'> {
@@ -136,6 +144,14 @@ function completionId(request: SimRequest): string {
   return `chatcmpl-sim-${[whole, `${whole}.`].map((part) => fnv1a32(part).toString(16).padStart(8, '0')).join('')}`
 }
 
-function refusal(code: string, message: string): SimRefusal {
-  return { kind: 'refusal', status: 404, code, message }
+function unknownModel(model: string): SimRefusal {
+  const message = `The model "${model}" does not exist. Simulated models: ${[...PRESETS.keys()].join(', ')}.`
+  return { kind: 'refusal', status: 404, code: 'model_not_found', message }
+}
+
+const UNKNOWN_TASK: SimRefusal = {
+  kind: 'refusal',
+  status: 404,
+  code: 'sim_unknown_task',
+  message: 'The messages hold none of the built-in tasks, so a simulated model cannot answer.',
 }

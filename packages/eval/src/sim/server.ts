@@ -5,7 +5,7 @@ import type { LedgerRow } from './ledger.ts'
 import { PRESETS } from './preset.ts'
 import type { WireMessage } from './read-request.ts'
 import { loadReferences } from './reference.ts'
-import { reply } from './reply.ts'
+import { createSimulator } from './reply.ts'
 import type { SimReply, SimRequest } from './reply.ts'
 
 /** A running server of simulated models. */
@@ -20,7 +20,7 @@ export interface SimServer {
 /** A request body beyond this is refused. */
 const MAX_BODY_BYTES = 20_000_000
 /** Code points per streamed chunk: few enough that markers are cut in the middle. */
-const CHUNK = 5
+const CHUNK = 13
 
 /**
  * Starts an OpenAI-compatible server on 127.0.0.1: `/v1/models`, `/v1/chat/completions` (streamed and whole),
@@ -29,7 +29,7 @@ const CHUNK = 5
  * @param port 0 for any free one
  */
 export async function startSimServer({ port = 0 }: { readonly port?: number } = {}): Promise<SimServer> {
-  const references = loadReferences()
+  const reply = createSimulator(loadReferences())
   const ledger: LedgerRow[] = []
   const complete = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request)
@@ -38,7 +38,7 @@ export async function startSimServer({ port = 0 }: { readonly port?: number } = 
         code: 'invalid_request_error',
         message: 'The body is no JSON object with "model" and "messages".',
       })
-    const answer = reply(body.request, references)
+    const answer = reply(body.request)
     if (answer.kind === 'refusal') return refuse(response, answer.status, answer)
     ledger.push(answer.row)
     if (body.stream) stream(response, body.request.model, answer)

@@ -1,0 +1,120 @@
+import { createServer } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createClient } from '../src/client/client.ts'
+import type { Client, ClientOptions } from '../src/client/client.ts'
+
+// Against a real server: what breaks off, stalls or is aborted cannot be mocked.
+const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }
+const open: Server[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+function client(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
+  return createClient({
+    baseUrl,
+    apiKey: 'EMPTY',
+    timeoutMs: 10_000,
+    maxRetries: 0,
+    stream: true,
+    sleep: async () => {},
+    ...options,
+  })
+}
+
+const chunk = (content: string, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`
+
+describe('a connection', () => {
+  it('that breaks in the middle of a stream is an infra failure, not a short answer', async () => {
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk('half an ans'), () => response.socket?.destroy())
+    })
+
+    expect(await client(baseUrl).complete(REQUEST)).toMatchObject({
+      kind: 'failed',
+      error: { failure: { kind: 'infra' }, isRetryable: true },
+    })
+  })
+
+  it('that breaks once is made again, and the whole answer counts', async () => {
+    let requests = 0
+    const baseUrl = await serve((_, response) => {
+      requests += 1
+      if (requests === 1) {
+        response.socket?.destroy()
+        return
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(chunk('whole') + chunk('', 'stop'))
+    })
+
+    expect(await client(baseUrl, { maxRetries: 1 }).complete(REQUEST)).toMatchObject({
+      kind: 'done',
+      attempts: 2,
+      value: { text: 'whole' },
+    })
+  })
+
+  it('to a port where nobody listens is unreachable, and not tried again', async () => {
+    const baseUrl = await serve(() => {})
+    await new Promise((resolve) => open.splice(0)[0]?.close(resolve))
+
+    expect(await client(baseUrl, { maxRetries: 5 }).complete(REQUEST)).toMatchObject({
+      kind: 'failed',
+      attempts: 1,
+      error: { failure: { kind: 'unreachable', message: 'refused the connection. Is the server running?' } },
+    })
+  })
+
+  it.each([true, false])('that never answers ends at the timeout (streaming: %s)', async (stream) => {
+    const baseUrl = await serve(() => {})
+
+    expect(await client(baseUrl, { timeoutMs: 100, stream }).complete(REQUEST)).toMatchObject({
+      kind: 'failed',
+      error: { failure: { kind: 'infra' } },
+    })
+  })
+
+  it('that stalls after the first chunk ends at the timeout, not as a short answer', async () => {
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(chunk('half'))
+    })
+
+    expect(await client(baseUrl, { timeoutMs: 200 }).complete(REQUEST)).toMatchObject({
+      kind: 'failed',
+      error: { failure: { message: 'the server did not finish its answer in time' } },
+    })
+  })
+
+  it('that the caller aborts throws the reason of the abort', async () => {
+    const controller = new AbortController()
+    let sent = 0
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const more = (): void => {
+        sent += 1
+        // By progress, not by a clock.
+        if (sent === 5) controller.abort(new Error('enough'))
+        if (sent < 50) response.write(chunk('x'), more)
+      }
+      more()
+    })
+
+    await expect(client(baseUrl, { maxRetries: 3 }).complete(REQUEST, controller.signal)).rejects.toThrow('enough')
+  })
+})

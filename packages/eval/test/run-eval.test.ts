@@ -1,0 +1,298 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../src/client/client.ts'
+import { PROTOCOLS } from '../src/protocol.ts'
+import { compareWithLedger } from '../src/report/ledger-agreement.ts'
+import { evalSummary } from '../src/report/write-run.ts'
+import { EvalAborted, runEval } from '../src/run/run-eval.ts'
+import type { TraceLine } from '../src/run/trace.ts'
+import { EPISODE_RULES } from '../src/score/episode-rules.ts'
+import { scoreEpisode } from '../src/score/score-episode.ts'
+import type { EpisodeScore } from '../src/score/score-episode.ts'
+import { summarize } from '../src/score/summarize.ts'
+import { TURN_RULES } from '../src/score/turn-rules.ts'
+import { PRESETS } from '../src/sim/preset.ts'
+import { startSimServer } from '../src/sim/server.ts'
+import { offeredTools } from '../src/suite/task.ts'
+import type { Task } from '../src/suite/task.ts'
+import { play, suite } from './helpers/play.ts'
+import type { PlayedRun } from './helpers/play.ts'
+import { reachable } from './helpers/reachable.ts'
+
+const scoresOf = ({ episodes }: PlayedRun): readonly EpisodeScore[] => episodes.map((episode) => episode.score)
+const task = (id: string): Task => {
+  const found = suite.tasks.find((candidate) => candidate.id === id)
+  if (found === undefined) throw new Error(`the task ${id} is gone`)
+  return found
+}
+
+describe('a perfect model', () => {
+  let run: PlayedRun
+  beforeAll(async () => {
+    run = await play({ models: ['sim/perfect'] })
+  })
+
+  it('has no false alarms: everything is 100 %', () => {
+    const rates = summarize(scoresOf(run)).map((row) => [
+      row.protocol,
+      row.strictParse.rate,
+      row.parse.rate,
+      row.cleanStop.rate,
+      row.success.rate,
+      row.turns,
+    ])
+
+    expect(rates).toEqual([
+      ['fncall-qwen', 1, 1, 1, 1, 105],
+      ['fncall-nous', 1, 1, 1, 1, 105],
+      ['react', 1, 1, 1, 1, 113],
+    ])
+  })
+
+  it('needs as many calls as the reference plans have, and gets the recorded results', () => {
+    expect(summarize(scoresOf(run)).map((row) => (row.calls ?? 0) * row.episodes)).toEqual([71, 71, 71])
+  })
+
+  it('shows no flags but several calls in a turn', () => {
+    const flags = new Set(scoresOf(run).flatMap((score) => score.turns.flatMap((turn) => turn.flags)))
+
+    expect([...flags]).toEqual(['multi_call'])
+  })
+
+  it('agrees with the ledger', () => {
+    expect(compareWithLedger(scoresOf(run), run.ledger)).toMatchObject({
+      turns: 323,
+      turnsAgreeing: 323,
+      episodes: 126,
+      episodesAgreeing: 126,
+      differences: [],
+    })
+  })
+})
+
+describe('a model with known faults', () => {
+  let run: PlayedRun
+  beforeAll(async () => {
+    run = await play({})
+  })
+
+  it('is measured exactly as it was made', () => {
+    expect(compareWithLedger(scoresOf(run), run.ledger).differences).toEqual([])
+  })
+
+  it('shows every fault as often as its quota says', () => {
+    const preset = PRESETS.get('sim/faulty')
+
+    for (const protocol of PROTOCOLS) {
+      const tasks = new Map<string, Set<string>>()
+      for (const row of run.ledger) {
+        if (row.fault !== null && row.protocol === protocol)
+          tasks.set(row.fault, (tasks.get(row.fault) ?? new Set()).add(row.task))
+      }
+      const wanted = (preset?.quotas[protocol] ?? []).map(({ id, count }) => [id, count])
+      expect([...tasks].map(([fault, struck]) => [fault, struck.size]).sort()).toEqual(wanted.sort())
+    }
+  })
+
+  const rescored = (rules: {
+    readonly turnRules?: typeof TURN_RULES
+    readonly episodeRules?: typeof EPISODE_RULES
+  }): readonly string[] => {
+    const scores = run.episodes.map(({ trace }) =>
+      scoreEpisode(trace, { task: task(trace.key.task), tools: offeredTools(suite, task(trace.key.task)), ...rules }),
+    )
+    return compareWithLedger(scores, run.ledger).differences
+  }
+
+  it('is scored the same from the trace alone, whenever', () => {
+    expect(rescored({})).toEqual([])
+  })
+
+  // infra_error needs a broken server; the last rule is what is left when no other fits.
+  it.each(TURN_RULES.map((rule) => rule.label).filter((label) => label !== 'infra_error' && label !== 'no_tool_text'))(
+    'is measured wrongly by a scorer without the turn rule %s',
+    (label) => {
+      expect(rescored({ turnRules: TURN_RULES.filter((rule) => rule.label !== label) }).length).toBeGreaterThan(0)
+    },
+  )
+
+  it.each([
+    'truncated',
+    'empty_output',
+    'parse_dead_end',
+    'repeat_loop',
+    'tool_error_spiral',
+    'budget_exhausted',
+    'final_answer',
+  ] as const)('is measured wrongly by a scorer without the end rule %s', (label) => {
+    expect(rescored({ episodeRules: EPISODE_RULES.filter((rule) => rule.label !== label) }).length).toBeGreaterThan(0)
+  })
+
+  it('is measured wrongly by a scorer that swaps two labels', () => {
+    const swapped = TURN_RULES.map((rule) =>
+      rule.label === 'malformed' ? { ...rule, label: 'bad_args_schema' as const } : rule,
+    )
+
+    expect(rescored({ turnRules: swapped }).length).toBeGreaterThan(0)
+  })
+
+  it('gives the same summary one at a time, whole instead of streamed', async () => {
+    const alone = await play({ concurrency: 1, stream: false })
+
+    const summary = (of: PlayedRun): string =>
+      JSON.stringify(evalSummary(of.episodes, { suite, ledger: compareWithLedger(scoresOf(of), of.ledger) }))
+    expect(summary(alone)).toBe(summary(run))
+  })
+
+  it('gives other replies in another pass, with the same quotas', async () => {
+    const [first, second] = await Promise.all([
+      play({ protocols: ['react'], seed: 1 }),
+      play({ protocols: ['react'], seed: 2 }),
+    ])
+
+    const struck = (of: PlayedRun): readonly string[] =>
+      of.ledger
+        .filter((row) => row.fault === 'F14')
+        .map((row) => row.task)
+        .sort()
+    expect(struck(first)).not.toEqual(struck(second))
+    expect([struck(first).length, struck(second).length]).toEqual([4, 4])
+  })
+
+  it('is written down before it counts: every turn, call and end has a line', () => {
+    const kinds = (kind: TraceLine['kind']): number => run.lines.filter((line) => line.kind === kind).length
+
+    expect(kinds('turn')).toBe(scoresOf(run).reduce((sum, score) => sum + score.turns.length, 0))
+    expect(kinds('call')).toBe(scoresOf(run).reduce((sum, score) => sum + score.calls, 0))
+    expect(kinds('end')).toBe(126)
+  })
+})
+
+describe('runner and scorers', () => {
+  it('do not reach the simulated models or the reference plans', () => {
+    const files = [
+      'run/run-eval.ts',
+      'run/play-episode.ts',
+      'score/score-episode.ts',
+      'score/label-turn.ts',
+      'score/verdict.ts',
+      'score/summarize.ts',
+    ].flatMap(reachable)
+
+    expect(files.some((file) => file.endsWith('/suite/task.ts'))).toBe(true)
+    expect(files.filter((file) => /\/src\/sim\//.test(file))).toEqual([])
+  })
+
+  it('get tasks without a solution', () => {
+    expect(Object.keys(task('S01'))).toEqual([
+      'id',
+      'category',
+      'lang',
+      'query',
+      'tools',
+      'verdict',
+      'maxModelCalls',
+      'maxIdentical',
+    ])
+  })
+})
+
+describe('a run', () => {
+  const options = {
+    suite,
+    tasks: suite.tasks.slice(0, 5),
+    models: ['m'],
+    protocols: PROTOCOLS,
+    repeat: 1,
+    seed: 0,
+    concurrency: 2,
+    clock: () => 0,
+    write: () => {},
+  }
+
+  it('ends at once where nobody listens', async () => {
+    const server = await startSimServer()
+    await server.close()
+    const client = createClient({
+      baseUrl: server.baseUrl,
+      apiKey: 'EMPTY',
+      timeoutMs: 1000,
+      maxRetries: 3,
+      stream: true,
+    })
+
+    await expect(runEval({ ...options, client })).rejects.toThrow(EvalAborted)
+  })
+
+  it('ends after three refusals in a row, or after as many as there are episodes', async () => {
+    for (const [tasks, expected] of [
+      [5, 3],
+      [1, 1],
+    ] as const) {
+      const lines: TraceLine[] = []
+      const refuse = async (): Promise<Response> =>
+        new Response('{"error": {"message": "bad key"}}', {
+          status: 401,
+          headers: { 'content-type': 'application/json' },
+        })
+      const client = createClient({
+        baseUrl: 'http://model.test/v1',
+        apiKey: 'wrong',
+        timeoutMs: 1000,
+        maxRetries: 3,
+        stream: true,
+        fetch: refuse,
+      })
+
+      await expect(
+        runEval({
+          ...options,
+          concurrency: 1,
+          protocols: ['react'],
+          tasks: suite.tasks.slice(0, tasks),
+          client,
+          write: (line) => lines.push(line),
+        }),
+      ).rejects.toThrow('401 bad key')
+
+      expect(lines.filter((line) => line.kind === 'turn')).toHaveLength(expected)
+    }
+  })
+
+  it('counts what the server broke as infra_error, apart from what the model did', async () => {
+    let requests = 0
+    const broken = async (): Promise<Response> => {
+      requests += 1
+      return new Response('{}', { status: 500 })
+    }
+    const client = createClient({
+      baseUrl: 'http://model.test/v1',
+      apiKey: 'x',
+      timeoutMs: 1000,
+      maxRetries: 1,
+      stream: false,
+      fetch: broken,
+      sleep: async () => {},
+    })
+
+    const episodes = await runEval({ ...options, protocols: ['react'], client })
+
+    const [row] = summarize(episodes.map((episode) => episode.score))
+    expect(row).toMatchObject({
+      episodes: 5,
+      infraErrors: 5,
+      ends: { infra_error: 5 },
+      strictParse: { rate: null },
+      success: { rate: null },
+      calls: null,
+      tokens: null,
+    })
+    expect(requests).toBe(10)
+  })
+
+  it('ends with the reason of its signal', async () => {
+    const controller = new AbortController()
+    const write = (): void => controller.abort(new Error('stopped by hand'))
+
+    await expect(play({ signal: controller.signal, write })).rejects.toThrow('stopped by hand')
+  })
+})
