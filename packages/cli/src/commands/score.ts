@@ -31,7 +31,7 @@ export const command: Command = {
   },
   examples: [
     'callspec score --format nous --outputs outputs.jsonl',
-    'callspec score --format react --outputs log.jsonl.gz --field completion --json',
+    'callspec score --format react --outputs log.jsonl --field completion --json',
   ],
   notes: [
     'Optional members of a row: id, model, format (hermes and hermes_tool_call_xml are nous), functions. A row without ' +
