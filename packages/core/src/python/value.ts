@@ -19,7 +19,7 @@ export type PyDict = ReadonlyMap<string, PyValue>
 
 /** What a caller may hand in: a `PyValue`, or plain JavaScript data as `JSON.parse` makes it. */
 export type PlainValue =
-  PyValue | undefined | readonly PlainValue[] | { readonly [key: string]: PlainValue } | ReadonlyMap<string, PlainValue>
+  PyValue | undefined | readonly PlainValue[] | { readonly [key: string]: PlainValue }
 
 /** Whether a value is a dict: a `Map`, never a plain object. */
 export function isDict(value: unknown): value is PyDict {
@@ -36,18 +36,17 @@ export function isList(value: unknown): value is PyList {
  *
  * What `JSON.parse` has lost stays lost: a whole number becomes an int (also one that was written `1.0`),
  * integers beyond 2^53 have been rounded, and integer-like keys have been moved to the front. Text that
- * must survive unchanged is read with `loads` instead. Members that are `undefined` are left out.
+ * must survive unchanged is read with `loads` instead. Members that are `undefined` are left out. A `Map` has been read
+ * without loss already and is kept as it is: its numbers are floats.
  */
 export function fromPlain(value: PlainValue): PyValue {
   if (value === undefined || value === null) return null
   if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
   if (typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((item: PlainValue) => fromPlain(item))
-  const entries: Iterable<readonly [string, PlainValue]> =
-    value instanceof Map ? value : Object.entries(value as { readonly [key: string]: PlainValue })
-  const dict = new Map<string, PyValue>()
-  for (const [key, item] of entries) if (item !== undefined) dict.set(key, fromPlain(item))
-  return dict
+  if (isDict(value)) return value
+  const entries = Object.entries(value as { readonly [key: string]: PlainValue })
+  return new Map(entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, fromPlain(item)]))
 }
 
 /** Turns a `PyValue` into plain JavaScript data; ints beyond 2^53 are rounded, int and float become one type. */
