@@ -67,6 +67,7 @@ export type IssueCode =
   | 'call-dropped'
   | 'call-not-closed'
   | 'call-not-json'
+  | 'call-not-strict-json'
   | 'call-without-arguments'
   | 'call-without-name'
   | 'choice-not-supported'

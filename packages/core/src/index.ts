@@ -3,7 +3,16 @@ export type { PlainValue, PyDict, PyList, PyValue } from './python/value.ts'
 export { attempt, errorOf, Raise, serviceError } from './raise.ts'
 export type { Outcome, ReferenceError } from './raise.ts'
 export { InputError } from './input-error.ts'
-export type { Content, ContentItem, FunctionCall, ItemMessage, Message, Role, TextMessage, ToolDefinition } from './message.ts'
+export type {
+  Content,
+  ContentItem,
+  FunctionCall,
+  ItemMessage,
+  Message,
+  Role,
+  TextMessage,
+  ToolDefinition,
+} from './message.ts'
 export { PROFILE_NAMES, profileNamed, PROFILES } from './profile.ts'
 export type { FormatName, Profile, ProfileName } from './profile.ts'
 export type { Tokenizer } from './tokenizer.ts'

@@ -17,6 +17,7 @@ const SENTENCES: { readonly [K in IssueCode]: string } = {
   'call-dropped': 'This call was dropped: only the first call of a reply counts, unless parallel calls are on.',
   'call-not-closed': 'The call is not closed. What was found of it so far was read; the rest may be cut off.',
   'call-not-json': 'The call is not JSON. Name and arguments were guessed from its text.',
+  'call-not-strict-json': 'The call is JSON5, not JSON. It was read all the same.',
   'call-without-arguments': 'The call has no arguments.',
   'call-without-name': 'The call lacks a name or arguments and cannot be made.',
   'choice-not-supported': 'The format cannot force a tool. Use the choice "auto".',

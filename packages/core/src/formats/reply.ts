@@ -36,6 +36,7 @@ export function readReply(
   text: string,
   { format, options, read }: { format: ReplyFormat; options: ParseOptions; read: (reply: Reply) => readonly Message[] },
 ): ParseOutcome {
+  if (typeof text !== 'string') throw new InputError('text', 'This is not a text. Give what the model wrote.')
   const profile = resolveProfile(options.profile, format)
   const issues: Issue[] = []
   const note = (code: IssueCode, span: Span): void => {

@@ -1,3 +1,4 @@
+import { TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from '../formats/nous/tokens.ts'
 import type { Message } from '../message.ts'
 import type { Profile } from '../profile.ts'
 import { dumps } from '../python/dumps.ts'
@@ -8,8 +9,6 @@ import { attempt, Raise } from '../raise.ts'
 
 const IM_START = '<|im_start|>'
 const IM_END = '<|im_end|>'
-const TOOL_CALL_OPEN = '<tool_call>'
-const TOOL_CALL_CLOSE = '</tool_call>'
 
 /** What `renderChatML` allows and assumes. */
 export interface ChatMLOptions {
@@ -65,7 +64,6 @@ function contentOf(message: Message, { profile, allowSpecial = false }: ChatMLOp
     return text
   }
   if (!call) return text
-  if (message.role !== 'assistant') throw new Raise('AssertionError', '')
   return `${text}${text === '' ? '' : '\n'}${TOOL_CALL_OPEN}\n${callJson(call.name, call.arguments)}\n${TOOL_CALL_CLOSE}`
 }
 

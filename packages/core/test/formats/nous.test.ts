@@ -55,9 +55,10 @@ describe('parsing', () => {
   it('prints arguments again, without loss', () => {
     const text = `<tool_call>{'name': 'f', "arguments": {"2": 1.0, "1": 12345678901234567890, 'x': -0.0,}}</tool_call>`
 
-    expect(callsIn(nous.parse(text))).toEqual([
-      { name: 'f', arguments: '{"2": 1.0, "1": 12345678901234567890, "x": -0.0}' },
-    ])
+    const outcome = nous.parse(text)
+
+    expect(callsIn(outcome)).toEqual([{ name: 'f', arguments: '{"2": 1.0, "1": 12345678901234567890, "x": -0.0}' }])
+    expect(issuesIn(text, outcome).map(([code]) => code)).toEqual(['call-not-strict-json'])
   })
 
   it.each([
@@ -155,6 +156,23 @@ describe('parsing', () => {
     expect(() => nous.parse('', { profile: 'v0.0.7' })).toThrow(
       'profile: nous does not exist in v0.0.7. It exists in: main, v0.0.26, v0.0.16, v0.0.13.',
     )
+  })
+})
+
+describe('issues', () => {
+  it('do not count compact JSON as repaired', () => {
+    const text = '<tool_call>{"name":"f","arguments":{"n":1}}</tool_call>'
+
+    const outcome = nous.parse(text)
+
+    expect(callsIn(outcome)).toEqual([{ name: 'f', arguments: '{"n": 1}' }])
+    expect(issuesIn(text, outcome)).toEqual([])
+  })
+
+  it('name members that were dropped', () => {
+    const text = '<tool_call>{"name":"f","arguments":{},"id":1}</tool_call>'
+
+    expect(issuesIn(text, nous.parse(text))).toEqual([['members-dropped', '{"name":"f","arguments":{},"id":1}']])
   })
 })
 

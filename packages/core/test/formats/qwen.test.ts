@@ -87,6 +87,23 @@ describe('parsing', () => {
     expect(issuesIn(text, outcome)).toEqual([['call-without-arguments', '✿FUNCTION✿: a']])
   })
 
+  it('keeps a comment up to its last brace', () => {
+    const text = '✿FUNCTION✿: a\n✿ARGS✿: {"n": 1} or {"n": 2} .'
+
+    expect(callsIn(qwen.parse(text))).toEqual([{ name: 'a', arguments: '{"n": 1} or {"n": 2}' }])
+  })
+
+  it('keeps a code block up to its last fence', () => {
+    const text = '✿FUNCTION✿: a\n✿ARGS✿: ```py\n1\n```\n```\n bye'
+
+    expect(callsIn(qwen.parse(text))).toEqual([{ name: 'a', arguments: '```py\n1\n```\n```' }])
+  })
+
+  it('strips only newlines from the start of a text', () => {
+    expect(textsIn(qwen.parse('\n\n  x\n'))).toEqual(['  x'])
+    expect(textsIn(qwen.parse('\n \nx ✿FUNCTION✿: a'))).toEqual([' \nx'])
+  })
+
   it('takes a full-width colon for text', () => {
     const text = '✿FUNCTION✿：clock'
 

@@ -108,6 +108,39 @@ describe('rendering', () => {
     expect(grown[0]?.content).toBe(growReactPrompt(start, step))
   })
 
+  it('gives results to parallel calls in their order, and keeps a call that has none', () => {
+    const messages = [
+      user('q'),
+      calling('a', '1'),
+      calling('b', '2'),
+      result('one', 'a'),
+      result('two', 'b'),
+      calling('c', '3'),
+      calling('d', '4', 'And '),
+    ]
+
+    const [prompt] = react.render(request(messages))
+
+    expect(String(prompt?.content).split('Question: q\n')[1]).toBe(
+      [
+        'Thought: ',
+        'Action: a',
+        'Action Input: 1',
+        'Observation: one',
+        'Thought: ',
+        'Action: b',
+        'Action Input: 2',
+        'Observation: two',
+        'Thought: ',
+        'Action: c',
+        'Action Input: 3',
+        'And ',
+        'Action: d',
+        'Action Input: 4',
+      ].join('\n'),
+    )
+  })
+
   it('starts a thought on a new line where the prompt does not wait for one', () => {
     const step = { thought: 'Go.', action: 'a', actionInput: '1', observation: 'o' }
 

@@ -10,8 +10,8 @@ import {
   renderChatML,
   renderTrainSample,
 } from '../../src/index.ts'
-import type { Profile, ToolSpec } from '../../src/index.ts'
-import { CLOCK, dict, user } from './helpers.ts'
+import type { Profile, RenderRequest, ToolSpec } from '../../src/index.ts'
+import { CLOCK, dict, request, user } from './helpers.ts'
 
 describe('reading tools', () => {
   it.each([
@@ -45,6 +45,25 @@ describe('reading tools', () => {
     const tool = dict({ name: 'f', description: '', parameters: {} })
 
     expect(readTools([tool])[0]).toBe(tool)
+  })
+})
+
+describe('a request', () => {
+  it.each([
+    [{ messages: [user('q'), { role: 'tool', content: 'x' }] }, 'messages[1].role'],
+    [{ messages: [{ role: 'user', content: 5 }] }, 'messages[0].content'],
+    [{ messages: 'q' }, 'messages'],
+    [{ tools: CLOCK }, 'tools'],
+    [{ tools: [5] }, 'tools[0]'],
+    [{ language: 'fr' }, 'language'],
+    [{ toolChoice: { name: 'alarm' } }, 'toolChoice'],
+    [{ profile: 'v1' }, 'profile'],
+  ])('is refused with %j, naming the field', (wrong, where) => {
+    for (const format of Object.values(formats)) {
+      const render = (): unknown => format.render({ ...request([user('q')]), ...wrong } as unknown as RenderRequest)
+
+      expect(render).toThrow(expect.objectContaining({ name: 'InputError', where }))
+    }
   })
 })
 

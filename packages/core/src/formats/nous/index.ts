@@ -3,6 +3,7 @@ import type { ProfileName } from '../../profile.ts'
 import { PROFILES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
 import { renderPrompt } from '../prompt.ts'
+import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import { nousPostprocessFncallMessages } from './parse.ts'
 import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
@@ -26,9 +27,8 @@ export const nous: FncallFormat = {
     const profile = resolveProfile(asked, ABOUT)
     return nousToolSection(readTools(tools), { codeMode: codeMode && profile.nousCodeMode, profile })
   },
-  render: (request) => {
-    const profile = resolveProfile(request.profile, ABOUT)
-    const functions = readTools(request.tools)
+  render: (asked) => {
+    const { request, functions, profile } = checkRequest(asked, ABOUT)
     return renderPrompt(request, profile, (messages) =>
       nousPreprocessFncallMessages({
         messages,

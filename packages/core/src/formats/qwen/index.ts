@@ -3,6 +3,7 @@ import type { Message } from '../../message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
 import { renderPrompt } from '../prompt.ts'
+import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import type { Reply } from '../reply.ts'
 import { callStart, colonLength, qwenPostprocessFncallMessages } from './parse.ts'
@@ -26,9 +27,8 @@ export const qwen: FncallFormat = {
       parallelFunctionCalls: parallelCalls,
       profile: resolveProfile(profile, ABOUT),
     }),
-  render: (request) => {
-    const profile = resolveProfile(request.profile, ABOUT)
-    const functions = readTools(request.tools)
+  render: (asked) => {
+    const { request, functions, profile } = checkRequest(asked, ABOUT)
     return renderPrompt(request, profile, (messages) =>
       qwenPreprocessFncallMessages({
         messages,

@@ -3,6 +3,7 @@ import { PROFILE_NAMES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
 import { raiseAsInputError } from '../prompt.ts'
 import { readReply, resolveProfile } from '../reply.ts'
+import { checkRequest } from '../request.ts'
 import { detectTool } from './detect-tool.ts'
 import { readReact } from './parse.ts'
 import { buildReactPrompt, reactToolDescriptions } from './prompt.ts'
@@ -26,9 +27,12 @@ export const react: ReactFormat = {
     resolveProfile(profile, ABOUT)
     return reactToolDescriptions(readTools(tools))
   },
-  render: (request) => {
-    const profile = resolveProfile(request.profile, ABOUT)
-    return raiseAsInputError(request.messages, profile, (messages) => renderReact({ ...request, messages }, profile))
+  render: (asked) => {
+    const { request, functions, profile } = checkRequest(asked, ABOUT)
+    const { language } = request
+    return raiseAsInputError(request.messages, profile, (messages) =>
+      renderReact({ messages, functions, language, profile }),
+    )
   },
   parse: (text, options: ParseOptions = {}) =>
     readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),

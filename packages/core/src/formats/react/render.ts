@@ -1,12 +1,19 @@
-import type { PromptMessage, RenderRequest } from '../../format.ts'
-import type { FunctionCall, Message, TextMessage } from '../../message.ts'
+import type { PromptMessage } from '../../format.ts'
+import type { FunctionCall, Message, TextMessage, ToolDefinition } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
 import { pythonText } from '../../qwen-agent/python-text.ts'
 import { removeFncallMessages } from '../../qwen-agent/remove-fncall-messages.ts'
 import { textOf } from '../../qwen-agent/content-item.ts'
-import { readTools } from '../../tool-description.ts'
 import { itemsOf } from '../draft.ts'
 import { actionText, buildReactPrompt, observationText } from './prompt.ts'
+
+/** A conversation, and the tools as the prompt describes them. */
+export interface ReactConversation {
+  readonly messages: readonly Message[]
+  readonly functions: readonly ToolDefinition[]
+  readonly language: 'en' | 'zh'
+  readonly profile: Profile
+}
 
 /**
  * The prompt for a whole conversation. Up to the last user message it is what the agent sends first; the calls and
@@ -15,13 +22,13 @@ import { actionText, buildReactPrompt, observationText } from './prompt.ts'
  *
  * @throws Raise for a conversation that the reference fails on
  */
-export function renderReact(request: RenderRequest, profile: Profile): readonly PromptMessage[] {
-  const { messages, language } = request
+export function renderReact(request: ReactConversation): readonly PromptMessage[] {
+  const { messages, functions, language, profile } = request
   const lastUser = messages.findLastIndex((message) => message.role === 'user')
   const opening = lastUser < 0 ? messages.length : lastUser + 1
   const prompt = buildReactPrompt({
     messages: messages.slice(0, opening),
-    tools: readTools(request.tools),
+    tools: functions,
     language,
     profile,
   })
@@ -46,35 +53,33 @@ function withSteps(prompt: readonly TextMessage[], steps: string): readonly Text
 function foldSteps(messages: readonly Message[]): string {
   const parts: string[] = []
   let thought = ''
-  let isWaiting = true
-  const open: { readonly thought: string; readonly call: FunctionCall }[] = []
+  const open: OpenStep[] = []
   for (const message of messages) {
-    const text = typeof message.content === 'string' ? message.content : textOf(message.content)
     if (message.role === 'function') {
       const step = open.shift()
-      if (step !== undefined) parts.push(stepText(step, isWaiting))
+      if (step !== undefined) parts.push(stepText(step, { isWaiting: true }))
       parts.push(observationText(resultText(message)))
-      isWaiting = true
       continue
     }
-    thought += text
+    thought += typeof message.content === 'string' ? message.content : textOf(message.content)
     if (message.function_call) {
       open.push({ thought, call: message.function_call })
       thought = ''
     }
   }
-  for (const step of open) {
-    parts.push(stepText(step, isWaiting))
-    isWaiting = false
-  }
+  // Only the first of several calls without a result finds the prompt waiting for its thought.
+  for (const [index, step] of open.entries()) parts.push(stepText(step, { isWaiting: index === 0 }))
   return parts.join('') + thought
 }
 
-function stepText(
-  { thought, call }: { readonly thought: string; readonly call: FunctionCall },
-  isWaiting: boolean,
-): string {
-  return actionText({ thought, action: call.name, actionInput: call.arguments }, { isWaiting })
+/** A call that has no result yet, with the thought before it. */
+interface OpenStep {
+  readonly thought: string
+  readonly call: FunctionCall
+}
+
+function stepText({ thought, call }: OpenStep, waiting: { readonly isWaiting: boolean }): string {
+  return actionText({ thought, action: call.name, actionInput: call.arguments }, waiting)
 }
 
 /** As in the reference: a result with images is inserted as Python text. */
