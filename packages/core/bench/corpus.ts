@@ -1,5 +1,6 @@
 import { dumps } from '../src/python/dumps.ts'
-import type { PyValue } from '../src/python/value.ts'
+import { toPlain } from '../src/python/value.ts'
+import type { PyDict, PyValue } from '../src/python/value.ts'
 
 /** The texts that speed is measured on: one fifth prose, four fifths calls with nested arguments, all well-formed. */
 
@@ -33,18 +34,25 @@ export function cellName({ language, bytes, calls }: Cell): string {
   return `${language}-${bytes}-${calls}`
 }
 
-/** A reply in the nous format. */
+/** A reply in the nous format, spelled as Python spells JSON. */
 export function nousText(cell: Cell): string {
-  return reply(
-    cell,
-    (name, args) =>
-      `<tool_call>\n${dumps(
-        new Map<string, PyValue>([
-          ['name', name],
-          ['arguments', args],
-        ]),
-      )}\n</tool_call>\n`,
-  )
+  return reply(cell, (name, args) => nousCall(dumps(callDict(name, args))))
+}
+
+/** A reply in the nous format without a space between tokens, as `JSON.stringify` spells it. */
+export function compactNousText(cell: Cell): string {
+  return reply(cell, (name, args) => nousCall(JSON.stringify(toPlain(callDict(name, args)))))
+}
+
+function nousCall(body: string): string {
+  return `<tool_call>\n${body}\n</tool_call>\n`
+}
+
+function callDict(name: string, args: PyValue): PyDict {
+  return new Map([
+    ['name', name],
+    ['arguments', args],
+  ])
 }
 
 /** A reply in the ✿ format. */

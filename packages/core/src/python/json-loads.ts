@@ -1,7 +1,7 @@
 import { Raise } from '../raise.ts'
 import { MAX_DEPTH, tooDeep } from './depth.ts'
 import { intOf } from './number.ts'
-import { afterDigits, afterHexDigits, isDigit, unitAt } from './scan.ts'
+import { afterDigits, afterHexDigits, isDigit, isJsonSpace, unitAt } from './scan.ts'
 import { pyIndex } from './text.ts'
 import type { PyDict, PyList, PyValue } from './value.ts'
 
@@ -178,10 +178,6 @@ function skipSpace(reader: Reader): void {
   let at = reader.at
   for (let code = text.charCodeAt(at); isJsonSpace(code); code = text.charCodeAt(at)) at++
   reader.at = at
-}
-
-function isJsonSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
 const QUOTE = 0x22

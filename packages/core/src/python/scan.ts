@@ -26,3 +26,8 @@ function isHexDigit(code: number): boolean {
 export function unitAt(text: string, at: number): string {
   return String.fromCharCode(Number.parseInt(text.slice(at, at + 4), 16))
 }
+
+/** The white space of JSON: space, line feed, carriage return, tab. */
+export function isJsonSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}

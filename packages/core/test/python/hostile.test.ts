@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PyValue } from '../../src/python/value.ts'
 import { baseName } from '../../src/python/base-name.ts'
-import { isCanonical, readCanonicalCall } from '../../src/python/canonical.ts'
+import { respell, respellCall } from '../../src/python/respell.ts'
 import { extractCode } from '../../src/python/code.ts'
 import { dumps } from '../../src/python/dumps.ts'
 import { fill } from '../../src/python/fill.ts'
@@ -49,8 +49,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   fill: (text) => fill(text, {}),
   baseName,
   extractCode,
-  readCanonicalCall,
-  isCanonical,
+  respellCall,
+  respell,
   repr,
   dumps,
   'strip of white space': (text) => strip(text),

@@ -1,14 +1,15 @@
 import type { IssueCode } from '../../format.ts'
 import type { FunctionCall } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
-import { readCanonicalCall } from '../../python/canonical.ts'
 import { dumps } from '../../python/dumps.ts'
 import { loads } from '../../python/json-loads.ts'
 import { loadsJson5 } from '../../python/json5-loads.ts'
+import { respellCall } from '../../python/respell.ts'
 import { strip } from '../../python/strip.ts'
 import { isDict, truthy } from '../../python/value.ts'
 import type { PyValue } from '../../python/value.ts'
 import { Raise } from '../../raise.ts'
+import { isJson } from '../is-json.ts'
 import type { Note } from '../issue.ts'
 import type { Span } from '../span.ts'
 import { contains, memberOf, withMember } from './member.ts'
@@ -31,8 +32,8 @@ export interface CallContext {
  *   texts, and in older versions everything that is not JSON
  */
 export function readCallBody(body: string, span: Span, context: CallContext): FunctionCall | null {
-  // Most calls are spelled as Python spells JSON; then the arguments are a piece of the body and need not be built.
-  const quick = context.codeMode ? null : readCanonicalCall(strip(body))
+  // Most calls are spelled as Python spells JSON; then the arguments are a piece of the body, and no value is built.
+  const quick = context.codeMode ? null : respellCall(strip(body))
   if (quick !== null) {
     const { name, argumentsText, size } = quick
     noteMembers({ name, isObject: argumentsText.startsWith('{'), count: size }, span, context)
@@ -52,7 +53,9 @@ function readValue(body: string, span: Span, { profile, codeMode, note }: CallCo
   }
   const text = strip(body)
   try {
-    return { kind: 'read', value: readJson(text, profile) }
+    const value = readJson(text, profile)
+    if (note && profile.nousCallReader === 'json5' && !isJson(text)) note('call-not-strict-json', span)
+    return { kind: 'read', value }
   } catch (error) {
     if (!(error instanceof Raise)) throw error
     note?.('call-not-json', span)

@@ -1,12 +1,12 @@
 import type { PreprocessRequest } from '../../format.ts'
 import type { ContentItem, FunctionCall, ItemMessage, Message, ToolDefinition } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
-import { isCanonical } from '../../python/canonical.ts'
 import { dumps } from '../../python/dumps.ts'
 import { fill } from '../../python/fill.ts'
 import { loads } from '../../python/json-loads.ts'
 import { loadsJson5 } from '../../python/json5-loads.ts'
 import { str } from '../../python/repr.ts'
+import { respell } from '../../python/respell.ts'
 import type { PyValue } from '../../python/value.ts'
 import { attempt, Raise } from '../../raise.ts'
 import { toolName } from '../../tool-description.ts'
@@ -115,7 +115,7 @@ function callJson(name: string, argumentsJson: string): string {
 
 /** The arguments of the history, read and written again; most are spelled like that already. */
 function argumentsJson(text: string, profile: Profile): string {
-  return isCanonical(text) ? text : dumps(readArguments(text, profile))
+  return respell(text) ?? dumps(readArguments(text, profile))
 }
 
 function readArguments(text: string, profile: Profile): PyValue {
