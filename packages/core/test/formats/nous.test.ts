@@ -195,6 +195,17 @@ describe('rendering', () => {
     ])
   })
 
+  it('adds a newline between messages only where there is none, and always up to v0.0.16', () => {
+    const messages = [
+      user('q'),
+      { role: 'assistant' as const, content: 'a\n' },
+      { role: 'assistant' as const, content: 'b' },
+    ]
+
+    expect(nous.render(request(messages)).at(-1)?.content).toBe('a\nb')
+    expect(nous.render(request(messages, { profile: 'v0.0.16' })).at(-1)?.content).toBe('a\n\nb')
+  })
+
   it('quotes arguments that are no JSON, and raised on them up to v0.0.16', () => {
     const messages = [user('q'), calling('f', 'not json')]
 

@@ -168,6 +168,12 @@ describe('rendering', () => {
     })
   })
 
+  it('starts a code block on a line of its own', () => {
+    const prompt = qwen.render(request([user('q'), calling('code_interpreter', '```py\n1\n```')]))
+
+    expect(prompt.at(-1)?.content).toBe('✿FUNCTION✿: code_interpreter\n✿ARGS✿: \n```py\n1\n```')
+  })
+
   it('starts the call of a forced tool', () => {
     const prompt = qwen.render(request([user('q')], { toolChoice: { name: 'clock' } }))
 

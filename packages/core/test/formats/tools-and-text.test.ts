@@ -162,6 +162,18 @@ describe('ChatML text', () => {
   })
 })
 
+describe('a call in ChatML text', () => {
+  it('stands on a new line behind the text', () => {
+    const call = { role: 'assistant' as const, content: 'c', function_call: { name: 'f', arguments: '{}' } }
+
+    const text = renderChatML([user('q'), call], { profile: profile('main'), allowSpecial: true })
+
+    expect(text).toBe(
+      '<|im_start|>user\nq<|im_end|>\n<|im_start|>assistant\nc\n<tool_call>\n{\n  "name": "f",\n  "arguments": {}\n}\n</tool_call>',
+    )
+  })
+})
+
 describe('training samples', () => {
   it('need parallel calls for neighbouring results', () => {
     const result = { role: 'function' as const, name: 'f', content: [{ text: '1' }] }
