@@ -18,8 +18,7 @@ export type PyList = readonly PyValue[]
 export type PyDict = ReadonlyMap<string, PyValue>
 
 /** What a caller may hand in: a `PyValue`, or plain JavaScript data as `JSON.parse` makes it. */
-export type PlainValue =
-  PyValue | undefined | readonly PlainValue[] | { readonly [key: string]: PlainValue }
+export type PlainValue = PyValue | undefined | readonly PlainValue[] | { readonly [key: string]: PlainValue }
 
 /** Whether a value is a dict: a `Map`, never a plain object. */
 export function isDict(value: unknown): value is PyDict {
