@@ -39,6 +39,19 @@ export { loads } from './python/json-loads.ts'
 export { loadsJson5 } from './python/json5-loads.ts'
 export { loadsLenient } from './python/lenient-loads.ts'
 export { repr, str } from './python/repr.ts'
+export { readLiteral } from './python/literal.ts'
+export { className, isLiteralDict, isLiteralList, isTagged } from './python/literal-value.ts'
+export type {
+  PyBytes,
+  PyCodePoints,
+  PyComplex,
+  PyEllipsis,
+  PyLiteral,
+  PyLiteralDict,
+  PySet,
+  PyTagged,
+  PyTuple,
+} from './python/literal-value.ts'
 export { fill } from './python/fill.ts'
 export { hasChinese } from './python/language.ts'
 export { baseName } from './python/base-name.ts'

@@ -1,0 +1,138 @@
+import { invalidSyntax } from './literal-tokens.ts'
+import { afterHexDigits } from './scan.ts'
+
+/** Where a string literal begins, and how it is to be read. */
+export interface StringStart {
+  readonly kind: 'text' | 'bytes' | 'format'
+  readonly raw: boolean
+  /** `'`, `"`, or three of them. */
+  readonly quote: string
+  /** Offset after the opening quote. */
+  readonly from: number
+}
+
+/** The string literal that begins at `at` (prefix and opening quote), or null. */
+export function stringStart(source: string, at: number): StringStart | null {
+  let open = at
+  while (open < at + 2 && /[a-zA-Z]/.test(source.charAt(open))) open++
+  const mark = source.charAt(open)
+  const prefix = source.slice(at, open).toLowerCase()
+  if ((mark !== '"' && mark !== "'") || !PREFIXES.has(prefix)) return null
+  const quote = source.startsWith(mark.repeat(3), open) ? mark.repeat(3) : mark
+  const kind = prefix.includes('b') ? 'bytes' : prefix.includes('f') ? 'format' : 'text'
+  return { kind, raw: prefix.includes('r'), quote, from: open + quote.length }
+}
+
+/**
+ * The string literal of `stringStart`. Its text comes in `pieces`, cut where an escape spells a surrogate, because two
+ * of those must not become one character. In bytes each character stands for one byte.
+ *
+ * Raises SyntaxError: unterminated, a malformed `\x`, `\u`, `\U`, or a character beyond ASCII in bytes. `\N{…}` is one
+ * too: there is no table of character names here. Linear.
+ */
+export function readLiteralString(
+  source: string,
+  start: StringStart,
+): StringStart & { pieces: readonly string[]; end: number } {
+  const close = closingQuote(source, start)
+  const body = source.slice(start.from, close)
+  const end = close + start.quote.length
+  if (start.kind === 'format') return { ...start, pieces: [], end }
+  if (start.kind === 'bytes' && /[^\u0000-\u007f]/.test(body)) {
+    throw invalidSyntax(source, start.from, 'bytes can only contain ASCII literal characters')
+  }
+  const pieces = start.raw || !body.includes('\\') ? [body] : unescape(source, start, close)
+  return { ...start, pieces, end }
+}
+
+function closingQuote(source: string, { quote, from }: StringStart): number {
+  for (let at = from; at < source.length; at++) {
+    const char = source[at]
+    if (char === '\\') at++
+    else if (char === '\n' && quote.length === 1) break
+    else if (char === quote[0] && source.startsWith(quote, at)) return at
+  }
+  throw invalidSyntax(source, from, 'unterminated string literal')
+}
+
+function unescape(source: string, { kind, from }: StringStart, close: number): readonly string[] {
+  const pieces: string[] = []
+  let text = ''
+  let plain = from
+  for (let at = source.indexOf('\\', from); at >= 0 && at < close; at = source.indexOf('\\', plain)) {
+    const { value, end } = escapeAt(source, at, { bytes: kind === 'bytes', close })
+    text += source.slice(plain, at)
+    plain = end
+    if (isSurrogate(value)) {
+      pieces.push(text, value)
+      text = ''
+    } else text += value
+  }
+  pieces.push(text + source.slice(plain, close))
+  // An empty piece between two surrogates would hide that they are neighbours.
+  return pieces.filter((piece) => piece !== '')
+}
+
+interface Escape {
+  readonly value: string
+  /** Offset after the escape. */
+  readonly end: number
+}
+
+function escapeAt(source: string, at: number, where: { readonly bytes: boolean; readonly close: number }): Escape {
+  const letter = source.charAt(at + 1)
+  const simple = SIMPLE.get(letter)
+  if (simple !== undefined) return { value: simple, end: at + 2 }
+  if (letter >= '0' && letter <= '7') return octalEscape(source, at, where)
+  const digits = where.bytes ? (letter === 'x' ? 2 : undefined) : HEX_DIGITS.get(letter)
+  if (digits !== undefined) return hexEscape(source, at, { digits, close: where.close })
+  if (letter === 'N' && !where.bytes) throw invalidSyntax(source, at, 'unknown Unicode character name')
+  // as in the reference: an unknown escape keeps its backslash, so `\/` is two characters.
+  return { value: '\\', end: at + 1 }
+}
+
+function octalEscape(
+  source: string,
+  at: number,
+  { bytes, close }: { readonly bytes: boolean; readonly close: number },
+): Escape {
+  let end = at + 2
+  while (end < Math.min(at + 4, close) && /[0-7]/.test(source.charAt(end))) end++
+  const code = Number.parseInt(source.slice(at + 1, end), 8)
+  return { value: String.fromCharCode(bytes ? code & 0xff : code), end }
+}
+
+function hexEscape(
+  source: string,
+  at: number,
+  { digits, close }: { readonly digits: number; readonly close: number },
+): Escape {
+  const end = afterHexDigits(source, at + 2, digits)
+  const code = Number.parseInt(source.slice(at + 2, end), 16)
+  if (end < at + 2 + digits || end > close || code > 0x10ffff) throw invalidSyntax(source, at, 'malformed escape')
+  return { value: String.fromCodePoint(code), end }
+}
+
+function isSurrogate(value: string): boolean {
+  return value.length === 1 && (value.charCodeAt(0) & 0xf800) === 0xd800
+}
+
+const PREFIXES: ReadonlySet<string> = new Set(['', 'r', 'u', 'b', 'f', 'br', 'rb', 'fr', 'rf'])
+const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
+  ['x', 2],
+  ['u', 4],
+  ['U', 8],
+])
+const SIMPLE: ReadonlyMap<string, string> = new Map([
+  ['\n', ''],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+  ['a', '\u0007'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+])
