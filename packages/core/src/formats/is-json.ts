@@ -1,4 +1,5 @@
 import { loads } from '../python/json-loads.ts'
+import { respell } from '../python/respell.ts'
 import { attempt } from '../raise.ts'
 
 /**
@@ -9,7 +10,8 @@ import { attempt } from '../raise.ts'
 export function isJson(text: string): boolean {
   const close = CLOSING.get(text.charAt(0))
   if (close !== undefined && (text.length < 2 || !text.endsWith(close))) return false
-  return text !== '' && attempt(() => loads(text)).kind === 'returned'
+  // What can be respelled is JSON in Python's own spelling, and no value has to be built.
+  return text !== '' && (respell(text) !== null || attempt(() => loads(text)).kind === 'returned')
 }
 
 const CLOSING: ReadonlyMap<string, string> = new Map([
