@@ -180,8 +180,9 @@ function readList(reader: Reader): LiteralNode {
 function readBraces(reader: Reader): LiteralNode {
   if (isMark(reader, '}')) return { kind: 'dict', members: [] }
   if (isMark(reader, '**')) return readDict(reader, [])
+  const isStarred = isMark(reader, '*')
   const first = readItem(reader)
-  if (takeMark(reader, ':')) {
+  if (!isStarred && takeMark(reader, ':')) {
     const value = readExpression(reader)
     return isComprehension(reader) ? skipTo(reader, '}') : readDict(reader, [[first, value]])
   }

@@ -11,7 +11,7 @@ export function readLiteralNumber(source: string, at: number): { readonly value:
   const based = BASED.get(source.slice(at, at + 2).toLowerCase())
   const end = based === undefined ? decimalEnd(source, at) : afterGroups(source, at + 1, based)
   const literal = source.slice(at, end).replaceAll('_', '')
-  if (WORD.test(source.charAt(end)) || end === at) throw invalidSyntax(source, at, 'invalid number')
+  if (WORD.test(source.charAt(end)) && !startsKeyword(source, end)) throw invalidSyntax(source, at, 'invalid number')
   if (based !== undefined) {
     if (end < at + 3) throw invalidSyntax(source, at, 'invalid number')
     return { value: BigInt(literal.toLowerCase()), end }
@@ -21,6 +21,12 @@ export function readLiteralNumber(source: string, at: number): { readonly value:
   if (/[.eE]/.test(literal)) return { value: Number(literal), end }
   if (/^0+[1-9]/.test(literal)) throw invalidSyntax(source, at, 'leading zeros in a decimal integer')
   return { value: decimalInt(literal), end }
+}
+
+/** as in the reference: `1if x else 2` is well-formed, if deprecated. */
+function startsKeyword(source: string, at: number): boolean {
+  KEYWORD.lastIndex = at
+  return KEYWORD.test(source)
 }
 
 /** Digits, then perhaps a fraction, an exponent and `j`. */
@@ -66,6 +72,7 @@ function decimalInt(literal: string): bigint {
   }
 }
 
+const KEYWORD = /and|else|for|if|in|is|not|or/y
 const DECIMAL = /[0-9]/
 const BASED: ReadonlyMap<string, RegExp> = new Map([
   ['0x', /[0-9a-fA-F]/],

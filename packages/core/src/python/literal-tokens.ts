@@ -38,6 +38,7 @@ export function literalTokens(source: string): readonly LiteralToken[] {
     lineEnded ||= open.length === 0 && next.crossedLine && tokens.length > 0
     at = next.at
     if (at >= source.length) break
+    if (tokens.length === 0 && next.crossedLine && source[at - 1] !== '\n') throw invalidSyntax(source, at, 'indented')
     const token = tokenAt(source, at)
     if (lineEnded) throw invalidSyntax(source, at)
     if (token.token.type === 'mark') track(open, token.token.text, source, at)
