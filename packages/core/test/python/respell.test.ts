@@ -109,10 +109,15 @@ describe('a text that is respelled', () => {
     ['{ "a" : [ 1 , 2 ] }', '{"a": [1, 2]}'],
     ['{\n  "a": [\n    1,\t2\r\n  ],\n  "b": [ ]\n}', '{"a": [1, 2], "b": []}'],
     ['{"a, b":"c: d","e":",  "}', '{"a, b": "c: d", "e": ",  "}'],
+    ['[1,  2]', '[1, 2]'],
     ['-1', '-1'],
     ['1e+16', '1e+16'],
   ])('%s is %s', (text, respelled) => {
     expect(respell(text)).toBe(respelled)
+  })
+
+  it.each(['"\u2028"', '[1,\u00012]', '[1,\v2]', '[1,\u00a02]', ' 1', '1 ', '[1 2]', ''])('cannot be %j', (text) => {
+    expect(respell(text)).toBeNull()
   })
 })
 
