@@ -80,10 +80,11 @@ function scalarText(value: null | boolean | bigint | number): string {
   return value > 0 ? 'Infinity' : '-Infinity'
 }
 
+const BACKSLASH = 0x5c
 const NEEDS_ESCAPE = /["\\\u0000-\u001f]/
-const EACH_ESCAPE = /["\\\u0000-\u001f]/g
-const EACH_ESCAPE_ASCII = /["\\]|[^ -~]/g
-const SHORT: ReadonlyMap<string, string> = new Map([
+const NEEDS_ESCAPE_ASCII = /["\\]|[^ -~]/g
+
+const SHORT_ESCAPES: readonly (readonly [string, string])[] = [
   ['"', '\\"'],
   ['\\', '\\\\'],
   ['\b', '\\b'],
@@ -91,17 +92,38 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
   ['\f', '\\f'],
   ['\r', '\\r'],
-])
+]
+
+/** The escape of each unit that needs one, by its code; a table, because strings of code are full of them. */
+const ESCAPES: readonly (string | undefined)[] = escapeTable()
+
+function escapeTable(): readonly (string | undefined)[] {
+  const table: (string | undefined)[] = Array.from({ length: BACKSLASH + 1 }, (_, code) =>
+    code < 0x20 ? unicodeEscape(code) : undefined,
+  )
+  for (const [unit, escape] of SHORT_ESCAPES) table[unit.charCodeAt(0)] = escape
+  return table
+}
 
 function quoteText(text: string): string {
-  return NEEDS_ESCAPE.test(text) ? `"${text.replace(EACH_ESCAPE, escapeUnit)}"` : `"${text}"`
+  if (!NEEDS_ESCAPE.test(text)) return `"${text}"`
+  let quoted = '"'
+  let from = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const escape = code <= BACKSLASH ? ESCAPES[code] : undefined
+    if (escape === undefined) continue
+    quoted += text.slice(from, at) + escape
+    from = at + 1
+  }
+  return `${quoted}${text.slice(from)}"`
 }
 
 /** Without the `u` flag a regular expression sees UTF-16 units: an astral character becomes two escapes, as in Python. */
 function quoteAscii(text: string): string {
-  return `"${text.replace(EACH_ESCAPE_ASCII, escapeUnit)}"`
+  return `"${text.replace(NEEDS_ESCAPE_ASCII, (unit) => ESCAPES[unit.charCodeAt(0)] ?? unicodeEscape(unit.charCodeAt(0)))}"`
 }
 
-function escapeUnit(unit: string): string {
-  return SHORT.get(unit) ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+function unicodeEscape(code: number): string {
+  return `\\u${code.toString(16).padStart(4, '0')}`
 }
