@@ -85,6 +85,8 @@ export interface Profile {
   readonly emptyMessages: 'allowed' | 'error'
   readonly stripsThinkFromHistory: boolean
   readonly drawsSeed: boolean
+  /** Who sets `incremental_output`: nobody, streamed calls, or the model (then calls that do not stream drop it). */
+  readonly incrementalOutput: 'never' | 'qwen-dashscope-streams' | 'dashscope-models'
   readonly defaultSystemMessage: string
   /** Whether a system message equal to the default is removed just before sending. */
   readonly dropsDefaultSystemMessage: boolean
@@ -100,7 +102,8 @@ export interface Profile {
   readonly continuation: 'with-tools-only' | 'always'
   /** How the DashScope client asks a model to go on with its last answer. */
   readonly dashscopeContinuation: 'raw-prompt' | 'partial-message'
-  readonly suppressesEmptyLists: boolean
+  /** Whether calls after the first are dropped from a reply unless the caller asked for parallel calls. */
+  readonly dropsFurtherCalls: boolean
   /** Whether a streamed chunk without text makes the OpenAI-style client yield too. */
   readonly yieldsEveryChunk: boolean
   /** The shape of the OpenAI-style request and of streamed replies. */
@@ -297,6 +300,12 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, false],
     ['v0.0.8', true],
   ],
+  incrementalOutput: [
+    [FIRST, 'never'],
+    // The two that follow are those of v0.0.16 and v0.0.26; the versions in between are a guess.
+    ['v0.0.16', 'qwen-dashscope-streams'],
+    ['v0.0.20', 'dashscope-models'],
+  ],
   defaultSystemMessage: [
     [FIRST, 'You are a helpful assistant.'],
     ['v0.0.20', ''],
@@ -341,9 +350,10 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, 'raw-prompt'],
     ['v0.0.16', 'partial-message'],
   ],
-  suppressesEmptyLists: [
+  dropsFurtherCalls: [
     [FIRST, false],
-    ['v0.0.10', true],
+    // Between v0.0.7 and v0.0.13.
+    ['v0.0.8', true],
   ],
   yieldsEveryChunk: [
     [FIRST, false],

@@ -9,7 +9,7 @@ import {
 } from '@callspec/core'
 import type { ChatRequest, Message, PreparedChat, PyDict, PyValue, ReferenceError } from '@callspec/core'
 import type { Operation, OperationContext } from './operation.ts'
-import { anything, answer, dicts, flag, list, optionalDict } from './read.ts'
+import { anything, answer, dicts, flag, list, optionalDict, optionalText } from './read.ts'
 import { scriptedModel } from './scripted-model.ts'
 
 /** Whole chat calls against a scripted service: spec §8. */
@@ -30,7 +30,11 @@ function chatPrepare(input: PyDict, context: OperationContext): PyDict {
   })
   // A client that takes images has no wire form here.
   const wire = multimodal ? null : wireRequest(prepared)
-  const emitted = chat(prepared, new Map([['completions', [anything(input, 'completion') ?? 'done']]]))
+  const completion = optionalText(input, 'completion') ?? 'done'
+  // Such a client is no OpenAI-style one: it yields the answer as one plain message.
+  const emitted = multimodal
+    ? finished(prepared, [[{ role: 'assistant', content: completion }]])
+    : chat(prepared, new Map([['completions', [completion]]]))
   const last = emitted.at(-1)
   return answer({
     service_messages: dumpMessages(prepared.serviceMessages, profile),
@@ -67,9 +71,13 @@ function streamOf(input: PyDict): PyDict {
 /** Every list that the chat call emits for the one completion of a script. */
 function chat(prepared: PreparedChat, script: PyDict): (readonly Message[])[] {
   const { replies, error } = scriptedModel(script, prepared.model.profile)(prepared)
-  const emitted = replies.map((reply) => finishReply(prepared, reply)).filter((messages) => messages !== null)
+  const emitted = finished(prepared, replies)
   if (error !== null) throw raiseOf(error)
   return emitted
+}
+
+function finished(prepared: PreparedChat, replies: readonly (readonly Message[])[]): (readonly Message[])[] {
+  return replies.map((reply) => finishReply(prepared, reply)).filter((messages) => messages !== null)
 }
 
 function raiseOf({ type, message, code }: ReferenceError): Raise {

@@ -11,6 +11,7 @@ import {
   readMessage,
   removeFncallMessages,
   serviceError,
+  str,
   toMultimodal,
   toText,
   toWireMessages,
@@ -79,18 +80,10 @@ function textExtract(input: PyDict, { profile }: OperationContext): PyDict {
 }
 
 function removeCalls(input: PyDict, { profile }: OperationContext): PyDict {
-  const items = messages(input, profile).map((one) =>
-    toMultimodal(one, {
-      profile,
-      addUpload: false,
-      addMultimodalUpload: false,
-      addAudioUpload: false,
-      language: 'auto',
-    }),
-  )
+  const given = messages(input, profile)
   const asked = language(input)
-  const spoken = asked === 'auto' ? detectLanguage(items) : asked
-  return answer({ messages: dumpMessages(removeFncallMessages(items, { language: spoken, profile }), profile) })
+  const spoken = asked === 'auto' ? detectLanguage(given) : asked
+  return answer({ messages: dumpMessages(removeFncallMessages(given, { language: spoken, profile }), profile) })
 }
 
 function validateResults(input: PyDict, { profile }: OperationContext): PyDict {
@@ -158,6 +151,6 @@ function failureOf(failure: PyDict): ReferenceError {
   if (flag(failure, 'plain')) return { type: 'ValueError', message: text }
   const exception: PyValue = anything(failure, 'exception')
   if (exception !== null) return { type: 'ModelServiceError', message: String(exception) }
-  const code = optionalText(failure, 'code') ?? ''
-  return { type: 'ModelServiceError', message: serviceError(code, text).message, code }
+  const code = str(anything(failure, 'code'))
+  return { type: 'ModelServiceError', message: serviceError(code, str(anything(failure, 'message'))).message, code }
 }

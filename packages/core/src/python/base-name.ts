@@ -1,4 +1,6 @@
 import { Raise } from '../raise.ts'
+import { isIPv4, isIPv6 } from './ip-address.ts'
+import { repr } from './repr.ts'
 import { strip } from './strip.ts'
 import { decodeUtf8 } from './utf8.ts'
 
@@ -39,8 +41,18 @@ function withoutHost(rest: string): string {
   const length = rest.slice(2).search(/[/?#]/)
   const host = length < 0 ? rest.slice(2) : rest.slice(2, length + 2)
   if (host.includes('[') !== host.includes(']')) throw new Raise('ValueError', 'Invalid IPv6 URL')
+  if (host.includes('[')) checkBracketedHost(before(']', host.slice(host.indexOf('[') + 1)))
   checkNormalForm(host)
   return rest.slice(host.length + 2)
+}
+
+function checkBracketedHost(host: string): void {
+  if (host.startsWith('v')) {
+    if (!/^v[0-9A-Fa-f]+\.[^\n]+$/.test(host)) throw new Raise('ValueError', 'IPvFuture address is invalid')
+    return
+  }
+  if (isIPv4(host)) throw new Raise('ValueError', 'An IPv4 address cannot be in brackets')
+  if (!isIPv6(host)) throw new Raise('ValueError', `${repr(host)} does not appear to be an IPv4 or IPv6 address`)
 }
 
 /** A host whose compatibility form contains a separator could lead elsewhere, so urlparse rejects it. */

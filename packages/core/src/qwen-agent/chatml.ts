@@ -23,17 +23,16 @@ export interface ChatMLOptions {
  * The messages as one text that ends where the assistant goes on (spec §14, `build_text_completion_prompt`). Markers in
  * contents are not escaped.
  *
- * @throws Raise `IndexError` without messages, `AssertionError` for contents that are not texts and, unless
+ * @throws Raise `IndexError` without messages besides a system message, `AssertionError` for contents that are not texts and, unless
  *   `allowSpecial`, for calls and other roles; `ValueError` for other roles in versions that know none
  */
 export function renderChatML(messages: readonly Message[], options: ChatMLOptions): string {
   const [first, ...rest] = messages
-  if (first === undefined) throw new Raise('IndexError', 'list index out of range')
-  const hasSystem = first.role === 'system'
-  const system = hasSystem ? textOf(first) : defaultSystem(options)
-  const turns = hasSystem ? rest : messages
-  // As in the reference: an assistant message is added when the last message, of whatever role, is another one.
-  const continued = (turns.at(-1) ?? first).role === 'assistant' ? turns : [...turns, ASSISTANT]
+  const system = first?.role === 'system' ? textOf(first) : defaultSystem(options)
+  const turns = first?.role === 'system' ? rest : messages
+  const last = turns.at(-1)
+  if (last === undefined) throw new Raise('IndexError', 'list index out of range')
+  const continued = last.role === 'assistant' ? turns : [...turns, ASSISTANT]
   const parts = continued.map((message) => part(message.role, contentOf(message, options)))
   const text = (system === null ? parts : [part('system', system), ...parts]).join('\n')
   return text.slice(0, text.length - IM_END.length)

@@ -1,4 +1,4 @@
-import type { ContentItem, ItemMessage } from '../message.ts'
+import type { Content, ContentItem, ItemMessage, Message } from '../message.ts'
 import type { Profile } from '../profile.ts'
 import { Raise } from '../raise.ts'
 
@@ -16,10 +16,14 @@ const SEPARATOR: ItemMessage = { role: 'assistant', content: [{ text: '...' }] }
  * Tells the history without calls: calls and results become text of a user message (spec §8.3). This is what a model
  * sees when it has no tools, or must not use them.
  *
- * @throws Raise `AssertionError` for a result that is not exactly one text item (spec Q15)
+ * @throws Raise `AssertionError` for a result that is not exactly one text item (spec Q15), `AttributeError` for a call
+ *   or a result after a user message with a text instead of items
  */
-export function removeFncallMessages(messages: readonly ItemMessage[], options: RemoveCallsOptions): ItemMessage[] {
-  const output: ItemMessage[] = []
+export function removeFncallMessages<M extends Message>(
+  messages: readonly M[],
+  options: RemoveCallsOptions,
+): (M | ItemMessage)[] {
+  const output: (M | ItemMessage)[] = []
   let calls: ContentItem[] | null = null
   for (const message of messages) {
     const text = textInstead(message, options)
@@ -33,7 +37,7 @@ export function removeFncallMessages(messages: readonly ItemMessage[], options: 
     if (calls === null) {
       const opened = last?.role === 'user' ? last : { role: 'user' as const, content: [] }
       if (last?.role === 'user') output.pop()
-      calls = [...opened.content]
+      calls = [...itemsOf(opened.content)]
       output.push({ ...opened, content: calls })
     }
     calls.push({ text })
@@ -42,7 +46,7 @@ export function removeFncallMessages(messages: readonly ItemMessage[], options: 
 }
 
 /** What a call or a result becomes; null for any other message. As in the reference: the text beside a call is lost. */
-function textInstead(message: ItemMessage, { language, profile }: RemoveCallsOptions): string | null {
+function textInstead(message: Message, { language, profile }: RemoveCallsOptions): string | null {
   const space = profile.removedCallsSpace ? ' ' : ''
   const call = message.function_call
   if (call) {
@@ -57,9 +61,15 @@ function textInstead(message: ItemMessage, { language, profile }: RemoveCallsOpt
     : `\n\nThe tool has returned the following result:${space}\n${result}`
 }
 
-function resultText(items: readonly ContentItem[]): string {
-  const [item] = items
-  if (item === undefined) return NO_RESULT
-  if (items.length > 1 || typeof item.text !== 'string') throw new Raise('AssertionError', '')
+/** As in the reference: the items are appended to the list in place, which a text is not. */
+function itemsOf(content: Content): readonly ContentItem[] {
+  if (typeof content !== 'string') return content
+  throw new Raise('AttributeError', "'str' object has no attribute 'append'")
+}
+
+function resultText(content: Content): string {
+  if (content.length === 0) return NO_RESULT
+  const [item, second] = typeof content === 'string' ? [] : content
+  if (second !== undefined || typeof item?.text !== 'string') throw new Raise('AssertionError', '')
   return item.text
 }

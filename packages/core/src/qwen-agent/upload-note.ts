@@ -11,8 +11,8 @@ export type UploadKind = 'file' | 'image' | 'audio' | 'video'
 
 export interface Upload {
   readonly kind: UploadKind
-  /** A path or URL. */
-  readonly source: string
+  /** A path or URL; whatever else an audio map or a list of frames holds, too. */
+  readonly source: PyValue
 }
 
 /** Which items besides files a note names. */
@@ -34,27 +34,32 @@ const IMAGE_ENDINGS = ['jpg', 'jpeg', 'png', 'webp']
 /**
  * The uploads that a note has to name, in item order (spec §4.1).
  *
- * @throws Raise `TypeError` for an audio map without a text under `data`, and for video frames that are not texts
+ * @throws Raise `KeyError` for an audio map without `data`
  */
 export function uploadsIn(items: readonly ContentItem[], noted: NotedItems, profile: Profile): readonly Upload[] {
   return items.flatMap((item): readonly Upload[] => {
     const { type, value } = typeAndValue(item)
-    if (type === 'file') return [upload('file', value)]
-    if (type === 'image') return notesImages(noted, profile) ? [upload('image', value)] : []
+    if (type === 'file') return [{ kind: 'file', source: value }]
+    if (type === 'image') return notesImages(noted, profile) ? [{ kind: 'image', source: value }] : []
     // Before v0.0.18 only files and images were named.
     if (profile.uploadNoteNames !== 'by-item-type') return []
     if (type === 'video' && noted.addMultimodalUpload) {
-      return isList(value) ? value.map((frame) => upload('video', frame)) : [upload('video', value)]
+      return (isList(value) ? value : [value]).map((source) => ({ kind: 'video', source }))
     }
-    if (type === 'audio' && noted.addAudioUpload) return [upload('audio', isDict(value) ? value.get('data') : value)]
+    if (type === 'audio' && noted.addAudioUpload) return [{ kind: 'audio', source: audioSource(value) }]
     return []
   })
 }
 
-/** The text of the note, with what parts it from the text that follows (spec §4.1). */
+/**
+ * The text of the note, with what parts it from the text that follows (spec §4.1).
+ *
+ * @throws Raise `TypeError` for a source that is no text, and what `baseName` raises
+ */
 export function uploadNote(uploads: readonly Upload[], language: 'en' | 'zh', profile: Profile): string {
   const entries = uploads
     .map(({ kind, source }) => {
+      if (typeof source !== 'string') throw new Raise('TypeError', 'expected string or bytes-like object')
       const name = baseName(source)
       return `${LABELS[kindShown(kind, name, profile)][language]}(${name})`
     })
@@ -69,12 +74,14 @@ function notesImages(noted: NotedItems, profile: Profile): boolean {
 
 function kindShown(kind: UploadKind, name: string, profile: Profile): UploadKind {
   if (profile.uploadNoteNames === 'by-item-type') return kind
-  const lower = name.toLowerCase()
-  // As in the reference: the ending is looked for without its dot (`is_image`).
+  // As in the reference: the name of the name is taken, and the ending is looked for without its dot (`is_image`).
+  const lower = baseName(name).toLowerCase()
   return IMAGE_ENDINGS.some((ending) => lower.endsWith(ending)) ? 'image' : 'file'
 }
 
-function upload(kind: UploadKind, source: PyValue | undefined): Upload {
-  if (typeof source === 'string') return { kind, source }
-  throw new Raise('TypeError', `expected a path or URL for an upload of kind ${kind}`)
+function audioSource(audio: PyValue): PyValue {
+  if (!isDict(audio)) return audio
+  const data = audio.get('data')
+  if (data === undefined) throw new Raise('KeyError', "'data'")
+  return data
 }

@@ -265,8 +265,16 @@ describe('finishReply', () => {
     expect(emitted).toEqual([null, []])
   })
 
-  it('emits empty lists in v0.0.7', () => {
-    expect(finishReply(prepared('v0.0.7', {}, { functions: [CLOCK] }), answer(''))).toEqual([])
+  it('emits no empty lists in v0.0.7 either', () => {
+    expect(finishReply(prepared('v0.0.7', {}, { functions: [CLOCK] }), answer(''))).toBeNull()
+  })
+
+  it('keeps further calls in v0.0.7 without being asked for parallel calls', () => {
+    const counts = (['v0.0.7', 'v0.0.13'] as const).map(
+      (name) => finishReply(prepared(name, {}, { functions: [CLOCK] }), answer('✿FUNCTION✿: a\n✿FUNCTION✿: b'))?.length,
+    )
+
+    expect(counts).toEqual([2, 1])
   })
 
   it('keeps stop words that post-processing is told to skip', () => {

@@ -55,10 +55,14 @@ describe('upload notes', () => {
     expect(items).toEqual(['(Uploaded [file](a)) ', '(Uploaded [file](a)) ', '', ''])
   })
 
-  it('raise a TypeError for an audio map without data', () => {
-    const outcome = attempt(() => textIn([{ audio: new Map([['format', 'wav']]) }]))
+  it('raise a KeyError for an audio map without data, and a TypeError for data that is no text', () => {
+    const maps = [new Map([['format', 'wav']]), new Map([['data', 5n]])]
+    const outcomes = maps.map((audio) => attempt(() => textIn([{ audio }])))
 
-    expect(outcome).toMatchObject({ kind: 'raised', error: { type: 'TypeError' } })
+    expect(outcomes).toMatchObject([
+      { kind: 'raised', error: { type: 'KeyError' } },
+      { kind: 'raised', error: { type: 'TypeError' } },
+    ])
   })
 })
 

@@ -12,20 +12,14 @@ export function withDefaultSystem(messages: readonly Message[], model: ChatModel
   return [{ role: 'system', content: text }, ...messages]
 }
 
-/** The messages as the OpenAI-style client of v0.0.16 to v0.0.18 sends them: without an unchanged default system text. */
-export function withoutDefaultSystem(messages: readonly Message[], model: ChatModel): readonly Message[] {
-  const [first, ...rest] = messages
-  if (!model.profile.dropsDefaultSystemMessage || first?.role !== 'system') return messages
-  return first.content === model.defaultSystemMessage ? rest : messages
-}
-
 /**
- * The history without thoughts, as v0.0.16 to v0.0.18 send it to models whose name has no `qwq` (spec §8.2 step 2).
+ * The history without thoughts, as v0.0.16 to v0.0.18 send it to models whose name has no `qwq`, in capitals or not
+ * (spec §8.2 step 2).
  *
  * As in the reference: in a list only the first item with text is looked at.
  */
 export function withoutThoughts(messages: readonly Message[], model: ChatModel): readonly Message[] {
-  if (!model.profile.stripsThinkFromHistory || model.model.includes('qwq')) return messages
+  if (!model.profile.stripsThinkFromHistory || model.model.toLowerCase().includes('qwq')) return messages
   return messages.map((message) => (message.role === 'assistant' ? withoutThought(message) : message))
 }
 
@@ -40,7 +34,6 @@ function withoutThought(message: Message): Message {
 }
 
 function afterThought(text: string): string {
-  if (!text.includes(THINK)) return text
   const end = text.lastIndexOf(THINK_END)
-  return lstrip(end < 0 ? text : text.slice(end + THINK_END.length))
+  return end < 0 || !text.includes(THINK) ? text : lstrip(text.slice(end + THINK_END.length))
 }

@@ -13,13 +13,13 @@ import type { PreparedChat } from './prepare.ts'
  * What the chat call emits for one reply of the client: the complete reply, or, when streaming, one cumulative list
  * (spec §8.5). Every list is processed from scratch.
  *
- * @returns null for a list that the profile does not emit: an empty one while streaming
+ * @returns null for a list that is not emitted: an empty one while streaming
  * @throws Raise whatever the reference raises while reading the reply
  */
 export function finishReply(prepared: PreparedChat, reply: readonly Message[]): readonly Message[] | null {
   if (prepared.rawApi) return reply
   const messages = readCalls(cutAtStopWords(reply, prepared), prepared)
-  if (messages.length === 0 && prepared.stream && prepared.model.profile.suppressesEmptyLists) return null
+  if (messages.length === 0 && prepared.stream) return null
   return messages.map((message) => asText(message, prepared))
 }
 
@@ -43,7 +43,7 @@ function readCalls(messages: readonly Message[], { model, replyCfg, callsTools }
   if (!callsTools) return messages
   return FNCALL_FORMATS[model.promptType].postprocessFncallMessages({
     messages,
-    parallelFunctionCalls: truthy(replyCfg.get('parallel_function_calls')),
+    parallelFunctionCalls: !model.profile.dropsFurtherCalls || truthy(replyCfg.get('parallel_function_calls')),
     functionChoice: str(replyCfg.get('function_choice') ?? 'auto'),
     codeMode: model.codeMode,
     thoughtInContent: truthy(replyCfg.get('thought_in_content')),

@@ -1,5 +1,6 @@
 import { InputError } from '../../input-error.ts'
 import type { Profile } from '../../profile.ts'
+import { strip } from '../../python/strip.ts'
 import { isDict, isList, truthy } from '../../python/value.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { Raise } from '../../raise.ts'
@@ -20,7 +21,10 @@ export interface ChatModelOptions {
   readonly audio?: boolean
   /** SPECIAL_CODE_MODE = true. Default false. */
   readonly codeMode?: boolean
-  /** QWEN_AGENT_USE_RAW_API = true, or the DashScope text client; `generate_cfg.use_raw_api` wins. Default false. */
+  /**
+   * QWEN_AGENT_USE_RAW_API = true; `generate_cfg.use_raw_api` wins. Default: whether `model_type` is the DashScope text
+   * client.
+   */
   readonly rawApi?: boolean
   /** QWEN_AGENT_DEFAULT_MAX_INPUT_TOKENS. Default: the profile's. */
   readonly maxInputTokens?: number
@@ -34,6 +38,8 @@ export interface ChatModel {
   readonly tokenizer: Tokenizer
   /** The name under `model`, or an empty text. */
   readonly model: string
+  /** The kind of client under `model_type`, or an empty text. */
+  readonly modelType: string
   /** The model configuration as given. */
   readonly cfg: PyDict
   /** What is left of `generate_cfg`, with the stop words of the format. */
@@ -64,14 +70,18 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
   const generateCfg = new Map(generateCfgIn(cfg))
   const maxRetries = takeMaxRetries(generateCfg)
   if (profile.cachesReplies) generateCfg.delete('cache_dir')
-  const rawApi = takeRawApi(generateCfg, options)
+  const modelType = textIn(cfg, 'model_type')
+  if (profile.incrementalOutput === 'dashscope-models' && modelType.includes('dashscope')) {
+    generateCfg.set('incremental_output', true)
+  }
+  const rawApi = takeRawApi(generateCfg, { profile, rawApi: options.rawApi ?? modelType === 'qwen_dashscope' })
   const promptType = takePromptType(generateCfg, profile)
   if (promptType === 'qwen') generateCfg.set('stop', withWords(generateCfg.get('stop') ?? [], QWEN_STOP_WORDS))
-  const name = cfg.get('model') ?? ''
   return {
     profile,
     tokenizer,
-    model: typeof name === 'string' ? name : '',
+    model: strip(textIn(cfg, 'model')),
+    modelType,
     cfg,
     generateCfg,
     promptType,
@@ -84,6 +94,11 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     maxInputTokens: options.maxInputTokens ?? profile.maxInputTokens,
     defaultSystemMessage: options.defaultSystemMessage ?? profile.defaultSystemMessage,
   }
+}
+
+function textIn(cfg: PyDict, key: string): string {
+  const value = cfg.get(key)
+  return typeof value === 'string' ? value : ''
 }
 
 function generateCfgIn(cfg: PyDict): PyDict {
@@ -100,7 +115,10 @@ function takeMaxRetries(generateCfg: Map<string, PyValue>): number {
   throw new InputError('cfg.generate_cfg.max_retries', 'This must be a whole number.')
 }
 
-function takeRawApi(generateCfg: Map<string, PyValue>, { profile, rawApi = false }: ChatModelOptions): boolean {
+function takeRawApi(
+  generateCfg: Map<string, PyValue>,
+  { profile, rawApi }: { readonly profile: Profile; readonly rawApi: boolean },
+): boolean {
   if (!profile.rawApi) return false
   const given = generateCfg.get('use_raw_api')
   generateCfg.delete('use_raw_api')

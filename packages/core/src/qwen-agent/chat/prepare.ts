@@ -72,6 +72,7 @@ export function prepareChat(model: ChatModel, request: ChatRequest): PreparedCha
   const cfg = new Map(mergeGenerateCfg(model.generateCfg, request.extraGenerateCfg ?? null))
   if (profile.drawsSeed && request.seed !== undefined && !cfg.has('seed')) cfg.set('seed', request.seed)
   const language = takeLanguage(cfg, history)
+  setIncrementalOutput(cfg, { model, stream })
   const shortened = shorten(history, cfg, model)
   // The choice is checked without tools too.
   const choice = checkChoice(cfg, functions)
@@ -102,6 +103,18 @@ export function prepareChat(model: ChatModel, request: ChatRequest): PreparedCha
   }
 }
 
+/** DashScope's parameter for streams that bring only what is new. */
+function setIncrementalOutput(
+  cfg: Map<string, PyValue>,
+  { model, stream }: { readonly model: ChatModel; readonly stream: boolean },
+): void {
+  const rule = model.profile.incrementalOutput
+  if (rule === 'dashscope-models' && !stream) cfg.delete('incremental_output')
+  if (rule === 'qwen-dashscope-streams' && stream && model.modelType === 'qwen_dashscope') {
+    cfg.set('incremental_output', true)
+  }
+}
+
 function takeLanguage(cfg: Map<string, PyValue>, messages: readonly Message[]): 'en' | 'zh' {
   if (!cfg.has('lang')) return detectLanguage(messages)
   const language = cfg.get('lang')
@@ -115,11 +128,11 @@ function shorten(
   model: ChatModel,
 ): readonly (Message | null)[] {
   const { profile, tokenizer } = model
-  const maxTokens = takeLimit(cfg, model)
   // Python's messages[0], when it looks for a system message.
   if (messages.length === 0 && model.defaultSystemMessage !== '')
     throw new Raise('IndexError', 'list index out of range')
   const complete = withDefaultSystem(messages, model)
+  const maxTokens = takeLimit(cfg, model)
   return maxTokens > 0 ? truncate(complete, { maxTokens, tokenizer, profile }) : complete
 }
 
@@ -127,7 +140,7 @@ function takeLimit(cfg: Map<string, PyValue>, model: ChatModel): number {
   if (!cfg.has('max_input_tokens')) return model.maxInputTokens
   const limit = cfg.get('max_input_tokens') ?? null
   cfg.delete('max_input_tokens')
-  if (typeof limit === 'bigint' || typeof limit === 'number') return Number(limit)
+  if (typeof limit === 'bigint' || typeof limit === 'number' || typeof limit === 'boolean') return Number(limit)
   throw new Raise('TypeError', "'>' not supported between what max_input_tokens holds and 'int'")
 }
 

@@ -1,6 +1,5 @@
 import { isList } from '../../python/value.ts'
 import type { PyDict, PyList, PyValue } from '../../python/value.ts'
-import { withoutDefaultSystem } from './default-system.ts'
 import type { PreparedChat } from './prepare.ts'
 import { toWireMessages, toWireParameters } from './wire.ts'
 
@@ -23,7 +22,7 @@ export function wireRequest(prepared: PreparedChat): WireRequest {
   const parameters = new Map(toWireParameters(generateCfg))
   const tools = parameters.get('tools') ?? null
   parameters.delete('tools')
-  const messages = toWireMessages(withoutDefaultSystem(serviceMessages, model), model.profile)
+  const messages = toWireMessages(serviceMessages, model.profile, model.defaultSystemMessage)
   return {
     messages: prepared.continuation.kind === 'partial-message' ? markPartial(messages) : messages,
     tools: isList(tools) ? tools : null,

@@ -14,11 +14,19 @@ const EXTRA_BODY_KEYS = ['top_k', 'repetition_penalty']
 
 /**
  * The messages as they stand in the body of an OpenAI-style request (spec §8.8): in main, contents become text, answers
- * and calls in a row become one message with `tool_calls`, and results get the role `tool`; before, they are plain dumps.
+ * and calls in a row become one message with `tool_calls`, and results get the role `tool`; before, they are plain dumps,
+ * in v0.0.16 to v0.0.18 without an unchanged default system message.
  *
- * @throws Raise `IndexError` in main if the first message is an assistant
+ * @throws Raise `IndexError` in main if the first message is an assistant, in v0.0.16 to v0.0.18 if there is none
  */
-export function toWireMessages(messages: readonly Message[], profile: Profile): readonly PyDict[] {
+export function toWireMessages(
+  messages: readonly Message[],
+  profile: Profile,
+  defaultSystemMessage: string = profile.defaultSystemMessage,
+): readonly PyDict[] {
+  if (profile.dropsDefaultSystemMessage) {
+    return dumpMessages(withoutDefaultSystem(messages, defaultSystemMessage), profile)
+  }
   if (profile.wire === 'plain') return dumpMessages(messages, profile)
   const texts = messages.map((message) => toText(message, { profile, addUpload: false, language: 'auto' }))
   return mergeAnswers(dumpMessages(texts, profile))
@@ -40,6 +48,12 @@ export function toWireParameters(cfg: PyDict): PyDict {
     parameters.delete('request_timeout')
   }
   return parameters
+}
+
+function withoutDefaultSystem(messages: readonly Message[], text: string): readonly Message[] {
+  const [first, ...rest] = messages
+  if (first === undefined) throw new Raise('IndexError', 'list index out of range')
+  return first.role === 'system' && first.content === text ? rest : messages
 }
 
 /** An assistant message of the request while later ones may still join it. */

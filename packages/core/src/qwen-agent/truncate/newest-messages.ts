@@ -13,29 +13,31 @@ import type { TruncateMessagesOptions } from './tokens.ts'
 export function keepNewestMessages(messages: readonly Message[], options: TruncateMessagesOptions): readonly Message[] {
   const { maxTokens, profile } = options
   const systemMayBeAbsent = profile.truncation === 'messages-and-results-from-newest'
-  rejectEmpty(messages)
-  if (!systemMayBeAbsent && messages[0]?.role !== 'system') throw new Raise('AssertionError', '')
+  if (!systemMayBeAbsent) {
+    rejectEmpty(messages)
+    if (messages[0]?.role !== 'system') throw new Raise('AssertionError', '')
+  }
   rejectSecondSystem(messages)
   const rest = messages.filter((message) => message.role !== 'system')
   if (rest.length > 0 && rest[0]?.role !== 'user') throw mustStartWithUser()
   // As in the reference: a system message further down is dropped.
   const system = messages[0]?.role === 'system' ? messages[0] : null
   const systemTokens = system === null ? 0 : countTokens(system, options)
-  const kept = keepFitting(messages, maxTokens - systemTokens, options)
+  const { kept, overflow } = keepFitting(messages, maxTokens - systemTokens, options)
   if (kept.length === 0) {
-    const newest = rest.at(-1)
-    // As in the reference: without any other message the system message is not counted either.
-    const around = newest === undefined ? 0 : systemTokens + countTokens(newest, options)
-    throw tooLong({ maxTokens, systemMayBeAbsent }, around)
+    // As in the reference: nothing is counted unless a message was too long, and one that nobody tries to cut.
+    throw tooLong({ maxTokens, systemMayBeAbsent }, overflow === null ? 0 : systemTokens + overflow)
   }
   return system === null ? kept : [system, ...kept]
 }
 
-function keepFitting(
-  messages: readonly Message[],
-  budget: number,
-  options: TruncateMessagesOptions,
-): readonly Message[] {
+interface Fitting {
+  readonly kept: readonly Message[]
+  /** The tokens of the message that did not fit and could not have been cut, if there was one. */
+  readonly overflow: number | null
+}
+
+function keepFitting(messages: readonly Message[], budget: number, options: TruncateMessagesOptions): Fitting {
   const { tokenizer, profile } = options
   const cutsResults = profile.truncation === 'messages-and-results-from-newest'
   const newestFirst: Message[] = []
@@ -49,11 +51,13 @@ function keepFitting(
       continue
     }
     const isResult = cutsResults && message.role === 'function'
-    if (!isResult && (message.role !== 'user' || index === messages.length - 1)) break
+    if (!isResult && (message.role !== 'user' || index === messages.length - 1)) {
+      return { kept: newestFirst.reverse(), overflow: tokens }
+    }
     const cut = cutMessage(message, left, { tokenizer, profile, keepBothSides: isResult })
     if (cut !== null) newestFirst.push(cut)
     // As in the reference: a cut result fills what was left, and yet leaves the budget as it was.
     if (!isResult || cut === null) break
   }
-  return newestFirst.reverse()
+  return { kept: newestFirst.reverse(), overflow: null }
 }
