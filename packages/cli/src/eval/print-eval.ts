@@ -53,7 +53,7 @@ function broken(row: SummaryRow): readonly string[] {
 function printSize({ summary, settings }: EvalReport, output: Output): void {
   const episodes = summary.rows[0]?.episodes ?? 0
   const passes = settings.repeat === 1 ? '1 pass' : `${settings.repeat} passes`
-  const size = `${settings.tasks.length} tasks, ${passes}: ${episodes} episodes per row`
+  const size = `${plural(settings.tasks.length, 'task')}, ${passes}: ${plural(episodes, 'episode')} per row`
   output.line(`${size}; a rate is uncertain by up to ${uncertainty(episodes).toFixed(0)} points`)
   output.line('parse: with named repairs; calls, tokens: mean per episode; stop words: on')
 }
@@ -68,4 +68,8 @@ function printLedger({ ledger }: EvalSummary, output: Output): void {
   output.line(agrees ? line : output.paint('red', line))
   for (const difference of differences.slice(0, SHOWN)) output.line(`  ${quoted(difference, 200)}`)
   if (differences.length > SHOWN) output.line(`  and ${differences.length - SHOWN} more, in summary.json`)
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

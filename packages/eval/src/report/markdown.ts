@@ -18,28 +18,32 @@ export function renderMarkdown({ title, rows, episodes, ledger }: ReportData): s
   const models = [...new Set(rows.map((row) => row.model))]
   const tables = models.map((model) => {
     const own = rows.filter((row) => row.model === model)
-    return [`## ${escapeMarkdown(model)}`, '', ...table(own), '', ...own.flatMap(broken), ''].join('\n')
+    return [`## ${codeSpan(model)}`, '', ...table(own), '', ...own.flatMap(broken), ''].join('\n')
   })
   const failed = episodes.filter(({ score }) => !score.success)
   return [
-    `# ${escapeMarkdown(title)}`,
+    `# ${codeSpan(title)}`,
     '',
     ...tables,
     ...ledgerLines(ledger),
     `## Episodes without success: ${failed.length} of ${episodes.length}`,
     '',
-    ...failedTable(failed),
+    ...failedList(failed),
     '',
   ].join('\n')
 }
 
-/** Text that Markdown (and the HTML in it) shows as it is, on one line. */
-export function escapeMarkdown(text: string): string {
-  return showHidden(text)
-    .replaceAll('&', () => '&amp;')
-    .replaceAll('<', () => '&lt;')
-    .replaceAll(/[\\`*_{}[\]()#+!|~>$:@-]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-    .replaceAll(/[\n\t]+/g, () => ' ⏎ ')
+/**
+ * Any text as a code span on one line: nothing in it is Markdown or HTML. The fence is longer than every run of
+ * back-ticks inside. Do not put it into a table, where a bar would still count.
+ */
+export function codeSpan(text: string): string {
+  const line = showHidden(text).replaceAll(/[\n\t]+/g, () => ' ⏎ ')
+  const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), (run) => run[0].length))
+  const fence = '`'.repeat(longest + 1)
+  // A span that begins or ends with a back-tick or is blank needs a space on both sides; Markdown takes it away again.
+  const pad = line === '' || /^`|`$|^ .* $/.test(line) ? ' ' : ''
+  return `${fence}${pad}${line}${pad}${fence}`
 }
 
 function table(rows: readonly SummaryRow[]): readonly string[] {
@@ -71,7 +75,7 @@ function ledgerLines(ledger: LedgerAgreement | null): readonly string[] {
     '',
     `${turnsAgreeing} of ${turns} turns and ${episodesAgreeing} of ${episodes} ends are as injected.`,
     '',
-    ...differences.map((difference) => `- ${escapeMarkdown(difference)}`),
+    ...differences.map((difference) => `- ${codeSpan(difference)}`),
     '',
   ]
 }
@@ -80,19 +84,18 @@ function ledgerLines(ledger: LedgerAgreement | null): readonly string[] {
 const SHOWN = 200
 const EXCERPT = 120
 
-function failedTable(failed: readonly PlayedEpisode[]): readonly string[] {
-  if (failed.length === 0) return []
-  const rows = failed.slice(0, SHOWN).map(({ trace, score }) => {
+function failedList(failed: readonly PlayedEpisode[]): readonly string[] {
+  const items = failed.slice(0, SHOWN).map(({ trace, score }) => {
     const { model, protocol, task, sample } = score.key
     const last = trace.turns.at(-1)
-    const said = last?.failure?.message ?? [...(last?.text ?? '')].slice(0, EXCERPT).join('')
-    return `| ${[model, protocol, `${task} seed ${sample}`, score.end, score.reasons.join(', '), said].map(escapeMarkdown).join(' | ')} |`
+    const said = last?.failure?.message ?? excerpt(last?.text ?? '')
+    const verdict = score.pass ? 'passed' : score.reasons.join(', ')
+    return `- ${codeSpan(model)} ${protocol} **${task}** seed ${sample}: **${score.end}**; verdict: ${codeSpan(verdict)}; last reply: ${codeSpan(said)}`
   })
-  const more = failed.length > SHOWN ? ['', `${failed.length - SHOWN} more in episodes.jsonl.`] : []
-  return [
-    '| model | protocol | task | end | verdict | last reply |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
-    ...more,
-  ]
+  return failed.length > SHOWN ? [...items, '', `${failed.length - SHOWN} more in episodes.jsonl.`] : items
+}
+
+function excerpt(text: string): string {
+  const characters = [...text.slice(0, 2 * EXCERPT)]
+  return characters.length > EXCERPT ? `${characters.slice(0, EXCERPT - 1).join('')}…` : characters.join('')
 }

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { TraceLine } from '../run/trace.ts'
 
 /** Where the files of one run go. Nothing is made before the first line is there. */
@@ -78,14 +88,29 @@ function nameOf(startedAt: Date, manifest: RunFolderOptions['manifest']): string
 
 /** Two runs in one second get two folders. */
 function makeFolder(parent: string, name: string): string {
-  mkdirSync(parent, { recursive: true })
+  makeParents(resolve(parent))
   for (let attempt = 1; ; attempt += 1) {
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
     try {
       mkdirSync(path)
       return path
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST') || attempt > 99) throw error
+      if (!isThere(error) || attempt > 99) throw error
     }
   }
+}
+
+/** Makes a folder and those above it. One by one: the recursive way of Node never comes back from some file systems. */
+function makeParents(path: string): void {
+  if (existsSync(path)) return
+  makeParents(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (!isThere(error)) throw error
+  }
+}
+
+function isThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }

@@ -1,0 +1,149 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { escapeHtml, renderHtml } from '../src/report/html.ts'
+import { codeSpan, renderMarkdown } from '../src/report/markdown.ts'
+import type { ReportData } from '../src/report/markdown.ts'
+import { createRunFolder } from '../src/report/run-folder.ts'
+import type { PlayedEpisode } from '../src/run/run-eval.ts'
+import type { EpisodeTrace, TurnLine } from '../src/run/trace.ts'
+import { scoreEpisode } from '../src/score/score-episode.ts'
+import { summarize } from '../src/score/summarize.ts'
+import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
+import { offeredTools } from '../src/suite/task.ts'
+
+const HOSTILE = '</pre><script>alert(1)</script>\u001b[31m`|`\u202e<img src=x onerror=y>\n| a | b |\n``` \ud800'
+
+const suite = loadBuiltInSuite()
+const key = { model: '<b>m</b>`', protocol: 'react', task: 'S01', sample: 0 } as const
+
+function turn(text: string, more: Partial<TurnLine> = {}): TurnLine {
+  return {
+    kind: 'turn',
+    ...key,
+    turn: 0,
+    id: 'c',
+    text,
+    reasoning: '',
+    finishReason: 'stop',
+    usage: null,
+    failure: null,
+    attempts: 1,
+    ms: 1,
+    ...more,
+  }
+}
+
+function played(text: string): PlayedEpisode {
+  const task = suite.tasks[0]
+  if (task === undefined) throw new Error('the suite is empty')
+  const trace: EpisodeTrace = {
+    key,
+    turns: [turn(text)],
+    calls: [],
+    end: { kind: 'end', ...key, reason: 'answered', error: null },
+  }
+  return { trace, score: scoreEpisode(trace, { task, tools: offeredTools(suite, task) }) }
+}
+
+function report(text: string): ReportData {
+  const episodes = [played(text)]
+  return { title: 'a <title>', rows: summarize(episodes.map((episode) => episode.score)), episodes, ledger: null }
+}
+
+describe('model text in a report', () => {
+  it('cannot become HTML', () => {
+    const html = renderHtml(report(HOSTILE))
+
+    expect(html).not.toMatch(/<script|<img|<b>m|<title>a <t/)
+    expect(html).not.toMatch(/[\u001b\u202e]|\p{Surrogate}/u)
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u001b[31m')
+  })
+
+  it('cannot leave its code span in Markdown', () => {
+    const markdown = renderMarkdown(report(HOSTILE))
+    const line = markdown.split('\n').find((each) => each.includes('alert'))
+
+    expect(line).toContain(
+      '````</pre><script>alert(1)</script>\\u001b[31m`|`\\u202e<img src=x onerror=y> ⏎ | a | b | ⏎ ``` \\ud800````',
+    )
+  })
+
+  it.each([
+    ['', '`  `'],
+    ['a', '`a`'],
+    ['`a', '`` `a ``'],
+    ['a``b', '```a``b```'],
+    ['a\n\nb', '`a ⏎ b`'],
+  ])('%j is shown as %s', (text, span) => {
+    expect(codeSpan(text)).toBe(span)
+  })
+
+  it('keeps quotes and signs of HTML', () => {
+    expect(escapeHtml(`<a href="x" title='y'>&`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;')
+  })
+})
+
+describe('a run folder', () => {
+  let parent = ''
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'callspec-'))
+  })
+  afterEach(() => rmSync(parent, { recursive: true, force: true }))
+  const open = (): ReturnType<typeof createRunFolder> =>
+    createRunFolder({
+      parent: join(parent, 'new', 'reports'),
+      startedAt: new Date('2026-11-20T09:31:07.500Z'),
+      manifest: { a: 1 },
+    })
+
+  it('is not made before there is something to write', () => {
+    const folder = open()
+
+    folder.close()
+
+    expect(folder.path()).toBeNull()
+    expect(existsSync(join(parent, 'new'))).toBe(false)
+  })
+
+  it('has the time and a hash in its name, and every line at once', () => {
+    const folder = open()
+
+    folder.append(turn('one'))
+    const path = folder.path() ?? ''
+
+    expect(path).toMatch(/2026-11-20T09-31-07-[0-9a-f]{8}$/)
+    expect(readFileSync(join(path, 'turns.jsonl'), 'utf8')).toBe(`${JSON.stringify(turn('one'))}\n`)
+    expect(JSON.parse(readFileSync(join(path, 'run.json'), 'utf8'))).toEqual({
+      version: 1,
+      startedAt: '2026-11-20T09:31:07.500Z',
+      a: 1,
+    })
+  })
+
+  it('of the same second is another one', () => {
+    const [first, second] = [open(), open()]
+
+    first.append(turn('one'))
+    second.append(turn('two'))
+
+    expect(second.path()).toBe(`${first.path() ?? ''}-2`)
+  })
+
+  it('is gone when it is discarded', () => {
+    const folder = open()
+    folder.append(turn('one'))
+
+    folder.discard()
+
+    expect(readdirSync(join(parent, 'new', 'reports'))).toEqual([])
+  })
+
+  it('that cannot be made says where', () => {
+    writeFileSync(join(parent, 'file'), '')
+    const folder = createRunFolder({ parent: join(parent, 'file'), startedAt: new Date(0), manifest: {} })
+
+    expect(() => folder.append(turn('one'))).toThrow(join(parent, 'file'))
+  })
+})

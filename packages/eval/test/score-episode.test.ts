@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import type { Failure } from '../src/client/failure.ts'
+import { END_LABELS } from '../src/labels.ts'
+import type { Protocol } from '../src/protocol.ts'
+import type { CallLine, EpisodeTrace, StopReason, TurnLine } from '../src/run/trace.ts'
+import { EPISODE_RULES } from '../src/score/episode-rules.ts'
+import { loopOf } from '../src/score/loop-of.ts'
+import { scoreEpisode } from '../src/score/score-episode.ts'
+import type { EpisodeScore } from '../src/score/score-episode.ts'
+import { histogram, mean, rate, wilson } from '../src/score/statistics.ts'
+import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
+import { offeredTools } from '../src/suite/task.ts'
+
+const suite = loadBuiltInSuite()
+
+interface Sketch {
+  readonly protocol?: Protocol
+  readonly turns: readonly (string | Partial<TurnLine>)[]
+  readonly calls?: readonly Partial<CallLine>[]
+  readonly reason?: StopReason
+  readonly task?: string
+}
+
+function score({
+  protocol = 'fncall-nous',
+  turns,
+  calls = [],
+  reason = 'answered',
+  task: id = 'S01',
+}: Sketch): EpisodeScore {
+  const task = suite.tasks.find((candidate) => candidate.id === id)
+  if (task === undefined) throw new Error(`no task ${id}`)
+  const key = { model: 'm', protocol, task: id, sample: 0 }
+  const trace: EpisodeTrace = {
+    key,
+    turns: turns.map((turn, index) => ({
+      kind: 'turn',
+      ...key,
+      turn: index,
+      id: '',
+      text: '',
+      reasoning: '',
+      finishReason: 'stop',
+      usage: { prompt: 2, completion: 1 },
+      failure: null,
+      attempts: 1,
+      ms: 0,
+      ...(typeof turn === 'string' ? { text: turn } : turn),
+    })),
+    calls: calls.map((call) => ({
+      kind: 'call',
+      ...key,
+      turn: 0,
+      name: 'calculator',
+      arguments: '{"expression": "37*48-129"}',
+      result: '{"result":1647}',
+      isError: false,
+      ...call,
+    })),
+    end: { kind: 'end', ...key, reason, error: null },
+  }
+  return scoreEpisode(trace, { task, tools: offeredTools(suite, task) })
+}
+
+const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
+const failure = (kind: Failure['kind']): Partial<TurnLine> => ({ failure: { kind, status: null, message: '' } })
+
+describe('an episode', () => {
+  it('that does what the task asks is a success, and its tokens are summed', () => {
+    expect(score({ turns: [CALL, 'It is 1647.'], calls: [{}] })).toMatchObject({
+      end: 'no_tool_stop',
+      success: true,
+      calls: 1,
+      tokens: 6,
+      progress: 1,
+    })
+  })
+
+  it('that guesses right without the call ends cleanly, but is no success', () => {
+    expect(score({ turns: ['It is 1647.'] })).toMatchObject({
+      end: 'no_tool_stop',
+      cleanStop: true,
+      pass: false,
+      success: false,
+      reasons: ['missing_call:calculator'],
+    })
+  })
+
+  it('without usage has unknown tokens, not 0', () => {
+    expect(score({ turns: [{ text: 'x', usage: null }] }).tokens).toBeNull()
+  })
+
+  it.each([
+    ['infra_error', { turns: [failure('infra')] }],
+    ['infra_error', { turns: [] }],
+    ['refused', { turns: [failure('refused')] }],
+    ['refused', { turns: [{ text: 'I', finishReason: 'content_filter' }] }],
+    ['context_overflow', { turns: [CALL, failure('context')], calls: [{}] }],
+    ['truncated', { turns: [{ text: 'It is', finishReason: 'length' }] }],
+    ['empty_output', { turns: [''] }],
+    ['empty_output', { turns: Array.from({ length: 8 }, () => ''), reason: 'limit' }],
+    [
+      'hallucinated_observation',
+      { protocol: 'react', turns: ['I know.\nObservation: 1647\nThought: ok\nFinal Answer: 1647'] },
+    ],
+    ['parse_dead_end', { turns: ['<tool_call>\n{"name": '] }],
+    ['parse_dead_end', { protocol: 'react', turns: ['Action: calculator\nAction Input: {"expression": "1"}'] }],
+    ['parse_dead_end', { turns: ['fine'], reason: 'raised' }],
+    ['repeat_loop', { turns: [CALL, CALL, CALL], calls: [{ turn: 0 }, { turn: 1 }, { turn: 2 }], reason: 'guard' }],
+    [
+      'tool_error_spiral',
+      { turns: [CALL], calls: [1, 2, 3, 4].map((number) => ({ name: `x${number}`, isError: true })), reason: 'guard' },
+    ],
+    ['budget_exhausted', { turns: [CALL], calls: [{}], reason: 'limit' }],
+    ['final_answer', { protocol: 'react', turns: ['ok\nFinal Answer: 1647'] }],
+    ['no_tool_stop', { protocol: 'react', turns: ['1647'] }],
+    ['no_tool_stop', { turns: ['1647'] }],
+  ] satisfies [string, Sketch][])('ends as %s: %j', (end, sketch) => {
+    expect(score(sketch).end).toBe(end)
+  })
+
+  it('ends in one of twelve ways, in the order of the taxonomy', () => {
+    expect(EPISODE_RULES.map((rule) => rule.label)).toEqual(END_LABELS)
+  })
+})
+
+describe('a loop', () => {
+  const call = (name: string, result = 'ok', isError = false): CallLine => ({
+    kind: 'call',
+    model: 'm',
+    protocol: 'react',
+    task: 't',
+    sample: 0,
+    turn: 0,
+    name,
+    arguments: '{"a": 1}',
+    result,
+    isError,
+  })
+
+  it('is the same call with the same result more often than allowed', () => {
+    expect(loopOf([call('a'), call('a')], 2)).toBeNull()
+    expect(loopOf([call('a'), call('a'), call('a')], 2)).toBe('repeat_loop')
+    expect(loopOf([call('a'), call('a'), call('a')], 3)).toBeNull()
+  })
+
+  it('is not a retry that gets another result', () => {
+    expect(loopOf([call('a', 'busy', true), call('a', 'busy', true), call('a', 'done')], 2)).toBeNull()
+  })
+
+  it('is the same call whatever its spaces and key order', () => {
+    const spaced = { ...call('a'), arguments: '{ "a":1 }' }
+
+    expect(loopOf([call('a'), spaced, call('a')], 2)).toBe('repeat_loop')
+  })
+
+  it('is a cycle of two or three calls, three times', () => {
+    const twice = [call('a'), call('b'), call('a'), call('b')]
+
+    expect(loopOf(twice, 2)).toBeNull()
+    expect(loopOf([...twice, call('a'), call('b')], 2)).toBe('repeat_loop')
+    expect(
+      loopOf(
+        [0, 1, 2].flatMap(() => [call('a'), call('b'), call('c')]),
+        2,
+      ),
+    ).toBe('repeat_loop')
+  })
+
+  it('is four errors in a row that are not all the same', () => {
+    const errors = ['a', 'b', 'c', 'd'].map((name) => call(name, 'no', true))
+
+    expect(loopOf(errors.slice(0, 3), 2)).toBeNull()
+    expect(loopOf(errors, 2)).toBe('tool_error_spiral')
+    expect(loopOf([...errors.slice(0, 3), call('e'), ...errors.slice(3)], 2)).toBeNull()
+  })
+})
+
+describe('statistics', () => {
+  it.each([
+    [0, 10, 0, 0.277533],
+    [1, 10, 0.017876, 0.40415],
+    [120, 1000, 0.101299, 0.141609],
+    [327, 400, 0.776687, 0.852273],
+    [10, 10, 0.722467, 1],
+  ])('give the published Wilson interval of %i in %i', (hits, of, low, high) => {
+    const [from, to] = wilson(hits, of)
+
+    expect(from).toBeCloseTo(low, 6)
+    expect(to).toBeCloseTo(high, 6)
+  })
+
+  it('have no rate and no mean of nothing', () => {
+    expect(rate(0, 0)).toEqual({ hits: 0, of: 0, rate: null, interval: null })
+    expect(mean([])).toBeNull()
+  })
+
+  it('count in the order that is given', () => {
+    expect(Object.entries(histogram(['b', 'a', 'b'], ['a', 'b', 'c']))).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ])
+  })
+})
