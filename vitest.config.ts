@@ -13,6 +13,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
   test: {
+    // Left alone, vitest keeps one processor for itself; of two that is half.
+    maxWorkers: '100%',
     projects: ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli', 'tidy'].map((name) => ({
       extends: true as const,
       test: {

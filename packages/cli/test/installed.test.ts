@@ -70,7 +70,7 @@ describe('an installed callspec', () => {
   })
 
   it('evaluates the simulated models and leaves a run folder', async () => {
-    const { stdout, code } = await callspec(['eval'])
+    const { stdout, code } = await callspec(['eval', '--limit', '8'])
 
     expect(code).toBe(0)
     expect(stdout).toContain('nous')
