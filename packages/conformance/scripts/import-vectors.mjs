@@ -1,8 +1,9 @@
 // Turns vector files (JSON Lines: inputs and answers of the reference in one line) into fixtures and golden files.
 //
-//   node packages/conformance/scripts/import-vectors.mjs FOLDER [REPOSITORY]
+//   node packages/conformance/scripts/import-vectors.mjs [--add] FOLDER [REPOSITORY]
 //
-// Replaces REPOSITORY/fixtures/qwen-agent and REPOSITORY/golden/qwen-agent. Needs a build.
+// Replaces REPOSITORY/fixtures/qwen-agent and REPOSITORY/golden/qwen-agent; with --add, only adds to them, and a case
+// that is there already is recorded anew. Needs a build.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
@@ -16,9 +17,11 @@ const MAIN = /^main@(?<commit>[0-9a-f]+) \((?<version>[0-9.]+)\)$/
 /** The commits of Qwen-Agent's release tags. */
 const TAGS = { 'v0.0.26': '37e7e5f', 'v0.0.16': 'b28fc76', 'v0.0.13': '8fe8f09', 'v0.0.7': '3c4f8d0' }
 
-const [folder, repository = resolve(import.meta.dirname, '../../..')] = process.argv.slice(2)
+const args = process.argv.slice(2)
+const adds = args[0] === '--add'
+const [folder, repository = resolve(import.meta.dirname, '../../..')] = adds ? args.slice(1) : args
 if (folder === undefined) {
-  process.stderr.write('usage: node import-vectors.mjs FOLDER [REPOSITORY]\n')
+  process.stderr.write('usage: node import-vectors.mjs [--add] FOLDER [REPOSITORY]\n')
   process.exit(2)
 }
 
@@ -27,11 +30,13 @@ for (const name of (await readdir(folder)).filter((each) => each.endsWith('.json
   const lines = (await readFile(join(folder, name), 'utf8')).split('\n').filter((line) => line !== '')
   for (const [at, line] of lines.entries()) addVector(loads(line), `${name}:${at + 1}`)
 }
-for (const part of ['fixtures', 'golden'])
-  await rm(join(repository, part, 'qwen-agent'), { recursive: true, force: true })
+if (!adds) {
+  for (const part of ['fixtures', 'golden'])
+    await rm(join(repository, part, 'qwen-agent'), { recursive: true, force: true })
+}
 for (const [path, suite] of suites) {
-  await write(join(repository, 'fixtures/qwen-agent', path), fixtureOf(suite))
-  await write(join(repository, 'golden/qwen-agent', path), goldenOf(suite))
+  await write(join(repository, 'fixtures/qwen-agent', path), fixtureOf(suite), 'cases')
+  await write(join(repository, 'golden/qwen-agent', path), goldenOf(suite), 'answers')
 }
 process.stdout.write(`${suites.size} fixtures and as many golden files\n`)
 
@@ -83,7 +88,16 @@ function pick(vector, before, own, after) {
   return new Map([...members(before), ...Object.entries(own), ...members(after)])
 }
 
-async function write(path, value) {
+/** Writes a file; what an older file holds under `list` that is not in the new one stays, in front. */
+async function write(path, value, list) {
+  const older = loads(await readFile(path, 'utf8').catch(() => `{"${list}": []}`))
+  const ids = new Set(value.get(list).map((one) => one.get('id')))
+  const kept = older.get(list).filter((one) => !ids.has(one.get('id')))
+  const joined = new Map(value).set(list, [...kept, ...value.get(list)])
+  const versions = [older, value].flatMap((one) => [...(one.get('recordedFrom')?.get('versions') ?? [])])
+  if (versions.length > 0) {
+    joined.set('recordedFrom', new Map(value.get('recordedFrom')).set('versions', new Map(versions)))
+  }
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, printJson(value))
+  await writeFile(path, printJson(joined))
 }
