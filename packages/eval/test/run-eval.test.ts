@@ -25,11 +25,11 @@ const task = (id: string): Task => {
   return found
 }
 
-describe('a perfect model', () => {
+describe('a perfect model', { timeout: 60_000 }, () => {
   let run: PlayedRun
   beforeAll(async () => {
     run = await play({ models: ['sim/perfect'] })
-  })
+  }, 60_000)
 
   it('has no false alarms: everything is 100 %', () => {
     const rates = summarize(scoresOf(run)).map((row) => [
@@ -69,11 +69,11 @@ describe('a perfect model', () => {
   })
 })
 
-describe('a model with known faults', () => {
+describe('a model with known faults', { timeout: 60_000 }, () => {
   let run: PlayedRun
   beforeAll(async () => {
     run = await play({})
-  })
+  }, 60_000)
 
   it('is measured exactly as it was made', () => {
     expect(compareWithLedger(scoresOf(run), run.ledger).differences).toEqual([])
@@ -196,7 +196,7 @@ describe('runner and scorers', () => {
   })
 })
 
-describe('a run', () => {
+describe('a run', { timeout: 60_000 }, () => {
   const options = {
     suite,
     tasks: suite.tasks.slice(0, 5),

@@ -14,7 +14,7 @@ import {
 import type { EvalSummary, PlayedEpisode, Protocol, RunFolder, SimServer, Suite, Task } from '@callspec/eval'
 import type { Command, Invocation, Options } from '../command.ts'
 import { printEval } from '../eval/print-eval.ts'
-import { endpointOf, isLocal, withoutUserinfo } from '../eval/endpoint.ts'
+import { endpointOf, isLocal } from '../eval/endpoint.ts'
 import type { Endpoint } from '../eval/endpoint.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
@@ -170,7 +170,7 @@ async function manifestOf(settings: Settings, suite: Suite): Promise<Readonly<Re
     node: process.versions.node,
     scorer: SCORER_VERSION,
     suite: { version: suite.version, sha256: suite.hash },
-    baseUrl: endpoint.kind === 'simulated' ? 'simulated' : withoutUserinfo(endpoint.baseUrl),
+    baseUrl: endpoint.kind === 'simulated' ? 'simulated' : endpoint.baseUrl,
     stopWords: 'on',
     ...rest,
     tasks: tasks.map((task) => task.id),
@@ -262,7 +262,7 @@ function failed(error: unknown, { folder, settings, invocation: { output }, isIn
 }
 
 function abortText({ failure }: EvalAborted, { endpoint, models }: Settings): string {
-  const url = endpoint.kind === 'simulated' ? 'the simulated models' : withoutUserinfo(endpoint.baseUrl)
+  const url = endpoint.kind === 'simulated' ? 'the simulated models' : endpoint.baseUrl
   if (failure.kind === 'unreachable') return `${url} ${failure.message}`
   const hint =
     failure.status === 404

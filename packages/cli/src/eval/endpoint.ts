@@ -39,17 +39,13 @@ export function isLocal(url: string): boolean {
   return /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(new URL(url).hostname)
 }
 
-/** The address without a name and password in it. */
-export function withoutUserinfo(url: string): string {
-  const parsed = new URL(url)
-  parsed.username = ''
-  parsed.password = ''
-  return parsed.href.replace(/\/$/, '')
-}
-
 function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     throw new UsageError(`"${url}" is no http address. Give one such as http://127.0.0.1:8000/v1`)
+  }
+  // They would end up in run folders and logs, and fetch refuses them anyway.
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new UsageError('the address of the server holds a name or password. Put the key into OPENAI_API_KEY instead.')
   }
 }

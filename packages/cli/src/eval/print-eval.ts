@@ -38,7 +38,7 @@ export function printEval(report: EvalReport, output: Output): void {
   printLedger(summary, output)
   output.line()
   output.line(`${folder}/`)
-  output.line('next: open report.html there for every reply · callspec eval --help for real models')
+  output.line('next: open report.html for every reply · callspec eval --help for real models')
 }
 
 /** What went wrong in a row, most often first; nothing when nothing did. */

@@ -32,8 +32,25 @@ export function printScore(
 }
 
 function cells(score: OutputScore): readonly string[] {
-  return [score.model, String(score.rows), String(score.withoutCall), percent(score.strictParse), percent(score.parse)]
+  return [
+    middleCut(inert(score.model)),
+    String(score.rows),
+    String(score.withoutCall),
+    percent(score.strictParse),
+    percent(score.parse),
+  ]
 }
+
+/** A long name without its middle: names of models differ at the end. */
+function middleCut(name: string): string {
+  const characters = [...name]
+  if (characters.length <= MODEL_COLUMN) return name
+  const end = Math.floor((MODEL_COLUMN - 1) / 2)
+  return [...characters.slice(0, MODEL_COLUMN - 1 - end), '…', ...characters.slice(-end)].join('')
+}
+
+/** What is left of 80 columns beside the figures. */
+const MODEL_COLUMN = 34
 
 /** What failed strictly, why, what repaired it, and what was left. */
 function why(score: OutputScore): readonly string[] {

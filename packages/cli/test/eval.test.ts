@@ -1,0 +1,276 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { displayWidth } from '../src/terminal.ts'
+import { BINARY, callspec } from './helpers/binary.ts'
+import { folderWith, namesIn } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
+
+/** A server of this test's own; its address is what `--base-url` takes. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+function completion(content: string): string {
+  return JSON.stringify({
+    id: 'c',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 2 },
+  })
+}
+
+const runIn = (folder: string): string => join(folder, 'reports', namesIn(join(folder, 'reports'))[0] ?? '')
+
+// Each starts a process or loads the command: on a busy machine that alone may take seconds.
+describe('callspec eval', { timeout: 60_000 }, () => {
+  it('compares three protocols on two simulated models and leaves a run folder', async () => {
+    const cwd = folderWith({})
+
+    const { code, stdout, stderr } = await callspec(['eval'], {
+      cwd,
+      env: { CI: '1', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' },
+    })
+
+    const lines = stdout.trimEnd().split('\n')
+    expect(code).toBe(0)
+    expect(stderr.replaceAll(/^\d+ of 252 episodes\n/gm, '')).toBe('')
+    expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
+    expect(lines.slice(0, 7)).toEqual([
+      'sim/perfect',
+      '+-------------+--------------+--------+------------+---------+-------+--------+',
+      '| protocol    | strict parse |  parse | clean stop | success | calls | tokens |',
+      '+-------------+--------------+--------+------------+---------+-------+--------+',
+      '| fncall-qwen |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |    960 |',
+      '| fncall-nous |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |    857 |',
+      '| react       |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |   1083 |',
+    ])
+    expect(stdout).toContain('ledger: 654 of 654 turns and 252 of 252 ends measured as injected')
+    expect(lines.at(-2)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
+    expect(namesIn(runIn(cwd))).toEqual([
+      'episodes.jsonl',
+      'report.html',
+      'report.md',
+      'run.json',
+      'summary.json',
+      'turns.jsonl',
+    ])
+  })
+
+  it('gives the same table and summary one at a time and eight at a time', async () => {
+    const [one, eight] = [folderWith({}), folderWith({})]
+    const words = ['eval', '--filter', '^[PT]', '--model', 'sim/faulty']
+
+    const [alone, together] = await Promise.all([
+      callspec([...words, '-j', '1'], { cwd: one }),
+      callspec([...words, '-j', '8'], { cwd: eight }),
+    ])
+
+    const table = (stdout: string): string => stdout.split('\nreports/')[0] ?? ''
+    expect(table(alone.stdout)).toBe(table(together.stdout))
+    expect(readFileSync(join(runIn(one), 'summary.json'), 'utf8')).toBe(
+      readFileSync(join(runIn(eight), 'summary.json'), 'utf8'),
+    )
+    expect(readFileSync(join(runIn(one), 'episodes.jsonl'), 'utf8')).toBe(
+      readFileSync(join(runIn(eight), 'episodes.jsonl'), 'utf8'),
+    )
+  })
+
+  it('prints the summary as JSON, with the folder', async () => {
+    const cwd = folderWith({})
+
+    const { code, stdout } = await callspec(
+      [
+        'eval',
+        '--json',
+        '--limit',
+        '2',
+        '--lang',
+        'zh',
+        '-p',
+        'react',
+        '-m',
+        'sim/perfect',
+        '--no-stream',
+        '--seed',
+        '5',
+        '-o',
+        'out',
+      ],
+      { cwd },
+    )
+
+    const summary = JSON.parse(stdout) as { folder: string; rows: { episodes: number; success: { rate: number } }[] }
+    expect(code).toBe(0)
+    expect(summary.rows).toMatchObject([{ model: 'sim/perfect', protocol: 'react', episodes: 2, success: { rate: 1 } }])
+    expect(JSON.parse(readFileSync(join(cwd, summary.folder, 'run.json'), 'utf8'))).toMatchObject({
+      tasks: ['S02', 'S04'],
+      seed: 5,
+      stream: false,
+      baseUrl: 'simulated',
+    })
+  })
+
+  it('asks a real server, whose text cannot touch the terminal, and shows unknown figures as a dash', async () => {
+    const cwd = folderWith({})
+    const asked: string[] = []
+    const baseUrl = await serve((request, response) => {
+      asked.push(request.headers.authorization ?? '')
+      response.setHeader('content-type', 'application/json')
+      response.end(completion('\u001b]0;owned\u0007 \u202e nothing'))
+    })
+
+    const { code, stdout } = await callspec(
+      ['eval', '--no-stream', '--limit', '1', '-p', 'fncall-nous', '-m', 'my\u001b[31m-model', '--base-url', baseUrl],
+      { cwd, env: { OPENAI_API_KEY: 'sk-secret' } },
+    )
+
+    expect(code).toBe(0)
+    expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/)
+    expect(stdout).toContain('| fncall-nous |            — |     — |     100.0% |    0.0% |   0.0 |     12 |')
+    expect(asked).toEqual(['Bearer sk-secret'])
+    for (const name of namesIn(runIn(cwd)))
+      expect(readFileSync(join(runIn(cwd), name), 'utf8')).not.toContain('sk-secret')
+  })
+
+  it('ends with one line and no folder where nobody listens', async () => {
+    const cwd = folderWith({})
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    await new Promise((resolve) => server.close(resolve))
+
+    const { code, stdout, stderr } = await callspec(['eval', '-m', 'm', '--base-url', baseUrl], { cwd })
+
+    const line = `callspec: ${baseUrl} refused the connection. Is the server running?\n`
+    expect([code, stdout, stderr]).toEqual([2, '', line])
+    expect(namesIn(join(cwd, 'reports'))).toEqual([])
+  })
+
+  it.each([
+    [401, 'Does the server want a key? Set OPENAI_API_KEY.'],
+    [403, 'Does the server want a key? Set OPENAI_API_KEY.'],
+    [404, 'Is "m" the right model, and does the address end in /v1?'],
+  ])('ends with one line after a few answers %i', async (status, hint) => {
+    const cwd = folderWith({})
+    let requests = 0
+    const baseUrl = await serve((_, response) => {
+      requests += 1
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"error": {"message": "no"}}')
+    })
+
+    const { code, stdout, stderr } = await callspec(['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1'], { cwd })
+
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      `callspec: ${baseUrl} refuses every request (${status} no). ${hint}\n`,
+    ])
+    expect(requests).toBe(3)
+    expect(namesIn(join(cwd, 'reports'))).toEqual([])
+  })
+
+  it('ends with 3 when the server breaks, and keeps what happened', async () => {
+    const cwd = folderWith({})
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(500).end()
+    })
+
+    const { code, stdout } = await callspec(
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '2', '-p', 'react'],
+      { cwd },
+    )
+
+    expect(code).toBe(3)
+    expect(stdout).toContain('react ends: 2 infra_error')
+    expect(
+      readFileSync(join(runIn(cwd), 'turns.jsonl'), 'utf8')
+        .trimEnd()
+        .split('\n'),
+    ).toHaveLength(4)
+  })
+
+  it('keeps every reply so far after Ctrl-C and ends with 130', async () => {
+    const cwd = folderWith({})
+    let requests = 0
+    const baseUrl = await serve((_, response) => {
+      requests += 1
+      if (requests > 5) {
+        // By progress, not by a clock: five replies are there, the sixth never comes.
+        child.kill('SIGINT')
+        return
+      }
+      response.setHeader('content-type', 'application/json')
+      response.end(completion('done'))
+    })
+    const child = spawn(
+      process.execPath,
+      [BINARY, 'eval', '-m', 'm', '--base-url', baseUrl, '--no-stream', '-j', '1'],
+      { cwd },
+    )
+    const stderr: Buffer[] = []
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+
+    const code = await new Promise<number | null>((settle) => child.on('close', settle))
+
+    const lines = readFileSync(join(runIn(cwd), 'turns.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+    expect(code).toBe(130)
+    expect(Buffer.concat(stderr).toString()).toMatch(
+      /^callspec: stopped\. Every reply so far is in reports\/.+\/turns\.jsonl\n$/,
+    )
+    expect(
+      lines.map((line) => (JSON.parse(line) as { kind: string }).kind).filter((kind) => kind === 'turn'),
+    ).toHaveLength(5)
+  })
+
+  it.each([
+    [['--model', 'm'], '--model m needs a server: give --base-url URL or set OPENAI_BASE_URL'],
+    [
+      ['--base-url', 'http://127.0.0.1:1/v1'],
+      "--base-url needs --model NAME: which of the server's models to ask. GET /models lists them.",
+    ],
+    [
+      ['--model', 'm', '--base-url', 'nonsense'],
+      '"nonsense" is no http address. Give one such as http://127.0.0.1:8000/v1',
+    ],
+    [
+      ['--model', 'm', '--base-url', 'ftp://x'],
+      '"ftp://x" is no http address. Give one such as http://127.0.0.1:8000/v1',
+    ],
+    [
+      ['--model', 'm', '--base-url', 'http://a:b@127.0.0.1/v1'],
+      'the address of the server holds a name or password. Put the key into OPENAI_API_KEY instead.',
+    ],
+    [['--model', ''], '--model was given an empty text. Name a model or leave it out.'],
+    [['--filter', '^Z'], 'no task is left to run: --filter "^Z", --lang en,zh. Ids look like S01, P06, T04.'],
+    [['--filter', '('], '--filter "(" is no regular expression (Invalid regular expression: /(/u: Unterminated group)'],
+    [['--lang', 'en,fr'], '--lang "fr" is unknown. Known: en, zh.'],
+    [['--protocol', 'nous'], '--protocol "nous" is unknown. Known: fncall-qwen, fncall-nous, react.'],
+    [['--limit', '0'], '--limit must be a whole number of at least 1, got "0"'],
+    [['--protocl', 'react'], 'unknown option --protocl. Did you mean --protocol?'],
+  ])('%j is misuse: %s', async (words, message) => {
+    const { code, stdout, stderr } = await inProcess(['eval', ...words])
+
+    expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
+  })
+
+  it('says where a run folder cannot be', async () => {
+    const cwd = folderWith({ file: '' })
+
+    const { code, stderr } = await callspec(['eval', '--limit', '1', '-m', 'sim/perfect', '--out', 'file'], { cwd })
+
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^callspec: the run folder cannot be written \(.*file.*\)\n$/)
+  })
+})

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { displayWidth } from '../src/terminal.ts'
+import { callspec } from './helpers/binary.ts'
+import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
+
+const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
+const SAMPLE = resolve(import.meta.dirname, '../../../../shared/data/bfcl_sample.jsonl.gz')
+
+const jsonl = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
+// Each starts a process or loads the command: on a busy machine that alone may take seconds.
+describe('callspec score', { timeout: 60_000 }, () => {
+  it('says per model what can be parsed, what failed and why', async () => {
+    const rows = [
+      { model: 'good', format: 'hermes', output: CALL },
+      { model: 'bad', response: CALL.replace('</tool_call>', '') },
+      { model: 'bad', response: CALL.replaceAll('"', "'") },
+      { model: 'bad', response: CALL.replace('1', '"x"y"') },
+      { model: 'bad', response: 'No call.' },
+      { model: 'bad', format: 'xlam', response: '[]' },
+    ]
+    const cwd = folderWith({ 'outputs.jsonl': jsonl(rows), 'outputs.jsonl.gz': gzipSync(jsonl(rows)) })
+
+    const plain = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
+    const packed = await callspec(['score', '--format', 'hermes', '--outputs', 'outputs.jsonl.gz'], { cwd })
+
+    expect([plain.code, plain.stderr]).toEqual([0, ''])
+    expect(plain.stdout).toBe(`+-------+------+---------+--------------+--------+
+| model | rows | no call | strict parse |  parse |
++-------+------+---------+--------------+--------+
+| bad   |    4 |       1 |         0.0% |  66.7% |
+| good  |    1 |       0 |       100.0% | 100.0% |
++-------+------+---------+--------------+--------+
+strict parse, parse: of the rows with a call, without and with named repairs
+
+bad
+  failed strictly: 3 malformed
+  because: 2 not JSON, 1 tag not closed
+  repaired by: 1 close-tag, 1 json5
+  still failing: 1 malformed
+
+5 scored, 1 of other formats, 0 unreadable
+`)
+    expect(packed.stdout).toBe(plain.stdout)
+  })
+
+  it('names the lines that it cannot read, ten of them, and reads the rest', async () => {
+    const cwd = folderWith({ 'outputs.jsonl': `${'{\n'.repeat(12)}${jsonl([{ text: CALL }])}` })
+
+    const { code, stdout, stderr } = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], {
+      cwd,
+    })
+
+    const warnings = stderr.trimEnd().split('\n')
+    expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('1 scored, 0 of other formats, 12 unreadable')
+    expect(warnings[0]).toBe('callspec: warning: outputs.jsonl:1: this is no JSON')
+    expect(warnings.slice(9)).toEqual([
+      'callspec: warning: outputs.jsonl:10: this is no JSON',
+      'callspec: warning: outputs.jsonl: 2 more lines cannot be read',
+    ])
+  })
+
+  it('ends with 2 when no row is of the format', async () => {
+    const cwd = folderWith({ 'outputs.jsonl': jsonl([{ format: 'xlam', text: '' }]) })
+
+    const { code, stdout, stderr } = await callspec(['score', '--format', 'react', '--outputs', 'outputs.jsonl'], {
+      cwd,
+    })
+
+    expect([code, stdout]).toEqual([2, '0 scored, 1 of other formats, 0 unreadable\n'])
+    expect(stderr).toBe('callspec: outputs.jsonl: no row of the format react was found. See callspec score --help\n')
+  })
+
+  it('takes the field by name, reads standard input, prints JSON, and lets no model touch the terminal', async () => {
+    const input = jsonl([{ model: 'm\u001b[2J', completion: CALL, text: 'x' }])
+
+    const table = await callspec(['score', '--format', 'nous', '--outputs', '-', '--field', 'completion'], { input })
+    const json = await callspec(['score', '--format', 'nous', '--outputs', '-', '--field', 'completion', '--json'], {
+      input,
+    })
+
+    expect(table.stdout).toContain('| m\\u001b[2J |    1 |       0 |       100.0% | 100.0% |')
+    expect(JSON.parse(json.stdout)).toMatchObject({ scored: 1, models: [{ rows: 1, strictParse: { rate: 1 } }] })
+  })
+
+  it.each([
+    [[], '--format is missing. Known formats: nous, hermes, qwen, react.'],
+    [['--format', 'nous'], '--outputs is missing: a file of JSON Lines, or - for standard input'],
+    [['--format', 'nous', '--outputs', 'none.jsonl'], 'none.jsonl: there is no such file'],
+    [['--format', 'nous', '--outputs', 'cut.gz'], 'cut.gz: the packed data is damaged (unexpected end of file)'],
+    [
+      ['--format', 'nous', '--outputs', 'x', '--field', ''],
+      '--field was given an empty text. Name the member that holds the text.',
+    ],
+    [['--format', 'foo', '--outputs', 'x'], '--format "foo" is unknown. Known: nous, hermes, qwen, react.'],
+  ])('%j is misuse: %s', async (words, message) => {
+    const cwd = folderWith({ 'cut.gz': gzipSync(jsonl([{ text: CALL.repeat(50) }])).subarray(0, 30) })
+
+    const { code, stdout, stderr } = await inProcess(['score', ...words], { cwd })
+
+    expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
+  })
+
+  it.skipIf(!existsSync(SAMPLE))(
+    'reads a sample of published outputs (skipped where ../shared/data is absent)',
+    async () => {
+      const { code, stdout, stderr } = await callspec(['score', '--format', 'nous', '--outputs', SAMPLE])
+
+      const lines = stdout.trimEnd().split('\n')
+      expect([code, stderr]).toEqual([0, ''])
+      expect(lines.at(-1)).toBe('459 scored, 2501 of other formats, 0 unreadable')
+      expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
+      // Two names that differ at their ends must not look the same.
+      expect(new Set(lines.slice(3, 8).map((line) => line.slice(0, 39))).size).toBe(5)
+    },
+  )
+})
