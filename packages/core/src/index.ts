@@ -85,7 +85,7 @@ export type { KeywordConfig, KeywordState, KeywordStrategy } from './qwen-agent/
 export { advanceMemory, memoryAgent, RETRIEVAL_TOOL, startMemory } from './qwen-agent/agents/memory-agent.ts'
 export type { MemoryConfig, MemoryState } from './qwen-agent/agents/memory-agent.ts'
 export { memoryModel } from './qwen-agent/agents/memory-model.ts'
-export { verifyToolArguments } from './qwen-agent/agents/tool-arguments.ts'
+export { checkTool, verifyToolArguments } from './qwen-agent/agents/tool-arguments.ts'
 export type { ArgumentOptions, SchemaValidator } from './qwen-agent/agents/tool-arguments.ts'
 export { formatToolResult, toolFailureText, unknownToolText } from './qwen-agent/agents/tool-result.ts'
 export { canRetry, decideRetry, FIRST_ATTEMPT } from './qwen-agent/retry.ts'
@@ -145,3 +145,54 @@ export { renderChatML } from './qwen-agent/chatml.ts'
 export type { ChatMLOptions } from './qwen-agent/chatml.ts'
 export { renderTrainSample } from './qwen-agent/train-sample.ts'
 export type { TrainSampleRequest } from './qwen-agent/train-sample.ts'
+export {
+  METAGPT_DEFAULT_PROFILE,
+  METAGPT_PROFILE_NAMES,
+  METAGPT_PROFILES,
+  metagptProfileNamed,
+} from './metagpt/profile.ts'
+export type { MetagptProfile, MetagptProfileName } from './metagpt/profile.ts'
+export { actionClassPath, actionName, instructionPrompt, stateLines } from './metagpt/action.ts'
+export type { ActionResult, RoleTask } from './metagpt/action.ts'
+export { isAddressedTo, publishTo } from './metagpt/environment.ts'
+export type { Environment, EnvironmentMember } from './metagpt/environment.ts'
+export { admissibleStates, extractState, validState } from './metagpt/extract-state.ts'
+export type { ExtractedState } from './metagpt/extract-state.ts'
+export { extractStruct, structErrorPrefix } from './metagpt/extract-struct.ts'
+export type { StructType } from './metagpt/extract-struct.ts'
+export { historyText, messageText, roleMessage } from './metagpt/message.ts'
+export type { MessageFields, RoleMessage } from './metagpt/message.ts'
+export { currentTask } from './metagpt/plan/plan.ts'
+export type { Plan } from './metagpt/plan/plan.ts'
+export { planCode } from './metagpt/plan/load-plan.ts'
+export { planPrompt, structuralContext } from './metagpt/plan/plan-prompt.ts'
+export { taskDict } from './metagpt/plan/task.ts'
+export type { PlanTask, TaskResult } from './metagpt/plan/task.ts'
+export { rolePrefix, roleSignature } from './metagpt/prefix.ts'
+export type { RoleSetting, RoleSurroundings } from './metagpt/prefix.ts'
+export { newRole, roleAddresses } from './metagpt/role.ts'
+export type {
+  RoleAction,
+  RoleConfig,
+  RoleEvent,
+  RoleFinish,
+  RoleFinishReason,
+  RoleInput,
+  RoleMode,
+  RoleNote,
+  RoleState,
+  RoleStep,
+} from './metagpt/role.ts'
+export { advanceRole, composeMessage, deliver, startRole } from './metagpt/run-role.ts'
+export { statePrompt } from './metagpt/state-prompt.ts'
+export type { StatePromptRequest } from './metagpt/state-prompt.ts'
+export { tutorialAssistant } from './metagpt/tutorial/assistant.ts'
+export type { TutorialOptions } from './metagpt/tutorial/assistant.ts'
+export {
+  chaptersOf,
+  contentPrompt,
+  directoryPrompt,
+  TUTORIAL_SETTING,
+  tutorialPath,
+} from './metagpt/tutorial/tutorial.ts'
+export type { TutorialState } from './metagpt/tutorial/tutorial.ts'
