@@ -1,5 +1,15 @@
 import { decideRetry, dumpMessages, FIRST_ATTEMPT, Raise } from '@callspec/core'
-import type { LoopReducer, Message, PreparedChat, Profile, PyDict, PyValue, ReferenceError, Step } from '@callspec/core'
+import type {
+  FinishReason,
+  LoopReducer,
+  Message,
+  PreparedChat,
+  Profile,
+  PyDict,
+  PyValue,
+  ReferenceError,
+  Step,
+} from '@callspec/core'
 import { answer, errorDict } from './read.ts'
 import type { ScriptedTools } from './scripted-tool.ts'
 
@@ -14,6 +24,7 @@ export interface RunRecord {
   readonly prompts: readonly PreparedChat[]
   readonly toolLog: readonly { readonly tool: string; readonly args: string }[]
   readonly emissions: readonly (readonly Message[])[]
+  readonly reason: FinishReason
   readonly error: ReferenceError | null
 }
 
@@ -30,7 +41,9 @@ export function runAgent<State>(
   for (;;) {
     emissions.push(...step.emissions)
     const { action, state } = step
-    if (action.type === 'finish') return { prompts, toolLog, emissions, error: action.error ?? null }
+    if (action.type === 'finish') {
+      return { prompts, toolLog, emissions, reason: action.reason, error: action.error ?? null }
+    }
     if (action.type === 'generate') {
       const { replies, error } = askWithRetries(action.prepared, (prepared) => {
         prompts.push(prepared)
@@ -45,6 +58,11 @@ export function runAgent<State>(
       step = agent.advance(state, world.tools.run(action.call))
     }
   }
+}
+
+/** A run that ended before it began. */
+export function runThatRaised(error: ReferenceError): RunRecord {
+  return { prompts: [], toolLog: [], emissions: [], reason: 'raised', error }
 }
 
 /** Every attempt is a call of its own; what a failed one has streamed stays emitted. Nothing waits (spec §10). */
