@@ -31,31 +31,61 @@ export function isGolden(value: PyValue): value is PyDict {
 }
 
 /**
- * Joins a fixture (`op`, and under `cases`: `id`, `profile`, `input`) with its golden twin (under `answers`: `id`, and
- * `expected` or `error`), in the order of the fixture.
+ * Joins a fixture (`op`, `format` where it is about one, and under `cases`: `id`, `profile` or `profiles`, `input`) with
+ * its golden twin (under `answers`: `id`, and `expected` or `error`), in the order of the fixture.
+ *
+ * A case with `profiles` stands for one case per profile, with the ids `id@profile`. Their answers are listed under
+ * these ids, or once under `id` where they are equal.
  *
  * @throws InputError naming file, place and member: a malformed case or answer, a case without answer, an answer
  * without case, an id used twice
  */
 export function joinFixture(fixture: FileContent, golden: FileContent): readonly Case[] {
   const answers = readAnswers(golden)
+  const unused = new Set(answers.keys())
   const seen = new Set<string>()
-  const cases = listAt(fixture, 'cases').map((item, at) => {
+  const cases = listAt(fixture, 'cases').flatMap((item, at) => {
     const where = `${fixture.file}: cases[${at}]`
     if (!isDict(item)) throw new InputError(where, 'is not a map with "id", "profile" and "input".')
-    const id = item.get('id')
-    if (typeof id === 'string' && seen.has(id)) throw new InputError(where, `uses the id "${id}" a second time.`)
-    const answer = answers.get(typeof id === 'string' ? id : '')
-    if (typeof id === 'string' && answer === undefined) {
-      throw new InputError(where, `has no answer: ${golden.file} has none for the id "${id}".`)
-    }
-    seen.add(String(id))
-    return readCase(new Map([['op', fixture.value.get('op') ?? null], ...item, ...(answer ?? [])]), where)
+    return withEachProfile(item, where).map((single) => {
+      const id = single.get('id')
+      if (typeof id !== 'string') return readCase(withFileMembers(single, fixture), where)
+      if (seen.has(id)) throw new InputError(where, `uses the id "${id}" a second time.`)
+      seen.add(id)
+      const listed = [id, item.get('id')].find((name) => typeof name === 'string' && answers.has(name))
+      const answer = typeof listed === 'string' ? answers.get(listed) : undefined
+      if (typeof listed !== 'string' || answer === undefined) {
+        throw new InputError(where, `has no answer: ${golden.file} has none for the id "${id}".`)
+      }
+      unused.delete(listed)
+      return readCase(new Map([...withFileMembers(single, fixture), ...answer]), where)
+    })
   })
-  const orphan = [...answers.keys()].find((id) => !seen.has(id))
+  const [orphan] = unused
   if (orphan !== undefined)
     throw new InputError(golden.file, `answers the id "${orphan}", which ${fixture.file} lacks.`)
   return cases
+}
+
+/** One case per profile of a case with `profiles`. */
+function withEachProfile(item: PyDict, where: string): readonly PyDict[] {
+  const profiles = item.get('profiles')
+  if (profiles === undefined) return [item]
+  if (!isList(profiles) || profiles.length === 0 || item.has('profile')) {
+    throw new InputError(where, 'has "profiles" that are not a list of names, or "profile" beside them.')
+  }
+  return profiles.map((profile) => {
+    const single = new Map(item).set('id', `${String(item.get('id'))}@${String(profile)}`).set('profile', profile)
+    single.delete('profiles')
+    return single
+  })
+}
+
+/** A fixture says once what its cases have in common. */
+function withFileMembers(item: PyDict, { value }: FileContent): PyDict {
+  const format = value.get('format')
+  const common: [string, PyValue][] = format === undefined ? [] : [['format', format]]
+  return new Map([['op', value.get('op') ?? null], ...common, ...item])
 }
 
 /** A JSON file that was read: a fixture or a golden file. */

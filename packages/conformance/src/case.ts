@@ -8,9 +8,14 @@ export type ExpectedAnswer =
 /** One question to an implementation, and what the reference said. */
 export interface Case {
   readonly id: string
-  /** Name of the operation, such as `nous.postprocess`. */
+  /** Name of the operation, such as `parse` or `nous.postprocess`. */
   readonly op: string
-  /** The version of the reference that answered, such as `main` or `v0.0.26`; one that is unknown here stays as written. */
+  /** The prompt format that the case is about. Absent where it is about none. */
+  readonly format?: string
+  /**
+   * Under which the answer is the answer: `strict`, `lenient:…`, or the version of the reference that answered, such as
+   * `main` or `v0.0.26`. One that is unknown here stays as written.
+   */
   readonly profile: string
   readonly input: PyDict
   readonly expected: ExpectedAnswer
@@ -30,8 +35,19 @@ export function readCase(value: PyValue, where: string): Case {
   const op = readText(value, 'op', where)
   const input = value.get('input')
   if (!isDict(input)) throw new InputError(where, `has no "input" that is a map. ${CASE_FORM}`)
-  return { id, op, profile: profileOf(value, input, where), input, expected: readExpected(value, where), where }
+  const format = formatOf(value, op, where)
+  const topic = { id, op, ...(format === null ? {} : { format }), profile: profileOf(value, input, where) }
+  return { ...topic, input, expected: readExpected(value, where), where }
 }
+
+/** Said by the case, or by the name of its operation: `nous.postprocess` is about nous. */
+function formatOf(value: PyDict, op: string, where: string): string | null {
+  const format = value.get('format') ?? FORMAT_IN_OPERATION.exec(op)?.[1] ?? null
+  if (format === null || (typeof format === 'string' && format !== '')) return format
+  throw new InputError(where, 'has a "format" that is not text.')
+}
+
+const FORMAT_IN_OPERATION = /^(nous|qwen|react)\./
 
 /**
  * Tells a file of cases from other JSON Lines by its first value: not one of the members of a case means another kind of

@@ -1,27 +1,52 @@
-import { InputError, isDict, PROFILE_NAMES, profileNamed, Raise } from '@callspec/core'
-import type { Profile, Tokenizer } from '@callspec/core'
+import { formats, InputError, isDict, PROFILE_NAMES, profileNamed, Raise } from '@callspec/core'
+import type { FormatName, Tokenizer, Profile } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
-import type { Case } from './case.ts'
-import type { Implementation, Reply } from './implementation.ts'
+import type { Implementation, Question, Reply } from './implementation.ts'
 import { MachineryError } from './machinery-error.ts'
 import { operations } from './operations/index.ts'
-import type { Operation } from './operations/operation.ts'
+import type { Operation, OperationContext } from './operations/operation.ts'
+import type { Claim } from './protocol/declaration.ts'
+import { STRICT, wireProfile } from './protocol/profile-name.ts'
+import { COARSE_OPERATIONS, isCoarse } from './protocol/coarse-operation.ts'
 
 /** The built-in implementation: the functions of `@callspec/core`, called directly. */
-export function builtInImplementation(): Implementation {
+export function builtInImplementation(version = '0'): Implementation {
   const tokenizer = lazyTokenizer(loadQwenTokenizer)
   return {
-    name: 'callspec',
-    answer(item) {
-      const operation = operations.get(item.op)
+    about: { name: 'callspec', version, language: 'typescript', supports: builtInClaims() },
+    answer(question) {
+      const operation = operations.get(question.op)
       if (operation === undefined)
-        return { kind: 'skipped', reason: `the implementation has no operation "${item.op}"` }
-      const profile = profileNamed(item.profile)
-      if (profile !== null) return run(operation, item, { profile, tokenizer })
-      return { kind: 'skipped', reason: `unknown profile "${item.profile}"; known: ${PROFILE_NAMES.join(', ')}` }
+        return { kind: 'skipped', reason: `the implementation has no operation "${question.op}"` }
+      const profile = profileFor(question)
+      if (profile === null) {
+        return { kind: 'skipped', reason: `unknown profile "${question.profile}"; known: ${PROFILE_NAMES.join(', ')}` }
+      }
+      const { format } = question
+      return run(operation, question, { profile, tokenizer, ...(format === undefined ? {} : { format }) })
     },
   }
+}
+
+/** What the built-in implementation declares over the protocol. */
+function builtInClaims(): readonly Claim[] {
+  const versions = PROFILE_NAMES.map(wireProfile)
+  return [
+    ...Object.entries(formats).map(([format, { profiles }]) => ({
+      operations: COARSE_OPERATIONS,
+      formats: [format],
+      profiles: [STRICT, ...profiles.map(wireProfile)],
+    })),
+    { operations: [...operations.keys()].filter((op) => !isCoarse(op)), profiles: versions },
+  ]
+}
+
+/** A well-formed text means the same in every version, so `strict` is answered in the one that a format is best in. */
+function profileFor({ profile, format, op }: Question): Profile | null {
+  const isOurs = isCoarse(op) && format !== undefined && Object.hasOwn(formats, format)
+  if (profile === STRICT && isOurs) return profileNamed(formats[format as FormatName].defaultProfile)
+  return profileNamed(profile)
 }
 
 /** A tokenizer that loads its vocabulary when it is first used. */
@@ -43,7 +68,7 @@ export function lazyTokenizer(load: () => Tokenizer): Tokenizer {
   }
 }
 
-function run(operation: Operation, item: Case, context: { profile: Profile; tokenizer: Tokenizer }): Reply {
+function run(operation: Operation, item: Question, context: OperationContext): Reply {
   try {
     const value = operation(item.input, context)
     return isDict(value) ? { kind: 'returned', value } : { kind: 'errored', reason: 'the operation gave no map' }

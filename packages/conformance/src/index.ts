@@ -6,7 +6,7 @@ export { compareAnswers } from './compare.ts'
 export type { ActualAnswer } from './compare.ts'
 export { differenceLine, firstDifference } from './difference.ts'
 export type { Difference } from './difference.ts'
-export type { Implementation, Reply } from './implementation.ts'
+export type { Implementation, Question, Reply } from './implementation.ts'
 export { builtInImplementation, lazyTokenizer } from './in-process.ts'
 export { MachineryError } from './machinery-error.ts'
 export { printJson } from './print-json.ts'
@@ -14,8 +14,21 @@ export { operations } from './operations/index.ts'
 export type { Operation, OperationContext } from './operations/operation.ts'
 export { reasonOf, resultLine } from './result-line.ts'
 export { judge, runSuite, VERDICT_KINDS } from './run-suite.ts'
-export type { CaseResult, Verdict, VerdictKind } from './run-suite.ts'
+export type { CaseResult, SuiteOptions, Verdict, VerdictKind } from './run-suite.ts'
 export { createTally, totalLine } from './tally.ts'
 export type { Counts, Tally } from './tally.ts'
 export { columns, firstTextDifference, visible } from './visible.ts'
 export type { TextDifference } from './visible.ts'
+export { comparable } from './normal-form.ts'
+export type { Pair } from './normal-form.ts'
+export {
+  caseProfile,
+  COARSE_OPERATIONS,
+  isCoarse,
+  matches,
+  PROTOCOL_VERSION,
+  STRICT,
+  unclaimed,
+  wireProfile,
+} from './protocol.ts'
+export type { Claim, CoarseOperation, Declaration, Topic } from './protocol.ts'

@@ -2,6 +2,8 @@ import type { Case } from './case.ts'
 import { compareAnswers } from './compare.ts'
 import type { Difference } from './difference.ts'
 import type { Implementation, Reply } from './implementation.ts'
+import { comparable } from './normal-form.ts'
+import { unclaimed } from './protocol/declaration.ts'
 
 /** What is said about one case. The four kinds are never added together. */
 export type Verdict =
@@ -21,22 +23,62 @@ export interface CaseResult {
   readonly case: Case
   readonly reply: Reply
   readonly verdict: Verdict
+  /** It passed although it is listed as a known failure, with this reason. */
+  readonly fixed?: string
 }
 
-/** Gives every case to the implementation, one after the other, and judges the answers. Holds one case at a time. */
+/** How a suite is run. */
+export interface SuiteOptions {
+  /** How many cases are under way at a time. Default 1. */
+  readonly jobs?: number
+  /** Why a case is expected to fail, when it is listed. Default: none is. */
+  readonly knownFailure?: (item: Case) => string | null
+}
+
+/**
+ * Gives the cases that the implementation claims to it, and judges the answers. Results come in the order of the cases;
+ * no more than `jobs` of them are held.
+ */
 export async function* runSuite(
   cases: Iterable<Case> | AsyncIterable<Case>,
   implementation: Implementation,
+  { jobs = 1, knownFailure = () => null }: SuiteOptions = {},
 ): AsyncGenerator<CaseResult> {
-  for await (const item of cases) {
-    const reply = await implementation.answer(item)
-    yield { case: item, reply, verdict: judge(item, reply) }
+  const underWay: Promise<CaseResult>[] = []
+  try {
+    for await (const item of cases) {
+      const result = resultOf(item, implementation, knownFailure)
+      // Nobody may be waiting for it yet when it fails.
+      result.catch(() => undefined)
+      underWay.push(result)
+      const first = underWay.length >= jobs ? underWay.shift() : undefined
+      if (first !== undefined) yield await first
+    }
+  } finally {
+    // Also when reading the cases failed: what was asked is not left behind.
+    await Promise.allSettled(underWay)
   }
+  for (const result of underWay) yield await result
+}
+
+async function resultOf(
+  item: Case,
+  implementation: Implementation,
+  knownFailure: (item: Case) => string | null,
+): Promise<CaseResult> {
+  const unasked = unclaimed(implementation.about, item)
+  const reply = unasked === null ? await implementation.answer(item) : ({ kind: 'skipped', reason: unasked } as const)
+  const verdict = judge(item, reply)
+  const known = knownFailure(item)
+  if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
+  if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
+  return { case: item, reply, verdict: { kind: 'skipped', reason: `known failure: ${known}` } }
 }
 
 /** Compares an answer with what the reference gave. */
 export function judge(item: Case, reply: Reply): Verdict {
   if (reply.kind === 'errored' || reply.kind === 'skipped') return reply
-  const difference = compareAnswers(item.expected, reply)
+  const [expected, actual] = comparable(item, [item.expected, reply])
+  const difference = compareAnswers(expected, actual)
   return difference === null ? { kind: 'passed' } : { kind: 'failed', difference }
 }

@@ -28,7 +28,7 @@ async function run(cases: readonly Case[], implementation: Implementation): Prom
 
 /** Answers by the id of the case: an implementation that lies in every way. */
 const liar: Implementation = {
-  name: 'liar',
+  about: { name: 'liar', version: '1', supports: [{ operations: ['*'], profiles: ['*'] }] },
   answer: ({ id }) => {
     if (id === 'right') return { kind: 'returned', value: new Map([['text', 'a']]) }
     if (id === 'wrong') return Promise.resolve({ kind: 'returned', value: new Map([['text', 'b']]) })
@@ -79,8 +79,9 @@ describe('the built-in implementation', () => {
     const results = await run([item('a', { op: 'metagpt.prefix' }), item('b', { profile: 'v0.0.99' })], builtIn)
 
     expect(results.map(({ verdict }) => reasonOf(verdict))).toEqual([
-      'the implementation has no operation "metagpt.prefix"',
-      'unknown profile "v0.0.99"; known: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7',
+      'callspec does not claim the operation "metagpt.prefix"',
+      'callspec does not claim the profile "v0.0.99" for "json_dumps"; it claims qwen-agent@main, ' +
+        'qwen-agent@v0.0.26, qwen-agent@v0.0.16, qwen-agent@v0.0.13, qwen-agent@v0.0.7',
     ])
   })
 

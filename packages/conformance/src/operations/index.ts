@@ -1,5 +1,6 @@
 import { agentOperations } from './agents.ts'
 import { chatOperations } from './chat.ts'
+import { coarseOperations } from './coarse.ts'
 import { conversationOperations } from './conversation.ts'
 import { formatOperations } from './formats.ts'
 import type { Operation } from './operation.ts'
@@ -8,6 +9,7 @@ import { tokenizerOperations } from './tokenizer.ts'
 
 /** Every operation that the built-in implementation knows, by the `op` of a case. */
 export const operations: ReadonlyMap<string, Operation> = new Map([
+  ...coarseOperations,
   ...pythonOperations,
   ...formatOperations,
   ...conversationOperations,

@@ -4,6 +4,8 @@ import type { Profile, PyDict, Tokenizer } from '@callspec/core'
 export interface OperationContext {
   /** The version of the reference that is asked for. */
   readonly profile: Profile
+  /** The prompt format that the case is about; only the coarse operations look at it. */
+  readonly format?: string
   /** Loads its vocabulary when it is first used, so that operations without a count do not pay for it. */
   readonly tokenizer: Tokenizer
 }

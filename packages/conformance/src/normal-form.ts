@@ -1,0 +1,180 @@
+import { isDict, isList } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/core'
+
+import type { ExpectedAnswer } from './case.ts'
+import type { ActualAnswer } from './compare.ts'
+import { isCoarse } from './protocol/coarse-operation.ts'
+import type { CoarseOperation } from './protocol/coarse-operation.ts'
+import { foldDeltas, normalItems, parsedForm } from './normal-items.ts'
+import type { Exactness } from './normal-items.ts'
+
+/** An expected and an actual answer, reduced to what is compared. */
+export type Pair = readonly [ExpectedAnswer, ActualAnswer]
+
+/**
+ * Reduces two answers to a coarse operation to what is compared; `docs/protocol.md`, "What is compared", says the same
+ * in words. The answers to all other operations stay as they are.
+ *
+ * - That an input is rejected is compared, not with which words.
+ * - A member that the actual answer may leave out is compared where it is there.
+ * - `parse`, `stream`: see `normalItems`. An answer in the flat form (`content`, `calls`) is compared with the expected
+ *   one in the flat form. Snapshots count under the profiles of a version, and the final reading everywhere.
+ * - `render`, prompts of `loop`: role and content. `loop`, final messages: name, call and reasoning too.
+ */
+export function comparable(topic: { readonly op: string; readonly profile: string }, pair: Pair): Pair {
+  const { op, profile } = topic
+  if (!isCoarse(op)) return pair
+  const [expected, actual] = pair
+  if (expected.kind === 'raised' && actual.kind === 'raised') {
+    return [
+      { kind: 'raised', error: REJECTED_MAP },
+      { kind: 'raised', error: REJECTED },
+    ]
+  }
+  if (expected.kind !== 'returned' || actual.kind !== 'returned') return pair
+  if (!isDict(expected.value) || !isDict(actual.value)) return pair
+  const [left, right] = reduce(op, exactnessOf(profile), [expected.value, actual.value])
+  return [
+    { kind: 'returned', value: left },
+    { kind: 'returned', value: right },
+  ]
+}
+
+const REJECTED = { type: 'rejected', message: '' }
+const REJECTED_MAP: PyDict = new Map(Object.entries(REJECTED))
+
+type Dicts = readonly [PyDict, PyDict]
+
+/** `strict` and `lenient:…` are about meaning; a version of a reference is about every character. */
+function exactnessOf(profile: string): Exactness {
+  return profile === 'strict' || profile.startsWith('lenient:') ? 'meaning' : 'characters'
+}
+
+function reduce(op: CoarseOperation, exactness: Exactness, [expected, actual]: Dicts): Dicts {
+  switch (op) {
+    case 'parse':
+      return reduceParsed([expected, actual], exactness)
+    case 'stream':
+      return reduceStream([expected, actual], exactness)
+    case 'stop':
+      return [only(expected, ['text']), only(actual, ['text'])]
+    case 'render':
+      return reduceMembers([expected, actual], { messages: promptOf, text: same })
+    case 'loop':
+      return reduceMembers([expected, actual], {
+        reason: same,
+        calls: callsOf,
+        final: (value) => messagesOf(value, finalMessage),
+        prompts: (value) => (isList(value) ? value.map(promptOf) : value),
+      })
+  }
+}
+
+function reduceParsed([expected, actual]: Dicts, exactness: Exactness): Dicts {
+  const form = parsedForm([expected, actual])
+  return [normalItems(expected, form, exactness), normalItems(actual, form, exactness)]
+}
+
+function reduceStream([expected, actual]: Dicts, exactness: Exactness): Dicts {
+  const finals = reduceParsed([finalOf(expected), finalOf(actual)], exactness)
+  const [left, right] = [expected.get('snapshots'), actual.get('snapshots')]
+  if (exactness === 'meaning' || !isList(left) || !isList(right)) return finals
+  const pairs = left.map((item, at) => reduceParsed([dictOr(item), dictOr(right[at])], exactness))
+  const more = right.slice(left.length)
+  return [
+    new Map<string, PyValue>([
+      ['snapshots', pairs.map(([each]) => each)],
+      ['final', finals[0]],
+    ]),
+    new Map<string, PyValue>([
+      ['snapshots', [...pairs.slice(0, right.length).map(([, each]) => each), ...more]],
+      ['final', finals[1]],
+    ]),
+  ]
+}
+
+/** What has been read when the stream is over. */
+function finalOf(output: PyDict): PyDict {
+  const deltas = output.get('deltas')
+  return isList(deltas) ? foldDeltas(deltas) : dictOr(output.get('final'))
+}
+
+type Rules = Readonly<Record<string, (value: PyValue) => PyValue>>
+
+/** The members with a rule; those that only the expected answer has are left out, unless that leaves nothing. */
+function reduceMembers([expected, actual]: Dicts, rules: Rules): Dicts {
+  const keys = Object.keys(rules)
+  const shared = keys.filter((key) => expected.has(key) && actual.has(key))
+  const compared = shared.length === 0 ? keys.filter((key) => expected.has(key)) : shared
+  const reduced = (value: PyDict): PyDict =>
+    new Map(
+      Object.entries(rules).flatMap(([key, rule]) =>
+        compared.includes(key) && value.has(key) ? [[key, rule(value.get(key) ?? null)]] : [],
+      ),
+    )
+  return [reduced(expected), reduced(actual)]
+}
+
+function promptOf(value: PyValue): PyValue {
+  return messagesOf(value, (message) => message)
+}
+
+/** Messages with role and content, and what `more` adds of the others. */
+function messagesOf(
+  value: PyValue,
+  more: (kept: Map<string, PyValue>, message: PyDict) => Map<string, PyValue>,
+): PyValue {
+  if (!isList(value)) return value
+  return value.map((message) => {
+    if (!isDict(message)) return message
+    const kept = new Map<string, PyValue>([
+      ['role', message.get('role') ?? null],
+      ['content', contentOf(message.get('content'))],
+    ])
+    return more(kept, message)
+  })
+}
+
+function finalMessage(kept: Map<string, PyValue>, message: PyDict): Map<string, PyValue> {
+  const reasoning = contentOf(message.get('reasoning_content'))
+  if (reasoning !== '') kept.set('reasoning_content', reasoning)
+  const name = message.get('name') ?? null
+  if (name !== null) kept.set('name', name)
+  const call = message.get('function_call')
+  return isDict(call) ? kept.set('function_call', callOf(call)) : kept
+}
+
+/** Adjacent text items are one text; a content of texts only is that text; null is the empty text. */
+function contentOf(content: PyValue | undefined): PyValue {
+  if (!isList(content)) return content ?? ''
+  const merged: PyValue[] = []
+  for (const item of content) {
+    const text = isDict(item) ? item.get('text') : undefined
+    const before = merged.at(-1)
+    if (typeof text === 'string' && typeof before === 'string') merged[merged.length - 1] = before + text
+    else merged.push(typeof text === 'string' ? text : item)
+  }
+  const [first = ''] = merged
+  if (merged.length <= 1 && typeof first === 'string') return first
+  return merged.map((item) => (typeof item === 'string' ? new Map([['text', item]]) : item))
+}
+
+function callsOf(value: PyValue): PyValue {
+  return isList(value) ? value.map((call) => (isDict(call) ? callOf(call) : call)) : value
+}
+
+function callOf(call: PyDict): PyDict {
+  return only(call, ['name', 'arguments'])
+}
+
+function only(value: PyDict, keys: readonly string[]): PyDict {
+  return new Map(keys.flatMap((key) => (value.has(key) ? [[key, value.get(key) ?? null] as const] : [])))
+}
+
+function dictOr(value: PyValue | undefined): PyDict {
+  return isDict(value) ? value : new Map()
+}
+
+function same(value: PyValue): PyValue {
+  return value
+}

@@ -1,0 +1,57 @@
+import { createChatModel, dumpMessages, fnCallAgent, InputError, isDict, reactAgent, readMessage } from '@callspec/core'
+import type { AgentConfig, Message, PyDict, PyValue } from '@callspec/core'
+import { runAgent } from './agent-run.ts'
+import type { RunRecord } from './agent-run.ts'
+import type { OperationContext } from './operation.ts'
+import { answer, dicts, language, list, optionalInteger, optionalText } from './read.ts'
+import { scriptedModel } from './scripted-model.ts'
+import { scriptedTools } from './scripted-tool.ts'
+
+/**
+ * A whole run of an agent against a script: every prompt that it sends, every call that it makes, its last messages, and
+ * why it ended. The formats qwen and nous are driven by the function-calling agent, react by its own.
+ */
+export function loop(input: PyDict, context: OperationContext): PyDict {
+  const { profile } = context
+  const tools = scriptedTools(dicts(input, 'tools'), profile)
+  const messages = list(input, 'messages').map((message) => readMessage(message, profile))
+  const world = { ask: scriptedModel(input, profile), tools }
+  const config = configOf(input, context, tools.tools)
+  const record =
+    context.format === 'react'
+      ? runAgent(reactAgent(config), messages, world)
+      : runAgent(fnCallAgent(config), messages, world)
+  return answerOf(record, context)
+}
+
+function configOf(input: PyDict, context: OperationContext, tools: AgentConfig['tools'] & {}): AgentConfig {
+  const { profile, tokenizer, format } = context
+  if (format !== 'qwen' && format !== 'nous' && format !== 'react') {
+    throw new InputError('format', `"${format ?? 'none'}" is not one of qwen, nous, react.`)
+  }
+  const generateCfg = new Map<string, PyValue>(format === 'react' ? [] : [['fncall_prompt_type', format]])
+  const asked = language(input)
+  const maxModelCalls = optionalInteger(input, 'max_model_calls')
+  return {
+    model: createChatModel({ profile, tokenizer, cfg: new Map([['generate_cfg', generateCfg]]) }),
+    tools,
+    systemMessage: optionalText(input, 'system_message'),
+    language: asked === 'auto' ? null : asked,
+    ...(maxModelCalls === null ? {} : { maxModelCalls }),
+  }
+}
+
+function answerOf(record: RunRecord, { profile }: OperationContext): PyDict {
+  const last: readonly Message[] = record.emissions.at(-1) ?? []
+  return answer({
+    reason: record.reason,
+    prompts: record.prompts.map(({ serviceMessages }) => dumpMessages(serviceMessages, profile).map(shownInPrompt)),
+    calls: record.toolLog.map(({ tool, args }) => answer({ name: tool, arguments: args })),
+    final: dumpMessages(last, profile),
+  })
+}
+
+function shownInPrompt(message: PyValue): PyValue {
+  if (!isDict(message)) return message
+  return answer({ role: message.get('role') ?? null, content: message.get('content') ?? '' })
+}

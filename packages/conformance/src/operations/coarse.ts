@@ -1,0 +1,126 @@
+import {
+  dumpMessages,
+  formats,
+  InputError,
+  isDict,
+  postprocessStopWords,
+  Raise,
+  readMessage,
+  renderChatML,
+} from '@callspec/core'
+import type {
+  AssistantMessage,
+  BuiltInFormat,
+  FormatName,
+  ParseOptions,
+  ParseOutcome,
+  PromptMessage,
+  PyDict,
+  PyValue,
+  RenderRequest,
+  ToolChoice,
+} from '@callspec/core'
+import { loop } from './coarse-loop.ts'
+import type { Operation, OperationContext } from './operation.ts'
+import { anything, answer, dicts, flag, language, list, optionalList, text, texts } from './read.ts'
+
+/** What an outsider implements first; `docs/protocol.md` describes the inputs and outputs. */
+export const coarseOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['parse', (input, context) => reading(text(input, 'text'), input, context)],
+  ['stop', stop],
+  ['render', render],
+  ['stream', stream],
+  ['loop', loop],
+])
+
+/** The reading of every beginning that the chunks make, and of the whole. */
+function stream(input: PyDict, context: OperationContext): PyDict {
+  const chunks = texts(input, 'chunks')
+  let soFar = ''
+  const snapshots = chunks.map((chunk) => reading((soFar += chunk), input, context))
+  return answer({ snapshots, final: snapshots.at(-1) ?? reading('', input, context) })
+}
+
+function reading(reply: string, input: PyDict, context: OperationContext): PyDict {
+  const options: ParseOptions = {
+    profile: context.profile,
+    parallelCalls: flag(input, 'parallel_calls'),
+    toolChoice: toolChoice(input),
+    codeMode: flag(input, 'code_mode'),
+    thoughtInContent: flag(input, 'thought_in_content'),
+    rawArguments: true,
+  }
+  return answer({ items: itemsOf(formatOf(context).parse(reply, options)) })
+}
+
+function itemsOf(outcome: ParseOutcome): readonly PyDict[] {
+  if (outcome.kind === 'rejected') throw new Raise(outcome.error.type, outcome.error.message)
+  return outcome.messages.flatMap(itemsOfMessage)
+}
+
+function itemsOfMessage({ content, reasoning_content: reasoning, function_call: call }: AssistantMessage): PyDict[] {
+  return [
+    ...(typeof reasoning === 'string' && reasoning !== '' ? [answer({ type: 'reasoning', text: reasoning })] : []),
+    ...(content === '' ? [] : [answer({ type: 'text', text: content })]),
+    ...(call ? [answer({ type: 'call', name: call.name, arguments: call.arguments })] : []),
+  ]
+}
+
+/** Without `stop` these are the words of the format. */
+function stop(input: PyDict, context: OperationContext): PyDict {
+  const { profile, tokenizer } = context
+  const given = optionalList(input, 'stop') === null ? null : texts(input, 'stop')
+  const [message] = postprocessStopWords([{ role: 'assistant', content: text(input, 'text') }], {
+    stop: given ?? formatOf(context).stopWords,
+    tokenizer,
+    profile,
+  })
+  return answer({ text: (message?.content ?? []).map((item) => item.text ?? '').join('') })
+}
+
+/** The messages of the prompt, and where they are texts only, what they are as one text. */
+function render(input: PyDict, context: OperationContext): PyDict {
+  const { profile } = context
+  const asked = language(input)
+  const request: RenderRequest = {
+    messages: list(input, 'messages').map((message) => readMessage(message, profile)),
+    tools: dicts(input, 'tools'),
+    language: asked === 'auto' ? 'en' : asked,
+    parallelCalls: flag(input, 'parallel_calls'),
+    toolChoice: toolChoice(input),
+    codeMode: flag(input, 'code_mode'),
+    profile,
+  }
+  const messages = formatOf(context).render(request)
+  const isText = messages.every(({ content }) => typeof content === 'string')
+  return answer({ messages: prompt(messages, context), ...(isText ? { text: chatml(messages, context) } : {}) })
+}
+
+function prompt(messages: readonly PromptMessage[], { profile }: OperationContext): PyValue {
+  return dumpMessages(messages, profile).map((message) =>
+    isDict(message) ? answer({ role: message.get('role') ?? null, content: message.get('content') ?? '' }) : message,
+  )
+}
+
+/** No system message is made up: what the prompt has is there. */
+function chatml(messages: readonly PromptMessage[], { profile }: OperationContext): string {
+  return renderChatML(messages, { profile, allowSpecial: true, defaultSystem: '' })
+}
+
+/**
+ * The format of a case.
+ *
+ * @throws InputError for one that is not built in
+ */
+function formatOf({ format }: OperationContext): BuiltInFormat {
+  if (format !== undefined && Object.hasOwn(formats, format)) return formats[format as FormatName]
+  throw new InputError('format', `"${format ?? 'none'}" is not one of ${Object.keys(formats).join(', ')}.`)
+}
+
+function toolChoice(input: PyDict): ToolChoice {
+  const value = anything(input, 'tool_choice')
+  if (value === null || value === 'auto' || value === 'none') return value ?? 'auto'
+  const name = isDict(value) ? value.get('name') : null
+  if (typeof name === 'string') return { name }
+  throw new InputError('input.tool_choice', 'must be "auto", "none" or {"name": …}.')
+}

@@ -1,0 +1,62 @@
+import { STRICT, wireProfile } from './profile-name.ts'
+
+/** What an implementation says about itself. */
+export interface Declaration {
+  readonly name: string
+  readonly version: string
+  /** What it is written in, when it says so. */
+  readonly language?: string
+  /** Everything that it answers. A question is asked when one of the claims covers it. */
+  readonly supports: readonly Claim[]
+}
+
+/** Operations × formats × profiles. In names `*` stands for any text. */
+export interface Claim {
+  readonly operations: readonly string[]
+  /** Default: all, and operations without format. */
+  readonly formats?: readonly string[]
+  /** As they travel, such as `qwen-agent@main`. Default: `strict`. */
+  readonly profiles?: readonly string[]
+}
+
+/** What a case is about, as far as claims go. */
+export interface Topic {
+  readonly op: string
+  readonly format?: string
+  /** As cases have it. */
+  readonly profile: string
+}
+
+/** Why an implementation is not asked: what it does not claim. null when a claim covers the topic. */
+export function unclaimed({ name, supports }: Declaration, topic: Topic): string | null {
+  const { op, format } = topic
+  const profile = wireProfile(topic.profile)
+  const forOperation = supports.filter((claim) => matches(claim.operations, op))
+  if (forOperation.length === 0) return `${name} does not claim the operation "${op}"`
+  const forFormat = forOperation.filter(({ formats }) => coversFormat(formats, format))
+  if (forFormat.length === 0) return `${name} does not claim "${op}" for the format "${format ?? 'none'}"`
+  const profiles = forFormat.flatMap((claim) => claim.profiles ?? [STRICT])
+  if (matches(profiles, profile)) return null
+  return `${name} does not claim the profile "${profile}" for "${op}"; it claims ${[...new Set(profiles)].join(', ')}`
+}
+
+/** Whether a name is one of the patterns, in which `*` stands for any text. */
+export function matches(patterns: readonly string[], name: string): boolean {
+  return patterns.some((pattern) => pattern === name || (pattern.includes('*') && expressionOf(pattern).test(name)))
+}
+
+function coversFormat(formats: readonly string[] | undefined, format: string | undefined): boolean {
+  if (formats === undefined) return true
+  return format === undefined ? formats.includes('*') : matches(formats, format)
+}
+
+const expressions = new Map<string, RegExp>()
+
+function expressionOf(pattern: string): RegExp {
+  const known = expressions.get(pattern)
+  if (known !== undefined) return known
+  const steps = pattern.split('*').map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, (character) => `\\${character}`))
+  const made = new RegExp(`^${steps.join('.*')}$`, 'su')
+  expressions.set(pattern, made)
+  return made
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+import { Validator } from '@cfworker/json-schema'
+import type { Schema } from '@cfworker/json-schema'
+
+import type { CoarseOperation } from './coarse-operation.ts'
+
+/** The schemas that come with this package, in its folder `schemas/`. */
+export type SchemaName = 'request' | 'declaration' | 'answer'
+
+/** What is wrong with a message of the protocol, with its place; null when nothing is. */
+export function violationOf(name: SchemaName, value: unknown): string | null {
+  return firstError(
+    validator(name, () => readSchema(name)),
+    value,
+  )
+}
+
+/** What is wrong with the output of a coarse operation, or with one step of a stream; null when nothing is. */
+export function outputViolation(op: CoarseOperation | 'step', value: unknown): string | null {
+  const build = (): Schema => ({ ...readSchema('output'), $ref: `#/$defs/${op}` })
+  return firstError(validator(`output ${op}`, build), value)
+}
+
+const validators = new Map<string, Validator>()
+
+/** Built when it is first needed: a run without other programs needs none. */
+function validator(key: string, build: () => Schema): Validator {
+  const known = validators.get(key)
+  if (known !== undefined) return known
+  const made = new Validator(build(), '2020-12', true)
+  validators.set(key, made)
+  return made
+}
+
+function readSchema(name: string): Schema {
+  return JSON.parse(readFileSync(resolve(import.meta.dirname, `../../schemas/${name}.json`), 'utf8')) as Schema
+}
+
+function firstError(validator: Validator, value: unknown): string | null {
+  const { valid, errors } = validator.validate(value)
+  if (valid) return null
+  // The innermost error says most: the outer ones say that one of several forms did not fit.
+  const error = errors.reduce((best, each) => (depth(each) > depth(best) ? each : best), errors[0])
+  if (error === undefined) return 'is not as the schema says'
+  const place = error.instanceLocation.replace(/^#\/?/, '')
+  return `${place === '' ? '' : `${place}: `}${error.error}`
+}
+
+function depth(error: { readonly instanceLocation: string } | undefined): number {
+  return error === undefined ? -1 : error.instanceLocation.split('/').length
+}
