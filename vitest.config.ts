@@ -15,6 +15,9 @@ export default defineConfig({
   test: {
     // Left alone, vitest keeps one processor for itself; of two that is half.
     maxWorkers: '100%',
+    // A busy machine is no failure; what must be fast is measured by counting, or in the benchmarks.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli', 'tidy'].map((name) => ({
       extends: true as const,
       test: {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { startRegistry } from './helpers/registry.ts'
 
@@ -12,9 +12,6 @@ import { startRegistry } from './helpers/registry.ts'
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 const PACKAGES = ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli']
-
-// On a busy machine a cold start of npm or tsc takes seconds.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const outside = mkdtempSync(join(tmpdir(), 'callspec-installed-'))
 const tarballs = join(outside, 'tarballs')
