@@ -144,6 +144,15 @@ describe('a loop', () => {
     expect(loopOf([call('a'), call('a'), call('a')], 3)).toBeNull()
   })
 
+  it('is not one call as often as the task allows it, though that is a cycle of any length', () => {
+    expect(
+      loopOf(
+        Array.from({ length: 9 }, () => call('a')),
+        9,
+      ),
+    ).toBeNull()
+  })
+
   it('is not a retry that gets another result', () => {
     expect(loopOf([call('a', 'busy', true), call('a', 'busy', true), call('a', 'done')], 2)).toBeNull()
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadBuiltInSuite, readSuite } from '../src/suite/read-suite.ts'
 import { loadReferences } from '../src/sim/reference.ts'
+import { readArguments } from '../src/world/read-arguments.ts'
 import { callTool, TOOLS } from '../src/world/call-tool.ts'
 import { createWorld, stateAt } from '../src/world/world.ts'
 import type { World } from '../src/world/world.ts'
@@ -71,6 +72,19 @@ describe('arguments', () => {
 
     expect(answer.error.code).toBe('bad_arguments')
     expect(answer.error.message.toLowerCase()).toContain(word)
+  })
+
+  it('are read as the tools of the reference do: fence, JSON, JSON5; nested at most a hundred deep', () => {
+    const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
+
+    expect(readArguments('{"a": 1.0}')).toEqual({ kind: 'read', value: { a: 1 } })
+    expect(readArguments("```json\n{'a': 1,}\n```")).toEqual({ kind: 'read', value: { a: 1 } })
+    expect(readArguments(nested(101)).kind).toBe('read')
+    expect(readArguments(nested(102))).toEqual({
+      kind: 'unreadable',
+      message: 'Parameters must be formatted as a valid JSON!',
+    })
+    expect(readArguments('{"a": ').kind).toBe('unreadable')
   })
 
   it('that agree may still ask for something absent: the answer is an error, not an exception', () => {

@@ -25,8 +25,9 @@ export function printScore(
     )
     output.line('strict parse, parse: of the rows with a call, without and with named repairs')
     output.line()
-    for (const model of summary.models) for (const line of why(model)) output.line(line)
-    output.line()
+    const reasons = summary.models.flatMap(why)
+    for (const line of reasons) output.line(line)
+    if (reasons.length > 0) output.line()
   }
   output.line(`${summary.scored} scored, ${summary.otherFormats} of other formats, ${summary.unreadable} unreadable`)
 }

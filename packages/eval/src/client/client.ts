@@ -125,8 +125,7 @@ async function streamed(openai: OpenAI, request: CompletionRequest, limits: Limi
     throw interrupted(error, limits)
   }
   // An aborted stream ends without a word; taken for complete it would be scored as a short answer.
-  limits.caller?.throwIfAborted()
-  if (limits.signal.aborted) throw timedOut()
+  if (limits.signal.aborted) throw interrupted(timedOut(), limits)
   if (parts.finishReason === null && parts.usage === null) {
     throw new CompletionError(
       { kind: 'infra', status: null, message: 'the stream ended before the reply was complete' },
