@@ -70,7 +70,7 @@ export type {
 } from './loop.ts'
 export { beginRun } from './qwen-agent/agents/agent.ts'
 export type { AgentConfig, AgentRun } from './qwen-agent/agents/agent.ts'
-export { agentToolDefinition, readAgentTool } from './qwen-agent/agents/agent-tool.ts'
+export { agentToolDefinition, readAgentTool, toolsByName } from './qwen-agent/agents/agent-tool.ts'
 export type { AgentTool } from './qwen-agent/agents/agent-tool.ts'
 export { advanceFnCall, fnCallAgent, startFnCall } from './qwen-agent/agents/fncall-agent.ts'
 export type { FnCallState } from './qwen-agent/agents/fncall-agent.ts'
@@ -183,7 +183,8 @@ export type {
   RoleState,
   RoleStep,
 } from './metagpt/role.ts'
-export { advanceRole, composeMessage, deliver, startRole } from './metagpt/run-role.ts'
+export { advanceRole, composeMessage, deliver, startRole, think } from './metagpt/run-role.ts'
+export type { Thought } from './metagpt/run-role.ts'
 export { statePrompt } from './metagpt/state-prompt.ts'
 export type { StatePromptRequest } from './metagpt/state-prompt.ts'
 export { tutorialAssistant } from './metagpt/tutorial/assistant.ts'

@@ -42,8 +42,14 @@ export interface Profile {
   readonly agentToolKeys: 'with-human-name-and-args-format' | 'name-description-parameters'
 
   // qwen (§6)
-  /** Whether the qwen format takes a first message, and items in it, for granted: without them it is an IndexError. */
+  /** Whether the reader of qwen takes items in a first message for granted: without them it is an IndexError. */
   readonly qwenExpectsContent: boolean
+
+  // qwen and nous
+  /** Whether the prompts take messages for granted: without them the tool section is an IndexError. */
+  readonly promptsExpectMessages: boolean
+  /** Whether what is made of a reply carries the `extra` of the reply. */
+  readonly repliesKeepExtra: boolean
 
   // nous (§7)
   readonly hasNous: boolean
@@ -55,22 +61,22 @@ export interface Profile {
   /** Whether an assistant message of the history keeps its reasoning. */
   readonly nousKeepsReasoning: boolean
   /** Which tool results nous can show. */
-  readonly nousResults: 'one-item-with-text' | 'one-text-item' | 'any-items'
+  readonly nousResults: 'one-item-with-text' | 'one-item' | 'any-items'
   /** What a complete call whose JSON is broken gives. */
   readonly nousBrokenCall: 'raise' | 'partial-extraction'
   /** Which reader complete calls go through. */
   readonly nousCallReader: 'strict' | 'json5'
   /** What an unclosed call gives. */
-  readonly nousPartialCall: 'nothing' | 'drop-five-characters' | 'drop-one-character'
+  readonly nousPartialCall: 'keep-all' | 'nothing' | 'drop-five-characters' | 'drop-one-character'
   /** Where the name of an unclosed or broken call ends, and what is taken when that end is missing. */
-  readonly nousPartialName: 'separator-or-all' | 'quote-or-all' | 'separator-or-nothing'
+  readonly nousPartialName: 'separator-or-all' | 'separator-or-quote' | 'separator-or-nothing'
   /** Whether text between `</tool_call>` and the next call survives. */
   readonly nousKeepsTextAfterCall: boolean
   readonly nousThoughtInContent: boolean
   /** Whether a `<think>` in the text switches thinking on by itself. */
   readonly nousDetectsThink: boolean
-  /** Whether a call without `name` or `arguments` is dropped or a KeyError. */
-  readonly nousMissingKeys: 'key-error' | 'dropped'
+  /** Whether a call without `name` or `arguments` is dropped or a KeyError; `{}`, null and other falsy bodies too. */
+  readonly nousMissingKeys: 'key-error' | 'key-error-unless-falsy' | 'dropped'
   /** Whether calls and their results carry `extra.function_id`. */
   readonly functionIds: boolean
 
@@ -207,6 +213,17 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
   ],
   nousCodeMode: [
     [FIRST, false],
+  promptsExpectMessages: [
+    [FIRST, true],
+    // Between v0.0.16 and v0.0.26; as long as there was a default system message, there always was a message.
+    ['v0.0.20', false],
+  ],
+  repliesKeepExtra: [
+    [FIRST, false],
+    // Between v0.0.13 and v0.0.16.
+    ['v0.0.16', true],
+  ],
+
     ['v0.0.16', true],
   ],
   nousAssistantJoin: [
@@ -224,7 +241,7 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
   ],
   nousResults: [
     [FIRST, 'one-item-with-text'],
-    ['v0.0.24', 'one-text-item'],
+    ['v0.0.24', 'one-item'],
     ['main', 'any-items'],
   ],
   nousBrokenCall: [
@@ -236,14 +253,15 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.18', 'json5'],
   ],
   nousPartialCall: [
-    [FIRST, 'nothing'],
+    [FIRST, 'keep-all'],
+    ['v0.0.16', 'nothing'],
     ['v0.0.18', 'drop-five-characters'],
     ['v0.0.24', 'drop-one-character'],
   ],
   nousPartialName: [
     [FIRST, 'separator-or-all'],
     // Between v0.0.13 and v0.0.16, as the vectors show.
-    ['v0.0.16', 'quote-or-all'],
+    ['v0.0.16', 'separator-or-quote'],
     ['v0.0.18', 'separator-or-nothing'],
   ],
   nousKeepsTextAfterCall: [
@@ -266,6 +284,7 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, false],
     ['main', true],
   ],
+    ['v0.0.24', 'key-error-unless-falsy'],
 
   defaultPromptType: [
     [FIRST, 'qwen'],

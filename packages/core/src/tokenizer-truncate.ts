@@ -23,12 +23,16 @@ const ELLIPSIS = '...'
  */
 export function truncate(text: string, options: TruncateOptions): string {
   const { tokenizer, profile, maxTokens } = options
-  const tokens = tokenizer.encode(text).slice(options.startToken ?? 0)
+  const { startToken = 0 } = options
+  const all = tokenizer.encode(text)
+  // As in the reference: the old slice ends at the sum of both numbers, which matters when one is negative.
+  if (!profile.tokenizerKeepsBothSides) return tokenizer.decode(all.slice(startToken, startToken + maxTokens))
+  const tokens = all.slice(startToken)
   if (tokens.length <= maxTokens) return tokenizer.decode(tokens)
 
   const ellipsis = tokenizer.encode(ELLIPSIS)
   const room = maxTokens - ellipsis.length
-  const bothSides = options.keepBothSides === true && profile.tokenizerKeepsBothSides && room > 0
+  const bothSides = options.keepBothSides === true && room > 0
   if (!bothSides) return tokenizer.decode(tokens.slice(0, maxTokens))
 
   const left = Math.floor(room / 2)

@@ -43,15 +43,26 @@ export function describeTool(tool: ToolDefinition, { lang }: { readonly lang: 'e
   )
 }
 
-/** The names that fill `tool_names`, joined by a comma (spec §6.1). A tool without a name counts as the empty name. */
+/**
+ * The names that fill `tool_names`, joined by a comma (spec §6.1). A tool without a name counts as the empty name.
+ *
+ * @throws Raise `TypeError` for a name that is not a text
+ */
 export function toolNames(tools: readonly ToolDefinition[], profile: Profile): string {
-  return tools.map((tool) => str(toolName(tool, profile))).join(',')
+  return tools
+    .map((tool, index) => {
+      const name = toolName(tool, profile)
+      if (typeof name !== 'string') throw new Raise('TypeError', `sequence item ${index}: expected str instance`)
+      return name
+    })
+    .join(',')
 }
 
 /** The name that the profile shows to the model; the empty text where there is none. */
 export function toolName(tool: ToolDefinition, profile: Profile): PyValue {
-  const [first, second] = profile.toolNamesPrefer === 'name' ? ['name', 'name_for_model'] : ['name_for_model', 'name']
-  return (tool.has(first) ? tool.get(first) : tool.get(second)) ?? ''
+  const keys = profile.toolNamesPrefer === 'name' ? ['name', 'name_for_model'] : ['name_for_model', 'name']
+  const key = keys.find((each) => tool.has(each))
+  return key === undefined ? '' : (tool.get(key) ?? null)
 }
 
 /** What a person and what a model calls the tool; null where the definition says neither. */

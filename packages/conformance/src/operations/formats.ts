@@ -2,6 +2,7 @@ import {
   agentToolDefinition,
   buildReactPrompt,
   describeTool,
+  detectLanguage,
   detectTool,
   dumpMessages,
   extractFn,
@@ -13,12 +14,12 @@ import {
   qwenPostprocessFncallMessages,
   qwenPreprocessFncallMessages,
   qwenTemplate,
-  readAgentTool,
   readMessage,
   removeIncompleteSpecialTokens,
   removeTrailingComment,
   renderChatML,
   renderTrainSample,
+  toolsByName,
 } from '@callspec/core'
 import type {
   ItemMessage,
@@ -30,6 +31,7 @@ import type {
   PyList,
 } from '@callspec/core'
 import type { Operation, OperationContext } from './operation.ts'
+import { scriptedTools } from './scripted-tool.ts'
 import { answer, dict, dicts, flag, language, list, optionalText, text, texts } from './read.ts'
 
 /** The formats themselves: spec §5 to §7, §8.7, §12 and §14. */
@@ -83,7 +85,7 @@ function nousPostprocess(input: PyDict, { profile }: OperationContext): PyDict {
 
 function trainSample(input: PyDict, { profile }: OperationContext): PyDict {
   const messages = renderTrainSample({
-    messages: messagesOf(input, profile).map(withItems),
+    messages: messagesOf(input, profile),
     functions: dicts(input, 'functions'),
     lang: language(input),
     parallelFunctionCalls: flag(input, 'parallel_function_calls'),
@@ -109,12 +111,10 @@ function stopWordPartials(input: PyDict, { tokenizer }: OperationContext): PyDic
 }
 
 function reactPrompt(input: PyDict, { profile }: OperationContext): PyDict {
-  const tools = dicts(input, 'tools').map((tool, at) =>
-    agentToolDefinition(readAgentTool(tool, `input.tools[${at}]`), profile),
-  )
+  const { tools } = scriptedTools(dicts(input, 'tools'), profile)
   const messages = buildReactPrompt({
     messages: messagesOf(input, profile),
-    tools,
+    tools: [...toolsByName(tools).values()].map((tool) => agentToolDefinition(tool, profile)),
     language: language(input),
     profile,
   })
@@ -136,10 +136,12 @@ function chatml(input: PyDict, { profile }: OperationContext): PyDict {
 }
 
 function preprocessRequest(input: PyDict, profile: Profile): PreprocessRequest {
+  const messages = messagesOf(input, profile)
+  const lang = language(input)
   return {
-    messages: messagesOf(input, profile),
+    messages,
     functions: dicts(input, 'functions'),
-    lang: promptLanguage(input),
+    lang: lang === 'auto' ? detectLanguage(messages) : lang,
     parallelFunctionCalls: flag(input, 'parallel_function_calls'),
     functionChoice: optionalText(input, 'function_choice') ?? 'auto',
     codeMode: flag(input, 'special_code_mode'),
@@ -160,10 +162,6 @@ function postprocessRequest(input: PyDict, profile: Profile): PostprocessRequest
 
 function messagesOf(input: PyDict, profile: Profile): readonly Message[] {
   return list(input, 'messages').map((message) => readMessage(message, profile))
-}
-
-function withItems(message: Message): ItemMessage {
-  return { ...message, content: typeof message.content === 'string' ? [{ text: message.content }] : message.content }
 }
 
 /** The language of a prompt text; these operations are given one, so `auto` is only a default. */

@@ -1,4 +1,6 @@
 import type { ContentItem, ItemMessage, Message } from '../message.ts'
+import type { Profile } from '../profile.ts'
+import { Raise } from '../raise.ts'
 
 /** A message of the prompt while later messages may still be merged into it. */
 export interface Draft {
@@ -16,11 +18,42 @@ export function finishDrafts(drafts: readonly Draft[]): readonly ItemMessage[] {
   return drafts.map(({ message, items }) => ({ ...message, content: items }))
 }
 
-/** Adds the tool section: to a first system message after a blank line, else as a system message of its own. */
-export function addToolSection(drafts: Draft[], section: string): void {
+/**
+ * Adds the tool section: to a first system message after a blank line, else as a system message of its own.
+ *
+ * @throws Raise `IndexError` without messages, in older versions
+ */
+export function addToolSection(drafts: Draft[], section: string, { promptsExpectMessages }: Profile): void {
   const first = drafts[0]
+  if (first === undefined && promptsExpectMessages) throw indexError()
   if (first?.message.role === 'system') first.items.push({ text: `\n\n${section}` })
   else drafts.unshift({ message: { role: 'system', content: [] }, items: [{ text: section }] })
+}
+
+/**
+ * The message that was written last.
+ *
+ * @throws Raise `IndexError` where there is none yet
+ */
+export function lastDraft(drafts: readonly Draft[]): Draft {
+  const last = drafts.at(-1)
+  if (last === undefined) throw indexError()
+  return last
+}
+
+/**
+ * The items of a result.
+ *
+ * @throws Raise `AssertionError` for a text: the reference asks for a list here
+ */
+export function resultItemsOf({ content }: Message): readonly ContentItem[] {
+  if (typeof content === 'string') throw new Raise('AssertionError', '')
+  return content
+}
+
+/** What Python says about `list[-1]` of an empty list, and about `list[0]`. */
+export function indexError(): Raise {
+  return new Raise('IndexError', 'list index out of range')
 }
 
 /** A fresh list of the items of a message; a text counts as one item, an empty one as none. */

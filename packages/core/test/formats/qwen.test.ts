@@ -240,15 +240,28 @@ describe('the reference functions', () => {
   })
 
   it('raise when a result follows an assistant without items', () => {
-    const messages = [user('q'), { role: 'assistant' as const, content: [] }, result('r')]
+    const messages = [
+      user('q'),
+      { role: 'assistant' as const, content: [] },
+      { ...result(''), content: [{ text: 'r' }] },
+    ]
 
     expect(() => qwenPreprocessFncallMessages({ messages, functions: [], lang: 'en', profile: main })).toThrow(
       expect.objectContaining({ type: 'IndexError' }),
     )
   })
 
+  it('raise for a result that is a text instead of items', () => {
+    const messages = [user('q'), { role: 'assistant' as const, content: [{ text: 'a' }] }, result('r')]
+
+    expect(() => qwenPreprocessFncallMessages({ messages, functions: [], lang: 'en', profile: main })).toThrow(
+      expect.objectContaining({ type: 'AssertionError' }),
+    )
+  })
+
   it('raise when a result follows an image', () => {
-    const messages = [user('q'), { role: 'assistant' as const, content: [{ image: 'i.png' }] }, result('r')]
+    const image = { role: 'assistant' as const, content: [{ image: 'i.png' }] }
+    const messages = [user('q'), image, { ...result(''), content: [{ text: 'r' }] }]
 
     expect(() => qwenPreprocessFncallMessages({ messages, functions: [], lang: 'en', profile: main })).toThrow(
       expect.objectContaining({ type: 'AttributeError' }),

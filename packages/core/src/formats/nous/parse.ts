@@ -9,7 +9,7 @@ import { hasInk, lastOf, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
 import { extractFn } from './partial.ts'
 import { readCallBody } from './read-call.ts'
-import { THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
+import { CALL_START, THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
 
 /** What is known while messages are read one after the other. */
 interface Reader {
@@ -55,15 +55,17 @@ export function nousPostprocessFncallMessages(request: PostprocessRequest, note?
 function readMessage(reader: Reader, message: Message): void {
   const { role, content } = message
   if (typeof content === 'string') throw new Raise('AssertionError', '')
-  const extra = reader.profile.functionIds ? (message.extra ?? new Map()) : (message.extra ?? null)
-  const reasoning = message.reasoning_content ?? ''
+  const { functionIds, repliesKeepExtra } = reader.profile
+  const extra = (repliesKeepExtra ? message.extra : null) ?? (functionIds ? new Map() : null)
+  const reasoning = message.reasoning_content ?? null
   if (role === 'system' || role === 'user') {
     reader.found.push(
-      withExtra(reasoning === '' ? { role, content } : { role, content, reasoning_content: reasoning }, extra),
+      withExtra(reasoning === null ? { role, content } : { role, content, reasoning_content: reasoning }, extra),
     )
     return
   }
-  if (reasoning.length > 0) reader.found.push(withExtra({ role, content: '', reasoning_content: reasoning }, extra))
+  if (reasoning !== null && reasoning.length > 0)
+    reader.found.push(withExtra({ role, content: '', reasoning_content: reasoning }, extra))
   reader.kept = []
   const envelope = { role, extra }
   for (const item of content) {
@@ -134,11 +136,15 @@ function readPiece(reader: Reader, piece: Piece): void {
 /** A reply that stops inside a call, or a call that the model forgot to close. */
 function readOpenCall(reader: Reader, { open, end, envelope }: Piece, body: string): void {
   reader.note?.('call-not-closed', { start: open, end })
-  if (reader.profile.nousPartialCall === 'nothing') return
+  const { nousPartialCall } = reader.profile
   const call = extractFn(body, reader.profile)
-  if (call.name === '') return
+  if (call.name === '') {
+    if (nousPartialCall === 'keep-all' && !CALL_START.includes(body)) reader.kept.push({ text: body })
+    return
+  }
   flush(reader, envelope)
-  emitCall(reader, call, envelope)
+  // As in the reference: the text before a call ends there, even where the call itself is not shown.
+  if (nousPartialCall !== 'nothing') emitCall(reader, call, envelope)
 }
 
 /** What stands between the end of a call and the next one. */

@@ -18,21 +18,26 @@ export function extractFn(text: string, profile: Profile): PartialCall {
   const nameAt = text.indexOf(NAME_START)
   const argumentsAt = text.indexOf(ARGUMENTS_START)
   return {
-    name: nameAt > 0 ? nameIn(text.slice(nameAt + NAME_START.length), profile) : '',
+    name: nameAt > 0 ? nameIn(text, nameAt + NAME_START.length, profile) : '',
     arguments: argumentsAt > 0 ? argumentsIn(text.slice(argumentsAt + ARGUMENTS_START.length), profile) : '',
   }
 }
 
-function nameIn(text: string, { nousPartialName }: Profile): string {
-  const end = text.indexOf(nousPartialName === 'quote-or-all' ? NAME_END_QUOTE : NAME_END)
-  if (end >= 0) return text.slice(0, end)
-  return nousPartialName === 'separator-or-nothing' ? '' : text
+function nameIn(text: string, start: number, { nousPartialName }: Profile): string {
+  const isNewer = nousPartialName === 'separator-or-nothing'
+  // As in the reference: older versions take the first separator of the text, even one before the name.
+  const end = text.indexOf(NAME_END, isNewer ? start : 0)
+  if (end >= 0) return text.slice(start, Math.max(start, end))
+  if (isNewer) return ''
+  const rest = text.slice(start)
+  const quote = nousPartialName === 'separator-or-quote' ? rest.indexOf(NAME_END_QUOTE) : -1
+  return quote < 0 ? rest : rest.slice(0, quote)
 }
 
 function argumentsIn(text: string, { nousPartialCall }: Profile): string {
   switch (nousPartialCall) {
+    case 'keep-all':
     case 'nothing':
-      // As in the reference: calls that are not closed are not shown, so nothing had to be dropped.
       return text
     case 'drop-five-characters':
       return isLongerThan(text, 5) ? pySlice(text, 0, -5) : ''

@@ -115,8 +115,8 @@ interface Members {
 }
 
 function membersOf(value: PyValue, { nousMissingKeys }: Profile): Members | null {
-  const isPassedOver = nousMissingKeys === 'dropped' && !(truthy(value) && hasBoth(value))
-  if (isPassedOver) return null
+  if (nousMissingKeys !== 'key-error' && !truthy(value)) return null
+  if (nousMissingKeys === 'dropped' && !hasBoth(value)) return null
   const { owner, value: name } = memberOf(value, 'name')
   return { name, args: memberOf(value, 'arguments').value, count: owner.size }
 }

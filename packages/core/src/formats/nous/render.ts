@@ -11,9 +11,9 @@ import type { PyValue } from '../../python/value.ts'
 import { attempt, Raise } from '../../raise.ts'
 import { toolName } from '../../tool-description.ts'
 import { unreachable } from '../../unreachable.ts'
-import { addToolSection, draftOf, finishDrafts, itemsOf } from '../draft.ts'
+import { addToolSection, draftOf, finishDrafts, itemsOf, lastDraft, resultItemsOf } from '../draft.ts'
 import type { Draft } from '../draft.ts'
-import { memberOf } from './member.ts'
+import { contains, memberOf } from './member.ts'
 import { nousTemplate } from './templates.ts'
 import {
   CODE_CLOSE,
@@ -44,16 +44,16 @@ export function nousPreprocessFncallMessages(request: PreprocessRequest): readon
   const codeMode = profile.nousCodeMode && request.codeMode === true
   const drafts: Draft[] = []
   for (const message of messages) addMessage(drafts, message, { profile, codeMode })
-  addToolSection(drafts, nousToolSection(functions, { codeMode, profile }))
+  addToolSection(drafts, nousToolSection(functions, { codeMode, profile }), profile)
   return finishDrafts(drafts)
 }
 
 /** The tool section alone, without newlines around it (spec §7.1). */
 export function nousToolSection(functions: readonly ToolDefinition[], { codeMode, profile }: Context): string {
-  const takesCode = functions.some((tool) => str(toolName(tool, profile)).includes(CODE_TOOL))
-  return fill(nousTemplate({ codeMode: codeMode && takesCode }), {
-    tool_descs: functions.map((tool) => `{"type": "function", "function": ${dumps(tool)}}`).join('\n'),
-  })
+  const tool_descs = functions.map((tool) => `{"type": "function", "function": ${dumps(tool)}}`).join('\n')
+  // As in the reference: a name that nothing can be in is an error, but in code mode only.
+  const takeCode = codeMode ? functions.map((tool) => contains(toolName(tool, profile), CODE_TOOL)) : []
+  return fill(nousTemplate({ codeMode: takeCode.includes(true) }), { tool_descs })
 }
 
 function addMessage(drafts: Draft[], message: Message, context: Context): void {
@@ -77,11 +77,11 @@ function addAssistant(drafts: Draft[], message: Message, context: Context): void
   const items = itemsOf(message)
   // As in the reference: no newline parts a message's own text from its own call.
   if (message.function_call) items.push({ text: callText(message.function_call, context) })
-  const previous = drafts.at(-1)
+  const previous = context.profile.promptsExpectMessages ? lastDraft(drafts) : drafts.at(-1)
   if (previous?.message.role !== 'assistant') {
-    const reasoning = context.profile.nousKeepsReasoning ? message.reasoning_content : null
+    const reasoning = context.profile.nousKeepsReasoning ? (message.reasoning_content ?? null) : null
     const base: Message = { role: 'assistant', content: [] }
-    drafts.push({ message: reasoning ? { ...base, reasoning_content: reasoning } : base, items })
+    drafts.push({ message: reasoning === null ? base : { ...base, reasoning_content: reasoning }, items })
     return
   }
   if (context.profile.nousAssistantJoin === 'always' || needsNewline(previous.items))
@@ -135,20 +135,20 @@ function readArguments(text: string, profile: Profile): PyValue {
 
 function addResult(drafts: Draft[], message: Message, { profile }: Context): void {
   const items = resultItems(message, profile)
-  const previous = drafts.at(-1)
-  if (previous === undefined) throw new Raise('IndexError', 'list index out of range')
+  const previous = lastDraft(drafts)
   // As in the reference: a result right after a user message becomes part of that message.
   if (previous.message.role === 'user') previous.items.push({ text: '\n' }, ...items)
   else drafts.push({ message: { role: 'user', content: [] }, items: [...items] })
 }
 
 function resultItems(message: Message, profile: Profile): readonly ContentItem[] {
-  const items = itemsOf(message)
+  const items = resultItemsOf(message)
   const open = `${TOOL_RESPONSE_OPEN}\n`
   const close = `\n${TOOL_RESPONSE_CLOSE}`
   if (profile.nousResults === 'any-items') return [{ text: open }, ...items, { text: close }]
-  const text = items[0]?.text
-  if (items.length !== 1 || typeof text !== 'string') throw new Raise('AssertionError', '')
-  if (text === '' && profile.nousResults === 'one-item-with-text') throw new Raise('AssertionError', '')
-  return [{ text: `${open}${text}${close}` }]
+  const [item] = items
+  if (item === undefined || items.length > 1) throw new Raise('AssertionError', '')
+  if (!item.text && profile.nousResults === 'one-item-with-text') throw new Raise('AssertionError', '')
+  // As in the reference: an image is shown as the text that it does not have, `None`.
+  return [{ text: `${open}${str(item.text ?? null)}${close}` }]
 }

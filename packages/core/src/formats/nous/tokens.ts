@@ -20,8 +20,10 @@ export const CODE_TOOL = 'code_interpreter'
 /** What an unfinished call is searched for; the spacing counts (spec Q12). */
 export const NAME_START = '"name": "'
 export const NAME_END = '", "'
-/** Where the name ended in v0.0.16. */
+/** Where the name ended in v0.0.16 when there was no separator. */
 export const NAME_END_QUOTE = '"'
+/** What is cut off while an older version streams: every piece of this. */
+export const CALL_START: string = `${TOOL_CALL_OPEN}\n{${NAME_START}`
 export const ARGUMENTS_START = '"arguments": '
 
 /** The format needs no stop words. */

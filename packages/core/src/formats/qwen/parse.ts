@@ -1,6 +1,7 @@
 import type { PostprocessRequest } from '../../format.ts'
 import type { ContentItem, Message } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
+import type { PyDict } from '../../python/value.ts'
 import { lstrip } from '../../python/strip.ts'
 import { typeAndValue } from '../../qwen-agent/content-item.ts'
 import { Raise } from '../../raise.ts'
@@ -28,15 +29,19 @@ export interface Watch {
  * @throws Raise `AssertionError` for a stop word in the text, `IndexError` for an empty list
  */
 export function qwenPostprocessFncallMessages(request: PostprocessRequest, watch: Watch = {}): readonly Message[] {
-  const { parallelFunctionCalls = false } = request
+  const { parallelFunctionCalls = false, profile } = request
   const found: Message[] = []
   for (const message of prepareMessages(request)) {
-    if (message.role === 'system' || message.role === 'user') {
-      found.push(messageLike(message, message.content))
+    const { role, content } = message
+    if (typeof content === 'string') throw new Raise('AssertionError', '')
+    // As in the reference: role and extra stay, reasoning and name are lost.
+    const envelope = { role, extra: profile.repliesKeepExtra ? (message.extra ?? null) : null }
+    if (role === 'system' || role === 'user') {
+      found.push(withContent(envelope, content))
       continue
     }
     let kept: ContentItem[] = []
-    for (const item of itemsOf(message)) {
+    for (const item of content) {
       if (typeAndValue(item).type !== 'text') {
         kept.push(item)
         continue
@@ -48,26 +53,32 @@ export function qwenPostprocessFncallMessages(request: PostprocessRequest, watch
       if (lead !== '') kept.push({ text: lead })
       if (scan.callsStart === text.length) continue
       // As in the reference: with a call at position 0, items kept earlier are lost (spec Q8).
-      if (scan.callsStart > 0 && kept.length > 0) found.push(messageLike(message, kept))
+      if (scan.callsStart > 0 && kept.length > 0) found.push(withContent(envelope, kept))
       kept = []
-      addCalls(found, { message, text, scan, parallelFunctionCalls, watch })
+      addCalls(found, { envelope, text, scan, parallelFunctionCalls, watch })
       // As in the reference: everything after the first item with a call is discarded.
       return parallelFunctionCalls ? found : throughFirstCall(found)
     }
-    if (kept.length > 0) found.push(messageLike(message, kept))
+    if (kept.length > 0) found.push(withContent(envelope, kept))
   }
   return found
 }
 
+/** What all messages made of one message have in common. */
+interface Envelope {
+  readonly role: Message['role']
+  readonly extra: PyDict | null
+}
+
 interface ItemWithCalls {
-  readonly message: Message
+  readonly envelope: Envelope
   readonly text: string
   readonly scan: Scan
   readonly parallelFunctionCalls: boolean
   readonly watch: Watch
 }
 
-function addCalls(found: Message[], { message, text, scan, parallelFunctionCalls, watch }: ItemWithCalls): void {
+function addCalls(found: Message[], { envelope, text, scan, parallelFunctionCalls, watch }: ItemWithCalls): void {
   const { note } = watch
   for (const span of scan.empty) note?.('call-without-name', span)
   let name = { start: 0, end: 0 }
@@ -79,9 +90,9 @@ function addCalls(found: Message[], { message, text, scan, parallelFunctionCalls
     // Further arguments share the name: reading it once keeps many of them linear.
     if (!call.isFurther) name = readName(text, call, watch)
     const function_call = { name: slice(text, name), arguments: readArguments(text, call, watch) }
-    const { extra } = message
+    const { extra } = envelope
     // Written out, because copying a message with `...` takes longer than finding the call.
-    if (extra === undefined || extra === null) found.push({ role: 'assistant', content: [], function_call })
+    if (extra === null) found.push({ role: 'assistant', content: [], function_call })
     else found.push({ role: 'assistant', content: [], function_call, extra })
   }
 }
@@ -171,12 +182,11 @@ function throughFirstCall(messages: readonly Message[]): readonly Message[] {
   return first < 0 ? messages : messages.slice(0, first + 1)
 }
 
-/** As in the reference: role and extra stay, reasoning and name are lost. */
-function messageLike({ role, extra }: Message, content: Message['content']): Message {
-  return extra === undefined || extra === null ? { role, content } : { role, content, extra }
+function withContent({ role, extra }: Envelope, content: readonly ContentItem[]): Message {
+  return extra === null ? { role, content } : { role, content, extra }
 }
 
-/** As in the reference: the content is a list by now; a text fails where its first character is taken for an item. */
+/** As in the reference: a text fails where its first character is taken for an item, an empty one only later. */
 function itemsOf(message: Message): readonly ContentItem[] {
   if (typeof message.content !== 'string') return message.content
   if (message.content === '') return []

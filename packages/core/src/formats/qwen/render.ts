@@ -6,13 +6,12 @@ import { strip } from '../../python/strip.ts'
 import { Raise } from '../../raise.ts'
 import { describeTool, toolNames } from '../../tool-description.ts'
 import { unreachable } from '../../unreachable.ts'
-import { addToolSection, draftOf, finishDrafts, itemsOf } from '../draft.ts'
+import { addToolSection, draftOf, finishDrafts, indexError, itemsOf, lastDraft, resultItemsOf } from '../draft.ts'
 import type { Draft } from '../draft.ts'
 import { qwenTemplate } from './templates.ts'
 import { ARGS_COLON, FUNCTION_COLON, RESULT, RETURN } from './tokens.ts'
 
 const AFTER_RESULTS = `\n${RETURN}: `
-const INDEX_ERROR = 'list index out of range'
 
 /**
  * Flattens calls and results to ✿ text and adds the tool section (spec §6.2, `preprocess_fncall_messages` of the
@@ -25,10 +24,9 @@ export function qwenPreprocessFncallMessages(request: PreprocessRequest): readon
   const { messages, functions, lang, parallelFunctionCalls = false, functionChoice = 'auto', profile } = request
   const drafts: Draft[] = []
   for (const message of messages) addMessage(drafts, message)
-  if (drafts.length === 0 && profile.qwenExpectsContent) throw new Raise('IndexError', INDEX_ERROR)
   // Up to v0.0.7 the conversion runs without tools too, and then there is no section.
   if (functions.length > 0 || !profile.convertsWithoutTools) {
-    addToolSection(drafts, qwenToolSection(functions, { lang, parallelFunctionCalls, profile }))
+    addToolSection(drafts, qwenToolSection(functions, { lang, parallelFunctionCalls, profile }), profile)
   }
   dropColonAtEnd(drafts)
   if (functionChoice !== 'auto' && functionChoice !== 'none') startCall(drafts, functionChoice)
@@ -84,8 +82,8 @@ function callText({ name, arguments: text }: FunctionCall): string {
 function addResult(drafts: Draft[], message: Message): void {
   const previous = lastDraft(drafts)
   if (previous.message.role !== 'assistant') throw new Raise('AssertionError', '')
+  const result = resultItemsOf(message)
   openReturn(previous.items)
-  const result = itemsOf(message)
   previous.items.push({ text: `\n${RESULT}: ` }, ...(result.length > 0 ? result : [{ text: '' }]), {
     text: AFTER_RESULTS,
   })
@@ -94,7 +92,7 @@ function addResult(drafts: Draft[], message: Message): void {
 /** Takes back the end of the previous result, so that results of parallel calls stand together. */
 function openReturn(items: ContentItem[]): void {
   const last = items.at(-1)
-  if (last === undefined) throw new Raise('IndexError', INDEX_ERROR)
+  if (last === undefined) throw indexError()
   if (typeof last.text !== 'string') {
     throw new Raise('AttributeError', `'NoneType' object has no attribute 'endswith'`)
   }
@@ -105,8 +103,8 @@ function openReturn(items: ContentItem[]): void {
 
 /** The model goes on after the marker: `: ` could be one token with what follows, so it is left to the model. */
 function dropColonAtEnd(drafts: readonly Draft[]): void {
-  const last = drafts.at(-1)
-  if (last?.message.role !== 'assistant') return
+  const last = lastDraft(drafts)
+  if (last.message.role !== 'assistant') return
   const at = last.items.findLastIndex((item) => typeof item.text === 'string')
   const text = last.items[at]?.text
   if (text?.endsWith(`${RETURN}: `)) last.items[at] = { text: text.slice(0, -2) }
@@ -127,10 +125,4 @@ function startCall(drafts: Draft[], name: string): void {
 /** As in the reference: the end is looked at without white space (`extract_text_from_message`). */
 function endsWithReturn(items: readonly ContentItem[]): boolean {
   return strip(items.map((item) => item.text ?? '').join('')).endsWith(RETURN)
-}
-
-function lastDraft(drafts: readonly Draft[]): Draft {
-  const last = drafts.at(-1)
-  if (last === undefined) throw new Raise('IndexError', INDEX_ERROR)
-  return last
 }

@@ -3,6 +3,7 @@ import type { Profile } from '../../profile.ts'
 import { dumps } from '../../python/dumps.ts'
 import { fill } from '../../python/fill.ts'
 import { rstrip } from '../../python/strip.ts'
+import { truthy } from '../../python/value.ts'
 import { toText } from '../../qwen-agent/multimodal.ts'
 import type { NoteLanguage } from '../../qwen-agent/multimodal.ts'
 import { Raise } from '../../raise.ts'
@@ -32,7 +33,8 @@ export interface ReactStep {
  * The messages of the first model call of a ReAct agent (spec §12): all in text form with upload notes, the last one
  * replaced by the prompt, with its text as the question.
  *
- * @throws Raise `IndexError` without messages, `KeyError` for a tool without description or parameters
+ * @throws Raise `IndexError` without messages, `AssertionError` for a tool without a name, `KeyError` for one without
+ *   description or parameters
  */
 export function buildReactPrompt(request: ReactPromptRequest): readonly TextMessage[] {
   const { messages, tools, language, profile } = request
@@ -78,6 +80,7 @@ export function observationText(result: string): string {
 
 function describe(tool: ToolDefinition): string {
   const { forHuman, forModel } = namesOf(tool)
+  if (!truthy(forHuman) || !truthy(forModel)) throw new Raise('AssertionError', '')
   return rstrip(
     fill(TOOL_DESCRIPTION, {
       name_for_model: forModel,
