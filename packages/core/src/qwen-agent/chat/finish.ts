@@ -6,8 +6,8 @@ import { postprocessStopWords } from '../../stop-words.ts'
 import { typeAndValue } from '../content-item.ts'
 import { stopWordsOf } from '../merge-generate-cfg.ts'
 import { toMultimodal, toText } from '../multimodal.ts'
-import { FNCALL_FORMATS } from './prepare.ts'
 import type { PreparedChat } from './prepare.ts'
+import { FNCALL_FORMATS } from './preprocess.ts'
 
 /**
  * What the chat call emits for one reply of the client: the complete reply, or, when streaming, one cumulative list

@@ -1,21 +1,17 @@
 import type { ItemMessage, Message, ToolDefinition } from '../../message.ts'
-import { nous } from '../../formats/nous/index.ts'
-import { qwen } from '../../formats/qwen/index.ts'
-import type { FncallFormat } from '../../format.ts'
 import { str } from '../../python/repr.ts'
 import { truthy } from '../../python/value.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { Raise } from '../../raise.ts'
 import { mergeGenerateCfg } from '../merge-generate-cfg.ts'
 import { detectLanguage } from '../message-language.ts'
-import { toMultimodal, toText } from '../multimodal.ts'
-import { removeFncallMessages } from '../remove-fncall-messages.ts'
+import { toText } from '../multimodal.ts'
 import { truncate } from '../truncate/index.ts'
-import { checkCallResults } from '../validate-fncall-results.ts'
 import { continued } from './continued.ts'
 import type { Continuation } from './continued.ts'
 import { withDefaultSystem, withoutThoughts } from './default-system.ts'
 import type { ChatModel } from './model.ts'
+import { preprocess } from './preprocess.ts'
 
 /** One chat call. */
 export interface ChatRequest {
@@ -49,9 +45,6 @@ export interface PreparedChat {
   readonly replyCfg: PyDict
   readonly language: 'en' | 'zh'
 }
-
-/** The formats that `fncall_prompt_type` chooses from. */
-export const FNCALL_FORMATS: { readonly [K in 'qwen' | 'nous']: FncallFormat } = { qwen, nous }
 
 /** Parameters that are meant for the format, not for the service. */
 const FORMAT_KEYS = ['parallel_function_calls', 'function_choice', 'thought_in_content']
@@ -158,44 +151,6 @@ function checkChoice(cfg: PyDict, functions: readonly ToolDefinition[]): PyValue
     `The value of function_choice must be one of the following: ${str(allowed)}. ` +
       `But function_choice="${str(choice)}" is received.`,
   )
-}
-
-interface Preprocessing {
-  readonly model: ChatModel
-  readonly cfg: PyDict
-  readonly functions: readonly ToolDefinition[]
-  readonly language: 'en' | 'zh'
-}
-
-function preprocess(messages: readonly (Message | null)[], options: Preprocessing): readonly ItemMessage[] {
-  const { model, cfg, functions, language } = options
-  const { profile } = model
-  const hasTools = functions.length > 0
-  const items = messages.map((message) => {
-    // As in the reference: what truncation could not cut is None in the list.
-    if (message === null) throw new Raise('AttributeError', "'NoneType' object has no attribute 'role'")
-    return toMultimodal(message, {
-      profile,
-      addUpload: true,
-      addMultimodalUpload: hasTools || (profile.notesImagesForTextModels && !model.multimodal),
-      addAudioUpload: hasTools || !model.audio,
-      language,
-    })
-  })
-  if (model.rawApi) return items
-  const choice = cfg.get('function_choice') ?? 'auto'
-  const removesCalls = choice === 'none' || (!hasTools && !profile.convertsWithoutTools)
-  if (removesCalls) return removeFncallMessages(items, { language, profile })
-  if (profile.validatesCallResults) checkCallResults(items, { profile, multimodal: model.multimodal })
-  return FNCALL_FORMATS[model.promptType].preprocessFncallMessages({
-    messages: items,
-    functions,
-    lang: language,
-    parallelFunctionCalls: truthy(cfg.get('parallel_function_calls')),
-    functionChoice: str(choice),
-    codeMode: model.codeMode,
-    profile,
-  })
 }
 
 function flatten(message: ItemMessage, { profile }: ChatModel): Message {

@@ -15,16 +15,18 @@ export function keepWholeTurns(messages: readonly Message[], options: TruncateMe
   if (system?.role !== 'system') throw new Raise('AssertionError', '')
   rejectSecondSystem(messages)
   const turns = turnsOf(rest)
-  const newest = turns.at(-1)
-  if (newest === undefined) throw serviceError('400', 'At least one user message should be provided.')
-  let used = countTokens(system, options) + sumOf(newest, options)
-  if (used > options.maxTokens) throw tooLong({ maxTokens: options.maxTokens, systemMayBeAbsent: false }, used)
-  let first = turns.length - 1
-  for (; first > 0; first -= 1) {
-    used += sumOf(turns[first - 1] ?? [], options)
-    if (used > options.maxTokens) break
+  let used = countTokens(system, options)
+  let kept = 0
+  for (const turn of turns.toReversed()) {
+    const tokens = sumOf(turn, options)
+    if (kept > 0 && used + tokens > options.maxTokens) break
+    used += tokens
+    kept += 1
   }
-  return [system, ...turns.slice(first).flat()]
+  if (kept === 0) throw serviceError('400', 'At least one user message should be provided.')
+  // As in the reference: only after the turn before it has been counted, which can raise.
+  if (used > options.maxTokens) throw tooLong({ maxTokens: options.maxTokens, systemMayBeAbsent: false }, used)
+  return [system, ...turns.slice(-kept).flat()]
 }
 
 function sumOf(turn: readonly Message[], options: TruncateMessagesOptions): number {

@@ -1,0 +1,70 @@
+import type { FncallFormat } from '../../format.ts'
+import { nous } from '../../formats/nous/index.ts'
+import { qwen } from '../../formats/qwen/index.ts'
+import type { ItemMessage, Message, ToolDefinition } from '../../message.ts'
+import { str } from '../../python/repr.ts'
+import { truthy } from '../../python/value.ts'
+import type { PyDict } from '../../python/value.ts'
+import { Raise } from '../../raise.ts'
+import { typeAndValue } from '../content-item.ts'
+import { toMultimodal } from '../multimodal.ts'
+import { removeFncallMessages } from '../remove-fncall-messages.ts'
+import { checkCallResults } from '../validate-fncall-results.ts'
+import type { ChatModel } from './model.ts'
+
+/** The formats that `fncall_prompt_type` chooses from. */
+export const FNCALL_FORMATS: { readonly [K in 'qwen' | 'nous']: FncallFormat } = { qwen, nous }
+
+/** What a history is preprocessed for. */
+export interface Preprocessing {
+  readonly model: ChatModel
+  readonly cfg: PyDict
+  readonly functions: readonly ToolDefinition[]
+  readonly language: 'en' | 'zh'
+}
+
+/**
+ * The history as the format hands it over: uploads named, calls and results written into the text, or, without tools,
+ * told in words (spec §8.2 step 8). A null is what truncation could not cut.
+ *
+ * @throws Raise what conversion, validation and the format raise
+ */
+export function preprocess(messages: readonly (Message | null)[], options: Preprocessing): readonly ItemMessage[] {
+  const { model, cfg, functions, language } = options
+  const { profile } = model
+  const hasTools = functions.length > 0
+  const items = messages.map((message) => {
+    // As in the reference: what truncation could not cut is None in the list.
+    if (message === null) throw new Raise('AttributeError', "'NoneType' object has no attribute 'role'")
+    return toMultimodal(message, {
+      profile,
+      addUpload: true,
+      addMultimodalUpload: hasTools || (profile.notesImagesForTextModels && !model.multimodal),
+      addAudioUpload: hasTools || !model.audio,
+      language,
+    })
+  })
+  if (model.rawApi) return items
+  const choice = cfg.get('function_choice') ?? 'auto'
+  const removesCalls = choice === 'none' || (!hasTools && !profile.convertsWithoutTools)
+  if (removesCalls) return removeFncallMessages(items, { language, profile })
+  if (profile.validatesCallResults) checkCallResults(items, { profile, multimodal: model.multimodal })
+  // As in the reference: where that check does not look at the items of results, the conversion does.
+  if (!profile.validatesResultItems && !model.multimodal) refuseResultsOfItems(items)
+  return FNCALL_FORMATS[model.promptType].preprocessFncallMessages({
+    messages: items,
+    functions,
+    lang: language,
+    parallelFunctionCalls: truthy(cfg.get('parallel_function_calls')),
+    functionChoice: str(choice),
+    codeMode: model.codeMode,
+    profile,
+  })
+}
+
+function refuseResultsOfItems(messages: readonly ItemMessage[]): void {
+  const results = messages.filter((message) => message.role === 'function')
+  if (results.some(({ content }) => content.some((item) => typeAndValue(item).type !== 'text'))) {
+    throw new Raise('AssertionError', '')
+  }
+}
