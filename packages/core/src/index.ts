@@ -58,6 +58,7 @@ export { baseName } from './python/base-name.ts'
 export { extractCode } from './python/code.ts'
 export type {
   CallToolAction,
+  Emissions,
   FinishAction,
   FinishReason,
   GenerateAction,

@@ -21,10 +21,18 @@ export interface LoopReducer<State> {
 /** What happened in one step: the new state, the lists that the reference's `run()` yields, and what to do next. */
 export interface Step<State> {
   readonly state: State
-  /** Each is everything that the agent has answered so far, oldest list first. */
-  readonly emissions: readonly (readonly Message[])[]
+  readonly emissions: Emissions
+  /** Calls for which the agent has no tool and has written the result itself, oldest first. Absent: none. */
+  readonly unknownCalls?: readonly FunctionCall[]
   readonly action: LoopAction
 }
+
+/**
+ * Lists of messages, oldest first; each is everything that the agent has answered so far. They can be gone through any
+ * number of times. Lists that differ only in length are made while going through them: a step takes memory for the
+ * longest one, whoever keeps them all takes it for their sum.
+ */
+export type Emissions = Iterable<readonly Message[]>
 
 /** What the driver does next. After `finish` no event is accepted. */
 export type LoopAction = GenerateAction | CallToolAction | FinishAction

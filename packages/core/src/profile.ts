@@ -126,6 +126,10 @@ export interface Profile {
   // Agents (§11, §12)
   readonly maxModelCalls: number
   readonly agentSystemMessage: 'every-call' | 'once-unless-default' | 'once'
+  /** Whether an agent without a system text adds one all the same, an empty one. */
+  readonly addsEmptySystemMessage: boolean
+  /** What an agent with a system text, or with knowledge, makes of a conversation without messages. */
+  readonly agentWithoutMessages: 'index-error' | 'allowed'
   readonly reEmitsAtEnd: boolean
   readonly argumentReader: 'legacy' | 'lenient'
   readonly toolServiceErrorsPropagate: boolean
@@ -135,6 +139,8 @@ export interface Profile {
   readonly toolSchemaCheck: 'none' | 'when-built'
 
   // Knowledge and Memory (§13)
+  /** What Memory can read, by the ending of the file's name. */
+  readonly documentTypes: readonly string[]
   readonly knowledgeReader: 'json5' | 'strict'
   /** How the knowledge block gets into a system message of items. */
   readonly knowledgeIntoItems: 'characters' | 'one-item'
@@ -411,6 +417,15 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.16', 'once-unless-default'],
     ['v0.0.20', 'once'],
   ],
+  addsEmptySystemMessage: [
+    [FIRST, true],
+    // Between v0.0.7 and v0.0.13.
+    ['v0.0.8', false],
+  ],
+  agentWithoutMessages: [
+    [FIRST, 'index-error'],
+    ['v0.0.20', 'allowed'],
+  ],
   reEmitsAtEnd: [
     [FIRST, false],
     ['v0.0.8', true],
@@ -429,9 +444,14 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
   ],
   toolSchemaCheck: [
     [FIRST, 'none'],
-    ['v0.0.16', 'when-built'],
+    ['v0.0.8', 'when-built'],
   ],
 
+  documentTypes: [
+    [FIRST, ['pdf', 'docx', 'pptx', 'txt', 'html']],
+    // Between v0.0.7 and v0.0.13.
+    ['v0.0.8', ['pdf', 'docx', 'pptx', 'txt', 'html', 'csv', 'tsv', 'xlsx', 'xls']],
+  ],
   knowledgeReader: [
     [FIRST, 'json5'],
     ['v0.0.14', 'strict'],

@@ -1,5 +1,6 @@
 import { decideRetry, dumpMessages, FIRST_ATTEMPT, Raise } from '@callspec/core'
 import type {
+  Emissions,
   FinishReason,
   LoopReducer,
   Message,
@@ -23,7 +24,11 @@ export type Ask = (prepared: PreparedChat) => {
 export interface RunRecord {
   readonly prompts: readonly PreparedChat[]
   readonly toolLog: readonly { readonly tool: string; readonly args: string }[]
-  readonly emissions: readonly (readonly Message[])[]
+  /** How many lists were emitted, and the last of them; null when there was none. */
+  readonly emissionCount: number
+  readonly last: readonly Message[] | null
+  /** All of them, where they were to be kept: they take memory for the sum of their lengths. Else null. */
+  readonly yields: readonly (readonly Message[])[] | null
   readonly reason: FinishReason
   readonly error: ReferenceError | null
 }
@@ -32,17 +37,17 @@ export interface RunRecord {
 export function runAgent<State>(
   agent: LoopReducer<State>,
   messages: readonly Message[],
-  world: { readonly ask: Ask; readonly tools: ScriptedTools },
+  world: { readonly ask: Ask; readonly tools: ScriptedTools; readonly keepYields?: boolean },
 ): RunRecord {
   const prompts: PreparedChat[] = []
   const toolLog: { tool: string; args: string }[] = []
-  const emissions: (readonly Message[])[] = []
+  const emitted = emissionLog(world.keepYields === true)
   let step: Step<State> = agent.start(messages)
   for (;;) {
-    emissions.push(...step.emissions)
+    emitted.add(step.emissions)
     const { action, state } = step
     if (action.type === 'finish') {
-      return { prompts, toolLog, emissions, reason: action.reason, error: action.error ?? null }
+      return { prompts, toolLog, ...emitted.read(), reason: action.reason, error: action.error ?? null }
     }
     if (action.type === 'generate') {
       const { replies, error } = askWithRetries(action.prepared, (prepared) => {
@@ -60,9 +65,28 @@ export function runAgent<State>(
   }
 }
 
+function emissionLog(keeps: boolean): {
+  add(emissions: Emissions): void
+  read(): Pick<RunRecord, 'emissionCount' | 'last' | 'yields'>
+} {
+  let emissionCount = 0
+  let last: readonly Message[] | null = null
+  const yields: (readonly Message[])[] | null = keeps ? [] : null
+  return {
+    add: (more) => {
+      for (const list of more) {
+        emissionCount += 1
+        last = list
+        yields?.push(list)
+      }
+    },
+    read: () => ({ emissionCount, last, yields }),
+  }
+}
+
 /** A run that ended before it began. */
-export function runThatRaised(error: ReferenceError): RunRecord {
-  return { prompts: [], toolLog: [], emissions: [], reason: 'raised', error }
+export function runThatRaised(error: ReferenceError, keepYields: boolean): RunRecord {
+  return { prompts: [], toolLog: [], ...emissionLog(keepYields).read(), reason: 'raised', error }
 }
 
 /** Every attempt is a call of its own; what a failed one has streamed stays emitted. Nothing waits (spec §10). */
@@ -80,25 +104,20 @@ function askWithRetries(prepared: PreparedChat, ask: Ask): ReturnType<Ask> {
 }
 
 /** The answer of the `*.run` operations. */
-export function runAnswer(record: RunRecord, { profile, keepYields }: RunAnswerOptions): PyDict {
+export function runAnswer(record: RunRecord, profile: Profile): PyDict {
   const dumped = (messages: readonly Message[]): PyValue => dumpMessages(messages, profile)
   const [first] = record.prompts
-  const last = record.emissions.at(-1)
+  const { last } = record
   return answer({
     calls: record.prompts.map((prompt) => dumped(prompt.serviceMessages)),
     generate_cfg: first === undefined ? null : shownCfg(first.generateCfg),
     num_calls: BigInt(record.prompts.length),
     tool_log: record.toolLog.map(({ tool, args }) => answer({ tool, args })),
-    num_yields: BigInt(record.emissions.length),
-    final: last === undefined ? null : dumped(last),
-    ...(keepYields ? { yields: record.emissions.map(dumped) } : {}),
+    num_yields: BigInt(record.emissionCount),
+    final: last === null ? null : dumped(last),
+    ...(record.yields === null ? {} : { yields: record.yields.map(dumped) }),
     ...(record.error === null ? {} : { error: errorDict(record.error) }),
   })
-}
-
-export interface RunAnswerOptions {
-  readonly profile: Profile
-  readonly keepYields: boolean
 }
 
 /** An error inside of a run as the error of the whole operation. */

@@ -1,5 +1,6 @@
 import {
   assistantAgent,
+  attempt,
   beginRun,
   dumpContent,
   dumpMessages,
@@ -17,7 +18,7 @@ import {
 } from '@callspec/core'
 import type { AgentConfig, LoopReducer, Message, PyDict } from '@callspec/core'
 import { readConversation, readModel } from './agent-input.ts'
-import { runAgent, runAnswer } from './agent-run.ts'
+import { runAgent, runAnswer, runThatRaised } from './agent-run.ts'
 import { pythonSchemaValidator } from './json-schema/index.ts'
 import { keywordOperations } from './keywords.ts'
 import type { Operation, OperationContext } from './operation.ts'
@@ -52,12 +53,15 @@ function run<State>(
   const { profile } = context
   const tools = scriptedTools(dicts(input, 'tools'), profile)
   const ask = scriptedModel(input, profile)
-  const messages = readConversation(input, 'messages', profile)
-  const record = runAgent(agent(readConfig(input, context, tools)), messages, { ask, tools })
-  return runAnswer(record, {
-    profile,
-    keepYields: flag(input, 'record_yields'),
-  })
+  const keepYields = flag(input, 'record_yields')
+  const reducer = agent(readConfig(input, context, tools))
+  // Converting the messages is the first thing that a run does.
+  const messages = attempt(() => readConversation(input, 'messages', profile))
+  const record =
+    messages.kind === 'raised'
+      ? runThatRaised(messages.error, keepYields)
+      : runAgent(reducer, messages.value, { ask, tools, keepYields })
+  return runAnswer(record, profile)
 }
 
 function readConfig(input: PyDict, context: OperationContext, { tools }: Pick<AgentConfig, 'tools'>): AgentConfig {

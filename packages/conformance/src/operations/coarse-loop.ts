@@ -42,7 +42,7 @@ function configOf(input: PyDict, context: OperationContext, tools: AgentConfig['
 }
 
 function answerOf(record: RunRecord, { profile }: OperationContext): PyDict {
-  const last: readonly Message[] = record.emissions.at(-1) ?? []
+  const last: readonly Message[] = record.last ?? []
   return answer({
     reason: record.reason,
     prompts: record.prompts.map(({ serviceMessages }) => dumpMessages(serviceMessages, profile).map(shownInPrompt)),

@@ -38,11 +38,10 @@ function keygenPrompt(input: PyDict, context: OperationContext): PyDict {
 function keygenRun(input: PyDict, context: OperationContext): PyDict {
   const { profile } = context
   const record = runScript(keywords(input, context), question(input), { input, profile })
-  const last = record.emissions.at(-1)
   return answer({
     calls: record.prompts.map(({ serviceMessages }) => dumpMessages(serviceMessages, profile)),
     stops: record.prompts.map(stopsOf),
-    final: last === undefined ? null : dumpMessages(last, profile),
+    final: record.last === null ? null : dumpMessages(record.last, profile),
     ...(record.error === null ? {} : { error: errorDict(record.error) }),
   })
 }

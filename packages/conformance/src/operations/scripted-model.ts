@@ -27,7 +27,7 @@ interface ReplyOptions {
  * A service that answers with the `completions` of a case, one per call, behind the OpenAI-style client of the profile.
  *
  * An entry is a text, `{content, reasoning_content}`, `{chunks: […]}` or `{error: text}`. With streaming, a text arrives
- * as one chunk, and reasoning before content. `attach_extra` is put into `extra` of every message of the client.
+ * as one chunk, and reasoning before content, each only where there is some. `attach_extra` is put into `extra` of every message of the client.
  */
 export function scriptedModel(
   input: PyDict,
@@ -70,9 +70,10 @@ function chunksOf(entry: PyValue): readonly ReplyChunk[] {
     if (!isList(chunks)) throw new InputError('input.completions', '"chunks" must be a list.')
     return chunks.map((chunk) => (typeof chunk === 'string' ? { content: chunk } : chunkOf(chunk)))
   }
-  const reasoning = optionalText(entry, 'reasoning_content')
-  const content = { content: optionalText(entry, 'content') }
-  return reasoning === null ? [content] : [{ reasoning_content: reasoning }, content]
+  const reasoning = optionalText(entry, 'reasoning_content') ?? ''
+  const content = optionalText(entry, 'content') ?? ''
+  if (reasoning === '') return [{ content }]
+  return content === '' ? [{ reasoning_content: reasoning }] : [{ reasoning_content: reasoning }, { content }]
 }
 
 function chunkOf(chunk: PyValue): ReplyChunk {

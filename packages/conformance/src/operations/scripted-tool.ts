@@ -1,5 +1,6 @@
-import { InputError, isDict, isList, readAgentTool, readMessage } from '@callspec/core'
+import { checkTool, InputError, isDict, isList, readAgentTool, readMessage } from '@callspec/core'
 import type { AgentTool, FunctionCall, LoopEvent, Profile, PyDict, PyValue, ToolResult } from '@callspec/core'
+import { pythonSchemaValidator } from './json-schema/index.ts'
 
 /** The tools of a case: what the agent owns, and what their calls give back, in order. */
 export interface ScriptedTools {
@@ -13,7 +14,7 @@ type ToolEvent = Extract<LoopEvent, { type: 'tool-result' | 'tool-failed' }>
 /** Where the reference's stack text stands in golden data. */
 const TRACEBACK = '<TRACEBACK>\n'
 
-/** Reads the `tools` of a case. */
+/** Reads the `tools` of a case and builds them. @throws Raise for a tool that the reference refuses to build */
 export function scriptedTools(definitions: readonly PyDict[], profile: Profile): ScriptedTools {
   const scripts = new Map(
     definitions.map((definition, at) => {
@@ -22,8 +23,10 @@ export function scriptedTools(definitions: readonly PyDict[], profile: Profile):
     }),
   )
   const calls = new Map<string, number>()
+  const tools = definitions.map((definition, at) => readAgentTool(definition, `input.tools[${at}]`))
+  for (const tool of tools) checkTool(tool, { profile, validator: pythonSchemaValidator })
   return {
-    tools: definitions.map((definition, at) => readAgentTool(definition, `input.tools[${at}]`)),
+    tools,
     run: ({ name }) => {
       const results = scripts.get(name) ?? []
       const at = calls.get(name) ?? 0

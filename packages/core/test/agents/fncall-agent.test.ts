@@ -77,7 +77,7 @@ describe('fnCallAgent', () => {
 
     const end = run(agent(), [user('q')], () => ({ type: 'completion-failed', error, replies }))
 
-    expect(end.emissions.map(texts)).toEqual([['so '], ['so far']])
+    expect([...end.emissions].map(texts)).toEqual([['so '], ['so far']])
     expect(end.actions.at(-1)).toMatchObject({ reason: 'raised', error, messages: [{ content: 'so far' }] })
   })
 

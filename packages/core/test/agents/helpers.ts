@@ -73,7 +73,7 @@ export function run<State>(
   const actions = steps.map((step) => step.action)
   const last = actions.at(-1)
   const error = last?.type === 'finish' ? (last.error ?? null) : null
-  return { steps, actions, emissions: steps.flatMap((step) => step.emissions), error }
+  return { steps, actions, emissions: steps.flatMap((step) => [...step.emissions]), error }
 }
 
 /** The texts of a list of messages; calls as `name(arguments)`. */

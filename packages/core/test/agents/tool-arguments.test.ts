@@ -50,7 +50,14 @@ describe('verifyToolArguments', () => {
     const parameters = loads(schema)
 
     expect(() => verify('{}', { parameters })).toThrow('must confirm to a valid openai-compatible JSON schema.')
-    expect(dumps(verify('{}', { parameters, version: 'v0.0.13' }))).toBe('{}')
+    expect(() => verify('{}', { parameters, version: 'v0.0.13' })).toThrow('must confirm')
+  })
+
+  it('takes a schema for the list of its keys in v0.0.7', () => {
+    const verifyOld = (schema: string): string => dumps(verify('{}', { parameters: loads(schema), version: 'v0.0.7' }))
+
+    expect(verifyOld('{"type": "object", "properties": {"a": 5}}')).toBe('{}')
+    expect(() => verifyOld('{"required": []}')).toThrow('Parameters cannot be converted to Json Format!')
   })
 
   it('refuses a schema that the validator refuses', () => {

@@ -1,5 +1,5 @@
 import { isDict, isList, repr } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import type { PyDict, PyList, PyValue } from '@callspec/core'
 import {
   atLeast,
   atMost,
@@ -208,11 +208,20 @@ function checkContains(wanted: PyValue, look: Look): readonly string[] {
   return [`Too few items match the given schema (expected at least ${least} but only ${found} matched)`]
 }
 
-function checkItems(wanted: PyValue, look: Look): readonly Violation[] {
+function checkItems(wanted: PyValue, look: Look): readonly (string | Violation)[] {
   const { value, schema } = look
   if (!isList(value)) return []
   const prefix = listOf(schema.get('prefixItems') ?? null).length
+  if (wanted === false) return surplusItems(value, prefix)
   return value.flatMap((item, at) => (at < prefix ? [] : inside(wanted, { ...look, value: item }, [at])))
+}
+
+function surplusItems(value: PyList, prefix: number): readonly string[] {
+  const surplus = value.slice(prefix)
+  const [first = null] = surplus
+  if (surplus.length === 0) return []
+  const shown = repr(surplus.length === 1 ? first : surplus)
+  return [`Expected at most ${prefix} ${prefix === 1 ? 'item' : 'items'} but found ${surplus.length} extra: ${shown}`]
 }
 
 function checkPrefixItems(wanted: PyValue, look: Look): readonly Violation[] {

@@ -1,4 +1,5 @@
 import type { Message } from '../../message.ts'
+import { Raise } from '../../raise.ts'
 import type { ChatModel } from '../chat/model.ts'
 import { detectLanguage } from '../message-language.ts'
 import type { AgentTool } from './agent-tool.ts'
@@ -31,7 +32,7 @@ export interface AgentRun {
 /**
  * The beginning of `run()`: the language, and the agent's system text where the profile adds it once (spec §11.1).
  *
- * @throws Raise for a system message whose first item has no text
+ * @throws Raise for a system message whose first item has no text, and where the profile misses a first message
  */
 export function beginRun(config: AgentConfig, messages: readonly Message[]): AgentRun {
   const language = config.language ?? detectLanguage(messages)
@@ -39,18 +40,22 @@ export function beginRun(config: AgentConfig, messages: readonly Message[]): Age
   const when = config.model.profile.agentSystemMessage
   if (system === '' || when === 'every-call') return { messages, language }
   if (when === 'once-unless-default' && needsNoSystem(messages, system, config.model)) return { messages, language }
-  return { messages: withSystemMessage(messages, system), language }
+  return { messages: withSystemMessage(messages, system, config.model.profile), language }
 }
 
 /**
  * The messages of one model call: with the agent's system text where the profile adds it every time.
  *
- * @throws Raise for a system message whose first item has no text
+ * @throws Raise where the profile misses a first message
  */
 export function messagesForCall(config: AgentConfig, messages: readonly Message[]): readonly Message[] {
+  const { profile } = config.model
   const system = systemOf(config)
-  if (system === '' || config.model.profile.agentSystemMessage !== 'every-call') return messages
-  return withSystemMessage(messages, system)
+  if (profile.agentSystemMessage !== 'every-call') return messages
+  if (system === '' && !profile.addsEmptySystemMessage) return messages
+  // as in the reference: no text at all can be a message, but cannot be added to one.
+  if (config.systemMessage === null && messages[0]?.role === 'system') throw new Raise('TypeError', NO_ADDITION)
+  return withSystemMessage(messages, system, profile)
 }
 
 /** The messages with the agent's name where they have none. */
@@ -59,6 +64,8 @@ export function withName(config: AgentConfig, messages: readonly Message[]): rea
   if (typeof name !== 'string' || name === '') return messages
   return messages.map((message) => (hasName(message) ? message : { ...message, name }))
 }
+
+const NO_ADDITION = "unsupported operand type(s) for +: 'NoneType' and 'str'"
 
 function hasName(message: Message): boolean {
   return typeof message.name === 'string' && message.name !== ''

@@ -81,10 +81,10 @@ function startLoop(config: AssistantConfig, run: AgentRun, knowledge: PyValue): 
   return inLoop(startFnCallLoop(config, { ...run, messages: messages.value }))
 }
 
-function inLoop({ state: loop, emissions, action }: Step<FnCallState>): AssistantStep {
-  return { state: { phase: 'loop', loop }, emissions, action }
+function inLoop({ state: loop, ...step }: Step<FnCallState>): AssistantStep {
+  return { ...step, state: { phase: 'loop', loop } }
 }
 
 function raised(error: ReferenceError): AssistantStep {
-  return finish<AssistantState>({ phase: 'over' }, [], { reason: 'raised', last: [], error })
+  return finish<AssistantState>({ phase: 'over' }, [], { reason: 'raised', messages: [], error })
 }

@@ -1,9 +1,7 @@
 import type { Message } from '../../message.ts'
 import { baseName } from '../../python/base-name.ts'
+import type { Profile } from '../../profile.ts'
 import { attempt } from '../../raise.ts'
-
-/** What Memory can read. */
-const DOCUMENT_TYPES: readonly string[] = ['pdf', 'docx', 'pptx', 'txt', 'html', 'csv', 'tsv', 'xlsx', 'xls']
 
 /**
  * The files for a tool that declares file access: file and image values of all messages, each once, in the order of
@@ -14,8 +12,13 @@ export function filesForTool(messages: readonly Message[], agentFiles: readonly 
 }
 
 /** The files that Memory reads: those given to the agent, then those of the messages; documents only, each once. */
-export function filesForMemory(messages: readonly Message[], agentFiles: readonly string[]): readonly string[] {
-  return [...new Set([...agentFiles, ...filesIn(messages, ['file'])])].filter(isDocument)
+export function filesForMemory(
+  messages: readonly Message[],
+  agentFiles: readonly string[],
+  profile: Profile,
+): readonly string[] {
+  const files = new Set([...agentFiles, ...filesIn(messages, ['file'])])
+  return [...files].filter((file) => isDocument(file, profile))
 }
 
 function filesIn(messages: readonly Message[], types: readonly ('file' | 'image')[]): readonly string[] {
@@ -25,9 +28,10 @@ function filesIn(messages: readonly Message[], types: readonly ('file' | 'image'
   })
 }
 
-function isDocument(file: string): boolean {
+/** Whatever an address of the web leads to is taken for a page; a local file must have the ending of a document. */
+function isDocument(file: string, profile: Profile): boolean {
   const name = attempt(() => baseName(file))
   if (name.kind === 'raised') return false
   const type = name.value.split('.').at(-1) ?? ''
-  return DOCUMENT_TYPES.includes(type.toLowerCase())
+  return profile.documentTypes.includes(type.toLowerCase()) || /^https?:\/\//.test(file)
 }

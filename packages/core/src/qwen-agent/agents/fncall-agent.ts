@@ -1,4 +1,4 @@
-import type { LoopEvent, LoopReducer, Step } from '../../loop.ts'
+import type { Emissions, LoopEvent, LoopReducer, Step } from '../../loop.ts'
 import type { FunctionCall, Message } from '../../message.ts'
 import type { PyValue } from '../../python/value.ts'
 import { attempt, Raise } from '../../raise.ts'
@@ -7,6 +7,7 @@ import { prepareChat } from '../chat/prepare.ts'
 import { beginRun, messagesForCall, withName } from './agent.ts'
 import type { AgentConfig, AgentRun } from './agent.ts'
 import { agentToolDefinition, toolsByName } from './agent-tool.ts'
+import { beginningsOf, followedBy } from './emissions.ts'
 import { filesForTool } from './files.ts'
 import { eventAfterEnd, finish, generate, modelEvent, pendingOf, readReply, toolEvent } from './model-call.ts'
 import type { ModelEvent, PendingChat, ToolEvent } from './model-call.ts'
@@ -31,13 +32,9 @@ export interface FnCallState {
 }
 
 type FnCallStep = Step<FnCallState>
-type Emissions = FnCallStep['emissions']
 
 /** A step whose action is not decided yet. */
-interface Progress {
-  readonly state: FnCallState
-  readonly emissions: Emissions
-}
+type Progress = Omit<FnCallStep, 'action'>
 
 /** The function-calling agent (spec §11.2) as a reducer. */
 export function fnCallAgent(config: AgentConfig): LoopReducer<FnCallState> {
@@ -51,7 +48,7 @@ export function fnCallAgent(config: AgentConfig): LoopReducer<FnCallState> {
 export function startFnCall(config: AgentConfig, messages: readonly Message[]): FnCallStep {
   const run = attempt(() => beginRun(config, messages))
   if (run.kind === 'returned') return startFnCallLoop(config, run.value)
-  return raised(stateOf(config, { messages, language: 'en' }), [], run.error)
+  return raised({ state: stateOf(config, { messages, language: 'en' }), emissions: [] }, run.error)
 }
 
 /** The first step of the loop itself, for messages that have been through the beginning of `run()`. */
@@ -80,8 +77,9 @@ function stateOf(config: AgentConfig, run: AgentRun): FnCallState {
   }
 }
 
-function askModel(config: AgentConfig, { state, emissions }: Progress): FnCallStep {
-  if (state.modelCallsLeft <= 0) return ended(config, { state, emissions }, 'model-call-limit')
+function askModel(config: AgentConfig, step: Progress): FnCallStep {
+  const { state } = step
+  if (state.modelCallsLeft <= 0) return ended(config, step, 'model-call-limit')
   const functions = [...toolsByName(config.tools ?? []).values()].map((tool) =>
     agentToolDefinition(tool, config.model.profile),
   )
@@ -92,7 +90,7 @@ function askModel(config: AgentConfig, { state, emissions }: Progress): FnCallSt
       extraGenerateCfg: extraCfg(config, state.language),
     }),
   )
-  if (prepared.kind === 'raised') return raised(state, emissions, prepared.error)
+  if (prepared.kind === 'raised') return raised(step, prepared.error)
   const next: FnCallState = {
     ...state,
     phase: 'waits-for-model',
@@ -100,7 +98,7 @@ function askModel(config: AgentConfig, { state, emissions }: Progress): FnCallSt
     pending: pendingOf(prepared.value),
     calledTool: false,
   }
-  return { state: next, emissions, action: generate(prepared.value) }
+  return { ...step, state: next, action: generate(prepared.value) }
 }
 
 function extraCfg({ model, seed }: AgentConfig, language: string): ReadonlyMap<string, PyValue> {
@@ -112,9 +110,10 @@ function extraCfg({ model, seed }: AgentConfig, language: string): ReadonlyMap<s
 function afterReply(config: AgentConfig, state: FnCallState, event: ModelEvent): FnCallStep {
   if (state.pending === null) return eventAfterEnd(event)
   const { lists, error } = readReply(config.model, state.pending, event)
-  const emissions = lists.map((list) => [...state.response, ...withName(config, list)])
+  const shown = lists.filter((list) => list.length > 0)
+  const emissions = shown.map((list) => [...state.response, ...withName(config, list)])
   const answered = { ...state, pending: null, emitted: emissions.at(-1) ?? state.emitted }
-  if (error !== null) return raised(answered, emissions, error)
+  if (error !== null) return raised({ state: answered, emissions }, error)
   // as in the reference: an empty reply is no answer, the model is simply asked again (spec §16 Q3).
   const output = withName(config, lists.at(-1) ?? [])
   if (output.length === 0) return askModel(config, { state: answered, emissions })
@@ -130,34 +129,58 @@ function afterReply(config: AgentConfig, state: FnCallState, event: ModelEvent):
 /** Looks at the messages of the reply one by one, up to the first call that needs the driver. */
 function callTools(config: AgentConfig, progress: Progress): FnCallStep {
   const { unexamined } = progress.state
-  let step = progress
+  const tools = toolsByName(config.tools ?? [])
+  const answers: Answer[] = []
   for (const [at, message] of unexamined.entries()) {
     const call = message.function_call
     if (!call) continue
-    const tool = toolsByName(config.tools ?? []).get(call.name)
+    const tool = tools.get(call.name)
     if (tool !== undefined) {
-      const waits: FnCallState = { ...step.state, phase: 'waits-for-tool', unexamined: unexamined.slice(at) }
+      const step = withAnswers(progress, answers, unexamined.slice(at))
       const files = tool.fileAccess === true ? filesForTool(step.state.messages, config.files ?? []) : null
-      return { state: waits, emissions: step.emissions, action: { type: 'call-tool', call, by: 'agent', files } }
+      const state: FnCallState = { ...step.state, phase: 'waits-for-tool' }
+      return { ...step, state, action: { type: 'call-tool', call, by: 'agent', files } }
     }
-    const added = attempt(() => addResult(config, step, { call, message, content: unknownToolText(call.name) }))
-    if (added.kind === 'raised') return raised(step.state, step.emissions, added.error)
-    step = added.value
+    const result = attempt(() => resultMessage(config, message, unknownToolText(call.name)))
+    if (result.kind === 'raised') return raised(withAnswers(progress, answers, []), result.error)
+    answers.push({ call, result: result.value })
   }
-  const examined: Progress = { state: { ...step.state, unexamined: [] }, emissions: step.emissions }
-  return examined.state.calledTool ? askModel(config, examined) : ended(config, examined, 'answered')
+  const step = withAnswers(progress, answers, [])
+  return step.state.calledTool ? askModel(config, step) : ended(config, step, 'answered')
+}
+
+/** A call that the agent answered itself. */
+interface Answer {
+  readonly call: FunctionCall
+  readonly result: Message
+}
+
+function withAnswers(progress: Progress, answers: readonly Answer[], unexamined: readonly Message[]): Progress {
+  const state = { ...progress.state, unexamined }
+  if (answers.length === 0) return { ...progress, state }
+  const results = answers.map(({ result }) => result)
+  return { ...withResults({ ...progress, state }, results), unknownCalls: answers.map(({ call }) => call) }
+}
+
+/** After each result the response so far is emitted. */
+function withResults({ state, ...step }: Progress, results: readonly Message[]): Progress {
+  const response = [...state.response, ...results]
+  const messages = [...state.messages, ...results]
+  return {
+    ...step,
+    state: { ...state, messages, response, emitted: response, calledTool: true },
+    emissions: followedBy(step.emissions, beginningsOf(response, state.response.length + 1)),
+  }
 }
 
 function afterTool(config: AgentConfig, state: FnCallState, event: ToolEvent): FnCallStep {
   const [message, ...unexamined] = state.unexamined
   const call = message?.function_call
   if (!message || !call) return eventAfterEnd(event)
-  const step = attempt(() => {
-    const content = resultOf(config, call, event)
-    return addResult(config, { state: { ...state, unexamined }, emissions: [] }, { call, message, content })
-  })
-  if (step.kind === 'raised') return raised({ ...state, unexamined }, [], step.error)
-  return callTools(config, step.value)
+  const step: Progress = { state: { ...state, unexamined }, emissions: [] }
+  const result = attempt(() => resultMessage(config, message, resultOf(config, call, event)))
+  if (result.kind === 'raised') return raised(step, result.error)
+  return callTools(config, withResults(step, [result.value]))
 }
 
 function resultOf(config: AgentConfig, call: FunctionCall, event: ToolEvent): Message['content'] {
@@ -165,26 +188,11 @@ function resultOf(config: AgentConfig, call: FunctionCall, event: ToolEvent): Me
   return formatToolResult(event.result)
 }
 
-interface Answered {
-  readonly call: FunctionCall
-  /** The message with the call. */
-  readonly message: Message
-  readonly content: Message['content']
-}
-
-function addResult(
-  config: AgentConfig,
-  { state, emissions }: Progress,
-  { call, message, content }: Answered,
-): Progress {
+/** The result of the call of a message. @throws Raise where the profile needs the message's `extra` */
+function resultMessage(config: AgentConfig, message: Message, content: Message['content']): Message {
   const extra = config.model.profile.functionIds ? { extra: functionId(message) } : {}
-  const result = withName(config, [{ role: 'function', content, name: call.name, ...extra }])
-  const response = [...state.response, ...result]
-  const messages = [...state.messages, ...result]
-  return {
-    state: { ...state, messages, response, emitted: response, calledTool: true },
-    emissions: [...emissions, response],
-  }
+  const result: Message = { role: 'function', content, name: message.function_call?.name ?? '', ...extra }
+  return withName(config, [result])[0] ?? result
 }
 
 /** as in the reference: a message without `extra` breaks the run after its tool has been called (spec §16 Q2). */
@@ -194,18 +202,18 @@ function functionId(message: Message): ReadonlyMap<string, PyValue> {
   return new Map([['function_id', id === undefined ? '1' : id]])
 }
 
-function raised(state: FnCallState, emissions: Emissions, error: ReferenceError): FnCallStep {
-  return finish(over(state), emissions, { reason: 'raised', last: state.emitted, error })
+function raised({ state, ...step }: Progress, error: ReferenceError): FnCallStep {
+  const end = finish(over(state), step.emissions, { reason: 'raised', messages: state.emitted, error })
+  return { ...step, ...end }
 }
 
 /** The end of a run that did not raise: the whole response is emitted once more, where the profile does so. */
 function ended(config: AgentConfig, step: Progress, reason: 'answered' | 'model-call-limit'): FnCallStep {
-  const { state } = step
-  const emissions = config.model.profile.reEmitsAtEnd ? [...step.emissions, state.response] : step.emissions
-  return finish(over({ ...state, emitted: emissions.at(-1) ?? state.emitted }), emissions, {
-    reason,
-    last: state.emitted,
-  })
+  const { response } = step.state
+  const again = config.model.profile.reEmitsAtEnd
+  const emissions = again ? followedBy(step.emissions, [response]) : step.emissions
+  const state = over(again ? { ...step.state, emitted: response } : step.state)
+  return { ...step, ...finish(state, emissions, { reason, messages: state.emitted }) }
 }
 
 function over(state: FnCallState): FnCallState {

@@ -37,7 +37,7 @@ export interface KeywordState {
 }
 
 type KeywordStep = Step<KeywordState>
-type Emissions = KeywordStep['emissions']
+type Lists = readonly (readonly Message[])[]
 
 const TEMPLATES = {
   GenKeyword: { zh: GEN_KEYWORD_ZH, en: GEN_KEYWORD_EN },
@@ -134,14 +134,16 @@ function assistant(content: string): Message {
   return { role: 'assistant', content }
 }
 
-function answered(state: KeywordState, emissions: Emissions): KeywordStep {
-  return finish(over(state, emissions), emissions, { reason: 'answered', last: state.emitted })
+function answered(state: KeywordState, emissions: Lists): KeywordStep {
+  const end = over(state, emissions)
+  return finish(end, emissions, { reason: 'answered', messages: end.emitted })
 }
 
-function raised(state: KeywordState, emissions: Emissions, error: ReferenceError): KeywordStep {
-  return finish(over(state, emissions), emissions, { reason: 'raised', last: state.emitted, error })
+function raised(state: KeywordState, emissions: Lists, error: ReferenceError): KeywordStep {
+  const end = over(state, emissions)
+  return finish(end, emissions, { reason: 'raised', messages: end.emitted, error })
 }
 
-function over(state: KeywordState, emissions: Emissions): KeywordState {
+function over(state: KeywordState, emissions: Lists): KeywordState {
   return { ...state, phase: 'over', pending: null, emitted: emissions.at(-1) ?? state.emitted }
 }

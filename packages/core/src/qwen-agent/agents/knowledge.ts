@@ -10,6 +10,7 @@ import { isDict, isList } from '../../python/value.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { attempt, Raise } from '../../raise.ts'
 import { dumpMessage } from '../dump-message.ts'
+import { checkHasMessages } from './system-message.ts'
 
 /** One source of knowledge. The content is a text, unless the knowledge was unreadable and no text. */
 export interface KnowledgeEntry {
@@ -50,9 +51,11 @@ export function knowledgePrompt(entries: readonly KnowledgeEntry[], language: La
 /**
  * The messages with the knowledge block at the end of a first system message, or as one where there is none.
  *
- * @throws Raise `AttributeError` where the profile spoils a system message of items; see `dumpWithKnowledge`
+ * @throws Raise `AttributeError` where the profile spoils a system message of items; see `dumpWithKnowledge`.
+ *   `IndexError` where it misses a first message
  */
 export function withKnowledge(messages: readonly Message[], block: string, profile: Profile): readonly Message[] {
+  checkHasMessages(messages, profile)
   const [first, ...rest] = messages
   if (first?.role !== 'system') return [{ role: 'system', content: block }, ...messages]
   const addition = `\n\n${block}`

@@ -3,9 +3,11 @@ import type { CallToolAction, LoopEvent, LoopReducer, Step } from '../../loop.ts
 import type { Message } from '../../message.ts'
 import { dumps } from '../../python/dumps.ts'
 import type { PyValue } from '../../python/value.ts'
+import { attempt } from '../../raise.ts'
 import type { ReferenceError } from '../../raise.ts'
 import type { ChatModel } from '../chat/model.ts'
 import { extractText } from '../multimodal.ts'
+import { beginRun } from './agent.ts'
 import { filesForMemory } from './files.ts'
 import { advanceKeywords, KEYWORD_STRATEGIES, startKeywords } from './keyword-agent.ts'
 import type { KeywordState, KeywordStrategy } from './keyword-agent.ts'
@@ -53,9 +55,11 @@ export function memoryAgent(config: MemoryConfig): LoopReducer<MemoryState> {
 
 /** The first step. Without files there is nothing to retrieve from, and Memory answers at once. */
 export function startMemory(config: MemoryConfig, messages: readonly Message[]): MemoryStep {
-  const files = filesForMemory(messages, config.files ?? [])
+  const files = filesForMemory(messages, config.files ?? [], config.model.profile)
   const query = queryIn(config, messages)
   const state: MemoryState = { phase: 'waits-for-keywords', query, files, keywords: null }
+  const begun = attempt(() => beginRun({ model: config.model }, messages))
+  if (begun.kind === 'raised') return raised(state, begun.error)
   if (files.length === 0) return found(state, '')
   const model = modelOf(config)
   const strategy = strategyOf(config)
@@ -125,11 +129,11 @@ function afterRetrieval(state: MemoryState, event: ToolEvent): MemoryStep {
 
 function found(state: MemoryState, content: string): MemoryStep {
   const message: Message = { role: 'assistant', content, name: MEMORY_NAME }
-  return finish(over(state), [[message]], { reason: 'answered', last: [] })
+  return finish(over(state), [[message]], { reason: 'answered', messages: [message] })
 }
 
 function raised(state: MemoryState, error: ReferenceError): MemoryStep {
-  return finish(over(state), [], { reason: 'raised', last: [], error })
+  return finish(over(state), [], { reason: 'raised', messages: [], error })
 }
 
 function over(state: MemoryState): MemoryState {

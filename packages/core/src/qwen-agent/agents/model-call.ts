@@ -1,5 +1,5 @@
 import { InputError } from '../../input-error.ts'
-import type { FinishReason, GenerateAction, LoopEvent, Step } from '../../loop.ts'
+import type { Emissions, FinishReason, GenerateAction, LoopEvent, Step } from '../../loop.ts'
 import type { Message } from '../../message.ts'
 import { attempt, Raise } from '../../raise.ts'
 import type { ReferenceError } from '../../raise.ts'
@@ -70,13 +70,14 @@ export function lastText(list: readonly Message[]): string {
   return last.content
 }
 
+/** How a run ended. `messages`: the list that was emitted last. */
+export interface RunEnd {
+  readonly reason: FinishReason
+  readonly messages: readonly Message[]
+  readonly error?: ReferenceError
+}
+
 /** The last step of a run: every run ends in exactly one of these. */
-export function finish<State>(
-  state: State,
-  emissions: Step<State>['emissions'],
-  end: { readonly reason: FinishReason; readonly last: readonly Message[]; readonly error?: ReferenceError },
-): Step<State> {
-  const messages = emissions.at(-1) ?? end.last
-  const error = end.error === undefined ? {} : { error: end.error }
-  return { state, emissions, action: { type: 'finish', reason: end.reason, messages, ...error } }
+export function finish<State>(state: State, emissions: Emissions, end: RunEnd): Step<State> {
+  return { state, emissions, action: { type: 'finish', ...end } }
 }

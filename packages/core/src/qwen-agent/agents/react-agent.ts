@@ -38,7 +38,7 @@ interface WantedAction {
 }
 
 type ReactStep = Step<ReactState>
-type Emissions = ReactStep['emissions']
+type Lists = readonly (readonly Message[])[]
 
 /** The ReAct agent (spec §12) as a reducer. */
 export function reactAgent(config: AgentConfig): LoopReducer<ReactState> {
@@ -80,9 +80,9 @@ function promptOf(config: AgentConfig, { messages, language }: AgentRun): readon
   return buildReactPrompt({ messages, tools, language, profile })
 }
 
-function askModel(config: AgentConfig, state: ReactState, emissions: Emissions): ReactStep {
+function askModel(config: AgentConfig, state: ReactState, emissions: Lists): ReactStep {
   if (state.modelCallsLeft <= 0) {
-    return finish(over(state, emissions), emissions, { reason: 'model-call-limit', last: state.emitted })
+    return ended(state, emissions, 'model-call-limit')
   }
   const prepared = attempt(() =>
     prepareChat(config.model, {
@@ -106,28 +106,31 @@ function afterReply(config: AgentConfig, state: ReactState, event: ModelEvent): 
   if (state.pending === null) return eventAfterEnd(event)
   const { lists, error } = readReply(config.model, state.pending, event)
   const emissions: (readonly Message[])[] = []
-  let text: string | null = null
-  for (const list of lists) {
+  for (const list of lists.filter((one) => one.length > 0)) {
     const last = attempt(() => shownText(list))
     if (last.kind === 'raised') return raised(state, emissions, last.error)
-    text = last.value
-    emissions.push(shown(config, state.response + text))
+    emissions.push(shown(config, state.response + last.value))
   }
   if (error !== null) return raised(state, emissions, error)
-  if (text === null) return raised(state, emissions, NO_LIST)
+  const said = attempt(() => shownText(lists.at(-1) ?? []))
+  if (said.kind === 'raised') return raised(state, emissions, said.error)
+  const text = said.value
   const answered = { ...state, pending: null, response: state.response + text }
   const { action, actionInput, thought } = detectTool(text)
   if (action === null || actionInput === null) {
-    return finish(over(answered, emissions), emissions, { reason: 'answered', last: state.emitted })
+    return ended(answered, emissions, 'answered')
   }
   return callTool(config, { ...answered, wanted: { thought, action, actionInput } }, emissions)
 }
 
-function callTool(config: AgentConfig, state: ReactState, emissions: Emissions): ReactStep {
+function callTool(config: AgentConfig, state: ReactState, emissions: Lists): ReactStep {
   if (state.wanted === null) return askModel(config, state, emissions)
   const { action: name, actionInput } = state.wanted
   const tool = toolsByName(config.tools ?? []).get(name)
-  if (tool === undefined) return afterResult(config, state, { emissions, result: unknownToolText(name) })
+  if (tool === undefined) {
+    const step = afterResult(config, state, { emissions, result: unknownToolText(name) })
+    return { ...step, unknownCalls: [{ name, arguments: actionInput }] }
+  }
   const waits: ReactState = { ...state, phase: 'waits-for-tool', emitted: emissions.at(-1) ?? state.emitted }
   const files = tool.fileAccess === true ? filesForTool(state.conversation, config.files ?? []) : null
   const call = { name, arguments: actionInput }
@@ -148,7 +151,7 @@ function afterTool(config: AgentConfig, state: ReactState, event: ToolEvent): Re
 function afterResult(
   config: AgentConfig,
   state: ReactState,
-  { emissions, result }: { readonly emissions: Emissions; readonly result: string },
+  { emissions, result }: { readonly emissions: Lists; readonly result: string },
 ): ReactStep {
   if (state.wanted === null) return askModel(config, state, emissions)
   const step = { ...state.wanted, observation: result }
@@ -160,11 +163,9 @@ function afterResult(
 }
 
 /** as in the reference: an empty list, or no list at all, has no last message. */
-const NO_LIST: ReferenceError = { type: 'IndexError', message: 'list index out of range' }
-
 function shownText(list: readonly Message[]): string {
   const last = list.at(-1)
-  if (last === undefined) throw new Raise(NO_LIST.type, NO_LIST.message)
+  if (last === undefined) throw new Raise('IndexError', 'list index out of range')
   if (typeof last.content === 'string') return last.content
   throw new Raise('TypeError', 'can only concatenate str (not "list") to str')
 }
@@ -173,10 +174,16 @@ function shown(config: AgentConfig, content: string): readonly Message[] {
   return withName(config, [{ role: 'assistant', content }])
 }
 
-function raised(state: ReactState, emissions: Emissions, error: ReferenceError): ReactStep {
-  return finish(over(state, emissions), emissions, { reason: 'raised', last: state.emitted, error })
+function ended(state: ReactState, emissions: Lists, reason: 'answered' | 'model-call-limit'): ReactStep {
+  const end = over(state, emissions)
+  return finish(end, emissions, { reason, messages: end.emitted })
 }
 
-function over(state: ReactState, emissions: Emissions): ReactState {
+function raised(state: ReactState, emissions: Lists, error: ReferenceError): ReactStep {
+  const end = over(state, emissions)
+  return finish(end, emissions, { reason: 'raised', messages: end.emitted, error })
+}
+
+function over(state: ReactState, emissions: Lists): ReactState {
   return { ...state, phase: 'over', pending: null, wanted: null, emitted: emissions.at(-1) ?? state.emitted }
 }

@@ -1,17 +1,20 @@
 import type { ContentItem, Message } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
 import { Raise } from '../../raise.ts'
 
 /**
  * The messages with an agent's system text in front of the first system message, or as one where there is none
- * (spec §11.1). The text must not be empty.
+ * (spec §11.1).
  *
- * @throws Raise `IndexError` or `AssertionError` for a system message whose first item has no text
+ * @throws Raise `IndexError` or `AssertionError` for a system message whose first item has no text, where the profile
+ *   looks, and for a conversation without messages, where the profile refuses it
  */
-export function withSystemMessage(messages: readonly Message[], system: string): readonly Message[] {
+export function withSystemMessage(messages: readonly Message[], system: string, profile: Profile): readonly Message[] {
+  checkHasMessages(messages, profile)
   const [first, ...rest] = messages
   if (first?.role !== 'system') return [{ role: 'system', content: system }, ...messages]
   if (typeof first.content === 'string') return [{ ...first, content: `${system}\n\n${first.content}` }, ...rest]
-  checkFirstText(first.content)
+  if (profile.agentSystemMessage !== 'every-call') checkFirstText(first.content)
   return [{ ...first, content: [{ text: `${system}\n\n` }, ...first.content] }, ...rest]
 }
 
@@ -21,6 +24,12 @@ export function startsWithSystem(messages: readonly Message[], system: string): 
   if (first?.role !== 'system') return false
   const text = typeof first.content === 'string' ? first.content : first.content[0]?.text
   return text?.startsWith(system) ?? false
+}
+
+/** as in the reference: older versions look at the first message without asking whether there is one. */
+export function checkHasMessages(messages: readonly Message[], profile: Profile): void {
+  if (messages.length > 0 || profile.agentWithoutMessages === 'allowed') return
+  throw new Raise('IndexError', 'list index out of range')
 }
 
 function checkFirstText(items: readonly ContentItem[]): void {

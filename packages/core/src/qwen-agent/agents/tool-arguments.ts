@@ -1,6 +1,7 @@
 import type { Profile } from '../../profile.ts'
 import { loads } from '../../python/json-loads.ts'
 import { loadsLenient } from '../../python/lenient-loads.ts'
+import { str } from '../../python/repr.ts'
 import { strip } from '../../python/strip.ts'
 import { isDict, isList, truthy } from '../../python/value.ts'
 import type { PyDict, PyList, PyValue } from '../../python/value.ts'
@@ -16,15 +17,20 @@ export interface SchemaValidator {
   readonly violation: (schema: PyDict, value: PyValue) => string | null
 }
 
-/** How arguments are read and checked. */
-export interface ArgumentOptions {
+/** What a tool is built with. */
+export interface ToolCheckOptions {
   readonly profile: Profile
   readonly validator: SchemaValidator
+}
+
+/** How arguments are read and checked. */
+export interface ArgumentOptions extends ToolCheckOptions {
   /** Plain JSON only: no fence, no JSON5. Default false. */
   readonly strictJson?: boolean
 }
 
 const NO_SCHEMA = 'The parameters, when provided as a dict, must confirm to a valid openai-compatible JSON schema.'
+const NO_NAME = 'You must set Tool.name, either by @register_tool(name=...) or explicitly setting Tool.name'
 const NO_JSON = 'Parameters must be formatted as a valid JSON!'
 const NO_JSON_LEGACY = 'Parameters cannot be converted to Json Format!'
 const SCHEMA_KEYS: readonly string[] = ['properties', 'required', 'type']
@@ -46,18 +52,22 @@ export function verifyToolArguments(tool: AgentTool, given: PyValue, options: Ar
   })
 }
 
-/** as in the reference: older versions have one text for every problem. */
+/** as in the reference: older versions have one text for every problem, and take a schema for a list of its keys. */
 function verifyLegacy({ parameters }: AgentTool, given: PyValue): PyValue {
-  const verified = attempt(() => {
-    if (!isList(parameters)) throw new Raise('TypeError', 'string indices must be integers')
-    return requireAll(parameters, typeof given === 'string' ? loadsLenient(given, 'legacy') : given)
-  })
+  const verified = attempt(() =>
+    requireAll(iterated(parameters), typeof given === 'string' ? loadsLenient(given, 'legacy') : given),
+  )
   if (verified.kind === 'returned') return verified.value
   throw new Raise('ValueError', NO_JSON_LEGACY)
 }
 
-/** @throws Raise `ValueError` for a schema that the profile's tools refuse when they are built */
-function checkTool(tool: AgentTool, { profile, validator }: ArgumentOptions): void {
+/**
+ * Builds the tool as the reference does.
+ *
+ * @throws Raise `ValueError` for a schema that the profile's tools refuse when they are built
+ */
+export function checkTool(tool: AgentTool, { profile, validator }: ToolCheckOptions): void {
+  if (tool.name === '') throw new Raise('ValueError', NO_NAME)
   if (profile.toolSchemaCheck === 'none' || !isDict(tool.parameters)) return
   if (!isToolSchema(tool, tool.parameters) || !validator.isSchema(tool.parameters)) {
     throw new Raise('ValueError', NO_SCHEMA)
@@ -71,6 +81,8 @@ function isToolSchema(tool: AgentTool, schema: PyDict): boolean {
   if (strip(tool.name) === '' || keys.length !== SCHEMA_KEYS.length) return false
   if (!keys.every((key, at) => key === SCHEMA_KEYS[at]) || schema.get('type') !== 'object') return false
   if (properties === undefined || !isDict(properties) || required === undefined || !isList(required)) return false
+  const unhashable = required.find((name) => isList(name) || isDict(name))
+  if (unhashable !== undefined) throw new Raise('TypeError', `unhashable type: '${pythonType(unhashable)}'`)
   return required.every((name) => typeof name === 'string' && properties.has(name))
 }
 
@@ -92,13 +104,22 @@ function verify({ parameters }: AgentTool, value: PyValue, { validator }: Argume
 /** The parameters of the older kind: a list of maps with `name` and, perhaps, `required`. */
 function requireAll(parameters: PyList, value: PyValue): PyValue {
   for (const parameter of parameters) {
-    if (!isDict(parameter)) throw new Raise('TypeError', 'string indices must be integers')
+    if (!contains(parameter, 'required')) continue
+    if (!isDict(parameter)) throw new Raise('TypeError', `${pythonType(parameter)} indices must be integers`)
     if (!truthy(parameter.get('required'))) continue
     const name = parameter.get('name')
     if (name === undefined) throw new Raise('KeyError', "'name'")
-    if (!contains(value, name)) throw new Raise('ValueError', `Parameters ${String(name)} is required!`)
+    if (!contains(value, name)) throw new Raise('ValueError', `Parameters ${str(name)} is required!`)
   }
   return value
+}
+
+/** What Python's `for` goes through. */
+function iterated(value: PyValue): PyList {
+  if (isList(value)) return value
+  if (isDict(value)) return [...value.keys()]
+  if (typeof value === 'string') return [...value]
+  throw new Raise('TypeError', `'${pythonType(value)}' object is not iterable`)
 }
 
 /** Python's `name in value`. */
@@ -113,5 +134,7 @@ function pythonType(value: PyValue): string {
   if (value === null) return 'NoneType'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'bigint') return 'int'
-  return typeof value === 'number' ? 'float' : 'str'
+  if (typeof value === 'number') return 'float'
+  if (typeof value === 'string') return 'str'
+  return isList(value) ? 'list' : 'dict'
 }
