@@ -1,5 +1,7 @@
-import { InputError, isDict, profileNamed } from '@callspec/core'
+import { InputError, isDict, metagptProfileNamed, profileNamed } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
+
+import { isRoleOperation } from './normal-role.ts'
 
 /** What the reference did with a case: it answered, or it raised. The values are kept as they were written. */
 export type ExpectedAnswer =
@@ -36,7 +38,7 @@ export function readCase(value: PyValue, where: string): Case {
   const input = value.get('input')
   if (!isDict(input)) throw new InputError(where, `has no "input" that is a map. ${CASE_FORM}`)
   const format = formatOf(value, op, where)
-  const topic = { id, op, ...(format === null ? {} : { format }), profile: profileOf(value, input, where) }
+  const topic = { id, op, ...(format === null ? {} : { format }), profile: profileOf(value, { op, input, where }) }
   return { ...topic, input, expected: readExpected(value, where), where }
 }
 
@@ -63,10 +65,15 @@ const CASE_FORM = 'A case is one JSON map with "id", "op", "input", and "expecte
 const BRANCH_AT_COMMIT = /^([^@\s]+)@[0-9a-f]{7,40}(?:\s|$)/
 
 /** Cases of other references name their version inside the input. */
-function profileOf(value: PyDict, input: PyDict, where: string): string {
+function profileOf(
+  value: PyDict,
+  { op, input, where }: { readonly op: string; readonly input: PyDict; readonly where: string },
+): string {
   const tag = value.get('upstream_tag') ?? value.get('profile') ?? input.get('upstream') ?? 'main'
   if (typeof tag !== 'string') throw new InputError(where, 'has an "upstream_tag" that is not text.')
   const name = BRANCH_AT_COMMIT.exec(tag)?.[1] ?? tag
+  // The name of the program stays with the version of any program but Qwen-Agent.
+  if (isRoleOperation(op)) return `metagpt@${metagptProfileNamed(name)?.name ?? name.replace(/^metagpt@/, '')}`
   return profileNamed(name)?.name ?? name
 }
 

@@ -1,9 +1,19 @@
-import { formats, InputError, isDict, PROFILE_NAMES, profileNamed, Raise } from '@callspec/core'
+import {
+  formats,
+  InputError,
+  isDict,
+  METAGPT_PROFILE_NAMES,
+  metagptProfileNamed,
+  PROFILE_NAMES,
+  profileNamed,
+  Raise,
+} from '@callspec/core'
 import type { FormatName, Tokenizer, Profile } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import type { Implementation, Question, Reply } from './implementation.ts'
 import { MachineryError } from './machinery-error.ts'
+import { isRoleOperation } from './normal-role.ts'
 import { operations } from './operations/index.ts'
 import type { Operation, OperationContext } from './operations/operation.ts'
 import type { Claim } from './protocol/declaration.ts'
@@ -19,10 +29,9 @@ export function builtInImplementation(version = '0'): Implementation {
       const operation = operations.get(question.op)
       if (operation === undefined)
         return { kind: 'skipped', reason: `the implementation has no operation "${question.op}"` }
+      if (isRoleOperation(question.op)) return runRole(operation, question, tokenizer)
       const profile = profileFor(question)
-      if (profile === null) {
-        return { kind: 'skipped', reason: `unknown profile "${question.profile}"; known: ${PROFILE_NAMES.join(', ')}` }
-      }
+      if (profile === null) return unknownProfile(question, PROFILE_NAMES)
       const { format } = question
       return run(operation, question, { profile, tokenizer, ...(format === undefined ? {} : { format }) })
     },
@@ -38,8 +47,25 @@ function builtInClaims(): readonly Claim[] {
       formats: [format],
       profiles: [STRICT, ...profiles.map(wireProfile)],
     })),
-    { operations: [...operations.keys()].filter((op) => !isCoarse(op)), profiles: versions },
+    { operations: [...operations.keys()].filter((op) => !isCoarse(op) && !isRoleOperation(op)), profiles: versions },
+    { operations: [...operations.keys()].filter(isRoleOperation), profiles: METAGPT_PROFILE_NAMES.map(metagptName) },
   ]
+}
+
+/** The operation decides whose versions a profile is one of. */
+function runRole(operation: Operation, question: Question, tokenizer: Tokenizer): Reply {
+  const roleProfile = metagptProfileNamed(question.profile)
+  const profile = profileNamed('main')
+  if (roleProfile === null || profile === null) return unknownProfile(question, METAGPT_PROFILE_NAMES.map(metagptName))
+  return run(operation, question, { profile, roleProfile, tokenizer })
+}
+
+function metagptName(name: string): string {
+  return `metagpt@${name}`
+}
+
+function unknownProfile({ profile }: Question, known: readonly string[]): Reply {
+  return { kind: 'skipped', reason: `unknown profile "${profile}"; known: ${known.join(', ')}` }
 }
 
 /** A well-formed text means the same in every version, so `strict` is answered in the one that a format is best in. */

@@ -5,6 +5,7 @@ import type { ExpectedAnswer } from './case.ts'
 import type { ActualAnswer } from './compare.ts'
 import { isCoarse } from './protocol/coarse-operation.ts'
 import type { CoarseOperation } from './protocol/coarse-operation.ts'
+import { comparableRole, isRoleOperation } from './normal-role.ts'
 import { foldDeltas, normalItems, parsedForm } from './normal-items.ts'
 import type { Exactness } from './normal-items.ts'
 
@@ -13,7 +14,7 @@ export type Pair = readonly [ExpectedAnswer, ActualAnswer]
 
 /**
  * Reduces two answers to a coarse operation to what is compared; `docs/protocol.md`, "What is compared", says the same
- * in words. The answers to all other operations stay as they are.
+ * in words. Answers about MetaGPT's roles: see `comparableRole`. All others stay as they are.
  *
  * - That an input is rejected is compared, not with which words.
  * - A member that the actual answer may leave out is compared where it is there.
@@ -23,6 +24,7 @@ export type Pair = readonly [ExpectedAnswer, ActualAnswer]
  */
 export function comparable(topic: { readonly op: string; readonly profile: string }, pair: Pair): Pair {
   const { op, profile } = topic
+  if (isRoleOperation(op)) return comparableRole(pair)
   if (!isCoarse(op)) return pair
   const [expected, actual] = pair
   if (expected.kind === 'raised' && actual.kind === 'raised') {

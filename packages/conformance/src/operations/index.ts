@@ -4,6 +4,7 @@ import { coarseOperations } from './coarse.ts'
 import { conversationOperations } from './conversation.ts'
 import { formatOperations } from './formats.ts'
 import type { Operation } from './operation.ts'
+import { metagptOperations } from './metagpt/index.ts'
 import { pythonOperations } from './python.ts'
 import { tokenizerOperations } from './tokenizer.ts'
 
@@ -16,4 +17,5 @@ export const operations: ReadonlyMap<string, Operation> = new Map([
   ...chatOperations,
   ...agentOperations,
   ...tokenizerOperations,
+  ...metagptOperations,
 ])

@@ -1,9 +1,11 @@
-import type { Profile, PyDict, Tokenizer } from '@callspec/core'
+import type { MetagptProfile, Profile, PyDict, Tokenizer } from '@callspec/core'
 
 /** What an operation gets besides its input. */
 export interface OperationContext {
   /** The version of the reference that is asked for. */
   readonly profile: Profile
+  /** The version of MetaGPT, for its operations. Absent means the default one. */
+  readonly roleProfile?: MetagptProfile
   /** The prompt format that the case is about; only the coarse operations look at it. */
   readonly format?: string
   /** Loads its vocabulary when it is first used, so that operations without a count do not pay for it. */

@@ -70,26 +70,39 @@ function countOn(draft: RoleDraft, loop: ActionLoop): RoleAction {
   return act(draft, loop)
 }
 
-/** Chooses a state, in the order of spec §3: the only action, a saved state, the next in order, or the model. */
 function thinkNext(draft: RoleDraft, loop: ActionLoop): RoleAction {
+  const { state, maxReactLoop } = draft.state
+  if (loop.taken >= maxReactLoop) return respond(draft, 'action-limit', loop.response)
+  return chooseState(draft) ? thought(draft, loop, state) : askForState(draft, loop)
+}
+
+/** Chooses a state in the order of spec §3: the only action, a saved state, the next one; false is left to the model. */
+export function chooseState(draft: RoleDraft): boolean {
   const { config, state } = draft
-  if (loop.taken >= state.maxReactLoop) return respond(draft, 'action-limit', loop.response)
-  const before = state.state
-  if (state.actions.length === 1) setState(draft, 0)
-  else if (state.isRecovered && before >= 0) {
-    setState(draft, before)
+  if (state.actions.length === 1) {
+    setState(draft, 0)
+    return true
+  }
+  if (state.isRecovered && state.state >= 0) {
+    setState(draft, state.state)
     change(draft, { isRecovered: false })
-  } else if (config.mode === 'by_order') {
-    change(draft, { maxReactLoop: state.actions.length })
-    setState(draft, before + 1)
-  } else return askForState(draft, loop)
-  return thought(draft, loop, before)
+    return true
+  }
+  if (config.mode !== 'by_order' || config.version.byOrder !== 'think') return false
+  change(draft, { maxReactLoop: state.actions.length })
+  setState(draft, state.state + 1)
+  return true
+}
+
+/** The prompt that leaves the choice to the model. */
+export function statePromptOf(draft: RoleDraft): string {
+  const { memory, states, state } = draft.state
+  return statePrompt({ prefix: prefixOf(draft), memory, states, previousState: state })
 }
 
 function askForState(draft: RoleDraft, loop: ActionLoop): RoleAction {
-  const { memory, states, state } = draft.state
   change(draft, { phase: { kind: 'thinking', loop } })
-  return askModel(draft, 'state', statePrompt({ prefix: prefixOf(draft), memory, states, previousState: state }))
+  return askModel(draft, 'state', statePromptOf(draft))
 }
 
 /** A think has come to its end; every one of them returns true. */

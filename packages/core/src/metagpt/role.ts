@@ -21,7 +21,7 @@ export interface RoleConfig {
   readonly actions: readonly RoleTask[]
   /** Default: `react`. */
   readonly mode?: RoleMode
-  /** How many actions `react` may take in one run. Default: 1, as in the reference. */
+  /** How many actions `react` may take in one run; other modes do not look at it. Default: 1, as in the reference. */
   readonly maxReactLoop?: number
   /** Class paths of the causes that the role listens to. Default: the user requirement. */
   readonly watch?: readonly string[]
@@ -188,7 +188,7 @@ export function newRole(config: RoleConfig, recoveredState: number | null = null
     todo: null,
     actions,
     states: stateLines(actions),
-    maxReactLoop: config.maxReactLoop ?? 1,
+    maxReactLoop: (config.mode ?? 'react') === 'react' ? (config.maxReactLoop ?? 1) : 1,
     isRecovered: recoveredState !== null,
     latestObserved: null,
     planner: { plan: newPlan(config.mode === 'plan_and_act' ? config.setting.goal : ''), workingMemory: [] },

@@ -1,8 +1,9 @@
 import { InputError } from '../input-error.ts'
-import { errorOf, Raise } from '../raise.ts'
-import { actingDone, beginActing, stateChosen } from './act.ts'
+import { attempt, errorOf, Raise } from '../raise.ts'
+import type { Outcome } from '../raise.ts'
+import { actingDone, beginActing, chooseState, stateChosen, statePromptOf } from './act.ts'
 import type { RoleDraft } from './draft.ts'
-import { change, finishWithout, makeMessage } from './draft.ts'
+import { change, finishWithout, makeMessage, prefixOf } from './draft.ts'
 import { forget } from './memory.ts'
 import type { RoleMessage } from './message.ts'
 import { roleMessage } from './message.ts'
@@ -32,6 +33,20 @@ export function startRole(config: RoleConfig, state: RoleState, input: RoleInput
  */
 export function advanceRole(config: RoleConfig, state: RoleState, event: RoleEvent): RoleStep {
   return step({ config, state, notes: [] }, (draft) => next(draft, event))
+}
+
+/** What one think does on its own: it chooses a state, or asks the model to. */
+export type Thought =
+  | { readonly kind: 'chosen'; readonly state: number }
+  | { readonly kind: 'asks'; readonly system: string; readonly prompt: string }
+
+/** A think outside of any run, to see the state prompt of a role (MetaGPT spec §3). It may raise an IndexError. */
+export function think(config: RoleConfig, state: RoleState): Outcome<Thought> {
+  return attempt(() => {
+    const draft: RoleDraft = { config, state, notes: [] }
+    if (chooseState(draft)) return { kind: 'chosen', state: draft.state.state }
+    return { kind: 'asks', system: prefixOf(draft), prompt: statePromptOf(draft) }
+  })
 }
 
 /** A role with a message in its queue, as an environment puts it there. */
