@@ -213,12 +213,6 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.16', false],
   ],
 
-  hasNous: [
-    [FIRST, false],
-    ['v0.0.11', true],
-  ],
-  nousCodeMode: [
-    [FIRST, false],
   promptsExpectMessages: [
     [FIRST, true],
     // Between v0.0.16 and v0.0.26; as long as there was a default system message, there always was a message.
@@ -230,6 +224,12 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     ['v0.0.16', true],
   ],
 
+  hasNous: [
+    [FIRST, false],
+    ['v0.0.11', true],
+  ],
+  nousCodeMode: [
+    [FIRST, false],
     ['v0.0.16', true],
   ],
   nousAssistantJoin: [
@@ -284,13 +284,13 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
   ],
   nousMissingKeys: [
     [FIRST, 'key-error'],
+    ['v0.0.24', 'key-error-unless-falsy'],
     ['main', 'dropped'],
   ],
   functionIds: [
     [FIRST, false],
     ['main', true],
   ],
-    ['v0.0.24', 'key-error-unless-falsy'],
 
   defaultPromptType: [
     [FIRST, 'qwen'],

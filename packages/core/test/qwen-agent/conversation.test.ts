@@ -6,6 +6,7 @@ import { mergeGenerateCfg } from '../../src/qwen-agent/merge-generate-cfg.ts'
 import { removeFncallMessages } from '../../src/qwen-agent/remove-fncall-messages.ts'
 import { validateFncallResults } from '../../src/qwen-agent/validate-fncall-results.ts'
 import type { ItemMessage, Message, Role } from '../../src/message.ts'
+import type { PyValue } from '../../src/python/value.ts'
 import { anyText } from './helpers/any-text.ts'
 import { frozen } from './helpers/frozen.ts'
 import { ALL_PROFILES, MAIN, profile } from './helpers/profiles.ts'
@@ -120,6 +121,19 @@ describe('validateFncallResults', () => {
 })
 
 describe('mergeGenerateCfg', () => {
+  it('iterates what a caller gives as stop words as Python does, and joins lists only', () => {
+    const stops = (before: PyValue, more: PyValue) =>
+      attempt(() => mergeGenerateCfg(new Map([['stop', before]]), new Map([['stop', more]])).get('stop'))
+
+    expect([stops(['a'], 'ab'), stops([], new Map([['k', 1n]]))]).toEqual([
+      { kind: 'returned', value: ['a', 'b'] },
+      { kind: 'returned', value: ['k'] },
+    ])
+    expect([stops('a', []), stops([], null), stops([], 5n)]).toMatchObject(
+      Array.from({ length: 3 }, () => ({ kind: 'raised', error: { type: 'TypeError' } })),
+    )
+  })
+
   it('adds new stop words behind the old ones and overwrites everything else', () => {
     const base = frozen(
       new Map<string, never[] | string[] | bigint>([

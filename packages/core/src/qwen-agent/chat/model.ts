@@ -1,11 +1,12 @@
 import { InputError } from '../../input-error.ts'
 import type { Profile } from '../../profile.ts'
 import { strip } from '../../python/strip.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
+import { isDict, truthy } from '../../python/value.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { Raise } from '../../raise.ts'
 import type { Tokenizer } from '../../tokenizer.ts'
 import { RESULT, RETURN } from '../../formats/qwen/tokens.ts'
+import { joinStopWords, stopIn } from '../merge-generate-cfg.ts'
 
 /** What a chat model is made from. What the reference takes from the environment is a parameter here. */
 export interface ChatModelOptions {
@@ -61,7 +62,8 @@ const QWEN_STOP_WORDS: readonly string[] = [RESULT, RETURN]
 /**
  * Builds a chat model from its configuration (spec §8.1).
  *
- * @throws Raise `NotImplementedError` for a `fncall_prompt_type` that the profile does not have
+ * @throws Raise `NotImplementedError` for a `fncall_prompt_type` that the profile does not have, `TypeError` for stop words
+ *   that are no list where the format adds its own
  * @throws InputError for a configuration of the wrong type, naming the key
  */
 export function createChatModel(options: ChatModelOptions): ChatModel {
@@ -76,7 +78,7 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
   }
   const rawApi = takeRawApi(generateCfg, { profile, rawApi: options.rawApi ?? modelType === 'qwen_dashscope' })
   const promptType = takePromptType(generateCfg, profile)
-  if (promptType === 'qwen') generateCfg.set('stop', withWords(generateCfg.get('stop') ?? [], QWEN_STOP_WORDS))
+  if (promptType === 'qwen') generateCfg.set('stop', joinStopWords(stopIn(generateCfg), QWEN_STOP_WORDS))
   return {
     profile,
     tokenizer,
@@ -133,9 +135,4 @@ function takePromptType(generateCfg: Map<string, PyValue>, profile: Profile): 'q
   if (!profile.forwardsPromptType) generateCfg.delete('fncall_prompt_type')
   if (type === 'qwen' || (type === 'nous' && profile.hasNous)) return type
   throw new Raise('NotImplementedError', '')
-}
-
-function withWords(stop: PyValue, words: readonly string[]): PyValue {
-  const given = isList(stop) ? stop : []
-  return [...given, ...words.filter((word) => !given.includes(word))]
 }
