@@ -2,6 +2,7 @@ import { errorOf, Raise } from '@callspec/core'
 import type {
   CallToolAction,
   FinishAction,
+  FunctionCall,
   LoopAction,
   LoopEvent,
   LoopReducer,
@@ -27,12 +28,19 @@ export interface LoopWorld {
   readonly signal?: AbortSignal
 }
 
-/** What a driver tells: what the agent decided, before it is done, and what it emitted. */
+/**
+ * What a driver tells: what the agent decided, before it is done, what it emitted, and which calls it answered itself
+ * because it has no such tool.
+ */
 export type LoopNotice =
   | { readonly type: 'action'; readonly action: LoopAction }
+  | { readonly type: 'unknown-call'; readonly call: FunctionCall }
   | { readonly type: 'emission'; readonly messages: readonly Message[] }
 
-/** Drives a reducer to its end. Emissions of a step come before its action; the last notice is the `finish` action. */
+/**
+ * Drives a reducer to its end. Of a step, emissions come first, then unknown calls, then the action; the last notice is
+ * the `finish` action.
+ */
 export async function* driveLoop<State>(
   agent: LoopReducer<State>,
   messages: readonly Message[],
@@ -41,6 +49,7 @@ export async function* driveLoop<State>(
   let step = agent.start(messages)
   for (;;) {
     for (const emitted of step.emissions) yield { type: 'emission', messages: emitted }
+    for (const call of step.unknownCalls ?? []) yield { type: 'unknown-call', call }
     const { action, state } = step
     yield { type: 'action', action }
     if (action.type === 'finish') return action

@@ -18,6 +18,21 @@ describe('driveLoop', () => {
     ])
   })
 
+  it('tells which calls the agent answered itself, before the action of the step', async () => {
+    const step: Step<number> = {
+      state: 0,
+      emissions: [[said('0')]],
+      unknownCalls: [{ name: 'nope', arguments: '{}' }],
+      action: { type: 'finish', reason: 'answered', messages: [] },
+    }
+    const agent: LoopReducer<number> = { start: () => step, advance: () => step }
+    const notices: string[] = []
+
+    for await (const notice of driveLoop(agent, [], { model: MODEL, callTool: () => '' })) notices.push(nameOf(notice))
+
+    expect(notices).toEqual(['emission 0', 'unknown nope', 'finish'])
+  })
+
   it('reports a raise of the model with everything that was streamed before it', async () => {
     const { events } = await drive([GENERATE], {
       model: {
@@ -104,7 +119,8 @@ const MODEL: LoopWorld['model'] = {
 }
 
 function nameOf(notice: LoopNotice): string {
-  return notice.type === 'action' ? notice.action.type : `emission ${String(notice.messages[0]?.content)}`
+  if (notice.type === 'action') return notice.action.type
+  return notice.type === 'emission' ? `emission ${String(notice.messages[0]?.content)}` : `unknown ${notice.call.name}`
 }
 
 function said(content: string): Message {

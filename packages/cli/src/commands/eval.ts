@@ -4,6 +4,7 @@ import {
   createRunFolder,
   EvalAborted,
   evalSummary,
+  HOST_PROFILES,
   loadBuiltInSuite,
   PROTOCOLS,
   runEval,
@@ -162,7 +163,7 @@ function regularExpression(text: string): RegExp {
   }
 }
 
-/** What was asked for; without anything that differs from machine to machine or must stay secret. */
+/** What was asked for and with what; no key, no password. */
 async function manifestOf(settings: Settings, suite: Suite): Promise<Readonly<Record<string, unknown>>> {
   const { endpoint, tasks, ...rest } = settings
   return {
@@ -172,6 +173,7 @@ async function manifestOf(settings: Settings, suite: Suite): Promise<Readonly<Re
     suite: { version: suite.version, sha256: suite.hash },
     baseUrl: endpoint.kind === 'simulated' ? 'simulated' : endpoint.baseUrl,
     stopWords: 'on',
+    hosts: HOST_PROFILES,
     ...rest,
     tasks: tasks.map((task) => task.id),
   }

@@ -1,13 +1,5 @@
-import {
-  detectTool,
-  openAiReplies,
-  serviceError,
-  toPlain,
-  toWireMessages,
-  toWireParameters,
-  unknownToolText,
-} from '@callspec/core'
-import type { CallToolAction, FinishAction, LoopAction, Message } from '@callspec/core'
+import { openAiReplies, serviceError, toPlain, toWireMessages, toWireParameters, unknownToolText } from '@callspec/core'
+import type { CallToolAction, FinishAction, FunctionCall, Message } from '@callspec/core'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'
 import type { Model } from '../drive-loop.ts'
@@ -17,7 +9,7 @@ import { callTool, unreadableArguments } from '../world/call-tool.ts'
 import { readArguments } from '../world/read-arguments.ts'
 import { createWorld } from '../world/world.ts'
 import { createHost } from './host.ts'
-import type { CallLine, EpisodeKey, EpisodeTrace, TraceLine, TurnLine } from './trace.ts'
+import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from './trace.ts'
 
 export interface EpisodeOptions {
   readonly key: EpisodeKey
@@ -54,40 +46,32 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
   const notices = driveLoop(host.loop, messages, world)
   let finish: FinishAction | null = null
   for await (const notice of notices) {
-    if (notice.type === 'emission') log.noteUnknownTools(notice.messages)
-    else if (notice.action.type === 'finish') finish = notice.action
-    else if (loopOf(log.calls(), task.maxIdentical) !== null) break
-    else log.expect(notice.action.type)
+    if (notice.type === 'unknown-call') log.unknownCall(notice.call)
+    else if (notice.type === 'action') {
+      if (notice.action.type === 'finish') finish = notice.action
+      else if (loopOf(log.calls(), task.maxIdentical) !== null) break
+    }
   }
   return log.end(finish)
 }
 
-type Log = ReturnType<typeof createLog>
-
-/** Collects and writes the lines of one episode. */
-function createLog({ key, tools, write }: EpisodeOptions): {
+interface Log {
   turn(fields: Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn'>): void
   call(fields: Pick<CallLine, 'name' | 'arguments' | 'result' | 'isError'>): void
-  /** The first emission after a `generate` is the model's reply. */
-  expect(action: LoopAction['type']): void
-  noteUnknownTools(emitted: readonly Message[]): void
+  /** A call that the host answered itself: it has no such tool. */
+  unknownCall(call: FunctionCall): void
   calls(): readonly CallLine[]
   end(finish: FinishAction | null): EpisodeTrace
-} {
+}
+
+/** Collects and writes the lines of one episode. */
+function createLog({ key, write }: EpisodeOptions): Log {
   const turns: TurnLine[] = []
   const calls: CallLine[] = []
-  const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name)
-  // What a ReAct host shows begins with the end of its prompt.
-  let shown = 'Thought: '
-  let isReply = false
-  let results = 0
   const call: Log['call'] = (fields) => {
     const line: CallLine = { kind: 'call', ...key, turn: turns.length - 1, ...fields }
     calls.push(line)
     write(line)
-  }
-  const unknown = (name: string, args: string): void => {
-    if (!isOffered(name)) call({ name, arguments: args, result: unknownToolText(name), isError: true })
   }
   return {
     calls: () => calls,
@@ -97,31 +81,24 @@ function createLog({ key, tools, write }: EpisodeOptions): {
       write(line)
     },
     call,
-    expect: (action) => {
-      isReply = action === 'generate'
-    },
-    noteUnknownTools: (emitted) => {
-      if (key.protocol === 'react') {
-        const text = textOf(emitted.at(-1))
-        const { action, actionInput } = detectTool(text.slice(shown.length))
-        if (isReply && action !== null && actionInput !== null) unknown(action, actionInput)
-        isReply = false
-        shown = text
-        return
-      }
-      const wanted = emitted.flatMap((message) => message.function_call ?? [])
-      const answered = emitted.filter((message) => message.role === 'function').length
-      for (const { name, arguments: args } of wanted.slice(results, answered)) unknown(name, args)
-      results = Math.max(results, answered)
-    },
+    unknownCall: ({ name, arguments: args }) =>
+      call({ name, arguments: args, result: unknownToolText(name), isError: true }),
     end: (finish) => {
-      const reason = finish === null ? 'guard' : finish.reason === 'model-call-limit' ? 'limit' : finish.reason
-      const error = finish?.error === undefined ? null : `${finish.error.type}: ${finish.error.message}`
-      const end = { kind: 'end', ...key, reason, error } as const
+      const end: EndLine = { kind: 'end', ...key, reason: stopReason(finish), error: errorText(finish) }
       write(end)
       return { key, turns, calls, end }
     },
   }
+}
+
+/** Without a `finish` it was the runner that stopped. */
+function stopReason(finish: FinishAction | null): StopReason {
+  if (finish === null) return 'guard'
+  return finish.reason === 'model-call-limit' ? 'limit' : finish.reason
+}
+
+function errorText(finish: FinishAction | null): string | null {
+  return finish?.error === undefined ? null : `${finish.error.type}: ${finish.error.message}`
 }
 
 /** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
@@ -178,8 +155,4 @@ function toolRunner(tools: readonly ToolSpec[], log: Log): (action: CallToolActi
     log.call({ name: call.name, arguments: call.arguments, result: answer.text, isError: answer.isError })
     return answer.text
   }
-}
-
-function textOf(message: Message | undefined): string {
-  return typeof message?.content === 'string' ? message.content : ''
 }
