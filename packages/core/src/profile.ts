@@ -1,3 +1,5 @@
+// tidy: long because it is one table; a difference is one row of the interface and one of HISTORY.
+
 /**
  * What differs between versions of Qwen-Agent. Every difference is one row of `HISTORY`, with the version in which each
  * value began; a profile is that table read at one version. Code asks for the difference, never for the version.

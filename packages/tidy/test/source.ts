@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -65,8 +65,9 @@ export function exportsOf(index: string): readonly { name: string; path: string 
   })
 }
 
+/** A file may hand on what another one declares. */
 function declarations(name: string, path: string): readonly { name: string; path: string }[] {
-  const handedOn = basename(path) === 'index.ts' ? exportsOf(path).filter((entry) => entry.name === name) : []
+  const handedOn = exportsOf(path).filter((entry) => entry.name === name)
   return handedOn.length > 0 ? handedOn : [{ name, path }]
 }
 

@@ -84,8 +84,11 @@ describe('the language', () => {
 })
 
 describe('files', () => {
-  it('have at most 500 lines', () => {
-    expect(written.filter((path) => read(path).trimEnd().split('\n').length > 500)).toEqual([])
+  // A line `// tidy: long because …` lifts the limit.
+  it('have at most 500 lines, or say why they have more', () => {
+    const long = written.filter((path) => read(path).trimEnd().split('\n').length > 500)
+
+    expect(long.filter((path) => !/^\/\/ tidy: long because \w/m.test(read(path)))).toEqual([])
   })
 
   it('of a format stand in a folder with a README', () => {
