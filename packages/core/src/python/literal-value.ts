@@ -17,27 +17,32 @@ export type PyLiteral =
 /** A dict with keys of any kind, in insertion order. The reader puts no two equal keys into one. */
 export type PyLiteralDict = ReadonlyMap<PyLiteral, PyLiteral>
 
+/** A tuple. */
 export interface PyTuple {
   readonly kind: 'tuple'
   readonly items: readonly PyLiteral[]
 }
 
+/** A set, in the order in which it was written. */
 export interface PySet {
   readonly kind: 'set'
   readonly items: readonly PyLiteral[]
 }
 
+/** A complex number. */
 export interface PyComplex {
   readonly kind: 'complex'
   readonly real: number
   readonly imaginary: number
 }
 
+/** A bytes literal. */
 export interface PyBytes {
   readonly kind: 'bytes'
   readonly bytes: readonly number[]
 }
 
+/** The `...` of Python. */
 export interface PyEllipsis {
   readonly kind: 'ellipsis'
 }
