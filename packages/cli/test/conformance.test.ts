@@ -20,7 +20,7 @@ function dumpsCase(id: string, text: string, expected: string): string {
 
 const PASSES = dumpsCase('passes', '{"1":1.0}', '{"text": "{\\"1\\": 1.0}"}')
 const FAILS = dumpsCase('fails', '[1,2]', '{"text": "[1,  2]"}')
-const UNKNOWN = '{"id": "unknown", "op": "metagpt.prefix", "input": {}, "expected": {}}'
+const UNKNOWN = '{"id": "unknown", "op": "unknown.action", "input": {}, "expected": {}}'
 
 function put(name: string, ...lines: readonly string[]): string {
   const path = join(folder, name)
@@ -36,13 +36,13 @@ describe('callspec conformance run', () => {
   it('passes the built-in cases', async () => {
     const { code, stdout, stderr } = await callspec(['conformance', 'run'], { cwd: folder })
 
-    expect(lastLine(stdout)).toBe('2740 passed, 0 failed, 0 errored, 0 skipped')
+    expect(lastLine(stdout)).toBe('2998 passed, 0 failed, 0 errored, 0 skipped')
     expect(
       stdout
         .split('\n')
         .find((line) => line.startsWith('all '))
         ?.split(/\s+/),
-    ).toEqual(['all', '2219', '151', '149', '115', '106'])
+    ).toEqual(['all', '2222', '151', '149', '115', '106'])
     expect(stderr).toBe('')
     expect(code).toBe(0)
   }, 60_000)
@@ -62,12 +62,12 @@ describe('callspec conformance run', () => {
 operation       main  v0.0.26
 --------------  ----  -------
 json_dumps         ·     1 ✗1
-metagpt.prefix    ~1        ·
+unknown.action    ~1        ·
 --------------  ----  -------
 all               ~1     1 ✗1
 number alone passed, ✗ failed, ~ skipped
 
-skipped 1 ×: the implementation has no operation "metagpt.prefix"
+skipped 1 ×: the implementation has no operation "unknown.action"
 1 passed, 1 failed, 0 errored, 1 skipped
 `)
     expect(code).toBe(1)
@@ -85,8 +85,8 @@ skipped 1 ×: the implementation has no operation "metagpt.prefix"
       '{"id": "passes", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "{\\"1\\": 1.0}"}}',
       '{"id": "fails", "op": "json_dumps", "profile": "v0.0.26", "verdict": "failed", "actual": {"text": "[1, 2]"}, ' +
         '"reason": "text: other text from character 4 (line 1, column 5): expected \\"[1,\\u2423\\u24232]\\", got \\"[1,\\u24232]\\""}',
-      '{"id": "unknown", "op": "metagpt.prefix", "profile": "main", "verdict": "skipped", ' +
-        '"reason": "the implementation has no operation \\"metagpt.prefix\\""}',
+      '{"id": "unknown", "op": "unknown.action", "profile": "main", "verdict": "skipped", ' +
+        '"reason": "the implementation has no operation \\"unknown.action\\""}',
       '{"id": "r", "op": "json5_loads", "profile": "main", "verdict": "failed", ' +
         '"error": {"type": "ValueError", "message": "<string>:1 Unexpected end of input at column 2"}, ' +
         '"reason": "error.message: other text from character 0 (line 1, column 1): ' +

@@ -9,7 +9,9 @@ const fresh = `${data}.${process.pid}.tmp`
 
 await mkdir(fresh, { recursive: true })
 for (const part of ['fixtures', 'golden']) {
-  await cp(resolve(repository, part, 'qwen-agent'), resolve(fresh, part, 'qwen-agent'), { recursive: true })
+  for (const program of ['qwen-agent', 'metagpt']) {
+    await cp(resolve(repository, part, program), resolve(fresh, part, program), { recursive: true })
+  }
 }
 await rm(data, { recursive: true, force: true })
 await rename(fresh, data)

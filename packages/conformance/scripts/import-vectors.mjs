@@ -2,8 +2,8 @@
 //
 //   node packages/conformance/scripts/import-vectors.mjs [--add] FOLDER [REPOSITORY]
 //
-// Replaces REPOSITORY/fixtures/qwen-agent and REPOSITORY/golden/qwen-agent; with --add, only adds to them, and a case
-// that is there already is recorded anew. Needs a build.
+// Replaces what REPOSITORY/fixtures and REPOSITORY/golden hold of the programs that the vectors are of; with --add, only
+// adds to it, and a case that is there already is recorded anew. Needs a build.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
@@ -14,8 +14,14 @@ import { printJson, readCase } from '../dist/index.js'
 /** A commit of the main branch, as vectors name it; goes into `recordedFrom`. */
 const MAIN = /^main@(?<commit>[0-9a-f]+) \((?<version>[0-9.]+)\)$/
 
-/** The commits of Qwen-Agent's release tags. */
-const TAGS = { 'v0.0.26': '37e7e5f', 'v0.0.16': 'b28fc76', 'v0.0.13': '8fe8f09', 'v0.0.7': '3c4f8d0' }
+/** The programs that answered, by the folder of their cases, with the commits of their versions. */
+const PROGRAMS = {
+  'qwen-agent': {
+    name: 'Qwen-Agent',
+    commits: { 'v0.0.26': '37e7e5f', 'v0.0.16': 'b28fc76', 'v0.0.13': '8fe8f09', 'v0.0.7': '3c4f8d0' },
+  },
+  metagpt: { name: 'MetaGPT', commits: { main: '1dfce07', 'v0.8.2': 'df9bc18', 'v0.8.1': 'c036574' } },
+}
 
 const args = process.argv.slice(2)
 const adds = args[0] === '--add'
@@ -31,22 +37,24 @@ for (const name of (await readdir(folder)).filter((each) => each.endsWith('.json
   for (const [at, line] of lines.entries()) addVector(loads(line), `${name}:${at + 1}`)
 }
 if (!adds) {
+  const programs = new Set([...suites.values()].map(({ program }) => program))
   for (const part of ['fixtures', 'golden'])
-    await rm(join(repository, part, 'qwen-agent'), { recursive: true, force: true })
+    for (const program of programs) await rm(join(repository, part, program), { recursive: true, force: true })
 }
 for (const [path, suite] of suites) {
-  await write(join(repository, 'fixtures/qwen-agent', path), fixtureOf(suite), 'cases')
-  await write(join(repository, 'golden/qwen-agent', path), goldenOf(suite), 'answers')
+  await write(join(repository, 'fixtures', path), fixtureOf(suite), 'cases')
+  await write(join(repository, 'golden', path), goldenOf(suite), 'answers')
 }
 process.stdout.write(`${suites.size} fixtures and as many golden files\n`)
 
 function addVector(vector, where) {
   const { op, profile } = readCase(vector, where)
-  const name = vector.get('suite')
+  const name = vector.get('suite') ?? 'recorded'
   if (!/^[\w-]+$/.test(name)) throw new Error(`${where}: the suite "${name}" cannot be a file name`)
-  const path = `${op}/${name}.json`
-  const suite = suites.get(path) ?? { op, name, tags: new Map(), vectors: [] }
-  suite.tags.set(profile, vector.get('upstream_tag'))
+  const program = op.startsWith('metagpt.') ? 'metagpt' : 'qwen-agent'
+  const path = `${program}/${op}/${name}.json`
+  const suite = suites.get(path) ?? { op, name, program, tags: new Map(), vectors: [] }
+  suite.tags.set(profile, vector.get('upstream_tag') ?? vector.get('input').get('upstream') ?? 'main')
   suite.vectors.push({ profile, vector })
   suites.set(path, suite)
 }
@@ -60,25 +68,25 @@ function fixtureOf({ op, name, vectors }) {
   ])
 }
 
-function goldenOf({ tags, vectors }) {
+function goldenOf({ program, tags, vectors }) {
   const answers = vectors.map(({ vector }) => pick(vector, ['id'], {}, ['expected', 'error', 'differs_from_main']))
   return new Map([
-    ['recordedFrom', recordedFrom(tags)],
+    ['recordedFrom', recordedFrom(PROGRAMS[program], tags)],
     ['answers', answers],
   ])
 }
 
 /** Program, and per profile the version and the commit. */
-function recordedFrom(tags) {
+function recordedFrom({ name, commits }, tags) {
   const versions = [...tags].map(([profile, tag]) => {
     const branch = MAIN.exec(tag)?.groups
     const version = branch?.version ?? tag
-    const commit = branch?.commit ?? TAGS[tag]
-    if (commit === undefined) throw new Error(`the commit of ${tag} is not known; add it to TAGS`)
+    const commit = branch?.commit ?? commits[tag]
+    if (commit === undefined) throw new Error(`the commit of ${tag} is not known; add it to PROGRAMS`)
     return [profile, new Map(Object.entries({ version, commit }))]
   })
   return new Map([
-    ['program', 'Qwen-Agent'],
+    ['program', name],
     ['versions', new Map(versions)],
   ])
 }

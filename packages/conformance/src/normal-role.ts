@@ -23,8 +23,8 @@ export function isRoleOperation(op: string): boolean {
  */
 export function comparableRole([expected, actual]: Pair): Pair {
   const [left, right] = [asResult(expected), asResult(actual)]
-  const wanted = alternatives(left).map((each) => reduced(each, left))
-  const got = reduced(right, left)
+  const wanted = alternatives(left).map((each) => reduced(each, [left, right]))
+  const got = reduced(right, [left, right])
   const chosen = wanted.find((each) => firstDifference(each, got) === null) ?? wanted[0] ?? null
   return [
     { kind: 'returned', value: chosen },
@@ -44,13 +44,13 @@ function alternatives(value: PyValue): readonly PyValue[] {
   return isList(listed) && listed.length > 0 ? listed : [value]
 }
 
-/** `expected` decides what counts, because it says what the reference did. */
-function reduced(value: PyValue, expected: PyValue): PyValue {
+function reduced(value: PyValue, both: readonly [PyValue, PyValue]): PyValue {
   if (!isDict(value)) return value
+  const [expected] = both
   const copy = new Map(value)
   const error = copy.get('error')
-  const wanted = isDict(expected) ? expected.get('error') : undefined
-  if (isDict(error)) copy.set('error', reducedError(error, isDict(wanted) ? wanted : error))
+  if (isDict(error)) copy.set('error', reducedError(error, both.some(hasOwnText)))
+  // What was expected decides: it says what the reference could tell.
   if (isDict(expected) && holdsSet(expected.get('value') ?? null)) {
     copy.delete('python_repr')
     copy.set('value', sortedSets(copy.get('value') ?? null))
@@ -58,14 +58,17 @@ function reduced(value: PyValue, expected: PyValue): PyValue {
   return copy
 }
 
-function reducedError(error: PyDict, expected: PyDict): PyDict {
+function reducedError(error: PyDict, textCounts: boolean): PyDict {
   const copy = new Map<string, PyValue>(error)
   for (const key of ['raised_type', 'cause_type', 'cause_message', 'detail', 'message']) copy.delete(key)
   const type = error.get('cause_type') ?? error.get('type')
   if (type !== undefined) copy.set('type', type)
-  const text = textOf(error)
-  if (OWN_TEXTS.test(textOf(expected) ?? '')) copy.set('text', text)
-  return copy
+  return textCounts ? copy.set('text', textOf(error)) : copy
+}
+
+function hasOwnText(value: PyValue): boolean {
+  const error = isDict(value) ? value.get('error') : undefined
+  return isDict(error) && OWN_TEXTS.test(textOf(error) ?? '')
 }
 
 function textOf(error: PyDict): string | null {

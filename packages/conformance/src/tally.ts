@@ -1,5 +1,6 @@
-import { PROFILE_NAMES } from '@callspec/core'
+import { METAGPT_PROFILE_NAMES, PROFILE_NAMES } from '@callspec/core'
 
+import { isCoarse } from './protocol/coarse-operation.ts'
 import type { CaseResult, VerdictKind } from './run-suite.ts'
 
 /** How many cases got which verdict. */
@@ -9,7 +10,7 @@ export type Counts = Readonly<Record<VerdictKind, number>>
 export interface Tally {
   add(result: CaseResult): void
   total(): Counts
-  /** Operations in alphabetical order. */
+  /** Operations in alphabetical order; those that several formats share with the format in front. */
   operations(): readonly string[]
   /** Known profiles newest first, then the others. */
   profiles(): readonly string[]
@@ -22,7 +23,8 @@ export function createTally(): Tally {
   const cells = new Map<string, Map<string, Record<VerdictKind, number>>>()
   const sum = noCounts()
   return {
-    add({ case: { op, profile }, verdict }) {
+    add({ case: { op: name, format, profile }, verdict }) {
+      const op = isCoarse(name) && format !== undefined ? `${format} ${name}` : name
       const row = cells.get(op) ?? new Map<string, Record<VerdictKind, number>>()
       const cell = row.get(profile) ?? noCounts()
       cells.set(op, row.set(profile, cell))
@@ -41,11 +43,13 @@ export function totalLine({ passed, failed, errored, skipped }: Counts): string 
   return `${passed} passed, ${failed} failed, ${errored} errored, ${skipped} skipped`
 }
 
+const KNOWN_PROFILES: readonly string[] = [...PROFILE_NAMES, ...METAGPT_PROFILE_NAMES.map((name) => `metagpt@${name}`)]
+
 function noCounts(): Record<VerdictKind, number> {
   return { passed: 0, failed: 0, errored: 0, skipped: 0 }
 }
 
 function inOrder(profiles: ReadonlySet<string>): readonly string[] {
-  const known = PROFILE_NAMES.filter((name) => profiles.has(name))
-  return [...known, ...[...profiles].filter((name) => !(PROFILE_NAMES as readonly string[]).includes(name)).sort()]
+  const known = KNOWN_PROFILES.filter((name) => profiles.has(name))
+  return [...known, ...[...profiles].filter((name) => !KNOWN_PROFILES.includes(name)).sort()]
 }

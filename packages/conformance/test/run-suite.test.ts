@@ -76,10 +76,10 @@ describe('the built-in implementation', () => {
   const builtIn = builtInImplementation()
 
   it('declines operations and profiles that it does not know, with the reason', async () => {
-    const results = await run([item('a', { op: 'metagpt.prefix' }), item('b', { profile: 'v0.0.99' })], builtIn)
+    const results = await run([item('a', { op: 'unknown.action' }), item('b', { profile: 'v0.0.99' })], builtIn)
 
     expect(results.map(({ verdict }) => reasonOf(verdict))).toEqual([
-      'callspec does not claim the operation "metagpt.prefix"',
+      'callspec does not claim the operation "unknown.action"',
       'callspec does not claim the profile "v0.0.99" for "json_dumps"; it claims qwen-agent@main, ' +
         'qwen-agent@v0.0.26, qwen-agent@v0.0.16, qwen-agent@v0.0.13, qwen-agent@v0.0.7',
     ])
