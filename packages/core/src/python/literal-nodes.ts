@@ -1,5 +1,6 @@
 import type { LiteralToken } from './literal-tokens.ts'
-import { invalidSyntax, literalTokens } from './literal-tokens.ts'
+import { invalidSyntax } from './literal-error.ts'
+import { literalTokens } from './literal-tokens.ts'
 import type { PyLiteral, PyTuple } from './literal-value.ts'
 import { textOfPieces } from './literal-value.ts'
 

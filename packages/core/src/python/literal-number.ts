@@ -1,5 +1,5 @@
 import { Raise } from '../raise.ts'
-import { invalidSyntax } from './literal-tokens.ts'
+import { invalidSyntax } from './literal-error.ts'
 import type { PyLiteral } from './literal-value.ts'
 import { intOf } from './number.ts'
 

@@ -1,4 +1,4 @@
-import { invalidSyntax } from './literal-tokens.ts'
+import { invalidSyntax } from './literal-error.ts'
 import { afterHexDigits } from './scan.ts'
 
 /** Where a string literal begins, and how it is to be read. */

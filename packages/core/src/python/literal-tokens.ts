@@ -1,9 +1,8 @@
-import { Raise } from '../raise.ts'
+import { invalidSyntax } from './literal-error.ts'
 import { readLiteralNumber } from './literal-number.ts'
 import { readLiteralString, stringStart } from './literal-string.ts'
 import type { PyLiteral } from './literal-value.ts'
 import { isDigit } from './scan.ts'
-import { pyIndex } from './text.ts'
 
 /** A piece of Python source. `at` is its UTF-16 offset. */
 export type LiteralToken =
@@ -48,11 +47,6 @@ export function literalTokens(source: string): readonly LiteralToken[] {
   if (open.length > 0) throw invalidSyntax(source, source.length, `'${open.at(-1)}' was never closed`)
   tokens.push({ type: 'end', at: source.length })
   return tokens
-}
-
-/** The SyntaxError of an offset; texts of the interpreter are not part of any comparison, so this one is ours. */
-export function invalidSyntax(source: string, at: number, what = 'invalid syntax'): Raise {
-  return new Raise('SyntaxError', `${what} (character ${pyIndex(source, at)})`)
 }
 
 function afterSpace(source: string, from: number): { readonly at: number; readonly crossedLine: boolean } {

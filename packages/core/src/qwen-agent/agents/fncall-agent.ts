@@ -1,4 +1,4 @@
-import type { Emissions, LoopEvent, LoopReducer, Step } from '../../loop.ts'
+import type { LoopEvent, LoopReducer, Step } from '../../loop.ts'
 import type { FunctionCall, Message } from '../../message.ts'
 import type { PyValue } from '../../python/value.ts'
 import { attempt, Raise } from '../../raise.ts'
