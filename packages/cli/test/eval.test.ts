@@ -199,6 +199,22 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     ).toHaveLength(4)
   })
 
+  it('does not let a broken stream print itself', async () => {
+    const cwd = folderWith({})
+    const baseUrl = await serve((_, response) => {
+      response.setHeader('content-type', 'text/event-stream')
+      response.end('data: {"\u001b[31mbroken\n\n')
+    })
+
+    const { code, stdout, stderr } = await callspec(
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '1', '-p', 'react'],
+      { cwd, env: { CI: '1' } },
+    )
+
+    expect([code, stderr]).toEqual([3, ''])
+    expect(stdout).not.toContain('\u001b')
+  })
+
   it('keeps every reply so far after Ctrl-C and ends with 130', async () => {
     const cwd = folderWith({})
     let requests = 0

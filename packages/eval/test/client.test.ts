@@ -124,6 +124,14 @@ describe('a streamed reply', () => {
     })
   })
 
+  it('that holds an event which is no JSON is an infra failure', async () => {
+    answer(() => streamOf([new TextEncoder().encode('data: {"\u001b[31mbroken\n\n')]))
+
+    const outcome = await client({ maxRetries: 0 }).complete(REQUEST)
+
+    expect(outcome).toMatchObject({ kind: 'failed', error: { failure: { kind: 'infra' } } })
+  })
+
   it('may lack its end mark, as long as it says why it ended', async () => {
     answer(() => streamOf([new TextEncoder().encode(events('ok').replace('data: [DONE]\n\n', ''))]))
 

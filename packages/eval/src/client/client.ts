@@ -50,6 +50,8 @@ export function createClient(options: ClientOptions): Client {
     apiKey: options.apiKey,
     maxRetries: 0,
     timeout: options.timeoutMs,
+    // It would print what the server said, as it stands, on the terminal.
+    logLevel: 'off',
     ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
   })
   const ask = options.stream ? streamed : whole

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LedgerRow } from './ledger.ts'
 import { PRESETS } from './preset.ts'
@@ -29,39 +29,8 @@ const CHUNK = 13
  * @param port 0 for any free one
  */
 export async function startSimServer({ port = 0 }: { readonly port?: number } = {}): Promise<SimServer> {
-  const reply = createSimulator(loadReferences())
   const ledger: LedgerRow[] = []
-  const complete = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request)
-    if (body === null)
-      return refuse(response, 400, {
-        code: 'invalid_request_error',
-        message: 'The body is no JSON object with "model" and "messages".',
-      })
-    const answer = reply(body.request)
-    if (answer.kind === 'refusal') return refuse(response, answer.status, answer)
-    ledger.push(answer.row)
-    if (body.stream) stream(response, body.request.model, answer)
-    else sendJson(response, 200, completion(body.request.model, answer))
-  }
-  const server = createServer((request, response) => {
-    const route = `${request.method ?? ''} ${request.url ?? ''}`
-    if (route === 'POST /v1/chat/completions') {
-      complete(request, response).catch(() => response.destroy())
-    } else if (route === 'GET /v1/models') {
-      sendJson(response, 200, {
-        object: 'list',
-        data: [...PRESETS.keys()].map((id) => ({ id, object: 'model', created: 0, owned_by: 'callspec' })),
-      })
-    } else if (route === 'GET /__sim/ledger') {
-      response
-        .writeHead(200, { 'content-type': 'application/jsonl' })
-        .end(ledger.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    } else if (route === 'POST /__sim/reset') {
-      ledger.length = 0
-      sendJson(response, 200, { ok: true })
-    } else refuse(response, 404, { code: 'not_found', message: `No such route: ${route}` })
-  })
+  const server = createServer(listener(ledger))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', resolve)
@@ -73,6 +42,44 @@ export async function startSimServer({ port = 0 }: { readonly port?: number } = 
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+  }
+}
+
+/** The routes. Replies are written down in `ledger` before they are sent. */
+function listener(ledger: LedgerRow[]): RequestListener {
+  const reply = createSimulator(loadReferences())
+  const complete = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request)
+    if (body === null) return refuse(response, 400, BAD_BODY)
+    const answer = reply(body.request)
+    if (answer.kind === 'refusal') return refuse(response, answer.status, answer)
+    ledger.push(answer.row)
+    if (body.stream) stream(response, body.request.model, answer)
+    else sendJson(response, 200, completion(body.request.model, answer))
+  }
+  return (request, response) => {
+    const route = `${request.method ?? ''} ${request.url ?? ''}`
+    if (route === 'POST /v1/chat/completions') complete(request, response).catch(() => response.destroy())
+    else if (route === 'GET /v1/models') sendJson(response, 200, models())
+    else if (route === 'GET /__sim/ledger') {
+      const lines = ledger.map((row) => `${JSON.stringify(row)}\n`)
+      response.writeHead(200, { 'content-type': 'application/jsonl' }).end(lines.join(''))
+    } else if (route === 'POST /__sim/reset') {
+      ledger.length = 0
+      sendJson(response, 200, { ok: true })
+    } else refuse(response, 404, { code: 'not_found', message: `No such route: ${route}` })
+  }
+}
+
+const BAD_BODY = {
+  code: 'invalid_request_error',
+  message: 'The body is no JSON object with "model" and "messages".',
+}
+
+function models(): object {
+  return {
+    object: 'list',
+    data: [...PRESETS.keys()].map((id) => ({ id, object: 'model', created: 0, owned_by: 'callspec' })),
   }
 }
 
