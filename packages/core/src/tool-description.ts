@@ -92,7 +92,8 @@ export function requiredMember(tool: ToolDefinition, key: string): PyValue {
  * @throws InputError naming tool and member, such as `tools[0].description`
  */
 export function readTools(tools: readonly ToolSpec[], where = 'tools'): readonly ToolDefinition[] {
-  if (!Array.isArray(tools as unknown)) throw new InputError(where, 'This is not a list. Give a list of tools, perhaps [].')
+  const given: unknown = tools
+  if (!Array.isArray(given)) throw new InputError(where, 'This is not a list. Give a list of tools, perhaps [].')
   return tools.map((tool, index) => readTool(tool, `${where}[${index}]`))
 }
 
