@@ -88,8 +88,6 @@ async function answer(op: string, profile: string, input: Readonly<Record<string
     op,
     profile,
     input: new Map(Object.entries(input)),
-    expected: { kind: 'returned', value: null },
-    where: '',
   })
   if (reply.kind === 'returned' && isDict(reply.value)) return reply.value
   throw new Error(`${op}: ${JSON.stringify(reply)}`)
