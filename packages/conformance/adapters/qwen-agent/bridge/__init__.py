@@ -1,0 +1,1 @@
+"""Translates between the callspec protocol and Qwen-Agent."""
