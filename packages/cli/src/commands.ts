@@ -26,6 +26,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/conformance.ts')).command,
   },
   {
+    name: 'harness',
+    summary: 'our own implementation behind the protocol',
+    load: async () => (await import('./commands/harness.ts')).command,
+  },
+  {
     name: 'eval',
     summary: 'compare formats on tasks, over HTTP',
     load: async () => (await import('./commands/eval.ts')).command,

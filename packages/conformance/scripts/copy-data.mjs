@@ -1,5 +1,5 @@
 // Copies the repository's cases into this package, where `callspec conformance run` finds them when it is installed.
-import { cp, mkdir, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 const repository = resolve(import.meta.dirname, '../../..')
@@ -8,9 +8,12 @@ const data = resolve(import.meta.dirname, '../data')
 const fresh = `${data}.${process.pid}.tmp`
 
 await mkdir(fresh, { recursive: true })
+const entries = await readdir(resolve(repository, 'fixtures'), { withFileTypes: true })
+// Folders of cases; transcripts are prompts that documents printed.
+const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== 'transcripts').map(({ name }) => name)
 for (const part of ['fixtures', 'golden']) {
-  for (const program of ['qwen-agent', 'metagpt']) {
-    await cp(resolve(repository, part, program), resolve(fresh, part, program), { recursive: true })
+  for (const name of folders) {
+    await cp(resolve(repository, part, name), resolve(fresh, part, name), { recursive: true })
   }
 }
 await rm(data, { recursive: true, force: true })

@@ -6,10 +6,10 @@ import type { CaseResult, Verdict } from './run-suite.ts'
 
 /**
  * One result as one line of JSON (without line break): `id`, `op`, `profile`, `verdict`, then `actual` or `error` as the
- * implementation answered, in the form of the vector files, and `reason` unless it passed. ASCII; ints and floats,
+ * implementation answered, in the form of the vector files, and `reason` unless it passed (and `issue`, a URL in it; `fixed` where a known failure passed). ASCII; ints and floats,
  * unpaired surrogates and the order of keys are kept.
  */
-export function resultLine({ case: item, reply, verdict }: CaseResult): string {
+export function resultLine({ case: item, reply, verdict, fixed }: CaseResult): string {
   const line = new Map<string, PyValue>([
     ['id', item.id],
     ['op', item.op],
@@ -20,6 +20,8 @@ export function resultLine({ case: item, reply, verdict }: CaseResult): string {
   if (reply.kind === 'raised') line.set('error', errorOf(reply.error))
   const reason = reasonOf(verdict)
   if (reason !== null) line.set('reason', reason)
+  if (verdict.kind === 'skipped' && verdict.issue !== undefined) line.set('issue', verdict.issue)
+  if (fixed !== undefined) line.set('fixed', fixed)
   return dumps(line, { ensureAscii: true })
 }
 

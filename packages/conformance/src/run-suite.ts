@@ -10,7 +10,8 @@ export type Verdict =
   | { readonly kind: 'passed' }
   | { readonly kind: 'failed'; readonly difference: Difference }
   | { readonly kind: 'errored'; readonly reason: string }
-  | { readonly kind: 'skipped'; readonly reason: string }
+  /** `issue`: the URL of an issue in the reason. */
+  | { readonly kind: 'skipped'; readonly reason: string; readonly issue?: string }
 
 /** The names of the four verdicts. */
 export type VerdictKind = Verdict['kind']
@@ -72,7 +73,9 @@ async function resultOf(
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
-  return { case: item, reply, verdict: { kind: 'skipped', reason: `known failure: ${known}` } }
+  const issue = /https?:\/\/[^\s)>"']+/.exec(known)?.[0]
+  const reason = `known failure: ${known}`
+  return { case: item, reply, verdict: { kind: 'skipped', reason, ...(issue === undefined ? {} : { issue }) } }
 }
 
 /** Compares an answer with what the reference gave. */

@@ -70,7 +70,7 @@ function itemsOfMessage({ content, reasoning_content: reasoning, function_call: 
 function stop(input: PyDict, context: OperationContext): PyDict {
   const { profile, tokenizer } = context
   const given = optionalList(input, 'stop') === null ? null : texts(input, 'stop')
-  const [message] = postprocessStopWords([{ role: 'assistant', content: text(input, 'text') }], {
+  const [message] = postprocessStopWords([{ role: 'assistant', content: [{ text: text(input, 'text') }] }], {
     stop: given ?? formatOf(context).stopWords,
     tokenizer,
     profile,

@@ -11,23 +11,33 @@ export const PROTOCOL_VERSION = 1
 /** What the runner says to an implementation, in a session. */
 export type Request =
   | { readonly cmd: 'start'; readonly protocol: number; readonly runner: { name: string; version: string } }
-  | {
-      readonly cmd: 'run'
-      readonly seq: number
-      readonly id: string
-      readonly op: string
-      readonly format?: string
-      readonly profile: string
-      readonly input: PyDict
-    }
+  | RunRequest
   | { readonly cmd: 'feed'; readonly seq: number; readonly chunk: string }
   | { readonly cmd: 'end'; readonly seq: number }
   | { readonly cmd: 'stop' }
 
+/** One question. */
+export interface RunRequest {
+  readonly cmd: 'run'
+  readonly seq: number
+  readonly id: string
+  readonly op: string
+  readonly format?: string
+  /** As it travels, such as `qwen-agent@main`. */
+  readonly profile: string
+  readonly input: PyDict
+}
+
 /** The question of a case as it travels. Its expected answer does not. */
-export function runRequest(seq: number, { id, op, format, profile, input }: Question): Request {
+export function runRequest(seq: number, { id, op, format, profile, input }: Question): RunRequest {
   const topic = { id, op, ...(format === undefined ? {} : { format }), profile: wireProfile(profile) }
   return { cmd: 'run', seq, ...topic, input }
+}
+
+/** A question as a one-shot program reads it: a `run` without number, with the version of the protocol. */
+export function oneShotLine(question: Question): string {
+  const { cmd: _cmd, seq: _seq, ...rest } = runRequest(1, question)
+  return dumps(asDict({ protocol: PROTOCOL_VERSION, ...rest }), { ensureAscii: true })
 }
 
 /**

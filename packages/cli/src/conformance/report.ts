@@ -1,15 +1,21 @@
 import { totalLine, VERDICT_KINDS } from '@callspec/conformance'
 import type { CaseResult, Counts, Tally, Verdict } from '@callspec/conformance'
-import { displayWidth, inert, quoted } from './terminal.ts'
+import { displayWidth, inert, quoted } from '../terminal.ts'
 
 /** How many failures are shown in full; a run against the wrong implementation has thousands. */
 export const SHOWN_FAILURES = 200
 
-/** What one case that failed or errored has to say, in a few lines without line break at the end. */
-export function failureText({ case: item, verdict }: CaseResult): string {
+/**
+ * What one case that failed or errored has to say, in a few lines without line break at the end. `replay` is a command
+ * line that runs just this case.
+ */
+export function failureText({ case: item, verdict }: CaseResult, replay: string): string {
   const head = `${MARK[verdict.kind]} ${quoted(item.id, 120)}`
-  const place = `  case      ${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`
-  if (verdict.kind !== 'failed') return [head, `  ${verdict.kind.padEnd(8)}  ${reason(verdict)}`, place].join('\n')
+  const place = [
+    `  case      ${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`,
+    `  replay    ${replay}`,
+  ]
+  if (verdict.kind !== 'failed') return [head, `  ${verdict.kind.padEnd(8)}  ${reason(verdict)}`, ...place].join('\n')
   const { path, what, expected, actual, caret } = verdict.difference
   return [
     head,
@@ -17,23 +23,49 @@ export function failureText({ case: item, verdict }: CaseResult): string {
     `  expected  ${expected}`,
     `  got       ${actual}`,
     ...(caret === null ? [] : [`${' '.repeat(12 + caret)}^`]),
-    place,
+    ...place,
   ].join('\n')
 }
 
-/** Operations by profiles, without frame so that long names fit into 80 columns; a line for all of them at the end. */
-export function tallyTable(tally: Tally): string {
-  const profiles = tally.profiles()
-  const rows = tally
-    .operations()
-    .map((op) => [inert(op), ...profiles.map((profile) => cell(tally.at({ op, profile })))])
-  const sums = profiles.map((profile) => cell(sum(tally.operations().map((op) => tally.at({ op, profile })))))
+/**
+ * Operations by profiles, without frame so that long names fit into 80 columns; a line for all of them at the end. The
+ * versions of each program have a table of their own: no operation has answers of two programs. `hidesSkipped` leaves out
+ * operations of which every case was skipped: most implementations claim few of them.
+ */
+export function tallyTable(tally: Tally, { hidesSkipped = false }: { readonly hidesSkipped?: boolean } = {}): string {
+  const isShown = (profile: string): boolean =>
+    !hidesSkipped || tally.operations().some((op) => wasAsked(tally.at({ op, profile })))
+  const shown = tally.profiles().filter(isShown)
+  const programs = [...new Set(shown.map(programOf))]
+  const tables = programs.map((program) =>
+    programTable(
+      tally,
+      shown.filter((profile) => programOf(profile) === program),
+      hidesSkipped ? wasAsked : (counts) => counts !== null,
+    ),
+  )
+  return [tables.join('\n\n'), ...legend(tally.total())].join('\n')
+}
+
+/** The part of a profile's name before the `@`; versions of Qwen-Agent have none. */
+function programOf(profile: string): string {
+  return profile.includes('@') ? profile.slice(0, profile.indexOf('@')) : ''
+}
+
+function programTable(tally: Tally, profiles: readonly string[], isShown: (counts: Counts | null) => boolean): string {
+  const operations = tally.operations().filter((op) => profiles.some((profile) => isShown(tally.at({ op, profile }))))
+  const rows = operations.map((op) => [inert(op), ...profiles.map((profile) => cell(tally.at({ op, profile })))])
+  const sums = profiles.map((profile) => cell(sum(operations.map((op) => tally.at({ op, profile })))))
   const table = [['operation', ...profiles.map(inert)], ...rows, ['all', ...sums]]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? '')))) ?? []
   const lines = table.map((row) => row.map((text, column) => pad(text, widths[column] ?? 0, column > 0)).join('  '))
   const rule = widths.map((width) => '-'.repeat(width)).join('  ')
   const [head = '', ...body] = lines
-  return [head, rule, ...body.slice(0, -1), rule, ...body.slice(-1), ...legend(tally.total())].join('\n')
+  return [head, rule, ...body.slice(0, -1), rule, ...body.slice(-1)].join('\n')
+}
+
+function wasAsked(counts: Counts | null): boolean {
+  return counts !== null && counts.passed + counts.failed + counts.errored > 0
 }
 
 /** `12` passed; anything else stands beside it with its mark. */

@@ -1,0 +1,38 @@
+import { createInterface } from 'node:readline'
+import { answerOneShot, builtInImplementation, createHarness } from '@callspec/conformance'
+import type { Command, Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { readSource } from '../source-text.ts'
+import { ownVersion } from '../version.ts'
+
+export const command: Command = {
+  name: 'harness',
+  usage: ['harness [--one-shot]'],
+  about:
+    'Puts the built-in implementation behind the protocol of docs/protocol.md: requests as JSON Lines on standard input, ' +
+    'answers on standard output. So callspec is tested exactly as any other implementation, and others can ask it.',
+  options: {
+    'one-shot': { help: 'Read one question, write one output, and end. Exit code 1 rejects the input.' },
+  },
+  examples: ["callspec conformance run --impl 'callspec harness'", 'callspec harness --one-shot < question.json'],
+  run,
+}
+
+async function run({ options, output }: Invocation): Promise<ExitCode> {
+  const implementation = builtInImplementation(await ownVersion())
+  if (options.flag('one-shot')) {
+    const answer = await answerOneShot(implementation, (await readSource('-')).text)
+    if (answer.kind === 'output') output.line(answer.line)
+    else output.note(answer.reason)
+    return answer.kind === 'output' ? EXIT.ok : answer.kind === 'rejected' ? EXIT.disagreement : EXIT.broken
+  }
+  const harness = createHarness(implementation)
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    const answer = await harness.answer(line)
+    if (answer === 'stop') break
+    if (answer !== null) output.line(answer)
+  }
+  // The other side may keep the pipe open.
+  process.stdin.destroy()
+  return EXIT.ok
+}

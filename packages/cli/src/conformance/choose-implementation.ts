@@ -1,0 +1,115 @@
+import { availableParallelism } from 'node:os'
+import {
+  builtInImplementation,
+  oneShotImplementation,
+  openSession,
+  poolOf,
+  smokeTest,
+  STRICT,
+  wireProfile,
+} from '@callspec/conformance'
+import type { Implementation } from '@callspec/conformance'
+import type { Options, OptionTable } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+import { ownVersion } from '../version.ts'
+import { shellWord } from './shell-word.ts'
+
+/** The options that say who is asked, and how long is waited. */
+export const IMPLEMENTATION: OptionTable = {
+  impl: {
+    help: 'Ask a program that speaks the protocol in a session: one JSON map per line. Run by sh -c in the current folder.',
+    value: 'COMMAND',
+  },
+  'one-shot': {
+    help: 'Ask a program that reads one question on stdin and writes one answer; another exit code than 0 rejects the input. Needs --format; without --op it is asked to parse, without --profile under strict.',
+    value: 'COMMAND',
+  },
+  jobs: {
+    help: 'How many cases are under way at a time. Default: 1 in a session, one per processor for one-shot programs.',
+    value: 'N',
+  },
+  'time-limit': { help: 'Milliseconds for one case. Default: 5000.', value: 'MS' },
+}
+
+/** Who is asked. */
+export interface Chosen {
+  readonly implementation: Implementation
+  readonly jobs: number
+  /** The words of a command line that choose the same one. */
+  readonly words: readonly string[]
+  /** null for the built-in one; else how it is talked to. */
+  readonly driver: DriverName | null
+  /** Trivial questions, answered as the protocol says. @throws BrokenImplementation */
+  smoke(): Promise<readonly string[]>
+}
+
+type DriverName = 'impl' | 'one-shot'
+
+/** What a driver is told. */
+interface DriverRequest {
+  readonly value: string
+  readonly options: Options
+  readonly timeLimit: number
+  readonly jobs: number | null
+}
+
+type Driver = (request: DriverRequest) => Promise<Omit<Chosen, 'words' | 'driver'>>
+
+/** One way of asking each, by the option that names it. */
+const DRIVERS: Readonly<Record<DriverName, Driver>> = { impl: session, 'one-shot': oneShot }
+
+const DRIVER_NAMES = Object.keys(DRIVERS) as readonly DriverName[]
+
+/**
+ * Opens what the options name; the built-in implementation when they name nothing.
+ *
+ * @throws UsageError for contradicting options, BrokenImplementation for a program that does not begin as it should
+ */
+export async function chooseImplementation(options: Options): Promise<Chosen> {
+  const named = DRIVER_NAMES.filter((name) => options.text(name) !== null)
+  const jobs = options.integer('jobs', { min: 1, max: 256 })
+  const timeLimit = options.integer('time-limit', { min: 1, max: 86_400_000 })
+  const [driver, other] = named
+  if (other !== undefined) throw new UsageError(`--${driver ?? ''} and --${other} name two implementations. Give one.`)
+  if (driver === undefined) {
+    return {
+      implementation: builtInImplementation(await ownVersion()),
+      jobs: 1,
+      words: [],
+      driver: null,
+      smoke: nothingToAsk,
+    }
+  }
+  const value = options.text(driver) ?? ''
+  if (value.trim() === '') throw new UsageError(`--${driver} was given an empty text. Name a command.`)
+  const chosen = await DRIVERS[driver]({ value, options, timeLimit: timeLimit ?? 5000, jobs })
+  const limit = timeLimit === null ? [] : ['--time-limit', String(timeLimit)]
+  return { ...chosen, driver, words: [`--${driver}`, shellWord(value), ...limit] }
+}
+
+async function session({ value, timeLimit, jobs }: DriverRequest): ReturnType<Driver> {
+  const version = await ownVersion()
+  const open = (): Promise<Implementation> => openSession(value, { timeLimit, version })
+  const implementation = poolOf(await open(), jobs ?? 1, open)
+  return { implementation, jobs: jobs ?? 1, smoke: () => smokeTest(implementation) }
+}
+
+function oneShot({ value, options, timeLimit, jobs }: DriverRequest): ReturnType<Driver> {
+  const formats = options.list('format')
+  if (formats.length === 0) {
+    throw new UsageError('--one-shot needs --format: such a program cannot say which formats it reads.')
+  }
+  const given = { operations: options.list('op'), profiles: options.list('profile').map(wireProfile) }
+  const claim = {
+    operations: given.operations.length === 0 ? ['parse'] : given.operations,
+    formats,
+    profiles: given.profiles.length === 0 ? [STRICT] : given.profiles,
+  }
+  const implementation = oneShotImplementation(value, { timeLimit, supports: [claim] })
+  const smoke = (): Promise<readonly string[]> => smokeTest(implementation, { mustAccept: true })
+  return Promise.resolve({ implementation, jobs: jobs ?? availableParallelism(), smoke })
+}
+
+function nothingToAsk(): Promise<readonly string[]> {
+  return Promise.resolve([])
+}

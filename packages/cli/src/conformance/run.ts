@@ -1,0 +1,187 @@
+import { resolve } from 'node:path'
+import { createTally, NONE_KNOWN, readKnownFailures, resultLine, runSuite } from '@callspec/conformance'
+import type { CaseResult, KnownFailures, Tally } from '@callspec/conformance'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { openLineWriter, type LineWriter } from '../line-writer.ts'
+import type { Output } from '../output.ts'
+import { inert, quoted } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { chooseImplementation } from './choose-implementation.ts'
+import type { Chosen } from './choose-implementation.ts'
+import { JUNIT_END, junitCase, junitStart } from './junit.ts'
+import { failureText, lastLine, SHOWN_FAILURES, tallyTable } from './report.ts'
+import { readSelection } from './select.ts'
+import type { Selection } from './select.ts'
+import { shellWord } from './shell-word.ts'
+
+/** Runs the selected cases and prints what came of them. */
+export async function runConformance({ options, positionals, output }: Invocation): Promise<ExitCode> {
+  const json = fileOption(options.text('json'), 'json')
+  const junit = fileOption(options.text('junit'), 'junit')
+  const selection = await readSelection(options, positionals)
+  for (const [name, path] of [
+    ['json', json],
+    ['junit', junit],
+  ] as const)
+    refuseToOverwrite(name, path, selection)
+  const skip = fileOption(options.text('skip'), 'skip')
+  const known = skip === null ? NONE_KNOWN : await readKnownFailures(skip)
+  const writers = await openWriters({ json, junit })
+  try {
+    const chosen = await chooseImplementation(options)
+    try {
+      await chosen.smoke()
+      const replay = [
+        'callspec conformance run',
+        ...chosen.words,
+        ...options.list('cases').flatMap((path) => ['--cases', shellWord(path)]),
+      ]
+      const report = await runAll({ selection, chosen, known, writers, output, replay: replay.join(' ') })
+      await writers.commit()
+      return print(report, { output, chosen, known, skip })
+    } finally {
+      await chosen.implementation.close?.()
+    }
+  } finally {
+    await writers.discard()
+  }
+}
+
+interface Report {
+  readonly tally: Tally
+  readonly failures: readonly string[]
+  /** Reason -> how often. */
+  readonly skips: ReadonlyMap<string, number>
+  /** Ids of known failures that passed. */
+  readonly fixed: readonly string[]
+}
+
+interface Work {
+  readonly selection: Selection
+  readonly chosen: Chosen
+  readonly known: KnownFailures
+  readonly writers: Writers
+  readonly output: Output
+  /** A command line that runs the same, without the ids. */
+  readonly replay: string
+}
+
+async function runAll({ selection, chosen, known, writers, output, replay }: Work): Promise<Report> {
+  const tally = createTally()
+  const failures: string[] = []
+  const skips = new Map<string, number>()
+  const fixed: string[] = []
+  let done = 0
+  const { implementation, jobs } = chosen
+  for await (const result of runSuite(selection.cases(output), implementation, { jobs, knownFailure: known.reason })) {
+    tally.add(result)
+    const { verdict } = result
+    if (isFailure(result) && failures.length < SHOWN_FAILURES) {
+      failures.push(failureText(result, `${replay} --id ${inert(shellWord(result.case.id))}`))
+    }
+    if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1)
+    if (result.fixed !== undefined) fixed.push(result.case.id)
+    await writers.write(result)
+    done += 1
+    if (done % (chosen.driver === null ? 5000 : 100) === 0) output.progress(`${done} cases`)
+  }
+  output.progressDone()
+  if (done === 0) throw selection.nothing()
+  return { tally, failures, skips, fixed }
+}
+
+function isFailure({ verdict }: CaseResult): boolean {
+  return verdict.kind === 'failed' || verdict.kind === 'errored'
+}
+
+interface Surroundings {
+  readonly output: Output
+  readonly chosen: Chosen
+  readonly known: KnownFailures
+  readonly skip: string | null
+}
+
+function print({ tally, failures, skips, fixed }: Report, { output, chosen, known, skip }: Surroundings): ExitCode {
+  const total = tally.total()
+  for (const failure of failures) output.line(`${failure}\n`)
+  const hidden = total.failed + total.errored - failures.length
+  if (hidden > 0) output.line(`… and ${hidden} more; --json FILE has them all.\n`)
+  output.line(`${tallyTable(tally, { hidesSkipped: chosen.driver !== null })}\n`)
+  if (chosen.driver !== null) output.line(`${aboutText(chosen)}`)
+  printSkips(skips, output)
+  for (const id of fixed) output.line(`passes although ${inert(skip ?? '')} lists it: ${inert(id)}`)
+  for (const id of known.unused())
+    output.warn(`${inert(skip ?? '')} lists "${inert(id)}", which is none of the cases run.`)
+  output.line(lastLine(tally))
+  if (total.failed + total.errored + fixed.length > 0) return EXIT.disagreement
+  if (total.passed > 0) return EXIT.ok
+  output.note('callspec: no case was run: all were skipped, for the reasons above.')
+  return EXIT.usage
+}
+
+function aboutText({ implementation: { about } }: Chosen): string {
+  const language = about.language === undefined ? '' : ` (${quoted(about.language, 40)})`
+  return `${quoted(about.name, 80)} ${quoted(about.version, 40)}${language}, protocol 1, smoke test passed`
+}
+
+const SHOWN_REASONS = 8
+
+/** The most frequent reasons; an implementation that claims little is skipped for many. */
+function printSkips(skips: ReadonlyMap<string, number>, output: Output): void {
+  const sorted = [...skips].sort(([, left], [, right]) => right - left)
+  for (const [reason, times] of sorted.slice(0, SHOWN_REASONS))
+    output.line(`skipped ${times} ×: ${quoted(reason, 200)}`)
+  const rest = sorted.slice(SHOWN_REASONS)
+  if (rest.length === 0) return
+  const times = rest.reduce((sum, [, each]) => sum + each, 0)
+  output.line(`skipped ${times} ×: ${rest.length} other reasons; --json FILE has them all`)
+}
+
+/** The result files, written case by case. */
+interface Writers {
+  write(result: CaseResult): Promise<void>
+  commit(): Promise<void>
+  discard(): Promise<void>
+}
+
+async function openWriters(paths: { readonly json: string | null; readonly junit: string | null }): Promise<Writers> {
+  const open: LineWriter[] = []
+  const openOne = async (path: string | null): Promise<LineWriter | null> => {
+    const writer = path === null ? null : await openLineWriter(path)
+    if (writer !== null) open.push(writer)
+    return writer
+  }
+  const discard = async (): Promise<void> => {
+    for (const writer of open) await writer.discard()
+  }
+  try {
+    const [json, junit] = [await openOne(paths.json), await openOne(paths.junit)]
+    await junit?.write(junitStart())
+    return {
+      write: async (result) => {
+        await json?.write(resultLine(result))
+        await junit?.write(junitCase(result))
+      },
+      commit: async () => {
+        await junit?.write(JUNIT_END)
+        for (const writer of open) await writer.commit()
+      },
+      discard,
+    }
+  } catch (error) {
+    await discard()
+    throw error
+  }
+}
+
+function fileOption(path: string | null, name: string): string | null {
+  if (path === '') throw new UsageError(`--${name} was given an empty text. Leave it out or name something.`)
+  return path
+}
+
+function refuseToOverwrite(name: string, path: string | null, { files }: Selection): void {
+  const same = path === null ? undefined : files.find((file) => resolve(file.path) === resolve(path))
+  if (same === undefined) return
+  throw new UsageError(`--${name} ${path ?? ''} would overwrite a case file. Name another file.`)
+}

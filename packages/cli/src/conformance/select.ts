@@ -1,0 +1,90 @@
+import { builtInCases, caseProfile, findCaseFiles, matches, readCases } from '@callspec/conformance'
+import type { Case, CaseFile } from '@callspec/conformance'
+import type { Options, OptionTable } from '../command.ts'
+import { didYouMean } from '../nearest.ts'
+import type { Output } from '../output.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** The options that say which cases are meant. */
+export const SELECTION: OptionTable = {
+  cases: {
+    help: 'Case files (JSON Lines with "op", "input", and "expected" or "error"; or fixtures with golden twins), folders of them, or globs. Default: the built-in cases.',
+    value: 'PATH',
+    repeat: true,
+  },
+  op: { help: 'Only cases of this operation; * stands for any text.', value: 'OP', repeat: true },
+  format: { help: 'Only cases about this format; * stands for any text.', value: 'FORMAT', repeat: true },
+  profile: {
+    help: 'Only cases of this profile: strict, qwen-agent@main, v0.0.26, ...; * stands for any text.',
+    value: 'PROFILE',
+    repeat: true,
+  },
+  id: { help: 'Only the case with this id; * stands for any text.', value: 'ID', repeat: true },
+}
+
+/** The cases that a command line asks for. */
+export interface Selection {
+  readonly files: readonly CaseFile[]
+  /** Reads them, one at a time. */
+  cases(output: Output): AsyncIterable<Case>
+  /** What to say when there was none. */
+  nothing(): UsageError
+}
+
+/**
+ * Finds the files and notes what is selected of them.
+ *
+ * @throws UsageError for an empty value, InputError for a path that leads nowhere
+ */
+export async function readSelection(options: Options, positionals: readonly string[]): Promise<Selection> {
+  const paths = [...options.list('cases'), ...positionals]
+  const filters = FILTERS.map(({ name, of, read }) => ({ name, of, patterns: options.list(name).map(read) }))
+  for (const { name, patterns } of [...filters, { name: 'cases', patterns: paths }]) {
+    if (patterns.includes(''))
+      throw new UsageError(`--${name} was given an empty text. Leave it out or name something.`)
+  }
+  const files = await findCaseFiles(paths.length > 0 ? paths : [await builtInCases()])
+  const asked = filters.filter(({ patterns }) => patterns.length > 0)
+  const passedOver = new Set<string>()
+  return {
+    files,
+    async *cases(output) {
+      for await (const item of readCases(files, output.warn)) {
+        const failing = asked.find(({ of, patterns }) => !matches(patterns, of(item)))
+        if (failing === undefined) yield item
+        else if (failing === asked[0] && passedOver.size < MAX_HINTS) passedOver.add(failing.of(item))
+      }
+    },
+    nothing: () => nothingSelected(asked, passedOver),
+  }
+}
+
+interface Filter {
+  readonly name: string
+  readonly of: (item: Case) => string
+  readonly read: (value: string) => string
+}
+
+const FILTERS: readonly Filter[] = [
+  { name: 'op', of: ({ op }) => op, read: (value) => value },
+  { name: 'format', of: ({ format }) => format ?? '', read: (value) => value },
+  { name: 'profile', of: ({ profile }) => profile, read: caseProfile },
+  { name: 'id', of: ({ id }) => id, read: (value) => value },
+]
+
+/** For a hint, the values of so many cases are enough. */
+const MAX_HINTS = 10_000
+
+function nothingSelected(
+  asked: readonly { readonly name: string; readonly patterns: readonly string[] }[],
+  passedOver: ReadonlySet<string>,
+): UsageError {
+  const [first, ...more] = asked
+  if (first === undefined) return new UsageError('no case was found in the files given with --cases')
+  const what = `the ${NOUN[first.name] ?? first.name} ${first.patterns.join(' or ')}`
+  const also = more.map(({ name, patterns }) => ` and the ${NOUN[name] ?? name} ${patterns.join(' or ')}`).join('')
+  const hint = didYouMean(first.patterns[0] ?? '', passedOver)
+  return new UsageError(`no case was selected: none has ${what}${also}.${hint}`)
+}
+
+const NOUN: Readonly<Record<string, string>> = { op: 'operation' }

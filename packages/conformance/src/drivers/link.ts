@@ -1,0 +1,108 @@
+import type { PyDict } from '@callspec/core'
+
+import { ProtocolError, readMessage } from '../protocol/response.ts'
+import { createLineSplitter } from './line-splitter.ts'
+import { exitText, lastWords } from './last-words.ts'
+import { startGroup } from './process-group.ts'
+
+/** Something that happened on the line to a process. */
+export type LinkEvent =
+  | { readonly kind: 'message'; readonly message: PyDict }
+  /** A line that is no message. The process may still answer. */
+  | { readonly kind: 'rubbish'; readonly reason: string }
+  /** Nothing will come any more. */
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** Nothing came in time. */
+  | { readonly kind: 'silence' }
+
+/** A process that is talked to in lines. */
+export interface Link {
+  send(line: string): void
+  /** The next event; `silence` when there is none before `deadline` (`performance.now()`). */
+  next(deadline: number): Promise<LinkEvent>
+  /** What has come without being waited for. */
+  takePending(): readonly LinkEvent[]
+  /** The end of its stderr on one line, or an empty text. */
+  lastWords(): string
+  /** Closes its input and gives it a moment to end; then ends it. */
+  end(): Promise<void>
+  /** Ends it at once. */
+  kill(): void
+}
+
+/** The longest line that is taken into memory. */
+export const MAX_LINE_BYTES: number = 16 * 1024 * 1024
+
+/** So many lines may come unasked before the process is given up. */
+const MAX_PENDING = 100
+
+/** So long a process may take to end after its input was closed. */
+const GRACE_MS = 1000
+
+/** Starts a command and reads its stdout line by line. */
+export function openLink(command: string): Link {
+  const group = startGroup(command)
+  const pending: LinkEvent[] = []
+  let waiting: ((event: LinkEvent) => void) | null = null
+  let lost: LinkEvent | null = null
+  const emit = (event: LinkEvent): void => {
+    if (lost !== null) return
+    if (event.kind === 'lost') lost = event
+    if (waiting === null) pending.push(event)
+    else waiting(event)
+    if (pending.length > MAX_PENDING) lose(`wrote more than ${MAX_PENDING} lines that nobody asked for`)
+  }
+  const lose = (reason: string): void => {
+    emit({ kind: 'lost', reason })
+    group.kill()
+  }
+  const split = createLineSplitter(
+    { line: (bytes) => emit(eventOf(bytes)), tooLong: () => lose(`wrote a line of more than ${MAX_LINE_BYTES} bytes`) },
+    MAX_LINE_BYTES,
+  )
+  group.stdout.on('data', split)
+  group.stdout.on('error', () => undefined)
+  const ended = group.ended.then((exit) => lose(exitText(exit)))
+  const next = (deadline: number): Promise<LinkEvent> => {
+    const first = pending.shift() ?? lost
+    if (first !== null) return Promise.resolve(first)
+    return new Promise((settle) => {
+      const done = (event: LinkEvent): void => {
+        clearTimeout(timer)
+        waiting = null
+        settle(event)
+      }
+      const timer = setTimeout(() => done({ kind: 'silence' }), Math.max(0, deadline - performance.now()))
+      waiting = done
+    })
+  }
+  return {
+    send: (line) => group.stdin.write(`${line}\n`),
+    next,
+    takePending: () => pending.splice(0),
+    lastWords: () => lastWords(group.stderrTail()),
+    kill: group.kill,
+    end: async () => {
+      group.stdin.end()
+      await Promise.race([ended, new Promise((settle) => setTimeout(settle, GRACE_MS).unref())])
+      group.kill()
+    },
+  }
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function eventOf(bytes: Buffer): LinkEvent {
+  let text: string
+  try {
+    text = UTF_8.decode(bytes)
+  } catch {
+    return { kind: 'rubbish', reason: 'wrote a line that is not UTF-8 to stdout' }
+  }
+  try {
+    return { kind: 'message', message: readMessage(text) }
+  } catch (error) {
+    if (error instanceof ProtocolError) return { kind: 'rubbish', reason: error.message }
+    throw error
+  }
+}

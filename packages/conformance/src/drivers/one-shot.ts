@@ -1,0 +1,92 @@
+import { InputError, isDict } from '@callspec/core'
+
+import { readJson } from '../case-file.ts'
+import type { Implementation, Question, Reply } from '../implementation.ts'
+import type { Claim } from '../protocol/declaration.ts'
+import { oneShotLine } from '../protocol/request.ts'
+import { outputProblem } from '../protocol/response.ts'
+import { exitText, lastWords, withLastWords } from './last-words.ts'
+import { startGroup } from './process-group.ts'
+import type { Exit } from './process-group.ts'
+
+/** What is known about a one-shot program: it cannot be asked. */
+export interface OneShotOptions {
+  /** For one case, in milliseconds. */
+  readonly timeLimit: number
+  /** What its user says that it answers. */
+  readonly supports: readonly Claim[]
+}
+
+/** The longest answer that is taken into memory. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+/**
+ * A command that reads one question on stdin, writes one output on stdout, and exits with 0, or with another code when
+ * it rejects the input. It is started for every question.
+ */
+export function oneShotImplementation(command: string, { timeLimit, supports }: OneShotOptions): Implementation {
+  return {
+    about: { name: command, version: 'unknown', supports },
+    answer: async (question) => {
+      const run = await runOnce(command, { input: oneShotLine(question), timeLimit })
+      return replyOf(run, question)
+    },
+  }
+}
+
+type Run =
+  | { readonly kind: 'broken'; readonly reason: string }
+  | { readonly kind: 'ended'; readonly exit: Exit; readonly stdout: Buffer; readonly words: string }
+
+async function runOnce(command: string, { input, timeLimit }: { input: string; timeLimit: number }): Promise<Run> {
+  const group = startGroup(command)
+  const pieces: Buffer[] = []
+  let size = 0
+  const tooLong = new Promise<Run>((settle) => {
+    group.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= MAX_ANSWER_BYTES) pieces.push(chunk)
+      else settle({ kind: 'broken', reason: `wrote more than ${MAX_ANSWER_BYTES} bytes to stdout` })
+    })
+  })
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<Run>((settle) => {
+    timer = setTimeout(() => {
+      const reason = withLastWords(`gave no answer within ${timeLimit} ms`, lastWords(group.stderrTail()))
+      settle({ kind: 'broken', reason })
+    }, timeLimit)
+  })
+  group.stdin.end(`${input}\n`)
+  const ended = group.ended.then((exit): Run => {
+    return { kind: 'ended', exit, stdout: Buffer.concat(pieces), words: lastWords(group.stderrTail()) }
+  })
+  const run = await Promise.race([ended, tooLong, silence])
+  clearTimeout(timer)
+  group.kill()
+  return run
+}
+
+function replyOf(run: Run, { op }: Question): Reply {
+  if (run.kind === 'broken') return { kind: 'errored', reason: run.reason }
+  const { exit, stdout, words } = run
+  if (exit.code === 0) return outputOf(stdout, op)
+  const isRejection = exit.code !== null && exit.code < 126
+  if (isRejection) return { kind: 'raised', error: { type: 'rejected', message: words } }
+  return { kind: 'errored', reason: withLastWords(exitText(exit), words) }
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+
+function outputOf(stdout: Buffer, op: string): Reply {
+  try {
+    const text = UTF_8.decode(stdout)
+    const value = readJson(text, 'stdout')
+    const problem = isDict(value) ? outputProblem(op, value) : 'wrote JSON that is no map to stdout'
+    return problem === null ? { kind: 'returned', value } : { kind: 'errored', reason: problem }
+  } catch (error) {
+    if (error instanceof InputError)
+      return { kind: 'errored', reason: `wrote to stdout what is no answer: ${error.message}` }
+    if (error instanceof TypeError) return { kind: 'errored', reason: 'wrote what is not UTF-8 to stdout' }
+    throw error
+  }
+}

@@ -1,0 +1,132 @@
+import { dumps, fromPlain, InputError, isDict } from '@callspec/core'
+import type { PlainValue, PyDict, PyValue } from '@callspec/core'
+
+import { readJson } from './case-file.ts'
+import type { Implementation, Question, Reply } from './implementation.ts'
+import { caseProfile } from './protocol/profile-name.ts'
+import { PROTOCOL_VERSION } from './protocol/request.ts'
+import { violationOf } from './protocol/schemas.ts'
+
+/** The other side of the protocol: an implementation that is asked in lines. */
+export interface Harness {
+  /**
+   * The line that answers a request, null where none is due, `stop` when the session is over.
+   *
+   * @throws InputError for a line that is no request
+   */
+  answer(line: string): Promise<string | null | 'stop'>
+}
+
+/** Puts an implementation behind the protocol, in session mode. */
+export function createHarness(implementation: Implementation): Harness {
+  let stream: { readonly question: Question; text: string } | null = null
+  const run = async (question: Question, seq: PyValue): Promise<string> => {
+    return replyLine(await implementation.answer(question), seq)
+  }
+  /** A reading of everything so far: the definition of a stream parser. */
+  const read = (seq: PyValue): Promise<string> => {
+    if (stream === null) return Promise.resolve(replyLine({ kind: 'errored', reason: 'no stream was begun' }, seq))
+    const input = new Map(stream.question.input).set('text', stream.text)
+    return run({ ...stream.question, op: 'parse', input }, seq)
+  }
+  return {
+    answer: async (line) => {
+      const request = readRequest(line)
+      const seq = request.get('seq') ?? null
+      switch (request.get('cmd')) {
+        case 'start':
+          return declarationLine(implementation)
+        case 'run':
+          stream = null
+          if (request.get('op') !== 'stream') return run(questionOf(request), seq)
+          stream = { question: questionOf(request), text: '' }
+          return null
+        case 'feed':
+          if (stream !== null) stream.text += textOr(request.get('chunk'))
+          return read(seq)
+        case 'end':
+          return read(seq)
+        default:
+          return 'stop'
+      }
+    },
+  }
+}
+
+/** What one question in one-shot mode comes to: a line for stdout, or why the input is rejected. */
+export type OneShotAnswer =
+  { readonly kind: 'output'; readonly line: string } | { readonly kind: 'rejected' | 'broken'; readonly reason: string }
+
+/**
+ * Answers one question in one-shot mode.
+ *
+ * @throws InputError for a text that is no question
+ */
+export async function answerOneShot(implementation: Implementation, text: string): Promise<OneShotAnswer> {
+  const value = readJson(text, 'stdin')
+  if (!isDict(value) || !isDict(value.get('input'))) throw new InputError('stdin', 'is not a question of the protocol.')
+  const reply = await implementation.answer(questionOf(value))
+  if (reply.kind === 'returned') return { kind: 'output', line: dumps(reply.value, { ensureAscii: true }) }
+  if (reply.kind === 'raised') return { kind: 'rejected', reason: `${reply.error.type}: ${reply.error.message}` }
+  return { kind: 'broken', reason: reply.reason }
+}
+
+function readRequest(line: string): PyDict {
+  const value = readJson(line, 'stdin')
+  const checked = isDict(value) && value.has('input') ? new Map(value).set('input', new Map()) : value
+  const violation = violationOf('request', plain(checked))
+  if (violation === null && isDict(value)) return value
+  throw new InputError('stdin', `is not a request of protocol ${PROTOCOL_VERSION}: ${violation ?? 'no map'}.`)
+}
+
+function questionOf(request: PyDict): Question {
+  const format = request.get('format')
+  const input = request.get('input')
+  return {
+    id: textOr(request.get('id')),
+    op: textOr(request.get('op')),
+    ...(typeof format === 'string' ? { format } : {}),
+    profile: caseProfile(textOr(request.get('profile'))),
+    input: isDict(input) ? input : new Map(),
+  }
+}
+
+function declarationLine({ about }: Implementation): string {
+  const declaration = { protocol: PROTOCOL_VERSION, ...about } as unknown as PlainValue
+  return dumps(fromPlain(declaration), { ensureAscii: true })
+}
+
+function replyLine(reply: Reply, seq: PyValue): string {
+  return dumps(new Map<string, PyValue>([['seq', seq], answerMember(reply)]), { ensureAscii: true })
+}
+
+function answerMember(reply: Reply): readonly [string, PyValue] {
+  switch (reply.kind) {
+    case 'returned':
+      return ['output', reply.value]
+    case 'raised':
+      return [
+        'rejected',
+        new Map([
+          ['type', reply.error.type],
+          ['message', reply.error.message],
+        ]),
+      ]
+    case 'errored':
+    case 'skipped':
+      return [reply.kind, reply.reason]
+  }
+}
+
+function plain(value: PyValue): unknown {
+  return isDict(value) ? Object.fromEntries([...value].map(([key, each]) => [key, plain(each)])) : scalar(value)
+}
+
+/** An int as a number: the schema knows no bigint. */
+function scalar(value: PyValue): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
+function textOr(value: PyValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
