@@ -15,7 +15,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES = Object.keys(GRAPH)
 
 const TOP_LEVEL = [
-  ...['packages', 'fixtures', 'golden', 'reports', 'package.json', 'pnpm-workspace.yaml', 'tsconfig.json'],
+  ...['packages', 'docs', 'fixtures', 'golden', 'reports', 'package.json', 'pnpm-workspace.yaml', 'tsconfig.json'],
   ...['README.md', 'LICENSE', 'NOTICE', 'CONTRIBUTING.md', 'CHANGELOG.md'],
 ]
 const TOOLS = /^(?:\..+|pnpm-lock\.yaml|tsconfig\..+\.json|vitest\..+\.ts|node_modules|coverage)$/
