@@ -3,6 +3,7 @@ import { PARTIAL_STOP_WORDS as REACT_PARTIALS } from './formats/react/tokens.ts'
 import { InputError } from './input-error.ts'
 import type { ContentItem, ItemMessage, Message } from './message.ts'
 import type { Profile } from './profile.ts'
+import { pyFind } from './python/text.ts'
 import { typeAndValue } from './qwen-agent/content-item.ts'
 import { Raise } from './raise.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -66,7 +67,7 @@ export function cutAtStopWord(
   let kept = text
   let isCut = false
   for (const word of stop) {
-    const at = kept.indexOf(word)
+    const at = pyFind(kept, word)
     if (at >= 0) {
       kept = kept.slice(0, at)
       isCut = true

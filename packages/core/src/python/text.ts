@@ -16,6 +16,13 @@ export function pyIndex(text: string, offset: number): number {
   return offset - pairsIn(text, 0, offset)
 }
 
+/** `text.find(word)` of Python, as a UTF-16 offset: half a surrogate pair is not found in a whole one. */
+export function pyFind(text: string, word: string): number {
+  let at = text.indexOf(word)
+  while (at >= 0 && (isInsidePair(text, at) || isInsidePair(text, at + word.length))) at = text.indexOf(word, at + 1)
+  return at
+}
+
 const SURROGATE = /[\ud800-\udfff]/
 
 function pairsIn(text: string, from: number, to: number): number {
@@ -30,6 +37,10 @@ function offsetOf(text: string, index: number): number {
   for (let left = index; left > 0 && at < text.length; left--) at += isPairAt(text, at) ? 2 : 1
   for (let left = index; left < 0 && at > 0; left++) at -= at > 1 && isPairAt(text, at - 2) ? 2 : 1
   return at
+}
+
+function isInsidePair(text: string, at: number): boolean {
+  return at > 0 && isPairAt(text, at - 1)
 }
 
 function isPairAt(text: string, at: number): boolean {

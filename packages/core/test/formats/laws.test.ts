@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dumps, formats, fromPlain, PROFILES, postprocessStopWords } from '../../src/index.ts'
-import type { ParseOptions } from '../../src/index.ts'
+import { attempt, dumps, formats, fromPlain, PROFILES, postprocessStopWords } from '../../src/index.ts'
+import type { Message, ParseOptions, Profile, ProfileName } from '../../src/index.ts'
 import {
   calling,
   callsIn,
@@ -79,6 +79,48 @@ describe.each(COMBINATIONS)('$format.id in $profile', ({ format, profile }) => {
     expect({ messages, CLOCK }).toEqual(before)
   })
 })
+
+const FNCALL_COMBINATIONS = [formats.qwen, formats.nous].flatMap((format) =>
+  format.profiles.map((profile) => ({ format, profile })),
+)
+
+describe.each(FNCALL_COMBINATIONS)('the parse of $format.id in $profile', ({ format, profile }) => {
+  it('answers as the reference function does', () => {
+    fc.assert(
+      fc.property(TEXTS, fc.boolean(), fc.boolean(), (text, parallelCalls, isForced) => {
+        fc.pre(text !== '')
+        const answer = attempt(() =>
+          format.postprocessFncallMessages({
+            messages: [{ role: 'assistant', content: [{ text }] }],
+            parallelFunctionCalls: parallelCalls,
+            functionChoice: isForced ? 'clock' : 'auto',
+            profile: profileOf(profile),
+          }),
+        )
+
+        const outcome = format.parse(text, {
+          parallelCalls,
+          toolChoice: isForced ? { name: 'clock' } : 'auto',
+          profile,
+        })
+
+        if (answer.kind === 'raised') expect(outcome).toMatchObject({ kind: 'rejected', error: answer.error })
+        else expect(outcome).toMatchObject({ kind: 'parsed', messages: answer.value.map(inTextForm) })
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+function profileOf(name: ProfileName): Profile {
+  const profile = PROFILES.get(name)
+  if (profile === undefined) throw new Error(`no profile ${name}`)
+  return profile
+}
+
+function inTextForm({ content, ...rest }: Message): Message {
+  return { ...rest, content: typeof content === 'string' ? content : content.map((item) => item.text).join('') }
+}
 
 /** Names as tools have them; a name with a marker or white space at its ends cannot come back. */
 const NAMES = fc.stringMatching(/^[a-z_][a-z0-9_.-]{0,11}$/)

@@ -251,6 +251,13 @@ describe('the reference functions', () => {
     )
   })
 
+  it('keep all calls of a reply up to v0.0.7, whatever was asked for', () => {
+    const outcome = (which: Profile): unknown => qwen.parse('✿FUNCTION✿: f✿FUNCTION✿: g', { profile: which })
+
+    expect(outcome(profile('v0.0.7'))).toMatchObject({ messages: [{}, {}], issues: [{}, {}] })
+    expect(outcome(v13)).toMatchObject({ messages: [{}], issues: [{}, { code: 'call-dropped' }] })
+  })
+
   it('raise for a result that is a text instead of items', () => {
     const messages = [user('q'), { role: 'assistant' as const, content: [{ text: 'a' }] }, result('r')]
 

@@ -29,7 +29,8 @@ export interface Watch {
  * @throws Raise `AssertionError` for a stop word in the text, `IndexError` for an empty list
  */
 export function qwenPostprocessFncallMessages(request: PostprocessRequest, watch: Watch = {}): readonly Message[] {
-  const { parallelFunctionCalls = false, profile } = request
+  const { profile } = request
+  const parallelFunctionCalls = request.parallelFunctionCalls === true || !profile.dropsFurtherCalls
   const found: Message[] = []
   for (const message of prepareMessages(request)) {
     const { role, content } = message

@@ -3,6 +3,7 @@ import type { ContentItem, FunctionCall, ItemMessage, Message, ToolDefinition } 
 import type { Profile } from '../../profile.ts'
 import { fill } from '../../python/fill.ts'
 import { strip } from '../../python/strip.ts'
+import { textOf, typeAndValue } from '../../qwen-agent/content-item.ts'
 import { Raise } from '../../raise.ts'
 import { describeTool, toolNames } from '../../tool-description.ts'
 import { unreachable } from '../../unreachable.ts'
@@ -105,7 +106,7 @@ function openReturn(items: ContentItem[]): void {
 function dropColonAtEnd(drafts: readonly Draft[]): void {
   const last = lastDraft(drafts)
   if (last.message.role !== 'assistant') return
-  const at = last.items.findLastIndex((item) => typeof item.text === 'string')
+  const at = last.items.findLastIndex((item) => typeAndValue(item).type === 'text')
   const text = last.items[at]?.text
   if (text?.endsWith(`${RETURN}: `)) last.items[at] = { text: text.slice(0, -2) }
 }
@@ -124,5 +125,5 @@ function startCall(drafts: Draft[], name: string): void {
 
 /** As in the reference: the end is looked at without white space (`extract_text_from_message`). */
 function endsWithReturn(items: readonly ContentItem[]): boolean {
-  return strip(items.map((item) => item.text ?? '').join('')).endsWith(RETURN)
+  return strip(textOf(items)).endsWith(RETURN)
 }

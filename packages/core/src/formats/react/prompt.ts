@@ -38,11 +38,12 @@ export interface ReactStep {
  */
 export function buildReactPrompt(request: ReactPromptRequest): readonly TextMessage[] {
   const { messages, tools, language, profile } = request
+  const tool_descs = reactToolDescriptions(tools)
   const texts = messages.map((message) => toText(message, { profile, addUpload: true, language }))
   const last = texts.at(-1)
   if (last === undefined) throw new Raise('IndexError', 'list index out of range')
   const content = fill(PROMPT, {
-    tool_descs: reactToolDescriptions(tools),
+    tool_descs,
     tool_names: toolNames(tools, profile),
     query: last.content,
   })

@@ -43,7 +43,7 @@ function readCalls(messages: readonly Message[], { model, replyCfg, callsTools }
   if (!callsTools) return messages
   return FNCALL_FORMATS[model.promptType].postprocessFncallMessages({
     messages,
-    parallelFunctionCalls: !model.profile.dropsFurtherCalls || truthy(replyCfg.get('parallel_function_calls')),
+    parallelFunctionCalls: truthy(replyCfg.get('parallel_function_calls')),
     functionChoice: str(replyCfg.get('function_choice') ?? 'auto'),
     codeMode: model.codeMode,
     thoughtInContent: truthy(replyCfg.get('thought_in_content')),
