@@ -48,7 +48,10 @@ export function actingDone(draft: RoleDraft, loop: ActionLoop, result: ActionRes
     return loopOn(draft, { ...loop, taken: loop.taken + 1, response })
   }
   const causeBy = action === undefined ? PLAIN_ACTION : actionClassPath(action)
-  const response = makeMessage(draft, resultFields(draft, result, causeBy))
+  // as in the reference: what an instruction gives back counts as structured, with nothing in it but text.
+  const given: ActionResult =
+    action?.kind === 'instruction' ? { kind: 'structured', content: textOf(result), instructContent: null } : result
+  const response = makeMessage(draft, resultFields(draft, given, causeBy))
   change(draft, { memory: remember(draft.state.memory, response) })
   return loopOn(draft, { ...loop, taken: loop.taken + 1, response })
 }

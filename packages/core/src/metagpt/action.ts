@@ -29,7 +29,7 @@ export type RoleTask =
 /** What an action gave back. */
 export type ActionResult =
   | { readonly kind: 'text'; readonly text: string | null }
-  | { readonly kind: 'structured'; readonly content: string; readonly instructContent: PyLiteralDict }
+  | { readonly kind: 'structured'; readonly content: string; readonly instructContent: PyLiteralDict | null }
   | { readonly kind: 'message'; readonly message: MessageFields }
 
 /** The bare class name, as the states list it for an instance. */

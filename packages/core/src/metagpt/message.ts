@@ -64,7 +64,8 @@ export function sameMessage(left: RoleMessage, right: RoleMessage): boolean {
       left.isAiMessage === right.isAiMessage &&
       sameLiteral([...left.sendTo].sort(), [...right.sendTo].sort()) &&
       sameLiteral(left.metadata, right.metadata) &&
-      sameLiteral(left.instructContent, right.instructContent))
+      // as in the reference: every structured content is of a class of its own, so it equals nothing but itself.
+      left.instructContent === right.instructContent)
   )
 }
 

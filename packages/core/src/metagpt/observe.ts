@@ -14,7 +14,8 @@ export function observe(draft: RoleDraft): boolean {
   const { config, state } = draft
   const arrived = takeArrived(draft)
   const watched = new Set(watchedBy(config))
-  const known = config.filtersByMemory === false ? [] : state.memory
+  const isUnfiltered = config.filtersByMemory === false && config.version.memoryFilterSwitch
+  const known = isUnfiltered ? [] : state.memory
   const news = arrived.filter(
     (message) =>
       (watched.has(message.causeBy) || message.sendTo.includes(config.setting.name)) && !isRemembered(known, message),

@@ -27,6 +27,8 @@ export interface MetagptProfile {
   // Observing and publishing (§4)
   /** Which of the messages that were taken from the queue go into memory. */
   readonly observeKeeps: 'everything' | 'news'
+  /** Whether a role can be told not to look into its memory for what is news. */
+  readonly memoryFilterSwitch: boolean
   /** What a role that was recovered observes first. */
   readonly recoveredObserves: 'latest' | 'latest-unless-known'
   /** Whether a response is routed (to itself, to the environment, to nobody) or only broadcast. */
@@ -80,6 +82,10 @@ const HISTORY: { readonly [K in Exclude<keyof MetagptProfile, 'name'>]: History<
   observeKeeps: [
     ['v0.8.1', 'everything'],
     ['main', 'news'],
+  ],
+  memoryFilterSwitch: [
+    ['v0.8.1', false],
+    ['main', true],
   ],
   recoveredObserves: [
     ['v0.8.1', 'latest'],
