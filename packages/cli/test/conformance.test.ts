@@ -36,13 +36,13 @@ describe('callspec conformance run', () => {
   it('passes the built-in cases', async () => {
     const { code, stdout, stderr } = await callspec(['conformance', 'run'], { cwd: folder })
 
-    expect(lastLine(stdout)).toBe('2998 passed, 0 failed, 0 errored, 0 skipped')
+    expect(lastLine(stdout)).toBe('3034 passed, 0 failed, 0 errored, 0 skipped')
     expect(
       stdout
         .split('\n')
         .find((line) => line.startsWith('all '))
         ?.split(/\s+/),
-    ).toEqual(['all', '2222', '151', '149', '115', '106'])
+    ).toEqual(['all', '2236', '154', '157', '125', '107'])
     expect(stderr).toBe('')
     expect(code).toBe(0)
   }, 60_000)
