@@ -41,6 +41,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/score.ts')).command,
   },
   {
+    name: 'tutorial',
+    summary: "MetaGPT's tutorial assistant on scripted answers",
+    load: async () => (await import('./commands/tutorial.ts')).command,
+  },
+  {
     name: 'golden',
     summary: 'regression test of your own prompt templates',
     load: async () => (await import('./commands/golden.ts')).command,
