@@ -4,6 +4,7 @@ import {
   oneShotImplementation,
   openSession,
   poolOf,
+  QUESTIONS_AHEAD,
   smokeTest,
   STRICT,
   wireProfile,
@@ -25,7 +26,7 @@ export const IMPLEMENTATION: OptionTable = {
     value: 'COMMAND',
   },
   jobs: {
-    help: 'How many cases are under way at a time. Default: 1 in a session, one per processor for one-shot programs.',
+    help: 'How many processes answer at a time. Default: 1 in a session, one per processor for one-shot programs.',
     value: 'N',
   },
   'time-limit': { help: 'Milliseconds for one case. Default: 5000.', value: 'MS' },
@@ -91,7 +92,7 @@ async function session({ value, timeLimit, jobs }: DriverRequest): ReturnType<Dr
   const version = await ownVersion()
   const open = (): Promise<Implementation> => openSession(value, { timeLimit, version })
   const implementation = poolOf(await open(), jobs ?? 1, open)
-  return { implementation, jobs: jobs ?? 1, smoke: () => smokeTest(implementation) }
+  return { implementation, jobs: (jobs ?? 1) * QUESTIONS_AHEAD, smoke: () => smokeTest(implementation) }
 }
 
 function oneShot({ value, options, timeLimit, jobs }: DriverRequest): ReturnType<Driver> {

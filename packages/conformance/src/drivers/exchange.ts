@@ -25,11 +25,10 @@ export interface Outcome {
   readonly isLost: boolean
 }
 
-/** Sends a line and waits for the answer with its number. Whatever else arrives makes the case errored. */
-export async function ask(exchange: Exchange, line: string): Promise<Outcome> {
+/** Waits for the answer to a question that was sent. Whatever else arrives makes the case errored. */
+export async function listen(exchange: Exchange): Promise<Outcome> {
   const { link, deadline } = exchange
-  let fault = link.takePending().map(unasked)[0] ?? null
-  link.send(line)
+  let fault: string | null = null
   for (;;) {
     const event = await link.next(deadline)
     const step = judge(event, exchange)
@@ -37,8 +36,8 @@ export async function ask(exchange: Exchange, line: string): Promise<Outcome> {
       fault ??= step.fault
       continue
     }
-    // What stands in the same chunk as the answer belongs to it.
-    fault ??= step.isLost ? null : (link.takePending().map((each) => surplus(each, exchange))[0] ?? null)
+    // A second answer in the same chunk is found here; one that comes later is the next question's trouble.
+    while (link.takeIf((each) => answers(each, exchange))) fault ??= 'answered twice'
     if (fault === null) return { reply: step.reply, isLost: step.isLost }
     return { reply: { kind: 'errored', reason: fault }, isLost: step.isLost }
   }
@@ -52,7 +51,8 @@ export async function askStream(exchange: Exchange, question: Question): Promise
   const steps: PyValue[] = []
   const requests = [...chunks.map((chunk) => ({ cmd: 'feed', seq, chunk }) as const), { cmd: 'end', seq } as const]
   for (const request of requests) {
-    const outcome = await ask({ ...exchange, op: 'step' }, requestLine(request))
+    link.send(requestLine(request))
+    const outcome = await listen({ ...exchange, op: 'step' })
     if (outcome.isLost || outcome.reply.kind !== 'returned') return outcome
     steps.push(outcome.reply.value)
   }
@@ -112,17 +112,8 @@ function judgeMessage(message: PyDict, { seq, op }: Pick<Exchange, 'seq' | 'op'>
   }
 }
 
-/** Something that came before the question was asked. */
-function unasked(event: LinkEvent): string {
-  if (event.kind === 'rubbish' || event.kind === 'lost') return `${event.reason} (before this question was asked)`
-  return 'gave an answer before this question was asked: the one before was answered twice'
-}
-
-function surplus(event: LinkEvent, { seq }: Exchange): string | null {
-  if (event.kind === 'rubbish') return event.reason
-  // The end of the process is the next question's matter: this one was answered.
-  if (event.kind !== 'message') return null
-  return Number(event.message.get('seq')) === seq ? 'answered twice' : 'wrote more than one answer'
+function answers(event: LinkEvent, { seq }: Exchange): boolean {
+  return event.kind === 'message' && Number(event.message.get('seq')) === seq
 }
 
 function done(reply: Reply): Step {

@@ -20,8 +20,8 @@ export interface Link {
   send(line: string): void
   /** The next event; `silence` when there is none before `deadline` (`performance.now()`). */
   next(deadline: number): Promise<LinkEvent>
-  /** What has come without being waited for. */
-  takePending(): readonly LinkEvent[]
+  /** Takes the next event if it is there already and `isWanted`. */
+  takeIf(isWanted: (event: LinkEvent) => boolean): boolean
   /** The end of its stderr on one line, or an empty text. */
   lastWords(): string
   /** Closes its input and gives it a moment to end; then ends it. */
@@ -79,7 +79,12 @@ export function openLink(command: string): Link {
   return {
     send: (line) => group.stdin.write(`${line}\n`),
     next,
-    takePending: () => pending.splice(0),
+    takeIf: (isWanted) => {
+      const [first] = pending
+      if (first === undefined || !isWanted(first)) return false
+      pending.shift()
+      return true
+    },
     lastWords: () => lastWords(group.stderrTail()),
     kill: group.kill,
     end: async () => {

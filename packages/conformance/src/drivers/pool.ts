@@ -1,45 +1,44 @@
 import type { Implementation, Reply } from '../implementation.ts'
 
+/** One of several instances, and how many questions it has. */
+interface Member {
+  readonly implementation: Implementation
+  questions: number
+}
+
 /**
- * Several instances of one implementation as one: a question goes to one that has nothing to do. Further instances are
- * opened when they are first needed, at most `size` in all.
+ * Several instances of one implementation as one: a question goes to the one that has the fewest. Further instances are
+ * opened when all have something to do, at most `size` in all.
  */
 export function poolOf(first: Implementation, size: number, open: () => Promise<Implementation>): Implementation {
-  if (size <= 1) return first
-  const all: Implementation[] = [first]
-  const idle: Implementation[] = [first]
-  const waiting: ((free: Implementation) => void)[] = []
+  const members: Member[] = [{ implementation: first, questions: 0 }]
   let opening = 0
-  const acquire = async (): Promise<Implementation> => {
-    const free = idle.pop()
-    if (free !== undefined) return free
-    if (all.length + opening >= size) return new Promise((settle) => waiting.push(settle))
+  const leastBusy = (): Member => members.reduce((best, each) => (each.questions < best.questions ? each : best))
+  const choose = async (): Promise<Member> => {
+    const member = leastBusy()
+    if (member.questions === 0 || members.length + opening >= size) return member
     opening += 1
     try {
-      const opened = await open()
-      all.push(opened)
+      const opened = { implementation: await open(), questions: 0 }
+      members.push(opened)
       return opened
     } finally {
       opening -= 1
     }
   }
-  const release = (implementation: Implementation): void => {
-    const next = waiting.shift()
-    if (next === undefined) idle.push(implementation)
-    else next(implementation)
-  }
   return {
     about: first.about,
     answer: async (question): Promise<Reply> => {
-      const implementation = await acquire()
+      const member = await choose()
+      member.questions += 1
       try {
-        return await implementation.answer(question)
+        return await member.implementation.answer(question)
       } finally {
-        release(implementation)
+        member.questions -= 1
       }
     },
     close: async () => {
-      await Promise.all(all.map((each) => each.close?.()))
+      await Promise.all(members.map(({ implementation }) => implementation.close?.()))
     },
   }
 }

@@ -3,8 +3,7 @@ import type { Implementation, Question, Reply } from '../implementation.ts'
 import type { Declaration } from '../protocol/declaration.ts'
 import { PROTOCOL_VERSION, requestLine, runRequest } from '../protocol/request.ts'
 import { ProtocolError, readDeclaration } from '../protocol/response.ts'
-import { ask, askStream } from './exchange.ts'
-import type { Exchange, Outcome } from './exchange.ts'
+import { askStream, listen } from './exchange.ts'
 import { withLastWords } from './last-words.ts'
 import { openLink } from './link.ts'
 import type { Link } from './link.ts'
@@ -23,39 +22,73 @@ export interface SessionOptions {
 const MAX_FAILED_STARTS = 3
 
 /**
+ * So many questions are sent before the first of them is answered: the program finds the next one in its pipe and need
+ * not wait for the runner.
+ */
+export const QUESTIONS_AHEAD = 16
+
+/** A question in the queue of a session. */
+interface Job {
+  readonly question: Question
+  readonly settle: (reply: Reply) => void
+  readonly fail: (error: unknown) => void
+  /** The number under which the running process was asked; null while it was not. */
+  seq: number | null
+}
+
+/**
  * Starts a command that speaks the protocol in a session, and gives it as an implementation. A process that crashes,
  * hangs or talks nonsense costs the case at hand; it is ended with everything it has forked, and started again.
  *
  * @throws BrokenImplementation when it does not answer `start` as the protocol says
  */
 export async function openSession(command: string, options: SessionOptions): Promise<Implementation> {
+  const { timeLimit } = options
   const first = await start(command, options)
+  const restart = limitedRestart(() => start(command, options))
+  const queue: Job[] = []
   let link: Link | null = first.link
-  let failedStarts = 0
-  let seq = 0
-  let lastFailure = ''
-  const restart = async (): Promise<Link | null> => {
-    if (failedStarts >= MAX_FAILED_STARTS) return null
-    try {
-      link = (await start(command, options)).link
-      failedStarts = 0
-    } catch (error) {
-      if (!(error instanceof BrokenImplementation)) throw error
-      failedStarts += 1
-      lastFailure = error.message
+  let isWorking = false
+  let lastSeq = 0
+
+  const sendAhead = (): void => {
+    for (const job of queue.slice(0, QUESTIONS_AHEAD)) {
+      // A stream is a conversation: nothing is sent while it lasts.
+      if (job.question.op === 'stream') return
+      if (job.seq !== null) continue
+      job.seq = lastSeq += 1
+      link?.send(requestLine(runRequest(job.seq, job.question)))
     }
-    return link
   }
-  const answer = async (question: Question): Promise<Reply> => {
-    const current = link ?? (await restart())
-    if (current === null) return { kind: 'errored', reason: `cannot be started again: ${lastFailure}` }
-    seq += 1
-    const outcome = await answerOver(current, { question, seq, timeLimit: options.timeLimit })
-    if (!outcome.isLost) return outcome.reply
-    current.kill()
-    link = null
+  const workOff = async (job: Job): Promise<Reply> => {
+    link ??= await restart.link()
+    if (link === null) return { kind: 'errored', reason: `cannot be started again: ${restart.lastFailure()}` }
+    sendAhead()
+    const { question } = job
+    const exchange = { link, seq: job.seq ?? (lastSeq += 1), op: question.op, deadline: performance.now() + timeLimit }
+    const outcome = await (question.op === 'stream' ? askStream : listen)({ ...exchange, timeLimit }, question)
+    if (outcome.isLost) {
+      link.kill()
+      link = null
+      for (const each of queue) each.seq = null
+    }
     return outcome.reply
   }
+  const work = async (): Promise<void> => {
+    isWorking = true
+    for (let job = queue[0]; job !== undefined; job = queue[0]) {
+      const reply = await workOff(job).catch(job.fail)
+      queue.shift()
+      if (reply !== undefined) job.settle(reply)
+    }
+    isWorking = false
+  }
+  const answer = (question: Question): Promise<Reply> =>
+    new Promise((settle, fail) => {
+      queue.push({ question, settle, fail, seq: null })
+      if (!isWorking) void work()
+      else if (link !== null) sendAhead()
+    })
   const close = async (): Promise<void> => {
     link?.send(requestLine({ cmd: 'stop' }))
     await link?.end()
@@ -64,13 +97,27 @@ export async function openSession(command: string, options: SessionOptions): Pro
   return { about: first.declaration, answer, close }
 }
 
-function answerOver(
-  link: Link,
-  { question, seq, timeLimit }: { question: Question; seq: number; timeLimit: number },
-): Promise<Outcome> {
-  const exchange: Exchange = { link, seq, op: question.op, deadline: performance.now() + timeLimit, timeLimit }
-  if (question.op === 'stream') return askStream(exchange, question)
-  return ask(exchange, requestLine(runRequest(seq, question)))
+/** Starts again, until it has failed too often in a row: a program that cannot start costs its time only so often. */
+function limitedRestart(begin: () => Promise<{ readonly link: Link }>): {
+  readonly link: () => Promise<Link | null>
+  readonly lastFailure: () => string
+} {
+  let failed = 0
+  let lastFailure = ''
+  const link = async (): Promise<Link | null> => {
+    if (failed >= MAX_FAILED_STARTS) return null
+    try {
+      const started = await begin()
+      failed = 0
+      return started.link
+    } catch (error) {
+      if (!(error instanceof BrokenImplementation)) throw error
+      failed += 1
+      lastFailure = error.message
+      return null
+    }
+  }
+  return { link, lastFailure: () => lastFailure }
 }
 
 async function start(

@@ -52,12 +52,19 @@ export function readDeclaration(message: PyDict): Declaration {
   return plain as Declaration
 }
 
+const ANSWER_KINDS = ['output', 'rejected', 'skipped', 'errored']
+
 /**
  * Reads the answer to a question, without looking into its output.
  *
  * @throws ProtocolError for what the schema does not allow
  */
 export function readAnswer(message: PyDict): Answer {
+  const kinds = ANSWER_KINDS.filter((kind) => message.has(kind))
+  if (kinds.length !== 1) {
+    const found = kinds.length === 0 ? 'none' : kinds.join(' and ')
+    throw new ProtocolError(`gave an answer with ${found} of ${ANSWER_KINDS.join(', ')}; one is needed`)
+  }
   const violation = violationOf('answer', shallow(message))
   if (violation !== null) throw new ProtocolError(`gave an answer that is none: ${violation}`)
   return { seq: Number(message.get('seq')), reply: replyOf(message) }

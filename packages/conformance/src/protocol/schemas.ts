@@ -29,7 +29,7 @@ const validators = new Map<string, Validator>()
 function validator(key: string, build: () => Schema): Validator {
   const known = validators.get(key)
   if (known !== undefined) return known
-  const made = new Validator(build(), '2020-12', true)
+  const made = new Validator(build(), '2020-12', false)
   validators.set(key, made)
   return made
 }
@@ -41,8 +41,9 @@ function readSchema(name: string): Schema {
 function firstError(validator: Validator, value: unknown): string | null {
   const { valid, errors } = validator.validate(value)
   if (valid) return null
-  // The innermost error says most: the outer ones say that one of several forms did not fit.
-  const error = errors.reduce((best, each) => (depth(each) > depth(best) ? each : best), errors[0])
+  // Errors about a choice between forms say nothing; of the others the innermost says most.
+  const telling = errors.filter(({ keyword }) => !['oneOf', 'anyOf', '$ref', 'properties', 'items'].includes(keyword))
+  const error = telling.reduce((best, each) => (depth(each) > depth(best) ? each : best), telling[0] ?? errors[0])
   if (error === undefined) return 'is not as the schema says'
   const place = error.instanceLocation.replace(/^#\/?/, '')
   return `${place === '' ? '' : `${place}: `}${error.error}`

@@ -1,0 +1,80 @@
+import { dumps, fromPlain, InputError, isDict } from '@callspec/core'
+import type { PlainValue, PyDict } from '@callspec/core'
+
+import { readJson } from '../../case-file.ts'
+import { MAX_BODY_BYTES, readBody, TooLong } from './read-body.ts'
+
+/** What came of one request. */
+export type HttpAnswer =
+  | { readonly kind: 'json'; readonly status: number; readonly value: PyDict }
+  /** Something that is no JSON map, such as an HTML page. */
+  | { readonly kind: 'other'; readonly status: number; readonly contentType: string; readonly text: string }
+  /** No answer, and why. */
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** A server, as it is talked to. */
+export interface Api {
+  /** Sends JSON to a path below the root of the server. */
+  post(path: string, body: { readonly [key: string]: PlainValue }): Promise<HttpAnswer>
+  get(path: string): Promise<HttpAnswer>
+  /** The path of the OpenAI API, such as `/v1`. */
+  readonly prefix: string
+}
+
+export interface ApiOptions {
+  readonly apiKey: string
+  /** For one request with its answer, in milliseconds. */
+  readonly timeLimit: number
+}
+
+/** A server at an address with or without `/v1`. `/tokenize` and the like stand beside it, not below. */
+export function apiAt(url: string, options: ApiOptions): Api {
+  const given = url.replace(/\/+$/, '')
+  const hasPrefix = /\/v\d+$/.test(given)
+  const prefix = hasPrefix ? given.slice(given.lastIndexOf('/')) : '/v1'
+  const root = hasPrefix ? given.slice(0, -prefix.length) : given
+  const send = (path: string, init: RequestInit): Promise<HttpAnswer> => request(`${root}${path}`, init, options)
+  const headers = { authorization: `Bearer ${options.apiKey}` }
+  return {
+    prefix,
+    get: (path) => send(path, { headers }),
+    // ASCII, so that an unpaired surrogate survives.
+    post: (path, body) =>
+      send(path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: dumps(fromPlain(body), { ensureAscii: true }),
+      }),
+  }
+}
+
+async function request(address: string, init: RequestInit, { timeLimit }: ApiOptions): Promise<HttpAnswer> {
+  try {
+    const response = await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeLimit) })
+    const text = await readBody(response.body)
+    return answerOf(text, { status: response.status, contentType: response.headers.get('content-type') ?? '' })
+  } catch (error) {
+    return { kind: 'none', reason: reasonOf(error, timeLimit) }
+  }
+}
+
+function answerOf(text: string, head: { readonly status: number; readonly contentType: string }): HttpAnswer {
+  try {
+    const value = readJson(text, 'body')
+    if (isDict(value)) return { kind: 'json', status: head.status, value }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+  }
+  return { kind: 'other', ...head, text }
+}
+
+function reasonOf(error: unknown, timeLimit: number): string {
+  if (error instanceof TooLong) return `sent a body of more than ${MAX_BODY_BYTES} bytes`
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `gave no answer within ${timeLimit} ms`
+  const cause: unknown = error.cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null
+  if (code === 'ECONNREFUSED') return 'does not listen there (ECONNREFUSED)'
+  if (cause instanceof Error) return `closed the connection (${code ?? cause.message})`
+  return `could not be asked (${error.message})`
+}

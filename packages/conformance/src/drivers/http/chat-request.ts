@@ -1,0 +1,97 @@
+import { dumps, fromPlain, isDict, isList, readTools } from '@callspec/core'
+import type { PyDict, PyList, PyValue } from '@callspec/core'
+
+/**
+ * The messages of a case as the OpenAI API has them: calls under `tool_calls` with ids, results as role `tool`. null when
+ * there is an image, audio or video among them, which is written differently everywhere.
+ */
+export function wireMessages(messages: PyList): PyList | null {
+  const wire: PyDict[] = []
+  const openCalls: string[] = []
+  let count = 0
+  for (const message of messages) {
+    if (!isDict(message)) return null
+    const content = textOf(message.get('content') ?? null)
+    if (content === null) return null
+    const call = message.get('function_call')
+    if (isDict(call)) {
+      count += 1
+      const id = `call_${count}`
+      openCalls.push(id)
+      addCall(wire, { content, id, call })
+    } else if (message.get('role') === 'function') {
+      wire.push(plainMessage('tool', content, [['tool_call_id', openCalls.shift() ?? 'call_0']]))
+    } else {
+      wire.push(plainMessage(String(message.get('role')), content))
+    }
+  }
+  return wire
+}
+
+/** The tools of a case in the form of the OpenAI API, with a schema for their parameters. */
+export function wireTools(tools: readonly PyDict[]): PyList {
+  return readTools(tools).map(
+    (tool) =>
+      new Map<string, PyValue>([
+        ['type', 'function'],
+        ['function', new Map([...tool].filter(([key]) => WIRE_MEMBERS.has(key)))],
+      ]),
+  )
+}
+
+const WIRE_MEMBERS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict'])
+
+/**
+ * Tools for a case that has none: those that its text names, because servers look for calls only where tools are. Any
+ * arguments are allowed.
+ */
+export function toolsNamedIn(text: string): PyList {
+  const names = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
+  const known = [...new Set([...names, 'clock'])].filter((name) => /^[\w-]{1,64}$/.test(name))
+  return known.map((name) =>
+    fromPlain({
+      type: 'function',
+      function: { name, description: name, parameters: { type: 'object', properties: {}, additionalProperties: true } },
+    }),
+  )
+}
+
+const NAMED = /"name"\s*:\s*"([^"\\]+)"|(?:✿FUNCTION✿:|\nAction:|<function=)\s*([\w-]+)/g
+
+/** Several calls of one turn stand in one message on the wire. */
+function addCall(
+  wire: PyDict[],
+  { content, id, call }: { readonly content: string; readonly id: string; readonly call: PyDict },
+): void {
+  const given = call.get('arguments') ?? ''
+  const entry: PyValue = new Map<string, PyValue>([
+    ['id', id],
+    ['type', 'function'],
+    [
+      'function',
+      new Map<string, PyValue>([
+        ['name', call.get('name') ?? ''],
+        ['arguments', typeof given === 'string' ? given : dumps(given)],
+      ]),
+    ],
+  ])
+  const before = wire.at(-1)
+  const calls = before?.get('tool_calls')
+  if (before !== undefined && (isList(calls) || before.get('role') === 'assistant') && content === '') {
+    wire[wire.length - 1] = new Map(before).set('tool_calls', [...(isList(calls) ? calls : []), entry])
+    return
+  }
+  wire.push(plainMessage('assistant', content, [['tool_calls', [entry]]]))
+}
+
+function plainMessage(role: string, content: string, more: readonly (readonly [string, PyValue])[] = []): PyDict {
+  return new Map<string, PyValue>([['role', role], ['content', content], ...more])
+}
+
+function textOf(content: PyValue): string | null {
+  if (content === null) return ''
+  if (typeof content === 'string') return content
+  if (!isList(content)) return null
+  const texts = content.map((item) => (isDict(item) ? item.get('text') : undefined))
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : null
+}

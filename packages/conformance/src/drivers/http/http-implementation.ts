@@ -1,0 +1,158 @@
+import { InputError, isDict, isList } from '@callspec/core'
+import type { PlainValue, PyDict, PyList } from '@callspec/core'
+
+import type { Implementation, Question, Reply } from '../../implementation.ts'
+import type { Declaration } from '../../protocol/declaration.ts'
+import { COARSE_OPERATIONS } from '../../protocol/coarse-operation.ts'
+import { STRICT } from '../../protocol/profile-name.ts'
+import { apiAt } from './api.ts'
+import type { Api } from './api.ts'
+import { toolsNamedIn, wireMessages, wireTools } from './chat-request.ts'
+import { capabilities, firstModel, saysOf, versionOf } from './find-out.ts'
+import type { Capabilities } from './find-out.ts'
+import { promptSentOn } from './prompt-view.ts'
+import { replyOfCompletion, replyOfStream } from './read-completion.ts'
+import { startUpstream } from './upstream.ts'
+import type { Upstream } from './upstream.ts'
+
+/** What is known about a server: it cannot say what it reads and writes. */
+export interface HttpOptions {
+  readonly timeLimit: number
+  /** The formats that its user says it reads and writes. */
+  readonly formats: readonly string[]
+  /** Profiles besides `strict` for what it reads, and `strict` and `qwen-agent@main` for its prompts; as they travel. */
+  readonly profiles?: readonly string[]
+  /** Default: the first that it lists. */
+  readonly model?: string
+  /** Where callspec plays the server's upstream, on 127.0.0.1. Default: not at all. */
+  readonly upstreamPort?: number
+  readonly apiKey?: string
+}
+
+/**
+ * An OpenAI-compatible server under test. Two things are looked at: what it makes of a model's answer, where it can be
+ * pointed to callspec as its upstream; and what it puts into the prompt, where it shows or counts it. What it does not
+ * allow to observe is skipped with the reason.
+ *
+ * @throws BrokenImplementation when nothing answers there as a server of this kind does
+ */
+export async function openHttp(url: string, options: HttpOptions): Promise<Implementation> {
+  const api = apiAt(url, { apiKey: options.apiKey ?? 'EMPTY', timeLimit: options.timeLimit })
+  const model = options.model ?? (await firstModel(api, url))
+  const upstream = options.upstreamPort === undefined ? null : await startUpstream(options.upstreamPort)
+  try {
+    const server: Server = { api, model, upstream, mark: 0, ...(await capabilities({ api, model, upstream, url })) }
+    const about = { name: model, version: await versionOf(api), supports: claims(options) }
+    return {
+      about,
+      // One at a time where callspec is the upstream: a request there does not say for which case it is.
+      answer: upstream === null ? (question) => answer(server, question) : inTurn((each) => answer(server, each)),
+      close: async () => upstream?.close(),
+    }
+  } catch (error) {
+    await upstream?.close()
+    throw error
+  }
+}
+
+interface Server extends Capabilities {
+  readonly api: Api
+  readonly model: string
+  readonly upstream: Upstream | null
+  mark: number
+}
+
+async function answer(server: Server, question: Question): Promise<Reply> {
+  try {
+    return await observed(server, question)
+  } catch (error) {
+    if (error instanceof InputError)
+      return { kind: 'errored', reason: `the input is not as expected: ${error.message}` }
+    throw error
+  }
+}
+
+async function observed(server: Server, { op, input }: Question): Promise<Reply> {
+  switch (op) {
+    case 'parse':
+      return ask(server, input, [textAt(input, 'text')], false)
+    case 'stream': {
+      const chunks = input.get('chunks')
+      return ask(server, input, isList(chunks) ? chunks.map(String) : [], true)
+    }
+    case 'render':
+      return prompt(server, input)
+    case 'stop':
+      return skipped('over HTTP, stop words are the matter of the engine, whose part callspec plays')
+    default:
+      return skipped('over HTTP a server answers once and runs no loop')
+  }
+}
+
+/** What the server makes of these chunks from its model. */
+async function ask(server: Server, input: PyDict, chunks: readonly string[], isStream: boolean): Promise<Reply> {
+  const { api, upstream, unread } = server
+  if (upstream === null || unread !== null) return skipped(unread ?? 'callspec is not its upstream')
+  server.mark += 1
+  const mark = String(server.mark)
+  upstream.play({ mark, chunks })
+  const tools = input.get('tools')
+  const body = {
+    model: server.model,
+    messages: [{ role: 'user', content: `Say what you have to say. [callspec:${mark}]` }],
+    tools: isList(tools) ? wireTools(tools.filter(isDict)) : toolsNamedIn(chunks.join('')),
+    ...(isStream ? { stream: true } : {}),
+  }
+  const answer = await api.post(`${api.prefix}/chat/completions`, body)
+  if (upstream.requests().length === 0) {
+    return { kind: 'errored', reason: `did not ask its upstream; it ${saysOf(answer)}` }
+  }
+  return isStream ? replyOfStream(answer) : replyOfCompletion(answer)
+}
+
+async function prompt(server: Server, input: PyDict): Promise<Reply> {
+  const { api, model, upstream, view } = server
+  const messages = wireMessages(listAt(input, 'messages'))
+  if (messages === null) return skipped('images, audio and video are written differently in every API')
+  const tools = wireTools(listAt(input, 'tools').filter(isDict))
+  const choice = input.get('tool_choice') ?? 'auto'
+  if (choice !== 'auto') return skipped('what "tool_choice" does to the prompt is not the same in every API')
+  if (typeof view !== 'string') return view.of({ model, messages, tools })
+  if (upstream === null) return skipped(view)
+  upstream.play({ mark: '0', chunks: ['Hello.'] })
+  const body: Record<string, PlainValue> = { model, messages, ...(tools.length === 0 ? {} : { tools }) }
+  const answer = await api.post(`${api.prefix}/chat/completions`, body)
+  if (upstream.requests().length > 0 || answer.kind === 'none') return promptSentOn(upstream.requests())
+  return { kind: 'raised', error: { type: 'rejected', message: saysOf(answer) } }
+}
+
+function claims({ formats, profiles = [] }: HttpOptions): Declaration['supports'] {
+  const others = COARSE_OPERATIONS.filter((op) => op !== 'render')
+  return [
+    { operations: others, formats, profiles: [STRICT, ...profiles] },
+    { operations: ['render'], formats, profiles: [STRICT, 'qwen-agent@main', ...profiles] },
+  ]
+}
+
+function inTurn(work: (question: Question) => Promise<Reply>): (question: Question) => Promise<Reply> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (question) => {
+    const reply = last.then(() => work(question))
+    last = reply.catch(() => undefined)
+    return reply
+  }
+}
+
+function skipped(reason: string): Reply {
+  return { kind: 'skipped', reason }
+}
+
+function textAt(input: PyDict, key: string): string {
+  const value = input.get(key)
+  return typeof value === 'string' ? value : ''
+}
+
+function listAt(input: PyDict, key: string): PyList {
+  const value = input.get(key)
+  return isList(value) ? value : []
+}

@@ -1,0 +1,132 @@
+import { isDict, isList } from '@callspec/core'
+import type { PyDict, PyList, PyValue, Tokenizer } from '@callspec/core'
+
+import type { Reply } from '../../implementation.ts'
+import type { Api } from './api.ts'
+import type { UpstreamRequest } from './upstream.ts'
+
+/** A conversation as it is sent. */
+export interface Chat {
+  readonly model: string
+  readonly messages: PyList
+  readonly tools: PyList
+}
+
+/** A way of seeing what a server puts into the prompt. */
+export interface PromptView {
+  /** Said when the program starts, such as "POST /apply-template". */
+  readonly how: string
+  of(chat: Chat): Promise<Reply>
+}
+
+/** What the server wrote into the request that reached callspec as its upstream. */
+export function promptSentOn(requests: readonly UpstreamRequest[]): Reply {
+  const body = requests.at(-1)?.body
+  if (body === undefined) return skipped('the server answered without asking its upstream')
+  const prompt = body.get('prompt')
+  if (typeof prompt === 'string') return { kind: 'returned', value: new Map([['text', prompt]]) }
+  const messages = body.get('messages')
+  if (!isList(messages)) return skipped('the server sent neither "prompt" nor "messages" to its upstream')
+  const passesOn = messages.some((each) => isDict(each) && (each.has('tool_calls') || each.get('role') === 'tool'))
+  if (body.has('tools') || passesOn) {
+    return skipped('the server hands tools and calls on to its upstream; the prompt is made there')
+  }
+  return { kind: 'returned', value: new Map([['messages', messages.map(roleAndContent)]]) }
+}
+
+/**
+ * Finds out what the server lets us see, by asking: the prompt as text (llama.cpp), its number of tokens (vLLM), or what
+ * it charges for. A number counts only where the server counts plain texts as we do.
+ *
+ * @returns the view, or why there is none
+ */
+export async function findPromptView(
+  api: Api,
+  { model, tokenizer }: { readonly model: string; readonly tokenizer: Tokenizer },
+): Promise<PromptView | string> {
+  const templated = await promptText(api, plainChat(model, 'Hello.'))
+  if (templated !== null) return textView(api)
+  const counters = [
+    { how: 'POST /tokenize', count: (chat: Chat) => countByTokenize(api, chat) },
+    { how: 'usage.prompt_tokens', count: (chat: Chat) => countByUsage(api, chat) },
+  ]
+  for (const { how, count } of counters) {
+    const short = await count(plainChat(model, 'a'))
+    if (short === null) continue
+    const long = await count(plainChat(model, CALIBRATION))
+    const [ours, theirs] = [tokenizer.count(CALIBRATION) - tokenizer.count('a'), (long ?? 0n) - short]
+    if (theirs === BigInt(ours)) return countView(how, count)
+    return `its ${how} counts ${theirs} tokens where the tokenizer of Qwen counts ${ours}, so numbers cannot be compared`
+  }
+  return 'the server has no /apply-template, no /tokenize for messages, and no usage.prompt_tokens'
+}
+
+/** Texts in which tokenizers differ: digits, Chinese, blanks, code. */
+const CALIBRATION = 'The year 2024: 你好，世界！\n\n    return {"π": 3.14159}  # naïve tokenization'
+
+function plainChat(model: string, content: string): Chat {
+  const message = new Map([
+    ['role', 'user'],
+    ['content', content],
+  ])
+  return { model, messages: [message], tools: [] }
+}
+
+function textView(api: Api): PromptView {
+  return {
+    how: 'POST /apply-template',
+    of: async (chat) => {
+      const text = await promptText(api, chat)
+      if (text === null) return { kind: 'raised', error: { type: 'rejected', message: 'POST /apply-template failed' } }
+      return { kind: 'returned', value: new Map([['text', text]]) }
+    },
+  }
+}
+
+function countView(how: string, count: (chat: Chat) => Promise<bigint | null>): PromptView {
+  return {
+    how,
+    of: async (chat) => {
+      const tokens = await count(chat)
+      if (tokens === null) return { kind: 'raised', error: { type: 'rejected', message: `${how} failed` } }
+      return { kind: 'returned', value: new Map([['prompt_tokens', tokens]]) }
+    },
+  }
+}
+
+async function promptText(api: Api, chat: Chat): Promise<string | null> {
+  const answer = await api.post('/apply-template', bodyOf(chat))
+  const prompt = answer.kind === 'json' && answer.status === 200 ? answer.value.get('prompt') : null
+  return typeof prompt === 'string' ? prompt : null
+}
+
+/** Servers that tokenize texts only answer without `count`, or not at all. */
+async function countByTokenize(api: Api, chat: Chat): Promise<bigint | null> {
+  const answer = await api.post('/tokenize', { ...bodyOf(chat), add_generation_prompt: true })
+  const count = answer.kind === 'json' && answer.status === 200 ? answer.value.get('count') : null
+  return typeof count === 'bigint' ? count : null
+}
+
+async function countByUsage(api: Api, chat: Chat): Promise<bigint | null> {
+  const answer = await api.post(`${api.prefix}/chat/completions`, { ...bodyOf(chat), max_tokens: 1n, temperature: 0n })
+  const usage = answer.kind === 'json' && answer.status === 200 ? answer.value.get('usage') : null
+  const count = isDict(usage) ? usage.get('prompt_tokens') : null
+  return typeof count === 'bigint' && count > 0n ? count : null
+}
+
+function bodyOf({ model, messages, tools }: Chat): Record<string, PyValue> {
+  return { model, messages, ...(tools.length === 0 ? {} : { tools }) }
+}
+
+function roleAndContent(message: PyValue): PyValue {
+  if (!isDict(message)) return message
+  const kept: PyDict = new Map([
+    ['role', message.get('role') ?? null],
+    ['content', message.get('content') ?? ''],
+  ])
+  return kept
+}
+
+function skipped(reason: string): Reply {
+  return { kind: 'skipped', reason }
+}
