@@ -30,7 +30,7 @@ function configOf(input: PyDict, context: OperationContext, tools: AgentConfig['
     throw new InputError('format', `"${format ?? 'none'}" is not one of qwen, nous, react.`)
   }
   const generateCfg = new Map<string, PyValue>(format === 'react' ? [] : [['fncall_prompt_type', format]])
-  const asked = language(input, 'language')
+  const asked = language(input)
   const maxModelCalls = optionalInteger(input, 'max_model_calls')
   return {
     model: createChatModel({ profile, tokenizer, cfg: new Map([['generate_cfg', generateCfg]]) }),

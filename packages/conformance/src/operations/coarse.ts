@@ -81,7 +81,7 @@ function stop(input: PyDict, context: OperationContext): PyDict {
 /** The messages of the prompt, and where they are texts only, what they are as one text. */
 function render(input: PyDict, context: OperationContext): PyDict {
   const { profile } = context
-  const asked = language(input, 'language')
+  const asked = language(input)
   const request: RenderRequest = {
     messages: list(input, 'messages').map((message) => readMessage(message, profile)),
     tools: dicts(input, 'tools'),

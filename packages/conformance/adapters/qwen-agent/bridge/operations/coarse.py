@@ -69,7 +69,8 @@ def stop(request):
 def render(request):
     given = names_of_reference(request['input'])
     messages = messages_in(request)
-    lang = 'zh' if request['input'].get('language') == 'zh' else 'en'
+    lang = request['input'].get('lang')
+    lang = lang if lang in ('en', 'zh') else 'en'
     if request['format'] == 'react':
         tools = [{**each, 'results': ['x']} for each in given['functions']]
         prompt = react_agent(tools)._prepend_react_prompt(messages, lang=lang)
@@ -115,7 +116,7 @@ def loop(request):
     script = {**given, 'tools': given.get('tools') or [], 'cfg': cfg, 'max_llm_calls': given.get('max_model_calls')}
     kind = reference.ReActChat if is_react else reference.FnCallAgent
     run = Run(kind, script, {'system_message': given.get('system_message')})
-    run.go(given['messages'], lang=loop_language(request))
+    run.go(given['messages'], lang=language(request, messages_in(request)))
     return {
         'reason': reason_of(run, script),
         'prompts': [[{'role': each['role'], 'content': each.get('content') or ''} for each in messages]
@@ -123,11 +124,6 @@ def loop(request):
         'calls': [{'name': each['tool'], 'arguments': each['args']} for each in run.tool_log],
         'final': run.yields[-1] if run.yields else [],
     }
-
-
-def loop_language(request):
-    asked = request['input'].get('language')
-    return asked if asked in ('en', 'zh') else language(request, messages_in(request))
 
 
 def reason_of(run, script):
