@@ -1,8 +1,10 @@
 import { isDict, isList } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
+import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import type { ExpectedAnswer } from './case.ts'
 import type { ActualAnswer } from './compare.ts'
+import { lazyTokenizer } from './in-process.ts'
 import { isCoarse } from './protocol/coarse-operation.ts'
 import type { CoarseOperation } from './protocol/coarse-operation.ts'
 import { comparableRole, isRoleOperation } from './normal-role.ts'
@@ -20,6 +22,7 @@ export type Pair = readonly [ExpectedAnswer, ActualAnswer]
  * - A member that the actual answer may leave out is compared where it is there.
  * - `parse`, `stream`: see `normalItems`. An answer in the flat form (`content`, `calls`) is compared with the expected
  *   one in the flat form. Snapshots count under the profiles of a version, and the final reading everywhere.
+ * - `render`: where the actual answer is a number of tokens only, the expected text is counted with Qwen's tokenizer.
  * - `render`, prompts of `loop`: role and content. `loop`, final messages: name, call and reasoning too.
  */
 export function comparable(topic: { readonly op: string; readonly profile: string }, pair: Pair): Pair {
@@ -61,6 +64,7 @@ function reduce(op: CoarseOperation, exactness: Exactness, [expected, actual]: D
     case 'stop':
       return [only(expected, ['text']), only(actual, ['text'])]
     case 'render':
+      if (isCountOnly(actual)) return [countOf(expected), only(actual, ['prompt_tokens'])]
       return reduceMembers([expected, actual], { messages: promptOf, text: same })
     case 'loop':
       return reduceMembers([expected, actual], {
@@ -71,6 +75,19 @@ function reduce(op: CoarseOperation, exactness: Exactness, [expected, actual]: D
       })
   }
 }
+
+/** Servers that do not show a prompt may still say how long it is. */
+function isCountOnly(render: PyDict): boolean {
+  return render.has('prompt_tokens') && !render.has('text') && !render.has('messages')
+}
+
+function countOf(render: PyDict): PyDict {
+  const text = render.get('text')
+  if (typeof text !== 'string') return render
+  return new Map([['prompt_tokens', BigInt(tokenizer.count(text))]])
+}
+
+const tokenizer = lazyTokenizer(loadQwenTokenizer)
 
 function reduceParsed([expected, actual]: Dicts, exactness: Exactness): Dicts {
   const form = parsedForm([expected, actual])

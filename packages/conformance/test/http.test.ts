@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+import { fromPlain } from '@callspec/core'
+import type { PlainValue, PyDict } from '@callspec/core'
+import type { Case } from '../src/case.ts'
+import { openHttp } from '../src/drivers/http/http-implementation.ts'
+import type { HttpOptions } from '../src/drivers/http/http-implementation.ts'
+import { builtInImplementation, reasonOf, runSuite } from '../src/index.ts'
+import type { CaseResult, Implementation } from '../src/index.ts'
+import { engine, freePort, gateway, json, serve } from './helpers/servers.ts'
+import type { Reading, TestServer } from './helpers/servers.ts'
+
+const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
+const CLOCK = { name: 'clock', description: 'Tells the time.', parameters: { type: 'object', properties: {} } }
+const ASKED = [
+  { role: 'user', content: 'Time?' },
+  { role: 'assistant', content: '', function_call: { name: 'clock', arguments: '{"zone": "UTC"}' } },
+  { role: 'function', name: 'clock', content: '12:00' },
+]
+
+let running: { close?(): Promise<void> }[] = []
+let upstreamPort = 0
+beforeEach(async () => {
+  upstreamPort = await freePort()
+})
+afterEach(async () => {
+  for (const each of running.reverse()) await each.close?.()
+  running = []
+})
+
+function closing<T extends { close?(): Promise<void> }>(opened: T): T {
+  running.push(opened)
+  return opened
+}
+
+async function over(server: Promise<TestServer>, options: Partial<HttpOptions> = {}): Promise<Implementation> {
+  const { url } = closing(await server)
+  return closing(await openHttp(url, { timeLimit: 5000, formats: ['nous'], ...options }))
+}
+
+function behind(reading: Reading): Promise<Implementation> {
+  return over(gateway(upstreamPort, reading), { upstreamPort })
+}
+
+/** A case about nous whose answer is that of our own implementation. */
+async function ask(op: string, input: { readonly [key: string]: PlainValue }): Promise<Case> {
+  const question = { id: op, op, format: 'nous', profile: 'main', input: fromPlain(input) as PyDict }
+  const reply = await builtInImplementation().answer(question)
+  if (reply.kind !== 'returned') throw new Error(`the case ${op} has no answer`)
+  const profile = op === 'render' ? 'main' : 'strict'
+  return { ...question, profile, expected: reply, where: 'here' }
+}
+
+async function outcomes(implementation: Implementation, cases: readonly Case[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const result of runSuite(cases, implementation, { jobs: 4 })) found.push(outcomeOf(result))
+  return found
+}
+
+function outcomeOf({ verdict }: CaseResult): string {
+  return verdict.kind === 'passed' ? 'passed' : `${verdict.kind}: ${reasonOf(verdict) ?? ''}`
+}
+
+describe('a gateway that asks callspec as its upstream', () => {
+  it('passes where it reads calls, whole and streamed, and writes tools into the prompt', async () => {
+    const implementation = await behind('reads calls')
+
+    const found = await outcomes(implementation, [
+      await ask('parse', { text: `Let me look.\n${CALL}` }),
+      await ask('parse', { text: 'It is noon, "\u00e9" \\ \n' }),
+      await ask('stream', { chunks: ['Let me', ' look.\n<tool', '_call>', CALL.slice('<tool_call>'.length)] }),
+      await ask('render', { messages: [{ role: 'user', content: 'Time?' }], tools: [CLOCK] }),
+    ])
+
+    expect(found).toEqual(['passed', 'passed', 'passed', 'passed'])
+  })
+
+  it('fails where it leaks markers, with the place', async () => {
+    const implementation = await behind('leaks markers')
+
+    const found = await outcomes(implementation, [
+      await ask('parse', { text: CALL }),
+      await ask('parse', { text: 'It is noon.' }),
+      await ask('stream', { chunks: [CALL] }),
+    ])
+
+    expect(found.map((each) => each.slice(0, 6))).toEqual(['failed', 'passed', 'failed'])
+    expect(found[0]).toContain('items')
+  })
+
+  it('is said to reject a text that it answers with an HTTP error', async () => {
+    const implementation = await behind('fails on calls')
+
+    const [found] = await outcomes(implementation, [await ask('parse', { text: CALL })])
+
+    expect(found).toBe('failed: other outcome: expected a map with items, got HTTP␣500: "list␣index␣out␣of␣range"')
+  })
+
+  it('errs where it ends a stream twice', async () => {
+    const implementation = await behind('ends twice')
+
+    const found = await outcomes(implementation, [await ask('stream', { chunks: ['Hello.'] })])
+
+    expect(found).toEqual(['errored: streamed 2 finish reasons; there must be one'])
+  })
+
+  it('has its prompts skipped where it hands tools on', async () => {
+    const server = serve(async (path, body, response) => {
+      if (path === '/v1/models') return json(response, 200, { data: [{ id: 'm' }] })
+      if (path !== '/v1/chat/completions') return undefined
+      const asked = { method: 'POST', body: JSON.stringify(body) }
+      const answer = await fetch(`http://127.0.0.1:${upstreamPort}/v1/chat/completions`, asked)
+      return json(response, answer.status, (await answer.json()) as object)
+    })
+    const implementation = await over(server, { upstreamPort })
+
+    const found = await outcomes(implementation, [await ask('render', { messages: ASKED, tools: [CLOCK] })])
+
+    expect(found).toEqual(['skipped: the server hands tools and calls on to its upstream; the prompt is made there'])
+  })
+
+  it('is broken when it asks somebody else', async () => {
+    const server = closing(await engine('nothing'))
+
+    const opening = openHttp(server.url, { timeLimit: 5000, formats: ['nous'], upstreamPort })
+
+    await expect(opening).rejects.toThrow(
+      `did not ask its upstream; it answered 200 with JSON: no message. Point its upstream to http://127.0.0.1:${upstreamPort}/v1`,
+    )
+  })
+
+  it('is no reason to listen on a port that is taken', async () => {
+    const server = closing(await engine('nothing'))
+    const taken = Number(new URL(server.url).port)
+
+    const opening = openHttp(server.url, { timeLimit: 5000, formats: ['nous'], upstreamPort: taken })
+
+    await expect(opening).rejects.toThrow(`--upstream-port ${taken}: cannot be listened on, it is taken.`)
+  })
+})
+
+describe('an engine that cannot be pointed to an upstream', () => {
+  it.each(['prompt', 'count', 'usage'] as const)('has its prompts compared by %s', async (shows) => {
+    const implementation = await over(engine(shows))
+    const right = await ask('render', { messages: [{ role: 'user', content: 'Zeit? 现在' }], tools: [CLOCK] })
+    const wrong = { ...right, input: new Map([...right.input, ['tools', []]]) as PyDict }
+
+    const [same, other] = await outcomes(implementation, [right, wrong])
+
+    expect(same).toBe('passed')
+    expect(other).toMatch(shows === 'prompt' ? /^failed: text: / : /^failed: prompt_tokens: /)
+    expect(implementation.about).toMatchObject({ name: 'engine', version: '0.11.0' })
+  })
+
+  it('has its prompts skipped where its tokens are not those of Qwen', async () => {
+    const implementation = await over(engine('another count'))
+
+    const [found] = await outcomes(implementation, [await ask('render', { messages: ASKED, tools: [CLOCK] })])
+
+    expect(found).toMatch(
+      /^skipped: its POST \/tokenize counts \d+ tokens where the tokenizer of Qwen counts \d+, so numbers cannot be compared$/,
+    )
+  })
+
+  it('has skipped, with the reason, what it does not show', async () => {
+    const implementation = await over(engine('nothing'))
+
+    const found = await outcomes(implementation, [
+      await ask('render', { messages: ASKED, tools: [CLOCK] }),
+      await ask('parse', { text: CALL }),
+      await ask('stop', { text: 'a' }),
+    ])
+
+    expect(found).toEqual([
+      'skipped: the server has no /apply-template, no /tokenize for messages, and no usage.prompt_tokens',
+      'skipped: what a server makes of a text can be observed only where callspec plays its upstream: --upstream-port',
+      'skipped: over HTTP, stop words are the matter of the engine, whose part callspec plays',
+    ])
+  })
+})
+
+describe('what is no such server', () => {
+  it('is broken when nobody listens', async () => {
+    const url = `http://127.0.0.1:${upstreamPort}/v1`
+
+    const opening = openHttp(url, { timeLimit: 5000, formats: ['nous'] })
+
+    await expect(opening).rejects.toThrow(`${url}: does not listen there (ECONNREFUSED)`)
+  })
+
+  it('is broken when it answers HTML', async () => {
+    const server = await serve((_path, _body, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end('<!doctype html>\n<title>Welcome</title>')
+    })
+
+    const opening = openHttp(closing(server).url, { timeLimit: 5000, formats: ['nous'] })
+
+    await expect(opening).rejects.toThrow(
+      'gives no list of models; it answered 200 with text/html: <!doctype html> <title>Welcome</title>. Is this an',
+    )
+  })
+
+  it('is broken when it hangs', async () => {
+    const server = await serve(() => new Promise(() => undefined))
+
+    const opening = openHttp(closing(server).url, { timeLimit: 100, formats: ['nous'] })
+
+    await expect(opening).rejects.toThrow('gave no answer within 100 ms')
+  })
+
+  it('costs one time limit per case when it hangs later', async () => {
+    const server = serve(async (path, body, response) => {
+      if (path === '/v1/models') return json(response, 200, { data: [{ id: 'm' }] })
+      if (path !== '/v1/chat/completions') return undefined
+      const asked = { method: 'POST', body: JSON.stringify({ ...body, tools: undefined }) }
+      const answer = await fetch(`http://127.0.0.1:${upstreamPort}/v1/chat/completions`, asked)
+      const text = await answer.text()
+      if (text.includes('tool_call')) return new Promise(() => undefined)
+      return json(response, 200, JSON.parse(text) as object)
+    })
+    const implementation = await over(server, { upstreamPort, timeLimit: 300 })
+
+    const found = await outcomes(implementation, [
+      await ask('parse', { text: CALL }),
+      await ask('parse', { text: 'It is noon.' }),
+    ])
+
+    expect(found).toEqual(['errored: gave no answer within 300 ms', 'passed'])
+  })
+})
