@@ -8,7 +8,8 @@ import type { TurnInput, TurnScore } from '../src/score/label-turn.ts'
 import { TURN_RULES } from '../src/score/turn-rules.ts'
 import { FAULTS } from '../src/sim/catalogue.ts'
 import { loadReferences } from '../src/sim/reference.ts'
-import { callText, renderCalls, renderFinal } from '../src/sim/render.ts'
+import { callText } from '../src/sim/render.ts'
+import { SPEAKERS } from '../src/sim/speakers.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/suite/task.ts'
 import type { ToolSpec } from '../src/suite/task.ts'
@@ -33,7 +34,7 @@ describe('the labels of the fault catalogue', () => {
   it.each(cases)('$id in $protocol gets its constants on every task', ({ fault, protocol, expected }) => {
     const measured = references.flatMap((reference) => {
       const first = reference.plan[0] ?? []
-      const spoilt = fault.spoil({ protocol, calls: protocol === 'react' ? first.slice(0, 1) : first })
+      const spoilt = fault.spoil({ protocol, calls: SPEAKERS[protocol].width === 'one' ? first.slice(0, 1) : first })
       if (first.length === 0 || spoilt === null) return []
       const { strict, lenient } = turn(protocol, spoilt.text, {
         finishReason: spoilt.finishReason,
@@ -51,9 +52,11 @@ describe('the labels of the fault catalogue', () => {
   it.each(PROTOCOLS)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
     const wrong = references.flatMap((reference) => {
       const tools = toolsOf(reference.task)
-      const turns = protocol === 'react' ? reference.plan.flat().map((call) => [call]) : reference.plan
-      const calls = turns.map((turnCalls) => turn(protocol, renderCalls(protocol, turnCalls.map(callText)), { tools }))
-      const final = turn(protocol, renderFinal(protocol, reference.final), { tools })
+      const turns = SPEAKERS[protocol].width === 'one' ? reference.plan.flat().map((call) => [call]) : reference.plan
+      const calls = turns.map((turnCalls) =>
+        turn(protocol, SPEAKERS[protocol].calls(turnCalls.map(callText)), { tools }),
+      )
+      const final = turn(protocol, SPEAKERS[protocol].final(reference.final), { tools })
       return [
         ...calls.filter((score) => score.strict !== 'well_formed' || score.lenient !== 'well_formed'),
         ...(final.strict === 'final_answer' ? [] : [final]),

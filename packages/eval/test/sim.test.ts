@@ -7,7 +7,8 @@ import { POLICIES } from '../src/sim/policy.ts'
 import { PRESETS } from '../src/sim/preset.ts'
 import { readSituation } from '../src/sim/read-request.ts'
 import { loadReferences } from '../src/sim/reference.ts'
-import { callText, jsonText, pythonText, renderCalls } from '../src/sim/render.ts'
+import { callText, jsonText, pythonText } from '../src/sim/render.ts'
+import { SPEAKERS } from '../src/sim/speakers.ts'
 import { startSimServer } from '../src/sim/server.ts'
 import type { SimServer } from '../src/sim/server.ts'
 import { countTokens } from '../src/sim/tokens.ts'
@@ -90,7 +91,7 @@ describe('a fault', () => {
       })),
     ),
   )('$id changes the text in $protocol, or says that it would not', ({ fault, protocol }) => {
-    const plain = (calls: (typeof turns)[number]['calls']): string => renderCalls(protocol, calls.map(callText))
+    const plain = (calls: (typeof turns)[number]['calls']): string => SPEAKERS[protocol].calls(calls.map(callText))
 
     const texts = turns.map(({ calls }) => ({ spoilt: fault.spoil({ protocol, calls })?.text, plain: plain(calls) }))
 

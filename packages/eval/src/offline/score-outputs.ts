@@ -1,8 +1,8 @@
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { ATTEMPTS } from '../score/episode-rules.ts'
 import { REPAIRS } from '../score/call-block.ts'
 import type { Problem, Repair } from '../score/call-block.ts'
 import { labelTurn } from '../score/label-turn.ts'
-import { readLenient } from '../score/read-calls.ts'
 import { splitThought } from '../score/thought.ts'
 import { rate } from '../score/statistics.ts'
 import type { Rate } from '../score/statistics.ts'
@@ -123,7 +123,7 @@ function count(counting: Counting, row: OutputRow, { protocol }: RowOptions): vo
 function callsUnknown({ text, functions }: OutputRow, protocol: RowOptions['protocol']): boolean {
   if (functions === null) return false
   const offered = new Set(functions.map(underscored))
-  const { calls } = readLenient(protocol, splitThought(text).visible)
+  const { calls } = PROTOCOL_TABLE[protocol].dialect.readLenient(splitThought(text).visible)
   return calls?.some((call) => !offered.has(underscored(call.name))) === true
 }
 

@@ -3,12 +3,12 @@ import type { CallToolAction, FinishAction, FunctionCall, Message } from '@calls
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'
 import type { Model } from '../drive-loop.ts'
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { loopOf } from '../score/loop-of.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
 import { callTool, unreadableArguments } from '../world/call-tool.ts'
 import { readArguments } from '../world/read-arguments.ts'
 import { createWorld } from '../world/world.ts'
-import { createHost } from './host.ts'
 import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from './trace.ts'
 
 export interface EpisodeOptions {
@@ -32,8 +32,7 @@ export interface EpisodeOptions {
 export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace> {
   const { key, task, tools, signal } = options
   const log = createLog(options)
-  const host = createHost({
-    protocol: key.protocol,
+  const host = PROTOCOL_TABLE[key.protocol].createHost({
     model: key.model,
     tools,
     language: task.lang,

@@ -1,10 +1,12 @@
 import type { EndLabel, TurnLabel } from '../labels.ts'
+import type { Dialect } from '../protocols/dialect.ts'
 import type { EpisodeTrace } from '../run/trace.ts'
 import type { TurnScore } from './label-turn.ts'
 
 /** Everything the rules ask about an episode. */
 export interface EpisodeView {
   readonly trace: EpisodeTrace
+  readonly dialect: Dialect
   readonly turns: readonly TurnScore[]
   readonly last: TurnScore | null
   /** How many calls the host made for the last turn. */
@@ -36,10 +38,9 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
   { label: 'repeat_loop', applies: ({ loop }) => loop === 'repeat_loop' },
   { label: 'tool_error_spiral', applies: ({ loop }) => loop === 'tool_error_spiral' },
   { label: 'budget_exhausted', applies: ({ trace }) => trace.end.reason === 'limit' },
-  // Only ReAct says that it has finished; the other protocols just stop calling.
   {
     label: 'final_answer',
-    applies: ({ trace, last }) => trace.key.protocol === 'react' && last?.strict === 'final_answer',
+    applies: ({ dialect, last }) => dialect.saysWhenDone && last?.strict === 'final_answer',
   },
   { label: 'no_tool_stop', applies: () => true },
 ]

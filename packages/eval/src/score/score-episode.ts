@@ -1,4 +1,6 @@
 import type { EndLabel } from '../labels.ts'
+import type { Dialect } from '../protocols/dialect.ts'
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import type { EpisodeKey, EpisodeTrace, TurnLine } from '../run/trace.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
 import { callTool, TOOLS } from '../world/call-tool.ts'
@@ -54,6 +56,7 @@ export function scoreEpisode(
   trace: EpisodeTrace,
   { task, tools, turnRules = TURN_RULES, episodeRules = EPISODE_RULES }: ScoringContext,
 ): EpisodeScore {
+  const { dialect } = PROTOCOL_TABLE[trace.key.protocol]
   const turns = trace.turns.map((line): ScoredTurn => ({
     turn: line.turn,
     id: line.id,
@@ -61,11 +64,11 @@ export function scoreEpisode(
   }))
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
-  const view = { trace, turns, last, lastCalls, loop: loopOf(trace.calls, task.maxIdentical) }
+  const view = { trace, dialect, turns, last, lastCalls, loop: loopOf(trace.calls, task.maxIdentical) }
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
-  const verdict = judge(task.verdict, { final: finalText(trace), calls, world: worldAfter(trace, tools) })
+  const verdict = judge(task.verdict, { final: finalText(trace, dialect), calls, world: worldAfter(trace, tools) })
   return {
     key: trace.key,
     category: task.category,
@@ -94,16 +97,11 @@ function turnInput(line: TurnLine, tools: readonly ToolSpec[]): Parameters<typeo
 }
 
 /** What the user gets to read: the last reply, if the host took it for the answer. */
-function finalText(trace: EpisodeTrace): string {
+function finalText(trace: EpisodeTrace, dialect: Dialect): string {
   const last = trace.turns.at(-1)
   if (last === undefined || trace.calls.some((call) => call.turn === last.turn)) return ''
-  const { visible } = splitThought(last.text)
-  if (trace.key.protocol !== 'react') return visible
-  const marker = visible.lastIndexOf(FINAL_ANSWER)
-  return marker < 0 ? visible : visible.slice(marker + FINAL_ANSWER.length)
+  return dialect.finalText(splitThought(last.text).visible)
 }
-
-const FINAL_ANSWER = 'Final Answer:'
 
 /** The world that the recorded calls lead to. Tools are pure, so it need not be written down. */
 function worldAfter(trace: EpisodeTrace, tools: readonly ToolSpec[]): World {

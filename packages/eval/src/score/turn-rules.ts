@@ -26,7 +26,7 @@ export const TURN_RULES: readonly TurnRule[] = [
   { label: 'bad_args_schema', applies: (view) => argumentReasons(view).length > 0 },
   { label: 'recovered', applies: ({ reading }) => hasCalls(reading) && reading.repairs.length > 0 },
   { label: 'well_formed', applies: ({ reading }) => hasCalls(reading) },
-  { label: 'final_answer', applies: hasFinalForm },
+  { label: 'final_answer', applies: ({ dialect, visible }) => dialect.hasFinalForm(visible) },
   { label: 'no_tool_text', applies: () => true },
 ]
 
@@ -37,9 +37,4 @@ function namesUnknownTool({ input, reading }: TurnView): boolean {
 
 function hasCalls(reading: TurnView['reading']): boolean {
   return reading.calls !== null && reading.calls.length > 0
-}
-
-/** ReAct marks its end; in the function-call formats any text without a call is one. */
-function hasFinalForm({ input, visible }: TurnView): boolean {
-  return input.protocol === 'react' ? /(?:^|\n)[ \t]*Final Answer:/.test(visible) : visible.trim() !== ''
 }

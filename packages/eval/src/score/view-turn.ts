@@ -1,16 +1,17 @@
 import { PROTOCOLS } from '../protocol.ts'
-import type { Protocol } from '../protocol.ts'
+import type { Dialect } from '../protocols/dialect.ts'
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Reading, Repair } from './call-block.ts'
 import type { TurnInput } from './label-turn.ts'
-import { inventsResult, leaksMarker, withoutKeptStopWord, withoutLeaks } from './markers.ts'
-import { readLenient, readStrict, strictBlocks } from './read-calls.ts'
+import { leaksMarker, withoutKeptStopWord, withoutLeaks } from './markers.ts'
 import { splitThought } from './thought.ts'
 
 /** Everything the rules ask about a completion, read once. */
 export interface TurnView {
   readonly input: TurnInput
+  readonly dialect: Dialect
   readonly thought: string
   /** The text outside the thinking, without a bare stop word at its end. */
   readonly visible: string
@@ -27,37 +28,40 @@ export interface TurnView {
 
 /** Reads a completion once and shows it under both policies. */
 export function viewTurn(input: TurnInput): { readonly strict: TurnView; readonly lenient: TurnView } {
-  const { protocol } = input
+  const { dialect } = PROTOCOL_TABLE[input.protocol]
   const { thought, visible: said, isUnclosed } = splitThought(input.text)
-  const visible = withoutKeptStopWord(protocol, said)
+  const visible = withoutKeptStopWord(dialect, said)
   const thoughts = `${input.reasoning ?? ''}${thought}`
-  const leaks = leaksMarker(protocol, visible)
-  const invents = inventsResult(protocol, visible)
-  const reading = readStrict(protocol, visible)
-  const inThought = readLenient(protocol, thoughts)
+  const leaks = leaksMarker(dialect, visible)
+  const invents = dialect.inventsResult(visible)
+  const reading = dialect.readStrict(visible)
+  const inThought = dialect.readLenient(thoughts)
   const strict: TurnView = {
     input,
+    dialect,
     thought: thoughts,
     visible,
     reading,
     callInThought: !reading.intent && inThought.intent,
     inventsResult: invents,
     leaksMarker: leaks,
-    speaksAnotherProtocol: speaksAnother(protocol, visible),
+    speaksAnotherProtocol: speaksAnother(dialect, visible),
     isUnclosed,
     keptStopWord: visible !== said,
     salvageable: good(inThought) || (invents && good(reading)),
   }
   if (isGood(reading, leaks)) return { strict, lenient: strict }
-  const repaired = cleaned(input, visible, leaks)
+  const repaired = cleaned(dialect, visible, leaks)
   const salvageable = good(inThought) || (invents && good(repaired))
   const callInThought = !repaired.intent && inThought.intent
   return { strict, lenient: { ...strict, reading: repaired, leaksMarker: false, callInThought, salvageable } }
 }
 
-function speaksAnother(protocol: Protocol, text: string): boolean {
-  if (strictBlocks(protocol, text).length > 0) return false
-  return PROTOCOLS.some((other) => other !== protocol && speaks(other, text))
+function speaksAnother(own: Dialect, text: string): boolean {
+  if (own.blocks(text).length > 0) return false
+  return PROTOCOLS.map((protocol) => PROTOCOL_TABLE[protocol].dialect).some(
+    (other) => other !== own && other.speaks(text),
+  )
 }
 
 /** The first thing wrong with the arguments of each call. */
@@ -83,13 +87,9 @@ function good(reading: Reading): boolean {
   return reading.calls !== null && reading.calls.length > 0
 }
 
-function cleaned(input: TurnInput, visible: string, leaks: boolean): Reading {
-  if (!leaks) return readLenient(input.protocol, visible)
-  const reading = readLenient(input.protocol, withoutLeaks(input.protocol, visible))
+function cleaned(dialect: Dialect, visible: string, leaks: boolean): Reading {
+  if (!leaks) return dialect.readLenient(visible)
+  const reading = dialect.readLenient(withoutLeaks(dialect, visible))
   const cut: readonly Repair[] = ['marker-cut']
   return { ...reading, repairs: [...cut, ...reading.repairs] }
-}
-
-function speaks(protocol: Protocol, text: string): boolean {
-  return good(readStrict(protocol, protocol === 'react' ? `\n${text}` : text))
 }

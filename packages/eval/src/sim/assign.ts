@@ -4,6 +4,7 @@ import { draw } from './draw.ts'
 import { POLICIES } from './policy.ts'
 import type { Preset } from './preset.ts'
 import type { Reference } from './reference.ts'
+import { SPEAKERS } from './speakers.ts'
 
 export interface AssignmentKey {
   readonly preset: Preset
@@ -53,6 +54,6 @@ function fits(id: string, reference: Reference, protocol: Protocol): boolean {
   const policy = POLICIES.get(id)
   if (policy !== undefined) return policy.move(reference, []) !== null
   const fault = FAULTS.get(id)
-  const calls = protocol === 'react' ? first.slice(0, 1) : first
+  const calls = SPEAKERS[protocol].width === 'one' ? first.slice(0, 1) : first
   return fault?.expect[protocol] !== undefined && fault.spoil({ protocol, calls }) !== null
 }

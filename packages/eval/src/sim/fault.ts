@@ -1,8 +1,9 @@
 import type { EndLabel, TurnLabel } from '../labels.ts'
 import type { Protocol } from '../protocol.ts'
 import type { PlannedCall } from './reference.ts'
-import { callText, renderCalls } from './render.ts'
+import { callText } from './render.ts'
 import type { CallText } from './render.ts'
+import { SPEAKERS } from './speakers.ts'
 
 /** The reply that a fault spoils: the calls of one turn. The last one is hit, so that the others count as done. */
 export interface FaultyTurn {
@@ -40,12 +41,12 @@ export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => Ca
   const last = turn.calls.at(-1)
   const changed = last === undefined ? null : change(last)
   if (changed === null) return null
-  return stopped(renderCalls(turn.protocol, [...turn.calls.slice(0, -1).map(callText), changed]))
+  return stopped(SPEAKERS[turn.protocol].calls([...turn.calls.slice(0, -1).map(callText), changed]))
 }
 
 /** The reply with its whole text changed. */
 export function withText(turn: FaultyTurn, change: (text: string) => string): SpoiltReply {
-  return stopped(change(renderCalls(turn.protocol, turn.calls.map(callText))))
+  return stopped(change(SPEAKERS[turn.protocol].calls(turn.calls.map(callText))))
 }
 
 /** The same expectation in every protocol. */

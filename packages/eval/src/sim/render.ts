@@ -1,4 +1,3 @@
-import type { Protocol } from '../protocol.ts'
 import type { PlannedCall } from './reference.ts'
 
 /** A call as text, so that a fault can spoil either half of it. */
@@ -10,21 +9,6 @@ export interface CallText {
 /** The words that a model writes for the abstract actions of a policy. */
 export function callText(call: PlannedCall): CallText {
   return { name: call.name, arguments: jsonText(call.args) }
-}
-
-/** A whole reply that asks for calls. ReAct has room for one; the others write all of them. */
-export function renderCalls(protocol: Protocol, calls: readonly CallText[]): string {
-  if (protocol === 'fncall-nous') return calls.map(nousCall).join('\n')
-  if (protocol === 'fncall-qwen')
-    return calls.map((call) => `✿FUNCTION✿: ${call.name}\n✿ARGS✿: ${call.arguments}`).join('\n')
-  return calls
-    .map((call) => `I should use ${call.name}.\nAction: ${call.name}\nAction Input: ${call.arguments}`)
-    .join('\n')
-}
-
-/** A whole reply that ends the episode. */
-export function renderFinal(protocol: Protocol, text: string): string {
-  return protocol === 'react' ? `I now know the final answer.\nFinal Answer: ${text}` : text
 }
 
 /** The body of a nous call between its tags. */

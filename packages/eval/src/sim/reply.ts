@@ -11,7 +11,8 @@ import type { Preset } from './preset.ts'
 import { readSituation } from './read-request.ts'
 import type { Situation, WireMessage } from './read-request.ts'
 import type { Reference } from './reference.ts'
-import { callText, renderCalls, renderFinal } from './render.ts'
+import { callText } from './render.ts'
+import { SPEAKERS } from './speakers.ts'
 import { countTokens } from './tokens.ts'
 
 export interface SimRequest {
@@ -72,7 +73,7 @@ function actOf(situation: Situation, assigned: string | null): Act {
     const { turn, end } = policy.expect
     return { ...inWords(protocol, policyMove), fault: policy.id, expect: { strict: turn, lenient: turn, end } }
   }
-  const move = oracle(reference, results, protocol === 'react' ? 'one' : 'turn')
+  const move = oracle(reference, results, SPEAKERS[protocol].width)
   return (
     spoiltAct(situation, move, assigned) ?? { ...inWords(protocol, move), fault: null, expect: correct(protocol, move) }
   )
@@ -118,19 +119,14 @@ function replyOf(request: SimRequest, { preset, situation, act }: ReplyParts): S
 }
 
 function inWords(protocol: Protocol, move: Move): Pick<Act, 'text' | 'finishReason'> {
-  const text =
-    move.kind === 'calls' ? renderCalls(protocol, move.calls.map(callText)) : renderFinal(protocol, move.text)
-  return { text, finishReason: 'stop' }
+  const { calls, final } = SPEAKERS[protocol]
+  return { text: move.kind === 'calls' ? calls(move.calls.map(callText)) : final(move.text), finishReason: 'stop' }
 }
 
 /** A correct reply: a call, or the form in which the protocol ends. */
 function correct(protocol: Protocol, move: Move): Expectation {
   if (move.kind === 'calls') return { strict: 'well_formed', lenient: 'well_formed', end: null }
-  return {
-    strict: 'final_answer',
-    lenient: 'final_answer',
-    end: protocol === 'react' ? 'final_answer' : 'no_tool_stop',
-  }
+  return { strict: 'final_answer', lenient: 'final_answer', end: SPEAKERS[protocol].end }
 }
 
 function cutAtStop(text: string, stop: readonly string[]): string {

@@ -1,7 +1,7 @@
-import type { Protocol } from '../protocol.ts'
 import { everywhere, withText } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn } from './fault.ts'
-import { callText, renderCalls, renderFinal } from './render.ts'
+import type { Expectation, Fault } from './fault.ts'
+import { callText } from './render.ts'
+import { SPEAKERS } from './speakers.ts'
 
 const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null }
 
@@ -34,7 +34,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'hallucinated_observation',
     looks: 'the call, an invented result, and an answer',
     expect: everywhere('hallucinated_observation', 'hallucinated_observation'),
-    spoil: (turn) => withText(turn, (text) => `${text}\n${INVENTED[turn.protocol]}`),
+    spoil: (turn) => withText(turn, (text) => `${text}\n${SPEAKERS[turn.protocol].invented}`),
   },
   {
     id: 'F31',
@@ -46,7 +46,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       react: deadEnd('wrong_protocol'),
     },
     spoil: (turn) => ({
-      text: renderCalls(turn.protocol === 'fncall-nous' ? 'react' : 'fncall-nous', turn.calls.map(callText).slice(-1)),
+      text: SPEAKERS[SPEAKERS[turn.protocol].mistakenFor].calls(turn.calls.map(callText).slice(-1)),
       finishReason: 'stop',
     }),
   },
@@ -59,7 +59,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       'fncall-nous': cutShort('truncated'),
       react: cutShort('truncated'),
     },
-    spoil: (turn) => ({ text: cutInMarker(turn), finishReason: 'length' }),
+    spoil: (turn) => ({ text: SPEAKERS[turn.protocol].brokenOff, finishReason: 'length' }),
   },
   {
     id: 'F35',
@@ -84,22 +84,6 @@ function deadEnd(label: 'wrong_protocol' | 'call_in_thought'): Expectation {
 
 function cutShort(label: 'truncated' | 'empty'): Expectation {
   return { strict: label, lenient: label, end: label === 'empty' ? 'empty_output' : 'truncated' }
-}
-
-const INVENTED: Readonly<Record<Protocol, string>> = {
-  'fncall-nous': '<tool_response>\n{"value": "made up"}\n</tool_response>\nThe answer is made up.',
-  'fncall-qwen': '✿RESULT✿: {"value": "made up"}\n✿RETURN✿: The answer is made up.',
-  react: `Observation: {"value": "made up"}\nThought: ${renderFinal('react', 'made up')}`,
-}
-
-/** So early that no host can read a call: after a few letters of the first marker. */
-function cutInMarker(turn: FaultyTurn): string {
-  const beginning: Readonly<Record<Protocol, string>> = {
-    'fncall-nous': 'Let me look that up.\n<tool_c',
-    'fncall-qwen': 'Let me look that up.\n✿FUNC',
-    react: 'I should look that up.\nActi',
-  }
-  return beginning[turn.protocol]
 }
 
 /** Inside the last string of the JSON: more than one closing sign is missing. */

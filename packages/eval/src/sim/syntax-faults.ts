@@ -1,6 +1,7 @@
 import { everywhere, withLastCall, withText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
 import { callText, jsonText, nousBody, nousCall, pythonText } from './render.ts'
+import { SPEAKERS } from './speakers.ts'
 
 const REPAIRABLE: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
 
@@ -110,7 +111,7 @@ export const SYNTAX_FAULTS: readonly Fault[] = [
 function pythonLiterals(turn: FaultyTurn): SpoiltReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
-  if (turn.protocol !== 'fncall-nous') {
+  if (!SPEAKERS[turn.protocol].wrapsName) {
     return Object.keys(last.args).length === 0
       ? null
       : withLastCall(turn, () => ({ name: last.name, arguments: pythonText(last.args) }))
@@ -129,7 +130,7 @@ function insideArguments(turn: FaultyTurn, change: (members: string) => string |
 
 /** Changes the JSON that the last call consists of: the whole object in nous, the arguments elsewhere. */
 function withLastBody(turn: FaultyTurn, change: (body: string) => string): SpoiltReply | null {
-  if (turn.protocol !== 'fncall-nous') {
+  if (!SPEAKERS[turn.protocol].wrapsName) {
     return withLastCall(turn, (call) => ({ name: call.name, arguments: change(jsonText(call.args)) }))
   }
   const last = turn.calls.at(-1)

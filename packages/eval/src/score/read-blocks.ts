@@ -1,71 +1,42 @@
 import { isDict, isList, toPlain } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
-import type { Protocol } from '../protocol.ts'
 import { NO_CALL } from './call-block.ts'
 import type { CallBlock, Problem, ReadCall, Reading, Repair } from './call-block.ts'
 import { readLenientJson, readStrictJson } from './lenient-json.ts'
-import { bareBlock, nousBlocks } from './nous-blocks.ts'
-import { qwenBlocks } from './qwen-blocks.ts'
-import { looseReactBlocks, namesAction, reactBlocks } from './react-blocks.ts'
 
-/** The calls of a text exactly as the protocol prescribes them: markers in place, standard JSON. */
-export function readStrict(protocol: Protocol, text: string): Reading {
-  const blocks = strictBlocks(protocol, text)
-  if (blocks.length === 0) return withoutBlocks(protocol, text)
+/** What the blocks of a text hold, without repairs. `problem` is asked when there is no block: null when no call is meant. */
+export function readBlocksStrict(blocks: readonly CallBlock[], problem: () => Problem | null): Reading {
+  if (blocks.length === 0) return withoutBlocks(problem())
   const calls: ReadCall[] = []
   for (const block of blocks) {
     const call = strictCall(block)
-    if (typeof call === 'string') return { intent: true, calls: null, repairs: [], problem: call }
+    if (typeof call === 'string') return unreadable(call)
     calls.push(call)
   }
   return { intent: true, calls, repairs: [], problem: null }
 }
 
-/** The calls of a text under the named repairs of `REPAIRS`. */
-export function readLenient(protocol: Protocol, text: string): Reading {
-  const blocks = lenientBlocks(protocol, text)
-  if (blocks.length === 0) return withoutBlocks(protocol, text)
+/** The same under the named repairs of `REPAIRS`. */
+export function readBlocksLenient(blocks: readonly CallBlock[], problem: () => Problem | null): Reading {
+  if (blocks.length === 0) return withoutBlocks(problem())
   const calls: ReadCall[] = []
   const repairs = new Set<Repair>()
   for (const block of blocks) {
     const read = lenientCalls(block)
-    if (typeof read === 'string') return { intent: true, calls: null, repairs: [], problem: read }
+    if (typeof read === 'string') return unreadable(read)
     calls.push(...read.calls)
     for (const repair of [...block.repairs, ...read.repairs]) repairs.add(repair)
   }
   return { intent: true, calls, repairs: [...repairs], problem: null }
 }
 
-/** Where the calls of a text stand, as strict reading sees them. */
-export function strictBlocks(protocol: Protocol, text: string): readonly CallBlock[] {
-  if (protocol === 'fncall-nous') return nousBlocks(text)
-  return protocol === 'fncall-qwen' ? qwenBlocks(text) : reactBlocks(text)
-}
-
-function lenientBlocks(protocol: Protocol, text: string): readonly CallBlock[] {
-  const blocks = strictBlocks(protocol, text)
-  if (blocks.length > 0) return blocks
-  if (protocol === 'react') return looseReactBlocks(text)
-  const bare = bareBlock(text)
-  return bare === null ? [] : [bare]
-}
-
 /** A call may be meant although no block was found: then it is malformed, not an abstention. */
-function withoutBlocks(protocol: Protocol, text: string): Reading {
-  if (!meansCall(protocol, text)) return NO_CALL
-  return {
-    intent: true,
-    calls: null,
-    repairs: [],
-    problem: protocol === 'react' ? 'markers malformed' : 'no tags round the call',
-  }
+function withoutBlocks(problem: Problem | null): Reading {
+  return problem === null ? NO_CALL : unreadable(problem)
 }
 
-/** The rule that keeps a broken call from passing for an abstention: any beginning of the protocol's marker counts. */
-function meansCall(protocol: Protocol, text: string): boolean {
-  if (protocol === 'react') return namesAction(text)
-  const marker = protocol === 'fncall-nous' ? /<tool_call[\s>]/i : /✿(?:FUNCTION|ARGS)/
-  return marker.test(text) || bareBlock(text) !== null
+function unreadable(problem: Problem): Reading {
+  return { intent: true, calls: null, repairs: [], problem }
 }
 
 function strictCall(block: CallBlock): ReadCall | Problem {

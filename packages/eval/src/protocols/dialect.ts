@@ -1,0 +1,61 @@
+import type { CallBlock, Problem, Reading } from '../score/call-block.ts'
+import { readBlocksLenient, readBlocksStrict } from '../score/read-blocks.ts'
+
+/** How the replies of a protocol are read and judged. Functions of text: pure, linear, and none throws. */
+export interface Dialect {
+  /** The calls exactly as the protocol prescribes them: markers in place, standard JSON. */
+  readonly readStrict: (text: string) => Reading
+  /** The calls under the named repairs of `REPAIRS`. */
+  readonly readLenient: (text: string) => Reading
+  /** Where the calls stand, as strict reading sees them; none where a call has no marks of its own. */
+  readonly blocks: (text: string) => readonly CallBlock[]
+  /** Whether a reply to another protocol speaks this one. */
+  readonly speaks: (text: string) => boolean
+  /** What a host writes round a result or after it; outside a call it must not come from a model. */
+  readonly hostMarks: readonly string[]
+  /** What some servers leave at the end of a text, which is not the model's doing. */
+  readonly stopWords: readonly string[]
+  /** Whether the model wrote a result itself: the host's mark with something behind it. */
+  readonly inventsResult: (text: string) => boolean
+  /** Whether a text without a call has the form in which the protocol ends. */
+  readonly hasFinalForm: (text: string) => boolean
+  /** What the user gets to read of the last reply. */
+  readonly finalText: (text: string) => string
+  /** Whether a model says that it has finished; elsewhere it just stops calling. */
+  readonly saysWhenDone: boolean
+  /** Whether text before the calls, or after them, is worth a flag. */
+  readonly flagsProse: { readonly before: boolean; readonly after: boolean }
+}
+
+/** What a dialect whose calls have marks of their own consists of. */
+export interface BlockDialect extends Omit<Dialect, 'readStrict' | 'readLenient' | 'speaks'> {
+  /** Where calls may stand that strict reading does not see; asked only when `blocks` finds none. */
+  readonly looseBlocks: (text: string) => readonly CallBlock[]
+  /** The rule that keeps a broken call from passing for an abstention: any beginning of the protocol's mark counts. */
+  readonly meansCall: (text: string) => boolean
+  /** What is wrong where a call is meant and no block is found. */
+  readonly withoutBlock: Problem
+  /** What a text is that might have been cut off at its beginning. Default: the text. */
+  readonly asReply?: (text: string) => string
+}
+
+/** A dialect whose calls stand between marks. */
+export function blockDialect({
+  looseBlocks,
+  meansCall,
+  withoutBlock,
+  asReply = (text) => text,
+  ...rest
+}: BlockDialect): Dialect {
+  const without = (text: string): Problem | null => (meansCall(text) ? withoutBlock : null)
+  const readStrict = (text: string): Reading => readBlocksStrict(rest.blocks(text), () => without(text))
+  return {
+    ...rest,
+    readStrict,
+    readLenient: (text) => {
+      const strict = rest.blocks(text)
+      return readBlocksLenient(strict.length > 0 ? strict : looseBlocks(text), () => without(text))
+    },
+    speaks: (text) => (readStrict(asReply(text)).calls ?? []).length > 0,
+  }
+}

@@ -1,0 +1,22 @@
+import { bareBlock, nousBlocks } from '../score/nous-blocks.ts'
+import { outsideBlocks } from '../score/outside-blocks.ts'
+import { blockDialect } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
+
+/** `<tool_call>` with a JSON object in it. */
+export const nousDialect: Dialect = blockDialect({
+  blocks: nousBlocks,
+  looseBlocks: (text) => {
+    const bare = bareBlock(text)
+    return bare === null ? [] : [bare]
+  },
+  meansCall: (text) => /<tool_call[\s>]/i.test(text) || bareBlock(text) !== null,
+  withoutBlock: 'no tags round the call',
+  hostMarks: ['</tool_call>', '<tool_response>', '</tool_response>'],
+  stopWords: [],
+  inventsResult: (text) => /<tool_response>\s*[^\s<]/.test(outsideBlocks(nousBlocks(text), text)),
+  hasFinalForm: (text) => text.trim() !== '',
+  finalText: (text) => text,
+  saysWhenDone: false,
+  flagsProse: { before: true, after: true },
+})

@@ -1,0 +1,84 @@
+import { createChatModel, fnCallAgent, fromPlain, profileNamed, reactAgent } from '@callspec/core'
+import type {
+  AgentConfig,
+  AgentTool,
+  ChatModel,
+  LoopReducer,
+  PlainValue,
+  Profile,
+  PyValue,
+  Tokenizer,
+} from '@callspec/core'
+import type { ToolSpec } from '../suite/task.ts'
+import type { Host, HostOptions } from './host.ts'
+
+/** The reference's function-calling agent with one of its two formats; several calls in one reply are allowed. */
+export function functionCallHost(profileName: string, format: 'qwen' | 'nous'): (options: HostOptions) => Host {
+  const parameters = [
+    ['fncall_prompt_type', format],
+    ['parallel_function_calls', true],
+  ] as const
+  return (options) => {
+    const config = configOf(options, profileName, parameters)
+    return { profile: config.model.profile, loop: fnCallAgent(config) as LoopReducer<unknown> }
+  }
+}
+
+/** The reference's ReAct agent. */
+export function reactHost(profileName: string): (options: HostOptions) => Host {
+  return (options) => {
+    const config = configOf(options, profileName, [])
+    return { profile: config.model.profile, loop: reactAgent(config) as LoopReducer<unknown> }
+  }
+}
+
+/** A model whose server decides what is too long: its answer is then a label, and no vocabulary has to be loaded. */
+export function uncutModel(
+  { model, seed }: HostOptions,
+  profileName: string,
+  parameters: readonly (readonly [string, PyValue])[],
+): ChatModel {
+  const generateCfg = new Map<string, PyValue>([['seed', BigInt(seed)], ['max_input_tokens', 0n], ...parameters])
+  return createChatModel({
+    profile: knownProfile(profileName),
+    tokenizer: NO_TOKENIZER,
+    cfg: new Map<string, PyValue>([
+      ['model', model],
+      ['generate_cfg', generateCfg],
+    ]),
+  })
+}
+
+/** Tools are offered in the given order and language. */
+function configOf(
+  options: HostOptions,
+  profileName: string,
+  parameters: readonly (readonly [string, PyValue])[],
+): AgentConfig {
+  const { tools, language, maxModelCalls } = options
+  return { model: uncutModel(options, profileName, parameters), tools: tools.map(agentTool), language, maxModelCalls }
+}
+
+function agentTool(tool: ToolSpec): AgentTool {
+  return { name: tool.name, description: tool.description, parameters: fromPlain(tool.parameters as PlainValue) }
+}
+
+function knownProfile(name: string): Profile {
+  const profile = profileNamed(name)
+  if (profile === null) throw new Error(`callspec: the profile ${name} is gone`)
+  return profile
+}
+
+/** Nothing is counted or cut here, see `max_input_tokens` above. */
+const NO_TOKENIZER: Tokenizer = {
+  encode: notNeeded,
+  decode: notNeeded,
+  pieces: notNeeded,
+  count: notNeeded,
+}
+
+function notNeeded(): never {
+  throw new Error(
+    'callspec: the evaluation counts no tokens by itself. This is a defect of callspec, please report it.',
+  )
+}

@@ -1,0 +1,22 @@
+import { bareBlock } from '../score/nous-blocks.ts'
+import { qwenBlocks } from '../score/qwen-blocks.ts'
+import { blockDialect } from './dialect.ts'
+import type { Dialect } from './dialect.ts'
+
+/** `✿FUNCTION✿` and `✿ARGS✿`. */
+export const qwenDialect: Dialect = blockDialect({
+  blocks: qwenBlocks,
+  looseBlocks: (text) => {
+    const bare = bareBlock(text)
+    return bare === null ? [] : [bare]
+  },
+  meansCall: (text) => /✿(?:FUNCTION|ARGS)/.test(text) || bareBlock(text) !== null,
+  withoutBlock: 'no tags round the call',
+  hostMarks: ['✿RESULT✿', '✿RETURN✿'],
+  stopWords: ['✿RESULT✿:', '✿RESULT✿', '✿RETURN✿:', '✿RETURN✿'],
+  inventsResult: (text) => /✿RESULT✿:?\s*[^\s✿]/.test(text),
+  hasFinalForm: (text) => text.trim() !== '',
+  finalText: (text) => text,
+  saysWhenDone: false,
+  flagsProse: { before: true, after: false },
+})
