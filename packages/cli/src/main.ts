@@ -75,12 +75,13 @@ function report(error: unknown, { output, environment }: World): ExitCode {
   const debug = environment['CALLSPEC_DEBUG']
   const stack = debug !== undefined && debug !== '' && error instanceof Error ? error.stack : undefined
   const message = messageOf(error).replace(/\s*\n\s*/g, ' ')
-  // A MachineryError (conformance's) was foreseen: its message says enough.
-  const isForeseen = isMisuse || (error instanceof Error && error.name === 'MachineryError')
+  // A MachineryError (conformance's) was foreseen: its message says enough. A broken implementation is its author's fault.
+  const isBrokenProgram = error instanceof Error && error.name === 'BrokenImplementation'
+  const isForeseen = isMisuse || isBrokenProgram || (error instanceof Error && error.name === 'MachineryError')
   output.note(`callspec: ${isForeseen ? '' : 'unexpected: '}${message}`)
   if (stack !== undefined) output.note(stack)
   if (isMisuse) return EXIT.usage
-  if (stack === undefined)
+  if (stack === undefined && !isBrokenProgram)
     output.note('callspec: this is a fault of callspec or of the machine. CALLSPEC_DEBUG=1 shows where.')
   return EXIT.broken
 }

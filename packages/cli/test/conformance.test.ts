@@ -36,13 +36,9 @@ describe('callspec conformance run', () => {
   it('passes the built-in cases', async () => {
     const { code, stdout, stderr } = await callspec(['conformance', 'run'], { cwd: folder })
 
-    expect(lastLine(stdout)).toBe('3034 passed, 0 failed, 0 errored, 0 skipped')
-    expect(
-      stdout
-        .split('\n')
-        .find((line) => line.startsWith('all '))
-        ?.split(/\s+/),
-    ).toEqual(['all', '2236', '154', '157', '125', '107'])
+    // How many there are, golden.test.ts of the conformance package says.
+    expect(lastLine(stdout)).toMatch(/^[3-9]\d{3} passed, 0 failed, 0 errored, 0 skipped$/)
+    expect(stdout).toMatch(/^operation +main +v0\.0\.26 +v0\.0\.16 +v0\.0\.13 +v0\.0\.7 +strict$/m)
     expect(stderr).toBe('')
     expect(code).toBe(0)
   }, 60_000)
@@ -58,6 +54,7 @@ describe('callspec conformance run', () => {
   got       "[1,␣2]"
                  ^
   case      json_dumps, profile v0.0.26, a.jsonl:2
+  replay    callspec conformance run --cases a.jsonl --id fails
 
 operation       main  v0.0.26
 --------------  ----  -------
@@ -67,7 +64,7 @@ unknown.action    ~1        ·
 all               ~1     1 ✗1
 number alone passed, ✗ failed, ~ skipped
 
-skipped 1 ×: the implementation has no operation "unknown.action"
+skipped 1 ×: callspec does not claim the operation "unknown.action"
 1 passed, 1 failed, 0 errored, 1 skipped
 `)
     expect(code).toBe(1)
@@ -86,7 +83,7 @@ skipped 1 ×: the implementation has no operation "unknown.action"
       '{"id": "fails", "op": "json_dumps", "profile": "v0.0.26", "verdict": "failed", "actual": {"text": "[1, 2]"}, ' +
         '"reason": "text: other text from character 4 (line 1, column 5): expected \\"[1,\\u2423\\u24232]\\", got \\"[1,\\u24232]\\""}',
       '{"id": "unknown", "op": "unknown.action", "profile": "main", "verdict": "skipped", ' +
-        '"reason": "the implementation has no operation \\"unknown.action\\""}',
+        '"reason": "callspec does not claim the operation \\"unknown.action\\""}',
       '{"id": "r", "op": "json5_loads", "profile": "main", "verdict": "failed", ' +
         '"error": {"type": "ValueError", "message": "<string>:1 Unexpected end of input at column 2"}, ' +
         '"reason": "error.message: other text from character 0 (line 1, column 1): ' +

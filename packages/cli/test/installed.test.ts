@@ -62,7 +62,7 @@ describe('an installed callspec', () => {
   it('passes all of its built-in cases', async () => {
     const { stdout, code } = await callspec(['conformance', 'run'])
 
-    expect(stdout).toMatch(/\n2[0-9]{3} passed, 0 failed, 0 errored, 0 skipped\n$/)
+    expect(stdout).toMatch(/\n[3-9][0-9]{3} passed, 0 failed, 0 errored, 0 skipped\n$/)
     expect(code).toBe(0)
   })
 

@@ -56,7 +56,7 @@ describe('callspec', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toBe(
       'callspec: unknown command "rendr". Did you mean render? ' +
-        'Commands: render, parse, conformance, eval, score, golden.\n',
+        `Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.\n`,
     )
   })
 
