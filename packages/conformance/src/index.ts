@@ -33,6 +33,8 @@ export {
 } from './protocol.ts'
 export type { Claim, CoarseOperation, Declaration, Topic } from './protocol.ts'
 export { BrokenImplementation } from './broken-implementation.ts'
+export { openHttp } from './drivers/http/http-implementation.ts'
+export type { HttpOptions } from './drivers/http/http-implementation.ts'
 export { oneShotImplementation } from './drivers/one-shot.ts'
 export type { OneShotOptions } from './drivers/one-shot.ts'
 export { poolOf } from './drivers/pool.ts'

@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.ts'
 export const command: Command = {
   name: 'conformance',
   usage: [
-    'conformance run [--impl COMMAND | --one-shot COMMAND] [--format FORMAT] [--op OP] [options]',
+    'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
     'conformance list | show ID | smoke | init-skip [options]',
   ],
   about:
@@ -44,6 +44,7 @@ export const command: Command = {
     'callspec conformance run',
     "callspec conformance run --impl 'python3 my_parser.py' --format nous",
     "callspec conformance run --one-shot './parse.sh' --format nous --op parse",
+    'callspec conformance run --http http://127.0.0.1:8000/v1 --upstream-port 9999 --format nous',
     'callspec conformance run --op "nous.*" --json results.jsonl',
   ],
   notes: [
@@ -69,11 +70,12 @@ function run(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-async function smoke({ options, output }: Invocation): Promise<ExitCode> {
-  const chosen = await chooseImplementation(options)
+async function smoke(invocation: Invocation): Promise<ExitCode> {
+  const { output } = invocation
+  const chosen = await chooseImplementation(invocation)
   const { implementation, driver } = chosen
   try {
-    if (driver === null) throw new UsageError('Which program? Give --impl COMMAND or --one-shot COMMAND.')
+    if (driver === null) throw new UsageError('Which program? Give --impl COMMAND, --one-shot COMMAND or --http URL.')
     const asked = await chosen.smoke()
     const { name, version, language, supports } = implementation.about
     output.line(inert(`${name} ${version}${language === undefined ? '' : ` (${language})`}`))

@@ -10,9 +10,10 @@ import {
   wireProfile,
 } from '@callspec/conformance'
 import type { Implementation } from '@callspec/conformance'
-import type { Options, OptionTable } from '../command.ts'
+import type { Invocation, Options, OptionTable } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
+import { HTTP, openServer } from './http.ts'
 import { shellWord } from './shell-word.ts'
 
 /** The options that say who is asked, and how long is waited. */
@@ -25,6 +26,7 @@ export const IMPLEMENTATION: OptionTable = {
     help: 'Ask a program that reads one question on stdin and writes one answer; another exit code than 0 rejects the input. Needs --format; without --op it is asked to parse, without --profile under strict.',
     value: 'COMMAND',
   },
+  ...HTTP,
   jobs: {
     help: 'How many processes answer at a time. Default: 1 in a session, one per processor for one-shot programs.',
     value: 'N',
@@ -44,12 +46,13 @@ export interface Chosen {
   smoke(): Promise<readonly string[]>
 }
 
-type DriverName = 'impl' | 'one-shot'
+type DriverName = 'impl' | 'one-shot' | 'http'
 
 /** What a driver is told. */
 interface DriverRequest {
   readonly value: string
   readonly options: Options
+  readonly environment: Invocation['environment']
   readonly timeLimit: number
   readonly jobs: number | null
 }
@@ -57,7 +60,7 @@ interface DriverRequest {
 type Driver = (request: DriverRequest) => Promise<Omit<Chosen, 'words' | 'driver'>>
 
 /** One way of asking each, by the option that names it. */
-const DRIVERS: Readonly<Record<DriverName, Driver>> = { impl: session, 'one-shot': oneShot }
+const DRIVERS: Readonly<Record<DriverName, Driver>> = { impl: session, 'one-shot': oneShot, http: server }
 
 const DRIVER_NAMES = Object.keys(DRIVERS) as readonly DriverName[]
 
@@ -66,12 +69,17 @@ const DRIVER_NAMES = Object.keys(DRIVERS) as readonly DriverName[]
  *
  * @throws UsageError for contradicting options, BrokenImplementation for a program that does not begin as it should
  */
-export async function chooseImplementation(options: Options): Promise<Chosen> {
+export async function chooseImplementation({
+  options,
+  environment,
+}: Pick<Invocation, 'options' | 'environment'>): Promise<Chosen> {
   const named = DRIVER_NAMES.filter((name) => options.text(name) !== null)
   const jobs = options.integer('jobs', { min: 1, max: 256 })
   const timeLimit = options.integer('time-limit', { min: 1, max: 86_400_000 })
   const [driver, other] = named
   if (other !== undefined) throw new UsageError(`--${driver ?? ''} and --${other} name two implementations. Give one.`)
+  const stray = driver === 'http' ? undefined : ['upstream-port', 'model'].find((name) => options.text(name) !== null)
+  if (stray !== undefined) throw new UsageError(`--${stray} says something about --http URL, which is not given.`)
   if (driver === undefined) {
     return {
       implementation: builtInImplementation(await ownVersion()),
@@ -82,10 +90,21 @@ export async function chooseImplementation(options: Options): Promise<Chosen> {
     }
   }
   const value = options.text(driver) ?? ''
-  if (value.trim() === '') throw new UsageError(`--${driver} was given an empty text. Name a command.`)
-  const chosen = await DRIVERS[driver]({ value, options, timeLimit: timeLimit ?? 5000, jobs })
-  const limit = timeLimit === null ? [] : ['--time-limit', String(timeLimit)]
-  return { ...chosen, driver, words: [`--${driver}`, shellWord(value), ...limit] }
+  if (value.trim() === '')
+    throw new UsageError(`--${driver} was given an empty text. Name a ${driver === 'http' ? 'server' : 'command'}.`)
+  const chosen = await DRIVERS[driver]({ value, options, environment, timeLimit: timeLimit ?? 5000, jobs })
+  return { ...chosen, driver, words: [`--${driver}`, shellWord(value), ...wordsBeside(driver, options)] }
+}
+
+/** What a program cannot say itself stands on every command line that asks it. */
+function wordsBeside(driver: DriverName, options: Options): readonly string[] {
+  const claimed = driver === 'impl' ? [] : ['format', 'op', 'profile']
+  const known = claimed.flatMap((name) => options.list(name).flatMap((value) => [`--${name}`, shellWord(value)]))
+  const given = ['upstream-port', 'model', 'time-limit'].flatMap((name) => {
+    const value = options.text(name)
+    return value === null ? [] : [`--${name}`, shellWord(value)]
+  })
+  return [...known, ...given]
 }
 
 async function session({ value, timeLimit, jobs }: DriverRequest): ReturnType<Driver> {
@@ -109,6 +128,10 @@ function oneShot({ value, options, timeLimit, jobs }: DriverRequest): ReturnType
   const implementation = oneShotImplementation(value, { timeLimit, supports: [claim] })
   const smoke = (): Promise<readonly string[]> => smokeTest(implementation, { mustAccept: true })
   return Promise.resolve({ implementation, jobs: jobs ?? availableParallelism(), smoke })
+}
+
+async function server({ value, options, environment, timeLimit, jobs }: DriverRequest): ReturnType<Driver> {
+  return { ...(await openServer(value, { options, environment, timeLimit })), jobs: jobs ?? 1 }
 }
 
 function nothingToAsk(): Promise<readonly string[]> {

@@ -8,11 +8,12 @@ import { chooseImplementation } from './choose-implementation.ts'
 import { readSelection } from './select.ts'
 
 /** Writes what fails today as a list of known failures. */
-export async function initSkip({ options, positionals, output }: Invocation): Promise<ExitCode> {
+export async function initSkip(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
   const target = options.text('output')
   if (target === '') throw new UsageError('--output was given an empty text. Leave it out or name something.')
   const selection = await readSelection(options, positionals)
-  const chosen = await chooseImplementation(options)
+  const chosen = await chooseImplementation(invocation)
   const { implementation, jobs } = chosen
   try {
     await chosen.smoke()

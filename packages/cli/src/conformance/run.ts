@@ -16,7 +16,8 @@ import type { Selection } from './select.ts'
 import { shellWord } from './shell-word.ts'
 
 /** Runs the selected cases and prints what came of them. */
-export async function runConformance({ options, positionals, output }: Invocation): Promise<ExitCode> {
+export async function runConformance(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
   const json = fileOption(options.text('json'), 'json')
   const junit = fileOption(options.text('junit'), 'junit')
   const selection = await readSelection(options, positionals)
@@ -29,13 +30,13 @@ export async function runConformance({ options, positionals, output }: Invocatio
   const known = skip === null ? NONE_KNOWN : await readKnownFailures(skip)
   const writers = await openWriters({ json, junit })
   try {
-    const chosen = await chooseImplementation(options)
+    const chosen = await chooseImplementation(invocation)
     try {
       await chosen.smoke()
       const replay = [
         'callspec conformance run',
         ...chosen.words,
-        ...options.list('cases').flatMap((path) => ['--cases', shellWord(path)]),
+        ...[...options.list('cases'), ...positionals].flatMap((path) => ['--cases', shellWord(path)]),
       ]
       const report = await runAll({ selection, chosen, known, writers, output, replay: replay.join(' ') })
       await writers.commit()
@@ -120,7 +121,8 @@ function print({ tally, failures, skips, fixed }: Report, { output, chosen, know
   return EXIT.usage
 }
 
-function aboutText({ implementation: { about } }: Chosen): string {
+function aboutText({ implementation: { about }, driver }: Chosen): string {
+  if (driver === 'one-shot') return `${quoted(about.name, 80)}, one process per case, smoke test passed`
   const language = about.language === undefined ? '' : ` (${quoted(about.language, 40)})`
   return `${quoted(about.name, 80)} ${quoted(about.version, 40)}${language}, protocol 1, smoke test passed`
 }

@@ -39,7 +39,8 @@ export function isLocal(url: string): boolean {
   return /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(new URL(url).hostname)
 }
 
-function checkUrl(url: string): void {
+/** @throws UsageError for what is no http address, or holds a password */
+export function checkUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     throw new UsageError(`"${url}" is no http address. Give one such as http://127.0.0.1:8000/v1`)
