@@ -38,8 +38,8 @@ describe('the recorded cases', () => {
 
     const { 'metagpt@main': role, 'metagpt@v0.8.2': role082, 'metagpt@v0.8.1': role081, ...calls } = counts
     expect([role, role082, role081]).toEqual([243, 8, 4])
-    expect(calls).toEqual({ main: 2236, 'v0.0.26': 154, 'v0.0.16': 157, 'v0.0.13': 125, 'v0.0.7': 107 })
-    expect(ids.size).toBe(3034)
+    expect(calls).toEqual({ main: 2243, 'v0.0.26': 154, 'v0.0.16': 161, 'v0.0.13': 130, 'v0.0.7': 111 })
+    expect(ids.size).toBe(3054)
   })
 
   it('have a fixture for every golden file and a golden file for every fixture', () => {

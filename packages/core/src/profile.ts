@@ -46,6 +46,8 @@ export interface Profile {
   // qwen (§6)
   /** Whether the reader of qwen takes items in a first message for granted: without them it is an IndexError. */
   readonly qwenExpectsContent: boolean
+  /** When a call that the model is forced to make gets a line of its own; `always` looks at the text as it is. */
+  readonly partsForcedCall: 'always' | 'after-items'
 
   // qwen and nous
   /** Whether the prompts take messages for granted: without them the tool section is an IndexError. */
@@ -213,6 +215,11 @@ const HISTORY: { readonly [K in Exclude<keyof Profile, 'name'>]: History<Profile
     [FIRST, true],
     // The vectors show a value for v0.0.13 and one for v0.0.26; the version in between is a guess.
     ['v0.0.16', false],
+  ],
+  partsForcedCall: [
+    [FIRST, 'always'],
+    // Between v0.0.7 and v0.0.13.
+    ['v0.0.8', 'after-items'],
   ],
 
   promptsExpectMessages: [

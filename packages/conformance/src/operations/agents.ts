@@ -10,15 +10,17 @@ import {
   formatKnowledge,
   formatToolResult,
   knowledgePrompt,
+  memoryAgent,
   reactAgent,
   readAgentTool,
   toolFailureText,
+  truthy,
   unknownToolText,
   verifyToolArguments,
 } from '@callspec/core'
 import type { AgentConfig, LoopReducer, Message, PyDict } from '@callspec/core'
 import { readConversation, readModel } from './agent-input.ts'
-import { runAgent, runAnswer, runThatRaised } from './agent-run.ts'
+import { raiseOf, runAgent, runAnswer, runThatRaised } from './agent-run.ts'
 import { pythonSchemaValidator } from './json-schema/index.ts'
 import { keywordOperations } from './keywords.ts'
 import type { Operation, OperationContext } from './operation.ts'
@@ -93,12 +95,22 @@ function formatKnowledgeOperation(input: PyDict, { profile }: OperationContext):
   return answer({ knowledge: entries.map(({ source, content }) => answer({ source, content })) })
 }
 
-function knowledgePromptOperation(input: PyDict, { profile }: OperationContext): PyDict {
+function knowledgePromptOperation(input: PyDict, context: OperationContext): PyDict {
+  const { profile } = context
   const messages = readConversation(input, 'messages', profile)
-  const entries = formatKnowledge(anything(input, 'knowledge'), profile)
+  const knowledge = anything(input, 'knowledge')
+  if (!truthy(knowledge)) return answer({ messages: dumpMessages(afterMemory(messages, input, context), profile) })
+  const entries = formatKnowledge(knowledge, profile)
   const block = knowledgePrompt(entries, readLanguage(input) ?? 'en')
   const dumped = block === null ? dumpMessages(messages, profile) : dumpWithKnowledge(messages, block, profile)
   return answer({ messages: dumped })
+}
+
+/** Without knowledge Memory is asked, which finds nothing here; it may refuse the messages, though. */
+function afterMemory(messages: readonly Message[], input: PyDict, context: OperationContext): readonly Message[] {
+  const { action } = memoryAgent({ model: readModel(input, context) }).start(messages)
+  if (action.type === 'finish' && action.error !== undefined) throw raiseOf(action.error)
+  return messages
 }
 
 function callTool(input: PyDict, { profile }: OperationContext): PyDict {

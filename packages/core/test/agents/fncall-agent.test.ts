@@ -40,6 +40,39 @@ describe('fnCallAgent', () => {
     expect(texts(emissions[1] ?? [])).toEqual(['sub({})', 'Tool sub does not exists.'])
   })
 
+  it('names the calls that it answered itself in the step that answers them', () => {
+    const unknown = (name: string): string => `<tool_call>\n{"name": "${name}", "arguments": {}}\n</tool_call>`
+    const reply = [unknown('sub'), CALL, unknown('mul'), unknown('sub')].join('\n')
+
+    const { steps } = run(agent(), [user('q')], script([reply, 'done']))
+
+    expect(steps.map((step) => step.unknownCalls?.map((call) => call.name))).toEqual([
+      undefined,
+      ['sub'],
+      ['mul', 'sub'],
+      undefined,
+    ])
+  })
+
+  it('takes no memory for every list when a reply has thousands of unknown calls', () => {
+    const calls = Array.from({ length: 20_000 }, (_, at) => ({
+      role: 'assistant' as const,
+      content: '',
+      function_call: { name: `f${at}`, arguments: '{}' },
+    }))
+    const loop = fnCallAgent({ model: modelOf('v0.0.26', { generate_cfg: { max_input_tokens: 0 } }) })
+    const { state } = loop.start([user('q')])
+    const before = process.memoryUsage().heapUsed
+
+    const step = loop.advance(state, { type: 'completion', replies: [calls] })
+
+    // All lists would be 20 000 times 30 000 references: 4.8 GB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(300e6)
+    expect(step.unknownCalls).toHaveLength(20_000)
+    const lengths = Array.from(step.emissions, (list) => list.length)
+    expect(lengths).toEqual(Array.from({ length: 20_001 }, (_, at) => 20_000 + at))
+  })
+
   it('runs every call of a reply, known or not, before it asks again', () => {
     const unknown = CALL.replace('add', 'sub')
 
@@ -152,6 +185,12 @@ describe('the system text of an agent', () => {
   it('is repeated when the conversation begins with it, except in v0.0.16', () => {
     expect(system('main', 'A', 'A!')).toBe('A\n\nA!')
     expect(system('v0.0.16', 'A', 'A!')).toBe('A!')
+  })
+
+  it('is added where it is empty in v0.0.7 only', () => {
+    expect(system('v0.0.7', '', 'B')).toBe('\n\nB')
+    expect(system('v0.0.13', '', 'B')).toBe('B')
+    expect(system('v0.0.7', null, 'B')).toBeUndefined()
   })
 
   it('is the default text in old profiles only', () => {

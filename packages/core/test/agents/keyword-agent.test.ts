@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { keywordAgent, memoryAgent, memoryModel } from '../../src/index.ts'
 import type { KeywordStrategy, LoopAction, LoopEvent, MemoryConfig } from '../../src/index.ts'
-import { completion, modelOf, run, texts, user } from './helpers.ts'
+import { filesForMemory } from '../../src/qwen-agent/agents/files.ts'
+import { completion, modelOf, profile, run, texts, user } from './helpers.ts'
 
 const KEYWORDS = '{"keywords_en": ["dog"]}'
 
@@ -118,6 +119,14 @@ describe('memoryAgent', () => {
     const { actions } = run(memory({ files: ['a.pdf'] }), [user('q')], memoryScript([output]))
 
     expect(queryOf(actions)).toBe(query)
+  })
+
+  it('takes whatever the web gives for a document, but tables only after v0.0.7', () => {
+    const files = (name: string): readonly string[] =>
+      filesForMemory([user([{ file: 'https://h/a?b' }, { file: 'b.bin' }, { file: 'c.csv' }])], [], profile(name))
+
+    expect(files('main')).toEqual(['https://h/a?b', 'c.csv'])
+    expect(files('v0.0.7')).toEqual(['https://h/a?b'])
   })
 
   it('makes no keywords with strategy none, for an empty query, or without a model', () => {

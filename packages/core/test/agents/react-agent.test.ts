@@ -32,10 +32,11 @@ describe('reactAgent', () => {
   })
 
   it('answers an action for an unknown tool itself', () => {
-    const { actions, emissions } = run(agent(), [user('q')], script([ASK.replace('add', 'sub'), 'x'], ''))
+    const { steps, actions, emissions } = run(agent(), [user('q')], script([ASK.replace('add', 'sub'), 'x'], ''))
 
     expect(actions.map((action) => action.type)).toEqual(['generate', 'generate', 'finish'])
     expect(texts(emissions[1] ?? [])[0]).toMatch(/\nObservation: Tool sub does not exists\.\nThought: $/)
+    expect(steps.map((step) => step.unknownCalls?.map((call) => call.name))).toEqual([undefined, ['sub'], undefined])
   })
 
   it('ends with the last result when the budget is spent', () => {

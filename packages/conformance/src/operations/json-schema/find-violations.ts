@@ -88,11 +88,12 @@ export function findViolations(schema: PyValue, value: PyValue): readonly Violat
 }
 
 function inside(schema: PyValue, from: Look, steps: Violation['path']): readonly Violation[] {
-  const path = [...from.path, ...steps]
   if (schema === false) {
-    return [violation(`False schema does not allow ${repr(from.value)}`, '', { ...from, path })]
+    // as in the reference: such a complaint stands at the place of whoever asked, and has no schema.
+    return [violation(`False schema does not allow ${repr(from.value)}`, '', { ...from, schema: new Map() })]
   }
   if (!isDict(schema)) return []
+  const path = [...from.path, ...steps]
   const look: Look = { ...from, schema, path }
   return [...schema].flatMap(([keyword, wanted]) => {
     const found = CHECKS.get(keyword)?.(wanted, look) ?? []

@@ -30,7 +30,7 @@ export function qwenPreprocessFncallMessages(request: PreprocessRequest): readon
     addToolSection(drafts, qwenToolSection(functions, { lang, parallelFunctionCalls, profile }), profile)
   }
   dropColonAtEnd(drafts)
-  if (functionChoice !== 'auto' && functionChoice !== 'none') startCall(drafts, functionChoice)
+  if (functionChoice !== 'auto' && functionChoice !== 'none') startCall(drafts, functionChoice, profile)
   return finishDrafts(drafts)
 }
 
@@ -112,18 +112,20 @@ function dropColonAtEnd(drafts: readonly Draft[]): void {
 }
 
 /** Starts the call that the model must make; the arguments are left to it. */
-function startCall(drafts: Draft[], name: string): void {
+function startCall(drafts: Draft[], name: string, profile: Profile): void {
   const start = { text: `${FUNCTION_COLON} ${name}` }
   const last = drafts.at(-1)
   if (last?.message.role !== 'assistant') {
     drafts.push({ message: { role: 'assistant', content: [] }, items: [start] })
     return
   }
-  if (last.items.length > 0) last.items.push({ text: endsWithReturn(last.items) ? ': \n' : '\n' })
+  const isParted = last.items.length > 0 || profile.partsForcedCall === 'always'
+  if (isParted) last.items.push({ text: endsWithReturn(last.items, profile) ? ': \n' : '\n' })
   last.items.push(start)
 }
 
-/** As in the reference: the end is looked at without white space (`extract_text_from_message`). */
-function endsWithReturn(items: readonly ContentItem[]): boolean {
-  return strip(textOf(items)).endsWith(RETURN)
+/** As in the reference: the end is looked at without white space (`extract_text_from_message`), but not by v0.0.7. */
+function endsWithReturn(items: readonly ContentItem[], profile: Profile): boolean {
+  const text = textOf(items)
+  return (profile.partsForcedCall === 'always' ? text : strip(text)).endsWith(RETURN)
 }
