@@ -52,13 +52,18 @@ export async function openSession(command: string, options: SessionOptions): Pro
   let lastSeq = 0
 
   const sendAhead = (): void => {
-    for (const job of queue.slice(0, QUESTIONS_AHEAD)) {
+    const ahead = queue.slice(0, QUESTIONS_AHEAD)
+    // Several at once, as soon as half of them are answered: each write wakes the program up.
+    if (ahead.filter(({ seq }) => seq !== null).length > QUESTIONS_AHEAD / 2) return
+    const lines: string[] = []
+    for (const job of ahead) {
       // A stream is a conversation: nothing is sent while it lasts.
-      if (job.question.op === 'stream') return
+      if (job.question.op === 'stream') break
       if (job.seq !== null) continue
       job.seq = lastSeq += 1
-      link?.send(requestLine(runRequest(job.seq, job.question)))
+      lines.push(requestLine(runRequest(job.seq, job.question)))
     }
+    if (lines.length > 0) link?.send(lines.join('\n'))
   }
   const workOff = async (job: Job): Promise<Reply> => {
     link ??= await restart.link()

@@ -11,16 +11,13 @@ export type SchemaName = 'request' | 'declaration' | 'answer'
 
 /** What is wrong with a message of the protocol, with its place; null when nothing is. */
 export function violationOf(name: SchemaName, value: unknown): string | null {
-  return firstError(
-    validator(name, () => readSchema(name)),
-    value,
-  )
+  return firstError(name, () => readSchema(name), value)
 }
 
 /** What is wrong with the output of a coarse operation, or with one step of a stream; null when nothing is. */
 export function outputViolation(op: CoarseOperation | 'step', value: unknown): string | null {
   const build = (): Schema => ({ ...readSchema('output'), $ref: `#/$defs/${op}` })
-  return firstError(validator(`output ${op}`, build), value)
+  return firstError(`output ${op}`, build, value)
 }
 
 const validators = new Map<string, Validator>()
@@ -29,7 +26,7 @@ const validators = new Map<string, Validator>()
 function validator(key: string, build: () => Schema): Validator {
   const known = validators.get(key)
   if (known !== undefined) return known
-  const made = new Validator(build(), '2020-12', false)
+  const made = new Validator(build(), '2020-12', true)
   validators.set(key, made)
   return made
 }
@@ -38,9 +35,10 @@ function readSchema(name: string): Schema {
   return JSON.parse(readFileSync(resolve(import.meta.dirname, `../../schemas/${name}.json`), 'utf8')) as Schema
 }
 
-function firstError(validator: Validator, value: unknown): string | null {
-  const { valid, errors } = validator.validate(value)
-  if (valid) return null
+function firstError(key: string, build: () => Schema, value: unknown): string | null {
+  if (validator(key, build).validate(value).valid) return null
+  // Asked again for all errors: the first one is often that none of several forms fits.
+  const { errors } = new Validator(build(), '2020-12', false).validate(value)
   // Errors about a choice between forms say nothing; of the others the innermost says most.
   const telling = errors.filter(({ keyword }) => !['oneOf', 'anyOf', '$ref', 'properties', 'items'].includes(keyword))
   const error = telling.reduce((best, each) => (depth(each) > depth(best) ? each : best), telling[0] ?? errors[0])
