@@ -1,4 +1,16 @@
-import type { LiteralToken } from './literal-tokens.ts'
+import type { Reader } from './literal-reader.ts'
+import {
+  closeWith,
+  isClose,
+  isMark,
+  peek,
+  skipTo,
+  takeMark,
+  takeName,
+  takeWord,
+  unexpected,
+  wordAt,
+} from './literal-reader.ts'
 import { invalidSyntax } from './literal-error.ts'
 import { literalTokens } from './literal-tokens.ts'
 import type { PyLiteral, PyTuple } from './literal-value.ts'
@@ -35,12 +47,6 @@ export function literalNode(source: string): LiteralNode {
   return node
 }
 
-interface Reader {
-  readonly source: string
-  readonly tokens: readonly LiteralToken[]
-  next: number
-}
-
 const OPAQUE: LiteralNode = { kind: 'opaque' }
 const NONE: LiteralNode = { kind: 'value', value: null }
 const CONSTANTS: ReadonlyMap<string, LiteralNode> = new Map([
@@ -63,9 +69,9 @@ const BINARY_OPERATORS: ReadonlySet<string> = new Set(
 /** `1, 2` up to `close`: a tuple, or what stands in brackets around one expression. */
 function readItems(reader: Reader, close: ')' | 'end'): LiteralNode {
   if (close === ')' && isMark(reader, ')')) return { kind: 'sequence', type: 'tuple', items: [] }
-  if (close === ')' && takeWord(reader, 'yield')) return skipTo(reader, close)
+  if (close === ')' && takeWord(reader, 'yield')) return skipped(reader, close)
   const first = readItem(reader)
-  if (isComprehension(reader)) return skipTo(reader, close)
+  if (isComprehension(reader)) return skipped(reader, close)
   if (!isMark(reader, ',')) return first
   return { kind: 'sequence', type: 'tuple', items: [first, ...readMore(reader, close)] }
 }
@@ -174,7 +180,7 @@ function readInside(reader: Reader, close: string, read: () => LiteralNode): Lit
 function readList(reader: Reader): LiteralNode {
   if (isMark(reader, ']')) return { kind: 'sequence', type: 'list', items: [] }
   const first = readItem(reader)
-  if (isComprehension(reader)) return skipTo(reader, ']')
+  if (isComprehension(reader)) return skipped(reader, ']')
   return { kind: 'sequence', type: 'list', items: [first, ...readMore(reader, ']')] }
 }
 
@@ -185,9 +191,9 @@ function readBraces(reader: Reader): LiteralNode {
   const first = readItem(reader)
   if (!isStarred && takeMark(reader, ':')) {
     const value = readExpression(reader)
-    return isComprehension(reader) ? skipTo(reader, '}') : readDict(reader, [[first, value]])
+    return isComprehension(reader) ? skipped(reader, '}') : readDict(reader, [[first, value]])
   }
-  if (isComprehension(reader)) return skipTo(reader, '}')
+  if (isComprehension(reader)) return skipped(reader, '}')
   return { kind: 'sequence', type: 'set', items: [first, ...readMore(reader, '}')] }
 }
 
@@ -222,17 +228,9 @@ function readStrings(reader: Reader): LiteralNode {
   return { kind: 'value', value: { kind: 'bytes', bytes: Array.from(pieces.join(''), (char) => char.charCodeAt(0)) } }
 }
 
-/** What is left of a comprehension, an argument list or a subscript, up to the bracket that closes it. */
-function skipTo(reader: Reader, close: string): LiteralNode {
-  let depth = 0
-  for (; ; reader.next++) {
-    const token = peek(reader)
-    if (token.type === 'end') break
-    if (depth === 0 && isClose(reader, close)) break
-    if (token.type !== 'mark') continue
-    if (token.text === '(' || token.text === '[' || token.text === '{') depth++
-    if (token.text === ')' || token.text === ']' || token.text === '}') depth--
-  }
+/** Everything up to the closing bracket, which is no literal. */
+function skipped(reader: Reader, close: string): LiteralNode {
+  skipTo(reader, close)
   return OPAQUE
 }
 
@@ -263,48 +261,4 @@ function takeBinary(reader: Reader): string | null {
 function isPrefix(reader: Reader): boolean {
   const word = wordAt(reader)
   return PREFIX_OPERATORS.has(word) || word === 'lambda'
-}
-
-/** The text of a mark or name; empty for anything else. */
-function wordAt(reader: Reader): string {
-  const token = peek(reader)
-  return token.type === 'mark' || token.type === 'name' ? token.text : ''
-}
-
-function takeWord(reader: Reader, word: string): boolean {
-  if (wordAt(reader) !== word) return false
-  reader.next++
-  return true
-}
-
-function takeName(reader: Reader): void {
-  if (peek(reader).type !== 'name') throw unexpected(reader)
-  reader.next++
-}
-
-function isMark(reader: Reader, text: string): boolean {
-  const token = peek(reader)
-  return token.type === 'mark' && token.text === text
-}
-
-function isClose(reader: Reader, close: string): boolean {
-  return close === 'end' ? peek(reader).type === 'end' : isMark(reader, close)
-}
-
-function takeMark(reader: Reader, text: string): boolean {
-  if (!isMark(reader, text)) return false
-  reader.next++
-  return true
-}
-
-function closeWith(reader: Reader, mark: string): void {
-  if (!takeMark(reader, mark)) throw unexpected(reader)
-}
-
-function peek(reader: Reader): LiteralToken {
-  return reader.tokens[reader.next] ?? { type: 'end', at: reader.source.length }
-}
-
-function unexpected(reader: Reader): Error {
-  return invalidSyntax(reader.source, peek(reader).at)
 }

@@ -18,7 +18,6 @@ import type {
   PyDict,
   PyList,
   PyValue,
-  ReferenceError,
   RoleConfig,
   RoleEvent,
   RoleFinish,
@@ -28,7 +27,7 @@ import type {
   RoleState,
   TaskResult,
 } from '@callspec/core'
-import { anything, dicts, flag, list, optionalDict, optionalList, optionalText, texts } from '../read.ts'
+import { anything, dicts, flag, optionalDict, optionalList, optionalText } from '../read.ts'
 import { readMessageFields } from './input.ts'
 import { fromTagged } from './tagged.ts'
 

@@ -44,8 +44,8 @@ export function fromTagged(value: PyValue): PyLiteral {
     return new Map(items.map((pair) => (isList(pair) ? [literalAt(pair, 0), literalAt(pair, 1)] : [null, null])))
   if (key === '$ellipsis') return { kind: 'ellipsis' }
   if (key === '$codepoints') return { kind: 'code-points', codePoints: items.map(Number) }
-  if (key === '$float' && (item === 'inf' || item === 'nan' || item === '-inf'))
-    return Number(item === 'nan' ? NaN : item === 'inf' ? Infinity : -Infinity)
+  const special = key === '$float' && typeof item === 'string' ? SPECIAL_FLOATS.get(item) : undefined
+  if (special !== undefined) return special
   if ((key === '$int' || key === '$float' || key === '$complex') && typeof item === 'string') return readLiteral(item)
   if (key === '$bytes' && typeof item === 'string') {
     return { kind: 'bytes', bytes: Array.from(item.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16)) }
@@ -53,6 +53,12 @@ export function fromTagged(value: PyValue): PyLiteral {
   throw new InputError('input', `has the unknown tag "${key}".`)
 }
 
+/** Floats that no Python literal spells. */
+const SPECIAL_FLOATS: ReadonlyMap<string, number> = new Map([
+  ['inf', Infinity],
+  ['-inf', -Infinity],
+  ['nan', NaN],
+])
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
 function tag(key: string, value: PyValue): PyValue {
