@@ -1,6 +1,7 @@
 import { totalLine, VERDICT_KINDS } from '@callspec/conformance'
 import type { CaseResult, Counts, Tally, Verdict } from '@callspec/conformance'
 import { displayWidth, inert, quoted } from '../terminal.ts'
+import { inputLine, readingsOf } from './reading.ts'
 
 /** How many failures are shown in full; a run against the wrong implementation has thousands. */
 export const SHOWN_FAILURES = 200
@@ -9,7 +10,8 @@ export const SHOWN_FAILURES = 200
  * What one case that failed or errored has to say, in a few lines without line break at the end. `replay` is a command
  * line that runs just this case.
  */
-export function failureText({ case: item, verdict }: CaseResult, replay: string): string {
+export function failureText(result: CaseResult, replay: string): string {
+  const { case: item, verdict } = result
   const head = `${MARK[verdict.kind]} ${quoted(item.id, 120)}`
   const place = [
     `  case      ${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`,
@@ -17,12 +19,14 @@ export function failureText({ case: item, verdict }: CaseResult, replay: string)
   ]
   if (verdict.kind !== 'failed') return [head, `  ${verdict.kind.padEnd(8)}  ${reason(verdict)}`, ...place].join('\n')
   const { path, what, expected, actual, caret } = verdict.difference
+  const readings = readingsOf(result)
   return [
     head,
     `  where     ${path === '' ? 'the whole answer' : inert(path)}: ${what}`,
-    `  expected  ${expected}`,
-    `  got       ${actual}`,
-    ...(caret === null ? [] : [`${' '.repeat(12 + caret)}^`]),
+    `  expected  ${readings?.expected ?? expected}`,
+    `  got       ${readings?.actual ?? actual}`,
+    ...(caret === null || readings !== null ? [] : [`${' '.repeat(12 + caret)}^`]),
+    ...inputLine(item),
     ...place,
   ].join('\n')
 }

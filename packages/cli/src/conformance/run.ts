@@ -128,10 +128,23 @@ function aboutText({ implementation: { about }, driver }: Chosen): string {
 }
 
 const SHOWN_REASONS = 8
+const UNCLAIMED = /^(.* does not claim) the operation "(.*)"$/s
 
-/** The most frequent reasons; an implementation that claims little is skipped for many. */
+/** The most frequent reasons; the operations that a program does not claim in one line. */
 function printSkips(skips: ReadonlyMap<string, number>, output: Output): void {
-  const sorted = [...skips].sort(([, left], [, right]) => right - left)
+  const merged = [...skips].filter(([reason]) => !UNCLAIMED.test(reason))
+  const unclaimed = [...skips].flatMap(([reason, times]) => {
+    const [, who = '', op = ''] = UNCLAIMED.exec(reason) ?? []
+    return op === '' ? [] : [{ who, op, times }]
+  })
+  const [first] = unclaimed
+  if (first !== undefined) {
+    const names = unclaimed.map(({ op }) => op).sort()
+    const times = unclaimed.reduce((sum, each) => sum + each.times, 0)
+    const what = names.length === 1 ? 'the operation' : `${names.length} operations:`
+    merged.push([`${first.who} ${what} ${names.join(', ')}`, times])
+  }
+  const sorted = merged.sort(([, left], [, right]) => right - left)
   for (const [reason, times] of sorted.slice(0, SHOWN_REASONS))
     output.line(`skipped ${times} ×: ${quoted(reason, 200)}`)
   const rest = sorted.slice(SHOWN_REASONS)
