@@ -136,7 +136,11 @@ function dependants(tasks: readonly PlanTask[], id: string): readonly string[] {
 function allDependants(tasks: readonly PlanTask[], direct: readonly string[]): ReadonlySet<string> {
   const following = new Map<string, string[]>()
   for (const { id, dependsOn } of tasks) {
-    for (const other of new Set(dependsOn)) following.set(other, [...(following.get(other) ?? []), id])
+    for (const other of new Set(dependsOn)) {
+      const known = following.get(other)
+      if (known === undefined) following.set(other, [id])
+      else known.push(id)
+    }
   }
   const state = new Map<string, 'open' | 'done'>()
   const pending = direct.toReversed().map((id) => ({ id, isDone: false }))
