@@ -130,7 +130,10 @@ def reason_of(run, script):
     """Qwen-Agent does not say why it ended: a last message with the result of a tool means that it was stopped."""
     if run.error is not None:
         return 'raised'
-    last = run.yields[-1][-1] if run.yields and run.yields[-1] else {}
+    if not run.yields or not run.yields[-1]:
+        # Nothing was written, so the model was asked again, as often as it may be.
+        return 'model-call-limit'
+    last = run.yields[-1][-1]
     is_waiting = last.get('role') == 'function' or str(last.get('content')).rstrip().endswith('Thought:')
     return 'model-call-limit' if is_waiting else 'answered'
 
