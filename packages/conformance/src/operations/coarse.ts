@@ -91,9 +91,18 @@ function render(input: PyDict, context: OperationContext): PyDict {
     codeMode: flag(input, 'code_mode'),
     profile,
   }
-  const messages = formatOf(context).render(request)
+  const messages = promptFor(formatOf(context), request)
   const isText = messages.every(({ content }) => typeof content === 'string')
   return answer({ messages: prompt(messages, context), ...(isText ? { text: chatml(messages, context) } : {}) })
+}
+
+/** A prompt that the reference refuses to make is an answer, not a broken case. */
+function promptFor(format: BuiltInFormat, request: RenderRequest): readonly PromptMessage[] {
+  try {
+    return format.render(request)
+  } catch (error) {
+    throw error instanceof InputError ? new Raise('InputError', error.message) : error
+  }
 }
 
 function prompt(messages: readonly PromptMessage[], { profile }: OperationContext): PyValue {
