@@ -14,12 +14,16 @@ export function poolOf(first: Implementation, size: number, open: () => Promise<
   const members: Member[] = [{ implementation: first, questions: 0 }]
   let opening = 0
   const leastBusy = (): Member => members.reduce((best, each) => (each.questions < best.questions ? each : best))
-  const choose = async (): Promise<Member> => {
+  /** Counts the question at once: the next one may be asked before this one is under way. */
+  const reserve = async (): Promise<Member> => {
     const member = leastBusy()
-    if (member.questions === 0 || members.length + opening >= size) return member
+    if (member.questions === 0 || members.length + opening >= size) {
+      member.questions += 1
+      return member
+    }
     opening += 1
     try {
-      const opened = { implementation: await open(), questions: 0 }
+      const opened = { implementation: await open(), questions: 1 }
       members.push(opened)
       return opened
     } finally {
@@ -29,8 +33,7 @@ export function poolOf(first: Implementation, size: number, open: () => Promise<
   return {
     about: first.about,
     answer: async (question): Promise<Reply> => {
-      const member = await choose()
-      member.questions += 1
+      const member = await reserve()
       try {
         return await member.implementation.answer(question)
       } finally {
