@@ -1,8 +1,8 @@
 import type { Implementation, Reply } from '../implementation.ts'
 
-/** One of several instances, and how many questions it has. */
+/** One of several instances, perhaps still being opened, and how many questions it has. */
 interface Member {
-  readonly implementation: Implementation
+  readonly implementation: Promise<Implementation>
   questions: number
 }
 
@@ -11,37 +11,28 @@ interface Member {
  * opened when all have something to do, at most `size` in all.
  */
 export function poolOf(first: Implementation, size: number, open: () => Promise<Implementation>): Implementation {
-  const members: Member[] = [{ implementation: first, questions: 0 }]
-  let opening = 0
-  const leastBusy = (): Member => members.reduce((best, each) => (each.questions < best.questions ? each : best))
-  /** Counts the question at once: the next one may be asked before this one is under way. */
-  const reserve = async (): Promise<Member> => {
-    const member = leastBusy()
-    if (member.questions === 0 || members.length + opening >= size) {
-      member.questions += 1
-      return member
-    }
-    opening += 1
-    try {
-      const opened = { implementation: await open(), questions: 1 }
-      members.push(opened)
-      return opened
-    } finally {
-      opening -= 1
-    }
+  const members: Member[] = [{ implementation: Promise.resolve(first), questions: 0 }]
+  const reserve = (): Member => {
+    const leastBusy = members.reduce((best, each) => (each.questions < best.questions ? each : best))
+    if (leastBusy.questions === 0 || members.length >= size) return leastBusy
+    const member = { implementation: open(), questions: 0 }
+    members.push(member)
+    return member
   }
   return {
     about: first.about,
     answer: async (question): Promise<Reply> => {
-      const member = await reserve()
+      const member = reserve()
+      member.questions += 1
       try {
-        return await member.implementation.answer(question)
+        return await (await member.implementation).answer(question)
       } finally {
         member.questions -= 1
       }
     },
     close: async () => {
-      await Promise.all(members.map(({ implementation }) => implementation.close?.()))
+      const opened = await Promise.allSettled(members.map(({ implementation }) => implementation))
+      await Promise.all(opened.map((each) => (each.status === 'fulfilled' ? each.value.close?.() : undefined)))
     },
   }
 }
