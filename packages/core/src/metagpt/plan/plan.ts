@@ -65,10 +65,13 @@ export function addTask(draft: PlanDraft, task: PlanTask): void {
 export function finishCurrentTask(draft: PlanDraft, result: TaskResult): void {
   const id = draft.plan.currentTaskId
   // as in the reference: a task without id is performed, but never ticked off.
-  const isFinished = id !== ''
-  const finish = (task: PlanTask): PlanTask => ({ ...withResult(task, result, draft.version), isFinished })
+  const isTicked = id !== ''
+  const finish = (task: PlanTask): PlanTask => ({
+    ...withResult(task, result, draft.version),
+    isFinished: isTicked || task.isFinished,
+  })
   draft.plan = { ...draft.plan, tasks: changed(draft.plan.tasks, new Set([id]), finish) }
-  if (isFinished) lookThrough(draft)
+  if (isTicked) lookThrough(draft)
 }
 
 function replaceTask(draft: PlanDraft, task: PlanTask): void {
