@@ -67,6 +67,48 @@ export function joinFixture(fixture: FileContent, golden: FileContent): readonly
   return cases
 }
 
+/**
+ * The cases of a fixture with what is recorded of their answers: those without one get null as answer. For recording:
+ * `joinFixture` is for judging, and insists on answers.
+ *
+ * @throws InputError as `joinFixture` does, except for missing answers and answers without case
+ */
+export function casesToRecord(fixture: FileContent, golden: FileContent | null): readonly RecordableCase[] {
+  const answers = golden === null ? new Map<string, PyDict>() : listedAnswers(golden)
+  const seen = new Set<string>()
+  return listAt(fixture, 'cases').flatMap((item, at) => {
+    const where = `${fixture.file}: cases[${at}]`
+    if (!isDict(item)) throw new InputError(where, 'is not a map with "id", "profile" and "input".')
+    const baseId = String(item.get('id'))
+    return withEachProfile(item, where).map((single) => {
+      const listed = answers.get(String(single.get('id'))) ?? answers.get(baseId) ?? null
+      const answer = listed === null ? NO_ANSWER : answerMember(readExpected(listed, where))
+      const read = readCase(new Map([...withFileMembers(single, fixture), answer]), where)
+      if (seen.has(read.id)) throw new InputError(where, `uses the id "${read.id}" a second time.`)
+      seen.add(read.id)
+      return { case: read, baseId, listed }
+    })
+  })
+}
+
+/** A case, the id of its fixture entry (without `@profile`), and what its golden file lists for it, if anything. */
+export interface RecordableCase {
+  readonly case: Case
+  readonly baseId: string
+  readonly listed: PyDict | null
+}
+
+const NO_ANSWER = ['expected', null] as const
+
+/** The entries of a golden file by id, with everything that they say. */
+function listedAnswers(golden: FileContent): ReadonlyMap<string, PyDict> {
+  return new Map(
+    listAt(golden, 'answers')
+      .filter(isDict)
+      .map((entry) => [String(entry.get('id')), entry]),
+  )
+}
+
 /** One case per profile of a case with `profiles`. */
 function withEachProfile(item: PyDict, where: string): readonly PyDict[] {
   const profiles = item.get('profiles')

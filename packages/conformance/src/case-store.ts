@@ -177,12 +177,28 @@ function jsonOrNull(text: string): PyValue {
   }
 }
 
+/** Reads a fixture; null for a file that is none. */
+export async function readFixture(path: string): Promise<FileContent | null> {
+  const value = jsonOrNull(await readText(path))
+  return isFixture(value) ? { file: path, value } : null
+}
+
+/** Reads the golden twin of a fixture; null when there is none yet. */
+export async function readGolden(path: string): Promise<FileContent | null> {
+  const file = goldenTwin(path)
+  return (await kindOf(file)) === 'file' ? readGoldenTwin(path) : null
+}
+
 /** The same path, with `golden` in the place of the last folder that is called `fixtures`. */
-async function readGoldenTwin(path: string): Promise<FileContent> {
+function goldenTwin(path: string): string {
   const steps = resolve(path).split(sep)
   const at = steps.lastIndexOf('fixtures')
   if (at === -1) throw new InputError(path, 'is a fixture outside a folder "fixtures", so it has no golden twin.')
-  const file = relative('.', steps.with(at, 'golden').join(sep))
+  return relative('.', steps.with(at, 'golden').join(sep))
+}
+
+async function readGoldenTwin(path: string): Promise<FileContent> {
+  const file = goldenTwin(path)
   if ((await kindOf(file)) !== 'file') throw new InputError(path, `has no golden twin: ${file} does not exist.`)
   const value = readJson(await readText(file), file)
   if (!isGolden(value)) throw new InputError(file, 'is not a golden file: it has no "answers".')

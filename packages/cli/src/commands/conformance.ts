@@ -1,6 +1,7 @@
 import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
 import { initSkip } from '../conformance/init-skip.ts'
+import { record } from '../conformance/record.ts'
 import { listCases, showCases } from '../conformance/look.ts'
 import { runConformance } from '../conformance/run.ts'
 import { SELECTION } from '../conformance/select.ts'
@@ -12,7 +13,7 @@ export const command: Command = {
   name: 'conformance',
   usage: [
     'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
-    'conformance list | show ID | smoke | init-skip [options]',
+    'conformance list | show ID | smoke | record | init-skip [options]',
   ],
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
@@ -23,6 +24,7 @@ export const command: Command = {
     list: 'Print operation, profile and id of the cases.',
     show: 'Print input and expected answer of a case.',
     smoke: 'Ask a program trivial questions: does it speak the protocol?',
+    record: 'Write the answers of an implementation as golden files of fixtures.',
     'init-skip': "Write today's failures as a file for --skip.",
   },
   maxPositionals: Infinity,
@@ -38,7 +40,11 @@ export const command: Command = {
       value: 'FILE',
     },
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
-    output: { short: 'o', help: 'Where init-skip writes. Default: standard output.', value: 'FILE' },
+    output: {
+      short: 'o',
+      help: 'Where init-skip writes; default: standard output. The folder where record writes; default: the golden files.',
+      value: 'FILE',
+    },
   },
   examples: [
     'callspec conformance run',
@@ -63,6 +69,8 @@ function run(invocation: Invocation): Promise<ExitCode> {
       return showCases(invocation)
     case 'smoke':
       return smoke(invocation)
+    case 'record':
+      return record(invocation)
     case 'init-skip':
       return initSkip(invocation)
     default:

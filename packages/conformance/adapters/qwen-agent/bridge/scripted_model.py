@@ -7,6 +7,7 @@ import openai
 
 from . import reference
 from .messages import messages_out
+from .session import Skipped
 
 
 class Record:
@@ -34,6 +35,8 @@ class Script:
 
 def scripted_model(completions=(), cfg=None, attach_extra=None, multimodal=False):
     """A chat model and its record. `attach_extra` is put into every message of the client."""
+    if attach_extra is not None and 'extra' not in reference.Message.model_fields:
+        raise Skipped(f'the messages of Qwen-Agent {reference.VERSION} have no "extra"')
     record = Record()
     script = Script(completions)
 

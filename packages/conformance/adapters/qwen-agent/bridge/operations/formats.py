@@ -70,8 +70,10 @@ def postprocess_with(name):
 def fncall_template(request):
     given = request['input']
     if given['type'] == 'nous':
-        has_code = bool(given.get('code_mode'))
-        return {'text': reference.nous.FN_CALL_TEMPLATE_WITH_CI if has_code else reference.nous.FN_CALL_TEMPLATE}
+        name = 'FN_CALL_TEMPLATE_WITH_CI' if given.get('code_mode') else 'FN_CALL_TEMPLATE'
+        if not hasattr(reference.nous, name):
+            raise Skipped(f'Qwen-Agent {reference.VERSION} has no such template of the format nous')
+        return {'text': getattr(reference.nous, name)}
     key = (given.get('lang') or 'zh') + ('_parallel' if given.get('parallel') else '')
     return {'text': reference.qwen.FN_CALL_TEMPLATE[key]}
 

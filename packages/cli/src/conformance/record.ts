@@ -1,0 +1,134 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import {
+  caseProfile,
+  casesToRecord,
+  matches,
+  printJson,
+  readFixture,
+  readGolden,
+  recordAnswers,
+  runSuite,
+} from '@callspec/conformance'
+import type { CaseResult, Recording } from '@callspec/conformance'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { chooseImplementation } from './choose-implementation.ts'
+import type { Chosen } from './choose-implementation.ts'
+import { readSelection } from './select.ts'
+
+/**
+ * Asks an implementation and writes its answers as golden files of the fixtures. Nothing is written before every file
+ * has its answers, and nothing at all when one of them broke.
+ */
+export async function record(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
+  const target = options.text('output')
+  if (target === '') throw new UsageError('--output was given an empty text. Leave it out or name something.')
+  if (options.list('cases').length + positionals.length === 0) {
+    throw new UsageError('record needs --cases: which fixtures are to get answers? The built-in ones have theirs.')
+  }
+  const { files } = await readSelection(options, positionals)
+  const chosen = await chooseImplementation(invocation)
+  if (chosen.driver === null)
+    throw new UsageError('Whose answers? Give --impl COMMAND, --one-shot COMMAND or --http URL.')
+  try {
+    await chosen.smoke()
+    const plans: Plan[] = []
+    for (const { path } of files) {
+      const plan = await planOf(path, { invocation, chosen, target })
+      if (plan !== null) plans.push(plan)
+      output.progress(`${plans.length} files`)
+    }
+    output.progressDone()
+    return await carryOut(plans, invocation)
+  } finally {
+    await chosen.implementation.close?.()
+  }
+}
+
+/** What is to be written where. */
+interface Plan {
+  readonly path: string
+  /** null when the file stays as it is. */
+  readonly text: string | null
+  readonly changed: readonly string[]
+  readonly missing: readonly string[]
+  /** Cases that the implementation broke at, with the reason. */
+  readonly broken: readonly string[]
+}
+
+async function planOf(
+  path: string,
+  { invocation, chosen, target }: { invocation: Invocation; chosen: Chosen; target: string | null },
+): Promise<Plan | null> {
+  const fixture = await readFixture(path)
+  if (fixture === null) {
+    invocation.output.warn(`${path}: not a fixture, left out. Only fixtures have golden files.`)
+    return null
+  }
+  const old = await readGolden(path)
+  const cases = casesToRecord(fixture, old)
+  const results = await ask(cases, { invocation, chosen })
+  const recordings = cases.map((each): Recording => ({ ...each, reply: results.get(each.case.id)?.reply ?? null }))
+  const { golden, changed, missing } = recordAnswers(recordings, { old, about: chosen.implementation.about })
+  const broken = [...results.values()].flatMap(({ case: item, verdict }) =>
+    verdict.kind === 'errored' ? [`${item.id}: ${verdict.reason}`] : [],
+  )
+  const text = golden === null ? null : printJson(golden)
+  return { path: goldenPath(path, target), text, changed, missing, broken }
+}
+
+/** The results of the cases that are selected and claimed, by id. */
+async function ask(
+  cases: ReturnType<typeof casesToRecord>,
+  { invocation: { options }, chosen }: { invocation: Invocation; chosen: Chosen },
+): Promise<ReadonlyMap<string, CaseResult>> {
+  const wanted = cases
+    .map((each) => each.case)
+    .filter((item) => {
+      const given = { op: item.op, format: item.format ?? '', profile: item.profile, id: item.id }
+      return Object.entries(given).every(([name, value]) => {
+        const patterns = options.list(name).map((each) => (name === 'profile' ? caseProfile(each) : each))
+        return patterns.length === 0 || matches(patterns, value)
+      })
+    })
+  const results = new Map<string, CaseResult>()
+  for await (const result of runSuite(wanted, chosen.implementation, { jobs: chosen.jobs })) {
+    results.set(result.case.id, result)
+  }
+  return results
+}
+
+async function carryOut(plans: readonly Plan[], { output }: Invocation): Promise<ExitCode> {
+  const broken = plans.flatMap((plan) => plan.broken)
+  if (broken.length > 0) {
+    for (const each of broken) output.line(`no answer  ${inert(each)}`)
+    output.line(`nothing was written: ${broken.length} cases have no answer`)
+    return EXIT.disagreement
+  }
+  const sum = { changed: 0, files: 0 }
+  for (const { path, text, changed, missing } of plans) {
+    for (const id of missing) output.warn(`${inert(id)} has no answer: the implementation does not claim it.`)
+    if (text === null) continue
+    await mkdir(dirname(path), { recursive: true })
+    await writeFileAtomically(path, text)
+    for (const id of changed) output.line(`recorded  ${inert(id)}`)
+    sum.changed += changed.length
+    sum.files += 1
+  }
+  output.line(`${sum.changed} answers recorded in ${sum.files} files; all others are as they were`)
+  return EXIT.ok
+}
+
+/** The same place in `golden`, or below the folder that is named, as seen from the folder `fixtures`. */
+function goldenPath(path: string, target: string | null): string {
+  const steps = resolve(path).split(sep)
+  const at = steps.lastIndexOf('fixtures')
+  if (at === -1) throw new UsageError(`${path}: is a fixture outside a folder "fixtures", so it has no golden file.`)
+  if (target !== null) return join(target, ...steps.slice(at + 1))
+  return relative('.', steps.with(at, 'golden').join(sep))
+}
