@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { callspec } from './helpers/binary.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -93,6 +95,35 @@ prose 0.3, protocol 1, smoke test passed
     expect(code).toBe(3)
   })
 })
+
+describe('Ctrl-C', () => {
+  it('ends the program that is being asked, and what it has forked', async () => {
+    const script = `echo $$ > pids
+read -r line
+echo '{"protocol": 1, "name": "x", "version": "1", "supports": [{"operations": ["parse"]}]}'
+sleep 1000 & echo $! >> pids
+sleep 1000\n`
+    const cwd = folderWith({ ...FILES, 'hang.sh': script })
+    const child = spawn(process.execPath, [BINARY, 'conformance', 'run', '--impl', 'sh hang.sh'], {
+      cwd,
+      stdio: 'ignore',
+    })
+    const pids = (): readonly string[] =>
+      existsSync(join(cwd, 'pids')) ? readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n') : []
+    await vi.waitFor(() => expect(pids()).toHaveLength(2), { timeout: 20_000 })
+
+    child.kill('SIGINT')
+    await once(child, 'close')
+
+    await vi.waitFor(() => expect(pids().filter(isRunning)).toEqual([]), { timeout: 5000 })
+  })
+})
+
+/** Whether a process runs; one that has ended, and that nobody has waited for yet, does not. */
+function isRunning(pid: string): boolean {
+  const stat = `/proc/${pid}/stat`
+  return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'))
+}
 
 describe('known failures', () => {
   const run = ['conformance', 'run', '--cases', 'cases.jsonl', '--impl']
