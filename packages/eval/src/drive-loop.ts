@@ -29,11 +29,11 @@ export interface LoopWorld {
 }
 
 /**
- * What a driver tells: what the agent decided, before it is done, what it emitted, and which calls it answered itself
+ * What a driver tells: what the agent decided, before it is done, with the agent's state, what it emitted, and which calls it answered itself
  * because it has no such tool.
  */
 export type LoopNotice =
-  | { readonly type: 'action'; readonly action: LoopAction }
+  | { readonly type: 'action'; readonly action: LoopAction; readonly state: unknown }
   | { readonly type: 'unknown-call'; readonly call: FunctionCall }
   | { readonly type: 'emission'; readonly messages: readonly Message[] }
 
@@ -51,7 +51,7 @@ export async function* driveLoop<State>(
     for (const emitted of step.emissions) yield { type: 'emission', messages: emitted }
     for (const call of step.unknownCalls ?? []) yield { type: 'unknown-call', call }
     const { action, state } = step
-    yield { type: 'action', action }
+    yield { type: 'action', action, state }
     if (action.type === 'finish') return action
     step = agent.advance(
       state,

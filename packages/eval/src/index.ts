@@ -9,10 +9,21 @@ export { TEXT_FIELDS } from './offline/output-row.ts'
 export { readLines } from './offline/read-lines.ts'
 export { scoreOutputs } from './offline/score-outputs.ts'
 export type { OutputScore, OutputsSummary, ScoreOutputsOptions } from './offline/score-outputs.ts'
-export { PROTOCOLS } from './protocol.ts'
+export { DEFAULT_PROTOCOLS, PROTOCOLS } from './protocol.ts'
 export type { Protocol } from './protocol.ts'
+export type { TurnQuestion } from './protocols/question.ts'
 export { HOST_PROFILES } from './protocols/table.ts'
-export { cellsOf, COLUMNS, counts, decimal, FINE_ENDS, FINE_TURNS, percent, uncertainty } from './report/format.ts'
+export {
+  cellsOf,
+  COLUMNS,
+  counts,
+  decimal,
+  FINE_ENDS,
+  FINE_TURNS,
+  percent,
+  selectionParts,
+  uncertainty,
+} from './report/format.ts'
 export { renderHtml } from './report/html.ts'
 export { compareWithLedger } from './report/ledger-agreement.ts'
 export type { LedgerAgreement } from './report/ledger-agreement.ts'
@@ -33,6 +44,7 @@ export { rate } from './score/statistics.ts'
 export type { Rate } from './score/statistics.ts'
 export { SCORER_VERSION, summarize } from './score/summarize.ts'
 export type { SummaryRow } from './score/summarize.ts'
+export type { PartRate, Selection } from './score/selection.ts'
 export type { LedgerRow } from './sim/ledger.ts'
 export { PRESETS } from './sim/preset.ts'
 export type { Preset } from './sim/preset.ts'

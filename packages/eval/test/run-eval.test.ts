@@ -45,11 +45,13 @@ describe('a perfect model', { timeout: 60_000 }, () => {
       ['fncall-qwen', 1, 1, 1, 1, 105],
       ['fncall-nous', 1, 1, 1, 1, 105],
       ['react', 1, 1, 1, 1, 113],
+      // A number and arguments for each of the 71 calls, then -1 and the answer.
+      ['role-react', 1, 1, 1, 1, 226],
     ])
   })
 
   it('needs as many calls as the reference plans have, and gets the recorded results', () => {
-    expect(summarize(scoresOf(run)).map((row) => (row.calls ?? 0) * row.episodes)).toEqual([71, 71, 71])
+    expect(summarize(scoresOf(run)).map((row) => (row.calls ?? 0) * row.episodes)).toEqual([71, 71, 71, 71])
   })
 
   it('shows no flags but several calls in a turn', () => {
@@ -60,10 +62,10 @@ describe('a perfect model', { timeout: 60_000 }, () => {
 
   it('agrees with the ledger', () => {
     expect(compareWithLedger(scoresOf(run), run.ledger)).toMatchObject({
-      turns: 323,
-      turnsAgreeing: 323,
-      episodes: 126,
-      episodesAgreeing: 126,
+      turns: 549,
+      turnsAgreeing: 549,
+      episodes: 168,
+      episodesAgreeing: 168,
       differences: [],
     })
   })
@@ -163,7 +165,7 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
 
     expect(kinds('turn')).toBe(scoresOf(run).reduce((sum, score) => sum + score.turns.length, 0))
     expect(kinds('call')).toBe(scoresOf(run).reduce((sum, score) => sum + score.calls, 0))
-    expect(kinds('end')).toBe(126)
+    expect(kinds('end')).toBe(168)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PROTOCOLS } from '../src/protocol.ts'
-import { assignFaults } from '../src/sim/assign.ts'
+import { assignFaults, spoiltPart } from '../src/sim/assign.ts'
 import { FAULTS } from '../src/sim/catalogue.ts'
 import { draw, fnv1a32, mulberry32 } from '../src/sim/draw.ts'
 import { POLICIES } from '../src/sim/policy.ts'
@@ -79,7 +79,7 @@ describe('a preset', () => {
 
 describe('a fault', () => {
   const turns = references.flatMap((reference) =>
-    reference.plan[0] === undefined ? [] : [{ task: reference.task, calls: reference.plan[0] }],
+    reference.plan[0] === undefined ? [] : [{ reference, calls: reference.plan[0] }],
   )
 
   it.each(
@@ -91,9 +91,17 @@ describe('a fault', () => {
       })),
     ),
   )('$id changes the text in $protocol, or says that it would not', ({ fault, protocol }) => {
-    const plain = (calls: (typeof turns)[number]['calls']): string => SPEAKERS[protocol].calls(calls.map(callText))
+    const expected = fault.expect[protocol]
+    if (expected === undefined) throw new Error('the fault does not know the protocol')
 
-    const texts = turns.map(({ calls }) => ({ spoilt: fault.spoil({ protocol, calls })?.text, plain: plain(calls) }))
+    const texts = turns.map(({ reference, calls: planned }) => {
+      const calls = SPEAKERS[protocol].width === 'one' ? planned.slice(0, 1) : planned
+      const part = spoiltPart(protocol, expected, reference)
+      return {
+        spoilt: fault.spoil({ protocol, calls, part })?.text,
+        plain: SPEAKERS[protocol].calls(calls.map(callText), part),
+      }
+    })
 
     expect(texts.some(({ spoilt }) => spoilt !== undefined)).toBe(true)
     expect(texts.filter(({ spoilt, plain: before }) => spoilt === before && before !== '')).toEqual([])

@@ -106,7 +106,15 @@ function startCounting(): Counting {
 }
 
 function count(counting: Counting, row: OutputRow, { protocol }: RowOptions): void {
-  const score = labelTurn({ protocol, text: row.text, reasoning: null, finishReason: null, failed: false, tools: null })
+  const score = labelTurn({
+    protocol,
+    text: row.text,
+    reasoning: null,
+    finishReason: null,
+    question: null,
+    failed: false,
+    tools: null,
+  })
   counting.rows += 1
   add(counting.strict, score.strict)
   add(counting.lenient, score.lenient)
@@ -123,7 +131,7 @@ function count(counting: Counting, row: OutputRow, { protocol }: RowOptions): vo
 function callsUnknown({ text, functions }: OutputRow, protocol: RowOptions['protocol']): boolean {
   if (functions === null) return false
   const offered = new Set(functions.map(underscored))
-  const { calls } = PROTOCOL_TABLE[protocol].dialect.readLenient(splitThought(text).visible)
+  const { calls } = PROTOCOL_TABLE[protocol].dialect.readLenient(splitThought(text).visible, null)
   return calls?.some((call) => !offered.has(underscored(call.name))) === true
 }
 

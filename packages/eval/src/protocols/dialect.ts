@@ -1,12 +1,16 @@
 import type { CallBlock, Problem, Reading } from '../score/call-block.ts'
 import { readBlocksLenient, readBlocksStrict } from '../score/read-blocks.ts'
+import type { TurnQuestion } from './question.ts'
 
-/** How the replies of a protocol are read and judged. Functions of text: pure, linear, and none throws. */
+/**
+ * How the replies of a protocol are read and judged. Pure, linear, and none throws. `question`: what a reply was asked for,
+ * where the protocol asks for a call in parts; null elsewhere.
+ */
 export interface Dialect {
   /** The calls exactly as the protocol prescribes them: markers in place, standard JSON. */
-  readonly readStrict: (text: string) => Reading
+  readonly readStrict: (text: string, question: TurnQuestion | null) => Reading
   /** The calls under the named repairs of `REPAIRS`. */
-  readonly readLenient: (text: string) => Reading
+  readonly readLenient: (text: string, question: TurnQuestion | null) => Reading
   /** Where the calls stand, as strict reading sees them; none where a call has no marks of its own. */
   readonly blocks: (text: string) => readonly CallBlock[]
   /** Whether a reply to another protocol speaks this one. */
@@ -16,11 +20,11 @@ export interface Dialect {
   /** What some servers leave at the end of a text, which is not the model's doing. */
   readonly stopWords: readonly string[]
   /** Whether the model wrote a result itself: the host's mark with something behind it. */
-  readonly inventsResult: (text: string) => boolean
+  readonly inventsResult: (text: string, question: TurnQuestion | null) => boolean
   /** Whether a text without a call has the form in which the protocol ends. */
-  readonly hasFinalForm: (text: string) => boolean
+  readonly hasFinalForm: (text: string, question: TurnQuestion | null) => boolean
   /** What the user gets to read of the last reply. */
-  readonly finalText: (text: string) => string
+  readonly finalText: (text: string, question: TurnQuestion | null) => string
   /** Whether a model says that it has finished; elsewhere it just stops calling. */
   readonly saysWhenDone: boolean
   /** Whether text before the calls, or after them, is worth a flag. */

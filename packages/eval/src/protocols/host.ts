@@ -1,11 +1,13 @@
 import type { LoopReducer, Profile } from '@callspec/core'
 import type { ToolSpec } from '../suite/task.ts'
+import type { TurnQuestion } from './question.ts'
 
 /** What a host is built for. */
 export interface HostOptions {
   readonly model: string
   readonly tools: readonly ToolSpec[]
   readonly language: 'en' | 'zh'
+  /** How often the model may choose what to do next. */
   readonly maxModelCalls: number
   readonly seed: number
 }
@@ -15,4 +17,6 @@ export interface Host {
   /** How messages look on the wire. */
   readonly profile: Profile
   readonly loop: LoopReducer<unknown>
+  /** What the reply that a state waits for is asked for; absent where every reply may be anything. */
+  readonly questionOf?: (state: unknown) => TurnQuestion | null
 }

@@ -6,6 +6,8 @@ import { nousDialect } from './nous.ts'
 import { functionCallHost, reactHost } from './qwen-agent-host.ts'
 import { qwenDialect } from './qwen.ts'
 import { reactDialect } from './react.ts'
+import { roleReactDialect } from './role-react/dialect.ts'
+import { roleReactHost } from './role-react/host.ts'
 
 /** What runner and scorers know of a protocol. */
 export interface ProtocolEntry {
@@ -23,6 +25,7 @@ export const PROTOCOL_TABLE: Readonly<Record<Protocol, ProtocolEntry>> = {
   'fncall-qwen': { profile: 'v0.0.26', createHost: functionCallHost('v0.0.26', 'qwen'), dialect: qwenDialect },
   'fncall-nous': { profile: 'main', createHost: functionCallHost('main', 'nous'), dialect: nousDialect },
   react: { profile: 'main', createHost: reactHost('main'), dialect: reactDialect },
+  'role-react': { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect },
 }
 
 /** The version of each reference whose host reads a protocol. */

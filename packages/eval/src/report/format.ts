@@ -25,6 +25,19 @@ export function cellsOf(row: SummaryRow): readonly string[] {
   ]
 }
 
+/** What a protocol that asks for a call in parts comes to, part by part; nothing for the others. */
+export function selectionParts({ selection }: SummaryRow): readonly string[] {
+  if (selection === null) return []
+  const { number, arguments: args, saidEnd } = selection
+  return [
+    `numbers ${percent(number.strict)} strict`,
+    `${percent(number.parse)} parse`,
+    `arguments ${percent(args.strict)} strict`,
+    `${percent(args.parse)} parse`,
+    `-1 in ${saidEnd.hits} of ${saidEnd.of} episodes`,
+  ]
+}
+
 /** `94.1 %`; a dash where there was nothing to count. */
 export function percent({ rate }: Rate): string {
   return rate === null ? '—' : `${(rate * 100).toFixed(1)}%`

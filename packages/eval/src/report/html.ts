@@ -1,6 +1,6 @@
 import type { PlayedEpisode } from '../run/run-eval.ts'
 import type { SummaryRow } from '../score/summarize.ts'
-import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS } from './format.ts'
+import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, selectionParts } from './format.ts'
 import type { ReportData } from './markdown.ts'
 import { showHidden } from './show-hidden.ts'
 
@@ -69,7 +69,7 @@ function summary(model: string, rows: readonly SummaryRow[]): string {
     )
     .join('\n')
   const notes = rows.flatMap((row) => {
-    const text = [counts(row.strict, FINE_TURNS), counts(row.ends, FINE_ENDS)]
+    const text = [selectionParts(row).join(', '), counts(row.strict, FINE_TURNS), counts(row.ends, FINE_ENDS)]
       .filter((part) => part !== '')
       .join('; ends: ')
     return text === '' ? [] : [`<li>${row.protocol}: ${escapeHtml(text)}</li>`]

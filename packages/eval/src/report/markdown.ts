@@ -1,6 +1,6 @@
 import type { PlayedEpisode } from '../run/run-eval.ts'
 import type { SummaryRow } from '../score/summarize.ts'
-import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS } from './format.ts'
+import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, selectionParts } from './format.ts'
 import type { LedgerAgreement } from './ledger-agreement.ts'
 import { showHidden } from './show-hidden.ts'
 
@@ -60,6 +60,7 @@ function broken(row: SummaryRow): readonly string[] {
   const ends = counts(row.ends, FINE_ENDS)
   const repairs = counts(row.repairs, [])
   const parts = [
+    selectionParts(row).join(', '),
     turns === '' ? '' : `turns: ${turns}`,
     repairs === '' ? '' : `repaired: ${repairs}`,
     ends === '' ? '' : `ends: ${ends}`,

@@ -3,6 +3,7 @@ import type { CallToolAction, FinishAction, FunctionCall, Message } from '@calls
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'
 import type { Model } from '../drive-loop.ts'
+import type { TurnQuestion } from '../protocols/question.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { loopOf } from '../score/loop-of.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
@@ -47,6 +48,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
   for await (const notice of notices) {
     if (notice.type === 'unknown-call') log.unknownCall(notice.call)
     else if (notice.type === 'action') {
+      log.asks(host.questionOf?.(notice.state) ?? null)
       if (notice.action.type === 'finish') finish = notice.action
       else if (loopOf(log.calls(), task.maxIdentical) !== null) break
     }
@@ -55,7 +57,9 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
 }
 
 interface Log {
-  turn(fields: Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn'>): void
+  /** What the next turn is asked for. */
+  asks(question: TurnQuestion | null): void
+  turn(fields: Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn' | 'question'>): void
   call(fields: Pick<CallLine, 'name' | 'arguments' | 'result' | 'isError'>): void
   /** A call that the host answered itself: it has no such tool. */
   unknownCall(call: FunctionCall): void
@@ -67,6 +71,7 @@ interface Log {
 function createLog({ key, write }: EpisodeOptions): Log {
   const turns: TurnLine[] = []
   const calls: CallLine[] = []
+  let question: TurnQuestion | null = null
   const call: Log['call'] = (fields) => {
     const line: CallLine = { kind: 'call', ...key, turn: turns.length - 1, ...fields }
     calls.push(line)
@@ -74,8 +79,17 @@ function createLog({ key, write }: EpisodeOptions): Log {
   }
   return {
     calls: () => calls,
+    asks: (next) => {
+      question = next
+    },
     turn: (fields) => {
-      const line: TurnLine = { kind: 'turn', ...key, turn: turns.length, ...fields }
+      const line: TurnLine = {
+        kind: 'turn',
+        ...key,
+        turn: turns.length,
+        ...fields,
+        ...(question === null ? {} : { question }),
+      }
       turns.push(line)
       write(line)
     },

@@ -1,6 +1,7 @@
 import type { Failure } from '../client/failure.ts'
 import type { Usage } from '../client/client.ts'
 import type { Protocol } from '../protocol.ts'
+import type { TurnQuestion } from '../protocols/question.ts'
 
 /** Which episode a line belongs to. `sample` is the seed that was sent: base seed plus repeat. */
 export interface EpisodeKey {
@@ -20,6 +21,8 @@ export interface TurnLine extends EpisodeKey {
   readonly finishReason: string | null
   readonly usage: Usage | null
   readonly failure: Failure | null
+  /** What the reply was asked for; absent where every reply may be anything. */
+  readonly question?: TurnQuestion
   readonly attempts: number
   /** Milliseconds from request to the end of the reply, retries included. */
   readonly ms: number

@@ -19,6 +19,8 @@ export const REPAIRS = [
   'keyword-case',
   'localised-keyword',
   'marker-cut',
+  'surrounding-text',
+  'state-name',
 ] as const
 export type Repair = (typeof REPAIRS)[number]
 
@@ -36,7 +38,7 @@ export interface CallBlock {
 /** A call as read. */
 export interface ReadCall {
   readonly name: string
-  /** Plain JSON data; a text where the arguments were encoded twice. */
+  /** Plain JSON data; a text where the arguments were encoded twice, null where they are asked for later. */
   readonly args: unknown
 }
 
@@ -50,6 +52,7 @@ export type Problem =
   | 'name is no text'
   | 'arguments are no object'
   | 'no tags round the call'
+  | 'no single state number'
 
 /** What a reader made of a text. `calls` is null when a call was meant but could not be read. */
 export interface Reading {
@@ -57,6 +60,8 @@ export interface Reading {
   readonly calls: readonly ReadCall[] | null
   readonly repairs: readonly Repair[]
   readonly problem: Problem | null
+  /** Whether the text says in so many words that the model has finished, as -1 does. Absent: no. */
+  readonly isEnd?: true
 }
 
 /** A text without a call. */

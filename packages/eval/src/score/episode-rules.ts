@@ -9,6 +9,8 @@ export interface EpisodeView {
   readonly dialect: Dialect
   readonly turns: readonly TurnScore[]
   readonly last: TurnScore | null
+  /** The turns that the host ended on: the last one, and before an answer that was asked for the one that led to it. */
+  readonly ending: readonly TurnScore[]
   /** How many calls the host made for the last turn. */
   readonly lastCalls: number
   readonly loop: 'repeat_loop' | 'tool_error_spiral' | null
@@ -31,8 +33,8 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
     applies: (view) => failedAs(view, 'refused') || view.trace.turns.at(-1)?.finishReason === 'content_filter',
   },
   { label: 'context_overflow', applies: (view) => failedAs(view, 'context') },
-  { label: 'truncated', applies: ({ last }) => last?.strict === 'truncated' },
-  { label: 'empty_output', applies: ({ last }) => last?.strict === 'empty' },
+  { label: 'truncated', applies: ({ ending }) => ending.some((turn) => turn.strict === 'truncated') },
+  { label: 'empty_output', applies: ({ ending }) => ending.some((turn) => turn.strict === 'empty') },
   { label: 'hallucinated_observation', applies: answersFromInvention },
   { label: 'parse_dead_end', applies: isDeadEnd },
   { label: 'repeat_loop', applies: ({ loop }) => loop === 'repeat_loop' },
@@ -70,8 +72,12 @@ function answersFromInvention({ trace, turns }: EpisodeView): boolean {
   return invented >= 0 && !trace.calls.some((call) => call.turn >= invented)
 }
 
-/** The last turn meant a call, but the host saw none and ended (or broke): nobody is told. */
-function isDeadEnd({ trace, last, lastCalls }: EpisodeView): boolean {
-  if (last === null || lastCalls > 0 || trace.end.reason === 'guard') return false
-  return trace.end.reason === 'raised' || ATTEMPTS.has(last.strict) || ATTEMPTS.has(last.lenient)
+/** The model meant to go on, but the host saw no call and ended (or broke): nobody is told. */
+function isDeadEnd({ trace, ending, lastCalls }: EpisodeView): boolean {
+  if (ending.length === 0 || lastCalls > 0 || trace.end.reason === 'guard') return false
+  return trace.end.reason === 'raised' || ending.some(meantToGoOn)
+}
+
+function meantToGoOn({ strict, lenient, saysEnd }: TurnScore): boolean {
+  return !saysEnd && (ATTEMPTS.has(strict) || ATTEMPTS.has(lenient))
 }

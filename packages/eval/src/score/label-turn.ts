@@ -1,5 +1,6 @@
 import type { TurnFlag, TurnLabel } from '../labels.ts'
 import type { Protocol } from '../protocol.ts'
+import type { TurnQuestion } from '../protocols/question.ts'
 import type { ToolSpec } from '../suite/task.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Problem, Repair } from './call-block.ts'
@@ -16,6 +17,8 @@ export interface TurnInput {
   /** What the server sent as reasoning; null or empty for none. */
   readonly reasoning: string | null
   readonly finishReason: string | null
+  /** What the reply was asked for; null or absent where it may be anything. */
+  readonly question?: TurnQuestion | null
   /** Whether there is no completion at all, after every retry. */
   readonly failed: boolean
   /** The offered tools; null when they are not known, and names and arguments are then not judged. */
@@ -37,6 +40,8 @@ export interface TurnScore {
   readonly flags: readonly TurnFlag[]
   /** For a call that is hidden or followed by an invention: whether cutting there leaves a good call. */
   readonly salvageable: boolean
+  /** Whether the reply says, perhaps with repairs, that the model has finished: -1. False where no number is asked for. */
+  readonly saysEnd: boolean
 }
 
 /**
@@ -60,6 +65,7 @@ export function labelTurn(input: TurnInput, rules: readonly TurnRule[] = TURN_RU
     reasons: lenient === 'bad_args_schema' ? argumentReasons(lenientView) : [],
     flags: flagsOf(strictView),
     salvageable: lenientView.salvageable,
+    saysEnd: lenientView.reading.isEnd === true,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EndLabel } from '../labels.ts'
 import type { Dialect } from '../protocols/dialect.ts'
+import type { TurnQuestion } from '../protocols/question.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import type { EpisodeKey, EpisodeTrace, TurnLine } from '../run/trace.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
@@ -21,6 +22,8 @@ import { judge, progress } from './verdict.ts'
 export interface ScoredTurn extends TurnScore {
   readonly turn: number
   readonly id: string
+  /** What the reply was asked for; null where it may be anything. */
+  readonly asked: TurnQuestion['kind'] | null
 }
 
 /** What one episode is worth: its end, its verdict, its turns. */
@@ -60,11 +63,13 @@ export function scoreEpisode(
   const turns = trace.turns.map((line): ScoredTurn => ({
     turn: line.turn,
     id: line.id,
+    asked: line.question?.kind ?? null,
     ...labelTurn(turnInput(line, tools), turnRules),
   }))
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
-  const view = { trace, dialect, turns, last, lastCalls, loop: loopOf(trace.calls, task.maxIdentical) }
+  const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
+  const view = { trace, dialect, ending, turns, last, lastCalls, loop: loopOf(trace.calls, task.maxIdentical) }
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
@@ -91,6 +96,7 @@ function turnInput(line: TurnLine, tools: readonly ToolSpec[]): Parameters<typeo
     text: line.text,
     reasoning: line.reasoning,
     finishReason: line.finishReason,
+    question: line.question ?? null,
     failed: line.failure !== null,
     tools,
   }
@@ -100,7 +106,7 @@ function turnInput(line: TurnLine, tools: readonly ToolSpec[]): Parameters<typeo
 function finalText(trace: EpisodeTrace, dialect: Dialect): string {
   const last = trace.turns.at(-1)
   if (last === undefined || trace.calls.some((call) => call.turn === last.turn)) return ''
-  return dialect.finalText(splitThought(last.text).visible)
+  return dialect.finalText(splitThought(last.text).visible, last.question ?? null)
 }
 
 /** The world that the recorded calls lead to. Tools are pure, so it need not be written down. */

@@ -5,6 +5,8 @@ import { REPAIRS } from './call-block.ts'
 import type { Repair } from './call-block.ts'
 import { ATTEMPTS } from './episode-rules.ts'
 import type { EpisodeScore } from './score-episode.ts'
+import { selectionOf } from './selection.ts'
+import type { Selection } from './selection.ts'
 import { histogram, mean, rate } from './statistics.ts'
 import type { Rate } from './statistics.ts'
 
@@ -34,6 +36,8 @@ export interface SummaryRow {
   readonly lenient: Readonly<Partial<Record<TurnLabel, number>>>
   readonly ends: Readonly<Partial<Record<EndLabel, number>>>
   readonly repairs: Readonly<Partial<Record<Repair, number>>>
+  /** Number and arguments apart, where a protocol asks for them one after the other; null elsewhere. */
+  readonly selection: Selection | null
 }
 
 /** Counts the episodes of every model and protocol, in the order in which they first appear. */
@@ -83,5 +87,6 @@ function row({ model, protocol }: EpisodeScore['key'], episodes: readonly Episod
       turns.flatMap((turn) => turn.repairs),
       REPAIRS,
     ),
+    selection: selectionOf(episodes),
   }
 }

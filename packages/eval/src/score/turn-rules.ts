@@ -24,9 +24,12 @@ export const TURN_RULES: readonly TurnRule[] = [
     applies: ({ reading }) => reading.calls?.some((call) => typeof call.args === 'string') === true,
   },
   { label: 'bad_args_schema', applies: (view) => argumentReasons(view).length > 0 },
-  { label: 'recovered', applies: ({ reading }) => hasCalls(reading) && reading.repairs.length > 0 },
+  {
+    label: 'recovered',
+    applies: ({ reading }) => (hasCalls(reading) || reading.isEnd === true) && reading.repairs.length > 0,
+  },
   { label: 'well_formed', applies: ({ reading }) => hasCalls(reading) },
-  { label: 'final_answer', applies: ({ dialect, visible }) => dialect.hasFinalForm(visible) },
+  { label: 'final_answer', applies: hasFinalForm },
   { label: 'no_tool_text', applies: () => true },
 ]
 
@@ -37,4 +40,8 @@ function namesUnknownTool({ input, reading }: TurnView): boolean {
 
 function hasCalls(reading: TurnView['reading']): boolean {
   return reading.calls !== null && reading.calls.length > 0
+}
+
+function hasFinalForm({ dialect, reading, visible, input }: TurnView): boolean {
+  return reading.isEnd === true || dialect.hasFinalForm(visible, input.question ?? null)
 }

@@ -29,13 +29,14 @@ export interface TurnView {
 /** Reads a completion once and shows it under both policies. */
 export function viewTurn(input: TurnInput): { readonly strict: TurnView; readonly lenient: TurnView } {
   const { dialect } = PROTOCOL_TABLE[input.protocol]
+  const { question = null } = input
   const { thought, visible: said, isUnclosed } = splitThought(input.text)
   const visible = withoutKeptStopWord(dialect, said)
   const thoughts = `${input.reasoning ?? ''}${thought}`
   const leaks = leaksMarker(dialect, visible)
-  const invents = dialect.inventsResult(visible)
-  const reading = dialect.readStrict(visible)
-  const inThought = dialect.readLenient(thoughts)
+  const invents = dialect.inventsResult(visible, question)
+  const reading = dialect.readStrict(visible, question)
+  const inThought = dialect.readLenient(thoughts, question)
   const strict: TurnView = {
     input,
     dialect,
@@ -51,7 +52,7 @@ export function viewTurn(input: TurnInput): { readonly strict: TurnView; readonl
     salvageable: good(inThought) || (invents && good(reading)),
   }
   if (isGood(reading, leaks)) return { strict, lenient: strict }
-  const repaired = cleaned(dialect, visible, leaks)
+  const repaired = cleaned(strict, leaks)
   const salvageable = good(inThought) || (invents && good(repaired))
   const callInThought = !repaired.intent && inThought.intent
   return { strict, lenient: { ...strict, reading: repaired, leaksMarker: false, callInThought, salvageable } }
@@ -67,7 +68,7 @@ function speaksAnother(own: Dialect, text: string): boolean {
 /** The first thing wrong with the arguments of each call. */
 export function argumentReasons(view: TurnView): readonly ArgumentReason[] {
   const { tools } = view.input
-  if (tools === null) return []
+  if (tools === null || view.input.question?.kind === 'state') return []
   return (view.reading.calls ?? []).flatMap((call) => {
     const schema = tools.find((tool) => tool.name === call.name)?.parameters
     return schema === undefined
@@ -87,9 +88,9 @@ function good(reading: Reading): boolean {
   return reading.calls !== null && reading.calls.length > 0
 }
 
-function cleaned(dialect: Dialect, visible: string, leaks: boolean): Reading {
-  if (!leaks) return dialect.readLenient(visible)
-  const reading = dialect.readLenient(withoutLeaks(dialect, visible))
+function cleaned({ dialect, visible, input: { question = null } }: TurnView, leaks: boolean): Reading {
+  if (!leaks) return dialect.readLenient(visible, question)
+  const reading = dialect.readLenient(withoutLeaks(dialect, visible), question)
   const cut: readonly Repair[] = ['marker-cut']
   return { ...reading, repairs: [...cut, ...reading.repairs] }
 }

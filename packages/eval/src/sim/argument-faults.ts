@@ -1,7 +1,10 @@
 import { everywhere, withLastCall, withText } from './fault.ts'
-import type { Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
 import type { PlannedCall } from './reference.ts'
 import { jsonText } from './render.ts'
+
+const DOUBLE_ENCODED: Expectation = { strict: 'double_encoded', lenient: 'recovered', end: null }
+const NOT_OFFERED: Expectation = { strict: 'hallucinated_tool', lenient: 'hallucinated_tool', end: null }
 
 /** Faults in what is asked for: the wrong tool, wrong arguments. And correct replies that look unusual. */
 export const ARGUMENT_FAULTS: readonly Fault[] = [
@@ -9,7 +12,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     id: 'F19',
     name: 'double_encoded',
     looks: '"arguments": "{\\"a\\": 1}"',
-    expect: { 'fncall-nous': { strict: 'double_encoded', lenient: 'recovered', end: null } },
+    expect: { 'fncall-nous': DOUBLE_ENCODED, 'role-react': DOUBLE_ENCODED },
     spoil: (turn) =>
       withLastCall(turn, (call) => ({ name: call.name, arguments: JSON.stringify(jsonText(call.args)) })),
   },
@@ -17,7 +20,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     id: 'F20',
     name: 'hallucinated_tool',
     looks: 'a name that was not offered: tools.get_weather',
-    expect: everywhere('hallucinated_tool', 'hallucinated_tool'),
+    expect: { 'fncall-qwen': NOT_OFFERED, 'fncall-nous': NOT_OFFERED, react: NOT_OFFERED },
     spoil: (turn) => withLastCall(turn, (call) => ({ name: `tools.${call.name}`, arguments: jsonText(call.args) })),
   },
   {
@@ -64,6 +67,8 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     expect: {
       'fncall-qwen': { strict: 'well_formed', lenient: 'well_formed', end: null },
       'fncall-nous': { strict: 'well_formed', lenient: 'well_formed', end: null },
+      // Not legal where nothing but the object is asked for.
+      'role-react': { strict: 'malformed', lenient: 'recovered', end: null },
     },
     spoil: (turn) => withText(turn, (text) => `Let me look that up.\n${text}`),
   },
@@ -71,7 +76,10 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     id: 'F13',
     name: 'prose_after',
     looks: 'a sentence after the last close tag (legal)',
-    expect: { 'fncall-nous': { strict: 'well_formed', lenient: 'well_formed', end: null } },
+    expect: {
+      'fncall-nous': { strict: 'well_formed', lenient: 'well_formed', end: null },
+      'role-react': { strict: 'malformed', lenient: 'recovered', end: null },
+    },
     spoil: (turn) => withText(turn, (text) => `${text}\nOne moment, please.`),
   },
   {

@@ -1,10 +1,12 @@
 import type { Protocol } from '../protocol.ts'
 import { FAULTS } from './catalogue.ts'
 import { draw } from './draw.ts'
+import type { Expectation } from './fault.ts'
 import { POLICIES } from './policy.ts'
 import type { Preset } from './preset.ts'
 import type { Reference } from './reference.ts'
-import { SPEAKERS } from './speakers.ts'
+import { SPEAKERS, WHOLE } from './speakers.ts'
+import type { Part } from './speakers.ts'
 
 export interface AssignmentKey {
   readonly preset: Preset
@@ -55,5 +57,13 @@ function fits(id: string, reference: Reference, protocol: Protocol): boolean {
   if (policy !== undefined) return policy.move(reference, []) !== null
   const fault = FAULTS.get(id)
   const calls = SPEAKERS[protocol].width === 'one' ? first.slice(0, 1) : first
-  return fault?.expect[protocol] !== undefined && fault.spoil({ protocol, calls }) !== null
+  const expect = fault?.expect[protocol]
+  if (fault === undefined || expect === undefined) return false
+  return fault.spoil({ protocol, calls, part: spoiltPart(protocol, expect, reference) }) !== null
+}
+
+/** What the reply will be asked for that gets a fault. */
+export function spoiltPart(protocol: Protocol, { part = 'arguments' }: Expectation, { tools }: Reference): Part {
+  if (SPEAKERS[protocol].part === undefined) return WHOLE
+  return part === 'state' ? { kind: 'state', states: tools } : { kind: 'arguments' }
 }

@@ -4,11 +4,14 @@ import type { PlannedCall } from './reference.ts'
 import { callText } from './render.ts'
 import type { CallText } from './render.ts'
 import { SPEAKERS } from './speakers.ts'
+import type { Part } from './speakers.ts'
 
 /** The reply that a fault spoils: the calls of one turn. The last one is hit, so that the others count as done. */
 export interface FaultyTurn {
   readonly protocol: Protocol
   readonly calls: readonly PlannedCall[]
+  /** Which part of the turn is spoilt. */
+  readonly part: Part
 }
 
 /** What reaches the wire. */
@@ -23,6 +26,8 @@ export interface Expectation {
   readonly lenient: TurnLabel
   /** How the episode ends if the host sees no call in this turn; null when the host goes on. */
   readonly end: EndLabel | null
+  /** Which reply is spoilt where a call is asked for in parts. Default: the arguments. */
+  readonly part?: 'state' | 'arguments'
 }
 
 /** One row of the catalogue. */
@@ -41,18 +46,18 @@ export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => Ca
   const last = turn.calls.at(-1)
   const changed = last === undefined ? null : change(last)
   if (changed === null) return null
-  return stopped(SPEAKERS[turn.protocol].calls([...turn.calls.slice(0, -1).map(callText), changed]))
+  return stopped(SPEAKERS[turn.protocol].calls([...turn.calls.slice(0, -1).map(callText), changed], turn.part))
 }
 
 /** The reply with its whole text changed. */
 export function withText(turn: FaultyTurn, change: (text: string) => string): SpoiltReply {
-  return stopped(change(SPEAKERS[turn.protocol].calls(turn.calls.map(callText))))
+  return stopped(change(SPEAKERS[turn.protocol].calls(turn.calls.map(callText), turn.part)))
 }
 
-/** The same expectation in every protocol. */
+/** The same expectation in every protocol; it is the arguments that are spoilt where they are asked for by themselves. */
 export function everywhere(strict: TurnLabel, lenient: TurnLabel): Fault['expect'] {
   const expectation: Expectation = { strict, lenient, end: null }
-  return { 'fncall-qwen': expectation, 'fncall-nous': expectation, react: expectation }
+  return { 'fncall-qwen': expectation, 'fncall-nous': expectation, react: expectation, 'role-react': expectation }
 }
 
 function stopped(text: string): SpoiltReply {

@@ -66,26 +66,40 @@ interface Act {
 
 /** What the model does: the policy or the fault that the task was given, or the next step of the reference plan. */
 function actOf(situation: Situation, assigned: string | null): Act {
-  const { protocol, reference, results } = situation
+  const { protocol, reference, results, part } = situation
   const policy = POLICIES.get(assigned ?? '')
   const policyMove = policy?.move(reference, results) ?? null
   if (policy !== undefined && policyMove !== null) {
     const { turn, end } = policy.expect
-    return { ...inWords(protocol, policyMove), fault: policy.id, expect: { strict: turn, lenient: turn, end } }
+    return { ...inWords(situation, policyMove), fault: policy.id, expect: { strict: turn, lenient: turn, end } }
   }
   const move = oracle(reference, results, SPEAKERS[protocol].width)
+  if (part.kind === 'answer') return answerAct(situation, move, assigned)
   return (
-    spoiltAct(situation, move, assigned) ?? { ...inWords(protocol, move), fault: null, expect: correct(protocol, move) }
+    spoiltAct(situation, move, assigned) ?? {
+      ...inWords(situation, move),
+      fault: null,
+      expect: correct(situation, move),
+    }
   )
 }
 
 /** The first turn with its fault; null where there is none. */
-function spoiltAct({ protocol, results }: Situation, move: Move, assigned: string | null): Act | null {
+function spoiltAct({ protocol, results, part }: Situation, move: Move, assigned: string | null): Act | null {
   const fault = FAULTS.get(assigned ?? '')
   const expect = fault?.expect[protocol]
   if (fault === undefined || expect === undefined || results.length > 0 || move.kind !== 'calls') return null
-  const spoilt = fault.spoil({ protocol, calls: move.calls })
+  if (part.kind !== 'whole' && part.kind !== (expect.part ?? 'arguments')) return null
+  const spoilt = fault.spoil({ protocol, calls: move.calls, part })
   return spoilt === null ? null : { ...spoilt, fault: fault.id, expect }
+}
+
+/** Asked for the answer before the plan is done: the fault that led there says how the episode ends. */
+function answerAct({ protocol }: Situation, move: Move, assigned: string | null): Act {
+  const spoilt = move.kind === 'calls' ? FAULTS.get(assigned ?? '')?.expect[protocol] : undefined
+  const end = spoilt === undefined ? SPEAKERS[protocol].end : spoilt.end
+  const text = move.kind === 'final' ? move.text : 'I do not know.'
+  return { text, finishReason: 'stop', fault: null, expect: { strict: 'final_answer', lenient: 'final_answer', end } }
 }
 
 interface ReplyParts {
@@ -113,20 +127,25 @@ function replyOf(request: SimRequest, { preset, situation, act }: ReplyParts): S
       sample: request.seed,
       step: results.length,
       fault: act.fault,
-      ...act.expect,
+      strict: act.expect.strict,
+      lenient: act.expect.lenient,
+      end: act.expect.end,
     },
   }
 }
 
-function inWords(protocol: Protocol, move: Move): Pick<Act, 'text' | 'finishReason'> {
+function inWords({ protocol, part }: Situation, move: Move): Pick<Act, 'text' | 'finishReason'> {
   const { calls, final } = SPEAKERS[protocol]
-  return { text: move.kind === 'calls' ? calls(move.calls.map(callText)) : final(move.text), finishReason: 'stop' }
+  const text = move.kind === 'calls' ? calls(move.calls.map(callText), part) : final(move.text, part)
+  return { text, finishReason: 'stop' }
 }
 
-/** A correct reply: a call, or the form in which the protocol ends. */
-function correct(protocol: Protocol, move: Move): Expectation {
+/** A correct reply: a call or a part of it, or the form in which the protocol ends. */
+function correct({ protocol, part }: Situation, move: Move): Expectation {
   if (move.kind === 'calls') return { strict: 'well_formed', lenient: 'well_formed', end: null }
-  return { strict: 'final_answer', lenient: 'final_answer', end: SPEAKERS[protocol].end }
+  // After -1 the answer is still to come.
+  const end = part.kind === 'state' ? null : SPEAKERS[protocol].end
+  return { strict: 'final_answer', lenient: 'final_answer', end }
 }
 
 function cutAtStop(text: string, stop: readonly string[]): string {

@@ -4,6 +4,13 @@ import type { WireMessage } from './read-request.ts'
 import { nousCall } from './render.ts'
 import type { CallText } from './render.ts'
 
+/** What a reply is asked for: the whole of it, or the number of a state, the arguments of a call, the answer. */
+export type Part =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'state'; readonly states: readonly string[] }
+  | { readonly kind: 'arguments' }
+  | { readonly kind: 'answer' }
+
 /** How a simulated model understands and speaks a protocol. */
 export interface Speaker {
   /** Whether messages hold a prompt of this protocol. */
@@ -17,12 +24,14 @@ export interface Speaker {
    * never stands at the start of a line.
    */
   readonly results: (conversation: string) => readonly string[]
+  /** What the reply is asked for, where it is asked for in parts. */
+  readonly part?: (messages: readonly WireMessage[]) => Part
   /** How many calls a reply has room for: all of a planned turn, or one. */
   readonly width: 'turn' | 'one'
   /** A whole reply that asks for calls. */
-  readonly calls: (calls: readonly CallText[]) => string
+  readonly calls: (calls: readonly CallText[], part: Part) => string
   /** A whole reply that ends the episode, and how it then ends. */
-  readonly final: (text: string) => string
+  readonly final: (text: string, part: Part) => string
   readonly end: EndLabel
   /** Whether the name of a call is part of its JSON. */
   readonly wrapsName: boolean
@@ -48,6 +57,11 @@ const FUNCTION_CALLS: Pick<Speaker, 'conversation' | 'afterQuestion' | 'width' |
 }
 
 const REACT_QUESTION = '\nBegin!\n\nQuestion: '
+
+/** How the memory of a role begins, and how its records of calls follow one another. */
+const RECORDS = '\n===\n[user: '
+const RECORDS_END = ']\n===\n'
+const NEXT_RECORD = ', Tool User: Called '
 
 /** The protocols as simulated models speak them, one row each. */
 export const SPEAKERS: Readonly<Record<Protocol, Speaker>> = {
@@ -91,7 +105,28 @@ export const SPEAKERS: Readonly<Record<Protocol, Speaker>> = {
     brokenOff: 'I should look that up.\nActi',
     mistakenFor: 'fncall-nous',
   },
+  'role-react': {
+    isAsked: (messages) => roleRecords(messages) !== null,
+    conversation: (messages) => roleRecords(messages)?.history ?? '',
+    afterQuestion: NEXT_RECORD,
+    results: (text) => between(text, '\nResult: ', [NEXT_RECORD]),
+    part: (messages) => rolePart(roleRecords(messages)?.request ?? ''),
+    width: 'one',
+    calls: ([call], part) => {
+      if (call === undefined) return ''
+      return part.kind === 'state' ? stateNumber(call.name, part.states) : call.arguments
+    },
+    final: (text, part) => (part.kind === 'state' ? '-1' : text),
+    end: 'final_answer',
+    wrapsName: false,
+    invented: 'Result: {"value": "made up"}',
+    brokenOff: '{"',
+    mistakenFor: 'fncall-nous',
+  },
 }
+
+/** The part of replies that are not asked for in parts. */
+export const WHOLE: Part = { kind: 'whole' }
 
 function systemText(messages: readonly WireMessage[]): string {
   return messages.find((message) => message.role === 'system')?.content ?? ''
@@ -108,4 +143,25 @@ function between(text: string, open: string, closes: readonly string[]): readonl
     at = text.indexOf(open, end)
   }
   return found
+}
+
+/** The memory of a role and what it is asked for; null where the messages are no prompt of a role. */
+function roleRecords(messages: readonly WireMessage[]): { readonly history: string; readonly request: string } | null {
+  const prompt = messages.at(-1)?.content ?? ''
+  const start = prompt.indexOf(RECORDS)
+  const end = prompt.lastIndexOf(RECORDS_END)
+  if (start < 0 || end < start) return null
+  return { history: prompt.slice(start + RECORDS.length, end), request: prompt.slice(end + RECORDS_END.length) }
+}
+
+function rolePart(request: string): Part {
+  if (request.includes('You have chosen the stage ')) return { kind: 'arguments' }
+  if (!request.includes('Your previous stage: ')) return { kind: 'answer' }
+  return { kind: 'state', states: Array.from(request.matchAll(/^[0-9]+\. (.+)$/gm), ([, name = '']) => name) }
+}
+
+/** A tool that is no state gets the first number that is none. */
+function stateNumber(name: string, states: readonly string[]): string {
+  const at = states.indexOf(name)
+  return String(at < 0 ? states.length : at)
 }

@@ -1,7 +1,7 @@
 import { everywhere, withText } from './fault.ts'
 import type { Expectation, Fault } from './fault.ts'
 import { callText } from './render.ts'
-import { SPEAKERS } from './speakers.ts'
+import { SPEAKERS, WHOLE } from './speakers.ts'
 
 const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null }
 
@@ -18,8 +18,13 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     id: 'F26',
     name: 'think_unclosed',
     looks: '<think> is never closed',
-    // Only the nous reader of the reference knows <think>; the two others run the call.
-    expect: { 'fncall-nous': deadEnd('call_in_thought'), 'fncall-qwen': IN_THOUGHT, react: IN_THOUGHT },
+    // Only the nous reader of the reference knows <think>; the two others run the call. A role's tool gets no arguments.
+    expect: {
+      'fncall-nous': deadEnd('call_in_thought'),
+      'fncall-qwen': IN_THOUGHT,
+      react: IN_THOUGHT,
+      'role-react': IN_THOUGHT,
+    },
     spoil: (turn) => withText(turn, (text) => `<think>\nThe user needs a tool.\n${text}`),
   },
   {
@@ -44,9 +49,10 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       'fncall-qwen': deadEnd('wrong_protocol'),
       'fncall-nous': deadEnd('wrong_protocol'),
       react: deadEnd('wrong_protocol'),
+      'role-react': { strict: 'wrong_protocol', lenient: 'wrong_protocol', end: null },
     },
     spoil: (turn) => ({
-      text: SPEAKERS[SPEAKERS[turn.protocol].mistakenFor].calls(turn.calls.map(callText).slice(-1)),
+      text: SPEAKERS[SPEAKERS[turn.protocol].mistakenFor].calls(turn.calls.map(callText).slice(-1), WHOLE),
       finishReason: 'stop',
     }),
   },
@@ -58,6 +64,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       'fncall-qwen': cutShort('truncated'),
       'fncall-nous': cutShort('truncated'),
       react: cutShort('truncated'),
+      'role-react': { strict: 'truncated', lenient: 'truncated', end: null },
     },
     spoil: (turn) => ({ text: SPEAKERS[turn.protocol].brokenOff, finishReason: 'length' }),
   },
@@ -72,7 +79,12 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     id: 'F36',
     name: 'empty',
     looks: 'nothing at all',
-    expect: { 'fncall-qwen': cutShort('empty'), 'fncall-nous': cutShort('empty'), react: cutShort('empty') },
+    expect: {
+      'fncall-qwen': cutShort('empty'),
+      'fncall-nous': cutShort('empty'),
+      react: cutShort('empty'),
+      'role-react': { ...cutShort('empty'), part: 'state' },
+    },
     spoil: () => ({ text: '', finishReason: 'stop' }),
   },
 ]

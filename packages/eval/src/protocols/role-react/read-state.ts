@@ -1,0 +1,48 @@
+import type { Problem, Reading, Repair } from '../../score/call-block.ts'
+
+/**
+ * A reply to the state prompt as the reference reads it without luck: one digit that is a state, or -1. More digits are
+ * read one by one there, so they are no number. The chosen state is a call of its tool, without arguments yet.
+ */
+export function readStateStrict(text: string, states: readonly string[]): Reading {
+  const body = text.trim()
+  return /^-?[0-9]$/.test(body) ? chosen(body, states, []) : unreadable('no single state number')
+}
+
+/** The same with repairs: a number with words around it, full-width signs, the name of a state instead of its number. */
+export function readStateLenient(text: string, states: readonly string[]): Reading {
+  const body = text.trim()
+  const ascii = body.replaceAll(FULL_WIDTH, (sign) => ASCII.get(sign) ?? sign)
+  const numbers = new Set(Array.from(ascii.matchAll(NUMBER), ([number]) => number))
+  const [number] = numbers
+  const fullWidth: readonly Repair[] = ascii === body ? [] : ['full-width']
+  if (numbers.size === 1 && number !== undefined) {
+    const around: readonly Repair[] = ascii === number ? [] : ['surrounding-text']
+    return chosen(number, states, [...fullWidth, ...around])
+  }
+  const name = body.replaceAll(/^["'`*]+|["'`*.。]+$/g, '')
+  const named = numbers.size === 0 ? states.indexOf(name) : -1
+  return named < 0 ? unreadable('no single state number') : chosen(String(named), states, ['state-name'])
+}
+
+/** A number by itself: not a part of a word, of a longer number, or of `stage-2`, where the hyphen may be a minus or none. */
+const NUMBER = /(?<![\w.-])-?[0-9]+(?!\w|\.[0-9])/g
+
+const FULL_WIDTH = /[０-９－−]/g
+
+const ASCII: ReadonlyMap<string, string> = new Map([
+  ...Array.from('０１２３４５６７８９', (digit, value) => [digit, String(value)] as const),
+  ['－', '-'],
+  ['−', '-'],
+])
+
+/** A number that is no state is the call of a tool that was not offered; its name is the number. */
+function chosen(number: string, states: readonly string[], repairs: readonly Repair[]): Reading {
+  if (number === '-1') return { intent: true, calls: [], repairs, problem: null, isEnd: true }
+  const name = /^[0-9]+$/.test(number) ? states[Number(number)] : undefined
+  return { intent: true, calls: [{ name: name ?? number, args: null }], repairs, problem: null }
+}
+
+function unreadable(problem: Problem): Reading {
+  return { intent: true, calls: null, repairs: [], problem }
+}

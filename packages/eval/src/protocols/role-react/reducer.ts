@@ -1,0 +1,212 @@
+import {
+  advanceRole,
+  attempt,
+  dumps,
+  historyText,
+  InputError,
+  loadsLenient,
+  metagptProfileNamed,
+  METAGPT_DEFAULT_PROFILE,
+  newRole,
+  prepareChat,
+  rolePrefix,
+  startRole,
+} from '@callspec/core'
+import type {
+  ChatModel,
+  ContentItem,
+  FinishAction,
+  LoopEvent,
+  LoopReducer,
+  Message,
+  MetagptProfile,
+  ReferenceError,
+  RoleConfig,
+  RoleEvent,
+  RoleState,
+  RoleStep,
+  Step,
+} from '@callspec/core'
+import { splitThought } from '../../score/thought.ts'
+import type { ToolSpec } from '../../suite/task.ts'
+import type { TurnQuestion } from '../question.ts'
+import { answerPrompt, argumentsPrompt, callRecord, ROLE } from './prompts.ts'
+
+export interface RoleReactConfig {
+  readonly model: ChatModel
+  /** In the order of their state numbers. */
+  readonly tools: readonly ToolSpec[]
+  /** How many calls one run may make: MetaGPT's `max_react_loop`. */
+  readonly maxCalls: number
+}
+
+/** A run between two steps: the role of MetaGPT, and what is being waited for. Plain data. */
+export interface RoleReactState {
+  readonly role: RoleState
+  readonly phase: RoleReactPhase
+}
+
+export type RoleReactPhase =
+  | { readonly kind: 'asks'; readonly question: TurnQuestion }
+  | { readonly kind: 'calls'; readonly tool: string; readonly args: string }
+  | { readonly kind: 'over' }
+
+type RoleReactStep = Step<RoleReactState>
+
+/**
+ * MetaGPT's role in the mode `react` as a tool-calling agent: the role chooses a tool by its state number, a second
+ * question fills in the arguments, the result goes into the role's memory, and -1 leads to the question for the answer.
+ * See the README of this folder for what of this is MetaGPT's.
+ */
+export function roleReactAgent(config: RoleReactConfig): LoopReducer<RoleReactState> {
+  const role = roleConfig(config)
+  return {
+    start: (messages) => {
+      const query = messages.map(textOf).join('\n')
+      return fromRole(config, startRole(role, newRole(role), query))
+    },
+    advance: (state, event) => advance({ config, role }, state, event),
+  }
+}
+
+/** What the reply that a state waits for is asked for; null when it waits for something else. */
+export function questionOf({ phase }: RoleReactState): TurnQuestion | null {
+  return phase.kind === 'asks' ? phase.question : null
+}
+
+interface Context {
+  readonly config: RoleReactConfig
+  readonly role: RoleConfig
+}
+
+function roleConfig({ tools, maxCalls }: RoleReactConfig): RoleConfig {
+  return {
+    version: version(),
+    setting: ROLE,
+    actions: tools.map(({ name }) => ({ kind: 'host', name, classPath: `callspec.tools.${name}` })),
+    mode: 'react',
+    maxReactLoop: maxCalls,
+  }
+}
+
+function version(): MetagptProfile {
+  const profile = metagptProfileNamed(METAGPT_DEFAULT_PROFILE)
+  if (profile === null) throw new Error(`callspec: the profile ${METAGPT_DEFAULT_PROFILE} is gone`)
+  return profile
+}
+
+function advance(context: Context, state: RoleReactState, event: LoopEvent): RoleReactStep {
+  const { phase } = state
+  if (phase.kind === 'asks') {
+    if (event.type === 'completion-failed') return failed(context, state, event.error)
+    if (event.type === 'completion')
+      return answered(context, { state, question: phase.question, reply: lastText(event) })
+  }
+  if (phase.kind === 'calls' && (event.type === 'tool-result' || event.type === 'tool-failed')) {
+    const text = callRecord(phase.tool, oneLine(phase.args), resultText(event))
+    return toRole(context, state, { type: 'action-result', result: { kind: 'text', text } })
+  }
+  throw new InputError('event', `a run that ${phase.kind} does not wait for "${event.type}".`)
+}
+
+interface Answer {
+  readonly state: RoleReactState
+  readonly question: TurnQuestion
+  readonly reply: string
+}
+
+function answered(context: Context, { state, question, reply }: Answer): RoleReactStep {
+  // Not as in the reference, which reads digits in a thought too: many servers cut thoughts out, some do not.
+  const { visible } = splitThought(reply)
+  if (question.kind === 'state') return toRole(context, state, { type: 'completion', text: visible })
+  if (question.kind === 'answer') return over(state.role, 'answered', visible)
+  const call = { name: question.tool, arguments: visible }
+  return {
+    state: { ...state, phase: { kind: 'calls', tool: question.tool, args: visible } },
+    emissions: [],
+    action: { type: 'call-tool', call, by: 'agent', files: null },
+  }
+}
+
+function failed(context: Context, state: RoleReactState, error: ReferenceError): RoleReactStep {
+  // After -1 the role has finished; only our own question is open.
+  if (questionOf(state)?.kind === 'answer') return over(state.role, 'raised', '', error)
+  return toRole(context, state, { type: 'failed', error })
+}
+
+function toRole({ config, role }: Context, state: RoleReactState, event: RoleEvent): RoleReactStep {
+  return fromRole(config, advanceRole(role, state.role, event))
+}
+
+/** What the role wants, as a step of this loop. */
+function fromRole(config: RoleReactConfig, { state: role, action }: RoleStep): RoleReactStep {
+  switch (action.type) {
+    case 'ask-model':
+      return ask({ config, role }, { kind: 'state', states: config.tools.map((tool) => tool.name) }, action.prompt)
+    case 'run-action': {
+      const tool = config.tools[role.todo ?? -1]
+      if (tool === undefined)
+        return over(role, 'raised', '', { type: 'IndexError', message: 'list index out of range' })
+      return ask(
+        { config, role },
+        { kind: 'arguments', tool: tool.name },
+        argumentsPrompt(historyText(action.memory), tool),
+      )
+    }
+    case 'finish':
+      if (action.reason === 'no-todo')
+        return ask({ config, role }, { kind: 'answer' }, answerPrompt(historyText(role.memory)))
+      if (action.reason === 'action-limit') return over(role, 'model-call-limit', '')
+      return action.error === null ? over(role, 'answered', '') : over(role, 'raised', '', action.error)
+    default:
+      throw new Error(`callspec: a role in the mode react wants to ${action.type}. Please report this.`)
+  }
+}
+
+function ask(
+  { config, role }: { readonly config: RoleReactConfig; readonly role: RoleState },
+  question: TurnQuestion,
+  prompt: string,
+): RoleReactStep {
+  const messages: readonly Message[] = [
+    { role: 'system', content: rolePrefix(ROLE, null, version()) },
+    { role: 'user', content: prompt },
+  ]
+  const prepared = prepareChat(config.model, { messages })
+  return { state: { role, phase: { kind: 'asks', question } }, emissions: [], action: { type: 'generate', prepared } }
+}
+
+function over(role: RoleState, reason: FinishAction['reason'], text: string, error?: ReferenceError): RoleReactStep {
+  const messages: readonly Message[] = text === '' ? [] : [{ role: 'assistant', content: text }]
+  return {
+    state: { role, phase: { kind: 'over' } },
+    emissions: messages.length === 0 ? [] : [messages],
+    action: { type: 'finish', reason, messages, ...(error === undefined ? {} : { error }) },
+  }
+}
+
+/** Arguments as one line of JSON, so that what a model wrote cannot look like a result; null where they cannot be read. */
+function oneLine(args: string): string | null {
+  const read = attempt(() => dumps(loadsLenient(args, 'lenient')))
+  return read.kind === 'returned' ? read.value : null
+}
+
+function resultText(event: Extract<LoopEvent, { type: 'tool-result' | 'tool-failed' }>): string {
+  if (event.type === 'tool-failed') return `${event.error.type}: ${event.error.message}`
+  const { result } = event
+  if (typeof result === 'string') return result
+  return 'json' in result ? dumps(result.json) : itemsText(result.content)
+}
+
+function lastText({ replies }: Extract<LoopEvent, { type: 'completion' }>): string {
+  return (replies.at(-1) ?? []).map(textOf).join('')
+}
+
+function textOf({ content }: Message): string {
+  return typeof content === 'string' ? content : itemsText(content)
+}
+
+/** Only texts: there is no room for a picture in a prompt. */
+function itemsText(items: readonly ContentItem[]): string {
+  return items.map((item) => item.text ?? '').join('')
+}
