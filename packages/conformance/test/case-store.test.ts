@@ -161,6 +161,41 @@ describe('reading fixtures', () => {
     expect(await read(folder)).toEqual(['a'])
   })
 
+  it('makes one case per profile, with an answer of its own or a common one', async () => {
+    const cases = '{"id": "x/parse/t#a", "profiles": ["strict", "qwen-agent@main", "lenient:repair"], "input": {}}'
+    const path = put('fixtures/a.json', `{"op": "parse", "format": "x", "cases": [${cases}]}`)
+    put(
+      'golden/a.json',
+      '{"answers": [{"id": "x/parse/t#a", "expected": 1}, {"id": "x/parse/t#a@qwen-agent@main", "error": {}}]}',
+    )
+    const found: unknown[] = []
+
+    for await (const { id, format, profile, expected } of readCases(await findCaseFiles([path]))) {
+      found.push([id, format, profile, expected.kind])
+    }
+
+    expect(found).toEqual([
+      ['x/parse/t#a@strict', 'x', 'strict', 'returned'],
+      ['x/parse/t#a@qwen-agent@main', 'x', 'main', 'raised'],
+      ['x/parse/t#a@lenient:repair', 'x', 'lenient:repair', 'returned'],
+    ])
+  })
+
+  it.each([
+    ['"profiles": []', 'cases[0]: has "profiles" that are not a list of names'],
+    [
+      '"profiles": ["strict"], "profile": "strict"',
+      'cases[0]: has "profiles" that are not a list of names, or "profile"',
+    ],
+    ['"profiles": ["strict", "strict"]', 'cases[0]: uses the id "a@strict" a second time.'],
+    ['"format": 1', 'cases[0]: has a "format" that is not text.'],
+  ])('says what is wrong with %s', async (members, message) => {
+    const path = put('fixtures/a.json', `{"op": "parse", "cases": [{"id": "a", ${members}, "input": {}}]}`)
+    put('golden/a.json', '{"answers": [{"id": "a", "expected": 1}]}')
+
+    expect(await read(path)).toContain(message)
+  })
+
   it.each([
     ['{"answers": []}', 'cases[0]: has no answer: '],
     ['{"answers": [{"id": "a", "expected": 1}, {"id": "b", "expected": 1}]}', 'answers the id "b", which '],

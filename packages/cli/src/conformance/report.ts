@@ -22,7 +22,7 @@ export function failureText(result: CaseResult, replay: string): string {
   const readings = readingsOf(result)
   return [
     head,
-    `  where     ${path === '' ? 'the whole answer' : inert(path)}: ${what}`,
+    `  where     ${path === '' ? 'the whole answer' : inert(path)}: ${readings === null ? what : 'something else was read'}`,
     `  expected  ${readings?.expected ?? expected}`,
     `  got       ${readings?.actual ?? actual}`,
     ...(caret === null || readings !== null ? [] : [`${' '.repeat(12 + caret)}^`]),
