@@ -1,0 +1,53 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+import { findCaseFiles, openSession, readCases, runSuite, smokeTest, unclaimed } from '../src/index.ts'
+import type { Implementation } from '../src/index.ts'
+
+const ADAPTERS = resolve(import.meta.dirname, '../adapters')
+const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
+
+/** A checkout of QwenLM/Qwen-Agent at any tag, and python3 that can import pydantic 2 and json5. */
+const CHECKOUT = process.env['CALLSPEC_QWEN_AGENT_CHECKOUT'] ?? ''
+/** A folder in which `npm install @ai-sdk-tool/parser@4` was run. */
+const PARSER = process.env['CALLSPEC_AI_SDK_TOOL_PARSER'] ?? ''
+
+async function failures(implementation: Implementation, profiles: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  let asked = 0
+  for await (const item of readCases(await findCaseFiles([FIXTURES]))) {
+    if (!profiles.includes(item.profile) || unclaimed(implementation.about, item) !== null) continue
+    asked += 1
+    for await (const { verdict } of runSuite([item], implementation)) {
+      if (verdict.kind === 'failed' || verdict.kind === 'errored') found.push(item.id)
+    }
+  }
+  expect(asked).toBeGreaterThanOrEqual(10)
+  return found
+}
+
+describe('what is installed on this machine', () => {
+  it.skipIf(CHECKOUT === '')('Qwen-Agent passes its own profile (set CALLSPEC_QWEN_AGENT_CHECKOUT)', async () => {
+    const command = `python3 '${ADAPTERS}/qwen-agent/qwen_agent_adapter.py' --checkout '${CHECKOUT}'`
+    const implementation = await openSession(command, { timeLimit: 60_000, version: '1' })
+    const { version } = implementation.about
+    const profile = version === '0.0.34' ? 'main' : `v${version}`
+
+    const found = await failures(implementation, [profile])
+
+    expect(found).toEqual([])
+    await implementation.close?.()
+  })
+
+  it.skipIf(PARSER === '')('@ai-sdk-tool/parser answers (set CALLSPEC_AI_SDK_TOOL_PARSER)', async () => {
+    const command = `node '${ADAPTERS}/ai-sdk-tool-parser/adapter.mjs' '${PARSER}'`
+    const implementation = await openSession(command, { timeLimit: 60_000, version: '1' })
+
+    await smokeTest(implementation)
+    const found = await failures(implementation, ['strict'])
+
+    // What it fails stands in adapters/README.md; the simplest cases it must not fail.
+    expect(found.filter((id) => id.includes('/basic#'))).toEqual([])
+    await implementation.close?.()
+  })
+})
