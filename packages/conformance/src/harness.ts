@@ -10,11 +10,19 @@ import { violationOf } from './protocol/schemas.ts'
 /** The other side of the protocol: an implementation that is asked in lines. */
 export interface Harness {
   /**
-   * The line that answers a request, null where none is due, `stop` when the session is over.
+   * What a request comes to.
    *
    * @throws InputError for a line that is no request
    */
-  answer(line: string): Promise<string | null | 'stop'>
+  answer(line: string): Promise<HarnessStep>
+}
+
+/** What a request comes to. */
+export interface HarnessStep {
+  /** The line that answers it; null where none is due. */
+  readonly line: string | null
+  /** Whether the session is over. */
+  readonly isOver: boolean
 }
 
 /** Puts an implementation behind the protocol, in session mode. */
@@ -35,22 +43,26 @@ export function createHarness(implementation: Implementation): Harness {
       const seq = request.get('seq') ?? null
       switch (request.get('cmd')) {
         case 'start':
-          return declarationLine(implementation)
+          return say(declarationLine(implementation))
         case 'run':
           stream = null
-          if (request.get('op') !== 'stream') return run(questionOf(request), seq)
+          if (request.get('op') !== 'stream') return say(await run(questionOf(request), seq))
           stream = { question: questionOf(request), text: '' }
-          return null
+          return say(null)
         case 'feed':
           if (stream !== null) stream.text += textOr(request.get('chunk'))
-          return read(seq)
+          return say(await read(seq))
         case 'end':
-          return read(seq)
+          return say(await read(seq))
         default:
-          return 'stop'
+          return { line: null, isOver: true }
       }
     },
   }
+}
+
+function say(line: string | null): HarnessStep {
+  return { line, isOver: false }
 }
 
 /** What one question in one-shot mode comes to: a line for stdout, or why the input is rejected. */

@@ -84,7 +84,7 @@ describe('a pool', () => {
     }
     const pool = poolOf(open(), 3, () => Promise.resolve(open()))
 
-    await Promise.all(Array.from({ length: 12 }, () => pool.answer(QUESTION)))
+    await Promise.all(Array.from({ length: 12 }, async () => pool.answer(QUESTION)))
 
     expect(opened).toHaveLength(3)
     expect(opened.map((name) => under.filter((each) => each === name).length > 1)).toEqual([true, true, true])

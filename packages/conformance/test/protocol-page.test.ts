@@ -14,7 +14,7 @@ const PAGE = readFileSync(resolve(REPOSITORY, 'docs/protocol.md'), 'utf8')
 
 /** The JSON values in the blocks of a section, in order. */
 function examples(section: string): readonly PyDict[] {
-  const start = PAGE.indexOf(`${section}`)
+  const start = PAGE.indexOf(section)
   expect(start).toBeGreaterThan(-1)
   const body = PAGE.slice(start, PAGE.indexOf('\n## ', start + 3))
   const until = body.indexOf('\n### ', 3)

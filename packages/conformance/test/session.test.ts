@@ -93,7 +93,7 @@ describe('an implementation in a session', () => {
     const results = await tenCases(await session(`node ${LIAR} 'answers twice'`))
 
     // The second answer may come so late that the next question is the one to notice.
-    expect(verdicts(results)).toMatch(/^[EP]E{8}[EP]$/)
+    expect(verdicts(results)).not.toMatch(/PP/)
     expect(reasons(results).every((reason) => /^answered (twice|question \d+ again)$/.test(reason))).toBe(true)
   })
 

@@ -28,9 +28,9 @@ async function run({ options, output }: Invocation): Promise<ExitCode> {
   }
   const harness = createHarness(implementation)
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    const answer = await harness.answer(line)
-    if (answer === 'stop') break
-    if (answer !== null) output.line(answer)
+    const step = await harness.answer(line)
+    if (step.isOver) break
+    if (step.line !== null) output.line(step.line)
   }
   // The other side may keep the pipe open.
   process.stdin.destroy()

@@ -109,7 +109,7 @@ function print({ tally, failures, skips, fixed }: Report, { output, chosen, know
   const hidden = total.failed + total.errored - failures.length
   if (hidden > 0) output.line(`… and ${hidden} more; --json FILE has them all.\n`)
   output.line(`${tallyTable(tally, { hidesSkipped: chosen.driver !== null })}\n`)
-  if (chosen.driver !== null) output.line(`${aboutText(chosen)}`)
+  if (chosen.driver !== null) output.line(aboutText(chosen))
   printSkips(skips, output)
   for (const id of fixed) output.line(`passes although ${inert(skip ?? '')} lists it: ${inert(id)}`)
   for (const id of known.unused())
@@ -142,7 +142,7 @@ function printSkips(skips: ReadonlyMap<string, number>, output: Output): void {
     const names = unclaimed.map(({ op }) => op).sort()
     const times = unclaimed.reduce((sum, each) => sum + each.times, 0)
     const what = names.length === 1 ? 'the operation' : `${names.length} operations:`
-    merged.push([`${first.who} ${what} ${names.join(', ')}`, times])
+    merged.push([`${first.who} ${what} ${names.length === 1 ? `"${first.op}"` : names.join(', ')}`, times])
   }
   const sorted = merged.sort(([, left], [, right]) => right - left)
   for (const [reason, times] of sorted.slice(0, SHOWN_REASONS))

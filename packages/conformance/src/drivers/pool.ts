@@ -32,7 +32,8 @@ export function poolOf(first: Implementation, size: number, open: () => Promise<
     },
     close: async () => {
       const opened = await Promise.allSettled(members.map(({ implementation }) => implementation))
-      await Promise.all(opened.map((each) => (each.status === 'fulfilled' ? each.value.close?.() : undefined)))
+      const instances = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+      await Promise.all(instances.map(async (each) => each.close?.()))
     },
   }
 }
