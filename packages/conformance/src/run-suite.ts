@@ -73,14 +73,18 @@ async function resultOf(
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
-  const issue = /https?:\/\/[^\s)>"']+/.exec(known)?.[0]
-  const reason = `known failure: ${known}`
-  return { case: item, reply, verdict: { kind: 'skipped', reason, ...(issue === undefined ? {} : { issue }) } }
+  return { case: item, reply, verdict: skippedBecause(`known failure: ${known}`) }
+}
+
+function skippedBecause(reason: string): Verdict {
+  const issue = /https?:\/\/[^\s)>"']+/.exec(reason)?.[0]
+  return { kind: 'skipped', reason, ...(issue === undefined ? {} : { issue }) }
 }
 
 /** Compares an answer with what the reference gave. */
 export function judge(item: Case, reply: Reply): Verdict {
-  if (reply.kind === 'errored' || reply.kind === 'skipped') return reply
+  if (reply.kind === 'errored') return reply
+  if (reply.kind === 'skipped') return skippedBecause(reply.reason)
   const [expected, actual] = comparable(item, [item.expected, reply])
   const difference = compareAnswers(expected, actual)
   return difference === null ? { kind: 'passed' } : { kind: 'failed', difference }
