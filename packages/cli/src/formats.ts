@@ -11,10 +11,17 @@ export interface UserFormat {
   parse?(text: string, options: object): unknown
 }
 
+/** A format of the user, in the profile that `--profile` names; what that means is up to the format. */
+export interface ModuleFormat {
+  readonly kind: 'module'
+  readonly path: string
+  readonly format: UserFormat
+  readonly profile: string | null
+}
+
 /** What `--format` names: a built-in format in one profile, or a module of the user. */
 export type ChosenFormat =
-  | { readonly kind: 'built-in'; readonly id: FormatName; readonly profile: Profile }
-  | { readonly kind: 'module'; readonly path: string; readonly format: UserFormat; readonly profile: string | null }
+  { readonly kind: 'built-in'; readonly id: FormatName; readonly profile: Profile } | ModuleFormat
 
 /** The ids of the built-in formats, in alphabetical order. */
 export const FORMAT_NAMES: readonly FormatName[] = ['nous', 'qwen', 'react']
@@ -26,7 +33,7 @@ export const FORMAT_NAMES: readonly FormatName[] = ['nous', 'qwen', 'react']
  *   it did), and a module without a usable `format`
  */
 export async function chooseFormat(name: string, profile: string | null): Promise<ChosenFormat> {
-  if (isModulePath(name)) return { kind: 'module', path: name, format: await loadFormat(name), profile }
+  if (isModulePath(name)) return chooseModule(name, profile)
   const id = FORMAT_NAMES.find((each) => each === name)
   if (id === undefined) {
     const hint = didYouMean(name, FORMAT_NAMES)
@@ -35,6 +42,15 @@ export async function chooseFormat(name: string, profile: string | null): Promis
     )
   }
   return { kind: 'built-in', id, profile: chooseProfile(id, profile ?? formats[id].defaultProfile) }
+}
+
+/**
+ * The format of a module.
+ *
+ * @throws UsageError for a module without a usable `format`
+ */
+export async function chooseModule(path: string, profile: string | null): Promise<ModuleFormat> {
+  return { kind: 'module', path, format: await loadFormat(path), profile }
 }
 
 function chooseProfile(id: FormatName, name: string): Profile {

@@ -88,6 +88,72 @@ bad
     expect(JSON.parse(json.stdout)).toMatchObject({ scored: 1, models: [{ rows: 1, strictParse: { rate: 1 } }] })
   })
 
+  const MINE = String.raw`export const format = {
+    id: 'mine',
+    parse: (text) => {
+      const issues = text.startsWith('!') ? [{ code: 'shouting', message: '', start: 0, end: 1 }] : []
+      const at = text.indexOf('{')
+      if (text === 'no') return { kind: 'rejected', error: { type: 'E', message: '' }, issue: { code: 'refused', message: '', start: 0, end: 2 } }
+      if (text === 'odd') return []
+      const content = at < 0 ? text : ''
+      const call = at < 0 ? {} : { function_call: { name: JSON.parse(text.slice(at)).name, arguments: '{}' } }
+      return { kind: 'parsed', messages: [{ role: 'assistant', content, ...call }], issues }
+    },
+  }
+  export const renderOnly = 1`
+
+  it('reads outputs with a format of the user: strict is a call without an issue', async () => {
+    const rows = ['{"name": "f"}', '{"name": "g"}', '!{"name": "f"}', '!', 'no', 'plain', '{broken'].map((text) => ({
+      model: 'm',
+      format: 'Mine',
+      text,
+      functions: [{ name: 'f' }],
+    }))
+    const cwd = folderWith({ 'mine.mjs': MINE, 'outputs.jsonl': jsonl([...rows, { format: 'nous', text: CALL }]) })
+
+    const { code, stdout, stderr } = await callspec(['score', '--format', './mine.mjs', '--outputs', 'outputs.jsonl'], {
+      cwd,
+    })
+
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toBe(`+-------+------+---------+--------------+-------+
+| model | rows | no call | strict parse | parse |
++-------+------+---------+--------------+-------+
+| m     |    7 |       1 |        33.3% | 50.0% |
++-------+------+---------+--------------+-------+
+strict parse, parse: of the rows with a call, without and with named repairs
+
+m
+  failed strictly: 4 malformed
+  because: 2 shouting, 1 refused, 1 parse threw SyntaxError
+  repaired by: 1 shouting
+  still failing: 3 malformed
+  not offered: 1 rows call a function that their row does not offer
+
+7 scored, 1 of other formats, 0 unreadable
+`)
+  })
+
+  it.each([
+    ['./none.mjs', './none.mjs: no such file. Give the path of a JavaScript module.'],
+    ['./empty.mjs', './empty.mjs: no export named "format". It exports: other. Export a PromptFormat as "format".'],
+    ['./render.mjs', './render.mjs: format "r" has no "parse"; it can only render.'],
+    ['./mine.mjs', "./mine.mjs: parse gave back a list. Give {kind: 'parsed', messages, issues}."],
+  ])('says in one line what is wrong with the module %s', async (format, message) => {
+    const cwd = folderWith({
+      'mine.mjs': MINE,
+      'empty.mjs': 'export const other = 1',
+      'render.mjs': "export const format = { id: 'r', render: () => '' }",
+      'outputs.jsonl': jsonl([{ text: 'odd' }]),
+    })
+
+    const { code, stdout, stderr } = await callspec(['score', '--format', format, '--outputs', 'outputs.jsonl'], {
+      cwd,
+    })
+
+    expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
+  })
+
   it.each([
     [[], '--format is missing. Known formats: nous, hermes, qwen, react.'],
     [['--format', 'nous'], '--outputs is missing: a file of JSON Lines, or - for standard input'],
@@ -97,7 +163,10 @@ bad
       ['--format', 'nous', '--outputs', 'x', '--field', ''],
       '--field was given an empty text. Name the member that holds the text.',
     ],
-    [['--format', 'foo', '--outputs', 'x'], '--format "foo" is unknown. Known: nous, hermes, qwen, react.'],
+    [
+      ['--format', 'foo', '--outputs', 'x'],
+      '--format "foo" is unknown. Known: nous, hermes, qwen, react; or a file such as ./my-format.mjs.',
+    ],
   ])('%j is misuse: %s', async (words, message) => {
     const cwd = folderWith({ 'cut.gz': gzipSync(jsonl([{ text: CALL.repeat(50) }])).subarray(0, 30) })
 

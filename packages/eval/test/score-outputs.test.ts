@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readLines } from '../src/offline/read-lines.ts'
+import { protocolReader } from '../src/offline/output-reader.ts'
 import { readOutputRow } from '../src/offline/output-row.ts'
 import { scoreOutputs } from '../src/offline/score-outputs.ts'
 import type { OutputsSummary } from '../src/offline/score-outputs.ts'
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
-const NOUS = { protocol: 'fncall-nous', field: null } as const
+const NOUS = { reader: protocolReader('fncall-nous'), field: null } as const
 
 let folder = ''
 beforeAll(() => {

@@ -1,6 +1,6 @@
 import { formats, fromPlain, isDict, isList, type PlainValue, type PyDict, type PyValue } from '@callspec/core'
 import type { ParseOptions, ParseOutcome } from '@callspec/core'
-import type { ChosenFormat } from '../formats.ts'
+import type { ChosenFormat, ModuleFormat } from '../formats.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import { callUser, kindOf, TemplateError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
@@ -31,12 +31,26 @@ export async function parseText(chosen: ChosenFormat, text: string, settings: Pa
     const outcome = format.parse(text, optionsFor(settings, format.stopWords, chosen.profile.name))
     return describe(outcome, chosen.id, `qwen-agent@${chosen.profile.name}`)
   }
-  const { format, path, profile } = chosen
+  const { format, profile } = chosen
+  return describe(await readWithModule(chosen, text, settings), format.id, profile)
+}
+
+/**
+ * Reads a model text with a format of the user.
+ *
+ * @throws UsageError where the format can only render; TemplateError where it throws (ThrownError) or gives back something
+ *   that is no outcome
+ */
+export async function readWithModule(
+  { format, path, profile }: ModuleFormat,
+  text: string,
+  settings: ParseSettings,
+): Promise<ParseOutcome> {
   const { parse } = format
   if (parse === undefined) throw new UsageError(`${path}: format "${format.id}" has no "parse"; it can only render.`)
   const options = optionsFor(settings, format.stopWords ?? [], profile)
   const outcome = await callUser(() => parse.call(format, text, options), `${path}: parse`)
-  return describe(checkOutcome(outcome, path), format.id, profile)
+  return checkOutcome(outcome, path)
 }
 
 function optionsFor(settings: ParseSettings, own: readonly string[], profile: string | null): ParseOptions {

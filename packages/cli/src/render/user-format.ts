@@ -10,6 +10,18 @@ export class TemplateError extends Error {
   }
 }
 
+/** The user's code threw. */
+export class ThrownError extends TemplateError {
+  /** The name of what was thrown, such as `SyntaxError`. */
+  readonly thrown: string
+
+  constructor(message: string, thrown: string) {
+    super(message)
+    this.name = 'ThrownError'
+    this.thrown = thrown
+  }
+}
+
 /**
  * Calls a `render` of the user with a plain JavaScript request and reads what it gives: a text, or a list of messages.
  *
@@ -31,13 +43,16 @@ export async function renderWith(
   return { kind: 'messages', messages, chatml: null }
 }
 
-/** Runs the user's code and awaits it; what it throws becomes a TemplateError. */
+/** Runs the user's code and awaits it; what it throws becomes a ThrownError. */
 export async function callUser(work: () => unknown, where: string): Promise<unknown> {
   try {
     return await work()
   } catch (error) {
     const name = error instanceof Error ? `${error.name}: ` : ''
-    throw new TemplateError(`${where} threw ${name}${messageOf(error)}`)
+    throw new ThrownError(
+      `${where} threw ${name}${messageOf(error)}`,
+      error instanceof Error ? error.name : kindOf(error),
+    )
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts'
+import type { OutputReader } from './output-reader.ts'
 
 /** A recorded output of a model, as one line of a file holds it. */
 export interface OutputRow {
@@ -15,7 +15,7 @@ export type ReadRow =
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 export interface RowOptions {
-  readonly protocol: Protocol
+  readonly reader: Pick<OutputReader, 'accepts'>
   /** Where the text stands; null for the first of `TEXT_FIELDS` that is there. */
   readonly field: string | null
 }
@@ -23,27 +23,15 @@ export interface RowOptions {
 /** Where a text may stand, first choice first. */
 export const TEXT_FIELDS = ['output', 'raw_output', 'response', 'text'] as const
 
-/** What files call the formats that are known here. */
-const FORMAT_NAMES: ReadonlyMap<string, Protocol> = new Map([
-  ['nous', 'fncall-nous'],
-  ['fncall-nous', 'fncall-nous'],
-  ['hermes', 'fncall-nous'],
-  ['hermes_tool_call_xml', 'fncall-nous'],
-  ['qwen', 'fncall-qwen'],
-  ['fncall-qwen', 'fncall-qwen'],
-  ['react', 'react'],
-])
-
 /** Reads one line. A row that names another format is not looked at further. Never throws. */
-export function readOutputRow(line: string, { protocol, field }: RowOptions): ReadRow {
+export function readOutputRow(line: string, { reader, field }: RowOptions): ReadRow {
   const value = parsed(line)
   if (value === undefined) return { kind: 'unreadable', reason: 'this is no JSON' }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { kind: 'unreadable', reason: 'this is no JSON object' }
   const row = value as Readonly<Record<string, unknown>>
   const format = row['format']
-  if (typeof format === 'string' && FORMAT_NAMES.get(format.toLowerCase()) !== protocol)
-    return { kind: 'other-format', format }
+  if (typeof format === 'string' && !reader.accepts(format)) return { kind: 'other-format', format }
   const key = field ?? TEXT_FIELDS.find((name) => Object.hasOwn(row, name))
   const text = key === undefined ? undefined : row[key]
   if (typeof text !== 'string') return { kind: 'unreadable', reason: missingText(key) }

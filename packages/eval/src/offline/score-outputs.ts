@@ -1,13 +1,10 @@
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { ATTEMPTS } from '../score/episode-rules.ts'
 import { REPAIRS } from '../score/call-block.ts'
-import type { Problem, Repair } from '../score/call-block.ts'
-import { labelTurn } from '../score/label-turn.ts'
-import { splitThought } from '../score/thought.ts'
 import { rate } from '../score/statistics.ts'
 import type { Rate } from '../score/statistics.ts'
 import { TURN_LABELS } from '../labels.ts'
 import type { TurnLabel } from '../labels.ts'
+import type { OutputReader, ReadOutput } from './output-reader.ts'
 import { readOutputRow } from './output-row.ts'
 import type { OutputRow, RowOptions } from './output-row.ts'
 
@@ -24,9 +21,9 @@ export interface OutputScore {
   readonly strict: Readonly<Partial<Record<TurnLabel, number>>>
   readonly lenient: Readonly<Partial<Record<TurnLabel, number>>>
   /** Why strict reading failed. */
-  readonly problems: Readonly<Partial<Record<Problem, number>>>
+  readonly problems: Readonly<Partial<Record<string, number>>>
   /** What it took to read the recovered ones. */
-  readonly repairs: Readonly<Partial<Record<Repair, number>>>
+  readonly repairs: Readonly<Partial<Record<string, number>>>
   /** Rows that call a function which the row does not offer; dots and underscores count as equal. */
   readonly unknownFunctions: number
 }
@@ -41,12 +38,17 @@ export interface OutputsSummary {
 
 /** How rows are read, and who hears of those that cannot be. */
 export interface ScoreOutputsOptions extends RowOptions {
+  readonly reader: OutputReader
   /** Is told of every line that cannot be read; lines count from 1. */
   readonly onUnreadable?: (line: number, reason: string) => void
   readonly onLine?: (line: number) => void
 }
 
-/** Scores recorded outputs line by line; memory does not grow with the file. Empty lines are passed over. */
+/**
+ * Scores recorded outputs line by line; memory does not grow with the file. Empty lines are passed over.
+ *
+ * @throws what the reader throws
+ */
 export async function scoreOutputs(
   lines: AsyncIterable<string>,
   options: ScoreOutputsOptions,
@@ -66,7 +68,8 @@ export async function scoreOutputs(
       scored += 1
       const counting = models.get(read.row.model) ?? startCounting()
       models.set(read.row.model, counting)
-      count(counting, read.row, options)
+      const output = options.reader.read(read.row.text)
+      count(counting, read.row, output instanceof Promise ? await output : output)
     }
   }
   const names = [...models.keys()].sort()
@@ -87,8 +90,8 @@ interface Counting {
   unknownFunctions: number
   readonly strict: Map<TurnLabel, number>
   readonly lenient: Map<TurnLabel, number>
-  readonly problems: Map<Problem, number>
-  readonly repairs: Map<Repair, number>
+  readonly problems: Map<string, number>
+  readonly repairs: Map<string, number>
 }
 
 function startCounting(): Counting {
@@ -105,34 +108,25 @@ function startCounting(): Counting {
   }
 }
 
-function count(counting: Counting, row: OutputRow, { protocol }: RowOptions): void {
-  const score = labelTurn({
-    protocol,
-    text: row.text,
-    reasoning: null,
-    finishReason: null,
-    question: null,
-    failed: false,
-    tools: null,
-  })
+function count(counting: Counting, row: OutputRow, output: ReadOutput): void {
+  const { strict, lenient, problem, repairs } = output
   counting.rows += 1
-  add(counting.strict, score.strict)
-  add(counting.lenient, score.lenient)
-  if (!ATTEMPTS.has(score.strict) && !ATTEMPTS.has(score.lenient)) return
+  add(counting.strict, strict)
+  add(counting.lenient, lenient)
+  if (!ATTEMPTS.has(strict) && !ATTEMPTS.has(lenient)) return
   counting.attempts += 1
-  if (score.strict === 'well_formed') counting.strictOk += 1
-  else if (score.lenient === 'recovered') counting.recovered += 1
-  if (score.problem !== null) add(counting.problems, score.problem)
-  for (const repair of score.repairs) add(counting.repairs, repair)
-  if (callsUnknown(row, protocol)) counting.unknownFunctions += 1
+  if (strict === 'well_formed') counting.strictOk += 1
+  else if (lenient === 'recovered') counting.recovered += 1
+  if (problem !== null) add(counting.problems, problem)
+  for (const repair of repairs) add(counting.repairs, repair)
+  if (callsUnknown(row, output)) counting.unknownFunctions += 1
 }
 
 /** Some servers forbid dots in names, and then models are shown underscores. */
-function callsUnknown({ text, functions }: OutputRow, protocol: RowOptions['protocol']): boolean {
+function callsUnknown({ functions }: OutputRow, { names }: ReadOutput): boolean {
   if (functions === null) return false
   const offered = new Set(functions.map(underscored))
-  const { calls } = PROTOCOL_TABLE[protocol].dialect.readLenient(splitThought(text).visible, null)
-  return calls?.some((call) => !offered.has(underscored(call.name))) === true
+  return names.some((name) => !offered.has(underscored(name)))
 }
 
 function underscored(name: string): string {
@@ -150,7 +144,8 @@ function resultOf(model: string, counting: Counting): OutputScore {
     strict: ordered(counting.strict, TURN_LABELS),
     lenient: ordered(counting.lenient, TURN_LABELS),
     problems: Object.fromEntries([...counting.problems].sort(([, a], [, b]) => b - a)),
-    repairs: ordered(counting.repairs, REPAIRS),
+    // The known ones in their order, then those of a reader that has its own.
+    repairs: ordered(counting.repairs, [...new Set<string>([...REPAIRS, ...counting.repairs.keys()])]),
     unknownFunctions,
   }
 }

@@ -1,0 +1,76 @@
+import type { OutputReader, ReadOutput } from '@callspec/eval'
+import type { ParseOutcome } from '@callspec/core'
+import type { ModuleFormat } from '../formats.ts'
+import { readWithModule } from '../parse/parse-text.ts'
+import type { ParseSettings } from '../parse/parse-text.ts'
+import { ThrownError } from '../render/user-format.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** What was said about a text around a call, not about the call. */
+const HARMLESS: ReadonlySet<string> = new Set(['text-after-call-dropped', 'partial-stop-word'])
+
+const SETTINGS: ParseSettings = {
+  parallelCalls: true,
+  functionChoice: 'auto',
+  codeMode: false,
+  thoughtInContent: false,
+  stops: true,
+  stopWords: [],
+  rawArguments: false,
+}
+
+/**
+ * Reads recorded outputs with a format of the user. Strict: it parses without an issue that touches a call; parse: it
+ * parses and finds a call. An exception of the user's code is a failure of that row.
+ *
+ * @throws UsageError for a format that can only render
+ */
+export function userReader(chosen: ModuleFormat): OutputReader {
+  const { format, path } = chosen
+  if (format.parse === undefined)
+    throw new UsageError(`${path}: format "${format.id}" has no "parse"; it can only render.`)
+  return {
+    accepts: (name) => name.toLowerCase() === format.id.toLowerCase(),
+    read: async (text) => {
+      try {
+        return judged(await readWithModule(chosen, text, SETTINGS))
+      } catch (error) {
+        if (!(error instanceof ThrownError)) throw error
+        return failed(`parse threw ${error.thrown}`)
+      }
+    },
+  }
+}
+
+function judged(outcome: ParseOutcome): ReadOutput {
+  if (outcome.kind === 'rejected') return failed(codeOf(outcome.issue))
+  const codes = outcome.issues.map(codeOf).filter((code) => !HARMLESS.has(code))
+  const names = calledNames(outcome.messages)
+  const [problem = null] = codes
+  if (names.length === 0) {
+    return problem === null
+      ? { strict: 'final_answer', lenient: 'final_answer', problem, repairs: [], names }
+      : failed(problem)
+  }
+  if (problem === null) return { strict: 'well_formed', lenient: 'well_formed', problem, repairs: [], names }
+  return { strict: 'malformed', lenient: 'recovered', problem, repairs: [...new Set(codes)], names }
+}
+
+function failed(problem: string): ReadOutput {
+  return { strict: 'malformed', lenient: 'malformed', problem, repairs: [], names: [] }
+}
+
+/** Nobody has checked what a module of the user puts into its issues. */
+function codeOf(issue: { readonly code?: unknown } | null | undefined): string {
+  return typeof issue?.code === 'string' ? issue.code : 'an issue without a code'
+}
+
+/** The names of the calls; nobody has checked the messages either. */
+function calledNames(messages: readonly unknown[]): readonly string[] {
+  return messages.flatMap((message) => {
+    const call =
+      typeof message === 'object' && message !== null && 'function_call' in message ? message.function_call : null
+    if (typeof call !== 'object' || call === null) return []
+    return ['name' in call && typeof call.name === 'string' ? call.name : '']
+  })
+}

@@ -1,0 +1,56 @@
+import type { TurnLabel } from '../labels.ts'
+import type { Protocol } from '../protocol.ts'
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { labelTurn } from '../score/label-turn.ts'
+import { splitThought } from '../score/thought.ts'
+
+/** What a recorded output is worth. */
+export interface ReadOutput {
+  readonly strict: TurnLabel
+  readonly lenient: TurnLabel
+  /** Why strict reading failed; null where it did not. */
+  readonly problem: string | null
+  /** What it took to read the calls. */
+  readonly repairs: readonly string[]
+  /** The functions that are called, as far as they can be read. */
+  readonly names: readonly string[]
+}
+
+/** How recorded outputs of one format are read: a built-in protocol, or a format that somebody brings along. */
+export interface OutputReader {
+  /** Whether a row that names this format is meant. */
+  readonly accepts: (format: string) => boolean
+  /** May be asked for any text. What it throws ends the scoring. */
+  readonly read: (text: string) => ReadOutput | Promise<ReadOutput>
+}
+
+/** The reader of a built-in protocol. */
+export function protocolReader(protocol: Protocol): OutputReader {
+  const { dialect } = PROTOCOL_TABLE[protocol]
+  return {
+    accepts: (format) => FORMAT_NAMES.get(format.toLowerCase()) === protocol,
+    read: (text) => {
+      const { strict, lenient, problem, repairs } = labelTurn({
+        protocol,
+        text,
+        reasoning: null,
+        finishReason: null,
+        failed: false,
+        tools: null,
+      })
+      const { calls } = dialect.readLenient(splitThought(text).visible, null)
+      return { strict, lenient, problem, repairs, names: (calls ?? []).map((call) => call.name) }
+    },
+  }
+}
+
+/** What files call the formats that are known here. */
+const FORMAT_NAMES: ReadonlyMap<string, Protocol> = new Map([
+  ['nous', 'fncall-nous'],
+  ['fncall-nous', 'fncall-nous'],
+  ['hermes', 'fncall-nous'],
+  ['hermes_tool_call_xml', 'fncall-nous'],
+  ['qwen', 'fncall-qwen'],
+  ['fncall-qwen', 'fncall-qwen'],
+  ['react', 'react'],
+])
