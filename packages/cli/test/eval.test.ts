@@ -66,6 +66,23 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     ])
   })
 
+  it('adds the choice by state number when asked, and counts its parts apart', async () => {
+    const cwd = folderWith({})
+
+    const { code, stdout } = await callspec(['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react'], { cwd })
+
+    const lines = stdout.split('\n')
+    expect(code).toBe(0)
+    expect(lines.slice(4, 6).map((line) => line.split('|')[1]?.trim())).toEqual(['react', 'role-react'])
+    expect(stdout).toContain(
+      '  role-react parts: numbers 91.7% strict, 97.2% parse, arguments 82.6% strict,\n    91.3% parse, -1 in 35 of 42 episodes\n',
+    )
+    expect(stdout).toMatch(/ledger: (\d+) of \1 turns and 84 of 84 ends measured as injected/)
+    expect(JSON.parse(readFileSync(join(runIn(cwd), 'run.json'), 'utf8'))).toMatchObject({
+      hosts: { react: 'main', 'role-react': 'metagpt@v0.8.1' },
+    })
+  })
+
   it('gives the same table and summary one at a time and eight at a time', async () => {
     const [one, eight] = [folderWith({}), folderWith({})]
     const words = ['eval', '--filter', '^[PT]', '--model', 'sim/faulty']
@@ -272,7 +289,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     [['--filter', '^Z'], 'no task is left to run: --filter "^Z", --lang en,zh. Ids look like S01, P06, T04.'],
     [['--filter', '('], '--filter "(" is no regular expression (Invalid regular expression: /(/u: Unterminated group)'],
     [['--lang', 'en,fr'], '--lang "fr" is unknown. Known: en, zh.'],
-    [['--protocol', 'nous'], '--protocol "nous" is unknown. Known: fncall-qwen, fncall-nous, react.'],
+    [['--protocol', 'nous'], '--protocol "nous" is unknown. Known: fncall-qwen, fncall-nous, react, role-react.'],
     [['--limit', '0'], '--limit must be a whole number of at least 1, got "0"'],
     [['--protocl', 'react'], 'unknown option --protocl. Did you mean --protocol?'],
   ])('%j is misuse: %s', async (words, message) => {

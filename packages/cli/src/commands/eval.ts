@@ -2,6 +2,7 @@ import {
   compareWithLedger,
   createClient,
   createRunFolder,
+  DEFAULT_PROTOCOLS,
   EvalAborted,
   evalSummary,
   HOST_PROFILES,
@@ -37,7 +38,9 @@ export const command: Command = {
     },
     'base-url': { help: 'OpenAI-compatible server, up to /v1. Default: OPENAI_BASE_URL.', value: 'URL' },
     protocol: {
-      help: 'fncall-qwen, fncall-nous or react. Default: all three.',
+      help:
+        'fncall-qwen, fncall-nous, react (the default: these three), or role-react: the model picks a tool by its number, ' +
+        'as a role of MetaGPT does, and is then asked for the arguments.',
       value: 'NAME',
       short: 'p',
       repeat: true,
@@ -61,6 +64,7 @@ export const command: Command = {
   examples: [
     'callspec eval',
     'callspec eval --filter "^P" --protocol react --model sim/faulty',
+    'callspec eval -p fncall-nous -p react -p role-react',
     'callspec eval --model qwen3-8b --base-url http://127.0.0.1:8000/v1 -j 8',
   ],
   notes: [
@@ -121,9 +125,9 @@ function settingsOf({ options, environment }: Invocation, suite: Suite): Setting
   const given = options.list('model')
   if (given.includes('')) throw new UsageError('--model was given an empty text. Name a model or leave it out.')
   const models = [...new Set(given.length === 0 ? SIMULATED : given)]
-  const protocols = PROTOCOLS.filter(
-    (protocol) => options.list('protocol').length === 0 || options.list('protocol').includes(protocol),
-  )
+  const asked: readonly string[] = options.list('protocol')
+  const wanted = asked.length === 0 ? DEFAULT_PROTOCOLS : asked
+  const protocols = PROTOCOLS.filter((protocol) => wanted.includes(protocol))
   return {
     endpoint: endpointOf({ models, isModelGiven: given.length > 0, baseUrl: options.text('base-url'), environment }),
     models,
@@ -173,7 +177,7 @@ async function manifestOf(settings: Settings, suite: Suite): Promise<Readonly<Re
     suite: { version: suite.version, sha256: suite.hash },
     baseUrl: endpoint.kind === 'simulated' ? 'simulated' : endpoint.baseUrl,
     stopWords: 'on',
-    hosts: HOST_PROFILES,
+    hosts: Object.fromEntries(settings.protocols.map((protocol) => [protocol, HOST_PROFILES[protocol]])),
     ...rest,
     tasks: tasks.map((task) => task.id),
   }

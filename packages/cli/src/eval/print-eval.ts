@@ -1,4 +1,4 @@
-import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, uncertainty } from '@callspec/eval'
+import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, selectionParts, uncertainty } from '@callspec/eval'
 import type { EvalSummary, SummaryRow, Task } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
@@ -41,9 +41,10 @@ export function printEval(report: EvalReport, output: Output): void {
   output.line('next: open report.html for every reply · callspec eval --help for real models')
 }
 
-/** What went wrong in a row, most often first; nothing when nothing did. */
+/** What went wrong in a row, most often first; nothing when nothing did. And the parts, where calls come in parts. */
 function broken(row: SummaryRow): readonly string[] {
   const told = [
+    [`  ${row.protocol} parts: `, selectionParts(row).join(', ')],
     [`  ${row.protocol} turns: `, counts(row.strict, FINE_TURNS)],
     [`  ${row.protocol} ends: `, counts(row.ends, FINE_ENDS)],
   ] as const

@@ -1,4 +1,3 @@
-import type { Protocol } from '../protocol.ts'
 import { createAssigner } from './assign.ts'
 import { FAULTS } from './catalogue.ts'
 import { fnv1a32 } from './draw.ts'
