@@ -228,6 +228,22 @@ expected
 `)
   })
 
+  it.each([
+    [['--profile', 'qwen-agent@*'], ['parse\tqwen-agent@main\tm']],
+    [['--profile', 'main'], ['parse\tqwen-agent@main\tm']],
+    [['--profile', 'strict', '--id', '*b'], ['parse\tstrict\tb b']],
+    [
+      ['--id', 'a', '--id', 'c'],
+      ['parse\tstrict\ta', 'parse\tstrict\tc'],
+    ],
+  ])('selects with %j', async (words, lines) => {
+    const cwd = folderWith({ 'cases.jsonl': `${CASES}${prose('m', 'x').replace('strict', 'qwen-agent@main')}\n` })
+
+    const { stdout } = await inProcess(['conformance', 'list', '--cases', 'cases.jsonl', ...words], { cwd })
+
+    expect(stdout.trimEnd().split('\n')).toEqual(lines)
+  })
+
   it('tries a program with smoke', async () => {
     const { code, stdout } = await inProcess(['conformance', 'smoke', '--impl', 'node parser.mjs'], {
       cwd: folderWith(FILES),

@@ -1,4 +1,4 @@
-import { builtInCases, caseProfile, findCaseFiles, matches, readCases } from '@callspec/conformance'
+import { builtInCases, findCaseFiles, matches, readCases, wireProfile } from '@callspec/conformance'
 import type { Case, CaseFile } from '@callspec/conformance'
 import type { Options, OptionTable } from '../command.ts'
 import { didYouMean } from '../nearest.ts'
@@ -50,9 +50,10 @@ export async function readSelection(options: Options, positionals: readonly stri
     files,
     async *cases(output) {
       for await (const item of readCases(files, output.warn)) {
-        const failing = asked.find(({ of, patterns }) => !matches(patterns, of(item)))
+        const failing = asked.find(({ of, patterns }) => !of(item).some((name) => matches(patterns, name)))
         if (failing === undefined) yield item
-        else if (failing === asked[0] && passedOver.size < MAX_HINTS) passedOver.add(failing.of(item))
+        else if (failing === asked[0] && passedOver.size < MAX_HINTS)
+          failing.of(item).forEach((name) => passedOver.add(name))
       }
     },
     nothing: () => nothingSelected(asked, passedOver),
@@ -61,15 +62,16 @@ export async function readSelection(options: Options, positionals: readonly stri
 
 interface Filter {
   readonly name: string
-  readonly of: (item: Case) => string
+  /** The names by which it may be asked for. */
+  readonly of: (item: Case) => readonly string[]
   readonly read: (value: string) => string
 }
 
 const FILTERS: readonly Filter[] = [
-  { name: 'op', of: ({ op }) => op, read: (value) => value },
-  { name: 'format', of: ({ format }) => format ?? '', read: (value) => value },
-  { name: 'profile', of: ({ profile }) => profile, read: caseProfile },
-  { name: 'id', of: ({ id }) => id, read: (value) => value },
+  { name: 'op', of: ({ op }) => [op], read: (value) => value },
+  { name: 'format', of: ({ format }) => (format === undefined ? [] : [format]), read: (value) => value },
+  { name: 'profile', of: ({ profile }) => [profile, wireProfile(profile)], read: (value) => value },
+  { name: 'id', of: ({ id }) => [id], read: (value) => value },
 ]
 
 /** For a hint, the values of so many cases are enough. */
