@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import {
   caseProfile,
@@ -13,6 +12,7 @@ import {
 import type { CaseResult, Recording } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { makeFolders } from '../make-folders.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
@@ -114,7 +114,7 @@ async function carryOut(plans: readonly Plan[], { output }: Invocation): Promise
   for (const { path, text, changed, missing } of plans) {
     for (const id of missing) output.warn(`${inert(id)} has no answer: the implementation does not claim it.`)
     if (text === null) continue
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolders(dirname(path))
     await writeFileAtomically(path, text)
     for (const id of changed) output.line(`recorded  ${inert(id)}`)
     sum.changed += changed.length
