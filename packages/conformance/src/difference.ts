@@ -1,6 +1,8 @@
 import { dumps, isDict, isList } from '@callspec/core'
 import type { PyValue } from '@callspec/core'
 
+import { firstByte } from './first-byte.ts'
+import type { ByteDifference } from './first-byte.ts'
 import { firstTextDifference, visible } from './visible.ts'
 
 /** The first place where an answer is not what the reference gave. */
@@ -14,6 +16,8 @@ export interface Difference {
   readonly actual: string
   /** Terminal columns from the start of both excerpts to the difference; null when there is no such place. */
   readonly caret: number | null
+  /** Where both are texts. */
+  readonly byte?: ByteDifference
 }
 
 /**
@@ -104,7 +108,9 @@ function describeTexts(path: string, expected: string, actual: string): Differen
   const found = firstTextDifference(expected, actual)
   if (found === null) return { path, what: 'equal', expected: '', actual: '', caret: null }
   const what = `other text from character ${found.at} (line ${found.line}, column ${found.column})`
-  return { path, what, expected: `"${found.expected}"`, actual: `"${found.actual}"`, caret: found.caret + 1 }
+  const excerpts = { expected: `"${found.expected}"`, actual: `"${found.actual}"`, caret: found.caret + 1 }
+  const byte = firstByte(expected, actual)
+  return { path, what, ...excerpts, ...(byte === null ? {} : { byte }) }
 }
 
 function kindOf(value: PyValue): string {
