@@ -18,7 +18,7 @@ export default defineConfig({
     // A busy machine is no failure; what must be fast is measured by counting, or in the benchmarks.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    projects: ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli', 'tidy'].map((name) => ({
+    projects: ['core', 'tokenizer-qwen', 'conformance', 'eval', 'vitest', 'cli', 'tidy'].map((name) => ({
       extends: true as const,
       test: {
         name,

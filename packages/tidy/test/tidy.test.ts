@@ -10,6 +10,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   'tokenizer-qwen': ['core'],
   conformance: ['core', 'tokenizer-qwen'],
   eval: ['core', 'tokenizer-qwen'],
+  vitest: ['core', 'conformance'],
   cli: ['core', 'tokenizer-qwen', 'conformance', 'eval'],
 }
 const PACKAGES = Object.keys(GRAPH)
@@ -121,7 +122,7 @@ describe('files', () => {
 })
 
 describe('packages', () => {
-  const LICENSED = ['core', 'conformance', 'eval', 'cli']
+  const LICENSED = ['core', 'conformance', 'eval', 'vitest', 'cli']
 
   it.each(LICENSED)('%s carries the notice of the repository', (name) => {
     expect(read(`packages/${name}/NOTICE`)).toBe(read('NOTICE'))
@@ -153,12 +154,19 @@ describe('core holds no recorded answers', () => {
   })
 })
 
-function manifestOf(name: string): { version: string; dependencies?: Readonly<Record<string, string>> } {
-  return JSON.parse(read(`packages/${name}/package.json`)) as ReturnType<typeof manifestOf>
+interface Manifest {
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+function manifestOf(name: string): Manifest {
+  return JSON.parse(read(`packages/${name}/package.json`)) as Manifest
 }
 
 function dependenciesOf(name: string): ReadonlySet<string> {
-  return new Set(Object.keys(manifestOf(name).dependencies ?? {}))
+  const { dependencies = {}, peerDependencies = {} } = manifestOf(name)
+  return new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)])
 }
 
 function isOurs(specifier: string): boolean {

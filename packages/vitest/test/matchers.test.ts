@@ -1,0 +1,154 @@
+import { formats } from '@callspec/core'
+import type { PromptFormat } from '@callspec/core'
+import { callspecMatchers } from '@callspec/vitest'
+import { describe, expect, it } from 'vitest'
+
+expect.extend(callspecMatchers)
+
+const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
+const THOUGHT_AND_CALL = `<think>Time?</think>Let me look.\n${CALL}`
+
+describe('toMatchPrompt', () => {
+  const messages = [
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: [{ text: 'What ' }, { text: 'time?' }] },
+  ]
+
+  it('compares role and content of messages, adjacent texts being one', () => {
+    const expected = [messages[0] ?? { role: '', content: '' }, { role: 'user', content: 'What time?', extra: 1 }]
+
+    expect(messages).toMatchPrompt(expected)
+    expect(messages).not.toMatchPrompt(expected.slice(1))
+    expect(failure(() => expect(messages).toMatchPrompt([{ role: 'system', content: 'Be kind!' }]))).toBe(
+      [
+        'the prompt is not the expected one',
+        '  where     messages[0].content: other text from character 7 (line 1, column 8)',
+        '  byte      7: 0x21 expected, 0x2E found',
+        '  expected  "Be␣kind!"',
+        '  got       "Be␣kind."',
+        '                    ^',
+      ].join('\n'),
+    )
+  })
+
+  it('puts messages into ChatML where a text is expected', () => {
+    const [system, user] = [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Hi.' },
+    ] as const
+
+    expect([system, user]).toMatchPrompt(
+      '<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\nHi.<|im_end|>\n<|im_start|>assistant\n',
+    )
+  })
+
+  it('says what a prompt is when it is given none', () => {
+    expect(failure(() => expect(undefined).toMatchPrompt('x'))).toBe(
+      'toMatchPrompt: the received value is no prompt. Give a text, or a list of messages with role and content.',
+    )
+  })
+})
+
+describe('toParseAs', () => {
+  it('compares calls alone when only calls are given', () => {
+    expect(THOUGHT_AND_CALL).toParseAs('nous', [{ name: 'clock', arguments: { zone: 'UTC' } }])
+    expect(THOUGHT_AND_CALL).toParseAs('nous', [{ name: 'clock', arguments: '{"zone":"UTC"}' }])
+    expect(THOUGHT_AND_CALL).not.toParseAs('nous', [])
+    expect(failure(() => expect('Noon.').toParseAs('nous', [{ name: 'clock', arguments: {} }]))).toBe(
+      [
+        'nous reads the text otherwise than expected',
+        '  where     calls[0]: is missing',
+        '  expected  a map with type, name, arguments',
+        '  got       nothing',
+      ].join('\n'),
+    )
+  })
+
+  it('compares those parts of a reading that are given', () => {
+    expect(THOUGHT_AND_CALL).toParseAs('nous', { content: 'Let me look.' })
+    expect(THOUGHT_AND_CALL).toParseAs('nous', { reasoning: 'Time?' })
+    expect(THOUGHT_AND_CALL).not.toParseAs('nous', { content: 'Let me look.', calls: [] })
+    expect(failure(() => expect('').toParseAs('nous', { call: [] } as object))).toBe(
+      'toParseAs: "call" is no part of a reading. Known: content, reasoning, calls, items.',
+    )
+  })
+
+  it('compares everything in order, or an outcome', () => {
+    expect(`Look. ${CALL}`).toParseAs('nous', {
+      items: [
+        { type: 'text', text: 'Look.' },
+        { type: 'call', name: 'clock', arguments: { zone: 'UTC' } },
+      ],
+    })
+    expect(THOUGHT_AND_CALL).toParseAs('nous', formats.nous.parse(THOUGHT_AND_CALL))
+    expect(THOUGHT_AND_CALL).not.toParseAs('nous', { kind: 'rejected' })
+  })
+
+  it('does not ask what a format puts between texts from several places', () => {
+    const messages = [
+      { role: 'assistant', content: 'One.' },
+      { role: 'assistant', content: '', function_call: { name: 'clock', arguments: '{}' } },
+      { role: 'assistant', content: 'Two.' },
+    ] as const
+    const aroundCalls: PromptFormat = { ...formats.nous, parse: () => ({ kind: 'parsed', messages, issues: [] }) }
+
+    expect('').toParseAs(aroundCalls, { content: 'One.\nTwo.' })
+    expect('').not.toParseAs(aroundCalls, { content: 'One.' })
+  })
+
+  it('compares every character under the profile of a version', () => {
+    const options = { profile: 'qwen-agent@main' }
+
+    expect(CALL).toParseAs('nous', [{ name: 'clock', arguments: '{"zone": "UTC"}' }], options)
+    expect(CALL).not.toParseAs('nous', [{ name: 'clock', arguments: '{"zone":"UTC"}' }], options)
+  })
+
+  it('tells a rejected text, and a text that is not one', () => {
+    const cut = '<tool_call>\n{"name": "clock"'
+    const rejecting = { ...formats.nous, parse: () => rejected(cut) }
+
+    expect(cut).toParseAs(rejecting, { kind: 'rejected' })
+    expect(cut).not.toParseAs(rejecting, [])
+    expect(failure(() => expect(5).toParseAs('nous', []))).toBe('toParseAs: the received value is not a text.')
+  })
+})
+
+describe('toTerminateWith', () => {
+  it('finds the reason in actions, steps, traces, scores and maps', () => {
+    for (const result of [
+      { type: 'finish', reason: 'answered', messages: [] },
+      { state: {}, emissions: [], action: { type: 'finish', reason: 'answered', messages: [] } },
+      { key: {}, turns: [], calls: [], end: { kind: 'end', reason: 'answered', error: null } },
+      { end: 'answered', cleanStop: true },
+      new Map([['reason', 'answered']]),
+    ]) {
+      expect(result).toTerminateWith('answered')
+      expect(result).not.toTerminateWith('model-call-limit')
+    }
+  })
+
+  it('says that a run goes on, or that there is no run', () => {
+    const step = { state: {}, action: { type: 'generate', prepared: {} } }
+
+    expect(failure(() => expect(step).toTerminateWith('answered'))).toBe(
+      'the run was to end with "answered"; it has not ended, its next action is "generate"',
+    )
+    expect(failure(() => expect({}).toTerminateWith('answered'))).toBe(
+      'toTerminateWith: the received value says nowhere why it ended. Give the result of a run.',
+    )
+  })
+})
+
+function rejected(text: string): ReturnType<typeof formats.nous.parse> {
+  const issue = { code: 'call-not-json', message: '', start: 0, end: text.length }
+  return { kind: 'rejected', error: { type: 'ValueError', message: 'no' }, issue }
+}
+
+function failure(work: () => void): string {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Error) return error.message
+  }
+  return 'did not fail'
+}

@@ -1,0 +1,4 @@
+import { callspecMatchers } from '@callspec/vitest'
+import { expect } from 'vitest'
+
+expect.extend(callspecMatchers)
