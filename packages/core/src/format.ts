@@ -1,7 +1,7 @@
 import type { Message, ItemMessage, TextMessage, ToolDefinition } from './message.ts'
 import type { Profile, ProfileName } from './profile.ts'
 import type { PlainValue } from './python/value.ts'
-import type { ReferenceError } from './raise.ts'
+import type { Outcome, ReferenceError } from './raise.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /**
@@ -161,15 +161,15 @@ export interface PostprocessRequest {
 /** A format that the reference knows as a `fncall_prompt_type`, with the reference's two functions as members. */
 export interface FncallFormat extends BuiltInFormat {
   /**
-   * Flattens calls and results to text and adds the tool section.
+   * The messages with calls and results flattened to text and the tool section added.
    *
-   * @throws Raise where the reference raises
+   * @throws InputError for messages of the wrong form, naming index and field
    */
-  readonly preprocessFncallMessages: (request: PreprocessRequest) => readonly ItemMessage[]
+  readonly preprocessFncallMessages: (request: PreprocessRequest) => Outcome<readonly ItemMessage[]>
   /**
-   * Finds the calls in what the model answered.
+   * What the model answered, with its calls found.
    *
-   * @throws Raise where the reference raises
+   * @throws InputError for messages of the wrong form, naming index and field
    */
-  readonly postprocessFncallMessages: (request: PostprocessRequest) => readonly Message[]
+  readonly postprocessFncallMessages: (request: PostprocessRequest) => Outcome<readonly Message[]>
 }

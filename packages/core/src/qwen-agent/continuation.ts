@@ -1,19 +1,16 @@
 import type { Content, Message } from '../message.ts'
-import { attempt, Raise } from '../raise.ts'
-import type { Outcome } from '../raise.ts'
+import { Raise } from '../raise.ts'
 
 const SEPARATOR = '\n\n'
 
 /**
  * Merges an answer that the model is to continue into the user message before it, because a chat service cannot be
  * asked to continue (spec §8.4). Lists that do not end with an assistant come back as they are.
+ *
+ * @throws Raise `AssertionError` for an answer with a call or without a user message before it, `NotImplementedError`
+ *   where only one of both is a text
  */
-export function mergeContinuation(messages: readonly Message[]): Outcome<readonly Message[]> {
-  return attempt(() => mergeLastAnswer(messages))
-}
-
-/** `mergeContinuation` for use inside core: throws what the reference raises. */
-export function mergeLastAnswer(messages: readonly Message[]): readonly Message[] {
+export function mergeContinuation(messages: readonly Message[]): readonly Message[] {
   const answer = messages.at(-1)
   if (answer?.role !== 'assistant') return messages
   const user = messages.at(-2)

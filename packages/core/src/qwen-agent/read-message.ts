@@ -40,12 +40,17 @@ export function readMessage(value: PyValue, profile: Profile): Message {
 export function readMessages(values: PlainValue, profile: Profile, where = 'messages'): readonly Message[] {
   const list = fromPlain(values)
   if (!isList(list)) throw new InputError(where, 'This is not a list. Give a list of messages.')
-  return list.map((value, index) => readOne(value, profile, `${where}[${index}]`))
+  return list.map((value, index) => readGivenMessage(value, profile, `${where}[${index}]`))
 }
 
-function readOne(value: PyValue, profile: Profile, where: string): Message {
+/**
+ * One message of `readMessages`.
+ *
+ * @throws InputError at the first fault, naming the field below `where`
+ */
+export function readGivenMessage(value: PlainValue, profile: Profile, where: string): Message {
   try {
-    const { message, faults } = examine(value, profile)
+    const { message, faults } = examine(fromPlain(value), profile)
     if (message !== null) return message
     // With a union, the last fault is the more exact one: "not a string" comes first even when a list was meant.
     const fault = faults.at(-1) ?? { path: '', text: 'unreadable' }

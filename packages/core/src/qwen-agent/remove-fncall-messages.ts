@@ -2,6 +2,7 @@ import type { Content, ContentItem, ItemMessage, Message } from '../message.ts'
 import type { Profile } from '../profile.ts'
 import { Raise } from '../raise.ts'
 
+/** What the removal of calls needs besides the messages. */
 export interface RemoveCallsOptions {
   readonly language: 'en' | 'zh'
   readonly profile: Profile

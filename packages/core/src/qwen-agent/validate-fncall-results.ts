@@ -1,9 +1,9 @@
 import type { Message } from '../message.ts'
 import type { Profile } from '../profile.ts'
 import { repr } from '../python/repr.ts'
-import { attempt, Raise } from '../raise.ts'
-import type { Outcome } from '../raise.ts'
+import { Raise } from '../raise.ts'
 
+/** What the results of a history are checked with. */
 export interface ValidateResultsOptions {
   readonly profile: Profile
   /** Whether the service takes images. */
@@ -13,16 +13,10 @@ export interface ValidateResultsOptions {
 /**
  * Checks that the results at the end of a history match the calls before them, in number and order (spec §8.6,
  * `validate_num_fncall_results`). Newer versions have this function but do not call it.
+ *
+ * @throws Raise `ValueError` for results that do not match, `IndexError` for a history of nothing but calls or results
  */
-export function validateFncallResults(messages: readonly Message[], options: ValidateResultsOptions): Outcome<true> {
-  return attempt(() => {
-    checkCallResults(messages, options)
-    return true as const
-  })
-}
-
-/** `validateFncallResults` for use inside core: throws what the reference raises. */
-export function checkCallResults(messages: readonly Message[], options: ValidateResultsOptions): void {
+export function validateFncallResults(messages: readonly Message[], options: ValidateResultsOptions): void {
   const results: (string | null)[] = []
   let index = messages.length - 1
   for (; at(messages, index).role === 'function'; index -= 1) {

@@ -2,6 +2,7 @@ import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { ProfileName } from '../../profile.ts'
 import { PROFILES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
+import * as total from '../../total/formats.ts'
 import { renderPrompt } from '../prompt.ts'
 import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
@@ -21,8 +22,8 @@ const ABOUT = { id: 'nous', stopWords: STOP_WORDS, profiles: NOUS_PROFILES, defa
  */
 export const nous: FncallFormat = {
   ...ABOUT,
-  preprocessFncallMessages: nousPreprocessFncallMessages,
-  postprocessFncallMessages: (request) => nousPostprocessFncallMessages(request),
+  preprocessFncallMessages: total.nousPreprocessFncallMessages,
+  postprocessFncallMessages: total.nousPostprocessFncallMessages,
   renderTools: ({ tools, codeMode = false, profile: asked }) => {
     const profile = resolveProfile(asked, ABOUT)
     return nousToolSection(readTools(tools), { codeMode: codeMode && profile.nousCodeMode, profile })

@@ -2,6 +2,7 @@ import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { Message } from '../../message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
+import * as total from '../../total/formats.ts'
 import { renderPrompt } from '../prompt.ts'
 import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
@@ -19,8 +20,8 @@ const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defa
  */
 export const qwen: FncallFormat = {
   ...ABOUT,
-  preprocessFncallMessages: qwenPreprocessFncallMessages,
-  postprocessFncallMessages: (request) => qwenPostprocessFncallMessages(request),
+  preprocessFncallMessages: total.qwenPreprocessFncallMessages,
+  postprocessFncallMessages: total.qwenPostprocessFncallMessages,
   renderTools: ({ tools, language, parallelCalls, profile }) =>
     qwenToolSection(readTools(tools), {
       lang: language,

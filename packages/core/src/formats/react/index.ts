@@ -1,12 +1,13 @@
 import type { BuiltInFormat, ParseOptions } from '../../format.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
+import * as total from '../../total/formats.ts'
 import { raiseAsInputError } from '../prompt.ts'
 import { readReply, resolveProfile } from '../reply.ts'
 import { checkRequest } from '../request.ts'
 import { detectTool } from './detect-tool.ts'
 import { readReact } from './parse.ts'
-import { buildReactPrompt, reactToolDescriptions } from './prompt.ts'
+import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
 import { STOP_WORDS } from './tokens.ts'
 
@@ -14,14 +15,14 @@ const ABOUT = { id: 'react', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, def
 
 /** A format that the reference knows as an agent: its prompt and the reading of its replies as members. */
 export interface ReactFormat extends BuiltInFormat {
-  readonly buildReactPrompt: typeof buildReactPrompt
+  readonly buildReactPrompt: typeof total.buildReactPrompt
   readonly detectTool: typeof detectTool
 }
 
 /** The Thought / Action / Observation text of Qwen-Agent's `ReActChat`. Its README describes it with examples. */
 export const react: ReactFormat = {
   ...ABOUT,
-  buildReactPrompt,
+  buildReactPrompt: total.buildReactPrompt,
   detectTool,
   renderTools: ({ tools, profile }) => {
     resolveProfile(profile, ABOUT)

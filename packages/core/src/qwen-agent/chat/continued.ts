@@ -1,7 +1,7 @@
 import type { Message } from '../../message.ts'
 import { Raise } from '../../raise.ts'
 import { renderChatML } from '../chatml.ts'
-import { mergeLastAnswer } from '../continuation.ts'
+import { mergeContinuation } from '../continuation.ts'
 import type { ChatModel } from './model.ts'
 
 /**
@@ -36,7 +36,7 @@ export function continued(
     return { serviceMessages: messages, continuation: { kind: 'none' } }
   }
   if (deltaStream) throw new Raise('AssertionError', '')
-  if (client === 'openai') return { serviceMessages: mergeLastAnswer(messages), continuation: { kind: 'merged' } }
+  if (client === 'openai') return { serviceMessages: mergeContinuation(messages), continuation: { kind: 'merged' } }
   if (profile.dashscopeContinuation === 'partial-message') {
     return { serviceMessages: messages, continuation: { kind: 'partial-message' } }
   }

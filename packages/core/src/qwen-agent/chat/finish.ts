@@ -1,3 +1,5 @@
+import { nousPostprocessFncallMessages } from '../../formats/nous/parse.ts'
+import { qwenPostprocessFncallMessages } from '../../formats/qwen/parse.ts'
 import type { Message } from '../../message.ts'
 import { str } from '../../python/repr.ts'
 import { truthy } from '../../python/value.ts'
@@ -7,7 +9,9 @@ import { typeAndValue } from '../content-item.ts'
 import { stopWordsOf } from '../merge-generate-cfg.ts'
 import { toMultimodal, toText } from '../multimodal.ts'
 import type { PreparedChat } from './prepare.ts'
-import { FNCALL_FORMATS } from './preprocess.ts'
+
+/** What `fncall_prompt_type` chooses from. */
+const POSTPROCESS = { qwen: qwenPostprocessFncallMessages, nous: nousPostprocessFncallMessages } as const
 
 /**
  * What the chat call emits for one reply of the client: the complete reply, or, when streaming, one cumulative list
@@ -41,7 +45,7 @@ function cutAtStopWords(reply: readonly Message[], { model, replyCfg, deltaStrea
 
 function readCalls(messages: readonly Message[], { model, replyCfg, callsTools }: PreparedChat): readonly Message[] {
   if (!callsTools) return messages
-  return FNCALL_FORMATS[model.promptType].postprocessFncallMessages({
+  return POSTPROCESS[model.promptType]({
     messages,
     parallelFunctionCalls: truthy(replyCfg.get('parallel_function_calls')),
     functionChoice: str(replyCfg.get('function_choice') ?? 'auto'),

@@ -6,7 +6,7 @@ import { Raise } from '../../raise.ts'
 import { mergeGenerateCfg } from '../merge-generate-cfg.ts'
 import { detectLanguage } from '../message-language.ts'
 import { toText } from '../multimodal.ts'
-import { truncate } from '../truncate/index.ts'
+import { truncateInputMessages } from '../truncate/index.ts'
 import { continued } from './continued.ts'
 import type { Continuation } from './continued.ts'
 import { withDefaultSystem, withoutThoughts } from './default-system.ts'
@@ -126,7 +126,7 @@ function shorten(
     throw new Raise('IndexError', 'list index out of range')
   const complete = withDefaultSystem(messages, model)
   const maxTokens = takeLimit(cfg, model)
-  return maxTokens > 0 ? truncate(complete, { maxTokens, tokenizer, profile }) : complete
+  return maxTokens > 0 ? truncateInputMessages(complete, { maxTokens, tokenizer, profile }) : complete
 }
 
 function takeLimit(cfg: Map<string, PyValue>, model: ChatModel): number {

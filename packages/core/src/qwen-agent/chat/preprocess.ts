@@ -1,6 +1,5 @@
-import type { FncallFormat } from '../../format.ts'
-import { nous } from '../../formats/nous/index.ts'
-import { qwen } from '../../formats/qwen/index.ts'
+import { nousPreprocessFncallMessages } from '../../formats/nous/render.ts'
+import { qwenPreprocessFncallMessages } from '../../formats/qwen/render.ts'
 import type { ItemMessage, Message, ToolDefinition } from '../../message.ts'
 import { str } from '../../python/repr.ts'
 import { truthy } from '../../python/value.ts'
@@ -9,11 +8,11 @@ import { Raise } from '../../raise.ts'
 import { typeAndValue } from '../content-item.ts'
 import { toMultimodal } from '../multimodal.ts'
 import { removeFncallMessages } from '../remove-fncall-messages.ts'
-import { checkCallResults } from '../validate-fncall-results.ts'
+import { validateFncallResults } from '../validate-fncall-results.ts'
 import type { ChatModel } from './model.ts'
 
-/** The formats that `fncall_prompt_type` chooses from. */
-export const FNCALL_FORMATS: { readonly [K in 'qwen' | 'nous']: FncallFormat } = { qwen, nous }
+/** What `fncall_prompt_type` chooses from. */
+const PREPROCESS = { qwen: qwenPreprocessFncallMessages, nous: nousPreprocessFncallMessages } as const
 
 /** What a history is preprocessed for. */
 export interface Preprocessing {
@@ -48,10 +47,10 @@ export function preprocess(messages: readonly (Message | null)[], options: Prepr
   const choice = cfg.get('function_choice') ?? 'auto'
   const removesCalls = choice === 'none' || (!hasTools && !profile.convertsWithoutTools)
   if (removesCalls) return removeFncallMessages(items, { language, profile })
-  if (profile.validatesCallResults) checkCallResults(items, { profile, multimodal: model.multimodal })
+  if (profile.validatesCallResults) validateFncallResults(items, { profile, multimodal: model.multimodal })
   // As in the reference: where that check does not look at the items of results, the conversion does.
   if (!profile.validatesResultItems && !model.multimodal) refuseResultsOfItems(items)
-  return FNCALL_FORMATS[model.promptType].preprocessFncallMessages({
+  return PREPROCESS[model.promptType]({
     messages: items,
     functions,
     lang: language,

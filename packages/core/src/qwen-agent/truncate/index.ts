@@ -1,6 +1,4 @@
 import type { Message } from '../../message.ts'
-import { attempt } from '../../raise.ts'
-import type { Outcome } from '../../raise.ts'
 import { unreachable } from '../../unreachable.ts'
 import { keepNewestMessages } from './newest-messages.ts'
 import { shrinkOldestTurns } from './oldest-turns.ts'
@@ -16,16 +14,14 @@ export type { TruncateMessagesOptions } from './tokens.ts'
  *
  * A null in the result is a message with an image or file that could not be cut (main only); whatever the reference
  * does next with the list fails.
+ *
+ * @throws Raise `ModelServiceError` for messages that cannot be cut to the budget, `IndexError` where one is missing,
+ *   `AssertionError` for turns that the profile cannot shrink
  */
 export function truncateInputMessages(
   messages: readonly Message[],
   options: TruncateMessagesOptions,
-): Outcome<readonly (Message | null)[]> {
-  return attempt(() => truncate(messages, options))
-}
-
-/** `truncateInputMessages` for use inside core: throws what the reference raises. */
-export function truncate(messages: readonly Message[], options: TruncateMessagesOptions): readonly (Message | null)[] {
+): readonly (Message | null)[] {
   const rule = options.profile.truncation
   switch (rule) {
     case 'whole-turns':

@@ -1,0 +1,97 @@
+import { InputError } from '../input-error.ts'
+import type { Content, ContentItem, Message, ToolDefinition } from '../message.ts'
+import type { Profile } from '../profile.ts'
+import { fromPlain, isDict } from '../python/value.ts'
+import type { PlainValue } from '../python/value.ts'
+import { readGivenMessage, readMessages } from '../qwen-agent/read-message.ts'
+
+const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'function'])
+const KEYS: ReadonlySet<string> = new Set(['role', 'content', 'reasoning_content', 'name', 'function_call', 'extra'])
+
+/**
+ * The messages of a caller, read as the reference reads them (`readMessages`). Those that reading would not change, which
+ * are nearly all, are taken as they are: reading a long history costs more than making a prompt of it.
+ *
+ * @throws InputError naming index and field, such as `messages[1].role`
+ */
+export function givenMessages(messages: readonly Message[], profile: Profile, where = 'messages'): readonly Message[] {
+  checkProfile(profile)
+  const given: unknown = messages
+  if (Array.isArray(given) && given.every((message) => isReadAlready(message, profile))) return messages
+  return readMessages(messages as unknown as PlainValue, profile, where)
+}
+
+/**
+ * One message of a caller, see `givenMessages`.
+ *
+ * @throws InputError naming the field, such as `message.role`
+ */
+export function givenMessage(message: Message, profile: Profile): Message {
+  checkProfile(profile)
+  return isReadAlready(message, profile)
+    ? message
+    : readGivenMessage(message as unknown as PlainValue, profile, 'message')
+}
+
+/**
+ * The tools of a caller for a function of the reference, which takes any map: whether a member is missing is its business.
+ * Maps stay the same objects, plain data becomes maps.
+ *
+ * @throws InputError naming the index, such as `functions[0]`
+ */
+export function givenTools(tools: readonly ToolDefinition[], where = 'functions'): readonly ToolDefinition[] {
+  const given: unknown = tools
+  if (!Array.isArray(given)) throw new InputError(where, 'This is not a list. Give a list of tools, perhaps [].')
+  return given.map((tool: PlainValue, index) => {
+    const read = isDict(tool) ? tool : fromPlain(tool)
+    if (isDict(read)) return read
+    throw new InputError(`${where}[${index}]`, 'This is not a map. Give name, description and parameters.')
+  })
+}
+
+/**
+ * Looks whether what should be a profile is one.
+ *
+ * @throws InputError for anything else, also for the name of a profile
+ */
+export function checkProfile(profile: Profile): void {
+  const given: unknown = profile
+  if (typeof given === 'object' && given !== null && 'name' in given && 'wire' in given) return
+  throw new InputError('profile', 'This is not a profile. Give one of PROFILES, such as profileNamed("main").')
+}
+
+/** Whether reading a message would give an equal one. Asks for more than that where asking is cheaper. */
+function isReadAlready(message: unknown, profile: Profile): boolean {
+  if (typeof message !== 'object' || message === null || message instanceof Map) return false
+  for (const key in message) if (!KEYS.has(key)) return false
+  const { role, content, reasoning_content, name, function_call, extra } = message as Message
+  return (
+    ROLES.has(role) &&
+    isTextContent(content) &&
+    isReadReasoning(reasoning_content, profile) &&
+    (name === undefined || typeof name === 'string') &&
+    (function_call === undefined || isCall(function_call)) &&
+    (extra === undefined || (profile.hasExtra && isDict(extra)))
+  )
+}
+
+function isReadReasoning(reasoning: Content | null | undefined, profile: Profile): boolean {
+  if (reasoning === undefined) return profile.reasoningContent !== 'null-becomes-empty'
+  return typeof reasoning === 'string' && profile.reasoningContent !== 'absent'
+}
+
+function isTextContent(content: Content): boolean {
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isTextItem))
+}
+
+function isTextItem(item: ContentItem): boolean {
+  if (typeof item !== 'object' || item === null || typeof item.text !== 'string') return false
+  for (const key in item) if (key !== 'text') return false
+  return true
+}
+
+function isCall(call: unknown): boolean {
+  if (typeof call !== 'object' || call === null || call instanceof Map) return false
+  for (const key in call) if (key !== 'name' && key !== 'arguments') return false
+  return 'name' in call && typeof call.name === 'string' && 'arguments' in call && typeof call.arguments === 'string'
+}
