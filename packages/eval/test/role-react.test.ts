@@ -6,6 +6,10 @@ import { uncutModel } from '../src/protocols/qwen-agent-host.ts'
 import { questionOf, roleReactAgent } from '../src/protocols/role-react/reducer.ts'
 import type { RoleReactState } from '../src/protocols/role-react/reducer.ts'
 import { readStateLenient, readStateStrict } from '../src/protocols/role-react/read-state.ts'
+import { TURN_LABELS } from '../src/labels.ts'
+import type { TurnQuestion } from '../src/protocols/question.ts'
+import { labelTurn } from '../src/score/label-turn.ts'
+import type { TurnScore } from '../src/score/label-turn.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/suite/task.ts'
 
@@ -173,5 +177,56 @@ describe('a reply to the state prompt', () => {
     ['12', [null, '12']],
   ])('%j is read as %j, strictly and with repairs', (text, expected) => {
     expect(read(text)).toEqual(expected)
+  })
+})
+
+describe('a reply to one of the three questions', () => {
+  const label = (text: string, question: TurnQuestion): TurnScore =>
+    labelTurn({ protocol: 'role-react', text, question, reasoning: null, finishReason: 'stop', failed: false, tools })
+  const questions: readonly TurnQuestion[] = [
+    { kind: 'state', states: tools.map((tool) => tool.name) },
+    { kind: 'arguments', tool: 'calculator' },
+    { kind: 'answer' },
+  ]
+
+  it('gets a label whatever it is, and needs no repair for what needs none strictly', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('0', '-1', '{"expression": "1+1"}', '<think>', '</think>', '\nResult: ', '{', '１'),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom(...questions), (pieces, question) => {
+        const { strict, lenient } = label(pieces.join(''), question)
+        expect(TURN_LABELS).toContain(lenient)
+        if (strict === 'well_formed' || strict === 'final_answer') expect(lenient).toBe(strict)
+      }),
+    )
+  })
+
+  it('is no answer where arguments were asked for, and no call where an answer was', () => {
+    const [state, args, answer] = questions as readonly [TurnQuestion, TurnQuestion, TurnQuestion]
+
+    expect(label('It is 2.', args).strict).toBe('malformed')
+    expect(label('It is 2.', answer).strict).toBe('final_answer')
+    expect(label('Result: 2', answer).strict).toBe('final_answer')
+    expect(label('0\nResult: 2', state).strict).toBe('hallucinated_observation')
+    expect(label('<tool_call>\n{"name": "calculator", "arguments": {}}\n</tool_call>', answer).strict).toBe(
+      'wrong_protocol',
+    )
+    expect(label('Here you are: {"expression": "1+1"}', args)).toMatchObject({
+      strict: 'malformed',
+      lenient: 'recovered',
+      repairs: ['surrounding-text'],
+    })
+    expect(label('-1, I am done', state)).toMatchObject({ strict: 'malformed', lenient: 'recovered', saysEnd: true })
+  })
+
+  it.each(['1', '-', '{', '１ ', '0 or '])('of a megabyte of %j is read in one go', (unit) => {
+    const text = unit.repeat(1_000_000 / unit.length)
+    const began = performance.now()
+
+    for (const question of questions) label(text, question)
+
+    expect(performance.now() - began).toBeLessThan(5000)
   })
 })
