@@ -1,4 +1,5 @@
-import { InputError, isDict, isList, loads, Raise } from '@callspec/core'
+import { InputError, isDict, isList } from '@callspec/core'
+import { loads, Raise } from '@callspec/core/reference'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import { readCase, readExpected } from './case.ts'

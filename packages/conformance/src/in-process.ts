@@ -6,8 +6,8 @@ import {
   metagptProfileNamed,
   PROFILE_NAMES,
   profileNamed,
-  Raise,
 } from '@callspec/core'
+import { Raise } from '@callspec/core/reference'
 import type { FormatName, Tokenizer, Profile } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 

@@ -1,4 +1,5 @@
-import { isDict, isList, loads, Raise, strip } from '@callspec/core'
+import { isDict, isList, strip } from '@callspec/core'
+import { loads, Raise } from '@callspec/core/reference'
 import type { PyDict, PyList, PyValue } from '@callspec/core'
 
 /** Whether every character counts, or what the characters mean. */

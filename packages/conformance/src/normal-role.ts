@@ -1,4 +1,5 @@
-import { dumps, isDict, isList } from '@callspec/core'
+import { isDict, isList } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import type { ExpectedAnswer } from './case.ts'

@@ -1,5 +1,5 @@
 import type { PyDict, PyValue } from '@callspec/core'
-import { loads } from '@callspec/core'
+import { loads } from '@callspec/core/reference'
 import { describe, expect, it } from 'vitest'
 
 import { compareAnswers } from '../src/compare.ts'

@@ -1,4 +1,4 @@
-import { loads } from '@callspec/core'
+import { loads } from '@callspec/core/reference'
 import type { PyDict } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 

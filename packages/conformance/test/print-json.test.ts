@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { loads } from '@callspec/core'
+import { loads } from '@callspec/core/reference'
 import type { PyValue } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { dumps, isDict, loads, toPlain } from '@callspec/core'
+import { isDict, toPlain } from '@callspec/core'
+import { dumps, loads } from '@callspec/core/reference'
 import type { PyDict } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 
-import { dumps } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import { rolldown } from 'rolldown'
 import { beforeAll, expect, it } from 'vitest'
 

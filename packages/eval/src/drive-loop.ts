@@ -1,4 +1,4 @@
-import { errorOf, Raise } from '@callspec/core'
+import { errorOf, Raise } from '@callspec/core/reference'
 import type {
   CallToolAction,
   FinishAction,

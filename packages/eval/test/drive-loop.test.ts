@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core'
+import { Raise } from '@callspec/core/reference'
 import type { LoopAction, LoopEvent, LoopReducer, Message, PreparedChat, Step } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 import { driveLoop } from '../src/drive-loop.ts'

@@ -33,6 +33,7 @@ describe('the import graph', () => {
     const wrong = files(`packages/${name}/src`, /\.ts$/).flatMap((path) =>
       importsOf(path)
         .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+        .map(packageOf)
         .filter((specifier) => !(isOurs(specifier) ? allowed : declared).has(specifier) || !declared.has(specifier))
         .map((specifier) => `${path}: ${specifier}`),
     )
@@ -40,14 +41,21 @@ describe('the import graph', () => {
     expect(wrong).toEqual([])
   })
 
-  it('nobody reaches into another package, past its entry', () => {
+  it('nobody reaches into another package, past its entries', () => {
+    const entries = new Set(PACKAGES.flatMap(entriesOf))
     const wrong = written.flatMap((path) =>
       importsOf(path)
-        .filter((specifier) => leavesPackage(path, specifier) || /^(?:@callspec\/|callspec\/)[^/]+\/./.test(specifier))
+        .filter((specifier) => leavesPackage(path, specifier) || (isOurs(specifier) && !entries.has(specifier)))
         .map((specifier) => `${path}: ${specifier}`),
     )
 
     expect(wrong).toEqual([])
+  })
+
+  it.each(PACKAGES)('%s says in its README what each entry besides the first is for', (name) => {
+    const further = entriesOf(name).filter((entry) => !/^(?:@callspec\/)?[^/]+$|\/package\.json$/.test(entry))
+
+    for (const entry of further) expect(read(`packages/${name}/README.md`)).toContain(`\`${entry}\``)
   })
 
   it('core touches nothing outside: no node module, clock, random number, environment or console', () => {
@@ -100,9 +108,9 @@ describe('files', () => {
   })
 
   it.each(PACKAGES)('%s has a doc comment for everything that it exports', (name) => {
-    const index = files(`packages/${name}/src`, /\/src\/index\.ts$/)
+    const sources = sourcesOf(name)
 
-    const bare = index.flatMap(exportsOf).filter((entry) => !isDocumented(entry))
+    const bare = sources.flatMap(exportsOf).filter((entry) => !isDocumented(entry))
 
     expect(bare.map(({ name: what, path }) => `${path}: ${what}`)).toEqual([])
   })
@@ -154,8 +162,31 @@ describe('core holds no recorded answers', () => {
   })
 })
 
+/** What a specifier names the package of: the specifier without a second entry's name. */
+function packageOf(specifier: string): string {
+  const [first = '', second = ''] = specifier.split('/')
+  return first.startsWith('@') ? `${first}/${second}` : first
+}
+
+/** How the entries of a package are imported. */
+function entriesOf(name: string): readonly string[] {
+  const { name: full, exports = {} } = manifestOf(name)
+  return Object.keys(exports).map((entry) => full + entry.slice(1))
+}
+
+/** The sources of a package's entries. */
+function sourcesOf(name: string): readonly string[] {
+  const { exports = {} } = manifestOf(name)
+  return Object.values(exports).flatMap((entry) => {
+    const source = typeof entry === 'string' ? undefined : entry['@callspec/source']
+    return source === undefined ? [] : [join(`packages/${name}`, source)]
+  })
+}
+
 interface Manifest {
+  readonly name: string
   readonly version: string
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
@@ -170,7 +201,7 @@ function dependenciesOf(name: string): ReadonlySet<string> {
 }
 
 function isOurs(specifier: string): boolean {
-  return specifier.startsWith('@callspec/')
+  return specifier.startsWith('@callspec/') || /^callspec(?:\/|$)/.test(specifier)
 }
 
 function leavesPackage(path: string, specifier: string): boolean {

@@ -1,6 +1,7 @@
 import { comparable, compareAnswers, firstDifference } from '@callspec/conformance'
 import type { Difference } from '@callspec/conformance'
-import { fromPlain, profileNamed, renderChatML } from '@callspec/core'
+import { fromPlain, profileNamed } from '@callspec/core'
+import { renderChatML } from '@callspec/core/reference'
 import type { Message, PlainValue, PyDict } from '@callspec/core'
 
 import { matched } from './explain.ts'

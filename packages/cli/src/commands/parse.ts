@@ -1,4 +1,4 @@
-import { dumps } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat } from '../formats.ts'

@@ -1,4 +1,5 @@
-import { METAGPT_DEFAULT_PROFILE, METAGPT_PROFILE_NAMES, metagptProfileNamed, repr } from '@callspec/core'
+import { METAGPT_DEFAULT_PROFILE, METAGPT_PROFILE_NAMES, metagptProfileNamed } from '@callspec/core'
+import { repr } from '@callspec/core/reference'
 import type { MetagptProfile, RoleFinish, RoleNote, RoleState } from '@callspec/core'
 import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'

@@ -1,6 +1,7 @@
 import { comparable, visible } from '@callspec/conformance'
 import type { Case, CaseResult } from '@callspec/conformance'
-import { dumps, isDict, isList } from '@callspec/core'
+import { isDict, isList } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PyValue } from '@callspec/core'
 import { inert } from '../terminal.ts'
 

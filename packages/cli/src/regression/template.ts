@@ -1,4 +1,5 @@
-import { dumps, type PyDict, type PyValue } from '@callspec/core'
+import { type PyDict, type PyValue } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import { asUserFormat, chooseFormat, type ChosenFormat } from '../formats.ts'
 import { exportsOf, importModule } from '../module-file.ts'
 import { readWrittenRequest, requestForTemplate } from '../request/render-request.ts'

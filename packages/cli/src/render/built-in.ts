@@ -1,17 +1,7 @@
-import {
-  agentToolDefinition,
-  attempt,
-  createChatModel,
-  detectLanguage,
-  dumpMessage,
-  InputError,
-  prepareChat,
-  readAgentTool,
-  readMessage,
-  readMessages,
-  readTools,
-} from '@callspec/core'
-import { Raise, react } from '@callspec/core'
+import { detectLanguage, dumpMessage, InputError, readAgentTool, readMessages, readTools } from '@callspec/core'
+import { agentToolDefinition, attempt, createChatModel, prepareChat, readMessage } from '@callspec/core/reference'
+import { react } from '@callspec/core'
+import { Raise } from '@callspec/core/reference'
 import type { ChatModel, FormatName, Message, Profile, PyDict, PyValue, ToolDefinition, ToolSpec } from '@callspec/core'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import { didYouMean } from '../nearest.ts'

@@ -1,4 +1,5 @@
-import { dumps, type PyValue } from '@callspec/core'
+import { type PyValue } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import { escapeLoneSurrogates } from '../terminal.ts'
 
 /** A raise of the reference as JSON: `{"kind": "rejected", "error": {"type": …, "message": …}}` and a line break. */

@@ -1,4 +1,5 @@
-import { attempt, dumps, isDict, renderChatML, type PyValue, type Role } from '@callspec/core'
+import { isDict, type PyValue, type Role } from '@callspec/core'
+import { attempt, dumps, renderChatML } from '@callspec/core/reference'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import type { PromptMessage, Rejection, Rendering } from './prompt.ts'
 import { TemplateError } from './user-format.ts'

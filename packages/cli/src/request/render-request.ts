@@ -1,4 +1,5 @@
-import { dumps, hasChinese, InputError, isDict, isList, type PyDict, type PyValue } from '@callspec/core'
+import { hasChinese, InputError, isDict, isList, type PyDict, type PyValue } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { Options } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import type { RequestFile } from './request-file.ts'

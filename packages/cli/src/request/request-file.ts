@@ -1,4 +1,5 @@
-import { isDict, isList, loadsJson5, Raise, type PyDict, type PyValue } from '@callspec/core'
+import { isDict, isList, type PyDict, type PyValue } from '@callspec/core'
+import { loadsJson5, Raise } from '@callspec/core/reference'
 import { lineOf, pathOf, type Path } from '../json5-location.ts'
 import type { SourceText } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'

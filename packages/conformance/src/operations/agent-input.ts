@@ -1,4 +1,4 @@
-import { createChatModel, readMessage } from '@callspec/core'
+import { createChatModel, readMessage } from '@callspec/core/reference'
 import type { ChatModel, Message, Profile, PyDict } from '@callspec/core'
 import type { OperationContext } from './operation.ts'
 import { flag, list, optionalDict } from './read.ts'

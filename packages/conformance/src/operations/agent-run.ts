@@ -1,4 +1,5 @@
-import { decideRetry, dumpMessages, FIRST_ATTEMPT, Raise } from '@callspec/core'
+import { decideRetry, dumpMessages, FIRST_ATTEMPT } from '@callspec/core'
+import { Raise } from '@callspec/core/reference'
 import type {
   Emissions,
   FinishReason,

@@ -1,23 +1,25 @@
 import {
   assistantAgent,
-  attempt,
-  beginRun,
   dumpContent,
   dumpMessages,
-  dumps,
-  dumpWithKnowledge,
   fnCallAgent,
   formatKnowledge,
-  formatToolResult,
-  knowledgePrompt,
   memoryAgent,
   reactAgent,
   readAgentTool,
-  toolFailureText,
   truthy,
   unknownToolText,
   verifyToolArguments,
 } from '@callspec/core'
+import {
+  attempt,
+  beginRun,
+  dumps,
+  dumpWithKnowledge,
+  formatToolResult,
+  knowledgePrompt,
+  toolFailureText,
+} from '@callspec/core/reference'
 import type { AgentConfig, LoopReducer, Message, PyDict } from '@callspec/core'
 import { readConversation, readModel } from './agent-input.ts'
 import { raiseOf, runAgent, runAnswer, runThatRaised } from './agent-run.ts'

@@ -1,12 +1,5 @@
-import {
-  createChatModel,
-  dumpMessages,
-  finishReply,
-  prepareChat,
-  Raise,
-  readMessage,
-  wireRequest,
-} from '@callspec/core'
+import { dumpMessages } from '@callspec/core'
+import { createChatModel, finishReply, prepareChat, Raise, readMessage, wireRequest } from '@callspec/core/reference'
 import type { ChatRequest, Message, PreparedChat, PyDict, PyValue, ReferenceError } from '@callspec/core'
 import type { Operation, OperationContext } from './operation.ts'
 import { anything, answer, dicts, flag, list, optionalDict, optionalText } from './read.ts'

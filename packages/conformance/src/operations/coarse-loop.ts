@@ -1,4 +1,5 @@
-import { createChatModel, dumpMessages, fnCallAgent, InputError, isDict, reactAgent, readMessage } from '@callspec/core'
+import { dumpMessages, fnCallAgent, InputError, isDict, reactAgent } from '@callspec/core'
+import { createChatModel, readMessage } from '@callspec/core/reference'
 import type { AgentConfig, Message, PyDict, PyValue } from '@callspec/core'
 import { runAgent } from './agent-run.ts'
 import type { RunRecord } from './agent-run.ts'

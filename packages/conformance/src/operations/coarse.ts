@@ -1,13 +1,5 @@
-import {
-  dumpMessages,
-  formats,
-  InputError,
-  isDict,
-  postprocessStopWords,
-  Raise,
-  readMessage,
-  renderChatML,
-} from '@callspec/core'
+import { dumpMessages, formats, InputError, isDict } from '@callspec/core'
+import { postprocessStopWords, Raise, readMessage, renderChatML } from '@callspec/core/reference'
 import type {
   AssistantMessage,
   BuiltInFormat,

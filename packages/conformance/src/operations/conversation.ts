@@ -1,10 +1,6 @@
+import { decideRetry, detectLanguage, dumpMessage, dumpMessages, FIRST_ATTEMPT } from '@callspec/core'
 import {
-  decideRetry,
-  detectLanguage,
-  dumpMessage,
-  dumpMessages,
   extractText,
-  FIRST_ATTEMPT,
   mergeContinuation,
   mergeGenerateCfg,
   Raise,
@@ -17,10 +13,9 @@ import {
   toWireMessages,
   truncateInputMessages,
   validateFncallResults,
-} from '@callspec/core'
+} from '@callspec/core/reference'
 import type { Message, Profile, PyDict, PyValue, ReferenceError } from '@callspec/core'
 import type { Operation, OperationContext } from './operation.ts'
-import { returned } from './outcome.ts'
 import {
   anything,
   answer,
@@ -88,12 +83,12 @@ function removeCalls(input: PyDict, { profile }: OperationContext): PyDict {
 
 function validateResults(input: PyDict, { profile }: OperationContext): PyDict {
   const multimodal = flag(input, 'support_multimodal_input')
-  returned(validateFncallResults(messages(input, profile), { profile, multimodal }))
+  validateFncallResults(messages(input, profile), { profile, multimodal })
   return answer({ ok: true })
 }
 
 function continuationMerge(input: PyDict, { profile }: OperationContext): PyDict {
-  return answer({ messages: dumpMessages(returned(mergeContinuation(messages(input, profile))), profile) })
+  return answer({ messages: dumpMessages(mergeContinuation(messages(input, profile)), profile) })
 }
 
 function oaiConvert(input: PyDict, { profile }: OperationContext): PyDict {
@@ -106,7 +101,7 @@ function cfgMerge(input: PyDict): PyDict {
 
 function truncateInput(input: PyDict, { profile, tokenizer }: OperationContext): PyDict {
   const maxTokens = integer(input, 'max_tokens')
-  const kept = returned(truncateInputMessages(messages(input, profile), { maxTokens, tokenizer, profile }))
+  const kept = truncateInputMessages(messages(input, profile), { maxTokens, tokenizer, profile })
   const dumps = kept.map((one) => {
     // What could not be cut is None in the reference's list, and its dump fails.
     if (one === null) throw new Raise('AttributeError', "'NoneType' object has no attribute 'model_dump'")

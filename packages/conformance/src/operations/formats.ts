@@ -1,26 +1,28 @@
 import {
-  agentToolDefinition,
-  buildReactPrompt,
-  describeTool,
   detectLanguage,
   detectTool,
   dumpMessages,
   extractFn,
-  nousPostprocessFncallMessages,
-  nousPreprocessFncallMessages,
   nousTemplate,
   partialStopWords,
+  qwenTemplate,
+  removeIncompleteSpecialTokens,
+  removeTrailingComment,
+  toolsByName,
+} from '@callspec/core'
+import {
+  agentToolDefinition,
+  buildReactPrompt,
+  describeTool,
+  nousPostprocessFncallMessages,
+  nousPreprocessFncallMessages,
   postprocessStopWords,
   qwenPostprocessFncallMessages,
   qwenPreprocessFncallMessages,
-  qwenTemplate,
   readMessage,
-  removeIncompleteSpecialTokens,
-  removeTrailingComment,
   renderChatML,
   renderTrainSample,
-  toolsByName,
-} from '@callspec/core'
+} from '@callspec/core/reference'
 import type {
   ItemMessage,
   Message,

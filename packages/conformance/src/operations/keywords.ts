@@ -1,12 +1,5 @@
-import {
-  dumpMessages,
-  isDict,
-  keywordAgent,
-  KEYWORD_STRATEGIES,
-  loads,
-  memoryAgent,
-  RETRIEVAL_TOOL,
-} from '@callspec/core'
+import { dumpMessages, isDict, keywordAgent, KEYWORD_STRATEGIES, memoryAgent, RETRIEVAL_TOOL } from '@callspec/core'
+import { loads } from '@callspec/core/reference'
 import { InputError } from '@callspec/core'
 import type { KeywordStrategy, LoopReducer, Message, PreparedChat, Profile, PyDict, PyValue } from '@callspec/core'
 import { readConversation, readModel } from './agent-input.ts'

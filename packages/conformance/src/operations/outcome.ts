@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core'
+import { Raise } from '@callspec/core/reference'
 import type { Outcome } from '@callspec/core'
 
 /** The value of an outcome; a raise of the reference travels on as the error of the whole operation. */

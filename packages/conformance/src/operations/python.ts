@@ -1,16 +1,5 @@
-import {
-  baseName,
-  detectLanguage,
-  dumps,
-  extractCode,
-  loads,
-  loadsJson5,
-  loadsLenient,
-  lstrip,
-  readMessages,
-  rstrip,
-  strip,
-} from '@callspec/core'
+import { detectLanguage, extractCode, lstrip, readMessages, rstrip, strip } from '@callspec/core'
+import { baseName, dumps, loads, loadsJson5, loadsLenient } from '@callspec/core/reference'
 import type { PyDict } from '@callspec/core'
 import type { Operation, OperationContext } from './operation.ts'
 import { answer, flag, list, optionalInteger, optionalText, text } from './read.ts'

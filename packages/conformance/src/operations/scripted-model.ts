@@ -1,4 +1,5 @@
-import { errorOf, InputError, isDict, isList, openAiReplies, openAiReply, Raise } from '@callspec/core'
+import { InputError, isDict, isList, openAiReply } from '@callspec/core'
+import { errorOf, openAiReplies, Raise } from '@callspec/core/reference'
 import type {
   Message,
   PreparedChat,

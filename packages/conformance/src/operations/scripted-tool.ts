@@ -1,4 +1,5 @@
-import { checkTool, InputError, isDict, isList, readAgentTool, readMessage } from '@callspec/core'
+import { InputError, isDict, isList, readAgentTool } from '@callspec/core'
+import { checkTool, readMessage } from '@callspec/core/reference'
 import type { AgentTool, FunctionCall, LoopEvent, Profile, PyDict, PyValue, ToolResult } from '@callspec/core'
 import { pythonSchemaValidator } from './json-schema/index.ts'
 

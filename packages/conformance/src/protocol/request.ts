@@ -1,4 +1,4 @@
-import { dumps } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import type { Question } from '../implementation.ts'

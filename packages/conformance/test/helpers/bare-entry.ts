@@ -1,4 +1,5 @@
-import { dumps, loads, profileNamed } from '@callspec/core'
+import { profileNamed } from '@callspec/core'
+import { dumps, loads } from '@callspec/core/reference'
 import type { PyDict, Tokenizer } from '@callspec/core'
 
 import { operations } from '../../src/operations/index.ts'

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-import { nous, renderChatML, profileNamed } from '@callspec/core'
+import { nous, profileNamed } from '@callspec/core'
+import { renderChatML } from '@callspec/core/reference'
 import type { Message, PlainValue, Profile } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 

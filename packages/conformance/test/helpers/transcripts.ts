@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { isDict, loads, REACT_PROMPT, repr } from '@callspec/core'
+import { isDict, REACT_PROMPT } from '@callspec/core'
+import { loads, repr } from '@callspec/core/reference'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import { builtInImplementation } from '../../src/index.ts'

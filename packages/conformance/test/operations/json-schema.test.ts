@@ -1,4 +1,5 @@
-import { isDict, loads } from '@callspec/core'
+import { isDict } from '@callspec/core'
+import { loads } from '@callspec/core/reference'
 import { describe, expect, it } from 'vitest'
 import { pythonSchemaValidator } from '../../src/operations/json-schema/index.ts'
 

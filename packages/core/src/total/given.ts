@@ -5,9 +5,6 @@ import { fromPlain, isDict } from '../python/value.ts'
 import type { PlainValue } from '../python/value.ts'
 import { readGivenMessage, readMessages } from '../qwen-agent/read-message.ts'
 
-const ROLES: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'function'])
-const KEYS: ReadonlySet<string> = new Set(['role', 'content', 'reasoning_content', 'name', 'function_call', 'extra'])
-
 /**
  * The messages of a caller, read as the reference reads them (`readMessages`). Those that reading would not change, which
  * are nearly all, are taken as they are: reading a long history costs more than making a prompt of it.
@@ -63,10 +60,9 @@ export function checkProfile(profile: Profile): void {
 /** Whether reading a message would give an equal one. Asks for more than that where asking is cheaper. */
 function isReadAlready(message: unknown, profile: Profile): boolean {
   if (typeof message !== 'object' || message === null || message instanceof Map) return false
-  for (const key in message) if (!KEYS.has(key)) return false
   const { role, content, reasoning_content, name, function_call, extra } = message as Message
   return (
-    ROLES.has(role) &&
+    (role === 'user' || role === 'assistant' || role === 'function' || role === 'system') &&
     isTextContent(content) &&
     isReadReasoning(reasoning_content, profile) &&
     (name === undefined || typeof name === 'string') &&
@@ -92,6 +88,5 @@ function isTextItem(item: ContentItem): boolean {
 
 function isCall(call: unknown): boolean {
   if (typeof call !== 'object' || call === null || call instanceof Map) return false
-  for (const key in call) if (key !== 'name' && key !== 'arguments') return false
   return 'name' in call && typeof call.name === 'string' && 'arguments' in call && typeof call.arguments === 'string'
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentToolDefinition, dumps, readAgentTool } from '../../src/index.ts'
+import { readAgentTool } from '../../src/index.ts'
+import { agentToolDefinition, dumps } from '../../src/reference.ts'
 import type { AgentTool } from '../../src/index.ts'
 import { profile } from './helpers.ts'
 

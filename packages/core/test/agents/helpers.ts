@@ -1,4 +1,5 @@
-import { createChatModel, fromPlain, isDict, PROFILES } from '../../src/index.ts'
+import { fromPlain, isDict, PROFILES } from '../../src/index.ts'
+import { createChatModel } from '../../src/reference.ts'
 import type {
   AgentTool,
   ChatModel,

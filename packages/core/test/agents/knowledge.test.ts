@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatKnowledge, knowledgePrompt, loads, withKnowledge, dumpWithKnowledge } from '../../src/index.ts'
+import { formatKnowledge } from '../../src/index.ts'
+import { knowledgePrompt, loads, withKnowledge, dumpWithKnowledge } from '../../src/reference.ts'
 import { profile } from './helpers.ts'
 
 const MAIN = profile('main')

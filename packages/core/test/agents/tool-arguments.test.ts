@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dumps, loads, verifyToolArguments } from '../../src/index.ts'
+import { verifyToolArguments } from '../../src/index.ts'
+import { dumps, loads } from '../../src/reference.ts'
 import type { Outcome, PyValue, SchemaValidator } from '../../src/index.ts'
 import { profile, tool } from './helpers.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatToolResult, loads, toolFailureText, unknownToolText } from '../../src/index.ts'
+import { unknownToolText } from '../../src/index.ts'
+import { formatToolResult, loads, toolFailureText } from '../../src/reference.ts'
 import { profile } from './helpers.ts'
 
 const MAIN = profile('main')

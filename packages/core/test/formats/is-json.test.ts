@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isJson } from '../../src/formats/is-json.ts'
-import { attempt, loads } from '../../src/index.ts'
+import { attempt, loads } from '../../src/reference.ts'
 
 const PIECES = [
   '{',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dumps, formats, fromPlain, PROFILES, postprocessStopWords } from '../../src/index.ts'
+import { formats, fromPlain, PROFILES } from '../../src/index.ts'
+import { dumps, postprocessStopWords } from '../../src/reference.ts'
 import type { Message, ParseOptions, Profile, ProfileName } from '../../src/index.ts'
 import {
   calling,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { extractFn, formats, nousPostprocessFncallMessages, PROFILES } from '../../src/index.ts'
+import { extractFn, formats, PROFILES } from '../../src/index.ts'
+import { nousPostprocessFncallMessages } from '../../src/reference.ts'
 import type { Profile } from '../../src/index.ts'
 import { calling, callsIn, CLOCK, dict, issuesIn, request, result, textsIn, user } from './helpers.ts'
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  formats,
-  InputError,
-  PROFILES,
-  qwenPostprocessFncallMessages,
-  qwenPreprocessFncallMessages,
-} from '../../src/index.ts'
+import { formats, InputError, PROFILES } from '../../src/index.ts'
+import { qwenPostprocessFncallMessages, qwenPreprocessFncallMessages } from '../../src/reference.ts'
 import type { Profile } from '../../src/index.ts'
 import { calling, callsIn, dict, issuesIn, request, result, textsIn, user } from './helpers.ts'
 

@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  describeTool,
-  formats,
-  InputError,
-  partialStopWords,
-  postprocessStopWords,
-  PROFILES,
-  readTools,
-  renderChatML,
-  renderTrainSample,
-} from '../../src/index.ts'
+import { formats, InputError, partialStopWords, PROFILES, readTools } from '../../src/index.ts'
+import { describeTool, postprocessStopWords, renderChatML, renderTrainSample } from '../../src/reference.ts'
 import type { Profile, RenderRequest, ToolSpec } from '../../src/index.ts'
 import { CLOCK, dict, request, user } from './helpers.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dumps, fromPlain, loads, toPlain } from '@callspec/core'
+import { fromPlain, toPlain } from '@callspec/core'
+import { dumps, loads } from '@callspec/core/reference'
 
 describe('fromPlain', () => {
   it('reads a whole number of plain data as an int', () => {

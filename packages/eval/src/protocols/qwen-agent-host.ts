@@ -1,4 +1,5 @@
-import { createChatModel, fnCallAgent, fromPlain, profileNamed, reactAgent } from '@callspec/core'
+import { fnCallAgent, fromPlain, profileNamed, reactAgent } from '@callspec/core'
+import { createChatModel } from '@callspec/core/reference'
 import type {
   AgentConfig,
   AgentTool,

@@ -1,4 +1,5 @@
-import { openAiReplies, serviceError, toPlain, toWireMessages, toWireParameters, unknownToolText } from '@callspec/core'
+import { toPlain, toWireParameters, unknownToolText } from '@callspec/core'
+import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/reference'
 import type { CallToolAction, FinishAction, FunctionCall, Message } from '@callspec/core'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'

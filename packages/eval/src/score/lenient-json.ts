@@ -1,4 +1,4 @@
-import { attempt, loads, loadsJson5 } from '@callspec/core'
+import { attempt, loads, loadsJson5 } from '@callspec/core/reference'
 import type { PyValue } from '@callspec/core'
 import { balancedEnd } from '../text/balanced.ts'
 import { isTooDeep } from '../text/too-deep.ts'

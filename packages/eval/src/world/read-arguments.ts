@@ -1,4 +1,5 @@
-import { attempt, loadsLenient, toPlain } from '@callspec/core'
+import { toPlain } from '@callspec/core'
+import { attempt, loadsLenient } from '@callspec/core/reference'
 import { isTooDeep } from '../text/too-deep.ts'
 
 /** What a tool of the reference makes of the text of its arguments: fence off, JSON, then JSON5 (spec §11.3). */

@@ -1,4 +1,5 @@
-import { dumps, fromPlain, InputError, isDict } from '@callspec/core'
+import { fromPlain, InputError, isDict } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PlainValue, PyDict } from '@callspec/core'
 
 import { readJson } from '../../case-file.ts'

@@ -1,4 +1,5 @@
-import { dumps, fromPlain, isDict, isList, readTools } from '@callspec/core'
+import { fromPlain, isDict, isList, readTools } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PyDict, PyList, PyValue } from '@callspec/core'
 
 /**

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-import { dumps, fromPlain, InputError, isDict } from '@callspec/core'
+import { fromPlain, InputError, isDict } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PlainValue, PyDict } from '@callspec/core'
 
 import { readJson } from '../../case-file.ts'

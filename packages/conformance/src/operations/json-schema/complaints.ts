@@ -1,4 +1,5 @@
-import { isDict, isList, pyLength, repr } from '@callspec/core'
+import { isDict, isList, pyLength } from '@callspec/core'
+import { repr } from '@callspec/core/reference'
 import type { PyList, PyValue } from '@callspec/core'
 
 /** The complaint about the value, unless the keyword is kept. */

@@ -1,4 +1,5 @@
-import { isDict, isList, repr } from '@callspec/core'
+import { isDict, isList } from '@callspec/core'
+import { repr } from '@callspec/core/reference'
 import type { PyDict, PyList, PyValue } from '@callspec/core'
 import {
   atLeast,

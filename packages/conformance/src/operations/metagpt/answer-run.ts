@@ -1,4 +1,5 @@
-import { actionName, messageText, taskDict } from '@callspec/core'
+import { actionName, taskDict } from '@callspec/core'
+import { messageText } from '@callspec/core/reference'
 import type {
   PyDict,
   PyValue,

@@ -1,17 +1,15 @@
 import {
   advanceRole,
-  errorOf,
   InputError,
   isAddressedTo,
   isDict,
   isLiteralDict,
-  messageText,
   publishTo,
-  Raise,
   roleAddresses,
   startRole,
   deliver,
 } from '@callspec/core'
+import { errorOf, messageText, Raise } from '@callspec/core/reference'
 import type {
   ActionResult,
   Environment,

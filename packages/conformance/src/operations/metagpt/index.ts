@@ -1,16 +1,14 @@
 import {
   extractState,
-  extractStruct,
   METAGPT_DEFAULT_PROFILE,
   metagptProfileNamed,
-  Raise,
-  repr,
   roleMessage,
   rolePrefix,
   structErrorPrefix,
   think,
   validState,
 } from '@callspec/core'
+import { extractStruct, Raise, repr } from '@callspec/core/reference'
 import type { MetagptProfile, PyDict, StructType } from '@callspec/core'
 import type { Operation, OperationContext } from '../operation.ts'
 import { returned } from '../outcome.ts'

@@ -1,4 +1,5 @@
-import { InputError, isDict, isList, isLiteralDict, isLiteralList, readLiteral, repr } from '@callspec/core'
+import { InputError, isDict, isList, isLiteralDict, isLiteralList } from '@callspec/core'
+import { readLiteral, repr } from '@callspec/core/reference'
 import type { PyLiteral, PyLiteralDict, PyValue } from '@callspec/core'
 
 /**

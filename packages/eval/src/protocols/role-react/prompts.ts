@@ -1,4 +1,5 @@
-import { dumps, fromPlain } from '@callspec/core'
+import { fromPlain } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PlainValue, RoleSetting } from '@callspec/core'
 import type { ToolSpec } from '../../suite/task.ts'
 

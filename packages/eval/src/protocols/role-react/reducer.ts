@@ -1,17 +1,13 @@
 import {
   advanceRole,
-  attempt,
-  dumps,
-  historyText,
   InputError,
-  loadsLenient,
   metagptProfileNamed,
   METAGPT_DEFAULT_PROFILE,
   newRole,
-  prepareChat,
   rolePrefix,
   startRole,
 } from '@callspec/core'
+import { attempt, dumps, historyText, loadsLenient, prepareChat } from '@callspec/core/reference'
 import type {
   ChatModel,
   ContentItem,
