@@ -42,10 +42,10 @@ export function recordAnswers(
   })
   if (changed.length === 0) return { golden: null, changed, missing }
   const profiles = new Set(recordings.filter(({ reply }) => isAnswer(reply)).map((each) => each.case.profile))
-  const golden = new Map<string, PyValue>([
-    ['recordedFrom', recordedFrom(old?.value.get('recordedFrom'), { about, profiles })],
-    ['answers', collapsed(entries, recordings)],
-  ])
+  // Whatever else the file says stays, such as for which document other answers were written.
+  const golden = new Map<string, PyValue>(old?.value)
+    .set('recordedFrom', recordedFrom(old?.value.get('recordedFrom'), { about, profiles }))
+    .set('answers', collapsed(entries, recordings))
   return { golden, changed, missing }
 }
 

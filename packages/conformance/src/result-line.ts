@@ -4,12 +4,18 @@ import type { PyValue } from '@callspec/core'
 import { differenceLine } from './difference.ts'
 import type { CaseResult, Verdict } from './run-suite.ts'
 
+/** Where a result comes from: the version of the cases (null: the user's own), and name and version of who answered. */
+export interface ResultOrigin {
+  readonly cases: string | null
+  readonly implementation: string
+}
+
 /**
  * One result as one line of JSON (without line break): `id`, `op`, `profile`, `verdict`, then `actual` or `error` as the
  * implementation answered, in the form of the vector files, and `reason` unless it passed (and `issue`, a URL in it; `fixed` where a known failure passed). ASCII; ints and floats,
- * unpaired surrogates and the order of keys are kept.
+ * unpaired surrogates and the order of keys are kept. Last come `cases` and `implementation`, when the origin is given.
  */
-export function resultLine({ case: item, reply, verdict, fixed }: CaseResult): string {
+export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, origin?: ResultOrigin): string {
   const line = new Map<string, PyValue>([
     ['id', item.id],
     ['op', item.op],
@@ -22,6 +28,8 @@ export function resultLine({ case: item, reply, verdict, fixed }: CaseResult): s
   if (reason !== null) line.set('reason', reason)
   if (verdict.kind === 'skipped' && verdict.issue !== undefined) line.set('issue', verdict.issue)
   if (fixed !== undefined) line.set('fixed', fixed)
+  if (origin !== undefined && origin.cases !== null) line.set('cases', origin.cases)
+  if (origin !== undefined) line.set('implementation', origin.implementation)
   return dumps(line, { ensureAscii: true })
 }
 

@@ -1,10 +1,12 @@
 import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
 import { initSkip } from '../conformance/init-skip.ts'
+import { lint } from '../conformance/lint.ts'
 import { record } from '../conformance/record.ts'
 import { listCases, showCases } from '../conformance/look.ts'
 import { runConformance } from '../conformance/run.ts'
 import { SELECTION } from '../conformance/select.ts'
+import { showVersion } from '../conformance/show-version.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -13,7 +15,7 @@ export const command: Command = {
   name: 'conformance',
   usage: [
     'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
-    'conformance list | show ID | smoke | record | init-skip [options]',
+    'conformance list | show ID | smoke | record | init-skip | lint | version [options]',
   ],
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
@@ -26,6 +28,8 @@ export const command: Command = {
     smoke: 'Ask a program trivial questions: does it speak the protocol?',
     record: 'Write the answers of an implementation as golden files of fixtures.',
     'init-skip': "Write today's failures as a file for --skip.",
+    lint: 'Look for mistakes and unexplained gaps in a set of cases.',
+    version: 'Print the version of the cases, and how many there are.',
   },
   maxPositionals: Infinity,
   options: {
@@ -36,9 +40,10 @@ export const command: Command = {
       value: 'FILE',
     },
     json: {
-      help: 'Write one result per line to FILE: id, op, profile, verdict, actual or error, reason.',
+      help: 'Write one result per line to FILE: id, op, profile, verdict, actual or error, reason, cases, implementation.',
       value: 'FILE',
     },
+    taxonomy: { help: 'What lint asks of the cases. Default: the taxonomy of the built-in cases.', value: 'FILE' },
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
     output: {
       short: 'o',
@@ -73,6 +78,10 @@ function run(invocation: Invocation): Promise<ExitCode> {
       return record(invocation)
     case 'init-skip':
       return initSkip(invocation)
+    case 'lint':
+      return lint(invocation)
+    case 'version':
+      return showVersion(invocation)
     default:
       return runConformance(invocation)
   }

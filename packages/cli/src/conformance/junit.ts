@@ -1,10 +1,19 @@
 import { differenceLine, reasonOf } from '@callspec/conformance'
-import type { CaseResult } from '@callspec/conformance'
+import type { CaseResult, ResultOrigin } from '@callspec/conformance'
 import { inert } from '../terminal.ts'
 
 /** Begins a JUnit file. Readers count the cases themselves: the totals are not known before the end. */
-export function junitStart(): string {
-  return '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="callspec conformance">\n<testsuite name="conformance">'
+export function junitStart({ cases, implementation }: ResultOrigin): string {
+  const properties = [
+    ...(cases === null ? [] : [['cases', cases] as const]),
+    ['implementation', implementation] as const,
+  ]
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="callspec conformance">\n<testsuite name="conformance">',
+    '<properties>',
+    ...properties.map(([name, value]) => `<property name="${name}" value="${escaped(value)}"/>`),
+    '</properties>',
+  ].join('\n')
 }
 
 /** Ends a JUnit file. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { createTally, NONE_KNOWN, readKnownFailures, resultLine, runSuite } from '@callspec/conformance'
-import type { CaseResult, KnownFailures, Tally } from '@callspec/conformance'
+import type { CaseResult, KnownFailures, ResultOrigin, Tally } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { openLineWriter, type LineWriter } from '../line-writer.ts'
@@ -10,6 +10,7 @@ import { UsageError } from '../usage-error.ts'
 import { chooseImplementation } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { JUNIT_END, junitCase, junitStart } from './junit.ts'
+import { originOf, originText } from './origin.ts'
 import { failureText, lastLine, SHOWN_FAILURES, tallyTable } from './report.ts'
 import { readSelection } from './select.ts'
 import type { Selection } from './select.ts'
@@ -33,6 +34,8 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
     const chosen = await chooseImplementation(invocation)
     try {
       await chosen.smoke()
+      const origin = originOf(selection, chosen)
+      await writers.begin(origin)
       const replay = [
         'callspec conformance run',
         ...chosen.words,
@@ -40,7 +43,7 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       ]
       const report = await runAll({ selection, chosen, known, writers, output, replay: replay.join(' ') })
       await writers.commit()
-      return print(report, { output, chosen, known, skip })
+      return print(report, { output, chosen, origin, known, skip })
     } finally {
       await chosen.implementation.close?.()
     }
@@ -99,17 +102,20 @@ function isFailure({ verdict }: CaseResult): boolean {
 interface Surroundings {
   readonly output: Output
   readonly chosen: Chosen
+  readonly origin: ResultOrigin
   readonly known: KnownFailures
   readonly skip: string | null
 }
 
-function print({ tally, failures, skips, fixed }: Report, { output, chosen, known, skip }: Surroundings): ExitCode {
+function print({ tally, failures, skips, fixed }: Report, surroundings: Surroundings): ExitCode {
+  const { output, chosen, origin, known, skip } = surroundings
   const total = tally.total()
   for (const failure of failures) output.line(`${failure}\n`)
   const hidden = total.failed + total.errored - failures.length
   if (hidden > 0) output.line(`… and ${hidden} more; --json FILE has them all.\n`)
   output.line(`${tallyTable(tally, { hidesSkipped: chosen.driver !== null })}\n`)
-  if (chosen.driver !== null) output.line(aboutText(chosen))
+  const about = originText(origin, chosen)
+  if (about !== null) output.line(about)
   printSkips(skips, output)
   for (const id of fixed) output.line(`passes although ${inert(skip ?? '')} lists it: ${inert(id)}`)
   for (const id of known.unused())
@@ -119,12 +125,6 @@ function print({ tally, failures, skips, fixed }: Report, { output, chosen, know
   if (total.passed > 0) return EXIT.ok
   output.note('callspec: no case was run: all were skipped, for the reasons above.')
   return EXIT.usage
-}
-
-function aboutText({ implementation: { about }, driver }: Chosen): string {
-  if (driver === 'one-shot') return `${quoted(about.name, 80)}, one process per case, smoke test passed`
-  const language = about.language === undefined ? '' : ` (${quoted(about.language, 40)})`
-  return `${quoted(about.name, 80)} ${quoted(about.version, 40)}${language}, protocol 1, smoke test passed`
 }
 
 const SHOWN_REASONS = 8
@@ -155,6 +155,8 @@ function printSkips(skips: ReadonlyMap<string, number>, output: Output): void {
 
 /** The result files, written case by case. */
 interface Writers {
+  /** Before the first result. */
+  begin(origin: ResultOrigin): Promise<void>
   write(result: CaseResult): Promise<void>
   commit(): Promise<void>
   discard(): Promise<void>
@@ -172,10 +174,14 @@ async function openWriters(paths: { readonly json: string | null; readonly junit
   }
   try {
     const [json, junit] = [await openOne(paths.json), await openOne(paths.junit)]
-    await junit?.write(junitStart())
+    let source: ResultOrigin | undefined
     return {
+      begin: async (origin) => {
+        source = origin
+        await junit?.write(junitStart(origin))
+      },
       write: async (result) => {
-        await json?.write(resultLine(result))
+        await json?.write(resultLine(result, source))
         await junit?.write(junitCase(result))
       },
       commit: async () => {

@@ -25,6 +25,8 @@ export const SELECTION: OptionTable = {
 /** The cases that a command line asks for. */
 export interface Selection {
   readonly files: readonly CaseFile[]
+  /** Whether these are the cases that come with callspec. */
+  readonly isBuiltIn: boolean
   /** Reads them, one at a time. */
   cases(output: Output): AsyncIterable<Case>
   /** What to say when there was none. */
@@ -48,6 +50,7 @@ export async function readSelection(options: Options, positionals: readonly stri
   const passedOver = new Set<string>()
   return {
     files,
+    isBuiltIn: paths.length === 0,
     async *cases(output) {
       for await (const item of readCases(files, output.warn)) {
         const failing = asked.find(({ of, patterns }) => !of(item).some((name) => matches(patterns, name)))

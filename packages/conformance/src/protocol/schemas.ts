@@ -20,6 +20,20 @@ export function outputViolation(op: CoarseOperation | 'step', value: unknown): s
   return firstError(`output ${op}`, build, value)
 }
 
+/** The forms of files that are written by hand, in the folder `schemas/` too. */
+export type FileForm = 'topic-file' | 'suite-file' | 'golden-file' | 'taxonomy'
+
+/** What is wrong with a file of the case set, with its place; null when nothing is. */
+export function fileViolation(form: FileForm, value: unknown): string | null {
+  const build = (): Schema => {
+    if (form === 'golden-file' || form === 'taxonomy') return readSchema(`${form}.schema`)
+    // One of its two forms: which one is meant is known, and makes a better message.
+    const { oneOf: _either, ...definitions } = readSchema('case-file.schema')
+    return { ...definitions, $ref: `#/$defs/${form}` }
+  }
+  return firstError(`file ${form}`, build, value)
+}
+
 const validators = new Map<string, Validator>()
 
 /** Built when it is first needed: a run without other programs needs none. */

@@ -1,0 +1,18 @@
+import { builtInCases, findCaseFiles, lintCases, readRetiredIds, readTaxonomy } from '@callspec/conformance'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Looks for mistakes in a set of cases, and for gaps that nobody explains. */
+export async function lint({ options, positionals, output }: Invocation): Promise<ExitCode> {
+  const paths = [...options.list('cases'), ...positionals]
+  const taxonomy = options.text('taxonomy')
+  if (paths.includes('') || taxonomy === '') throw new UsageError('--cases and --taxonomy need the name of something.')
+  const files = await findCaseFiles(paths.length > 0 ? paths : [await builtInCases()])
+  const rules = { taxonomy: readTaxonomy(taxonomy ?? undefined), retired: readRetiredIds() }
+  const report = await lintCases(files, rules)
+  for (const { where, what } of report.findings) output.line(inert(`${where}: ${what}`))
+  output.line(`${report.cases} cases in ${report.files} files, ${report.findings.length} findings`)
+  return report.findings.length === 0 ? EXIT.ok : EXIT.disagreement
+}

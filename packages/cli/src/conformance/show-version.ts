@@ -1,0 +1,42 @@
+import { caseSetVersion, isCoarse, PROTOCOL_VERSION } from '@callspec/conformance'
+import type { Case } from '@callspec/conformance'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { ownVersion } from '../version.ts'
+import { readSelection } from './select.ts'
+
+/** Prints the version of the case set, and how many cases it has of what. A case counts once for every profile. */
+export async function showVersion({ options, positionals, output }: Invocation): Promise<ExitCode> {
+  const selection = await readSelection(options, positionals)
+  const groups = new Map<string, Map<string, number>>()
+  let all = 0
+  for await (const item of selection.cases(output)) {
+    const name = groupOf(item)
+    const counts = groups.get(name) ?? new Map<string, number>()
+    groups.set(name, counts.set(item.op, (counts.get(item.op) ?? 0) + 1))
+    all += 1
+  }
+  if (all === 0) throw selection.nothing()
+  const cases = selection.isBuiltIn ? `cases ${caseSetVersion()}` : 'cases of your own'
+  output.line(`${cases}, callspec ${await ownVersion()}, protocol ${PROTOCOL_VERSION}\n`)
+  for (const [name, counts] of [...groups].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    output.line(`${inert(name).padEnd(12)}${summary(counts)}`)
+  }
+  output.line(`${all} cases`)
+  return EXIT.ok
+}
+
+/** The format, for what outsiders implement; the program whose functions they are, for everything else. */
+function groupOf({ op, format, profile }: Case): string {
+  if (isCoarse(op) && format !== undefined) return format
+  return profile.startsWith('metagpt@') ? 'metagpt' : 'qwen-agent'
+}
+
+const LISTED = 6
+
+function summary(counts: ReadonlyMap<string, number>): string {
+  const sum = [...counts.values()].reduce((total, each) => total + each, 0)
+  if (counts.size > LISTED) return `${sum}, of ${counts.size} operations`
+  return `${sum}: ${[...counts].map(([op, times]) => `${inert(op)} ${times}`).join(', ')}`
+}
