@@ -1,4 +1,5 @@
-import { dumps, fromPlain, isDict } from '@callspec/core'
+import { fromPlain, isDict } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import type { FileContent, RecordableCase } from './case-file.ts'

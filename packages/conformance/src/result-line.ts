@@ -1,4 +1,4 @@
-import { dumps } from '@callspec/core'
+import { dumps } from '@callspec/core/reference'
 import type { PyValue } from '@callspec/core'
 
 import { differenceLine } from './difference.ts'
