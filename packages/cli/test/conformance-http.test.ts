@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 
-import { engine, freePort, gateway } from '../../conformance/test/helpers/servers.ts'
-import type { TestServer } from '../../conformance/test/helpers/servers.ts'
 import { inProcess } from './helpers/in-process.ts'
+import { closedEngine, freePort, gateway } from './helpers/servers.ts'
+import type { TestServer } from './helpers/servers.ts'
 
 let running: TestServer[] = []
 afterEach(async () => {
@@ -23,7 +23,7 @@ const NOUS = ['--format', 'nous', '--cases', FIXTURES]
 describe('conformance run --http', () => {
   it('asks a gateway over its upstream', async () => {
     const port = await freePort()
-    const url = await started(gateway(port))
+    const url = await started(gateway(port, { readsCalls: true }))
 
     const { code, stdout } = await inProcess([
       'conformance',
@@ -44,7 +44,7 @@ describe('conformance run --http', () => {
 
   it('gives a command line that asks the same again', async () => {
     const port = await freePort()
-    const url = await started(gateway(port, 'leaks markers'))
+    const url = await started(gateway(port, { readsCalls: false }))
     const words = ['--http', url, '--format', 'nous', '--op', 'parse', '--upstream-port', `${port}`]
 
     const { code, stdout } = await inProcess(['conformance', 'run', ...words, ...NOUS.slice(2), '--id', '*#one call'])
@@ -54,7 +54,7 @@ describe('conformance run --http', () => {
   })
 
   it('says why nothing was observed', async () => {
-    const url = await started(engine('nothing'))
+    const url = await started(closedEngine())
 
     const { code, stdout } = await inProcess(['conformance', 'run', '--http', url, '--op', 'parse', ...NOUS])
 

@@ -39,6 +39,7 @@ export async function openServer(
   if (formats.length === 0) {
     throw new UsageError('--http needs --format: a server cannot say which format it writes and reads.')
   }
+  const operations = options.list('op')
   const model = options.text('model')
   const upstreamPort = options.integer('upstream-port', { min: 1, max: 65_535 })
   const apiKey = environment['OPENAI_API_KEY'] ?? ''
@@ -46,6 +47,7 @@ export async function openServer(
     timeLimit,
     formats,
     profiles: options.list('profile').map(wireProfile),
+    ...(operations.length === 0 ? {} : { operations }),
     ...(model === null ? {} : { model }),
     ...(upstreamPort === null ? {} : { upstreamPort }),
     ...(apiKey === '' ? {} : { apiKey }),

@@ -22,6 +22,7 @@ PROFILE_OF_VERSION = {'0.0.34': 'qwen-agent@main'}
 def main():
     args = read_arguments()
     answers = session.take_stdout()
+    sys.path[:0] = [os.path.abspath(path) for path in args.path]
     checkout = os.path.abspath(args.checkout) if args.checkout else None
     with_own_folder(lambda: serve(checkout, args.profile, answers))
 
@@ -31,6 +32,8 @@ def read_arguments():
     parser.add_argument('--checkout', metavar='DIR', default=os.environ.get('CALLSPEC_QWEN_AGENT_CHECKOUT'),
                         help='a folder that holds "qwen_agent"; default: $CALLSPEC_QWEN_AGENT_CHECKOUT, '
                         'or the installed package')
+    parser.add_argument('--path', metavar='DIR', action='append', default=[],
+                        help='another folder to import from, such as one that holds the sources "json5"')
     parser.add_argument('--profile', metavar='NAME',
                         help='claims this profile instead of that of the version, such as qwen-agent@v0.0.26')
     return parser.parse_args()

@@ -2,6 +2,7 @@ import { InputError, isDict, isList } from '@callspec/core'
 import type { PlainValue, PyDict, PyList } from '@callspec/core'
 
 import type { Implementation, Question, Reply } from '../../implementation.ts'
+import { matches } from '../../protocol/declaration.ts'
 import type { Declaration } from '../../protocol/declaration.ts'
 import { COARSE_OPERATIONS } from '../../protocol/coarse-operation.ts'
 import { STRICT } from '../../protocol/profile-name.ts'
@@ -20,6 +21,8 @@ export interface HttpOptions {
   readonly timeLimit: number
   /** The formats that its user says it reads and writes. */
   readonly formats: readonly string[]
+  /** The operations that are asked, `*` standing for any text. Default: all that a server can have. */
+  readonly operations?: readonly string[]
   /** Profiles besides `strict` for what it reads, and `strict` and `qwen-agent@main` for its prompts; as they travel. */
   readonly profiles?: readonly string[]
   /** Default: the first that it lists. */
@@ -126,11 +129,13 @@ async function prompt(server: Server, input: PyDict): Promise<Reply> {
   return { kind: 'raised', error: { type: 'rejected', message: saysOf(answer) } }
 }
 
-function claims({ formats, profiles = [] }: HttpOptions): Declaration['supports'] {
-  const others = COARSE_OPERATIONS.filter((op) => op !== 'render')
+function claims({ formats, profiles = [], operations = ['*'] }: HttpOptions): Declaration['supports'] {
+  const asked = COARSE_OPERATIONS.filter((op) => matches(operations, op))
+  const others = asked.filter((op) => op !== 'render')
+  const prompts = [STRICT, 'qwen-agent@main', ...profiles]
   return [
-    { operations: others, formats, profiles: [STRICT, ...profiles] },
-    { operations: ['render'], formats, profiles: [STRICT, 'qwen-agent@main', ...profiles] },
+    ...(others.length === 0 ? [] : [{ operations: others, formats, profiles: [STRICT, ...profiles] }]),
+    ...(asked.includes('render') ? [{ operations: ['render'], formats, profiles: prompts }] : []),
   ]
 }
 

@@ -3,7 +3,7 @@
 from .. import reference
 from ..messages import language, messages_in, messages_out, shared_arguments
 from ..scripted_model import scripted_model
-from .agents import Run
+from .agents import DEFAULT_LIMITS, Run
 from .formats import postprocess, preprocess, react_agent, text_of
 
 STOP_WORDS = {'qwen': ['✿RESULT✿', '✿RETURN✿'], 'nous': [], 'react': ['Observation:', 'Observation:\n']}
@@ -127,9 +127,11 @@ def loop(request):
 
 
 def reason_of(run, script):
-    """Qwen-Agent does not say why it ended: a last message with the result of a tool means that it was stopped."""
+    """Qwen-Agent does not say why it ended: out of calls, with a result that nobody has read, it was stopped."""
     if run.error is not None:
         return 'raised'
+    if len(run.record.service_messages) < (script['max_llm_calls'] or max(DEFAULT_LIMITS.values(), default=0)):
+        return 'answered'
     if not run.yields or not run.yields[-1]:
         # Nothing was written, so the model was asked again, as often as it may be.
         return 'model-call-limit'
