@@ -87,7 +87,8 @@ describe('an installed callspec', () => {
 })
 
 describe('an installed @callspec/core', () => {
-  const PROGRAM = `import { dumps, loads, profileNamed } from '@callspec/core'
+  const PROGRAM = `import { profileNamed } from '@callspec/core'
+import { dumps, loads } from '@callspec/core/reference'
 import type { Profile, PyValue } from '@callspec/core'
 
 const value: PyValue = loads('{"b": 1.0, "a": 1}')
@@ -105,7 +106,7 @@ console.log(dumps(value), profile?.nousPartialCall)
     const wrong = await run(tsc, [...options, 'wrong.ts'])
 
     expect(right).toEqual({ stdout: '', stderr: '', code: 0 })
-    expect(wrong.stdout).toMatch(/^wrong\.ts\(6,14\): error TS2322: .*\n$/)
+    expect(wrong.stdout).toMatch(/^wrong\.ts\(7,14\): error TS2322: .*\n$/)
   })
 
   it('runs', async () => {
