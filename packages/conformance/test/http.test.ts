@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { fromPlain } from '@callspec/core'
@@ -5,6 +6,7 @@ import type { PlainValue, PyDict } from '@callspec/core'
 import type { Case } from '../src/case.ts'
 import { openHttp } from '../src/drivers/http/http-implementation.ts'
 import type { HttpOptions } from '../src/drivers/http/http-implementation.ts'
+import { startUpstream } from '../src/drivers/http/upstream.ts'
 import { builtInImplementation, reasonOf, runSuite } from '../src/index.ts'
 import type { CaseResult, Implementation } from '../src/index.ts'
 import { engine, freePort, gateway, json, serve } from './helpers/servers.ts'
@@ -23,10 +25,12 @@ let upstreamPort = 0
 beforeEach(async () => {
   upstreamPort = await freePort()
 })
-afterEach(async () => {
+afterEach(closeAll)
+
+async function closeAll(): Promise<void> {
   for (const each of running.reverse()) await each.close?.()
   running = []
-})
+}
 
 function closing<T extends { close?(): Promise<void> }>(opened: T): T {
   running.push(opened)
@@ -176,6 +180,113 @@ describe('an engine that cannot be pointed to an upstream', () => {
       'skipped: what a server makes of a text can be observed only where callspec plays its upstream: --upstream-port',
       'skipped: over HTTP, stop words are the matter of the engine, whose part callspec plays',
     ])
+  })
+})
+
+describe('what a gateway answers to one case', () => {
+  /** A gateway that asks its upstream as it should, and then answers in its own way. */
+  async function answering(answer: (response: ServerResponse) => void): Promise<readonly string[]> {
+    const server = serve(async (path, body, response) => {
+      if (path === '/v1/models') return json(response, 200, { data: [{ id: 'm' }] })
+      if (path !== '/v1/chat/completions') return undefined
+      const asked = { method: 'POST', body: JSON.stringify(body) }
+      await fetch(`http://127.0.0.1:${upstreamPort}/v1/chat/completions`, asked)
+      return answer(response)
+    })
+    const implementation = await over(server, { upstreamPort })
+    return outcomes(implementation, [
+      await ask('parse', { text: 'It is noon.' }),
+      await ask('stream', { chunks: ['It is noon.'] }),
+    ])
+  }
+
+  const type = (response: ServerResponse, name: string): ServerResponse =>
+    response.writeHead(200, { 'content-type': name })
+
+  it('errs where it is an HTML page', async () => {
+    const found = await answering((response) => type(response, 'text/html').end('<h1>It works!</h1>'))
+
+    expect(found).toEqual(Array(2).fill('errored: answered with text/html instead of JSON: <h1>It works!</h1>'))
+  })
+
+  it('errs where a stream was asked for, or none', async () => {
+    const [, streamed] = await answering((response) => json(response, 200, { choices: [] }))
+    await closeAll()
+    const [whole] = await answering((response) => type(response, 'text/event-stream').end('data: [DONE]\n\n'))
+
+    expect(streamed).toBe('errored: answered with one JSON map, although a stream was asked for')
+    expect(whole).toBe('errored: answered with text/event-stream instead of JSON: data: [DONE]')
+  })
+
+  it('errs where an event is no JSON, or says that something broke', async () => {
+    const [, rubbish] = await answering((response) => type(response, 'text/event-stream').end('data: {"a\n\n'))
+    await closeAll()
+    const broken = 'data: {"error": {"message": "out of memory"}}\n\n'
+    const [, failing] = await answering((response) => type(response, 'text/event-stream').end(broken))
+
+    expect(rubbish).toBe('errored: streamed an event that is no JSON map: {"a')
+    expect(failing).toBe('errored: streamed an error: {"error": {"message": "out of memory"}}')
+  })
+
+  it('errs where a call of a stream has no index', async () => {
+    const call = { function: { name: 'clock', arguments: '{}' } }
+    const events = [{ delta: { tool_calls: [call] } }, { delta: {}, finish_reason: 'tool_calls' }]
+    const text = events.map((choice) => `data: ${JSON.stringify({ choices: [choice] })}\n\n`).join('')
+    const [, found] = await answering((response) => type(response, 'text/event-stream').end(text))
+
+    expect(found).toMatch(/^errored: gave an output that is not one of "stream": .*index/)
+  })
+
+  it('errs where it is longer than anybody wants to hold', async () => {
+    const megabyte = Buffer.alloc(1024 * 1024, ' ')
+    const [found] = await answering((response) => {
+      type(response, 'application/json')
+      for (let at = 0; at < 17; at += 1) response.write(megabyte)
+      response.end()
+    })
+
+    expect(found).toBe('errored: sent a body of more than 16777216 bytes')
+  })
+
+  it('errs where the connection is closed in the middle', async () => {
+    const [found] = await answering((response) => {
+      type(response, 'application/json').write('{"choices": [')
+      setImmediate(() => response.destroy())
+    })
+
+    expect(found).toMatch(/^errored: (closed the connection|could not be asked)/)
+  })
+})
+
+describe('callspec as an upstream', () => {
+  it('turns away a request for a case that is over, and what it does not play', async () => {
+    const upstream = closing(await startUpstream(0))
+    const url = `http://127.0.0.1:${upstream.port}/v1`
+    const post = async (path: string, content: string): Promise<number> => {
+      const body = JSON.stringify({ messages: [{ role: 'user', content }] })
+      return (await fetch(`${url}${path}`, { method: 'POST', body })).status
+    }
+    upstream.play({ mark: '2', chunks: ['Hello.'] })
+
+    const statuses = [
+      await post('/chat/completions', '[callspec:1]'),
+      await post('/chat/completions', '[callspec:2]'),
+      await post('/chat/completions', 'no mark'),
+      await post('/embeddings', '[callspec:2]'),
+    ]
+
+    expect(statuses).toEqual([410, 200, 200, 404])
+    expect(upstream.requests()).toHaveLength(2)
+  })
+
+  it('says every character of a text, also an unpaired surrogate', async () => {
+    const upstream = closing(await startUpstream(0))
+    const text = 'a\ud800"\\ \u2028 😀'
+    upstream.play({ mark: '1', chunks: [text] })
+
+    const answer = await fetch(`http://127.0.0.1:${upstream.port}/v1/completions`, { method: 'POST', body: '{}' })
+
+    expect(await answer.json()).toMatchObject({ object: 'text_completion', choices: [{ text, finish_reason: 'stop' }] })
   })
 })
 
