@@ -129,7 +129,7 @@ describe('a gateway that asks callspec as its upstream', () => {
     const opening = openHttp(server.url, { timeLimit: 5000, formats: ['nous'], upstreamPort })
 
     await expect(opening).rejects.toThrow(
-      `did not ask its upstream; it answered 200 with JSON: no message. Point its upstream to http://127.0.0.1:${upstreamPort}/v1`,
+      `did not ask its upstream; it answered 200 with a JSON map. Point its upstream to http://127.0.0.1:${upstreamPort}/v1`,
     )
   })
 
@@ -246,6 +246,23 @@ describe('what a gateway answers to one case', () => {
     })
 
     expect(found).toBe('errored: sent a body of more than 16777216 bytes')
+  })
+
+  it('errs where it did not ask its upstream, but remembered', async () => {
+    let isProbed = false
+    const server = serve(async (path, body, response) => {
+      if (path === '/v1/models') return json(response, 200, { data: [{ id: 'm' }] })
+      if (path !== '/v1/chat/completions') return undefined
+      const asked = { method: 'POST', body: JSON.stringify(body) }
+      if (!isProbed) await fetch(`http://127.0.0.1:${upstreamPort}/v1/chat/completions`, asked)
+      isProbed = true
+      return json(response, 200, { choices: [{ message: { content: 'It is noon.' } }] })
+    })
+    const implementation = await over(server, { upstreamPort })
+
+    const found = await outcomes(implementation, [await ask('parse', { text: 'It is noon.' })])
+
+    expect(found).toEqual(['errored: did not ask its upstream; it answered 200 with a JSON map'])
   })
 
   it('errs where the connection is closed in the middle', async () => {

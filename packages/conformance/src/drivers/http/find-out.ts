@@ -79,6 +79,7 @@ export async function versionOf(api: Api): Promise<string> {
 /** What an answer says, as the end of a sentence about the server. */
 export function saysOf(answer: HttpAnswer): string {
   if (answer.kind === 'none') return answer.reason
+  if (answer.kind === 'json' && answer.status < 300) return `answered ${answer.status} with a JSON map`
   const kind = answer.kind === 'json' ? 'JSON' : answer.contentType || 'something'
   return `answered ${answer.status} with ${kind}: ${errorText(answer)}`
 }
