@@ -78,7 +78,8 @@ skipped 1 ×: callspec does not claim the operation "unknown.action"
 
     const { code } = await callspec(['conformance', 'run', '--cases', path, '--json', 'out.jsonl'], { cwd: folder })
 
-    expect(readFileSync(join(folder, 'out.jsonl'), 'utf8').split('\n')).toEqual([
+    const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').split('\n')
+    expect(lines.map((line) => line.replace(/, "implementation": "callspec [^"]+"}$/, () => '}'))).toEqual([
       '{"id": "passes", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "{\\"1\\": 1.0}"}}',
       '{"id": "fails", "op": "json_dumps", "profile": "v0.0.26", "verdict": "failed", "actual": {"text": "[1, 2]"}, ' +
         '"reason": "text: other text from character 4 (line 1, column 5): expected \\"[1,\\u2423\\u24232]\\", got \\"[1,\\u24232]\\""}',

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callspec } from './helpers/binary.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'callspec-cases-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const ID = 'nous/parse/mine#prose'
+const CASE = { id: ID, profile: 'strict', about: 'Prose is prose.', input: { text: 'Hello.' } }
+const FIXTURE = { op: 'parse', format: 'nous', topic: 'mine', about: 'My own cases.', cases: [CASE] }
+const ANSWER = { id: ID, expected: { items: [{ type: 'text', text: 'Hello.' }] } }
+const GOLDEN = { writtenFor: 'README.md', answers: [ANSWER] }
+const TAXONOMY = {
+  casesVersion: '1.0.0',
+  formats: { nous: { about: 'Tags.', traits: [] } },
+  topics: [{ topic: 'mine', about: 'Mine.', required: ['parse'] }],
+  gaps: [],
+  notCases: [],
+}
+
+function put(path: string, value: object): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), JSON.stringify(value))
+}
+
+function putSet(): void {
+  put('fixtures/nous/parse/mine.json', FIXTURE)
+  put('golden/nous/parse/mine.json', GOLDEN)
+  put('taxonomy.json', TAXONOMY)
+}
+
+describe('callspec conformance lint', () => {
+  it('finds nothing in the built-in cases', async () => {
+    const { code, stdout } = await callspec(['conformance', 'lint'], { cwd: folder })
+
+    expect(stdout).toMatch(/^\d{4} cases in \d{3} files, 0 findings\n$/)
+    expect(code).toBe(0)
+  }, 30_000)
+
+  it('takes a taxonomy for cases of one’s own', async () => {
+    putSet()
+
+    const { code, stdout } = await callspec(
+      ['conformance', 'lint', '--cases', 'fixtures', '--taxonomy', 'taxonomy.json'],
+      { cwd: folder },
+    )
+
+    expect(stdout).toBe('1 cases in 1 files, 0 findings\n')
+    expect(code).toBe(0)
+  })
+
+  it('names file and mistake, one per line, and disagrees', async () => {
+    putSet()
+    put('fixtures/nous/parse/mine.json', { ...FIXTURE, cases: [{ ...CASE, evidense: 'x' }] })
+
+    const { code, stdout } = await callspec(
+      ['conformance', 'lint', '--cases', 'fixtures', '--taxonomy', 'taxonomy.json'],
+      { cwd: folder },
+    )
+
+    expect(stdout).toMatch(
+      /^fixtures\/nous\/parse\/mine\.json: cases\/0\/evidense: .*\n0 cases in 1 files, 1 findings\n$/,
+    )
+    expect(code).toBe(1)
+  })
+
+  it('says what is wrong with a taxonomy', async () => {
+    putSet()
+    put('taxonomy.json', { ...TAXONOMY, topics: 3 })
+
+    const { code, stderr } = await callspec(
+      ['conformance', 'lint', '--cases', 'fixtures', '--taxonomy', 'taxonomy.json'],
+      { cwd: folder },
+    )
+
+    expect(stderr).toContain('taxonomy.json: is no taxonomy: topics: ')
+    expect(code).toBe(2)
+  })
+})
+
+describe('the version of the cases', () => {
+  it('is printed with their numbers', async () => {
+    const { code, stdout } = await callspec(['conformance', 'version'], { cwd: folder })
+
+    expect(stdout).toMatch(/^cases \d+\.\d+\.\d+, callspec \S+, protocol 1\n\n/)
+    expect(stdout).toMatch(/^nous +\d+: loop \d+, parse \d+, render \d+, stop \d+, stream \d+$/m)
+    expect(stdout).toMatch(/^\d{4} cases$/m)
+    expect(code).toBe(0)
+  }, 30_000)
+
+  it('stands in every result about them, with who answered', async () => {
+    const { stdout } = await callspec(
+      ['conformance', 'run', '--format', 'nous', '--op', 'stop', '--json', 'out.jsonl', '--junit', 'out.xml'],
+      { cwd: folder },
+    )
+    const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n')
+
+    expect(stdout).toMatch(/\ncases 0\.1\.0, callspec \S+\n\d+ passed/)
+    for (const line of lines) expect(line).toMatch(/"cases": "0\.1\.0", "implementation": "callspec [^"]+"}$/)
+    expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('<property name="cases" value="0.1.0"/>')
+  })
+
+  it('is not claimed for cases of one’s own', async () => {
+    putSet()
+
+    const version = await callspec(['conformance', 'version', '--cases', 'fixtures'], { cwd: folder })
+    const run = await callspec(['conformance', 'run', '--cases', 'fixtures'], { cwd: folder })
+
+    expect(version.stdout).toMatch(/^cases of your own, /)
+    expect(run.stdout).not.toContain('cases 0')
+  })
+})
