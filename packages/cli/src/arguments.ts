@@ -20,7 +20,7 @@ type Given = ReadonlyMap<string, readonly (string | boolean)[]>
  * the option and, for a misspelt one, the nearest known name.
  */
 export function parseArguments(command: Command, words: readonly string[]): ParsedArguments {
-  const tokens = tokenize(command.options, words)
+  const tokens = tokenize(command.options, withBareValues(command.options, words))
   const help = tokens.some((token) => token.kind === 'option' && (token.name === 'help' || token.rawName === '-h'))
   if (help) return { help, subcommand: null, positionals: [], options: optionsOf(command.options, new Map()) }
   const given = new Map<string, (string | boolean)[]>()
@@ -61,6 +61,17 @@ function tokenize(table: OptionTable, words: readonly string[]): readonly Token[
   )
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true })
   return tokens
+}
+
+/** Options that may stand alone get the value that they have then. */
+function withBareValues(table: OptionTable, words: readonly string[]): readonly string[] {
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  return words.map((word, at) => {
+    const next = words[at + 1]
+    const isBare = at < end && word.startsWith('--') && (next === undefined || /^-./.test(next))
+    const value = isBare && Object.hasOwn(table, word.slice(2)) ? table[word.slice(2)]?.whenBare : undefined
+    return value === undefined ? word : `${word}=${value}`
+  })
 }
 
 function take(given: Map<string, (string | boolean)[]>, command: Command, token: Token & { kind: 'option' }): void {

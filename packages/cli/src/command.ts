@@ -9,6 +9,8 @@ export interface OptionSpec {
   readonly short?: string
   /** Name of the value in the help (`FILE`). An option without it is a flag. */
   readonly value?: string
+  /** The value when the option stands alone: at the end of the line, or before another option. Default: a mistake. */
+  readonly whenBare?: string
   /** May be given more than once; read with `list`. */
   readonly repeat?: boolean
   /** The only values allowed. */

@@ -41,7 +41,8 @@ Exit codes: 0 fine, 1 something disagrees, 2 misuse or bad input, 3 broken.
 function optionRow([name, spec]: readonly [string, OptionSpec]): readonly [string, string] {
   const short = spec.short === undefined ? '' : `-${spec.short}, `
   const dashes = spec.negatable === true ? '--[no-]' : '--'
-  const value = spec.value === undefined ? '' : ` ${spec.value}`
+  const shown = spec.whenBare === undefined ? spec.value : `[${spec.value ?? ''}]`
+  const value = shown === undefined ? '' : ` ${shown}`
   const repeat = spec.repeat === true ? ' Repeatable.' : ''
   return [`${short}${dashes}${name}${value}`, `${spec.help}${repeat}`]
 }

@@ -4,7 +4,9 @@ import { initSkip } from '../conformance/init-skip.ts'
 import { lint } from '../conformance/lint.ts'
 import { record } from '../conformance/record.ts'
 import { listCases, showCases } from '../conformance/look.ts'
+import { printMatrix } from '../conformance/matrix.ts'
 import { runConformance } from '../conformance/run.ts'
+import { SCOREBOARD } from '../conformance/scoreboard.ts'
 import { SELECTION } from '../conformance/select.ts'
 import { showVersion } from '../conformance/show-version.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -16,6 +18,7 @@ export const command: Command = {
   usage: [
     'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
     'conformance list | show ID | smoke | record | init-skip | lint | version [options]',
+    'conformance matrix [DIR | FILE ...]',
   ],
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
@@ -30,6 +33,7 @@ export const command: Command = {
     'init-skip': "Write today's failures as a file for --skip.",
     lint: 'Look for mistakes and unexplained gaps in a set of cases.',
     version: 'Print the version of the cases, and how many there are.',
+    matrix: 'Print what --scoreboard has kept: implementations by formats and operations.',
   },
   maxPositionals: Infinity,
   options: {
@@ -44,6 +48,7 @@ export const command: Command = {
       value: 'FILE',
     },
     taxonomy: { help: 'What lint asks of the cases. Default: the taxonomy of the built-in cases.', value: 'FILE' },
+    ...SCOREBOARD,
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
     output: {
       short: 'o',
@@ -82,6 +87,8 @@ function run(invocation: Invocation): Promise<ExitCode> {
       return lint(invocation)
     case 'version':
       return showVersion(invocation)
+    case 'matrix':
+      return printMatrix(invocation)
     default:
       return runConformance(invocation)
   }

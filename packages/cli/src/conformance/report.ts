@@ -58,8 +58,8 @@ function programOf(profile: string): string {
 
 function programTable(tally: Tally, profiles: readonly string[], isShown: (counts: Counts | null) => boolean): string {
   const operations = tally.operations().filter((op) => profiles.some((profile) => isShown(tally.at({ op, profile }))))
-  const rows = operations.map((op) => [inert(op), ...profiles.map((profile) => cell(tally.at({ op, profile })))])
-  const sums = profiles.map((profile) => cell(sum(operations.map((op) => tally.at({ op, profile })))))
+  const rows = operations.map((op) => [inert(op), ...profiles.map((profile) => countsText(tally.at({ op, profile })))])
+  const sums = profiles.map((profile) => countsText(sum(operations.map((op) => tally.at({ op, profile })))))
   const table = [['operation', ...profiles.map(inert)], ...rows, ['all', ...sums]]
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? '')))) ?? []
   const lines = table.map((row) => row.map((text, column) => pad(text, widths[column] ?? 0, column > 0)).join('  '))
@@ -72,8 +72,8 @@ function wasAsked(counts: Counts | null): boolean {
   return counts !== null && counts.passed + counts.failed + counts.errored > 0
 }
 
-/** `12` passed; anything else stands beside it with its mark. */
-function cell(counts: Counts | null): string {
+/** `12` passed; anything else stands beside it with its mark; `·` is nothing at all. */
+export function countsText(counts: Counts | null): string {
   if (counts === null) return '·'
   const parts = VERDICT_KINDS.filter((kind) => counts[kind] > 0)
   return parts.length === 0 ? '·' : parts.map((kind) => `${MARK[kind]}${counts[kind]}`).join(' ')
@@ -81,7 +81,8 @@ function cell(counts: Counts | null): string {
 
 const MARK: Readonly<Record<Verdict['kind'], string>> = { passed: '', failed: '✗', errored: '!', skipped: '~' }
 
-function legend(total: Counts): readonly string[] {
+/** What the marks of a table mean, in at most one line. */
+export function legend(total: Counts): readonly string[] {
   const used = VERDICT_KINDS.filter((kind) => kind !== 'passed' && total[kind] > 0)
   return used.length === 0 ? [] : [`number alone passed, ${used.map((kind) => `${MARK[kind]} ${kind}`).join(', ')}`]
 }

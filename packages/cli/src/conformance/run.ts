@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { createTally, NONE_KNOWN, readKnownFailures, resultLine, runSuite } from '@callspec/conformance'
-import type { CaseResult, KnownFailures, ResultOrigin, Tally } from '@callspec/conformance'
+import { createScore, createTally, NONE_KNOWN, readKnownFailures, resultLine, runSuite } from '@callspec/conformance'
+import type { CaseResult, KnownFailures, ResultOrigin, Score, Tally } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { openLineWriter, type LineWriter } from '../line-writer.ts'
@@ -12,6 +12,7 @@ import type { Chosen } from './choose-implementation.ts'
 import { JUNIT_END, junitCase, junitStart } from './junit.ts'
 import { originOf, originText } from './origin.ts'
 import { failureText, lastLine, SHOWN_FAILURES, tallyTable } from './report.ts'
+import { keepScore, scoreboardFolder } from './scoreboard.ts'
 import { readSelection } from './select.ts'
 import type { Selection } from './select.ts'
 import { shellWord } from './shell-word.ts'
@@ -27,6 +28,7 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
     ['junit', junit],
   ] as const)
     refuseToOverwrite(name, path, selection)
+  const board = scoreboardFolder(options, selection)
   const skip = fileOption(options.text('skip'), 'skip')
   const known = skip === null ? NONE_KNOWN : await readKnownFailures(skip)
   const writers = await openWriters({ json, junit })
@@ -43,6 +45,9 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       ]
       const report = await runAll({ selection, chosen, known, writers, output, replay: replay.join(' ') })
       await writers.commit()
+      if (board !== null && wasAsked(report)) {
+        output.note(`kept in ${inert(await keepScore(board, { chosen, score: report.score }))}`)
+      }
       return print(report, { output, chosen, origin, known, skip })
     } finally {
       await chosen.implementation.close?.()
@@ -54,6 +59,7 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
 
 interface Report {
   readonly tally: Tally
+  readonly score: Score
   readonly failures: readonly string[]
   /** Reason -> how often. */
   readonly skips: ReadonlyMap<string, number>
@@ -73,6 +79,7 @@ interface Work {
 
 async function runAll({ selection, chosen, known, writers, output, replay }: Work): Promise<Report> {
   const tally = createTally()
+  const score = createScore()
   const failures: string[] = []
   const skips = new Map<string, number>()
   const fixed: string[] = []
@@ -80,6 +87,7 @@ async function runAll({ selection, chosen, known, writers, output, replay }: Wor
   const { implementation, jobs } = chosen
   for await (const result of runSuite(selection.cases(output), implementation, { jobs, knownFailure: known.reason })) {
     tally.add(result)
+    score.add(result)
     const { verdict } = result
     if (isFailure(result) && failures.length < SHOWN_FAILURES) {
       failures.push(failureText(result, `${replay} --id ${inert(shellWord(result.case.id))}`))
@@ -92,7 +100,12 @@ async function runAll({ selection, chosen, known, writers, output, replay }: Wor
   }
   output.progressDone()
   if (done === 0) throw selection.nothing()
-  return { tally, failures, skips, fixed }
+  return { tally, score, failures, skips, fixed }
+}
+
+function wasAsked({ tally }: Report): boolean {
+  const { passed, failed, errored } = tally.total()
+  return passed + failed + errored > 0
 }
 
 function isFailure({ verdict }: CaseResult): boolean {

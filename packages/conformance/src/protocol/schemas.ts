@@ -7,7 +7,7 @@ import type { Schema } from '@cfworker/json-schema'
 import type { CoarseOperation } from './coarse-operation.ts'
 
 /** The schemas that come with this package, in its folder `schemas/`. */
-export type SchemaName = 'request' | 'declaration' | 'answer'
+export type SchemaName = 'request' | 'declaration' | 'answer' | 'result-line.schema' | 'scoreboard.schema'
 
 /** What is wrong with a message of the protocol, with its place; null when nothing is. */
 export function violationOf(name: SchemaName, value: unknown): string | null {

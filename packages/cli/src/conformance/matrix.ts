@@ -1,0 +1,181 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isCoarse, readScoreboard, sumCells } from '@callspec/conformance'
+import type { Scoreboard, ScoreCell } from '@callspec/conformance'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { displayWidth, fitColumns, inert, quoted } from '../terminal.ts'
+import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { countsText, legend } from './report.ts'
+import { SCOREBOARD_FOLDER } from './scoreboard.ts'
+
+/** Prints what scoreboards hold: for every format, implementations by operations. */
+export async function printMatrix({ positionals, output }: Invocation): Promise<ExitCode> {
+  const files = await scoreboardFiles(positionals.length === 0 ? [SCOREBOARD_FOLDER] : positionals)
+  const boards: Scoreboard[] = []
+  for (const file of files) boards.push(await readScoreboard(file))
+  const rows = boards.flatMap(rowsOf)
+  const formats = [...new Set(rows.map(({ cell }) => cell.format))]
+  const known = formats.filter((format) => format !== null).toSorted()
+  const ordered = [...known, ...(formats.includes(null) ? [null] : [])]
+  for (const format of ordered) {
+    output.line(`${format === null ? 'without a format' : quoted(format, 60)}\n`)
+    for (const block of formatBlocks(rows.filter(({ cell }) => cell.format === format))) output.line(`${block}\n`)
+  }
+  for (const line of legend(sumCells(rows.map(({ cell }) => cell)))) output.line(line)
+  if (rows.some(({ cell }) => columnOf(cell) === FUNCTIONS)) {
+    output.line(`${FUNCTIONS}: all operations that are single functions of a reference`)
+  }
+  for (const line of casesLines(boards)) output.line(line)
+  const versions = boards.reduce((sum, { results }) => sum + results.length, 0)
+  output.line(
+    `${count(boards.length, 'implementation')}, ${count(versions, 'version')}, ${count(known.length, 'format')}`,
+  )
+  return EXIT.ok
+}
+
+/** One cell with the version that it is of. */
+interface Row {
+  readonly name: string
+  readonly profile: string
+  readonly cell: ScoreCell
+}
+
+function rowsOf({ implementation, results }: Scoreboard): readonly Row[] {
+  return results.flatMap(({ version, cells }) =>
+    cells.map((cell) => ({ name: `${implementation} ${version}`, profile: cell.profile, cell })),
+  )
+}
+
+const WIDTH = 80
+const GAP = 2
+const NAME_WIDTH = 28
+const PROFILE_WIDTH = 20
+
+/** The table of one format, cut into as many below each other as the width asks for. */
+function formatBlocks(rows: readonly Row[]): readonly string[] {
+  const columns = [...new Set(rows.map(({ cell }) => columnOf(cell)))]
+  const names = [...new Set(rows.map(({ name }) => name))]
+  const places = names.flatMap((name) => {
+    const profiles = new Set(rows.filter((row) => row.name === name).map(({ profile }) => profile))
+    return [...profiles].toSorted(profileOrder).map((profile) => ({ name, profile }))
+  })
+  const labels = [['implementation', 'profile'], ...places.map(({ name, profile }) => [name, profile])].map(
+    ([name = '', profile = '']) => [fitColumns(oneLine(name), NAME_WIDTH), fitColumns(oneLine(profile), PROFILE_WIDTH)],
+  )
+  const texts = columns.map((column) => [
+    column,
+    ...places.map((place) => cellText(rows.filter((row) => isAt(row, place) && columnOf(row.cell) === column))),
+  ])
+  return blocks(padded(transposed(labels), false), padded(texts, true))
+}
+
+/** `strict` first, then `lenient:…`, then versions, newest first. */
+function profileOrder(left: string, right: string): number {
+  return profileRank(left) - profileRank(right) || right.localeCompare(left, 'en', { numeric: true })
+}
+
+function profileRank(profile: string): number {
+  const at = [/^strict$/, /^lenient:/, /@main$/].findIndex((pattern) => pattern.test(profile))
+  return at === -1 ? 3 : at
+}
+
+/** What outsiders implement has a column each; of functions of a reference there are too many. */
+function columnOf({ op }: ScoreCell): string {
+  return isCoarse(op) ? op : FUNCTIONS
+}
+
+const FUNCTIONS = 'functions'
+
+function isAt(row: Row, { name, profile }: { readonly name: string; readonly profile: string }): boolean {
+  return row.name === name && row.profile === profile
+}
+
+function cellText(rows: readonly Row[]): string {
+  return countsText(rows.length === 0 ? null : sumCells(rows.map(({ cell }) => cell)))
+}
+
+/** As many columns as fit beside the labels, again and again. */
+function blocks(labels: readonly (readonly string[])[], columns: readonly (readonly string[])[]): readonly string[] {
+  const result: string[] = []
+  const room = WIDTH - widthOf(labels)
+  let taken: (readonly string[])[] = []
+  const flush = (): void => {
+    if (taken.length > 0) result.push(linesOf([...labels, ...taken]))
+    taken = []
+  }
+  for (const column of columns) {
+    if (widthOf([...taken, column]) + GAP > room) flush()
+    taken.push(column)
+  }
+  flush()
+  return result
+}
+
+function widthOf(columns: readonly (readonly string[])[]): number {
+  return columns.reduce((sum, [head = '']) => sum + displayWidth(head) + GAP, -GAP)
+}
+
+function linesOf(columns: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = transposed(columns)
+  const rule = head.map((text) => '-'.repeat(displayWidth(text)))
+  return [head, rule, ...body].map((cells) => cells.join(' '.repeat(GAP)).trimEnd()).join('\n')
+}
+
+/** Every cell of a column as wide as the widest. */
+function padded(columns: readonly (readonly string[])[], right: boolean): readonly (readonly string[])[] {
+  return columns.map((cells) => {
+    const width = Math.max(...cells.map(displayWidth))
+    return cells.map((text) => {
+      const blanks = ' '.repeat(width - displayWidth(text))
+      return right ? blanks + text : text + blanks
+    })
+  })
+}
+
+function transposed(table: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return (table[0] ?? []).map((_, at) => table.map((row) => row[at] ?? ''))
+}
+
+function oneLine(text: string): string {
+  return inert(text).replace(/[\n\t]+/g, () => ' ')
+}
+
+/** With which cases: one line when all agree. */
+function casesLines(boards: readonly Scoreboard[]): readonly string[] {
+  const uses = boards.flatMap(({ implementation, results }) =>
+    results.map(({ version, casesVersion }) => ({ who: `${implementation} ${version}`, cases: casesVersion })),
+  )
+  const versions = new Set(uses.map(({ cases }) => cases))
+  if (versions.size === 1) return [...versions].map((cases) => `cases ${quoted(cases, 40)}`)
+  return uses.map(({ who, cases }) => `${quoted(who, 60)}: cases ${quoted(cases, 15)}`)
+}
+
+/**
+ * The files named, and those of the folders named, in a stable order.
+ *
+ * @throws UsageError for a path that leads nowhere, and a folder without scoreboards
+ */
+async function scoreboardFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const files: string[] = []
+  for (const path of paths) {
+    const known = await stat(path).catch((error: unknown) => {
+      const code = systemCode(error)
+      const what = code === 'ENOENT' ? 'there is no such file or folder' : (code ?? messageOf(error))
+      throw new UsageError(`${path}: ${what}. \`callspec conformance run --scoreboard\` keeps results there.`)
+    })
+    const found = known.isDirectory() ? await filesIn(path) : [path]
+    if (found.length === 0) throw new UsageError(`${path}: holds no scoreboard (*.json).`)
+    files.push(...found.filter((file) => !files.includes(file)))
+  }
+  return files
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+  return names.toSorted().map((name) => join(folder, name))
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,70 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { caseSetVersion, readScoreboard, scoreboardFileName, scoreboardText, withRun } from '@callspec/conformance'
+import type { Score } from '@callspec/conformance'
+import type { Options, OptionTable } from '../command.ts'
+import { makeFolders } from '../make-folders.ts'
+import { systemCode, UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import type { Chosen } from './choose-implementation.ts'
+import type { Selection } from './select.ts'
+
+/** Where results are kept unless a folder is named. */
+export const SCOREBOARD_FOLDER = 'reports/scoreboard'
+
+/** The option that keeps the result of a run. */
+export const SCOREBOARD: OptionTable = {
+  scoreboard: {
+    help: `Keep the result in DIR, in the file of the implementation, as the last one of its version. Default: ${SCOREBOARD_FOLDER}.`,
+    value: 'DIR',
+    whenBare: SCOREBOARD_FOLDER,
+  },
+}
+
+/**
+ * The folder of the scoreboard, null when none is kept.
+ *
+ * @throws UsageError where the result would not be one of the built-in cases
+ */
+export function scoreboardFolder(options: Options, { isBuiltIn }: Selection): string | null {
+  const folder = options.text('scoreboard')
+  if (folder === null) return null
+  if (folder === '') throw new UsageError('--scoreboard was given an empty text. Leave it out or name a folder.')
+  const other = isBuiltIn ? (options.list('id').length > 0 ? '--id' : null) : '--cases'
+  if (other === null) return folder
+  throw new UsageError(`--scoreboard keeps results of whole sets of built-in cases. Leave out ${other}.`)
+}
+
+/**
+ * Puts the result of a run into the file of its implementation and gives the path.
+ *
+ * @throws UsageError or InputError that names the file, when it cannot be read or written or is of somebody else
+ */
+export async function keepScore(folder: string, { chosen, score }: ScoredCases): Promise<string> {
+  const { about } = chosen.implementation
+  const path = join(folder, scoreboardFileName(about.name))
+  await makeFolders(folder)
+  const old = (await exists(path)) ? await readScoreboard(path) : null
+  if (old !== null && old.implementation !== about.name) {
+    throw new UsageError(`${path}: is of "${old.implementation}", not of "${about.name}". Keep them in two folders.`)
+  }
+  const run = { about, casesVersion: caseSetVersion(), cells: score.cells() }
+  await writeFileAtomically(path, scoreboardText(withRun(old, run)))
+  return path
+}
+
+/** What was run. */
+export interface ScoredCases {
+  readonly chosen: Chosen
+  readonly score: Score
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch (error) {
+    // What is there and cannot be looked at is told when it is read.
+    return systemCode(error) !== 'ENOENT'
+  }
+}

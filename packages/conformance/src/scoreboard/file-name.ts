@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The name of the file of an implementation: its own name where that is a harmless one, else what is left of it and a
+ * hash, so that two names never share a file and none leads out of the folder, hides, or is a device.
+ */
+export function scoreboardFileName(implementation: string): string {
+  const kept = implementation
+    .replace(/[^A-Za-z0-9._-]+/g, () => '-')
+    .replace(/^[.-]+|[.-]+$/g, '')
+    .slice(0, LONGEST)
+  const isWhole = kept === implementation && !DEVICE.test(kept)
+  if (isWhole) return `${kept}.json`
+  const hash = createHash('sha256').update(implementation, 'utf16le').digest('hex').slice(0, 8)
+  return `${kept === '' ? 'implementation' : kept}-${hash}.json`
+}
+
+const LONGEST = 80
+
+/** Names that mean something else on Windows, with or without an extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
