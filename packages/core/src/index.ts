@@ -65,17 +65,17 @@ export type {
 export type { AgentConfig, AgentRun } from './qwen-agent/agents/agent.ts'
 export { readAgentTool, toolsByName } from './qwen-agent/agents/agent-tool.ts'
 export type { AgentTool } from './qwen-agent/agents/agent-tool.ts'
-export { advanceFnCall, fnCallAgent, startFnCall } from './qwen-agent/agents/fncall-agent.ts'
+export { advanceFnCall } from './qwen-agent/agents/fncall-agent.ts'
 export type { FnCallState } from './qwen-agent/agents/fncall-agent.ts'
-export { advanceAssistant, assistantAgent, startAssistant } from './qwen-agent/agents/assistant.ts'
+export { advanceAssistant } from './qwen-agent/agents/assistant.ts'
 export type { AssistantConfig, AssistantState } from './qwen-agent/agents/assistant.ts'
-export { advanceReact, reactAgent, startReact } from './qwen-agent/agents/react-agent.ts'
+export { advanceReact } from './qwen-agent/agents/react-agent.ts'
 export type { ReactState } from './qwen-agent/agents/react-agent.ts'
 export { formatKnowledge } from './qwen-agent/agents/knowledge.ts'
 export type { KnowledgeEntry } from './qwen-agent/agents/knowledge.ts'
-export { advanceKeywords, KEYWORD_STRATEGIES, keywordAgent, startKeywords } from './qwen-agent/agents/keyword-agent.ts'
+export { advanceKeywords, KEYWORD_STRATEGIES } from './qwen-agent/agents/keyword-agent.ts'
 export type { KeywordConfig, KeywordState, KeywordStrategy } from './qwen-agent/agents/keyword-agent.ts'
-export { advanceMemory, memoryAgent, RETRIEVAL_TOOL, startMemory } from './qwen-agent/agents/memory-agent.ts'
+export { advanceMemory, RETRIEVAL_TOOL } from './qwen-agent/agents/memory-agent.ts'
 export type { MemoryConfig, MemoryState } from './qwen-agent/agents/memory-agent.ts'
 export { memoryModel } from './qwen-agent/agents/memory-model.ts'
 export { verifyToolArguments } from './qwen-agent/agents/tool-arguments.ts'
@@ -226,3 +226,15 @@ export {
   statePrompt,
   tutorialPath,
 } from './total/metagpt.ts'
+export {
+  assistantAgent,
+  fnCallAgent,
+  keywordAgent,
+  memoryAgent,
+  reactAgent,
+  startAssistant,
+  startFnCall,
+  startKeywords,
+  startMemory,
+  startReact,
+} from './total/loops.ts'

@@ -98,7 +98,7 @@ export function readTools(tools: readonly ToolSpec[], where = 'tools'): readonly
 }
 
 function readTool(spec: ToolSpec, where: string): ToolDefinition {
-  const tool = spec instanceof Map ? (spec as ToolDefinition) : fromPlain(spec)
+  const tool = spec instanceof Map ? (spec as ToolDefinition) : fromPlain(spec, where)
   if (!isDict(tool)) throw new InputError(where, 'This is not a map. Give name, description and parameters.')
   if (!tool.has('name') && isDict(tool.get('function'))) {
     throw new InputError(where, 'This is the wrapper of the OpenAI API. Give the map under "function" instead.')

@@ -1,11 +1,13 @@
-import type { PromptMessage, RenderRequest } from '../format.ts'
+import type { PromptMessage, RenderRequest, ToolSpec } from '../format.ts'
 import { InputError } from '../input-error.ts'
 import type { ItemMessage, Message } from '../message.ts'
 import type { Profile } from '../profile.ts'
+import { dumps } from '../python/dumps.ts'
 import { textOf } from '../qwen-agent/content-item.ts'
 import { toMultimodal } from '../qwen-agent/multimodal.ts'
 import { removeFncallMessages } from '../qwen-agent/remove-fncall-messages.ts'
-import { Raise } from '../raise.ts'
+import { attempt, Raise } from '../raise.ts'
+import { readTools } from '../tool-description.ts'
 
 /**
  * The prompt of a request, in text form where nothing but text is in it. `preprocess` is the format's; without tools, or
@@ -24,7 +26,27 @@ export function renderPrompt(
     const withItems = messages.map((message) => withNotes(message, request, profile))
     return removesCalls ? removeFncallMessages(withItems, { language, profile }) : preprocess(withItems)
   }
-  return raiseAsInputError(request.messages, profile, (messages) => inTextForm(run(messages)))
+  return toolRaiseAsInputError(request.tools, () =>
+    raiseAsInputError(request.messages, profile, (messages) => inTextForm(run(messages))),
+  )
+}
+
+/**
+ * What `run` makes of tools.
+ *
+ * @throws InputError for a tool that Python cannot write, such as one nested too deep, naming it
+ */
+export function toolRaiseAsInputError<T>(tools: readonly ToolSpec[], run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof Raise || error instanceof InputError)) throw error
+    for (const [index, tool] of readTools(tools).entries()) {
+      const written = attempt(() => dumps(tool))
+      if (written.kind === 'raised') throw new InputError(`tools[${index}]`, `${written.error.message}.`)
+    }
+    throw error
+  }
 }
 
 /**

@@ -1,3 +1,6 @@
+import { InputError } from '../input-error.ts'
+import { MAX_DEPTH } from './depth.ts'
+
 /**
  * A Python value as `json.loads` makes it, without loss:
  *
@@ -37,15 +40,24 @@ export function isList(value: unknown): value is PyList {
  * integers beyond 2^53 have been rounded, and integer-like keys have been moved to the front. Text that
  * must survive unchanged is read with `loads` instead. Members that are `undefined` are left out. A `Map` has been read
  * without loss already and is kept as it is: its numbers are floats.
+ *
+ * @throws InputError naming `where` for data nested deeper than Python reads or writes it
  */
-export function fromPlain(value: PlainValue): PyValue {
+export function fromPlain(value: PlainValue, where = 'value'): PyValue {
+  return converted(value, where, 0)
+}
+
+function converted(value: PlainValue, where: string, depth: number): PyValue {
   if (value === undefined || value === null) return null
   if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
   if (typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map((item: PlainValue) => fromPlain(item))
   if (isDict(value)) return value
+  if (depth >= MAX_DEPTH) throw new InputError(where, `This is nested deeper than ${MAX_DEPTH} levels.`)
+  if (Array.isArray(value)) return value.map((item: PlainValue) => converted(item, where, depth + 1))
   const entries = Object.entries(value as { readonly [key: string]: PlainValue })
-  return new Map(entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, fromPlain(item)]))
+  return new Map(
+    entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, converted(item, where, depth + 1)]),
+  )
 }
 
 /** Turns a `PyValue` into plain JavaScript data; ints beyond 2^53 are rounded, int and float become one type. */

@@ -38,7 +38,7 @@ export function readMessage(value: PyValue, profile: Profile): Message {
  * @throws InputError at the first fault, naming index and field, such as `messages[2].role`
  */
 export function readMessages(values: PlainValue, profile: Profile, where = 'messages'): readonly Message[] {
-  const list = fromPlain(values)
+  const list = Array.isArray(values) ? values : fromPlain(values, where)
   if (!isList(list)) throw new InputError(where, 'This is not a list. Give a list of messages.')
   return list.map((value, index) => readGivenMessage(value, profile, `${where}[${index}]`))
 }
@@ -50,7 +50,7 @@ export function readMessages(values: PlainValue, profile: Profile, where = 'mess
  */
 export function readGivenMessage(value: PlainValue, profile: Profile, where: string): Message {
   try {
-    const { message, faults } = examine(fromPlain(value), profile)
+    const { message, faults } = examine(fromPlain(value, where), profile)
     if (message !== null) return message
     // With a union, the last fault is the more exact one: "not a string" comes first even when a list was meant.
     const fault = faults.at(-1) ?? { path: '', text: 'unreadable' }

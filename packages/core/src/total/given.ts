@@ -40,7 +40,7 @@ export function givenTools(tools: readonly ToolDefinition[], where = 'functions'
   const given: unknown = tools
   if (!Array.isArray(given)) throw new InputError(where, 'This is not a list. Give a list of tools, perhaps [].')
   return given.map((tool: PlainValue, index) => {
-    const read = isDict(tool) ? tool : fromPlain(tool)
+    const read = isDict(tool) ? tool : fromPlain(tool, `${where}[${index}]`)
     if (isDict(read)) return read
     throw new InputError(`${where}[${index}]`, 'This is not a map. Give name, description and parameters.')
   })
@@ -57,7 +57,7 @@ export function checkProfile(profile: Profile): void {
   throw new InputError('profile', 'This is not a profile. Give one of PROFILES, such as profileNamed("main").')
 }
 
-/** Whether reading a message would give an equal one. Asks for more than that where asking is cheaper. */
+/** Whether reading a message would give one with the same dump, members that no message has aside. */
 function isReadAlready(message: unknown, profile: Profile): boolean {
   if (typeof message !== 'object' || message === null || message instanceof Map) return false
   const { role, content, reasoning_content, name, function_call, extra } = message as Message
@@ -72,7 +72,8 @@ function isReadAlready(message: unknown, profile: Profile): boolean {
 }
 
 function isReadReasoning(reasoning: Content | null | undefined, profile: Profile): boolean {
-  if (reasoning === undefined) return profile.reasoningContent !== 'null-becomes-empty'
+  // Where null becomes an empty text, a dump shows that text also for a message that has none.
+  if (reasoning === undefined) return true
   return typeof reasoning === 'string' && profile.reasoningContent !== 'absent'
 }
 

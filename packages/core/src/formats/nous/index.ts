@@ -3,7 +3,7 @@ import type { ProfileName } from '../../profile.ts'
 import { PROFILES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
-import { renderPrompt } from '../prompt.ts'
+import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
 import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import { nousPostprocessFncallMessages } from './parse.ts'
@@ -26,7 +26,9 @@ export const nous: FncallFormat = {
   postprocessFncallMessages: total.nousPostprocessFncallMessages,
   renderTools: ({ tools, codeMode = false, profile: asked }) => {
     const profile = resolveProfile(asked, ABOUT)
-    return nousToolSection(readTools(tools), { codeMode: codeMode && profile.nousCodeMode, profile })
+    return toolRaiseAsInputError(tools, () =>
+      nousToolSection(readTools(tools), { codeMode: codeMode && profile.nousCodeMode, profile }),
+    )
   },
   render: (asked) => {
     const { request, functions, profile } = checkRequest(asked, ABOUT)

@@ -3,7 +3,7 @@ import type { Message } from '../../message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
-import { renderPrompt } from '../prompt.ts'
+import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
 import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import type { Reply } from '../reply.ts'
@@ -23,11 +23,13 @@ export const qwen: FncallFormat = {
   preprocessFncallMessages: total.qwenPreprocessFncallMessages,
   postprocessFncallMessages: total.qwenPostprocessFncallMessages,
   renderTools: ({ tools, language, parallelCalls, profile }) =>
-    qwenToolSection(readTools(tools), {
-      lang: language,
-      parallelFunctionCalls: parallelCalls,
-      profile: resolveProfile(profile, ABOUT),
-    }),
+    toolRaiseAsInputError(tools, () =>
+      qwenToolSection(readTools(tools), {
+        lang: language,
+        parallelFunctionCalls: parallelCalls,
+        profile: resolveProfile(profile, ABOUT),
+      }),
+    ),
   render: (asked) => {
     const { request, functions, profile } = checkRequest(asked, ABOUT)
     return renderPrompt(request, profile, (messages) =>

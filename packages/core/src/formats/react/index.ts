@@ -2,7 +2,7 @@ import type { BuiltInFormat, ParseOptions } from '../../format.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
-import { raiseAsInputError } from '../prompt.ts'
+import { raiseAsInputError, toolRaiseAsInputError } from '../prompt.ts'
 import { readReply, resolveProfile } from '../reply.ts'
 import { checkRequest } from '../request.ts'
 import { detectTool } from './detect-tool.ts'
@@ -26,13 +26,15 @@ export const react: ReactFormat = {
   detectTool,
   renderTools: ({ tools, profile }) => {
     resolveProfile(profile, ABOUT)
-    return reactToolDescriptions(readTools(tools))
+    return toolRaiseAsInputError(tools, () => reactToolDescriptions(readTools(tools)))
   },
   render: (asked) => {
     const { request, functions, profile } = checkRequest(asked, ABOUT)
     const { language } = request
-    return raiseAsInputError(request.messages, profile, (messages) =>
-      renderReact({ messages, functions, language, profile }),
+    return toolRaiseAsInputError(request.tools, () =>
+      raiseAsInputError(request.messages, profile, (messages) =>
+        renderReact({ messages, functions, language, profile }),
+      ),
     )
   },
   parse: (text, options: ParseOptions = {}) =>

@@ -32,7 +32,7 @@ const JSON_ARGUMENTS_EN = 'Format the arguments as a JSON object.'
  * @throws InputError for a missing or ill-typed member
  */
 export function readAgentTool(value: PlainValue, where = 'tool'): AgentTool {
-  const tool = fromPlain(value)
+  const tool = fromPlain(value, where)
   if (!isDict(tool)) throw new InputError(where, 'This is not a map. Give name, description and parameters.')
   const parameters = tool.get('parameters')
   if (parameters === undefined) throw new InputError(`${where}.parameters`, 'Every tool needs parameters.')

@@ -59,7 +59,7 @@ export function openChatCall(model: ChatCallModel, request: ChatCallRequest): Ou
 }
 
 function readMap(value: PlainValue, where: string): PyDict | null {
-  const read = fromPlain(value)
+  const read = fromPlain(value, where)
   if (read === null || isDict(read)) return read
   throw new InputError(where, 'This must be a map.')
 }
