@@ -83,6 +83,17 @@ describe('callspec conformance lint', () => {
   })
 })
 
+describe('callspec conformance show', () => {
+  it('says what a case is about, and where it was reported', async () => {
+    putSet()
+    put('fixtures/nous/parse/mine.json', { ...FIXTURE, cases: [{ ...CASE, evidence: ['https://example.org/1'] }] })
+
+    const { stdout } = await callspec(['conformance', 'show', ID, '--cases', 'fixtures'], { cwd: folder })
+
+    expect(stdout).toContain('\nabout     Prose is prose.\nsee       https://example.org/1\n\ninput\n')
+  })
+})
+
 describe('the version of the cases', () => {
   it('is printed with their numbers', async () => {
     const { code, stdout } = await callspec(['conformance', 'version'], { cwd: folder })

@@ -1,4 +1,4 @@
-import { InputError, isDict, metagptProfileNamed, profileNamed } from '@callspec/core'
+import { InputError, isDict, isList, metagptProfileNamed, profileNamed } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import { isRoleOperation } from './normal-role.ts'
@@ -19,6 +19,10 @@ export interface Case {
    * `main` or `v0.0.26`. One that is unknown here stays as written.
    */
   readonly profile: string
+  /** What it is about, in a sentence. */
+  readonly about?: string
+  /** URLs of reports of what it is about. */
+  readonly evidence?: readonly string[]
   readonly input: PyDict
   readonly expected: ExpectedAnswer
   /** `file:line` or `file: cases[3]`, for messages. */
@@ -39,7 +43,15 @@ export function readCase(value: PyValue, where: string): Case {
   if (!isDict(input)) throw new InputError(where, `has no "input" that is a map. ${CASE_FORM}`)
   const format = formatOf(value, op, where)
   const topic = { id, op, ...(format === null ? {} : { format }), profile: profileOf(value, { op, input, where }) }
-  return { ...topic, input, expected: readExpected(value, where), where }
+  return { ...topic, ...readRemarks(value), input, expected: readExpected(value, where), where }
+}
+
+/** What is only for people. */
+function readRemarks(value: PyDict): Pick<Case, 'about' | 'evidence'> {
+  const about = value.get('about') ?? value.get('note')
+  const evidence = value.get('evidence')
+  const urls = isList(evidence) ? evidence.filter((url) => typeof url === 'string') : []
+  return { ...(typeof about === 'string' ? { about } : {}), ...(urls.length === 0 ? {} : { evidence: urls }) }
 }
 
 /** Said by the case, or by the name of its operation: `nous.postprocess` is about nous. */

@@ -33,11 +33,13 @@ export async function showCases({ options, positionals, output }: Invocation): P
   return EXIT.ok
 }
 
-function caseText({ id, op, format, profile, input, expected, where }: Case): string {
+function caseText({ id, op, format, profile, about, evidence = [], input, expected, where }: Case): string {
   const head = [
     `case      ${inert(id)}`,
     `asks      ${inert(op)}${format === undefined ? '' : `, format ${inert(format)}`}, profile ${inert(wireProfile(profile))}`,
     `from      ${inert(where)}`,
+    ...(about === undefined ? [] : [`about     ${inert(about)}`]),
+    ...evidence.map((url) => `see       ${inert(url)}`),
   ]
   const answer = expected.kind === 'raised' ? expected.error : 'value' in expected ? expected.value : null
   const title = expected.kind === 'raised' ? 'expected: rejected' : 'expected'
