@@ -79,19 +79,21 @@ skipped 1 ×: callspec does not claim the operation "unknown.action"
     const { code } = await callspec(['conformance', 'run', '--cases', path, '--json', 'out.jsonl'], { cwd: folder })
 
     const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').split('\n')
-    expect(lines.map((line) => line.replace(/, "implementation": "callspec [^"]+"}$/, () => '}'))).toEqual([
-      '{"id": "passes", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "{\\"1\\": 1.0}"}}',
-      '{"id": "fails", "op": "json_dumps", "profile": "v0.0.26", "verdict": "failed", "actual": {"text": "[1, 2]"}, ' +
-        '"reason": "text: other text from character 4 (line 1, column 5): expected \\"[1,\\u2423\\u24232]\\", got \\"[1,\\u24232]\\""}',
-      '{"id": "unknown", "op": "unknown.action", "profile": "main", "verdict": "skipped", ' +
-        '"reason": "callspec does not claim the operation \\"unknown.action\\""}',
-      '{"id": "r", "op": "json5_loads", "profile": "main", "verdict": "failed", ' +
-        '"error": {"type": "ValueError", "message": "<string>:1 Unexpected end of input at column 2"}, ' +
-        '"reason": "error.message: other text from character 0 (line 1, column 1): ' +
-        'expected \\"x\\", got \\"<string>:1\\u2423Unexpected\\u2423end\\u2423of\\u2423input\\u2423a\\u2026\\""}',
-      '{"id": "s", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "\\"\\ud800\\""}}',
-      '',
-    ])
+    expect(lines.map((line) => line.replace(/, "result": 1, "implementation": "callspec [^"]+"}$/, () => '}'))).toEqual(
+      [
+        '{"id": "passes", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "{\\"1\\": 1.0}"}}',
+        '{"id": "fails", "op": "json_dumps", "profile": "v0.0.26", "verdict": "failed", "actual": {"text": "[1, 2]"}, ' +
+          '"reason": "text: other text from character 4 (line 1, column 5): expected \\"[1,\\u2423\\u24232]\\", got \\"[1,\\u24232]\\""}',
+        '{"id": "unknown", "op": "unknown.action", "profile": "main", "verdict": "skipped", ' +
+          '"reason": "callspec does not claim the operation \\"unknown.action\\""}',
+        '{"id": "r", "op": "json5_loads", "profile": "main", "verdict": "failed", ' +
+          '"error": {"type": "ValueError", "message": "<string>:1 Unexpected end of input at column 2"}, ' +
+          '"reason": "error.message: other text from character 0 (line 1, column 1): ' +
+          'expected \\"x\\", got \\"<string>:1\\u2423Unexpected\\u2423end\\u2423of\\u2423input\\u2423a\\u2026\\""}',
+        '{"id": "s", "op": "json_dumps", "profile": "v0.0.26", "verdict": "passed", "actual": {"text": "\\"\\ud800\\""}}',
+        '',
+      ],
+    )
     expect(code).toBe(1)
   })
 

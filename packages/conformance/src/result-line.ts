@@ -4,6 +4,9 @@ import type { PyValue } from '@callspec/core'
 import { differenceLine } from './difference.ts'
 import type { CaseResult, Verdict } from './run-suite.ts'
 
+/** The version of the form of a result; `schemas/result-line.schema.json` describes it. */
+export const RESULT_VERSION = 1
+
 /** Where a result comes from: the version of the cases (null: the user's own), and name and version of who answered. */
 export interface ResultOrigin {
   readonly cases: string | null
@@ -12,8 +15,9 @@ export interface ResultOrigin {
 
 /**
  * One result as one line of JSON (without line break): `id`, `op`, `profile`, `verdict`, then `actual` or `error` as the
- * implementation answered, in the form of the vector files, and `reason` unless it passed (and `issue`, a URL in it; `fixed` where a known failure passed). ASCII; ints and floats,
- * unpaired surrogates and the order of keys are kept. Last come `cases` and `implementation`, when the origin is given.
+ * implementation answered, in the form of the vector files, and `reason` unless it passed (and `issue`, a URL in it;
+ * `fixed` where a known failure passed). ASCII; ints and floats, unpaired surrogates and the order of keys are kept. When
+ * the origin is given, last come `result` (the version of this form), `cases` and `implementation`.
  */
 export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, origin?: ResultOrigin): string {
   const line = new Map<string, PyValue>([
@@ -28,6 +32,7 @@ export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, or
   if (reason !== null) line.set('reason', reason)
   if (verdict.kind === 'skipped' && verdict.issue !== undefined) line.set('issue', verdict.issue)
   if (fixed !== undefined) line.set('fixed', fixed)
+  if (origin !== undefined) line.set('result', BigInt(RESULT_VERSION))
   if (origin !== undefined && origin.cases !== null) line.set('cases', origin.cases)
   if (origin !== undefined) line.set('implementation', origin.implementation)
   return dumps(line, { ensureAscii: true })

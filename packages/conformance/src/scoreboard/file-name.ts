@@ -9,7 +9,7 @@ export function scoreboardFileName(implementation: string): string {
     .replace(/[^A-Za-z0-9._-]+/g, () => '-')
     .replace(/^[.-]+|[.-]+$/g, '')
     .slice(0, LONGEST)
-  const isWhole = kept === implementation && !DEVICE.test(kept)
+  const isWhole = kept !== '' && kept === implementation && !DEVICE.test(kept)
   if (isWhole) return `${kept}.json`
   const hash = createHash('sha256').update(implementation, 'utf16le').digest('hex').slice(0, 8)
   return `${kept === '' ? 'implementation' : kept}-${hash}.json`
