@@ -7,6 +7,7 @@ import { readReply, resolveProfile } from '../reply.ts'
 import { checkRequest } from '../request.ts'
 import { detectTool } from './detect-tool.ts'
 import { readReact } from './parse.ts'
+import { handedOver } from './handed-over.ts'
 import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
 import { STOP_WORDS } from './tokens.ts'
@@ -25,15 +26,15 @@ export const react: ReactFormat = {
   buildReactPrompt: total.buildReactPrompt,
   detectTool,
   renderTools: ({ tools, profile }) => {
-    resolveProfile(profile, ABOUT)
-    return toolRaiseAsInputError(tools, () => reactToolDescriptions(readTools(tools)))
+    const version = resolveProfile(profile, ABOUT)
+    return toolRaiseAsInputError(tools, () => reactToolDescriptions(handedOver(readTools(tools), version)))
   },
   render: (asked) => {
     const { request, functions, profile } = checkRequest(asked, ABOUT)
     const { language } = request
     return toolRaiseAsInputError(request.tools, () =>
       raiseAsInputError(request.messages, profile, (messages) =>
-        renderReact({ messages, functions, language, profile }),
+        renderReact({ messages, functions: handedOver(functions, profile), language, profile }),
       ),
     )
   },

@@ -74,9 +74,10 @@ function afterMemory(config: AssistantConfig, run: AgentRun, step: Step<MemorySt
 function startLoop(config: AssistantConfig, run: AgentRun, knowledge: PyValue): AssistantStep {
   const { profile } = config.model
   const entries = truthy(knowledge) ? formatKnowledge(knowledge, profile) : []
-  const block = knowledgePrompt(entries, run.language)
-  if (block === null) return inLoop(startFnCallLoop(config, run))
-  const messages = attempt(() => withKnowledge(run.messages, block, profile))
+  const messages = attempt(() => {
+    const block = knowledgePrompt(entries, run.language)
+    return block === null ? run.messages : withKnowledge(run.messages, block, profile)
+  })
   if (messages.kind === 'raised') return raised(messages.error)
   return inLoop(startFnCallLoop(config, { ...run, messages: messages.value }))
 }

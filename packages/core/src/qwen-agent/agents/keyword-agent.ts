@@ -55,10 +55,12 @@ export function keywordAgent(config: KeywordConfig): LoopReducer<KeywordState> {
 /** The first step: asks for a split query or for keywords. */
 export function startKeywords(config: KeywordConfig, messages: readonly Message[]): KeywordStep {
   const last = messages.at(-1)
-  const query = last === undefined ? '' : pythonText(last.content)
-  const state: KeywordState = { phase: 'begins', query, emitted: [], pending: null }
+  const query = attempt(() => (last === undefined ? '' : pythonText(last.content)))
+  const state: KeywordState = { phase: 'begins', query: '', emitted: [], pending: null }
+  if (query.kind === 'raised') return raised(state, [], query.error)
   const agent = config.strategy === 'GenKeyword' ? 'GenKeyword' : 'SplitQuery'
-  return ask(config, { state, agent, messages, language: config.language ?? null })
+  const language = config.language ?? null
+  return ask(config, { state: { ...state, query: query.value }, agent, messages, language })
 }
 
 /** The step after an event. @throws InputError for an event that the state does not wait for */

@@ -56,9 +56,12 @@ export function memoryAgent(config: MemoryConfig): LoopReducer<MemoryState> {
 /** The first step. Without files there is nothing to retrieve from, and Memory answers at once. */
 export function startMemory(config: MemoryConfig, messages: readonly Message[]): MemoryStep {
   const files = filesForMemory(messages, config.files ?? [], config.model.profile)
-  const query = queryIn(config, messages)
+  const begun = attempt(() => {
+    beginRun({ model: config.model }, messages)
+    return queryIn(config, messages)
+  })
+  const query = begun.kind === 'returned' ? begun.value : ''
   const state: MemoryState = { phase: 'waits-for-keywords', query, files, keywords: null }
-  const begun = attempt(() => beginRun({ model: config.model }, messages))
   if (begun.kind === 'raised') return raised(state, begun.error)
   if (files.length === 0) return found(state, '')
   const model = modelOf(config)
@@ -124,7 +127,8 @@ function afterRetrieval(state: MemoryState, event: ToolEvent): MemoryStep {
   const { result } = event
   if (typeof result === 'string') return found(state, result)
   const value = 'json' in result ? result.json : result.content.map((item) => new Map(Object.entries(item)))
-  return found(state, typeof value === 'string' ? value : dumps(value, { indent: 4 }))
+  const text = attempt(() => (typeof value === 'string' ? value : dumps(value, { indent: 4 })))
+  return text.kind === 'returned' ? found(state, text.value) : raised(state, text.error)
 }
 
 function found(state: MemoryState, content: string): MemoryStep {
