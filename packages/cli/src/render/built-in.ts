@@ -1,7 +1,5 @@
-import { detectLanguage, dumpMessage, InputError, readAgentTool, readMessages, readTools } from '@callspec/core'
-import { agentToolDefinition, attempt, createChatModel, prepareChat, readMessage } from '@callspec/core/reference'
-import { react } from '@callspec/core'
-import { Raise } from '@callspec/core/reference'
+import { detectLanguage, dumpMessage, InputError, react, readMessages, readTools } from '@callspec/core'
+import { attempt, createChatModel, prepareChat, Raise, readMessage } from '@callspec/core/reference'
 import type { ChatModel, FormatName, Message, Profile, PyDict, PyValue, ToolDefinition, ToolSpec } from '@callspec/core'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import { didYouMean } from '../nearest.ts'
@@ -47,19 +45,13 @@ function serviceMessages(format: FormatName, profile: Profile, request: ReadRequ
   const { language, parallelCalls, functionChoice } = settings
   const messages = react.render({
     messages: request.messages,
-    tools: request.tools.map((tool, index) => asAgentHandsOver(tool, profile, `tools[${index}]`)),
+    tools: request.tools,
     language: language === 'auto' ? detectLanguage(request.messages) : language,
     parallelCalls,
     toolChoice: functionChoice === 'auto' || functionChoice === 'none' ? functionChoice : { name: functionChoice },
     profile,
   })
   return prepareChat(modelFor(null, profile, settings), { messages }).serviceMessages
-}
-
-/** ReAct is an agent, and up to v0.0.15 agents hand over more of a tool than was written (spec §5). */
-function asAgentHandsOver(tool: ToolDefinition, profile: Profile, where: string): ToolDefinition {
-  if (profile.agentToolKeys === 'name-description-parameters') return tool
-  return new Map([...tool, ...agentToolDefinition(readAgentTool(tool, where), profile)])
 }
 
 /** A model that nobody calls: only its configuration matters here. */
