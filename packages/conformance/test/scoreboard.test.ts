@@ -17,6 +17,7 @@ import {
 } from '../src/index.ts'
 import type { Scoreboard, ScoreCell } from '../src/index.ts'
 import { violationOf } from '../src/protocol/schemas.ts'
+import { REPOSITORY } from './helpers/cases.ts'
 
 const CLEAN = { passed: 1, failed: 0, errored: 0, skipped: 0 }
 
@@ -119,6 +120,18 @@ describe('a scoreboard', () => {
     const file = fileWith(text)
 
     await expect(readScoreboard(file)).rejects.toThrow(`${file}: ${message}`)
+  })
+})
+
+describe('the scoreboard of the repository', () => {
+  // `pnpm scoreboard` writes it.
+  it('has a result of callspec itself, in which nothing failed', async () => {
+    const { implementation, results } = await readScoreboard(join(REPOSITORY, 'reports/scoreboard/callspec.json'))
+    const cells = results[0]?.cells ?? []
+
+    expect(implementation).toBe('callspec')
+    expect(cells.length).toBeGreaterThan(100)
+    expect(cells.filter(({ failed, errored, skipped }) => failed + errored + skipped > 0)).toEqual([])
   })
 })
 
