@@ -266,6 +266,9 @@ expected
     expect(readFileSync(join(cwd, 'out.xml'), 'utf8')).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="callspec conformance">
 <testsuite name="conformance">
+<properties>
+<property name="implementation" value="prose 0.3"/>
+</properties>
 <testcase classname="parse strict" name="&lt;a&gt;&amp;&quot;\\u0001"/>
 <testcase classname="parse strict" name="b"><failure message="items[0].text: other text from character 0 (line 1, column 1): expected &quot;two&quot;, got &quot;wrong&quot;">items[0].text: other text from character 0 (line 1, column 1): expected &quot;two&quot;, got &quot;wrong&quot;</failure></testcase>
 </testsuite>
