@@ -79,7 +79,7 @@ interface Work {
 
 async function runAll({ selection, chosen, known, writers, output, replay }: Work): Promise<Report> {
   const tally = createTally()
-  const score = createScore()
+  const score = createScore(chosen.implementation.about)
   const failures: string[] = []
   const skips = new Map<string, number>()
   const fixed: string[] = []

@@ -5,17 +5,16 @@ import { createHash } from 'node:crypto'
  * hash, so that two names never share a file and none leads out of the folder, hides, or is a device.
  */
 export function scoreboardFileName(implementation: string): string {
-  const kept = implementation
-    .replace(/[^A-Za-z0-9._-]+/g, () => '-')
-    .replace(/^[.-]+|[.-]+$/g, '')
-    .slice(0, LONGEST)
+  const harmless = implementation.replace(/[^\p{L}\p{N}._-]+/gu, () => '-').replace(/^[.-]+|[.-]+$/g, '')
+  const kept = [...harmless].slice(0, LONGEST).join('')
   const isWhole = kept !== '' && kept === implementation && !DEVICE.test(kept)
   if (isWhole) return `${kept}.json`
   const hash = createHash('sha256').update(implementation, 'utf16le').digest('hex').slice(0, 8)
   return `${kept === '' ? 'implementation' : kept}-${hash}.json`
 }
 
-const LONGEST = 80
+/** In characters; file systems allow 255 bytes, and one takes up to four. */
+const LONGEST = 50
 
 /** Names that mean something else on Windows, with or without an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i

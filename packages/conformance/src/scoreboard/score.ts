@@ -1,4 +1,6 @@
 import { COARSE_OPERATIONS, isCoarse } from '../protocol/coarse-operation.ts'
+import { unclaimed } from '../protocol/declaration.ts'
+import type { Declaration } from '../protocol/declaration.ts'
 import { wireProfile } from '../protocol/profile-name.ts'
 import { VERDICT_KINDS } from '../run-suite.ts'
 import type { CaseResult } from '../run-suite.ts'
@@ -13,27 +15,26 @@ export interface ScoreCell extends Counts {
   readonly profile: string
 }
 
-/** Counts per format, operation and profile, filled while results come in. */
+/** Counts per format, operation and profile that is claimed, filled while results come in. */
 export interface Score {
   add(result: CaseResult): void
-  /**
-   * In the order of formats, operations and profiles. Functions of a reference that were never asked are left out: most
-   * implementations claim none of them.
-   */
+  /** In the order of formats, operations and profiles. */
   cells(): readonly ScoreCell[]
 }
 
-/** A score without any case. */
-export function createScore(): Score {
+/** A score without any case. What the implementation does not claim is no part of its result. */
+export function createScore(about: Declaration): Score {
   const cells = new Map<string, Writable<ScoreCell>>()
   return {
-    add({ case: { format = null, op, profile }, verdict }) {
+    add({ case: item, verdict }) {
+      if (unclaimed(about, item) !== null) return
+      const { format = null, op, profile } = item
       const key = cellKey({ format, op, profile: wireProfile(profile) })
       const cell = cells.get(key) ?? emptyCell({ format, op, profile: wireProfile(profile) })
       cell[verdict.kind] += 1
       cells.set(key, cell)
     },
-    cells: () => inOrder([...cells.values()].filter((cell) => isCoarse(cell.op) || wasAsked(cell))),
+    cells: () => inOrder([...cells.values()]),
   }
 }
 
@@ -53,11 +54,6 @@ export function inOrder(cells: readonly ScoreCell[]): readonly ScoreCell[] {
       compare(left.op, right.op) ||
       compare(left.profile, right.profile),
   )
-}
-
-/** Whether some case was answered, or should have been. */
-export function wasAsked({ passed, failed, errored }: Counts): boolean {
-  return passed + failed + errored > 0
 }
 
 /** All cells together, each verdict by itself. */
