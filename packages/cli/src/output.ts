@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { inert } from './terminal.ts'
 
 /** Styles that survive on light and dark grounds; never the only carrier of a meaning. */
 export type Style = 'red' | 'green' | 'yellow' | 'bold' | 'dim'
@@ -13,7 +14,7 @@ export interface Output {
   line(text?: string): void
   /** Writes `callspec: warning: …` to stderr. */
   warn(message: string): void
-  /** Writes one line to stderr: where a file was written, what is going on. */
+  /** Writes one line to stderr: where a file was written, what is going on. What it quotes cannot touch the terminal. */
   note(message: string): void
   /**
    * Shows how far the work is, on stderr: one line rewritten in place on a terminal; elsewhere (also under `CI`) a new
@@ -58,7 +59,7 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   }
   const note = (message: string): void => {
     progressDone()
-    stderr.write(`${message}\n`)
+    stderr.write(`${inert(message)}\n`)
   }
   const progress = (message: string): void => {
     if (inPlace) {

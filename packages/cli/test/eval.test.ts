@@ -202,12 +202,16 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       response.writeHead(500).end()
     })
 
-    const { code, stdout } = await callspec(
+    const { code, stdout, stderr } = await callspec(
       ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '2', '-p', 'react'],
       { cwd },
     )
 
-    expect(code).toBe(3)
+    expect([code, stderr]).toEqual([
+      3,
+      `callspec: 2 of 2 episodes failed on the way to ${baseUrl}: 500 status code (no body). ` +
+        'Fewer at a time: -j 1; more patience: --max-retries N.\n',
+    ])
     expect(stdout).toContain('react ends: 2 infra_error')
     expect(
       readFileSync(join(runIn(cwd), 'turns.jsonl'), 'utf8')
@@ -228,8 +232,77 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       { cwd, env: { CI: '1' } },
     )
 
-    expect([code, stderr]).toEqual([3, ''])
-    expect(stdout).not.toContain('\u001b')
+    expect(code).toBe(3)
+    expect(stderr).toContain('is no JSON')
+    expect(stdout + stderr).not.toContain('\u001b')
+  })
+
+  it('says when the server was too slow, and how to wait longer', async () => {
+    const cwd = folderWith({})
+    const baseUrl = await serve(() => undefined)
+
+    const { code, stderr } = await callspec(
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '-p', 'react', '--timeout', '0.1'],
+      { cwd },
+    )
+
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /: the server did not (answer|finish its answer) in time\. --timeout SECONDS gives it longer\.\n$/,
+    )
+  })
+
+  it('says where no completions come from', async () => {
+    const cwd = folderWith({})
+    const baseUrl = await serve((_, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end('<html>Welcome</html>')
+    })
+
+    const { code, stderr } = await callspec(
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '-p', 'react'],
+      { cwd },
+    )
+
+    expect(code).toBe(3)
+    expect(stderr).toContain('Is it an OpenAI-compatible server, and does the address end in /v1?\n')
+  })
+
+  it('warns of a few failures, and compares all the same', async () => {
+    const cwd = folderWith({})
+    let requests = 0
+    const baseUrl = await serve((_, response) => {
+      requests += 1
+      response.setHeader('content-type', 'application/json')
+      if (requests === 3) response.writeHead(500)
+      response.end(completion('done'))
+    })
+
+    const { code, stderr } = await callspec(
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--no-stream', '-p', 'react'],
+      { cwd },
+    )
+
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^callspec: warning: 1 of 42 episodes failed on the way to /)
+  })
+
+  it('doubts the key that was given, and quotes what the server says without obeying it', async () => {
+    const cwd = folderWith({})
+    const baseUrl = await serve((_, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: 'wrong \u001b[31mkey' } }))
+    })
+
+    const { code, stderr } = await callspec(['eval', '-m', 'm', '--base-url', baseUrl], {
+      cwd,
+      env: { OPENAI_API_KEY: 'sk-wrong' },
+    })
+
+    expect([code, stderr]).toEqual([
+      2,
+      `callspec: ${baseUrl} refuses every request (401 wrong \\u001b[31mkey). Is OPENAI_API_KEY the right key?\n`,
+    ])
   })
 
   it('keeps every reply so far after Ctrl-C and ends with 130', async () => {
@@ -286,6 +359,10 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       'the address of the server holds a name or password. Put the key into OPENAI_API_KEY instead.',
     ],
     [['--model', ''], '--model was given an empty text. Name a model or leave it out.'],
+    [
+      ['--model', 'sim/faulti'],
+      '--model "sim/faulti" is no simulated model. Did you mean sim/faulty? Known: sim/perfect, sim/faulty; others need --base-url URL.',
+    ],
     [['--filter', '^Z'], 'no task is left to run: --filter "^Z", --lang en,zh. Ids look like S01, P06, T04.'],
     [['--filter', '('], '--filter "(" is no regular expression (Invalid regular expression: /(/u: Unterminated group)'],
     [['--lang', 'en,fr'], '--lang "fr" is unknown. Known: en, zh.'],
@@ -304,6 +381,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const { code, stderr } = await callspec(['eval', '--limit', '1', '-m', 'sim/perfect', '--out', 'file'], { cwd })
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^callspec: the run folder cannot be written \(.*file.*\)\n$/)
+    expect(stderr).toMatch(
+      /^callspec: the run folder cannot be written \(.*file.*\)\. --out DIR names another place\.\n$/,
+    )
   })
 })

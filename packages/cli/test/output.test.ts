@@ -31,6 +31,15 @@ describe('output', () => {
     expect(written).toEqual({ stdout: 'exactline\n', stderr: 'note\ncallspec: warning: careful\n' })
   })
 
+  it('quotes on stderr what cannot touch the terminal', () => {
+    const { written, output } = recorded({ isTTY: true })
+
+    output.note('a\u001b[2Jb\nc')
+    output.warn('\u0007')
+
+    expect(written.stderr).toBe('a\\u001b[2Jb\nc\ncallspec: warning: \\u0007\n')
+  })
+
   it('does not flood a log with progress', () => {
     const { written, output, wait } = recorded({ isTTY: false })
 

@@ -73,7 +73,18 @@ bad
     })
 
     expect([code, stdout]).toEqual([2, '0 scored, 1 of other formats, 0 unreadable\n'])
-    expect(stderr).toBe('callspec: outputs.jsonl: no row of the format react was found. See callspec score --help\n')
+    expect(stderr).toBe('callspec: outputs.jsonl: no row of the format react was found. Its rows name other formats.\n')
+  })
+
+  it('says how the text is named when no row has it', async () => {
+    const cwd = folderWith({ 'outputs.jsonl': jsonl([{ completion: CALL }]) })
+
+    const { code, stderr } = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
+
+    expect(code).toBe(2)
+    expect(stderr.split('\n')[1]).toBe(
+      'callspec: outputs.jsonl: no row of the format nous was found. --field names the member that holds the text.',
+    )
   })
 
   it('takes the field by name, reads standard input, prints JSON, and lets no model touch the terminal', async () => {
@@ -157,7 +168,14 @@ m
   it.each([
     [[], '--format is missing. Known formats: nous, hermes, qwen, react.'],
     [['--format', 'nous'], '--outputs is missing: a file of JSON Lines, or - for standard input'],
-    [['--format', 'nous', '--outputs', 'none.jsonl'], 'none.jsonl: there is no such file'],
+    [
+      ['--format', 'nous', '--outputs', 'none.jsonl'],
+      'none.jsonl: no such file. Give a file of JSON Lines, or - for standard input.',
+    ],
+    [
+      ['--format', 'nous', '--outputs', '.'],
+      '.: this is a folder. Give a file of JSON Lines, or - for standard input.',
+    ],
     [['--format', 'nous', '--outputs', 'cut.gz'], 'cut.gz: the packed data is damaged (unexpected end of file)'],
     [
       ['--format', 'nous', '--outputs', 'x', '--field', ''],

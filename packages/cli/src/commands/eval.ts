@@ -16,9 +16,11 @@ import {
 import type { EvalSummary, PlayedEpisode, Protocol, RunFolder, SimServer, Suite, Task } from '@callspec/eval'
 import type { Command, Invocation, Options } from '../command.ts'
 import { printEval } from '../eval/print-eval.ts'
-import { endpointOf, isLocal } from '../eval/endpoint.ts'
+import { endpointOf } from '../eval/endpoint.ts'
 import type { Endpoint } from '../eval/endpoint.ts'
+import { abortText, failedRequests, failedRequestsText } from '../eval/failed-requests.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import type { Output } from '../output.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
 
@@ -112,7 +114,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     output.progressDone()
     writeRun(folder, { title: `callspec eval: ${settings.models.join(', ')}`, summary, episodes })
     printEval({ summary, settings, folder: folder.path() ?? parent, asJson: options.flag('json') }, output)
-    return verdictOf(summary, episodes)
+    return verdictOf(summary, { episodes, settings, output })
   } catch (error) {
     return failed(error, { folder, settings, invocation, isInterrupted: interrupt.signal.aborted })
   } finally {
@@ -234,10 +236,22 @@ function listenForInterrupt(): { readonly signal: AbortSignal; stop(): void } {
   }
 }
 
-function verdictOf({ ledger }: EvalSummary, episodes: readonly PlayedEpisode[]): ExitCode {
+interface Played {
+  readonly episodes: readonly PlayedEpisode[]
+  readonly settings: Settings
+  readonly output: Output
+}
+
+function verdictOf({ ledger }: EvalSummary, { episodes, settings, output }: Played): ExitCode {
+  const failures = failedRequests(episodes)
+  const isBroken = failures !== null && failures.episodes > episodes.length * MAX_INFRA_SHARE
+  if (failures !== null) {
+    const text = failedRequestsText(failures, settings.endpoint, episodes.length)
+    if (isBroken) output.note(`callspec: ${text}`)
+    else output.warn(text)
+  }
   if (ledger !== null && ledger.differences.length > 0) return EXIT.disagreement
-  const broken = episodes.filter((episode) => episode.score.end === 'infra_error').length
-  return broken > episodes.length * MAX_INFRA_SHARE ? EXIT.broken : EXIT.ok
+  return isBroken ? EXIT.broken : EXIT.ok
 }
 
 interface FailedRun {
@@ -260,21 +274,11 @@ function failed(error: unknown, { folder, settings, invocation: { output }, isIn
   }
   if (error instanceof EvalAborted) {
     folder.discard()
-    throw new UsageError(abortText(error, settings))
+    throw new UsageError(abortText(error, settings.endpoint, settings.models))
   }
   if (systemCode(error) !== null)
-    throw new UsageError(`${folder.path() ?? 'the run folder'} cannot be written (${messageOf(error)})`)
+    throw new UsageError(
+      `${folder.path() ?? 'the run folder'} cannot be written (${messageOf(error)}). --out DIR names another place.`,
+    )
   throw error
-}
-
-function abortText({ failure }: EvalAborted, { endpoint, models }: Settings): string {
-  const url = endpoint.kind === 'simulated' ? 'the simulated models' : endpoint.baseUrl
-  if (failure.kind === 'unreachable') return `${url} ${failure.message}`
-  const hint =
-    failure.status === 404
-      ? `Is "${models.join('", "')}" the right model, and does the address end in /v1?`
-      : endpoint.kind === 'simulated' || isLocal(endpoint.baseUrl)
-        ? 'Does the server want a key? Set OPENAI_API_KEY.'
-        : 'Is OPENAI_API_KEY the right key?'
-  return `${url} refuses every request (${failure.message}). ${hint}`
 }

@@ -83,7 +83,9 @@ async function run({ options, output }: Invocation): Promise<ExitCode> {
   if (unreadable > NAMED) output.warn(`${path}: ${unreadable - NAMED} more lines cannot be read`)
   printScore({ summary, asJson: options.flag('json') }, output)
   if (summary.scored > 0) return EXIT.ok
-  output.note(`callspec: ${path}: no row of the format ${format} was found. See callspec score --help`)
+  const hint =
+    summary.otherFormats > 0 ? 'Its rows name other formats.' : '--field names the member that holds the text.'
+  output.note(`callspec: ${path}: no row of the format ${format} was found. ${hint}`)
   return EXIT.usage
 }
 
@@ -101,7 +103,10 @@ async function scored(path: string, score: () => Promise<OutputsSummary>): Promi
     if (error instanceof TemplateError) throw new UsageError(error.message)
     const code = systemCode(error)
     if (code === null) throw error
-    if (code === 'ENOENT') throw new UsageError(`${path}: there is no such file`)
+    if (code === 'ENOENT')
+      throw new UsageError(`${path}: no such file. Give a file of JSON Lines, or - for standard input.`)
+    if (code === 'EISDIR')
+      throw new UsageError(`${path}: this is a folder. Give a file of JSON Lines, or - for standard input.`)
     throw new UsageError(
       code.startsWith('Z_')
         ? `${path}: the packed data is damaged (${messageOf(error)})`

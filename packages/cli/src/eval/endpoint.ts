@@ -1,3 +1,5 @@
+import { PRESETS } from '@callspec/eval'
+import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Who answers: the simulated models that the command starts itself, or a server. */
@@ -19,7 +21,10 @@ const DUMMY_KEY = 'EMPTY'
  * Simulated models need no server, unless one is named on the command line.
  */
 export function endpointOf({ models, isModelGiven, baseUrl, environment }: EndpointRequest): Endpoint {
-  if (baseUrl === null && models.every((model) => model.startsWith('sim/'))) return { kind: 'simulated' }
+  if (baseUrl === null && models.every((model) => model.startsWith('sim/'))) {
+    checkSimulated(models)
+    return { kind: 'simulated' }
+  }
   if (!isModelGiven)
     throw new UsageError("--base-url needs --model NAME: which of the server's models to ask. GET /models lists them.")
   const key = environment['OPENAI_API_KEY'] ?? ''
@@ -34,9 +39,18 @@ export function endpointOf({ models, isModelGiven, baseUrl, environment }: Endpo
   return { kind: 'server', baseUrl: url, apiKey: key === '' ? DUMMY_KEY : key }
 }
 
-/** Whether the address is this machine's. */
-export function isLocal(url: string): boolean {
-  return /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/.test(new URL(url).hostname)
+/** Whether the caller gave a key for it. */
+export function hasKey(endpoint: Endpoint): boolean {
+  return endpoint.kind === 'server' && endpoint.apiKey !== DUMMY_KEY
+}
+
+function checkSimulated(models: readonly string[]): void {
+  const known = [...PRESETS.keys()]
+  const unknown = models.find((model) => !PRESETS.has(model))
+  if (unknown === undefined) return
+  throw new UsageError(
+    `--model "${unknown}" is no simulated model.${didYouMean(unknown, known)} Known: ${known.join(', ')}; others need --base-url URL.`,
+  )
 }
 
 /** @throws UsageError for what is no http address, or holds a password */
