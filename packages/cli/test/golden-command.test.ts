@@ -146,6 +146,14 @@ describe('callspec golden', () => {
     expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe('kept')
   })
 
+  it('does not offer to accept what failed', async () => {
+    const cwd = folderWith({ 'a.json5': HELLO })
+
+    const { code, stderr } = await callspec(['golden', 'verify', '--command', 'exit 3'], { cwd })
+
+    expect([code, stderr]).toEqual([1, 'template: command exit 3\n'])
+  })
+
   it('takes the command down with itself when it is interrupted', async () => {
     const cwd = folderWith({ 'a.json5': HELLO })
     const run = spawn(process.execPath, [BINARY, 'golden', 'update', '--command', 'echo $$ > pid; sleep 60'], { cwd })
