@@ -157,7 +157,7 @@ describe('callspec golden', () => {
   it('takes the command down with itself when it is interrupted', async () => {
     const cwd = folderWith({ 'a.json5': HELLO })
     const run = spawn(process.execPath, [BINARY, 'golden', 'update', '--command', 'echo $$ > pid; sleep 60'], { cwd })
-    await vi.waitFor(() => expect(namesIn(cwd)).toContain('pid'), 10_000)
+    await vi.waitFor(() => expect(namesIn(cwd)).toContain('pid'), { timeout: 10_000, interval: 1 })
 
     run.kill('SIGINT')
     const signal = await new Promise((settle) => run.on('close', (_, by) => settle(by)))

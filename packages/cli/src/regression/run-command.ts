@@ -17,8 +17,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 export function runCommand(command: string, input: string, timeLimitMs: number): Promise<CommandResult> {
   return new Promise((resolve) => {
+    // Before the command runs: a signal that comes while it is being started must not miss it.
+    let pid: number | undefined
+    const guard = guardGroup(() => pid, timeLimitMs)
     const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-    const guard = guardGroup(child.pid, timeLimitMs)
+    pid = child.pid
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     let size = 0
@@ -54,15 +57,15 @@ interface Guard {
 }
 
 /** Kills a process group at the time limit, and when this process is interrupted. */
-function guardGroup(pid: number | undefined, timeLimitMs: number): Guard {
+function guardGroup(pidOf: () => number | undefined, timeLimitMs: number): Guard {
   let stopped: string | null = null
   const stop = (reason: string): void => {
     stopped ??= reason
-    killGroup(pid)
+    killGroup(pidOf())
   }
   // The group does not hear the terminal's Ctrl-C, so it is passed on.
   const interrupted = (signal: NodeJS.Signals): void => {
-    killGroup(pid)
+    killGroup(pidOf())
     process.kill(process.pid, signal)
   }
   for (const signal of SIGNALS) process.once(signal, interrupted)
