@@ -18,10 +18,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export function runCommand(command: string, input: string, timeLimitMs: number): Promise<CommandResult> {
   return new Promise((resolve) => {
     // Before the command runs: a signal that comes while it is being started must not miss it.
-    let pid: number | undefined
-    const guard = guardGroup(() => pid, timeLimitMs)
+    const guard = guardGroup(() => child.pid, timeLimitMs)
     const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-    pid = child.pid
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     let size = 0
