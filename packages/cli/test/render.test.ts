@@ -194,7 +194,47 @@ describe('a wrong request', () => {
     [
       'has an unknown role',
       "{ messages: [\n { role: 'user', content: 'a' },\n { role: 'tool', content: 'b' } ] }",
-      'request.json5:3: messages[1].role: Value error, tool must be one of user,assistant,system,function.',
+      'request.json5:3: messages[1].role: The role "tool" is that of the OpenAI API. Give "function", with the name of the tool.',
+    ],
+    [
+      'has a misspelt role',
+      "[{ role: 'usr', content: 'a' }]",
+      'request.json5:1: messages[0].role: "usr" is no role. Give one of system, user, assistant, function.',
+    ],
+    [
+      'has a message without a role',
+      "[{ content: 'a' }]",
+      'request.json5:1: messages[0]: There is no "role". Give one of system, user, assistant, function.',
+    ],
+    [
+      'has a message without content',
+      "[{ role: 'user' }]",
+      'request.json5:1: messages[0]: There is no "content". Give a text, perhaps empty.',
+    ],
+    [
+      'has a text for a message',
+      "['a']",
+      "request.json5:1: messages[0]: This is no message. Give {role: 'user', content: '…'}.",
+    ],
+    [
+      'has a number as content',
+      "[{ role: 'user',\n content: 5 }]",
+      'request.json5:2: messages[0].content: Give a text, or a list of items such as {text: "…"}.',
+    ],
+    [
+      'has an item of the wire',
+      "[{ role: 'user', content: [{ type: 'text', text: 'a' }] }]",
+      'request.json5:1: messages[0].content[0]: This is an item of the OpenAI API. Give a map with one of text, image, file, audio, video, such as {text: "…"}.',
+    ],
+    [
+      'has an item of two kinds',
+      "[{ role: 'user', content: [{ text: 'a', image: 'b' }] }]",
+      'request.json5:1: messages[0].content[0]: An item has exactly one of text, image, file, audio, video; this one has 2.',
+    ],
+    [
+      'has a call without arguments',
+      "[{ role: 'assistant', content: '', function_call: { name: 'a' } }]",
+      "request.json5:1: messages[0].function_call: Give {name: '…', arguments: '…'}, with the arguments as JSON in a text.",
     ],
     [
       'has two system messages',

@@ -3,6 +3,7 @@ import { attempt, createChatModel, prepareChat, Raise, readMessage } from '@call
 import type { ChatModel, FormatName, Message, Profile, PyDict, PyValue, ToolDefinition, ToolSpec } from '@callspec/core'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import { didYouMean } from '../nearest.ts'
+import { messageFault } from '../request/message-fault.ts'
 import type { RenderSettings, WrittenRequest } from '../request/render-request.ts'
 import type { PromptMessage, Rendering } from './prompt.ts'
 
@@ -86,6 +87,8 @@ function readMessageList(values: readonly PyValue[], profile: Profile): readonly
     return values.map((value) => readMessage(value, profile))
   } catch (error) {
     if (!(error instanceof Raise)) throw error
+    const fault = messageFault(values)
+    if (fault !== null) throw fault
     return readMessages(values, profile)
   }
 }

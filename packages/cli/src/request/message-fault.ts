@@ -1,0 +1,76 @@
+import { InputError, isDict, isList, type PyDict, type PyValue } from '@callspec/core'
+
+const ROLES: readonly string[] = ['system', 'user', 'assistant', 'function']
+const ITEM_KINDS: readonly string[] = ['text', 'image', 'file', 'audio', 'video']
+
+/**
+ * What is wrong with the first message that cannot be read, for somebody who writes one: the reference's own words are
+ * Python's ("missing 1 required positional argument"). Null for what only the reference can name.
+ */
+export function messageFault(values: readonly PyValue[]): InputError | null {
+  for (const [index, value] of values.entries()) {
+    const fault = faultOf(value)
+    if (fault !== null) return new InputError(`messages[${index}]${fault.path}`, fault.text)
+  }
+  return null
+}
+
+interface Fault {
+  readonly path: string
+  readonly text: string
+}
+
+function faultOf(value: PyValue): Fault | null {
+  if (!isDict(value)) return { path: '', text: "This is no message. Give {role: 'user', content: '…'}." }
+  return (
+    roleFault(value.get('role')) ?? contentFault(value) ?? callFault(value.get('function_call')) ?? nameFault(value)
+  )
+}
+
+function roleFault(role: PyValue | undefined): Fault | null {
+  if (typeof role === 'string' && ROLES.includes(role)) return null
+  const known = `Give one of ${ROLES.join(', ')}.`
+  if (role === undefined) return { path: '', text: `There is no "role". ${known}` }
+  if (role === 'tool') {
+    return {
+      path: '.role',
+      text: 'The role "tool" is that of the OpenAI API. Give "function", with the name of the tool.',
+    }
+  }
+  const shown = typeof role === 'string' ? `"${role}"` : 'What stands here'
+  return { path: '.role', text: `${shown} is no role. ${known}` }
+}
+
+function contentFault(message: PyDict): Fault | null {
+  const content = message.get('content')
+  if (content === undefined) return { path: '', text: 'There is no "content". Give a text, perhaps empty.' }
+  if (content === null || typeof content === 'string') return null
+  if (!isList(content)) return { path: '.content', text: 'Give a text, or a list of items such as {text: "…"}.' }
+  for (const [index, item] of content.entries()) {
+    const text = itemFault(item)
+    if (text !== null) return { path: `.content[${index}]`, text }
+  }
+  return null
+}
+
+function itemFault(item: PyValue): string | null {
+  const kinds = `one of ${ITEM_KINDS.join(', ')}`
+  if (!isDict(item)) return `This is no item. Give a map with ${kinds}.`
+  if (item.has('type')) return `This is an item of the OpenAI API. Give a map with ${kinds}, such as {text: "…"}.`
+  const unknown = [...item.keys()].find((key) => !ITEM_KINDS.includes(key))
+  if (unknown !== undefined) return `An item has no "${unknown}". Give exactly ${kinds}.`
+  const given = [...item.values()].filter((value) => value !== null && value !== '').length
+  return given === 1 ? null : `An item has exactly ${kinds}; this one has ${given}.`
+}
+
+function callFault(call: PyValue | undefined): Fault | null {
+  if (call === undefined || call === null) return null
+  const isCall = isDict(call) && typeof call.get('name') === 'string' && typeof call.get('arguments') === 'string'
+  if (isCall) return null
+  return { path: '.function_call', text: "Give {name: '…', arguments: '…'}, with the arguments as JSON in a text." }
+}
+
+function nameFault(message: PyDict): Fault | null {
+  const name = message.get('name') ?? null
+  return name === null || typeof name === 'string' ? null : { path: '.name', text: 'A name is a text.' }
+}
