@@ -3,7 +3,15 @@ import module from 'node:module'
 // From Node 22.1 on, compiled modules are kept between runs.
 module.enableCompileCache?.()
 const { main } = await import('../dist/main.js').catch(notBuilt)
+let isDone = false
+// A module of the user may wait for what never comes (Node ends with 13 then) or call process.exit: not in silence.
+process.on('exit', (code) => {
+  if (isDone || (code !== 0 && code !== 13)) return
+  process.stderr.write('callspec: ended before the work was done. Does a module wait for ever, or call process.exit?\n')
+  process.exitCode = 3
+})
 process.exitCode = await main(process.argv.slice(2))
+isDone = true
 
 function notBuilt(error) {
   if (error?.code !== 'ERR_MODULE_NOT_FOUND' || !/dist.main\.js/.test(error.message)) throw error

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 interface Printed {
   readonly kind: string
@@ -12,7 +13,7 @@ interface Printed {
 }
 
 async function parse(text: string, ...words: string[]) {
-  const { code, stdout, stderr } = await callspec(['parse', ...words], { input: text })
+  const { code, stdout, stderr } = await inProcess(['parse', ...words], { input: text })
   return { code, stderr, printed: (stdout === '' ? null : JSON.parse(stdout)) as Printed }
 }
 
@@ -50,6 +51,14 @@ describe('callspec parse', () => {
     const { printed } = await parse('Noon. STOP and more', '--format', 'nous', '--stop', 'STOP')
 
     expect(printed.messages.map(({ content }) => content)).toEqual(['Noon. '])
+  })
+
+  it('cuts at the given words alone when those of the format are not wanted', async () => {
+    const { printed } = await parse('✿RETURN✿: Noon. STOP x', '--format', 'nous', '--stop', 'STOP', '--no-stop-words')
+    const { printed: qwen } = await parse('Noon STOP ✿RESULT✿', '--format', 'qwen', '--stop', 'STOP', '--no-stop-words')
+
+    expect(printed.messages.map(({ content }) => content)).toEqual(['✿RETURN✿: Noon. '])
+    expect(qwen.kind).toBe('parsed')
   })
 
   it('gives every call of the ✿ format only when calls are parallel', async () => {
@@ -100,12 +109,32 @@ describe('callspec parse', () => {
     expect([printed.format, printed.calls]).toEqual(['mine', [{ name: 'f', arguments: 'true' }]])
   })
 
-  it('says in one line what is wrong with a format of the user', async () => {
-    const cwd = folderWith({ 'mine.mjs': "export const format = { id: 'mine', parse: () => [] }" })
+  it.each([
+    ['() => []', "a list. Give {kind: 'parsed', messages, issues}."],
+    ["() => ({ kind: 'rejected' })", "kind 'rejected' alone. Give error and issue with it."],
+    [
+      "() => ({ kind: 'parsed', messages: [() => 1] })",
+      "a function among messages and issues. Give {kind: 'parsed', messages, issues}.",
+    ],
+  ])('says in one line what is wrong with a format of the user: %s', async (code, message) => {
+    const cwd = folderWith({ 'mine.mjs': `export const format = { id: 'mine', parse: ${code} }` })
 
-    const { code, stderr } = await callspec(['parse', '--format', './mine.mjs'], { cwd, input: 'x' })
+    const finished = await callspec(['parse', '--format', './mine.mjs'], { cwd, input: 'x' })
 
-    expect(code).toBe(2)
-    expect(stderr).toBe("callspec: ./mine.mjs: parse gave back a list. Give {kind: 'parsed', messages, issues}.\n")
+    expect([finished.code, finished.stderr]).toEqual([2, `callspec: ./mine.mjs: parse gave back ${message}\n`])
+  })
+
+  it.each([
+    ['waits for ever', '() => new Promise(() => {})'],
+    ['ends the process', '() => process.exit(0)'],
+  ])('does not end in silence when a format of the user %s', async (_, code) => {
+    const cwd = folderWith({ 'mine.mjs': `export const format = { id: 'mine', parse: ${code} }` })
+
+    const finished = await callspec(['parse', '--format', './mine.mjs'], { cwd, input: 'x' })
+
+    expect([finished.code, finished.stderr]).toEqual([
+      3,
+      'callspec: ended before the work was done. Does a module wait for ever, or call process.exit?\n',
+    ])
   })
 })

@@ -16,7 +16,10 @@ const PARSE_SETTINGS: OptionTable = {
   ...FORMAT_SETTINGS,
   'thought-in-content': { negatable: true, help: 'The text begins inside a thought that ends with </think> (nous).' },
   stop: { value: 'WORD', repeat: true, help: "A stop word besides the format's own." },
-  'stop-words': { negatable: true, help: 'Cut the text at stop words first, as the chat call does. Default: yes.' },
+  'stop-words': {
+    negatable: true,
+    help: "Cut the text at the format's stop words first, as the chat call does. Default: yes.",
+  },
   'raw-arguments': { negatable: true, help: 'Do not check whether the arguments of a call are JSON.' },
 }
 

@@ -12,9 +12,9 @@ export interface ParseSettings {
   readonly functionChoice: string
   readonly codeMode: boolean
   readonly thoughtInContent: boolean
-  /** Whether stop words are cut off at all. */
+  /** Whether the text is cut at the format's own stop words. */
   readonly stops: boolean
-  /** Stop words besides the format's. */
+  /** Further stop words; they cut in any case. */
   readonly stopWords: readonly string[]
   readonly rawArguments: boolean
 }
@@ -55,13 +55,14 @@ export async function readWithModule(
 
 function optionsFor(settings: ParseSettings, own: readonly string[], profile: string | null): ParseOptions {
   const { functionChoice, stops, stopWords, ...rest } = settings
-  const all = [...own, ...stopWords.filter((word) => !own.includes(word))]
+  const words = stops ? [...own, ...stopWords.filter((word) => !own.includes(word))] : stopWords
+  const cuts = stops || stopWords.length > 0
   const isName = functionChoice !== 'auto' && functionChoice !== 'none'
   return {
     ...rest,
     ...(profile === null ? {} : { profile }),
     toolChoice: isName ? { name: functionChoice } : functionChoice,
-    ...(stops ? { stopWords: stopWords.length === 0 ? ('default' as const) : all, tokenizer: lazyTokenizer() } : {}),
+    ...(cuts ? { stopWords: stopWords.length === 0 ? ('default' as const) : words, tokenizer: lazyTokenizer() } : {}),
   }
 }
 
@@ -89,12 +90,22 @@ function plain(value: object): PyValue {
 
 function checkOutcome(value: unknown, path: string): ParseOutcome {
   const outcome = (typeof value === 'object' && value !== null ? value : {}) as Partial<ParseOutcome>
-  const wrong = (what: string): never => {
-    throw new TemplateError(`${path}: parse gave back ${what}. Give {kind: 'parsed', messages, issues}.`)
+  const wrong = (what: string, give = "{kind: 'parsed', messages, issues}"): never => {
+    throw new TemplateError(`${path}: parse gave back ${what}. Give ${give}.`)
   }
-  if (outcome.kind === 'rejected') return outcome as ParseOutcome
+  if (outcome.kind === 'rejected') {
+    if (isObject(outcome.error) && isObject(outcome.issue)) return outcome as ParseOutcome
+    return wrong("kind 'rejected' alone", 'error and issue with it')
+  }
   if (outcome.kind !== 'parsed') return wrong(Array.isArray(value) ? 'a list' : `${kindOf(value)} without a kind`)
-  if (!isList(outcome.messages)) return wrong('no list of messages')
-  if (!isList(outcome.issues ?? [])) return wrong('issues that are no list')
-  return { kind: 'parsed', messages: outcome.messages, issues: outcome.issues ?? [] }
+  const { messages, issues = [] } = outcome
+  if (!isList(messages)) return wrong('no list of messages')
+  if (!isList(issues)) return wrong('issues that are no list')
+  const odd = [...messages, ...issues].find((item) => !isObject(item))
+  if (odd !== undefined) return wrong(`${kindOf(odd)} among messages and issues`)
+  return { kind: 'parsed', messages, issues }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
