@@ -1,28 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../src/index.ts'
+import { PIECES, soups } from './hostile-pieces.ts'
 
-const SIZE = 1_000_000
-
-/** The beginning of a call, so that the pieces stand inside one. */
-const STARTS: { readonly [id: string]: string } = {
-  qwen: '✿FUNCTION✿: a\n✿ARGS✿: ',
-  nous: '<tool_call>{"name": "a", "arguments": ',
-  react: 'x\nAction: a\nAction Input: ',
-}
-
-/** Pieces that would make a parser which looks back, or restarts its search, quadratic. */
-const PIECES = [
-  '✿', '✿FUNCTION✿:', '✿ARGS✿:', '✿FUNCTION✿: a\n✿ARGS✿: {x', '✿FUNCTION✿: a\n✿ARGS✿: ```x\n``',
-  '<tool_call>', '<tool_call>{', '</tool_call>', '<think>', '</think>', '<code>', '</code>',
-  '\nAction:', '\nAction Input:', '\nObservation:', ' ', '\n', '{', '[', '"', '\\', '}', '"name": "', '"arguments": ',
-] // prettier-ignore
-
-describe.each(Object.values(formats))('$id', (format) => {
-  it.each(PIECES)('returns for a megabyte of %j', (piece) => {
-    const soup = piece.repeat(SIZE / piece.length)
-
-    for (const start of ['', STARTS[format.id] ?? '']) {
-      const outcome = format.parse(start + soup, { parallelCalls: true, codeMode: true, rawArguments: true })
+// A megabyte of each: hostile.long.test.ts. What is quadratic does not come back from these in time either.
+describe.each(Object.values(formats))('$id', { timeout: 10_000 }, (format) => {
+  it.each(PIECES)('returns for 128 kB of %j', (piece) => {
+    for (const text of soups(format.id, piece, 1 << 17)) {
+      const outcome = format.parse(text, { parallelCalls: true, codeMode: true, rawArguments: true })
 
       expect(['parsed', 'rejected']).toContain(outcome.kind)
     }

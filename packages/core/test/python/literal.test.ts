@@ -7,6 +7,7 @@ import { readLiteral } from '../../src/python/literal.ts'
 import { repr, str } from '../../src/python/repr.ts'
 import { attempt } from '../../src/raise.ts'
 import { anyText, anyValue } from './arbitraries.ts'
+import { hostileLiterals } from './hostile-texts.ts'
 
 /** Values as literals spell them, with a type on everything, so that 1, 1.0 and True are three things. */
 function shape(value: PyLiteral): unknown {
@@ -173,27 +174,9 @@ describe('a literal', () => {
   })
 })
 
-describe('a megabyte of', () => {
-  const MEGABYTE = 1 << 20
-  const HOSTILE: Readonly<Record<string, string>> = {
-    'open braces': '{'.repeat(MEGABYTE),
-    'pairs of braces': '{}'.repeat(MEGABYTE / 2),
-    'open then closed braces': '{'.repeat(MEGABYTE / 2) + '}'.repeat(MEGABYTE / 2),
-    items: `[${'1,'.repeat(MEGABYTE / 2)}]`,
-    signs: `${'-'.repeat(MEGABYTE)}1`,
-    negations: `${'not '.repeat(MEGABYTE / 4)}1`,
-    sums: `1${'+1'.repeat(MEGABYTE / 2)}`,
-    subscripts: `a${'[1]'.repeat(MEGABYTE / 3)}`,
-    'empty strings': '""'.repeat(MEGABYTE / 2),
-    'one string of escapes': `"${'\\x41'.repeat(MEGABYTE / 4)}"`,
-    'hexadecimal digits': `0x${'f'.repeat(MEGABYTE)}`,
-    'one long key': `{"${'k'.repeat(MEGABYTE)}": 1}`,
-    'equal keys': `{${'"k": 1, '.repeat(MEGABYTE / 8)}}`,
-    comments: `{${'#\n'.repeat(MEGABYTE / 2)}}`,
-    lambdas: `${'lambda: '.repeat(MEGABYTE / 8)}1`,
-  }
-
-  it.each(Object.entries(HOSTILE))('%s is read or refused at once', (_, text) => {
+// A megabyte of each: literal.long.test.ts. What is quadratic does not come back from these in time either.
+describe('128 kB of', { timeout: 10_000 }, () => {
+  it.each(Object.entries(hostileLiterals(1 << 17)))('%s is read or refused at once', (_, text) => {
     expect(['returned', 'raised']).toContain(attempt(() => readLiteral(text)).kind)
   })
 })

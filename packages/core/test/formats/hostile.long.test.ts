@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { formats } from '../../src/index.ts'
+import { PIECES, soups } from './hostile-pieces.ts'
+
+describe.each(Object.values(formats))('$id', { timeout: 60_000 }, (format) => {
+  it.each(PIECES)('returns for a megabyte of %j', (piece) => {
+    for (const text of soups(format.id, piece, 1_000_000)) {
+      const outcome = format.parse(text, { parallelCalls: true, codeMode: true, rawArguments: true })
+
+      expect(['parsed', 'rejected']).toContain(outcome.kind)
+    }
+  })
+})
