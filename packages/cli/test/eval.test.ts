@@ -210,7 +210,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect([code, stderr]).toEqual([
       3,
       `callspec: 2 of 2 episodes failed on the way to ${baseUrl}: 500 status code (no body). ` +
-        'Fewer at a time: -j 1; more patience: --max-retries N.\n',
+        'Is the server well? More patience: --max-retries N.\n',
     ])
     expect(stdout).toContain('react ends: 2 infra_error')
     expect(

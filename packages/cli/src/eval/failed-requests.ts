@@ -28,7 +28,8 @@ export function failedRequestsText({ episodes, message }: FailedRequests, endpoi
 
 function hintOn(message: string): string {
   if (message.endsWith('in time')) return '--timeout SECONDS gives it longer.'
-  if (/^(?:408|409|429|5\d\d) /.test(message)) return 'Fewer at a time: -j 1; more patience: --max-retries N.'
+  if (message.startsWith('429 ')) return 'Fewer at a time: -j 1; more patience: --max-retries N.'
+  if (/^5\d\d /.test(message)) return 'Is the server well? More patience: --max-retries N.'
   return 'Is it an OpenAI-compatible server, and does the address end in /v1?'
 }
 
