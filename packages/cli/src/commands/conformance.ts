@@ -60,7 +60,7 @@ export const command: Command = {
     'callspec conformance run',
     "callspec conformance run --impl 'python3 my_parser.py' --format nous",
     "callspec conformance run --one-shot './parse.sh' --format nous --op parse",
-    'callspec conformance run --http http://localhost:8000/v1 --upstream-port 9999',
+    'callspec conformance run --http http://localhost/v1 --upstream-port 9999',
     'callspec conformance run --op "nous.*" --json results.jsonl',
   ],
   notes: [
