@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callspec } from './helpers/binary.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -45,7 +46,7 @@ describe('callspec conformance lint', () => {
   it('takes a taxonomy for cases of one’s own', async () => {
     putSet()
 
-    const { code, stdout } = await callspec(
+    const { code, stdout } = await inProcess(
       ['conformance', 'lint', '--cases', 'fixtures', '--taxonomy', 'taxonomy.json'],
       { cwd: folder },
     )
@@ -73,7 +74,7 @@ describe('callspec conformance lint', () => {
     putSet()
     put('taxonomy.json', { ...TAXONOMY, topics: 3 })
 
-    const { code, stderr } = await callspec(
+    const { code, stderr } = await inProcess(
       ['conformance', 'lint', '--cases', 'fixtures', '--taxonomy', 'taxonomy.json'],
       { cwd: folder },
     )
@@ -88,7 +89,7 @@ describe('callspec conformance show', () => {
     putSet()
     put('fixtures/nous/parse/mine.json', { ...FIXTURE, cases: [{ ...CASE, evidence: ['https://example.org/1'] }] })
 
-    const { stdout } = await callspec(['conformance', 'show', ID, '--cases', 'fixtures'], { cwd: folder })
+    const { stdout } = await inProcess(['conformance', 'show', ID, '--cases', 'fixtures'], { cwd: folder })
 
     expect(stdout).toContain('\nabout     Prose is prose.\nsee       https://example.org/1\n\ninput\n')
   })
@@ -96,7 +97,7 @@ describe('callspec conformance show', () => {
 
 describe('the version of the cases', () => {
   it('is printed with their numbers', async () => {
-    const { code, stdout } = await callspec(['conformance', 'version'], { cwd: folder })
+    const { code, stdout } = await inProcess(['conformance', 'version'], { cwd: folder })
 
     expect(stdout).toMatch(/^cases \d+\.\d+\.\d+, callspec \S+, protocol 1\n\n/)
     expect(stdout).toMatch(/^nous +\d+: loop \d+, parse \d+, render \d+, stop \d+, stream \d+$/m)
@@ -105,7 +106,7 @@ describe('the version of the cases', () => {
   }, 30_000)
 
   it('stands in every result about them, with who answered', async () => {
-    const { stdout } = await callspec(
+    const { stdout } = await inProcess(
       ['conformance', 'run', '--format', 'nous', '--op', 'stop', '--json', 'out.jsonl', '--junit', 'out.xml'],
       { cwd: folder },
     )
@@ -119,8 +120,8 @@ describe('the version of the cases', () => {
   it('is not claimed for cases of one’s own', async () => {
     putSet()
 
-    const version = await callspec(['conformance', 'version', '--cases', 'fixtures'], { cwd: folder })
-    const run = await callspec(['conformance', 'run', '--cases', 'fixtures'], { cwd: folder })
+    const version = await inProcess(['conformance', 'version', '--cases', 'fixtures'], { cwd: folder })
+    const run = await inProcess(['conformance', 'run', '--cases', 'fixtures'], { cwd: folder })
 
     expect(version.stdout).toMatch(/^cases of your own, /)
     expect(run.stdout).not.toContain('cases 0')

@@ -70,9 +70,9 @@ prose 0.3, protocol 1, smoke test passed
   it('skips what a program does not claim, with the reason', async () => {
     const cwd = folderWith(FILES)
 
-    const { code, stdout } = await inProcess(['conformance', 'run', '--impl', 'node parser.mjs', '--format', 'qwen'], {
-      cwd,
-    })
+    const ops = ['--op', 'parse', '--op', 'qwen.postprocess']
+    const words = ['conformance', 'run', '--impl', 'node parser.mjs', '--format', 'qwen', ...ops]
+    const { code, stdout } = await inProcess(words, { cwd })
 
     expect(stdout).toContain('×: prose does not claim ')
     expect(lastLine(stdout)).toMatch(/^\d+ passed, \d+ failed, 0 errored, [1-9]\d\d skipped$/)
@@ -313,7 +313,7 @@ describe('callspec harness', () => {
       { cmd: 'stop' },
     ]
 
-    const { code, stdout } = await callspec(['harness'], {
+    const { code, stdout } = await inProcess(['harness'], {
       input: requests.map((each) => `${JSON.stringify(each)}\n`).join(''),
     })
     const [start, ...answers] = stdout.trimEnd().split('\n')
@@ -340,9 +340,11 @@ describe('callspec harness', () => {
     expect(code).toBe(0)
   })
 
-  it('passes our own cases, the coarse ones in a session', async () => {
+  // In a session all of them: conformance-programs.long.test.ts.
+  it('passes our own cases of a format, the coarse ones in a session', async () => {
     const harness = `${process.execPath} ${join(import.meta.dirname, '../bin/callspec.js')} harness`
-    const words = ['conformance', 'run', ...['parse', 'stop', 'stream', 'render', 'loop'].flatMap((op) => ['--op', op])]
+    const ops = ['parse', 'stop', 'stream', 'render', 'loop'].flatMap((op) => ['--op', op])
+    const words = ['conformance', 'run', '--format', 'react', ...ops]
 
     const { code, stdout } = await inProcess([...words, '--impl', harness])
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BINARY, callspec } from './helpers/binary.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -34,14 +35,15 @@ function lastLine(text: string): string | undefined {
 
 describe('callspec conformance run', () => {
   it('passes the built-in cases', async () => {
-    const { code, stdout, stderr } = await callspec(['conformance', 'run'], { cwd: folder })
+    // All of them are run by the installed program, in installed.test.ts.
+    const words = ['conformance', 'run', '--op', 'parse', '--op', 'json_dumps']
 
-    // How many there are, golden.test.ts of the conformance package says.
-    expect(lastLine(stdout)).toMatch(/^[3-9]\d{3} passed, 0 failed, 0 errored, 0 skipped$/)
-    expect(stdout).toMatch(/^operation +main +v0\.0\.26 +v0\.0\.16 +v0\.0\.13 +v0\.0\.7 +strict$/m)
+    const { code, stdout, stderr } = await callspec(words, { cwd: folder })
+
+    expect(lastLine(stdout)).toMatch(/^[1-9]\d\d passed, 0 failed, 0 errored, 0 skipped$/)
     expect(stderr).toBe('')
     expect(code).toBe(0)
-  }, 60_000)
+  })
 
   it('shows the first difference, the table, and the totals last', async () => {
     put('a.jsonl', PASSES, FAILS, UNKNOWN)
@@ -76,7 +78,7 @@ skipped 1 ×: callspec does not claim the operation "unknown.action"
     const surrogate = dumpsCase('s', '"\\ud800"', '{"text": "\\"\\ud800\\""}')
     const path = put('a.jsonl', PASSES, FAILS, UNKNOWN, raises, surrogate)
 
-    const { code } = await callspec(['conformance', 'run', '--cases', path, '--json', 'out.jsonl'], { cwd: folder })
+    const { code } = await inProcess(['conformance', 'run', '--cases', path, '--json', 'out.jsonl'], { cwd: folder })
 
     const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').split('\n')
     expect(lines.map((line) => line.replace(/, "result": 1, "implementation": "callspec [^"]+"}$/, () => '}'))).toEqual(
@@ -110,7 +112,7 @@ skipped 1 ×: callspec does not claim the operation "unknown.action"
   it('takes several paths after --cases, and only the operations asked for', async () => {
     const paths = [put('a.jsonl', PASSES, UNKNOWN), put('b.jsonl', PASSES)]
 
-    const { code, stdout } = await callspec(['conformance', 'run', '--op', 'json_*', '--cases', ...paths])
+    const { code, stdout } = await inProcess(['conformance', 'run', '--op', 'json_*', '--cases', ...paths])
 
     expect(lastLine(stdout)).toBe('2 passed, 0 failed, 0 errored, 0 skipped')
     expect(code).toBe(0)
@@ -123,7 +125,7 @@ skipped 1 ×: callspec does not claim the operation "unknown.action"
       UNKNOWN.replace('metagpt', '\\u001b'),
     )
 
-    const { stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+    const { stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
 
     expect(stdout).not.toContain('\u001b')
   })
@@ -174,7 +176,7 @@ describe('callspec conformance run says in one line what is wrong', () => {
     mkdirSync(join(folder, 'empty'))
     const before = readdirSync(folder)
 
-    const { code, stderr } = await callspec(['conformance', 'run', ...words], { cwd: folder })
+    const { code, stderr } = await inProcess(['conformance', 'run', ...words], { cwd: folder })
 
     expect(stderr).toBe(`callspec: ${message}\n`)
     expect(code).toBe(2)

@@ -33,17 +33,18 @@ const runIn = (folder: string): string => join(folder, 'reports', namesIn(join(f
 
 // Each starts a process or loads the command: on a busy machine that alone may take seconds.
 describe('callspec eval', { timeout: 60_000 }, () => {
-  it('compares three protocols on two simulated models and leaves a run folder', async () => {
+  it('compares three protocols on a simulated model and leaves a run folder', async () => {
     const cwd = folderWith({})
 
-    const { code, stdout, stderr } = await callspec(['eval'], {
+    // On both models: readme.test.ts, with the real program.
+    const { code, stdout, stderr } = await inProcess(['eval', '-m', 'sim/perfect'], {
       cwd,
       env: { CI: '1', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' },
     })
 
     const lines = stdout.trimEnd().split('\n')
     expect(code).toBe(0)
-    expect(stderr.replaceAll(/^\d+ of 252 episodes\n/gm, '')).toBe('')
+    expect(stderr.replaceAll(/^\d+ of 126 episodes\n/gm, '')).toBe('')
     expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
     expect(lines.slice(0, 7)).toEqual([
       'sim/perfect',
@@ -54,7 +55,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       '| fncall-nous |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |    857 |',
       '| react       |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |   1083 |',
     ])
-    expect(stdout).toContain('ledger: 654 of 654 turns and 252 of 252 ends measured as injected')
+    expect(stdout).toContain('ledger: 323 of 323 turns and 126 of 126 ends measured as injected')
     expect(lines.at(-2)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
     expect(namesIn(runIn(cwd))).toEqual([
       'episodes.jsonl',
@@ -69,7 +70,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('adds the choice by state number when asked, and counts its parts apart', async () => {
     const cwd = folderWith({})
 
-    const { code, stdout } = await callspec(['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react'], { cwd })
+    const { code, stdout } = await inProcess(['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react'], { cwd })
 
     const lines = stdout.split('\n')
     expect(code).toBe(0)
@@ -87,10 +88,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const [one, eight] = [folderWith({}), folderWith({})]
     const words = ['eval', '--filter', '^[PT]', '--model', 'sim/faulty']
 
-    const [alone, together] = await Promise.all([
-      callspec([...words, '-j', '1'], { cwd: one }),
-      callspec([...words, '-j', '8'], { cwd: eight }),
-    ])
+    const alone = await inProcess([...words, '-j', '1'], { cwd: one })
+    const together = await inProcess([...words, '-j', '8'], { cwd: eight })
 
     const table = (stdout: string): string => stdout.split('\nreports/')[0] ?? ''
     expect(table(alone.stdout)).toBe(table(together.stdout))
@@ -105,7 +104,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('prints the summary as JSON, with the folder', async () => {
     const cwd = folderWith({})
 
-    const { code, stdout } = await callspec(
+    const { code, stdout } = await inProcess(
       [
         'eval',
         '--json',
@@ -185,7 +184,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       response.writeHead(status, { 'content-type': 'application/json' }).end('{"error": {"message": "no"}}')
     })
 
-    const { code, stdout, stderr } = await callspec(['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1'], { cwd })
+    const { code, stdout, stderr } = await inProcess(['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1'], { cwd })
 
     expect([code, stdout, stderr]).toEqual([
       2,
@@ -202,7 +201,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       response.writeHead(500).end()
     })
 
-    const { code, stdout, stderr } = await callspec(
+    const { code, stdout, stderr } = await inProcess(
       ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '2', '-p', 'react'],
       { cwd },
     )
@@ -227,7 +226,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       response.end('data: {"\u001b[31mbroken\n\n')
     })
 
-    const { code, stdout, stderr } = await callspec(
+    const { code, stdout, stderr } = await inProcess(
       ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '1', '-p', 'react'],
       { cwd, env: { CI: '1' } },
     )
@@ -241,7 +240,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const cwd = folderWith({})
     const baseUrl = await serve(() => undefined)
 
-    const { code, stderr } = await callspec(
+    const { code, stderr } = await inProcess(
       ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '-p', 'react', '--timeout', '0.1'],
       { cwd },
     )
@@ -259,7 +258,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       response.end('<html>Welcome</html>')
     })
 
-    const { code, stderr } = await callspec(
+    const { code, stderr } = await inProcess(
       ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '-p', 'react'],
       { cwd },
     )
@@ -278,7 +277,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       response.end(completion('done'))
     })
 
-    const { code, stderr } = await callspec(
+    const { code, stderr } = await inProcess(
       ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--no-stream', '-p', 'react'],
       { cwd },
     )
@@ -378,7 +377,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('says where a run folder cannot be', async () => {
     const cwd = folderWith({ file: '' })
 
-    const { code, stderr } = await callspec(['eval', '--limit', '1', '-m', 'sim/perfect', '--out', 'file'], { cwd })
+    const { code, stderr } = await inProcess(['eval', '--limit', '1', '-m', 'sim/perfect', '--out', 'file'], { cwd })
 
     expect(code).toBe(2)
     expect(stderr).toMatch(

@@ -12,7 +12,8 @@ const MODULE = 'export const render = ({ messages }) => `You may call: clock.\\n
 describe('callspec golden', () => {
   it('finds a drift, and accepts it', async () => {
     const cwd = folderWith({ 'prompts/hello.json5': HELLO, 'template.mjs': MODULE })
-    const golden = (what: string) => callspec(['golden', what, 'prompts', '--module', 'template.mjs'], { cwd })
+    const words = (what: string): string[] => ['golden', what, 'prompts', '--module', 'template.mjs']
+    const golden = (what: string) => inProcess(words(what), { cwd })
 
     const missing = await golden('verify')
     const first = await golden('update')
@@ -21,9 +22,10 @@ describe('callspec golden', () => {
       join(cwd, 'template.mjs'),
       MODULE.replace('call: clock', () => 'call:  clock'),
     )
-    const drift = await golden('verify')
-    const second = await golden('update')
-    const after = await golden('verify')
+    // A process imports a module once.
+    const drift = await callspec(words('verify'), { cwd })
+    const second = await callspec(words('update'), { cwd })
+    const after = await callspec(words('verify'), { cwd })
 
     expect([missing.code, missing.stdout]).toEqual([
       1,
@@ -70,7 +72,7 @@ describe('callspec golden', () => {
       'a.json5': `{ messages: [{ role: 'user', content: '1' }], temperature: 1.0, lang: 'zh' }`,
     })
 
-    await callspec(['golden', 'update', '--command', 'cat'], { cwd })
+    await inProcess(['golden', 'update', '--command', 'cat'], { cwd })
 
     expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe(
       '{"messages": [{"role": "user", "content": "1"}], "tools": [], "language": "zh", "parallelCalls": false, ' +
@@ -88,7 +90,7 @@ describe('callspec golden', () => {
     })
     const golden = (name: string) => readFileSync(join(cwd, `prompts/${name}.golden.txt`), 'utf8')
 
-    await callspec(['golden', 'update', '--no-code-mode'], { cwd })
+    await inProcess(['golden', 'update', '--no-code-mode'], { cwd })
 
     expect([golden('a'), golden('b')]).toEqual(['en true false', 'zh true false'])
   })
@@ -96,7 +98,7 @@ describe('callspec golden', () => {
   it('lets a template named by a flag replace the one in the configuration file', async () => {
     const cwd = folderWith({ 'callspec.golden.json5': "{ format: 'nous' }", 'a.json5': HELLO })
 
-    await callspec(['golden', 'update', '--command', 'printf x'], { cwd })
+    await inProcess(['golden', 'update', '--command', 'printf x'], { cwd })
 
     expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe('x')
   })
@@ -121,8 +123,8 @@ describe('callspec golden', () => {
   it('names a golden file without a fixture, and removes it on update', async () => {
     const cwd = folderWith({ 'a.txt': 'one', 'a.golden.txt': 'one', 'b.golden.txt': 'two' })
 
-    const verified = await callspec(['golden', 'verify'], { cwd })
-    const updated = await callspec(['golden', 'update'], { cwd })
+    const verified = await inProcess(['golden', 'verify'], { cwd })
+    const updated = await inProcess(['golden', 'update'], { cwd })
 
     expect([verified.code, verified.stdout]).toEqual([
       1,
@@ -149,7 +151,7 @@ describe('callspec golden', () => {
   it('does not offer to accept what failed', async () => {
     const cwd = folderWith({ 'a.json5': HELLO })
 
-    const { code, stderr } = await callspec(['golden', 'verify', '--command', 'exit 3'], { cwd })
+    const { code, stderr } = await inProcess(['golden', 'verify', '--command', 'exit 3'], { cwd })
 
     expect([code, stderr]).toEqual([1, 'template: command exit 3\n'])
   })
@@ -171,7 +173,7 @@ describe('callspec golden', () => {
   it('writes nothing when one fixture is malformed', async () => {
     const cwd = folderWith({ 'a.json5': HELLO, 'b.json5': '{ messages: [ }', 'template.mjs': MODULE })
 
-    const { code, stdout, stderr } = await callspec(['golden', 'update', '--module', 'template.mjs'], { cwd })
+    const { code, stdout, stderr } = await inProcess(['golden', 'update', '--module', 'template.mjs'], { cwd })
 
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toBe('callspec: b.json5:1:15: Unexpected "}". This is not JSON5.\n')

@@ -62,14 +62,17 @@ describe('an installed callspec', () => {
   })
 
   it('passes all of its built-in cases', async () => {
-    const { stdout, code } = await callspec(['conformance', 'run'])
+    const { stdout, stderr, code } = await callspec(['conformance', 'run'])
 
+    // How many there are, golden.test.ts of the conformance package says.
     expect(stdout).toMatch(/\n[3-9][0-9]{3} passed, 0 failed, 0 errored, 0 skipped\n$/)
+    expect(stdout).toMatch(/^operation +main +v0\.0\.26 +v0\.0\.16 +v0\.0\.13 +v0\.0\.7 +strict$/m)
+    expect(stderr).toBe('')
     expect(code).toBe(0)
   })
 
   it('evaluates the simulated models and leaves a run folder', async () => {
-    const { stdout, code } = await callspec(['eval', '--limit', '8'])
+    const { stdout, code } = await callspec(['eval', '--limit', '2'])
 
     expect(code).toBe(0)
     expect(stdout).toContain('nous')

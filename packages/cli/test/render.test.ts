@@ -27,7 +27,7 @@ For each function call, return a json object with function name and arguments wi
 /** Renders the text of a request file named `request.json5`. */
 async function render(request: string, ...words: string[]) {
   const cwd = folderWith({ 'request.json5': request })
-  return callspec(['render', 'request.json5', ...words], { cwd })
+  return inProcess(['render', 'request.json5', ...words], { cwd })
 }
 
 function contents(stdout: string): readonly (readonly [string, unknown])[] {
@@ -150,7 +150,7 @@ describe('callspec render', () => {
       }`,
     })
 
-    const { stdout, code } = await callspec(['render', 'request.json5', '--format', './mine.mjs', '--as', 'text'], {
+    const { stdout, code } = await inProcess(['render', 'request.json5', '--format', './mine.mjs', '--as', 'text'], {
       cwd,
     })
 
@@ -280,9 +280,9 @@ describe('a wrong request', () => {
   it('that cannot be read at all says why', async () => {
     const cwd = folderWith({ 'latin1.json5': new Uint8Array([0x7b, 0x0a, 0xe9, 0x7d]) })
 
-    const missing = await callspec(['render', 'none.json5', '--format', 'nous'], { cwd })
-    const latin1 = await callspec(['render', 'latin1.json5', '--format', 'nous'], { cwd })
-    const folder = await callspec(['render', '.', '--format', 'nous'], { cwd })
+    const missing = await inProcess(['render', 'none.json5', '--format', 'nous'], { cwd })
+    const latin1 = await inProcess(['render', 'latin1.json5', '--format', 'nous'], { cwd })
+    const folder = await inProcess(['render', '.', '--format', 'nous'], { cwd })
 
     expect(missing.stderr).toBe('callspec: none.json5: no such file. Give a file, or - for standard input.\n')
     expect(latin1.stderr).toBe('callspec: latin1.json5:2: not UTF-8. Save the file as UTF-8.\n')

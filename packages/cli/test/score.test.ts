@@ -51,7 +51,7 @@ bad
   it('names the lines that it cannot read, ten of them, and reads the rest', async () => {
     const cwd = folderWith({ 'outputs.jsonl': `${'{\n'.repeat(12)}${jsonl([{ text: CALL }])}` })
 
-    const { code, stdout, stderr } = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], {
+    const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], {
       cwd,
     })
 
@@ -79,7 +79,7 @@ bad
   it('says how the text is named when no row has it', async () => {
     const cwd = folderWith({ 'outputs.jsonl': jsonl([{ completion: CALL }]) })
 
-    const { code, stderr } = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
+    const { code, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
 
     expect(code).toBe(2)
     expect(stderr.split('\n')[1]).toBe(
@@ -122,9 +122,12 @@ bad
     }))
     const cwd = folderWith({ 'mine.mjs': MINE, 'outputs.jsonl': jsonl([...rows, { format: 'nous', text: CALL }]) })
 
-    const { code, stdout, stderr } = await callspec(['score', '--format', './mine.mjs', '--outputs', 'outputs.jsonl'], {
-      cwd,
-    })
+    const { code, stdout, stderr } = await inProcess(
+      ['score', '--format', './mine.mjs', '--outputs', 'outputs.jsonl'],
+      {
+        cwd,
+      },
+    )
 
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(`+-------+------+---------+--------------+-------+
@@ -158,7 +161,7 @@ m
       'outputs.jsonl': jsonl([{ text: 'odd' }]),
     })
 
-    const { code, stdout, stderr } = await callspec(['score', '--format', format, '--outputs', 'outputs.jsonl'], {
+    const { code, stdout, stderr } = await inProcess(['score', '--format', format, '--outputs', 'outputs.jsonl'], {
       cwd,
     })
 
@@ -196,7 +199,7 @@ m
   it.skipIf(!existsSync(SAMPLE))(
     'reads a sample of published outputs (skipped where ../shared/data is absent)',
     async () => {
-      const { code, stdout, stderr } = await callspec(['score', '--format', 'nous', '--outputs', SAMPLE])
+      const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', SAMPLE])
 
       const lines = stdout.trimEnd().split('\n')
       expect([code, stderr]).toEqual([0, ''])

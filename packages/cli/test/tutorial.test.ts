@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 const ANSWERS = `[
   // The table of contents, then one answer per chapter.
@@ -34,7 +35,7 @@ describe('callspec tutorial', () => {
     async (profile) => {
       const cwd = folderWith({ 'answers.json5': `{answers: ${ANSWERS}, topic: 'About MySQL', language: 'English'}` })
 
-      const { code, stdout } = await callspec(['tutorial', 'answers.json5', '--profile', profile, '-o', 'out.md'], {
+      const { code, stdout } = await inProcess(['tutorial', 'answers.json5', '--profile', profile, '-o', 'out.md'], {
         cwd,
       })
 
@@ -46,8 +47,8 @@ describe('callspec tutorial', () => {
   it('prints the prompts instead, as far as there are answers', async () => {
     const cwd = folderWith({ 'answers.json5': ANSWERS })
 
-    const none = await callspec(['tutorial', '--topic', 'T', '--prompts', '--language', 'English'])
-    const all = await callspec(['tutorial', 'answers.json5', '--topic', 'T', '--prompts'], { cwd })
+    const none = await inProcess(['tutorial', '--topic', 'T', '--prompts', '--language', 'English'])
+    const all = await inProcess(['tutorial', 'answers.json5', '--topic', 'T', '--prompts'], { cwd })
 
     expect(none.code).toBe(0)
     expect(none.stdout.split('\n').slice(0, 6)).toEqual([
@@ -93,7 +94,7 @@ describe('callspec tutorial', () => {
       'callspec: stdin: call 1 has no answer: the file holds 0 answers. Add one per chapter.\n',
     ],
   ])('refuses %j with %j', async (words, input, message) => {
-    const { code, stdout, stderr } = await callspec(words, { input })
+    const { code, stdout, stderr } = await inProcess(words, { input })
 
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.endsWith(message) ? message : stderr).toBe(message)

@@ -1,22 +1,36 @@
+import { Readable } from 'node:stream'
 import { runProgram } from '../../src/main.ts'
 import { createOutput } from '../../src/output.ts'
 import type { Finished } from './binary.ts'
 
-/** As `callspec` of binary.ts, without a process of its own: for tables of mistakes, where starting one is all the time. */
-export async function inProcess(words: readonly string[], { cwd }: { readonly cwd?: string } = {}): Promise<Finished> {
+interface Options {
+  readonly cwd?: string
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/**
+ * As `callspec` of binary.ts, without a process of its own: starting one is nearly all the time that a run takes. One run
+ * at a time: the working folder and standard input are those of this process.
+ */
+export async function inProcess(words: readonly string[], { cwd, input, env = {} }: Options = {}): Promise<Finished> {
   const written = { stdout: '', stderr: '' }
   const output = createOutput({
     stdout: { write: (text) => (written.stdout += text) },
     stderr: { write: (text) => (written.stderr += text) },
-    environment: {},
+    environment: env,
     clock: () => 0,
   })
   const before = process.cwd()
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')
   try {
     if (cwd !== undefined) process.chdir(cwd)
-    const code = await runProgram(words, { output, environment: {} })
+    const given = Readable.from(input === undefined ? [] : [Buffer.from(input)])
+    Object.defineProperty(process, 'stdin', { value: given, configurable: true })
+    const code = await runProgram(words, { output, environment: env })
     return { code, ...written }
   } finally {
+    if (stdin !== undefined) Object.defineProperty(process, 'stdin', stdin)
     process.chdir(before)
   }
 }
