@@ -5,6 +5,7 @@ import { renderFile } from '../render/render-file.ts'
 import type { Rejection, Rendering } from '../render/prompt.ts'
 import { shapeOf, type Shape } from '../render/shape.ts'
 import { TemplateError } from '../render/user-format.ts'
+import { droppedMembers } from '../request/dropped-members.ts'
 import { readRequestFile } from '../request/request-file.ts'
 import { RENDER_SETTINGS } from '../request/request-settings.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
@@ -46,6 +47,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const settings = mergeSettings(options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)
+  if (chosen.kind === 'built-in') for (const line of droppedMembers(file)) output.warn(line)
   const shaped = inShape(rendering, (settings.text('as') ?? 'messages') as Shape, file.name)
   if (shaped.kind === 'rejected') {
     output.write(rejectionJson(shaped.error))
