@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { BINARY } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 // Every block of the README is either a file (its first line is a comment with the name) or a session (`$ command`, then
 // what it prints). Sessions are run in order, in one folder.
@@ -12,6 +13,8 @@ const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'ut
 /** Commands that take a minute, or need data that does not lie here. */
 const ELSEWHERE = /^(?:npx \S+ \S+ test|callspec score)/
 const EVAL = /^npx \S+ \S+ eval$/
+/** What needs neither a shell nor a process of its own: no pipe, no module that changes, one stream of output. */
+const ALONE = /^callspec (?:render|parse|conformance) [\w ."/-]*$/
 const SHELL = `callspec() { '${process.execPath}' '${BINARY}' "$@"; }\n`
 
 interface Step {
@@ -19,7 +22,7 @@ interface Step {
   readonly output: string
 }
 
-it('shows what its commands print', { timeout: 60_000 }, () => {
+it('shows what its commands print', { timeout: 60_000 }, async () => {
   const cwd = folderWith({})
   const steps: Step[] = []
   const printed: Step[] = []
@@ -33,7 +36,7 @@ it('shows what its commands print', { timeout: 60_000 }, () => {
       if (shown !== null) writeFileSync(join(cwd, shown[1] ?? ''), step.output)
       if (ELSEWHERE.test(step.command)) continue
       steps.push(step)
-      printed.push({ command: step.command, output: run(step.command, cwd, step.output) })
+      printed.push({ command: step.command, output: await run(step.command, cwd, step.output) })
     }
   }
 
@@ -49,25 +52,28 @@ function stepsIn(block: string): readonly Step[] {
 }
 
 /** What the command prints, cut where the README has a line `…`, and with the line break that a terminal gets. */
-function run(command: string, cwd: string, expected: string): string {
-  if (EVAL.test(command)) return sameRunFolder(run('callspec eval 2>/dev/null', cwd, ''), expected)
-  const { stdout } = spawnSync('sh', ['-c', `exec 2>&1\n${SHELL}${command}`], {
-    cwd,
-    encoding: 'utf8',
-    env: plainEnvironment(),
-  })
-  const text = stdout === '' || stdout.endsWith('\n') ? stdout : `${stdout}\n`
+async function run(command: string, cwd: string, expected: string): Promise<string> {
+  if (EVAL.test(command)) return sameRunFolder(inShell('callspec eval 2>/dev/null', cwd), expected)
+  const printed = ALONE.test(command) ? await alone(command, cwd) : inShell(command, cwd)
+  const text = printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`
   const [head, tail] = expected.split('…\n')
   if (head === undefined || tail === undefined) return text
   return text.startsWith(head) && text.endsWith(tail) ? expected : text
+}
+
+function inShell(command: string, cwd: string): string {
+  const env = { ...process.env, NO_COLOR: '1', CI: '1' }
+  return spawnSync('sh', ['-c', `exec 2>&1\n${SHELL}${command}`], { cwd, encoding: 'utf8', env }).stdout
+}
+
+async function alone(command: string, cwd: string): Promise<string> {
+  const words = Array.from(command.matchAll(/"([^"]*)"|\S+/g), ([word, inQuotes]) => inQuotes ?? word)
+  const { stdout, stderr } = await inProcess(words.slice(1), { cwd, env: { CI: '1' } })
+  return stderr + stdout
 }
 
 /** The name of a run folder begins with the time. */
 function sameRunFolder(text: string, expected: string): string {
   const folder = /reports\/\S+/
   return text.replace(folder, () => folder.exec(expected)?.[0] ?? '')
-}
-
-function plainEnvironment(): NodeJS.ProcessEnv {
-  return { ...process.env, NO_COLOR: '1', CI: '1' }
 }

@@ -26,7 +26,7 @@ describe('callspec score', { timeout: 60_000 }, () => {
     const cwd = folderWith({ 'outputs.jsonl': jsonl(rows), 'outputs.jsonl.gz': gzipSync(jsonl(rows)) })
 
     const plain = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
-    const packed = await callspec(['score', '--format', 'hermes', '--outputs', 'outputs.jsonl.gz'], { cwd })
+    const packed = await inProcess(['score', '--format', 'hermes', '--outputs', 'outputs.jsonl.gz'], { cwd })
 
     expect([plain.code, plain.stderr]).toEqual([0, ''])
     expect(plain.stdout).toBe(`+-------+------+---------+--------------+--------+
@@ -91,7 +91,7 @@ bad
     const input = jsonl([{ model: 'm\u001b[2J', completion: CALL, text: 'x' }])
 
     const table = await callspec(['score', '--format', 'nous', '--outputs', '-', '--field', 'completion'], { input })
-    const json = await callspec(['score', '--format', 'nous', '--outputs', '-', '--field', 'completion', '--json'], {
+    const json = await inProcess(['score', '--format', 'nous', '--outputs', '-', '--field', 'completion', '--json'], {
       input,
     })
 
