@@ -1,3 +1,4 @@
+import { InputError } from '../input-error.ts'
 import type { ReferenceError } from '../raise.ts'
 import type { ActionResult, RoleTask } from './action.ts'
 import { stateLines } from './action.ts'
@@ -175,8 +176,15 @@ export interface RoleStep {
 /** What a run begins with; nothing, empty text and an empty list put nothing into the queue. */
 export type RoleInput = null | string | readonly string[] | { readonly message: MessageFields }
 
-/** A role that has not run. `recoveredState` is the state that it was saved in, to go on from there. */
+/**
+ * A role that has not run. `recoveredState` is the state that it was saved in, to go on from there; one that the role does
+ * not have is no mistake here, the reference raises when it goes there.
+ *
+ * @throws InputError for a state or a limit that is not a whole number: the loop would not end
+ */
 export function newRole(config: RoleConfig, recoveredState: number | null = null): RoleState {
+  checkWhole('recoveredState', recoveredState)
+  checkLimits(config)
   // Joining an environment rebuilds the actions, and then only instances are left.
   const isRebuilt = (config.surroundings ?? null) !== null
   const actions = isRebuilt ? config.actions.map(asInstance) : config.actions
@@ -206,6 +214,18 @@ export function watchedBy(config: RoleConfig): readonly string[] {
 /** The addresses under which a role receives messages: its class path and its name. */
 export function roleAddresses({ classPath, name }: Pick<RoleSetting, 'classPath' | 'name'>): readonly string[] {
   return name === '' ? [classPath] : [classPath, name]
+}
+
+/** @throws InputError for a limit that is not a whole number */
+export function checkLimits({ maxReactLoop, maxSteps }: RoleConfig): void {
+  checkWhole('config.maxReactLoop', maxReactLoop)
+  checkWhole('config.maxSteps', maxSteps)
+}
+
+/** as in the reference: below zero is allowed. */
+function checkWhole(where: string, value: number | null | undefined): void {
+  if (value === null || value === undefined || Number.isSafeInteger(value)) return
+  throw new InputError(where, `${String(value)} is not a whole number.`)
 }
 
 function asInstance(action: RoleTask): RoleTask {

@@ -10,13 +10,17 @@ import { roleMessage } from './message.ts'
 import { observe } from './observe.ts'
 import { beginPlanning, planReviewed, planWritten, resultReviewed, taskDone } from './plan-and-act.ts'
 import type { RoleAction, RoleConfig, RoleEvent, RoleInput, RoleState, RoleStep } from './role.ts'
+import { checkLimits } from './role.ts'
 import { unreachable } from '../unreachable.ts'
 
 /**
  * The first step of a run: observe what has arrived, and if there is news, react to it (MetaGPT spec §4). `state` is that
  * of `newRole`, or the one that an earlier run ended with.
+ *
+ * @throws InputError for a role in the middle of a run, and for a limit that is not a whole number
  */
 export function startRole(config: RoleConfig, state: RoleState, input: RoleInput): RoleStep {
+  checkLimits(config)
   if (state.phase.kind !== 'idle') throw new InputError('state.phase', `the role is ${state.phase.kind}, not idle.`)
   return step({ config, state: { ...state, steps: 0 }, notes: [] }, (draft) => {
     const message = messageOf(draft, input)

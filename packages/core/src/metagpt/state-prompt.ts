@@ -1,3 +1,4 @@
+import { InputError } from '../input-error.ts'
 import { fill } from '../python/fill.ts'
 import type { RoleMessage } from './message.ts'
 import { historyText } from './message.ts'
@@ -14,8 +15,15 @@ export interface StatePromptRequest {
   readonly previousState: number
 }
 
-/** The prompt with which a role asks for its next state (MetaGPT spec §3). Linear. */
+/**
+ * The prompt with which a role asks for its next state (MetaGPT spec §3). Linear.
+ *
+ * @throws InputError for a previous state that is not a whole number
+ */
 export function statePrompt({ prefix, memory, states, previousState }: StatePromptRequest): string {
+  if (!Number.isSafeInteger(previousState)) {
+    throw new InputError('previousState', `${String(previousState)} is not a whole number.`)
+  }
   return (
     prefix +
     fill(STATE_TEMPLATE, {

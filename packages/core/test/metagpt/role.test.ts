@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { InputError } from '../../src/input-error.ts'
 import { publishTo } from '../../src/metagpt/environment.ts'
 import { messageText } from '../../src/metagpt/message.ts'
-import { METAGPT_PROFILES, metagptProfileNamed } from '../../src/metagpt/profile.ts'
+import { METAGPT_PROFILE_NAMES, METAGPT_PROFILES, metagptProfileNamed } from '../../src/metagpt/profile.ts'
 import { newRole } from '../../src/metagpt/role.ts'
 import { advanceRole, startRole, think } from '../../src/metagpt/run-role.ts'
+import { statePrompt } from '../../src/metagpt/state-prompt.ts'
 import { alice, asking, play, saying } from './helpers.ts'
 
 const CRASH = { type: 'AttributeError', message: "'NoneType' object has no attribute 'name'" }
@@ -122,6 +123,31 @@ describe('a role', () => {
     expect(() => advanceRole(config, state, { type: 'human-answer', text: 'y' })).toThrow(InputError)
     expect(() => advanceRole(config, newRole(config), { type: 'completion', text: '0' })).toThrow(InputError)
     expect(() => startRole(config, state, 'again')).toThrow(InputError)
+  })
+})
+
+describe('a number that is not whole', () => {
+  const wrong = [NaN, Infinity, 1.5, '2' as unknown as number]
+
+  it.each(wrong)('is refused as a limit, a saved state and a previous state: %s', (value) => {
+    const config = alice('v0.8.1')
+
+    expect(() => newRole(alice('v0.8.1', { maxReactLoop: value }))).toThrow(/^config\.maxReactLoop: .* whole number\.$/)
+    expect(() => startRole(alice('v0.8.1', { maxSteps: value }), newRole(config), 'hello')).toThrow(InputError)
+    expect(() => newRole(config, value)).toThrow(InputError)
+    expect(() => statePrompt({ prefix: '', memory: [], states: [], previousState: value })).toThrow(InputError)
+  })
+})
+
+describe('a saved state', () => {
+  it.each([-9, 7, 1e15])('out of range is no mistake of the caller: %i', (saved) => {
+    for (const name of METAGPT_PROFILE_NAMES) {
+      const config = alice(name)
+      const { last } = play(config, saying('0', 'done'), { state: newRole(config, saved) })
+
+      const outcome = last.type === 'finish' ? (last.error?.message ?? last.reason) : null
+      expect(outcome).toBe(saved < 0 ? 'action-limit' : 'list index out of range')
+    }
   })
 })
 

@@ -153,7 +153,9 @@ function allDependants(tasks: readonly PlanTask[], direct: readonly string[]): R
     else if (state.get(id) === 'open') throw new Raise('RecursionError', 'maximum recursion depth exceeded')
     else if (!state.has(id)) {
       state.set(id, 'open')
-      pending.push({ id, isDone: true }, ...(following.get(id) ?? []).map((each) => ({ id: each, isDone: false })))
+      pending.push({ id, isDone: true })
+      // One by one: as arguments of a single call, 200 000 of them would not fit on the stack.
+      for (const each of following.get(id) ?? []) pending.push({ id: each, isDone: false })
     }
   }
   return new Set(state.keys())
