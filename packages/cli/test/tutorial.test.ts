@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runProgram } from '../src/main.ts'
+import { createOutput } from '../src/output.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -12,6 +14,15 @@ const ANSWERS = `[
   '## Queries',
 ]`
 const DOCUMENT = '# MySQL\n\n\n## Basics\n\n\n## Queries\n'
+
+/** A run whose streams are terminals. */
+async function onTerminal(words: readonly string[]) {
+  const written = { stdout: '', stderr: '' }
+  const stdout = { isTTY: true, write: (text: string) => (written.stdout += text) }
+  const stderr = { isTTY: true, write: (text: string) => (written.stderr += text) }
+  const output = createOutput({ stdout, stderr, environment: {}, clock: () => 0 })
+  return { code: await runProgram(words, { output, environment: {} }), ...written }
+}
 
 describe('callspec tutorial', () => {
   it('prints the document, and on the side what it does', async () => {
@@ -65,6 +76,17 @@ describe('callspec tutorial', () => {
     )
   })
 
+  it('lets no model move the cursor of a terminal, and changes nothing in a file', async () => {
+    const cwd = folderWith({ 'a.json5': `['{"title": "T\\u001b[2J", "directory": []}']` })
+    const words = ['tutorial', join(cwd, 'a.json5'), '--topic', 'T\u001b[5m']
+    const { code, stdout, stderr } = await onTerminal(words)
+    const prompts = await onTerminal([...words, '--prompts'])
+
+    expect([code, stdout]).toEqual([0, '# T\\u001b[2J\n'])
+    expect(stderr + prompts.stdout + prompts.stderr).not.toContain('\u001b')
+    expect((await inProcess(words)).stdout).toBe('# T\u001b[2J\n')
+  })
+
   it('says what the reference raises', async () => {
     const { code, stdout, stderr } = await callspec(['tutorial', '-', '--topic', 'T'], { input: '["I cannot."]' })
 
@@ -86,6 +108,17 @@ describe('callspec tutorial', () => {
       ['tutorial', '-', '--topic', 'T'],
       '{anwsers: []}',
       'callspec: stdin:1: unknown key "anwsers". Did you mean answers?\n',
+    ],
+    [
+      ['tutorial', '-', '--topic', 'T'],
+      '',
+      'callspec: stdin: the file is empty. It must hold an object with "answers".\n',
+    ],
+    [['tutorial', '-', '--topic', 'T'], '1', 'callspec: stdin: this is neither an object nor a list of answers.\n'],
+    [
+      ['tutorial', '-', '--topic', 'T'],
+      '{messages: []}',
+      'callspec: stdin:1: unknown key "messages". Known: answers, topic, language, profile.\n',
     ],
     [['tutorial', '-', '--topic', 'T', '--profile', 'v0.8.3'], '[]', 'Known profiles: main, v0.8.2, v0.8.1.\n'],
     [

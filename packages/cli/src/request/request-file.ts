@@ -32,14 +32,14 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reads a JSON5 text without loss (numbers as Python reads them, key order, lone surrogates). A bare list is taken for
- * the messages.
+ * the messages, or for what `list` says.
  *
  * @throws UsageError with file and line for text that is not JSON5, or neither an object nor a list
  */
-export function readRequestFile(source: SourceText): RequestFile {
-  const value = parse(source)
-  const dict: PyDict | null = isList(value) ? new Map([['messages', value]]) : isDict(value) ? value : null
-  if (dict === null) throw new UsageError(`${source.name}: this is neither an object nor a list of messages.`)
+export function readRequestFile(source: SourceText, list = 'messages'): RequestFile {
+  const value = parse(source, list)
+  const dict: PyDict | null = isList(value) ? new Map([[list, value]]) : isDict(value) ? value : null
+  if (dict === null) throw new UsageError(`${source.name}: this is neither an object nor a list of ${list}.`)
   const members = new Map<string, Member>()
   for (const [key, member] of dict) {
     const name = canonical(key)
@@ -66,20 +66,23 @@ export function canonical(key: string): string {
   return ALIASES.get(kebab) ?? kebab
 }
 
-function parse(source: SourceText): PyValue {
+function parse(source: SourceText, list: string): PyValue {
   try {
     return loadsJson5(source.text)
   } catch (error) {
     if (!(error instanceof Raise)) throw error
-    throw new UsageError(syntaxError(source, error.message))
+    throw new UsageError(syntaxError(source, { message: error.message, list }))
   }
 }
 
 /** `<string>:3 Unexpected "x" at column 7` becomes `FILE:3:7: Unexpected "x"`. */
-function syntaxError(source: SourceText, message: string): string {
+function syntaxError(
+  source: SourceText,
+  { message, list }: { readonly message: string; readonly list: string },
+): string {
   const found = /^<string>:(\d+) (.*?) at column (\d+)$/s.exec(message)
   if (found !== null) return `${source.name}:${found[1]}:${found[3]}: ${found[2]}. This is not JSON5.`
-  if (source.text.trim() === '') return `${source.name}: the file is empty. It must hold an object with "messages".`
+  if (source.text.trim() === '') return `${source.name}: the file is empty. It must hold an object with "${list}".`
   return `${source.name}: ${message}`
 }
 

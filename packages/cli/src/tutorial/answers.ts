@@ -25,13 +25,13 @@ export const NO_ANSWERS: Answers = { name: 'no file', texts: [], topic: null, la
  * @throws UsageError with file and line for anything else
  */
 export async function readAnswers(path: string): Promise<Answers> {
-  const file = readRequestFile(await readSource(path))
+  const file = readRequestFile(await readSource(path), 'answers')
   for (const [name, { key }] of file.members) {
     if (MEMBERS.includes(name)) continue
     const hint = didYouMean(key, KEYS) || ` Known: ${KEYS.join(', ')}.`
     throw new UsageError(`${file.place(key)}: unknown key "${key}".${hint}`)
   }
-  const texts = file.members.get('answers') ?? file.members.get('messages')
+  const texts = file.members.get('answers')
   if (texts === undefined) throw new UsageError(`${file.name}: there is no "answers". Put a list of texts there.`)
   return {
     name: file.name,
@@ -42,9 +42,9 @@ export async function readAnswers(path: string): Promise<Answers> {
   }
 }
 
-/** As people write them, and as the reader of requests calls them; a bare list comes as `messages`. */
+/** As people write them, and as the reader of requests calls them. */
 const KEYS: readonly string[] = ['answers', 'topic', 'language', 'profile']
-const MEMBERS: readonly string[] = ['answers', 'messages', 'topic', 'lang', 'profile']
+const MEMBERS: readonly string[] = ['answers', 'topic', 'lang', 'profile']
 
 function readTexts(file: RequestFile, key: string, value: PyValue): readonly string[] {
   if (!isList(value)) throw new UsageError(`${file.place(key)}: "${key}" must be a list of texts.`)
