@@ -41,23 +41,42 @@ export function isList(value: unknown): value is PyList {
  * must survive unchanged is read with `loads` instead. Members that are `undefined` are left out. A `Map` has been read
  * without loss already and is kept as it is: its numbers are floats.
  *
- * @throws InputError naming `where` for data nested deeper than Python reads or writes it
+ * @throws InputError naming `where` for data nested deeper than Python reads or writes it, and the place below it of a
+ *   function or a symbol
  */
 export function fromPlain(value: PlainValue, where = 'value'): PyValue {
-  return converted(value, where, 0)
+  return converted(value, { where, depth: 0, name: () => where })
 }
 
-function converted(value: PlainValue, where: string, depth: number): PyValue {
+/** Where a value stands. Its name is only made when something is wrong there. */
+interface Place {
+  readonly where: string
+  readonly depth: number
+  name(): string
+}
+
+function converted(value: PlainValue, place: Place): PyValue {
   if (value === undefined || value === null) return null
   if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
+  if (typeof value === 'function' || typeof value === 'symbol') {
+    throw new InputError(place.name(), `A ${typeof value} is no data. Give what JSON can hold.`)
+  }
   if (typeof value !== 'object') return value
   if (isDict(value)) return value
-  if (depth >= MAX_DEPTH) throw new InputError(where, `This is nested deeper than ${MAX_DEPTH} levels.`)
-  if (Array.isArray(value)) return value.map((item: PlainValue) => converted(item, where, depth + 1))
+  if (place.depth >= MAX_DEPTH) throw new InputError(place.where, `This is nested deeper than ${MAX_DEPTH} levels.`)
+  if (Array.isArray(value)) {
+    return value.map((item: PlainValue, index) => converted(item, below(place, () => `[${index}]`)))
+  }
   const entries = Object.entries(value as { readonly [key: string]: PlainValue })
   return new Map(
-    entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, converted(item, where, depth + 1)]),
+    entries
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [key, converted(item, below(place, () => `.${key}`))]),
   )
+}
+
+function below(place: Place, step: () => string): Place {
+  return { where: place.where, depth: place.depth + 1, name: () => place.name() + step() }
 }
 
 /** Turns a `PyValue` into plain JavaScript data; ints beyond 2^53 are rounded, int and float become one type. */

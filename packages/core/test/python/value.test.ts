@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fromPlain, toPlain } from '@callspec/core'
+import { fromPlain, InputError, toPlain, type PlainValue } from '@callspec/core'
 import { dumps, loads } from '@callspec/core/reference'
+
+const GIVE = 'Give what JSON can hold.'
 
 describe('fromPlain', () => {
   it('reads a whole number of plain data as an int', () => {
@@ -19,6 +21,23 @@ describe('fromPlain', () => {
     const plain = JSON.parse('{"__proto__": 1, "b": null}') as { readonly b: null }
 
     expect(dumps(fromPlain({ ...plain, gone: undefined }))).toBe('{"__proto__": 1, "b": null}')
+  })
+
+  it.each([
+    ['a function', () => 1, 'A function is no data.'],
+    ['a class', class {}, 'A function is no data.'],
+    ['a symbol', Symbol('s'), 'A symbol is no data.'],
+  ])('refuses %s and names its place', (_, odd, message) => {
+    const plain = { name: 'clock', parameters: { list: [1, { odd }] } } as unknown as PlainValue
+
+    expect(() => fromPlain(odd as unknown as PlainValue)).toThrow(new InputError('value', `${message} ${GIVE}`))
+    expect(() => fromPlain(plain, 'tools[2]')).toThrow(
+      new InputError('tools[2].parameters.list[1].odd', `${message} ${GIVE}`),
+    )
+  })
+
+  it('keeps numbers that are no JSON as floats', () => {
+    expect(dumps(fromPlain([NaN, Infinity, -Infinity]))).toBe('[NaN, Infinity, -Infinity]')
   })
 })
 
