@@ -69,7 +69,7 @@ function inShell(command: string, cwd: string): string {
 async function alone(command: string, cwd: string): Promise<string> {
   const words = Array.from(command.matchAll(/"([^"]*)"|\S+/g), ([word, inQuotes]) => inQuotes ?? word)
   const { stdout, stderr } = await inProcess(words.slice(1), { cwd, env: { CI: '1' } })
-  return stderr + stdout
+  return stdout + stderr
 }
 
 /** The name of a run folder begins with the time. */
