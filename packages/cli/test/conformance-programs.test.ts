@@ -117,6 +117,21 @@ sleep 1000\n`
 
     await vi.waitFor(() => expect(pids().filter(isRunning)).toEqual([]), { timeout: 5000 })
   })
+
+  it('ends the first program also when it comes as soon as that has begun', async () => {
+    const cwd = folderWith(FILES)
+    const interrupts = 'echo $$ > pid; kill -INT $PPID; exec sleep 1000'
+    const child = spawn(process.execPath, [BINARY, 'conformance', 'run', '--impl', interrupts], {
+      cwd,
+      stdio: 'ignore',
+    })
+
+    const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+
+    expect(signal).toBe('SIGINT')
+    const pid = readFileSync(join(cwd, 'pid'), 'utf8').trim()
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 5000 })
+  })
 })
 
 /** Whether a process runs; one that has ended, and that nobody has waited for yet, does not. */

@@ -31,12 +31,14 @@ const LAST_WORDS_MS = 200
  * process; only a descendant that leaves the group (`setsid`) survives.
  */
 export function startGroup(command: string): ProcessGroup {
+  // Before the command runs: a signal that comes while it is being started must not miss it.
+  watchSignals()
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn('sh', ['-c', command], {
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const { pid } = child
-  if (pid !== undefined) watch(pid)
+  if (pid !== undefined) running.add(pid)
   let tail = Buffer.alloc(0)
   child.stderr.on('data', (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk.subarray(-STDERR_BYTES)]).subarray(-STDERR_BYTES)
@@ -68,8 +70,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let isWatching = false
 
 /** Groups are sessions of their own, so that a Ctrl-C in the terminal does not reach them. */
-function watch(pid: number): void {
-  running.add(pid)
+function watchSignals(): void {
   if (isWatching) return
   isWatching = true
   process.on('exit', killAll)
