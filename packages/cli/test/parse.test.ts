@@ -124,6 +124,18 @@ describe('callspec parse', () => {
     expect([finished.code, finished.stderr]).toEqual([2, `callspec: ./mine.mjs: parse gave back ${message}\n`])
   })
 
+  it('names the place of a function in what a format of the user gave back', async () => {
+    const code = "() => ({ kind: 'parsed', messages: [{ role: 'assistant', content: '', extra: { f() {} } }] })"
+    const cwd = folderWith({ 'mine.mjs': `export const format = { id: 'mine', parse: ${code} }`, 'a.txt': 'x' })
+
+    const { code: exit, stderr } = await inProcess(['parse', 'a.txt', '--format', './mine.mjs'], { cwd })
+
+    expect([exit, stderr]).toEqual([
+      2,
+      'callspec: ./mine.mjs: parse: messages[0].extra.f: A function is no data. Give what JSON can hold.\n',
+    ])
+  })
+
   it.each([
     ['waits for ever', '() => new Promise(() => {})'],
     ['ends the process', '() => process.exit(0)'],

@@ -312,12 +312,18 @@ describe('a wrong format or profile', () => {
     ],
     [['--format', './throws.mjs'], './throws.mjs: render threw TypeError: no'],
     [['--format', './number.mjs'], './number.mjs: render gave back a number; a text or a list of messages is needed.'],
+    [
+      ['--format', './function.mjs'],
+      './function.mjs: render: message 0.extra.f: A function is no data. Give what JSON can hold.',
+    ],
     [[], 'Which format? Give --format nous, qwen, react or ./my-format.mjs, or "format" in the file.'],
   ])('%j is one line that says what to do', async (words, message) => {
     const cwd = folderWith({
       'request.json5': REQUEST,
       'bad.mjs': 'export const formt = {}',
       'throws.mjs': "export const format = { id: 'x', render() { throw new TypeError('no') } }",
+      'function.mjs':
+        "export const format = { id: 'x', render: (f) => [{ role: 'user', content: '', extra: { f() {} } }] }",
       'number.mjs': "export const format = { id: 'x', render: () => 1 }",
     })
 

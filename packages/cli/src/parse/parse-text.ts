@@ -1,8 +1,8 @@
-import { formats, fromPlain, isDict, isList, type PlainValue, type PyDict, type PyValue } from '@callspec/core'
+import { formats, isDict, isList, type PyDict, type PyValue } from '@callspec/core'
 import type { ParseOptions, ParseOutcome } from '@callspec/core'
 import type { ChosenFormat, ModuleFormat } from '../formats.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
-import { callUser, kindOf, TemplateError } from '../render/user-format.ts'
+import { callUser, dataIn, kindOf, TemplateError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** How a text is read; the defaults of the chat call are filled in. */
@@ -29,10 +29,10 @@ export async function parseText(chosen: ChosenFormat, text: string, settings: Pa
   if (chosen.kind === 'built-in') {
     const format = formats[chosen.id]
     const outcome = format.parse(text, optionsFor(settings, format.stopWords, chosen.profile.name))
-    return describe(outcome, chosen.id, `qwen-agent@${chosen.profile.name}`)
+    return describe(outcome, { format: chosen.id, profile: `qwen-agent@${chosen.profile.name}`, where: chosen.id })
   }
-  const { format, profile } = chosen
-  return describe(await readWithModule(chosen, text, settings), format.id, profile)
+  const { format, path, profile } = chosen
+  return describe(await readWithModule(chosen, text, settings), { format: format.id, profile, where: `${path}: parse` })
 }
 
 /**
@@ -66,26 +66,29 @@ function optionsFor(settings: ParseSettings, own: readonly string[], profile: st
   }
 }
 
-function describe(outcome: ParseOutcome, format: string, profile: string | null): PyDict {
+interface Reader {
+  readonly format: string
+  readonly profile: string | null
+  /** Who gave the outcome, for an error message. */
+  readonly where: string
+}
+
+function describe(outcome: ParseOutcome, { format, profile, where }: Reader): PyDict {
+  const plain = (value: unknown, name: string): PyValue => dataIn(value, `${where}: ${name}`)
   const head: [string, PyValue][] = [
     ['kind', outcome.kind],
     ['format', format],
     ['profile', profile],
   ]
   if (outcome.kind === 'rejected') {
-    return new Map([...head, ['error', plain(outcome.error)], ['issue', plain(outcome.issue)]])
+    return new Map([...head, ['error', plain(outcome.error, 'error')], ['issue', plain(outcome.issue, 'issue')]])
   }
-  const messages = outcome.messages.map(plain)
+  const messages = outcome.messages.map((message, index) => plain(message, `messages[${index}]`))
   const calls = messages.flatMap((message) => {
     const call = isDict(message) ? message.get('function_call') : null
     return isDict(call) ? [call] : []
   })
-  return new Map([...head, ['messages', messages], ['calls', calls], ['issues', outcome.issues.map(plain)]])
-}
-
-/** Offsets and texts only: nothing here can be lost. */
-function plain(value: object): PyValue {
-  return fromPlain(value as PlainValue)
+  return new Map([...head, ['messages', messages], ['calls', calls], ['issues', plain(outcome.issues, 'issues')]])
 }
 
 function checkOutcome(value: unknown, path: string): ParseOutcome {

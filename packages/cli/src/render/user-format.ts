@@ -1,4 +1,13 @@
-import { fromPlain, isDict, isList, toPlain, type PlainValue, type PyDict } from '@callspec/core'
+import {
+  fromPlain,
+  InputError,
+  isDict,
+  isList,
+  toPlain,
+  type PlainValue,
+  type PyDict,
+  type PyValue,
+} from '@callspec/core'
 import { messageOf } from '../usage-error.ts'
 import type { PromptMessage, Rendering } from './prompt.ts'
 
@@ -56,6 +65,15 @@ export async function callUser(work: () => unknown, where: string): Promise<unkn
   }
 }
 
+/** What the user's code gave back, without loss. @throws TemplateError for what is no data: functions, symbols, cycles */
+export function dataIn(value: unknown, where: string): PyValue {
+  try {
+    return fromPlain(value as PlainValue, where)
+  } catch (error) {
+    throw error instanceof InputError ? new TemplateError(error.message) : error
+  }
+}
+
 /** `a number`, `null`, `an object`: what a value is, for an error message. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
@@ -64,7 +82,7 @@ export function kindOf(value: unknown): string {
 }
 
 function readMessage(value: unknown, where: string): PromptMessage {
-  const dump = fromPlain(value as PlainValue)
+  const dump = dataIn(value, where)
   if (!isDict(dump)) throw new TemplateError(`${where} is ${kindOf(value)}, not an object with role and content.`)
   const role = dump.get('role')
   const content = dump.get('content')

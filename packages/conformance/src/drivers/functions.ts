@@ -1,4 +1,4 @@
-import { fromPlain, toPlain } from '@callspec/core'
+import { fromPlain, InputError, toPlain } from '@callspec/core'
 import type { PlainValue, PyDict, PyValue } from '@callspec/core'
 
 import type { Implementation, Question, Reply } from '../implementation.ts'
@@ -117,8 +117,8 @@ function plain(value: object): PyValue {
   try {
     return fromPlain(value as PlainValue)
   } catch (error) {
-    // It refers to itself, or is nested too deeply: no JSON either way.
-    if (error instanceof RangeError) return null
+    // It refers to itself, is nested too deeply, or holds a function: no JSON either way.
+    if (error instanceof InputError) return null
     throw error
   }
 }

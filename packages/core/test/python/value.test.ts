@@ -25,7 +25,7 @@ describe('fromPlain', () => {
 
   it.each([
     ['a function', () => 1, 'A function is no data.'],
-    ['a class', class {}, 'A function is no data.'],
+    ['a class', Date, 'A function is no data.'],
     ['a symbol', Symbol('s'), 'A symbol is no data.'],
   ])('refuses %s and names its place', (_, odd, message) => {
     const plain = { name: 'clock', parameters: { list: [1, { odd }] } } as unknown as PlainValue
