@@ -181,6 +181,39 @@ describe('callspec golden', () => {
   })
 
   it.each([
+    [
+      ['--format', 'nous'],
+      'b.json5:2: messages[0].content: messages[0] of the prompt has a lone surrogate \\ud83d at offset 1, which UTF-8 cannot carry. Use --as messages.',
+    ],
+    [
+      ['--module', 'template.mjs'],
+      'b.json5:2: messages[0].content: The prompt has a lone surrogate \\ud83d at offset 28, which UTF-8 cannot carry. Let the template escape it.',
+    ],
+    [
+      ['--module', 'broken.mjs'],
+      'a.json5: The prompt has a lone surrogate \\ud83d at offset 0, which UTF-8 cannot carry. Let the template escape it.',
+    ],
+  ])('writes nothing when UTF-8 cannot carry one prompt: %j', async (words, message) => {
+    const cwd = folderWith({
+      'a.json5': HELLO,
+      'b.json5': String.raw`{ tools: [],
+        messages: [{ role: 'user', content: 'a\ud83db' }] }`,
+      'stale.golden.txt': 'kept',
+      'template.mjs': MODULE,
+      'broken.mjs': String.raw`export const render = () => '\ud83d'`,
+    })
+    const before = namesIn(cwd)
+
+    for (const subcommand of ['update', 'verify']) {
+      const { code, stdout, stderr } = await inProcess(['golden', subcommand, ...words], { cwd })
+
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr.split('\n').slice(1)).toEqual([`callspec: ${message}`, ''])
+    }
+    expect(namesIn(cwd)).toEqual(before)
+  })
+
+  it.each([
     [[], 'a.json5 has to be rendered: give --format, --module or --command, or one of them in callspec.golden.json5.'],
     [['--format', 'nous', '--command', 'cat'], '--format and --command: only one template can be under test.'],
     [['--module', 'none.mjs'], 'none.mjs: no such file. Give the path of a JavaScript module.'],

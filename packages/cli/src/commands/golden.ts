@@ -46,7 +46,7 @@ export const command: Command = {
       'parallelCalls, toolChoice, codeMode} and the members that the fixture adds; a command gets it as one line of ' +
       'JSON, without loss.',
     'Exit codes: 0 all equal (verify) or all accepted (update); 1 drift, a missing or stale golden file, or a template ' +
-      'that fails; 2 misuse or a malformed fixture, before anything is written.',
+      'that fails; 2 misuse, a malformed fixture or a prompt that UTF-8 cannot carry, before anything is written.',
   ],
   run,
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { TemplateError } from '../render/user-format.ts'
+import { EncodingError, TemplateError } from '../render/user-format.ts'
+import { loneSurrogateIn } from '../request/lone-surrogate.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { RENDER_SETTINGS } from '../request/request-settings.ts'
 import { checkSettings } from '../request/settings.ts'
@@ -32,7 +33,11 @@ export async function readFixtures(folder: Folder, template: Template | null): P
   return found
 }
 
-/** Renders one fixture and compares. */
+/**
+ * Renders one fixture and compares.
+ *
+ * @throws UsageError with file, line and field for a prompt that cannot be written as UTF-8: no golden file can hold it
+ */
 export async function checkFixture(read: ReadFixture, folder: Folder, template: Template | null): Promise<Check> {
   const { fixture } = read
   const rendered = read.kind === 'prompt' ? read.current : await attemptRender(read.file, template)
@@ -96,7 +101,14 @@ async function attemptRender(file: RequestFile, template: Template | null): Prom
   try {
     return await template.render(file)
   } catch (error) {
+    if (error instanceof EncodingError) throw unwritable(file, error)
     if (error instanceof TemplateError) return error.message
     throw error
   }
+}
+
+/** Without a lone surrogate in the fixture, it is the template's. */
+function unwritable(file: RequestFile, { message }: EncodingError): UsageError {
+  const field = loneSurrogateIn(file)
+  return new UsageError(field === null ? `${file.name}: ${message}` : `${file.place(field)}: ${field}: ${message}`)
 }

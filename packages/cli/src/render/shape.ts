@@ -2,7 +2,7 @@ import { isDict, type PyValue, type Role } from '@callspec/core'
 import { attempt, dumps, renderChatML } from '@callspec/core/reference'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import type { PromptMessage, Rejection, Rendering } from './prompt.ts'
-import { TemplateError } from './user-format.ts'
+import { EncodingError, TemplateError } from './user-format.ts'
 
 /** How a prompt is written down. */
 export type Shape = 'messages' | 'text' | 'chatml'
@@ -23,11 +23,11 @@ export interface Shaped {
  *
  * A template that gave one text has that text in every shape.
  *
- * @throws TemplateError for what `text` and `chatml` cannot carry: images, and lone surrogates
+ * @throws TemplateError for what `text` and `chatml` cannot carry: images, and lone surrogates (EncodingError)
  */
 export function shapeOf(rendering: Rendering, shape: Shape): Shaped | Rejection {
   if (rendering.kind === 'rejected') return rendering
-  if (rendering.kind === 'text') return shaped(encodable(rendering.text, 'The prompt'))
+  if (rendering.kind === 'text') return shaped(encodable(rendering.text, 'The prompt', 'Let the template escape it'))
   const { messages } = rendering
   if (shape === 'messages') {
     const dump = dumps(
@@ -37,7 +37,7 @@ export function shapeOf(rendering: Rendering, shape: Shape): Shaped | Rejection 
     return shaped(`${escapeLoneSurrogates(dump)}\n`)
   }
   const contents = messages.map((message, index) => {
-    return encodable(textOf(message, index, shape), `messages[${index}] of the prompt`)
+    return encodable(textOf(message, index, shape), `messages[${index}] of the prompt`, 'Use --as messages')
   })
   return shape === 'text' ? shaped(contents.join('\n\n')) : chatml(rendering, contents)
 }
@@ -78,11 +78,11 @@ function textOf(message: PromptMessage, index: number, shape: Shape): string {
 }
 
 /** UTF-8 has no lone surrogates; writing one would silently change the prompt. */
-function encodable(text: string, where: string): string {
+function encodable(text: string, where: string, remedy: string): string {
   const at = text.search(/\p{Surrogate}/u)
   if (at === -1) return text
   const unit = text.charCodeAt(at).toString(16)
-  throw new TemplateError(
-    `${where} has a lone surrogate \\u${unit} at offset ${at}, which UTF-8 cannot carry. Use --as messages.`,
+  throw new EncodingError(
+    `${where} has a lone surrogate \\u${unit} at offset ${at}, which UTF-8 cannot carry. ${remedy}.`,
   )
 }

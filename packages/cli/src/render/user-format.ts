@@ -19,6 +19,14 @@ export class TemplateError extends Error {
   }
 }
 
+/** The prompt cannot be written as UTF-8. */
+export class EncodingError extends TemplateError {
+  constructor(message: string) {
+    super(message)
+    this.name = 'EncodingError'
+  }
+}
+
 /** The user's code threw. */
 export class ThrownError extends TemplateError {
   /** The name of what was thrown, such as `SyntaxError`. */
