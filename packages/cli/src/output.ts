@@ -27,15 +27,21 @@ export interface Output {
   paint(style: Style, text: string): string
   /** Whether stdout is a terminal. Tables use plain ASCII elsewhere. */
   readonly isTerminal: boolean
+  /** How wide lines may be: as the terminal, else 80 columns. */
+  readonly columns: number
 }
 
 /** A stream as the output needs it; `process.stdout` is one. */
 export interface Sink {
   write(text: string): unknown
   readonly isTTY?: boolean
+  readonly columns?: number
 }
 
 const PROGRESS_INTERVAL_MS = 10_000
+
+/** A terminal that says less does not know its width, or shows nothing readable anyway. */
+const MIN_COLUMNS = 40
 
 export interface OutputParts {
   readonly stdout: Sink
@@ -73,6 +79,7 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   }
   return {
     isTerminal,
+    columns: isTerminal ? Math.max(MIN_COLUMNS, stdout.columns ?? 80) : 80,
     write: (text) => {
       progressDone()
       if (text !== '') stdout.write(text)

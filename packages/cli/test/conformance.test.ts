@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { displayWidth } from '../src/terminal.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -70,6 +71,39 @@ skipped 1 ×: callspec does not claim the operation "unknown.action"
 1 passed, 1 failed, 0 errored, 1 skipped
 `)
     expect(code).toBe(1)
+  })
+
+  it('keeps within 80 columns, but for the command that is to be pasted', async () => {
+    const long = 'word '.repeat(60)
+    const name = `an id of ${'many '.repeat(20)}words`
+    put(
+      'a.jsonl',
+      dumpsCase(
+        name,
+        `"${long}你好世界${'好'.repeat(60)}"`,
+        JSON.stringify({ text: `"${long}您好世界${'好'.repeat(60)}"` }),
+      ),
+      dumpsCase('other value', '1', '{"text": 1, "another": 2}'),
+      ...['v0.0.7', 'v0.0.13', 'v0.0.16', 'v0.0.26', 'main'].map((tag) =>
+        UNKNOWN.replace('unknown.action', 'an_operation.with_a_name_of_45_characters_or_so').replace(
+          '"input"',
+          `"upstream_tag": "${tag}", "input"`,
+        ),
+      ),
+    )
+
+    const { stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+
+    const wide = stdout.split('\n').filter((line) => displayWidth(line) > 80)
+    expect(wide.filter((line) => !/^(?:  replay    |skipped )/.test(line))).toEqual([])
+    const [mark, got, caret] = stdout.split('\n').filter((line) => /^(?:  expected  |  got  | +\^)/.test(line))
+    const before = displayWidth(caret ?? '') - 1
+    expect(
+      [mark, got].map((line) =>
+        [...(line ?? '')].find((_, at, all) => displayWidth(all.slice(0, at).join('')) === before),
+      ),
+    ).toEqual(['您', '你'])
+    expect(stdout).toContain('\nan_operation.with')
   })
 
   it('writes what was answered, losslessly, also when the case passed', async () => {

@@ -26,7 +26,7 @@ export function readingsOf({ case: item, reply, verdict }: CaseResult): Readings
 /** The text that a case is about, on one line with visible white space; nothing where there is none. */
 export function inputLine({ input, op }: Case): readonly string[] {
   const text = input.get('text')
-  return typeof text === 'string' && op === 'parse' ? [`  input     ${cut(visible(text.slice(0, 400)), 100)}`] : []
+  return typeof text === 'string' && op === 'parse' ? [cut(visible(text.slice(0, 400)), 100)] : []
 }
 
 function readingText(value: PyValue): string {

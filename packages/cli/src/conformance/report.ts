@@ -1,40 +1,51 @@
 import { totalLine, VERDICT_KINDS } from '@callspec/conformance'
 import type { CaseResult, Counts, Tally, Verdict } from '@callspec/conformance'
-import { displayWidth, inert, quoted } from '../terminal.ts'
+import { displayWidth, fitColumns, inert, quoted } from '../terminal.ts'
 import { inputLine, readingsOf } from './reading.ts'
+import { cutAround, wrapped } from './text-window.ts'
 
 /** How many failures are shown in full; a run against the wrong implementation has thousands. */
 export const SHOWN_FAILURES = 200
 
+/** The width of the table, whatever the terminal is. */
+const COLUMNS = 80
+
 /**
  * What one case that failed or errored has to say, in a few lines without line break at the end. `replay` is a command
- * line that runs just this case.
+ * line that runs just this case; it stays on one line, to be pasted, whatever `columns` is.
  */
-export function failureText(result: CaseResult, replay: string): string {
+export function failureText(result: CaseResult, replay: string, columns: number): string {
   const { case: item, verdict } = result
-  const head = `${MARK[verdict.kind]} ${quoted(item.id, 120)}`
+  const field = (name: string, text: string): string => `  ${name.padEnd(INDENT - 2)}${wrapped(text, columns, INDENT)}`
+  const head = `${MARK[verdict.kind]} ${fitColumns(quoted(item.id, 120), columns - 2)}`
   const place = [
-    `  case      ${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`,
+    field('case', `${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`),
     `  replay    ${replay}`,
   ]
-  if (verdict.kind !== 'failed') return [head, `  ${verdict.kind.padEnd(8)}  ${reason(verdict)}`, ...place].join('\n')
-  const { path, what, expected, actual, caret } = verdict.difference
+  if (verdict.kind !== 'failed') return [head, field(verdict.kind, reason(verdict)), ...place].join('\n')
+  const { path, what } = verdict.difference
   const readings = readingsOf(result)
+  const where = `${path === '' ? 'the whole answer' : inert(path)}: ${readings === null ? what : 'something else was read'}`
+  const { expected, actual, caret } =
+    readings === null ? cutAround(verdict.difference, columns - INDENT) : { ...readings, caret: null }
   return [
     head,
-    `  where     ${path === '' ? 'the whole answer' : inert(path)}: ${readings === null ? what : 'something else was read'}`,
-    `  expected  ${readings?.expected ?? expected}`,
-    `  got       ${readings?.actual ?? actual}`,
-    ...(caret === null || readings !== null ? [] : [`${' '.repeat(12 + caret)}^`]),
-    ...inputLine(item),
+    field('where', where),
+    field('expected', expected),
+    field('got', actual),
+    ...(caret === null ? [] : [`${' '.repeat(INDENT + caret)}^`]),
+    ...inputLine(item).map((text) => field('input', text)),
     ...place,
   ].join('\n')
 }
 
+/** Where the text of a field begins. */
+const INDENT = 12
+
 /**
- * Operations by profiles, without frame so that long names fit into 80 columns; a line for all of them at the end. The
- * versions of each program have a table of their own: no operation has answers of two programs. `hidesSkipped` leaves out
- * operations of which every case was skipped: most implementations claim few of them.
+ * Operations by profiles, without frame, in 80 columns; a line for all of them at the end. The versions of each program
+ * have a table of their own: no operation has answers of two programs. `hidesSkipped` leaves out operations of which every
+ * case was skipped: most implementations claim few of them.
  */
 export function tallyTable(tally: Tally, { hidesSkipped = false }: { readonly hidesSkipped?: boolean } = {}): string {
   const isShown = (profile: string): boolean =>
@@ -56,14 +67,32 @@ function programOf(profile: string): string {
   return profile.includes('@') ? profile.slice(0, profile.indexOf('@')) : ''
 }
 
+/** Where there are too many profiles for one table, several below each other. */
 function programTable(tally: Tally, profiles: readonly string[], isShown: (counts: Counts | null) => boolean): string {
   const operations = tally.operations().filter((op) => profiles.some((profile) => isShown(tally.at({ op, profile }))))
   const rows = operations.map((op) => [inert(op), ...profiles.map((profile) => countsText(tally.at({ op, profile })))])
   const sums = profiles.map((profile) => countsText(sum(operations.map((op) => tally.at({ op, profile })))))
   const table = [['operation', ...profiles.map(inert)], ...rows, ['all', ...sums]]
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? '')))) ?? []
-  const lines = table.map((row) => row.map((text, column) => pad(text, widths[column] ?? 0, column > 0)).join('  '))
-  const rule = widths.map((width) => '-'.repeat(width)).join('  ')
+  const [names = 0, ...widths] =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? '')))) ?? []
+  const room = (gap: number): number => COLUMNS - widths.reduce((total, width) => total + width + gap, 0)
+  if (room(1) < Math.min(names, MIN_NAMES) && profiles.length > 1) {
+    const half = Math.ceil(profiles.length / 2)
+    return [profiles.slice(0, half), profiles.slice(half)]
+      .map((some) => programTable(tally, some, isShown))
+      .join('\n\n')
+  }
+  return linesOf(table, [Math.min(names, Math.max(room(1), MIN_NAMES)), ...widths], ' '.repeat(room(2) < names ? 1 : 2))
+}
+
+/** A name of an operation that is cut shorter says nothing. */
+const MIN_NAMES = 20
+
+function linesOf(table: readonly (readonly string[])[], widths: readonly number[], gap: string): string {
+  const lines = table.map((row) =>
+    row.map((text, column) => pad(fitColumns(text, widths[column] ?? 0), widths[column] ?? 0, column > 0)).join(gap),
+  )
+  const rule = widths.map((width) => '-'.repeat(width)).join(gap)
   const [head = '', ...body] = lines
   return [head, rule, ...body.slice(0, -1), rule, ...body.slice(-1)].join('\n')
 }

@@ -90,7 +90,7 @@ async function runAll({ selection, chosen, known, writers, output, replay }: Wor
     score.add(result)
     const { verdict } = result
     if (isFailure(result) && failures.length < SHOWN_FAILURES) {
-      failures.push(failureText(result, `${replay} --id ${inert(shellWord(result.case.id))}`))
+      failures.push(failureText(result, `${replay} --id ${inert(shellWord(result.case.id))}`, output.columns))
     }
     if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1)
     if (result.fixed !== undefined) fixed.push(result.case.id)
