@@ -39,33 +39,48 @@ export function isGolden(value: PyValue): value is PyDict {
  * these ids, or once under `id` where they are equal.
  *
  * @throws InputError naming file, place and member: a malformed case or answer, a case without answer, an answer
- * without case, an id used twice
+ * without case, an id used twice. With `leaveOut`, which hears of the last three, the other cases are given back.
  */
-export function joinFixture(fixture: FileContent, golden: FileContent): readonly Case[] {
+export function joinFixture(
+  fixture: FileContent,
+  golden: FileContent,
+  leaveOut: OnUnusable = raiseIt,
+): readonly Case[] {
   const answers = readAnswers(golden)
   const unused = new Set(answers.keys())
   const seen = new Set<string>()
   const cases = listAt(fixture, 'cases').flatMap((item, at) => {
     const where = `${fixture.file}: cases[${at}]`
     if (!isDict(item)) throw new InputError(where, 'is not a map with "id", "profile" and "input".')
-    return withEachProfile(item, where).map((single) => {
+    return withEachProfile(item, where).flatMap((single) => {
       const id = single.get('id')
-      if (typeof id !== 'string') return readCase(withFileMembers(single, fixture), where)
-      if (seen.has(id)) throw new InputError(where, `uses the id "${id}" a second time.`)
+      if (typeof id !== 'string') return [readCase(withFileMembers(single, fixture), where)]
+      if (seen.has(id)) {
+        leaveOut(new InputError(where, `uses the id "${id}" a second time.`))
+        return []
+      }
       seen.add(id)
       const listed = [id, item.get('id')].find((name) => typeof name === 'string' && answers.has(name))
       const answer = typeof listed === 'string' ? answers.get(listed) : undefined
       if (typeof listed !== 'string' || answer === undefined) {
-        throw new InputError(where, `has no answer: ${golden.file} has none for the id "${id}".`)
+        leaveOut(new InputError(where, `has no answer: ${golden.file} has none for the id "${id}".`))
+        return []
       }
       unused.delete(listed)
-      return readCase(new Map([...withFileMembers(single, fixture), ...answer]), where)
+      return [readCase(new Map([...withFileMembers(single, fixture), ...answer]), where)]
     })
   })
-  const [orphan] = unused
-  if (orphan !== undefined)
-    throw new InputError(golden.file, `answers the id "${orphan}", which ${fixture.file} lacks.`)
+  for (const orphan of unused)
+    leaveOut(new InputError(golden.file, `answers the id "${orphan}", which ${fixture.file} lacks.`))
   return cases
+}
+
+/** Hears of a well-formed case or answer that cannot be used; when it comes back, the rest is. */
+export type OnUnusable = (error: InputError) => void
+
+/** Nothing is used beside something unusable. */
+export const raiseIt: OnUnusable = (error) => {
+  throw error
 }
 
 /**

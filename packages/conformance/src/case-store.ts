@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 
-import { InputError, isDict } from '@callspec/core'
+import { InputError, isDict, isList } from '@callspec/core'
 import type { PyValue } from '@callspec/core'
 
-import { isFixture, isGolden, joinFixture, readJson } from './case-file.ts'
-import type { FileContent } from './case-file.ts'
-import { looksLikeCase, readCase } from './case.ts'
+import { isFixture, isGolden, joinFixture, raiseIt, readJson } from './case-file.ts'
+import type { FileContent, OnUnusable } from './case-file.ts'
+import { looksLikeCase, readCase, unknownMembers } from './case.ts'
 import type { Case } from './case.ts'
 import { isGlob, readGlob } from './glob.ts'
 import { MachineryError } from './machinery-error.ts'
@@ -41,18 +41,35 @@ export async function findCaseFiles(paths: readonly string[]): Promise<readonly 
 
 /**
  * Reads the cases one by one; a JSON Lines file is never in memory as a whole. `warn` hears about files in folders that
- * hold something else.
+ * hold something else, and about members that no case has.
  *
- * @throws InputError naming file and line (or place) of the first thing that is not a case
+ * @throws InputError naming file and line (or place) of the first thing that is not a case. With `leaveOut`, which hears
+ * of them, missing golden twins and answers and ids used twice in a file do not end the reading.
  */
 export async function* readCases(
   files: readonly CaseFile[],
   warn: (message: string) => void = () => undefined,
+  leaveOut: OnUnusable = raiseIt,
 ): AsyncGenerator<Case> {
   for (const file of files) {
-    if (file.path.endsWith('.json')) yield* readJsonFile(file, warn)
-    else yield* readLinesFile(file, warn)
+    const told = new Set<string>()
+    const look = (value: PyValue, where: string): void => {
+      const unknown = isDict(value) ? unknownMembers(value).filter((name) => !told.has(name)) : []
+      for (const name of unknown) {
+        told.add(name)
+        warn(`${where}: has a member "${name}", which no case has; it is left alone.`)
+      }
+    }
+    yield* (file.path.endsWith('.json') ? readJsonFile : readLinesFile)(file, { warn, leaveOut, look })
   }
+}
+
+/** What is done beside reading. */
+interface Listeners {
+  warn(message: string): void
+  readonly leaveOut: OnUnusable
+  /** Looks for unknown members of what a case was read from. */
+  look(value: PyValue, where: string): void
 }
 
 /**
@@ -123,7 +140,7 @@ function isCaseFileName(name: string): boolean {
   return name.endsWith('.jsonl') || name.endsWith('.json')
 }
 
-async function* readLinesFile({ path, named }: CaseFile, warn: (message: string) => void): AsyncGenerator<Case> {
+async function* readLinesFile({ path, named }: CaseFile, { warn, look }: Listeners): AsyncGenerator<Case> {
   if (!named && !isCaseFileName(path) && !(await startsWithMap(path))) {
     warn(`${path}: not a file of cases, left out.`)
     return
@@ -137,7 +154,9 @@ async function* readLinesFile({ path, named }: CaseFile, warn: (message: string)
       return
     }
     isFirst = false
-    yield readCase(value, where)
+    const item = readCase(value, where)
+    look(value, where)
+    yield item
   }
   if (isFirst && named) throw new InputError(path, 'is empty. A case file has one case per line.')
 }
@@ -153,19 +172,31 @@ async function startsWithMap(path: string): Promise<boolean> {
 }
 
 /** A fixture with its golden twin, or JSON Lines in a file that is called `.json`. */
-async function* readJsonFile(file: CaseFile, warn: (message: string) => void): AsyncGenerator<Case> {
+async function* readJsonFile(file: CaseFile, listeners: Listeners): AsyncGenerator<Case> {
   const text = await readText(file.path)
   const value = jsonOrNull(text)
   if (value === null) {
-    if (isDict(jsonOrNull(text.slice(0, (text + '\n').indexOf('\n'))))) yield* readLinesFile(file, warn)
+    if (isDict(jsonOrNull(text.slice(0, (text + '\n').indexOf('\n'))))) yield* readLinesFile(file, listeners)
     // Damaged, but meant as a fixture. Anything else in a folder is none of our business.
     else if (file.named || text.includes('"cases"')) readJson(text, file.path)
     return
   }
-  if (isFixture(value)) yield* joinFixture({ file: file.path, value }, await readGoldenTwin(file.path))
+  if (isFixture(value)) yield* await withAnswers({ file: file.path, value }, listeners)
   else if (looksLikeCase(value)) yield readCase(value, file.path)
   else if (file.named && isGolden(value)) throw new InputError(file.path, 'is a golden file. Name its fixture instead.')
   else if (file.named) throw new InputError(file.path, 'is not a fixture: it has no "op" and "cases".')
+}
+
+async function withAnswers(fixture: FileContent, { leaveOut, look }: Listeners): Promise<readonly Case[]> {
+  const golden = await readGolden(fixture.file)
+  if (golden === null) {
+    leaveOut(new InputError(fixture.file, `has no golden twin: ${goldenTwin(fixture.file)} does not exist.`))
+    return []
+  }
+  const cases = joinFixture(fixture, golden, leaveOut)
+  const items = fixture.value.get('cases')
+  for (const [at, item] of (isList(items) ? items : []).entries()) look(item, `${fixture.file}: cases[${at}]`)
+  return cases
 }
 
 function jsonOrNull(text: string): PyValue {
@@ -186,7 +217,10 @@ export async function readFixture(path: string): Promise<FileContent | null> {
 /** Reads the golden twin of a fixture; null when there is none yet. */
 export async function readGolden(path: string): Promise<FileContent | null> {
   const file = goldenTwin(path)
-  return (await kindOf(file)) === 'file' ? readGoldenTwin(path) : null
+  if ((await kindOf(file)) !== 'file') return null
+  const value = readJson(await readText(file), file)
+  if (!isGolden(value)) throw new InputError(file, 'is not a golden file: it has no "answers".')
+  return { file, value }
 }
 
 /** The same path, with `golden` in the place of the last folder that is called `fixtures`. */
@@ -195,12 +229,4 @@ function goldenTwin(path: string): string {
   const at = steps.lastIndexOf('fixtures')
   if (at === -1) throw new InputError(path, 'is a fixture outside a folder "fixtures", so it has no golden twin.')
   return relative('.', steps.with(at, 'golden').join(sep))
-}
-
-async function readGoldenTwin(path: string): Promise<FileContent> {
-  const file = goldenTwin(path)
-  if ((await kindOf(file)) !== 'file') throw new InputError(path, `has no golden twin: ${file} does not exist.`)
-  const value = readJson(await readText(file), file)
-  if (!isGolden(value)) throw new InputError(file, 'is not a golden file: it has no "answers".')
-  return { file, value }
 }

@@ -46,6 +46,17 @@ export function readCase(value: PyValue, where: string): Case {
   return { ...topic, ...readRemarks(value), input, expected: readExpected(value, where), where }
 }
 
+/** Members of a case that have no meaning here: most likely misspelt ones. */
+export function unknownMembers(value: PyDict): readonly string[] {
+  return [...value.keys()].filter((key) => !MEMBERS.has(key))
+}
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...['id', 'op', 'format', 'profile', 'profiles', 'upstream_tag', 'input', 'expected', 'error', 'about', 'evidence'],
+  // Of recorded vectors; nothing depends on them.
+  ...['note', 'suite', 'topic', 'differs_from_main', 'needs_lossless_json'],
+])
+
 /** What is only for people. */
 function readRemarks(value: PyDict): Pick<Case, 'about' | 'evidence'> {
   const about = value.get('about') ?? value.get('note')

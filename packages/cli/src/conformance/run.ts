@@ -1,5 +1,13 @@
 import { resolve } from 'node:path'
-import { createScore, createTally, NONE_KNOWN, readKnownFailures, resultLine, runSuite } from '@callspec/conformance'
+import {
+  createScore,
+  createTally,
+  distinctCases,
+  NONE_KNOWN,
+  readKnownFailures,
+  resultLine,
+  runSuite,
+} from '@callspec/conformance'
 import type { CaseResult, KnownFailures, ResultOrigin, Score, Tally } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -65,7 +73,17 @@ interface Report {
   readonly skips: ReadonlyMap<string, number>
   /** Ids of known failures that passed. */
   readonly fixed: readonly string[]
+  /** What could not be used. */
+  readonly leftOut: LeftOut
 }
+
+/** The first errors, and how many there were. */
+interface LeftOut {
+  readonly first: Error[]
+  count: number
+}
+
+const SHOWN_LEFT_OUT = 10
 
 interface Work {
   readonly selection: Selection
@@ -83,9 +101,15 @@ async function runAll({ selection, chosen, known, writers, output, replay }: Wor
   const failures: string[] = []
   const skips = new Map<string, number>()
   const fixed: string[] = []
+  const leftOut: LeftOut = { first: [], count: 0 }
+  const leaveOut = (error: Error): void => {
+    leftOut.count += 1
+    if (leftOut.first.length < SHOWN_LEFT_OUT) leftOut.first.push(error)
+  }
   let done = 0
   const { implementation, jobs } = chosen
-  for await (const result of runSuite(selection.cases(output), implementation, { jobs, knownFailure: known.reason })) {
+  const cases = distinctCases(selection.cases(output, leaveOut), leaveOut)
+  for await (const result of runSuite(cases, implementation, { jobs, knownFailure: known.reason })) {
     tally.add(result)
     score.add(result)
     const { verdict } = result
@@ -99,8 +123,8 @@ async function runAll({ selection, chosen, known, writers, output, replay }: Wor
     if (done % (chosen.driver === null ? 5000 : 100) === 0) output.progress(`${done} cases`)
   }
   output.progressDone()
-  if (done === 0) throw selection.nothing()
-  return { tally, score, failures, skips, fixed }
+  if (done === 0) throw leftOut.first[0] ?? selection.nothing()
+  return { tally, score, failures, skips, fixed, leftOut }
 }
 
 function wasAsked({ tally }: Report): boolean {
@@ -120,7 +144,7 @@ interface Surroundings {
   readonly skip: string | null
 }
 
-function print({ tally, failures, skips, fixed }: Report, surroundings: Surroundings): ExitCode {
+function print({ tally, failures, skips, fixed, leftOut }: Report, surroundings: Surroundings): ExitCode {
   const { output, chosen, origin, known, skip } = surroundings
   const total = tally.total()
   for (const failure of failures) output.line(`${failure}\n`)
@@ -134,6 +158,12 @@ function print({ tally, failures, skips, fixed }: Report, surroundings: Surround
   for (const id of known.unused())
     output.warn(`${inert(skip ?? '')} lists "${inert(id)}", which is none of the cases run.`)
   output.line(lastLine(tally))
+  if (leftOut.count > 0) {
+    for (const { message } of leftOut.first) output.note(`callspec: ${message} Left out.`)
+    const more = leftOut.count - leftOut.first.length
+    if (more > 0) output.note(`callspec: … and ${more} more`)
+    return EXIT.usage
+  }
   if (total.failed + total.errored + fixed.length > 0) return EXIT.disagreement
   if (total.passed > 0) return EXIT.ok
   output.note('callspec: no case was run: all were skipped, for the reasons above.')

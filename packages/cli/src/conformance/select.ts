@@ -1,5 +1,5 @@
 import { builtInCases, findCaseFiles, matches, readCases, wireProfile } from '@callspec/conformance'
-import type { Case, CaseFile } from '@callspec/conformance'
+import type { Case, CaseFile, OnUnusable } from '@callspec/conformance'
 import type { Options, OptionTable } from '../command.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
@@ -27,8 +27,8 @@ export interface Selection {
   readonly files: readonly CaseFile[]
   /** Whether these are the cases that come with callspec. */
   readonly isBuiltIn: boolean
-  /** Reads them, one at a time. */
-  cases(output: Output): AsyncIterable<Case>
+  /** Reads them, one at a time. `leaveOut` hears of cases that cannot be used; without it they end the reading. */
+  cases(output: Output, leaveOut?: OnUnusable): AsyncIterable<Case>
   /** What to say when there was none. */
   nothing(): UsageError
 }
@@ -51,8 +51,8 @@ export async function readSelection(options: Options, positionals: readonly stri
   return {
     files,
     isBuiltIn: paths.length === 0,
-    async *cases(output) {
-      for await (const item of readCases(files, output.warn)) {
+    async *cases(output, leaveOut) {
+      for await (const item of readCases(files, output.warn, leaveOut)) {
         const failing = asked.find(({ of, patterns }) => !of(item).some((name) => matches(patterns, name)))
         if (failing === undefined) yield item
         else if (failing === asked[0] && passedOver.size < MAX_HINTS)
