@@ -100,6 +100,20 @@ describe('a gateway that asks callspec as its upstream', () => {
     expect(found).toBe('failed: other outcome: expected a map with items, got HTTP␣500: "list␣index␣out␣of␣range"')
   })
 
+  it('is skipped where it does not stream, and judged in the rest', async () => {
+    const implementation = await behind('does not stream')
+
+    const found = await outcomes(implementation, [
+      await ask('stream', { chunks: ['Hello.'] }),
+      await ask('parse', { text: CALL }),
+    ])
+
+    expect(found).toEqual([
+      'skipped: the server does not stream: it answered 400 with JSON: streams are not supported',
+      'passed',
+    ])
+  })
+
   it('errs where it ends a stream twice', async () => {
     const implementation = await behind('ends twice')
 

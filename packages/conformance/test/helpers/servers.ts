@@ -44,13 +44,16 @@ export async function freePort(): Promise<number> {
 }
 
 /** How a gateway reads what its model says. */
-export type Reading = 'reads calls' | 'leaks markers' | 'fails on calls' | 'ends twice'
+export type Reading = 'reads calls' | 'leaks markers' | 'fails on calls' | 'ends twice' | 'does not stream'
 
 /** A gateway that writes tools into the prompt in the format nous, and asks an upstream. */
 export function gateway(upstreamPort: number, reading: Reading = 'reads calls'): Promise<TestServer> {
   return serve(async (path, body, response) => {
     if (path === '/v1/models') return json(response, 200, { data: [{ id: 'gateway' }] })
     if (path !== '/v1/chat/completions') return undefined
+    if (reading === 'does not stream' && body.stream === true) {
+      return json(response, 400, { error: { message: 'streams are not supported' } })
+    }
     const asked = { model: 'm', messages: promptOf(body), stream: body.stream ?? false }
     const answer = await fetch(`http://127.0.0.1:${upstreamPort}/v1/chat/completions`, {
       method: 'POST',

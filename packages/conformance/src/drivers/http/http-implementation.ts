@@ -108,10 +108,17 @@ async function ask(server: Server, input: PyDict, chunks: readonly string[], isS
   }
   const answer = await api.post(`${api.prefix}/chat/completions`, body)
   if (upstream.requests().length === 0) {
+    // Whole answers were asked for before, and came: what is refused here is the stream.
+    if (isStream && answer.kind !== 'none' && STREAM_REFUSED.has(answer.status)) {
+      return skipped(`the server does not stream: it ${saysOf(answer)}`)
+    }
     return { kind: 'errored', reason: `did not ask its upstream; it ${saysOf(answer)}` }
   }
   return isStream ? replyOfStream(answer) : replyOfCompletion(answer)
 }
+
+/** Statuses of a server that understands what is asked, and does not offer it. */
+const STREAM_REFUSED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501])
 
 async function prompt(server: Server, input: PyDict): Promise<Reply> {
   const { api, model, upstream, view } = server
