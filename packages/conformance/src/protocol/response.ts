@@ -63,7 +63,7 @@ export function readAnswer(message: PyDict): Answer {
   const kinds = ANSWER_KINDS.filter((kind) => message.has(kind))
   if (kinds.length !== 1) {
     const found = kinds.length === 0 ? 'none' : kinds.join(' and ')
-    throw new ProtocolError(`gave an answer with ${found} of ${ANSWER_KINDS.join(', ')}; one is needed`)
+    throw new ProtocolError(`gave an answer with ${found} of ${ANSWER_KINDS.join(', ')}; exactly one is needed`)
   }
   const violation = violationOf('answer', shallow(message))
   if (violation !== null) throw new ProtocolError(`gave an answer that is none: ${violation}`)
