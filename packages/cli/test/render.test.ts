@@ -166,6 +166,84 @@ describe('callspec render', () => {
   })
 })
 
+describe('the settings of the chat call', () => {
+  const CALLS = `messages: [
+    { role: 'user', content: 'Time?' },
+    { role: 'assistant', content: '', function_call: { name: 'clock', arguments: '{}' } },
+  ]`
+
+  it('leave calls and tools as they are with the raw API', async () => {
+    const request = `{ format: 'nous', raw_api: true, ${CALLS}, tools: [${CLOCK}] }`
+
+    const raw = await render(request)
+    const text = await render(request, '--no-raw-api')
+
+    const printed = JSON.parse(raw.stdout) as { readonly messages: unknown; readonly tools: unknown }
+    expect(printed.messages).toEqual([
+      { role: 'user', content: 'Time?' },
+      { role: 'assistant', content: '', function_call: { name: 'clock', arguments: '{}' } },
+    ])
+    expect(printed.tools).toMatchObject([{ type: 'function', function: { name: 'clock' } }])
+    expect(raw.stdout).toContain('"default": 1.0')
+    expect(contents(text.stdout).map(([role]) => role)).toEqual(['system', 'user'])
+  })
+
+  it('let ChatML hold calls when special roles are allowed', async () => {
+    const request = `{ format: 'nous', rawApi: true, ${CALLS} }`
+
+    const refused = await render(request, '--as', 'chatml')
+    const allowed = await render(request, '--as', 'chatml', '--allow-special')
+
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('AssertionError')])
+    expect(allowed.stdout).toContain('<tool_call>\n{\n  "name": "clock",\n  "arguments": {}\n}\n</tool_call>')
+  })
+
+  it('continue an answer as the client does', async () => {
+    const request = `{ messages: [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }] }`
+
+    const openai = await render(request, '--format', 'nous')
+    const dashscope = await render(request, '--format', 'nous', '--client', 'dashscope')
+
+    expect(contents(openai.stdout).map(([role]) => role)).toEqual(['user'])
+    expect(contents(dashscope.stdout)).toEqual([
+      ['user', 'a'],
+      ['assistant', 'b'],
+    ])
+  })
+
+  it('take further ones from generate_cfg, over which the options win', async () => {
+    const request = `{ format: 'nous', generate_cfg: { lang: 'zh', max_input_tokens: 5, use_raw_api: true }, ${CALLS} }`
+    const system = `{ format: 'qwen', generate_cfg: { lang: 'zh' }, messages: [{ role: 'user', content: 'a' }], tools: [${CLOCK}] }`
+
+    const raw = await render(request, '--max-input-tokens', '0')
+    const chinese = await render(system, '--as', 'text')
+    const english = await render(system, '--as', 'text', '--lang', 'en')
+    const short = await render(`{ format: 'nous', generate_cfg: { max_input_tokens: 1 }, ${CALLS} }`)
+
+    expect(contents(raw.stdout).map(([role]) => role)).toEqual(['user', 'assistant'])
+    expect(chinese.stdout).toContain('# 工具')
+    expect(english.stdout).toContain('# Tools')
+    expect(contents(short.stdout)).toEqual([['user', expect.stringContaining('omit')]])
+  })
+
+  it.each([
+    ["client: 'aws'", '"client" is "aws". Known: openai, dashscope.'],
+    ['raw_api: 1', '"raw_api" must be true or false.'],
+    ["allowSpecial: 'yes'", '"allowSpecial" must be true or false.'],
+    ['generate_cfg: []', '"generate_cfg" must be a map.'],
+    ["generate_cfg: { max_retries: 'a' }", 'generate_cfg.max_retries: This must be a whole number.'],
+    ["profile: 'v0.0.26', raw_api: true", 'raw_api: qwen-agent@v0.0.26 does not have this. Give --profile main.'],
+    [
+      "profile: 'v0.0.7', allow_special: true",
+      'allow_special: qwen-agent@v0.0.7 does not have this. Give --profile main.',
+    ],
+  ])('that are wrong are one line with their place: %s', async (setting, message) => {
+    const { code, stdout, stderr } = await render(`{ ${CALLS},\n ${setting} }`, '--format', 'qwen')
+
+    expect([code, stdout, stderr]).toEqual([2, '', `callspec: request.json5:5: ${message}\n`])
+  })
+})
+
 describe('a wrong request', () => {
   const tools = (text: string): string =>
     `{\n  messages: [{ role: 'user', content: 'hi' }],\n  tools: [\n    ${text}\n  ],\n}`

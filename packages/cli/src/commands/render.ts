@@ -7,7 +7,7 @@ import { shapeOf, type Shape } from '../render/shape.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { droppedMembers } from '../request/dropped-members.ts'
 import { readRequestFile } from '../request/request-file.ts'
-import { RENDER_SETTINGS } from '../request/request-settings.ts'
+import { GENERATE_CFG, RENDER_SETTINGS } from '../request/request-settings.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
 import { readSource } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'
@@ -21,7 +21,8 @@ export const command: Command = {
     'Renders messages and tools to the exact prompt: what the chat call of Qwen-Agent hands to its client for them, in ' +
     'the chosen version (default system message, upload notes, calls and results as text, tool section, ' +
     'continuation), without truncation unless asked for. FILE is JSON5 with "messages" and "tools"; every option ' +
-    'below is also a key of the file (function_choice: "none"), and the command line wins.',
+    'below is also a key of the file (function_choice: "none"), and the command line wins. A key "generate_cfg" holds ' +
+    'further settings of the chat call; the options win over it.',
   maxPositionals: 1,
   options: {
     ...RENDER_SETTINGS,
@@ -43,7 +44,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const [path] = positionals
   if (path === undefined) throw new UsageError('callspec render needs a FILE, or - for standard input.')
   const file = readRequestFile(await readSource(path))
-  checkSettings(RENDER_SETTINGS, file)
+  checkSettings(RENDER_SETTINGS, file, [GENERATE_CFG])
   const settings = mergeSettings(options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)

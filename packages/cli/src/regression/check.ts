@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { EncodingError, TemplateError } from '../render/user-format.ts'
 import { loneSurrogateIn } from '../request/lone-surrogate.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
-import { RENDER_SETTINGS } from '../request/request-settings.ts'
+import { GENERATE_CFG, RENDER_SETTINGS } from '../request/request-settings.ts'
 import { checkSettings } from '../request/settings.ts'
 import { readSource } from '../source-text.ts'
 import { messageOf, UsageError } from '../usage-error.ts'
@@ -78,7 +78,7 @@ async function readFixture(fixture: Fixture, template: Template | null): Promise
   }
   const own = template.takesOwnMembers
     ? [...file.members.keys()].filter((name) => !Object.hasOwn(RENDER_SETTINGS, name))
-    : []
+    : [GENERATE_CFG]
   checkSettings(RENDER_SETTINGS, file, own)
   refuseTemplateSettings(file, template)
   return { kind: 'request', fixture, file }

@@ -1,6 +1,7 @@
 import { detectLanguage, dumpMessage, InputError, react, readMessages, readTools } from '@callspec/core'
 import { attempt, createChatModel, prepareChat, Raise, readMessage } from '@callspec/core/reference'
-import type { ChatModel, FormatName, Message, Profile, PyDict, PyValue, ToolDefinition, ToolSpec } from '@callspec/core'
+import type { FormatName, Message, Profile, PyDict, PyValue, ToolDefinition, ToolSpec } from '@callspec/core'
+import type { ChatModel, PreparedChat } from '@callspec/core'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import { didYouMean } from '../nearest.ts'
 import { messageFault } from '../request/message-fault.ts'
@@ -21,13 +22,17 @@ export function renderBuiltIn(format: FormatName, profile: Profile, request: Wri
   const tools = readTools(request.tools as readonly ToolSpec[])
   checkConversation(messages)
   checkChoice(request.settings.functionChoice, tools)
-  const outcome = attempt(() => serviceMessages(format, profile, { messages, tools, settings: request.settings }))
+  checkVersion(request.settings, profile)
+  const { settings, generateCfg } = request
+  const outcome = attempt(() => preparedChat(format, profile, { messages, tools, settings, generateCfg }))
   if (outcome.kind === 'raised') return { kind: 'rejected', error: outcome.error }
-  const { defaultSystem } = request.settings
+  const { defaultSystem, allowSpecial } = settings
+  const { serviceMessages, rawApi, generateCfg: sent } = outcome.value
   return {
     kind: 'messages',
-    messages: outcome.value.map((message) => promptMessage(message, profile)),
-    chatml: { profile, ...(defaultSystem === null ? {} : { defaultSystem }) },
+    messages: serviceMessages.map((message) => promptMessage(message, profile)),
+    chatml: { profile, allowSpecial, ...(defaultSystem === null ? {} : { defaultSystem }) },
+    tools: rawApi ? (sent.get('tools') ?? null) : null,
   }
 }
 
@@ -35,13 +40,14 @@ interface ReadRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDefinition[]
   readonly settings: RenderSettings
+  readonly generateCfg: PyDict
 }
 
-function serviceMessages(format: FormatName, profile: Profile, request: ReadRequest): readonly Message[] {
+function preparedChat(format: FormatName, profile: Profile, request: ReadRequest): PreparedChat {
   const { settings } = request
   if (format !== 'react') {
     const { messages, tools: functions } = request
-    return prepareChat(modelFor(format, profile, settings), { messages, functions }).serviceMessages
+    return prepareChat(modelFor(format, profile, request), { messages, functions })
   }
   const { language, parallelCalls, functionChoice } = settings
   const messages = react.render({
@@ -52,13 +58,42 @@ function serviceMessages(format: FormatName, profile: Profile, request: ReadRequ
     toolChoice: functionChoice === 'auto' || functionChoice === 'none' ? functionChoice : { name: functionChoice },
     profile,
   })
-  return prepareChat(modelFor(null, profile, settings), { messages }).serviceMessages
+  return prepareChat(modelFor(null, profile, request), { messages })
 }
 
 /** A model that nobody calls: only its configuration matters here. */
-function modelFor(promptType: 'qwen' | 'nous' | null, profile: Profile, settings: RenderSettings): ChatModel {
-  const generateCfg = new Map<string, PyValue>([
-    ['max_input_tokens', BigInt(settings.maxInputTokens)],
+function modelFor(promptType: 'qwen' | 'nous' | null, profile: Profile, request: ReadRequest): ChatModel {
+  const { settings } = request
+  const cfg: PyDict = new Map<string, PyValue>([
+    ['model', settings.model],
+    ['generate_cfg', generateCfgFor(promptType, request)],
+  ])
+  try {
+    return createChatModel({
+      profile,
+      tokenizer: lazyTokenizer(),
+      cfg,
+      client: settings.client,
+      multimodal: settings.multimodal,
+      audio: settings.audio,
+      codeMode: settings.codeMode,
+      ...(settings.defaultSystem === null ? {} : { defaultSystemMessage: settings.defaultSystem }),
+    })
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    // In the file there is no `cfg` around it.
+    throw new InputError(error.where.replace(/^cfg\./, ''), error.message.slice(error.where.length + 2))
+  }
+}
+
+/** The parameters of the file, then the settings that were given. */
+function generateCfgFor(promptType: 'qwen' | 'nous' | null, { settings, generateCfg }: ReadRequest): PyDict {
+  const { maxInputTokens, rawApi } = settings
+  return new Map<string, PyValue>([
+    ['max_input_tokens', 0n],
+    ...generateCfg,
+    ...(maxInputTokens === null ? [] : [['max_input_tokens', BigInt(maxInputTokens)] as const]),
+    ...(rawApi === null ? [] : [['use_raw_api', rawApi] as const]),
     ...(promptType === null ? [] : [['fncall_prompt_type', promptType] as const]),
     ...(settings.language === 'auto' || promptType === null ? [] : [['lang', settings.language] as const]),
     ...(settings.parallelCalls && promptType !== null ? [['parallel_function_calls', true] as const] : []),
@@ -66,19 +101,6 @@ function modelFor(promptType: 'qwen' | 'nous' | null, profile: Profile, settings
       ? []
       : [['function_choice', settings.functionChoice] as const]),
   ])
-  const cfg: PyDict = new Map<string, PyValue>([
-    ['model', settings.model],
-    ['generate_cfg', generateCfg],
-  ])
-  return createChatModel({
-    profile,
-    tokenizer: lazyTokenizer(),
-    cfg,
-    multimodal: settings.multimodal,
-    audio: settings.audio,
-    codeMode: settings.codeMode,
-    ...(settings.defaultSystem === null ? {} : { defaultSystemMessage: settings.defaultSystem }),
-  })
 }
 
 /** One by one, because `readMessages` also takes plain data and would make ints of whole floats in `extra`. */
@@ -113,6 +135,14 @@ function checkChoice(choice: string, tools: readonly ToolDefinition[]): void {
     'function_choice',
     `No tool is named "${choice}".${didYouMean(choice, known)} Known: ${known.join(', ')}.`,
   )
+}
+
+/** What a version does not have, it would pass over without a word. */
+function checkVersion({ rawApi, allowSpecial }: RenderSettings, profile: Profile): void {
+  const missing = (name: string): InputError =>
+    new InputError(name, `qwen-agent@${profile.name} does not have this. Give --profile main.`)
+  if (rawApi === true && !profile.rawApi) throw missing('raw_api')
+  if (allowSpecial && !profile.chatmlAllowsSpecial) throw missing('allow_special')
 }
 
 function promptMessage(message: Message, profile: Profile): PromptMessage {

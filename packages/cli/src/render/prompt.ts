@@ -16,6 +16,8 @@ export type Rendering =
       readonly messages: readonly PromptMessage[]
       /** How the reference writes them as ChatML; null for a format of the user. */
       readonly chatml: ChatMLOptions | null
+      /** Tools that go to the service beside the messages (raw API); null when there are none. */
+      readonly tools: PyValue
     }
   /** A template that gives one text knows no roles. */
   | { readonly kind: 'text'; readonly text: string }

@@ -1,4 +1,4 @@
-import { isDict, type PyValue, type Role } from '@callspec/core'
+import { isDict, type Message, type PyValue, type Role } from '@callspec/core'
 import { attempt, dumps, renderChatML } from '@callspec/core/reference'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import type { PromptMessage, Rejection, Rendering } from './prompt.ts'
@@ -16,7 +16,8 @@ export interface Shaped {
 /**
  * A prompt as the text that is printed or compared.
  *
- * - `messages`: JSON with indent 2 and a line break at the end; a lone surrogate is written as an escape.
+ * - `messages`: JSON with indent 2 and a line break at the end; a lone surrogate is written as an escape. A list, or a map
+ *   of `messages` and `tools` where tools go to the service natively.
  * - `text`: the contents. Exact for one message; several are parted by an empty line.
  * - `chatml`: `<|im_start|>ROLE`, content, `<|im_end|>` for each, open for the assistant at the end; for a built-in
  *   format with the default system message and the refusals of the profile (spec §14).
@@ -29,13 +30,7 @@ export function shapeOf(rendering: Rendering, shape: Shape): Shaped | Rejection 
   if (rendering.kind === 'rejected') return rendering
   if (rendering.kind === 'text') return shaped(encodable(rendering.text, 'The prompt', 'Let the template escape it'))
   const { messages } = rendering
-  if (shape === 'messages') {
-    const dump = dumps(
-      messages.map((message) => message.dump),
-      { indent: 2 },
-    )
-    return shaped(`${escapeLoneSurrogates(dump)}\n`)
-  }
+  if (shape === 'messages') return shaped(`${escapeLoneSurrogates(dumps(wireOf(rendering), { indent: 2 }))}\n`)
   const contents = messages.map((message, index) => {
     return encodable(textOf(message, index, shape), `messages[${index}] of the prompt`, 'Use --as messages')
   })
@@ -46,14 +41,31 @@ function shaped(text: string): Shaped {
   return { kind: 'shaped', text }
 }
 
-function chatml(
-  { messages, chatml: options }: Extract<Rendering, { kind: 'messages' }>,
-  contents: readonly string[],
-): Shaped | Rejection {
+type Messages = Extract<Rendering, { kind: 'messages' }>
+
+function wireOf({ messages, tools }: Messages): PyValue {
+  const dumped = messages.map((message) => message.dump)
+  if (tools === null) return dumped
+  return new Map<string, PyValue>([
+    ['messages', dumped],
+    ['tools', tools],
+  ])
+}
+
+function chatml({ messages, chatml: options }: Messages, contents: readonly string[]): Shaped | Rejection {
   if (options === null) return shaped(plainChatML(messages, contents))
-  const texts = messages.map(({ role }, index) => ({ role: role as Role, content: contents[index] ?? '' }))
+  const texts = messages.map(({ role, dump }, index) => {
+    return { role: role as Role, content: contents[index] ?? '', ...callIn(dump) }
+  })
   const outcome = attempt(() => renderChatML(texts, options))
   return outcome.kind === 'raised' ? { kind: 'rejected', error: outcome.error } : shaped(outcome.value)
+}
+
+/** Only the raw API leaves a call in a message. */
+function callIn(dump: PromptMessage['dump']): Pick<Message, 'function_call'> {
+  const call = dump.get('function_call')
+  if (!isDict(call)) return {}
+  return { function_call: { name: String(call.get('name')), arguments: String(call.get('arguments')) } }
 }
 
 /** As `renderChatML` writes it, but for any role and without its refusals: formats of users have roles of their own. */

@@ -57,7 +57,7 @@ export async function renderWith(
     throw new TemplateError(`${where} gave back ${kindOf(answer)}; a text or a list of messages is needed.`)
   }
   const messages = answer.map((value, index) => readMessage(value, `${where}: message ${index}`))
-  return { kind: 'messages', messages, chatml: null }
+  return { kind: 'messages', messages, chatml: null, tools: null }
 }
 
 /** Runs the user's code and awaits it; what it throws becomes a ThrownError. */

@@ -3,6 +3,7 @@ import { dumps } from '@callspec/core/reference'
 import type { Options } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import type { RequestFile } from './request-file.ts'
+import { GENERATE_CFG } from './request-settings.ts'
 
 /** The settings that change a prompt, with their defaults filled in. */
 export interface RenderSettings {
@@ -16,8 +17,12 @@ export interface RenderSettings {
   readonly model: string
   /** null: that of the profile. */
   readonly defaultSystem: string | null
-  /** 0: no truncation. */
-  readonly maxInputTokens: number
+  /** 0: no truncation. null: that of `generate_cfg`, else none. */
+  readonly maxInputTokens: number | null
+  readonly client: 'openai' | 'dashscope'
+  /** null: what `generate_cfg` says. */
+  readonly rawApi: boolean | null
+  readonly allowSpecial: boolean
 }
 
 /** A request as it was written: any messages, any tools. */
@@ -25,6 +30,8 @@ export interface WrittenRequest {
   readonly messages: readonly PyValue[]
   readonly tools: readonly PyValue[]
   readonly settings: RenderSettings
+  /** Further settings of the chat call; `settings` win. */
+  readonly generateCfg: PyDict
 }
 
 /** Reads data and settings of a request. @throws UsageError with file and line for members of the wrong kind */
@@ -35,7 +42,12 @@ export function readWrittenRequest(file: RequestFile, settings: Options): Writte
       `${file.name}: there is no "messages". Give a list of messages: [{role: 'user', content: '…'}].`,
     )
   }
-  return { messages, tools: listMember(file, 'tools') ?? [], settings: readRenderSettings(settings) }
+  return {
+    messages,
+    tools: listMember(file, 'tools') ?? [],
+    settings: readRenderSettings(settings),
+    generateCfg: readGenerateCfg(file),
+  }
 }
 
 /** Fills in the defaults. */
@@ -50,7 +62,10 @@ export function readRenderSettings(settings: Options): RenderSettings {
     audio: settings.flag('audio'),
     model: settings.text('model') ?? '',
     defaultSystem: settings.text('default-system'),
-    maxInputTokens: settings.integer('max-input-tokens', { min: 0 }) ?? 0,
+    maxInputTokens: settings.integer('max-input-tokens', { min: 0 }),
+    client: settings.text('client') === 'dashscope' ? 'dashscope' : 'openai',
+    rawApi: settings.choice('raw-api'),
+    allowSpecial: settings.flag('allow-special'),
   }
 }
 
@@ -79,6 +94,14 @@ function languageOf(messages: readonly PyValue[]): 'en' | 'zh' {
     return hasChinese(dumps(message.get('content') ?? null))
   })
   return isChinese ? 'zh' : 'en'
+}
+
+function readGenerateCfg(file: RequestFile): PyDict {
+  const member = file.members.get(GENERATE_CFG)
+  const value = member?.value ?? null
+  if (value === null) return new Map()
+  if (isDict(value)) return value
+  throw new UsageError(`${file.place(member?.key ?? '')}: "${member?.key ?? ''}" must be a map.`)
 }
 
 function listMember(file: RequestFile, name: string): readonly PyValue[] | null {

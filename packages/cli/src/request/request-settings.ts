@@ -18,6 +18,9 @@ export const FORMAT_SETTINGS: OptionTable = {
   },
 }
 
+/** The key for further settings of the chat call: a map, which no flag can hold. */
+export const GENERATE_CFG = 'generate-cfg'
+
 /** Settings of rendering, beyond those. */
 export const RENDER_SETTINGS: OptionTable = {
   ...FORMAT_SETTINGS,
@@ -30,6 +33,21 @@ export const RENDER_SETTINGS: OptionTable = {
   multimodal: { negatable: true, help: 'The model takes images: they stay in the messages.' },
   audio: { negatable: true, help: 'The model takes audio: it stays in the messages.' },
   model: { value: 'NAME', help: 'Name of the model, where a profile looks at it (v0.0.16: qwq).' },
+  client: {
+    value: 'NAME',
+    choices: ['openai', 'dashscope'],
+    help: 'The client of the chat call; they continue an answer differently. Default: openai.',
+  },
+  'raw-api': {
+    negatable: true,
+    help:
+      'The service takes calls and tools natively (use_raw_api): messages stay as they are, and --as messages shows ' +
+      '{messages, tools} where there are tools.',
+  },
+  'allow-special': {
+    negatable: true,
+    help: 'With --as chatml: allow calls and all roles (allow_special) instead of raising.',
+  },
   'default-system': { value: 'TEXT', help: 'Default system message, in place of that of the profile.' },
   'max-input-tokens': { value: 'N', help: 'Truncate as the chat call does. Default: 0, do not truncate.' },
 }

@@ -52,7 +52,7 @@ export function checkSettings(table: OptionTable, file: RequestFile, otherMember
 }
 
 function unknownKey(table: OptionTable, member: Member, silent: readonly string[]): string {
-  const known = [...silent, ...Object.keys(table).map((name) => name.replace(/-/g, () => '_'))]
+  const known = [...silent, ...Object.keys(table)].map((name) => name.replace(/-/g, () => '_'))
   return `unknown key "${member.key}".${didYouMean(member.key, known) || ` Known: ${known.join(', ')}.`}`
 }
 
