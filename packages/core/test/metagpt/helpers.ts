@@ -38,6 +38,9 @@ export interface Played {
   readonly notes: readonly RoleNote[]
 }
 
+/** No run of a test needs as many; a loop without end fails instead of filling the memory. */
+const MOST_STEPS = 1000
+
 /** Runs a role to its end. `react` answers what the host is asked; null stops there. */
 export function play(
   config: RoleConfig,
@@ -52,6 +55,7 @@ export function play(
     const event = step.action.type === 'finish' ? null : react(step.action, asked.length)
     if (event === null) return { state: step.state, last: step.action, asked, notes }
     asked.push(step.action)
+    if (asked.length > MOST_STEPS) throw new Error('no end')
     step = advanceRole(config, step.state, event)
   }
 }
