@@ -26,9 +26,9 @@ export function wrapped(text: string, columns: number, indent: number): string {
   while (displayWidth(rest) > room) {
     const end = Math.max(1, indexAt(rest, room))
     const blank = rest.lastIndexOf(' ', end)
-    const at = blank > end / 2 ? blank : end
+    const at = blank > end / 4 ? blank : end
     lines.push(rest.slice(0, at))
-    rest = rest.slice(blank > end / 2 ? at + 1 : at)
+    rest = rest.slice(blank > end / 4 ? at + 1 : at)
   }
   return [...lines, rest].join(`\n${' '.repeat(indent)}`)
 }
