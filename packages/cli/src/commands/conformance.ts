@@ -58,6 +58,7 @@ export const command: Command = {
   },
   examples: [
     'callspec conformance run',
+    'callspec conformance run --format ./my-format.mjs',
     "callspec conformance run --impl 'python3 my_parser.py' --format nous",
     "callspec conformance run --one-shot './parse.sh' --format nous --op parse",
     'callspec conformance run --http http://localhost/v1 --upstream-port 9999',

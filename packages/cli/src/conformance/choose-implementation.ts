@@ -14,6 +14,7 @@ import type { Invocation, Options, OptionTable } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
 import { HTTP, openServer } from './http.ts'
+import { moduleAsked, moduleImplementation } from './module-format.ts'
 import { shellWord } from './shell-word.ts'
 
 /** The options that say who is asked, and how long is waited. */
@@ -40,8 +41,8 @@ export interface Chosen {
   readonly jobs: number
   /** The words of a command line that choose the same one. */
   readonly words: readonly string[]
-  /** null for the built-in one; else how it is talked to. */
-  readonly driver: DriverName | null
+  /** null for the built-in one; `module` for a format of the user; else how it is talked to. */
+  readonly driver: DriverName | 'module' | null
   /** Trivial questions, answered as the protocol says. @throws BrokenImplementation */
   smoke(): Promise<readonly string[]>
 }
@@ -80,6 +81,15 @@ export async function chooseImplementation({
   if (other !== undefined) throw new UsageError(`--${driver ?? ''} and --${other} name two implementations. Give one.`)
   const stray = driver === 'http' ? undefined : ['upstream-port', 'model'].find((name) => options.text(name) !== null)
   if (stray !== undefined) throw new UsageError(`--${stray} says something about --http URL, which is not given.`)
+  const module = await moduleAsked(options)
+  if (module !== null && driver !== undefined)
+    throw new UsageError(`--format ${module.path} and --${driver} name two implementations. Give one.`)
+  if (module !== null) {
+    const profiles = options.list('profile').map(wireProfile)
+    const words = ['--format', shellWord(module.path), ...profileWords(options)]
+    const implementation = moduleImplementation(module, profiles)
+    return { implementation, jobs: 1, words, driver: 'module', smoke: nothingToAsk }
+  }
   if (driver === undefined) {
     return {
       implementation: builtInImplementation(await ownVersion()),
@@ -94,6 +104,10 @@ export async function chooseImplementation({
     throw new UsageError(`--${driver} was given an empty text. Name a ${driver === 'http' ? 'server' : 'command'}.`)
   const chosen = await DRIVERS[driver]({ value, options, environment, timeLimit: timeLimit ?? 5000, jobs })
   return { ...chosen, driver, words: [`--${driver}`, shellWord(value), ...wordsBeside(driver, options)] }
+}
+
+function profileWords(options: Options): readonly string[] {
+  return options.list('profile').flatMap((profile) => ['--profile', shellWord(profile)])
 }
 
 /** What a program cannot say itself stands on every command line that asks it. */

@@ -6,8 +6,8 @@ import type { Selection } from './select.ts'
 
 /** Which cases were asked, and who answered: what a result means depends on both. */
 export function originOf({ isBuiltIn }: Selection, { implementation: { about }, driver }: Chosen): ResultOrigin {
-  // A one-shot program cannot say its version.
-  const implementation = driver === 'one-shot' ? about.name : `${about.name} ${about.version}`
+  // One-shot programs and modules cannot say their version.
+  const implementation = driver === 'one-shot' || driver === 'module' ? about.name : `${about.name} ${about.version}`
   return { cases: isBuiltIn ? caseSetVersion() : null, implementation }
 }
 
@@ -20,6 +20,7 @@ export function originText({ cases }: ResultOrigin, chosen: Chosen): string | nu
 
 function aboutText({ implementation: { about }, driver }: Chosen): string {
   if (driver === 'one-shot') return `${quoted(about.name, 80)}, one process per case, smoke test passed`
+  if (driver === 'module') return `${quoted(about.name, 80)}, called in this process`
   const name = `${quoted(about.name, 80)} ${quoted(about.version, 40)}`
   if (driver === null) return name
   const language = about.language === undefined ? '' : ` (${quoted(about.language, 40)})`

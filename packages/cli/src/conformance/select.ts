@@ -1,9 +1,11 @@
 import { builtInCases, findCaseFiles, matches, readCases, wireProfile } from '@callspec/conformance'
 import type { Case, CaseFile, OnUnusable } from '@callspec/conformance'
 import type { Options, OptionTable } from '../command.ts'
+import type { ModuleFormat } from '../formats.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
+import { moduleAsked } from './module-format.ts'
 
 /** The options that say which cases are meant. */
 export const SELECTION: OptionTable = {
@@ -13,7 +15,11 @@ export const SELECTION: OptionTable = {
     repeat: true,
   },
   op: { help: 'Only cases of this operation; * stands for any text.', value: 'OP', repeat: true },
-  format: { help: 'Only cases about this format; * stands for any text.', value: 'FORMAT', repeat: true },
+  format: {
+    help: 'Only cases about this format; * stands for any text. With a file such as ./my-format.mjs: cases about the format with the id of the one that it exports as "format"; run calls that instead of the built-in one, under strict unless --profile is given.',
+    value: 'FORMAT',
+    repeat: true,
+  },
   profile: {
     help: 'Only cases of this profile: strict, qwen-agent@main, v0.0.26, ...; * stands for any text.',
     value: 'PROFILE',
@@ -40,7 +46,10 @@ export interface Selection {
  */
 export async function readSelection(options: Options, positionals: readonly string[]): Promise<Selection> {
   const paths = [...options.list('cases'), ...positionals]
-  const filters = FILTERS.map(({ name, of, read }) => ({ name, of, patterns: options.list(name).map(read) }))
+  const module = await moduleAsked(options)
+  const valuesOf = (name: string): readonly string[] =>
+    name === 'format' && module !== null ? [module.format.id] : options.list(name)
+  const filters = FILTERS.map(({ name, of, read }) => ({ name, of, patterns: valuesOf(name).map(read) }))
   for (const { name, patterns } of [...filters, { name: 'cases', patterns: paths }]) {
     if (patterns.includes(''))
       throw new UsageError(`--${name} was given an empty text. Leave it out or name something.`)
@@ -48,19 +57,25 @@ export async function readSelection(options: Options, positionals: readonly stri
   const files = await findCaseFiles(paths.length > 0 ? paths : [await builtInCases()])
   const asked = filters.filter(({ patterns }) => patterns.length > 0)
   const passedOver = new Set<string>()
+  let isFormatKnown = false
   return {
     files,
     isBuiltIn: paths.length === 0,
     async *cases(output, leaveOut) {
       for await (const item of readCases(files, output.warn, leaveOut)) {
+        isFormatKnown ||= item.format === module?.format.id
         const failing = asked.find(({ of, patterns }) => !of(item).some((name) => matches(patterns, name)))
         if (failing === undefined) yield item
         else if (failing === asked[0] && passedOver.size < MAX_HINTS)
           failing.of(item).forEach((name) => passedOver.add(name))
       }
     },
-    nothing: () => nothingSelected(asked, passedOver),
+    nothing: () => (module === null || isFormatKnown ? nothingSelected(asked, passedOver) : noCasesFor(module)),
   }
+}
+
+function noCasesFor({ format, path }: ModuleFormat): UsageError {
+  return new UsageError(`there are no cases about "${format.id}", the format of ${path}. Name some with --cases.`)
 }
 
 interface Filter {

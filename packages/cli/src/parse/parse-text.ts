@@ -91,7 +91,8 @@ function describe(outcome: ParseOutcome, { format, profile, where }: Reader): Py
   return new Map([...head, ['messages', messages], ['calls', calls], ['issues', plain(outcome.issues, 'issues')]])
 }
 
-function checkOutcome(value: unknown, path: string): ParseOutcome {
+/** Judges what a `parse` of the user gave back. @throws TemplateError that says what is wrong with it */
+export function checkOutcome(value: unknown, path: string): ParseOutcome {
   const outcome = (typeof value === 'object' && value !== null ? value : {}) as Partial<ParseOutcome>
   const wrong = (what: string, give = "{kind: 'parsed', messages, issues}"): never => {
     throw new TemplateError(`${path}: parse gave back ${what}. Give ${give}.`)
