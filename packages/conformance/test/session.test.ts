@@ -68,7 +68,12 @@ const VICES: readonly (readonly [string, string, readonly (string | RegExp)[], n
   ['says that it broke', 'EEEEEEEEEE', ['says that it broke: "out of memory"'], 10_000],
   ['declines', 'SSSSSSSSSS', ['no tools here'], 10_000],
   ['rubbish', 'EEEEEEEEEE', [/^wrote to stdout what is no message: "Loading the model …"/], 10_000],
-  ['another shape', 'EEEEEEEEEE', [/^gave an output that is not one of "parse": .*required property/], 10_000],
+  [
+    'another shape',
+    'EEEEEEEEEE',
+    [/^gave an output that is not one of "parse": .*required property "items" or "calls"/],
+    10_000,
+  ],
   ['two answers in one', 'EEEEEEEEEE', [/^gave an answer with output and skipped of output, rejected, /], 10_000],
   ['floods stderr', 'PPPPPPPPPP', [], 10_000],
   ['crashes at 7', 'PPPPPPEPPP', ['exited with code 3 instead of answering'], 10_000],

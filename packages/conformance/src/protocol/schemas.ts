@@ -58,7 +58,25 @@ function firstError(key: string, build: () => Schema, value: unknown): string | 
   const error = telling.reduce((best, each) => (depth(each) > depth(best) ? each : best), telling[0] ?? errors[0])
   if (error === undefined) return 'is not as the schema says'
   const place = error.instanceLocation.replace(/^#\/?/, '')
-  return `${place === '' ? '' : `${place}: `}${error.error}`
+  return `${place === '' ? '' : `${place}: `}${withAlternatives(error, telling)}`
+}
+
+interface SchemaError {
+  readonly keyword: string
+  readonly keywordLocation: string
+  readonly instanceLocation: string
+  readonly error: string
+}
+
+/** Where one of several members is needed, all are named: else the message asks for the first one. */
+function withAlternatives(error: SchemaError, errors: readonly SchemaError[]): string {
+  const same = errors.filter((each) => isAlternative(each) && each.instanceLocation === error.instanceLocation)
+  const names = new Set(same.flatMap((each) => /"[^"]*"/.exec(each.error) ?? []))
+  return isAlternative(error) ? error.error.replace(/"[^"]*"/, () => [...names].join(' or ')) : error.error
+}
+
+function isAlternative({ keyword, keywordLocation }: SchemaError): boolean {
+  return keyword === 'required' && /\/(?:oneOf|anyOf)\/\d+\/required$/.test(keywordLocation)
 }
 
 function depth(error: { readonly instanceLocation: string } | undefined): number {
