@@ -65,13 +65,24 @@ function converted(value: PlainValue, place: Place): PyValue {
   if (isDict(value)) return value
   if (place.depth >= MAX_DEPTH) throw new InputError(place.where, `This is nested deeper than ${MAX_DEPTH} levels.`)
   if (Array.isArray(value)) {
-    return value.map((item: PlainValue, index) => converted(item, below(place, () => `[${index}]`)))
+    return value.map((item: PlainValue, index) =>
+      converted(
+        item,
+        below(place, () => `[${index}]`),
+      ),
+    )
   }
   const entries = Object.entries(value as { readonly [key: string]: PlainValue })
   return new Map(
     entries
       .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [key, converted(item, below(place, () => `.${key}`))]),
+      .map(([key, item]) => [
+        key,
+        converted(
+          item,
+          below(place, () => `.${key}`),
+        ),
+      ]),
   )
 }
 
