@@ -13,11 +13,20 @@ export function readGlob(pattern: string): { readonly folder: string; readonly m
   const fixed = steps.slice(0, -1).findIndex(isGlob)
   const depth = fixed === -1 ? steps.length - 1 : fixed
   const rest = steps.slice(depth).join('/')
-  const expression = new RegExp(`^${translate(rest)}$`, 'u')
+  const expression = compile(`^${translate(rest)}$`)
   const folder = steps.slice(0, depth).join('/')
   return {
     folder: folder === '' && pattern.startsWith('/') ? '/' : folder,
-    matches: (path) => expression.test(path),
+    matches: (path) => expression?.test(path) ?? false,
+  }
+}
+
+/** Null for a set that cannot be, such as `[z-a]`: it matches nothing, as in a shell. */
+function compile(expression: string): RegExp | null {
+  try {
+    return new RegExp(expression, 'u')
+  } catch {
+    return null
   }
 }
 
@@ -34,7 +43,7 @@ function translateToken(token: string): string {
   if (token === '?') return '[^/]'
   if (token.length > 1 && token.startsWith('[')) {
     const negated = /^\[[!^]/.test(token)
-    return `[${negated ? '^' : ''}${escape(token.slice(negated ? 2 : 1, -1)).replace(/\\-/g, () => '-')}]`
+    return `[${negated ? '^' : ''}${escape(token.slice(negated ? 2 : 1, -1))}]`
   }
   if (token.length > 1 && token.startsWith('{')) {
     return `(?:${token.slice(1, -1).split(',').map(translate).join('|')})`
@@ -43,5 +52,5 @@ function translateToken(token: string): string {
 }
 
 function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/gu, (character) => `\\${character}`)
+  return text.replace(/[\\^$.*+?()[\]{}|/]/gu, (character) => `\\${character}`)
 }
