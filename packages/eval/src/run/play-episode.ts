@@ -1,9 +1,7 @@
-import { toPlain, toWireParameters, unknownToolText } from '@callspec/core'
-import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/reference'
+import { unknownToolText } from '@callspec/core'
 import type { CallToolAction, FinishAction, FunctionCall, Message } from '@callspec/core'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'
-import type { Model } from '../drive-loop.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { loopOf } from '../score/loop-of.ts'
@@ -11,6 +9,8 @@ import type { Task, ToolSpec } from '../suite/task.ts'
 import { callTool, unreadableArguments } from '../world/call-tool.ts'
 import { readArguments } from '../world/read-arguments.ts'
 import { createWorld } from '../world/world.ts'
+import { modelOf } from './ask-model.ts'
+import type { TurnFields } from './ask-model.ts'
 import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from './trace.ts'
 
 export interface EpisodeOptions {
@@ -41,7 +41,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
     maxModelCalls: task.maxModelCalls,
     seed: key.sample,
   })
-  const model = modelOf(options, log, host.profile)
+  const model = modelOf({ ...options, profile: host.profile, onTurn: log.turn })
   const messages: readonly Message[] = [{ role: 'user', content: task.query }]
   const world = { model, callTool: toolRunner(tools, log), ...(signal === undefined ? {} : { signal }) }
   const notices = driveLoop(host.loop, messages, world)
@@ -60,7 +60,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
 interface Log {
   /** What the next turn is asked for. */
   asks(question: TurnQuestion | null): void
-  turn(fields: Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn' | 'question'>): void
+  turn(fields: TurnFields): void
   call(fields: Pick<CallLine, 'name' | 'arguments' | 'result' | 'isError'>): void
   /** A call that the host answered itself: it has no such tool. */
   unknownCall(call: FunctionCall): void
@@ -113,47 +113,6 @@ function stopReason(finish: FinishAction | null): StopReason {
 
 function errorText(finish: FinishAction | null): string | null {
   return finish?.error === undefined ? null : `${finish.error.type}: ${finish.error.message}`
-}
-
-/** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
-function modelOf(
-  { key, client, clock, signal }: EpisodeOptions,
-  log: Log,
-  profile: Parameters<typeof toWireMessages>[1],
-): Model {
-  return {
-    generate: async function* (prepared) {
-      const began = clock()
-      const outcome = await client.complete(
-        {
-          model: key.model,
-          messages: toWireMessages(prepared.serviceMessages, profile).map(
-            (message) => toPlain(message) as Record<string, unknown>,
-          ),
-          parameters: toPlain(toWireParameters(prepared.generateCfg)) as Record<string, unknown>,
-        },
-        signal,
-      )
-      const ms = Math.round(clock() - began)
-      if (outcome.kind === 'failed') {
-        const { failure } = outcome.error
-        log.turn({
-          id: '',
-          text: '',
-          reasoning: '',
-          finishReason: null,
-          usage: null,
-          failure,
-          attempts: outcome.attempts,
-          ms,
-        })
-        throw serviceError(String(failure.status ?? ''), failure.message)
-      }
-      const { text, reasoning } = outcome.value
-      log.turn({ ...outcome.value, failure: null, attempts: outcome.attempts, ms })
-      yield* openAiReplies([{ content: text, reasoning_content: reasoning === '' ? null : reasoning }], profile)
-    },
-  }
 }
 
 function toolRunner(tools: readonly ToolSpec[], log: Log): (action: CallToolAction) => string {

@@ -1,0 +1,59 @@
+import { toPlain, toWireParameters } from '@callspec/core'
+import type { Profile } from '@callspec/core'
+import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/reference'
+import type { Client } from '../client/client.ts'
+import type { Model } from '../drive-loop.ts'
+import type { EpisodeKey, TurnLine } from './trace.ts'
+
+/** What one completion adds to the trace. */
+export type TurnFields = Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn' | 'question'>
+
+/** Whom an episode asks, and who is told of every answer. */
+export interface ModelOptions {
+  readonly key: EpisodeKey
+  readonly client: Client
+  /** How messages look on the wire. */
+  readonly profile: Profile
+  /** Takes every completion, or the failure to get one, before the host sees it. */
+  readonly onTurn: (fields: TurnFields) => void
+  /** Milliseconds, only ever subtracted. */
+  readonly clock: () => number
+  readonly signal?: AbortSignal
+}
+
+/** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
+export function modelOf({ key, client, clock, signal, profile, onTurn }: ModelOptions): Model {
+  return {
+    generate: async function* (prepared) {
+      const began = clock()
+      const outcome = await client.complete(
+        {
+          model: key.model,
+          messages: toWireMessages(prepared.serviceMessages, profile).map(
+            (message) => toPlain(message) as Record<string, unknown>,
+          ),
+          parameters: toPlain(toWireParameters(prepared.generateCfg)) as Record<string, unknown>,
+        },
+        signal,
+      )
+      const ms = Math.round(clock() - began)
+      if (outcome.kind === 'failed') {
+        const { failure } = outcome.error
+        onTurn({
+          id: '',
+          text: '',
+          reasoning: '',
+          finishReason: null,
+          usage: null,
+          failure,
+          attempts: outcome.attempts,
+          ms,
+        })
+        throw serviceError(String(failure.status ?? ''), failure.message)
+      }
+      const { text, reasoning } = outcome.value
+      onTurn({ ...outcome.value, failure: null, attempts: outcome.attempts, ms })
+      yield* openAiReplies([{ content: text, reasoning_content: reasoning === '' ? null : reasoning }], profile)
+    },
+  }
+}
