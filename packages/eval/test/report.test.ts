@@ -26,11 +26,16 @@ function turn(text: string, more: Partial<TurnLine> = {}): TurnLine {
     id: 'c',
     text,
     reasoning: '',
+    toolCalls: [],
     finishReason: 'stop',
     usage: null,
     failure: null,
     attempts: 1,
     ms: 1,
+    cached: false,
+    request: '',
+    sent: { kept: 0, added: [] },
+    warnings: [],
     ...more,
   }
 }

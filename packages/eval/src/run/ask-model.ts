@@ -1,8 +1,10 @@
 import { toPlain, toWireParameters } from '@callspec/core'
 import type { Profile } from '@callspec/core'
 import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/reference'
-import type { Client } from '../client/client.ts'
+import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Model } from '../drive-loop.ts'
+import { requestHash } from './request-hash.ts'
+import { sentPrompt } from './sent-prompt.ts'
 import type { EpisodeKey, TurnLine } from './trace.ts'
 
 /** What one completion adds to the trace. */
@@ -23,36 +25,50 @@ export interface ModelOptions {
 
 /** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
 export function modelOf({ key, client, clock, signal, profile, onTurn }: ModelOptions): Model {
+  let last: CompletionRequest['messages'] = []
   return {
     generate: async function* (prepared) {
+      const request: CompletionRequest = {
+        model: key.model,
+        messages: toWireMessages(prepared.serviceMessages, profile).map(
+          (message) => toPlain(message) as Record<string, unknown>,
+        ),
+        parameters: toPlain(toWireParameters(prepared.generateCfg)) as Record<string, unknown>,
+      }
+      const asked = { request: requestHash(request), sent: sentPrompt(last, request.messages) }
+      last = request.messages
       const began = clock()
-      const outcome = await client.complete(
-        {
-          model: key.model,
-          messages: toWireMessages(prepared.serviceMessages, profile).map(
-            (message) => toPlain(message) as Record<string, unknown>,
-          ),
-          parameters: toPlain(toWireParameters(prepared.generateCfg)) as Record<string, unknown>,
-        },
-        signal,
-      )
+      const outcome = await client.complete(request, signal)
       const ms = Math.round(clock() - began)
       if (outcome.kind === 'failed') {
         const { failure } = outcome.error
         onTurn({
+          ...asked,
           id: '',
           text: '',
           reasoning: '',
+          toolCalls: [],
           finishReason: null,
           usage: null,
           failure,
           attempts: outcome.attempts,
           ms,
+          cached: false,
+          warnings: [],
         })
         throw serviceError(String(failure.status ?? ''), failure.message)
       }
       const { text, reasoning } = outcome.value
-      onTurn({ ...outcome.value, failure: null, attempts: outcome.attempts, ms })
+      onTurn({
+        ...asked,
+        ...outcome.value,
+        toolCalls: [],
+        failure: null,
+        attempts: outcome.attempts,
+        ms,
+        cached: false,
+        warnings: [],
+      })
       yield* openAiReplies([{ content: text, reasoning_content: reasoning === '' ? null : reasoning }], profile)
     },
   }

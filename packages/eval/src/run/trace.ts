@@ -11,6 +11,25 @@ export interface EpisodeKey {
   readonly sample: number
 }
 
+/** The version of the files of a run folder; `run.json` names it. Readers refuse a version that they do not know. */
+export const RUN_SCHEMA = 2
+
+/** A call in the native form, as the server gave it: the arguments are the text that the model wrote. */
+export interface NativeCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+/**
+ * What was new in a prompt against the last one of the same episode: `kept` messages of that one stand first, then come
+ * the `added` ones. For a prompt that is one text, `kept` counts UTF-16 units and `added` is the rest of the text.
+ */
+export interface SentPrompt {
+  readonly kept: number
+  readonly added: readonly Readonly<Record<string, unknown>>[] | string
+}
+
 /** One completion, or the failure to get one. Written before anything is done with it. */
 export interface TurnLine extends EpisodeKey {
   readonly kind: 'turn'
@@ -18,15 +37,30 @@ export interface TurnLine extends EpisodeKey {
   readonly id: string
   readonly text: string
   readonly reasoning: string
+  /** Calls in the native form; none where calls are text. */
+  readonly toolCalls: readonly NativeCall[]
+  /** As the server gave it. */
   readonly finishReason: string | null
   readonly usage: Usage | null
   readonly failure: Failure | null
   /** What the reply was asked for; absent where every reply may be anything. */
   readonly question?: TurnQuestion
   readonly attempts: number
-  /** Milliseconds from request to the end of the reply, retries included. */
+  /** Milliseconds from request to the end of the reply, retries included; what the server says, if its time is virtual. */
   readonly ms: number
+  /** Whether the reply came from a cache: then its time and tokens count nowhere. */
+  readonly cached: boolean
+  /** SHA-256 of the request, in hex, see `requestHash`. */
+  readonly request: string
+  readonly sent: SentPrompt
+  /** When how much of a streamed reply came: milliseconds since the request and UTF-16 units so far. At most `MAX_CHUNKS`. */
+  readonly chunks?: readonly (readonly [ms: number, units: number])[]
+  /** What was odd about the reply, as short codes such as `several-choices`. */
+  readonly warnings: readonly string[]
 }
+
+/** How many entries `chunks` has at most; a longer stream keeps every second, fourth, … of them. */
+export const MAX_CHUNKS = 256
 
 /** One call that the host made for a turn. */
 export interface CallLine extends EpisodeKey {

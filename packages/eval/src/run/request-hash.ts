@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { CompletionRequest } from '../client/client.ts'
+
+/**
+ * SHA-256, in hex, of what decides the reply: model, messages and parameters, with the keys of every object in order.
+ * How the reply travels is not in it.
+ */
+export function requestHash({ model, messages, parameters }: CompletionRequest): string {
+  return createHash('sha256').update(canonicalJson({ model, messages, parameters })).digest('hex')
+}
+
+/** JSON in which equal values are equal texts: the keys of every object stand in the order of their UTF-16 units. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (isPlainObject(inner) ? sorted(inner) : inner)) ?? 'null'
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function sorted(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const keys = Object.keys(record)
+  return keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') < key)
+    ? record
+    : Object.fromEntries(keys.sort().map((key) => [key, record[key]]))
+}

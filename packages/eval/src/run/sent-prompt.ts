@@ -1,0 +1,29 @@
+import type { SentPrompt } from './trace.ts'
+
+type Messages = readonly Readonly<Record<string, unknown>>[]
+
+/** What is new in a prompt of messages against the last one of the same episode (`[]` for none). */
+export function sentPrompt(last: Messages, messages: Messages): SentPrompt {
+  const same = messages.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(last[index]))
+  const kept = same < 0 ? messages.length : same
+  return { kept, added: messages.slice(kept) }
+}
+
+/** The same for a prompt that is one text (`''` for none before). */
+export function sentText(last: string, text: string): SentPrompt {
+  let kept = 0
+  while (kept < text.length && text.charCodeAt(kept) === last.charCodeAt(kept)) kept += 1
+  return { kept, added: text.slice(kept) }
+}
+
+/** The prompts of an episode in full, from what was new in each. */
+export function wholePrompts(turns: readonly { readonly sent: SentPrompt }[]): readonly (Messages | string)[] {
+  let last: Messages | string = []
+  return turns.map(({ sent: { kept, added } }) => {
+    last =
+      typeof added === 'string'
+        ? (typeof last === 'string' ? last.slice(0, kept) : '') + added
+        : [...(typeof last === 'string' ? [] : last.slice(0, kept)), ...added]
+    return last
+  })
+}
