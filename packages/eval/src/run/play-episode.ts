@@ -6,9 +6,8 @@ import type { TurnQuestion } from '../protocols/question.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { loopOf } from '../score/loop-of.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
-import { callTool, unreadableArguments } from '../world/call-tool.ts'
-import { readArguments } from '../world/read-arguments.ts'
-import { createWorld } from '../world/world.ts'
+import { builtInToolbox } from '../world/toolbox.ts'
+import type { Toolbox, ToolSession } from '../world/toolbox.ts'
 import { modelOf } from './ask-model.ts'
 import type { TurnFields } from './ask-model.ts'
 import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from './trace.ts'
@@ -17,6 +16,8 @@ export interface EpisodeOptions {
   readonly key: EpisodeKey
   readonly task: Task
   readonly tools: readonly ToolSpec[]
+  /** How the tools answer; absent for the built-in ones. */
+  readonly toolbox?: Toolbox | undefined
   readonly client: Client
   /** Takes every line as soon as there is one. */
   readonly write: (line: TraceLine) => void
@@ -32,7 +33,7 @@ export interface EpisodeOptions {
  * @throws whatever the signal was aborted with
  */
 export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace> {
-  const { key, task, tools, signal } = options
+  const { key, task, tools, toolbox, signal } = options
   const log = createLog(options)
   const host = PROTOCOL_TABLE[key.protocol].createHost({
     model: key.model,
@@ -43,7 +44,8 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
   })
   const model = modelOf({ ...options, profile: host.profile, onTurn: log.turn })
   const messages: readonly Message[] = [{ role: 'user', content: task.query }]
-  const world = { model, callTool: toolRunner(tools, log), ...(signal === undefined ? {} : { signal }) }
+  const session = (toolbox ?? builtInToolbox)(task)
+  const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
   const notices = driveLoop(host.loop, messages, world)
   let finish: FinishAction | null = null
   for await (const notice of notices) {
@@ -54,7 +56,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
       else if (loopOf(log.calls(), task.maxIdentical) !== null) break
     }
   }
-  return log.end(finish)
+  return log.end(finish, toolbox === undefined ? undefined : stateOf(task, session))
 }
 
 interface Log {
@@ -65,7 +67,7 @@ interface Log {
   /** A call that the host answered itself: it has no such tool. */
   unknownCall(call: FunctionCall): void
   calls(): readonly CallLine[]
-  end(finish: FinishAction | null): EpisodeTrace
+  end(finish: FinishAction | null, state: EndLine['state']): EpisodeTrace
 }
 
 /** Collects and writes the lines of one episode. */
@@ -97,8 +99,9 @@ function createLog({ key, write }: EpisodeOptions): Log {
     call,
     unknownCall: ({ name, arguments: args }) =>
       call({ name, arguments: args, result: unknownToolText(name), isError: true }),
-    end: (finish) => {
-      const end: EndLine = { kind: 'end', ...key, reason: stopReason(finish), error: errorText(finish) }
+    end: (finish, state) => {
+      const reason = { reason: stopReason(finish), error: errorText(finish) }
+      const end: EndLine = { kind: 'end', ...key, ...reason, ...(state === undefined ? {} : { state }) }
       write(end)
       return { key, turns, calls, end }
     },
@@ -115,17 +118,20 @@ function errorText(finish: FinishAction | null): string | null {
   return finish?.error === undefined ? null : `${finish.error.type}: ${finish.error.message}`
 }
 
-function toolRunner(tools: readonly ToolSpec[], log: Log): (action: CallToolAction) => string {
-  let world = createWorld()
-  return ({ call }) => {
-    const read = readArguments(call.arguments)
+function toolRunner(
+  tools: readonly ToolSpec[],
+  session: ToolSession,
+  log: Log,
+): (action: CallToolAction) => Promise<string> {
+  return async ({ call }) => {
     const schema = tools.find((tool) => tool.name === call.name)?.parameters ?? {}
-    const answer =
-      read.kind === 'read'
-        ? callTool({ name: call.name, arguments: read.value, schema }, world)
-        : unreadableArguments(read.message, world)
-    world = answer.world
-    log.call({ name: call.name, arguments: call.arguments, result: answer.text, isError: answer.isError })
-    return answer.text
+    const { text, isError } = await session.call({ name: call.name, arguments: call.arguments, schema })
+    log.call({ name: call.name, arguments: call.arguments, result: text, isError })
+    return text
   }
+}
+
+/** Tools of others cannot be run again for a later look. */
+function stateOf({ verdict }: Task, session: ToolSession): EndLine['state'] {
+  return Object.fromEntries(Object.keys(verdict.state ?? {}).map((path) => [path, session.stateAt(path)]))
 }

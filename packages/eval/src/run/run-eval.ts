@@ -70,7 +70,8 @@ export async function runEval(options: EvalOptions): Promise<readonly PlayedEpis
       options.write(line)
       watch(line)
     }
-    const trace = await playEpisode({ key, task, tools, client: options.client, write, clock: options.clock, signal })
+    const { client, clock, suite } = options
+    const trace = await playEpisode({ key, task, tools, toolbox: suite.toolbox, client, write, clock, signal })
     signal.throwIfAborted()
     done += 1
     options.onEpisode?.(done, jobs.length)

@@ -2,6 +2,7 @@ import type { Failure } from '../client/failure.ts'
 import type { Usage } from '../client/client.ts'
 import type { Protocol } from '../protocol.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
+import type { StateValue } from '../world/world.ts'
 
 /** Which episode a line belongs to. `sample` is the seed that was sent: base seed plus repeat. */
 export interface EpisodeKey {
@@ -85,6 +86,8 @@ export interface EndLine extends EpisodeKey {
   readonly reason: StopReason
   /** What the reference raised; null otherwise. */
   readonly error: string | null
+  /** What stood at the paths that the verdict asks for; absent where the built-in tools can be run again instead. */
+  readonly state?: Readonly<Record<string, StateValue>>
 }
 
 /** One line of `turns.jsonl`. */

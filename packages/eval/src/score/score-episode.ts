@@ -109,8 +109,9 @@ function finalText(trace: EpisodeTrace, dialect: Dialect): string {
   return dialect.finalText(splitThought(last.text).visible, last.question ?? null)
 }
 
-/** The world that the recorded calls lead to. Tools are pure, so it need not be written down. */
+/** The world that the recorded calls lead to. The built-in tools are pure, so it need not be written down. */
 function worldAfter(trace: EpisodeTrace, tools: readonly ToolSpec[]): World {
+  if (trace.end.state !== undefined) return { ...createWorld(), recorded: trace.end.state }
   return trace.calls.reduce((world, call) => {
     const read = readArguments(call.arguments)
     const schema = tools.find((tool) => tool.name === call.name)?.parameters

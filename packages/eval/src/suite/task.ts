@@ -1,3 +1,6 @@
+import type { Toolbox } from '../world/toolbox.ts'
+import type { StateValue } from '../world/world.ts'
+
 /** Which language a task is asked in; its tools are described in the same one. */
 export type TaskLanguage = 'en' | 'zh'
 
@@ -31,7 +34,7 @@ export interface Verdict {
   /** Longest run of the same call with the same result that is allowed. */
   readonly maxIdentical?: number
   /** Path to value; null: must be absent. */
-  readonly state?: Readonly<Record<string, string | number | null>>
+  readonly state?: Readonly<Record<string, StateValue>>
 }
 
 /** A task as runner and scorers see it: no reference plan, no recorded result. */
@@ -65,6 +68,8 @@ export interface Suite {
   readonly version: string
   readonly tasks: readonly Task[]
   readonly tools: ReadonlyMap<string, Readonly<Record<TaskLanguage, ToolSpec>>>
+  /** How the tools answer; absent for the built-in ones. */
+  readonly toolbox?: Toolbox
 }
 
 /** The offered tools of a task in its language, in prompt order. */

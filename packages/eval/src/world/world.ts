@@ -10,7 +10,12 @@ export interface World {
   readonly sent: readonly { readonly to: string; readonly body: string }[]
   /** How often each ticket was asked for. */
   readonly lookups: ReadonlyMap<string, number>
+  /** What was written down about a world that is not this one; then `stateAt` knows nothing else. */
+  readonly recorded?: Readonly<Record<string, StateValue>>
 }
+
+/** What a verdict can compare with; null: nothing is there. */
+export type StateValue = string | number | boolean | null
 
 /** A fresh world, as every episode begins. */
 export function createWorld(): World {
@@ -21,7 +26,8 @@ export function createWorld(): World {
  * What stands at a path of a verdict: `kv.KEY`, `fs.PATH`, or `sent.length`. Absent entries are `null`,
  * which is how a verdict asks that something was not written.
  */
-export function stateAt(world: World, path: string): string | number | null {
+export function stateAt(world: World, path: string): StateValue {
+  if (world.recorded !== undefined) return world.recorded[path] ?? null
   if (path.startsWith('kv.')) return world.kv.get(path.slice('kv.'.length)) ?? null
   if (path.startsWith('fs.')) return world.files.get(path.slice('fs.'.length)) ?? null
   if (path === 'sent.length') return world.sent.length
