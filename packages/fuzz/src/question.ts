@@ -1,0 +1,55 @@
+import type { ParseOutcome } from '@callspec/core'
+
+/** What a law asks a parser. The same questions go to a function in this process and to a program behind a protocol. */
+export type Question =
+  | { readonly op: 'parse'; readonly text: string; readonly thoughtInContent?: boolean }
+  /** The answers after every chunk (`each`), or the one at the end (`last`). */
+  | {
+      readonly op: 'stream'
+      readonly chunks: readonly string[]
+      readonly snapshots: 'each' | 'last'
+      readonly thoughtInContent?: boolean
+    }
+  /** A stream as the pieces of an OpenAI-style server. */
+  | { readonly op: 'deltas'; readonly chunks: readonly string[] }
+  /** What is left of a reply when it is cut at the format's stop words, and what `parse` says of that. */
+  | { readonly op: 'stop'; readonly text: string }
+  /** How much work it is to read a text in these chunks, with a snapshot after each. */
+  | { readonly op: 'work'; readonly chunks: readonly string[] }
+
+/** What a parser did with a question. */
+export type Answer = GoodAnswer | NoAnswer
+
+/** An answer of the form that the question asks for. */
+export type GoodAnswer =
+  | { readonly op: 'parse'; readonly outcome: ParseOutcome }
+  | { readonly op: 'stream'; readonly outcomes: readonly ParseOutcome[] }
+  | { readonly op: 'deltas'; readonly deltas: readonly CallDelta[] }
+  | { readonly op: 'stop'; readonly kept: string; readonly outcome: ParseOutcome }
+  | { readonly op: 'work'; readonly work: Work }
+
+/** A parser that gave no answer. A law that meets one is broken, whatever it says. */
+export interface NoAnswer {
+  readonly op: 'none'
+  readonly how: 'crashed' | 'hung' | 'garbled'
+  /** What was seen: the error, the signal, the line. */
+  readonly reason: string
+}
+
+/** A piece of a streamed reply. */
+export interface CallDelta {
+  /** More of the prose. */
+  readonly content?: string
+  /** More of a call, by its place in the reply. */
+  readonly call?: { readonly index: number; readonly id?: string; readonly name?: string; readonly arguments?: string }
+  readonly finishReason?: string
+}
+
+/** What reading a text took. */
+export interface Work {
+  /** Characters looked at, or milliseconds. */
+  readonly unit: 'characters' | 'milliseconds'
+  readonly amount: number
+  /** Characters of the answers that were given, which had to be written and count for nothing. */
+  readonly answered: number
+}

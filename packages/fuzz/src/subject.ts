@@ -1,0 +1,32 @@
+import type { Exception } from './exception.ts'
+import type { Language } from './language.ts'
+import type { Answer, Question } from './question.ts'
+
+/** What is known about a parser under test, whoever answers for it. */
+export interface About {
+  /** For people: `nous at main`, `python3 parser.py`. */
+  readonly name: string
+  /** The format that it reads: what texts are made of. */
+  readonly language: Language
+  /** The version of the reference that it follows; null for a parser that follows none. */
+  readonly profile: string | null
+  /** What can be asked. A law that needs more does not apply. */
+  readonly answers: ReadonlySet<Question['op']>
+  /** Whether its outcomes carry issues. Without them a law cannot ask for what was dropped to be told. */
+  readonly reportsIssues: boolean
+  /** Whether a snapshot in the middle of a stream must equal the parse of the text so far; else only the last one. */
+  readonly exactSnapshots: boolean
+  /** Deliberate breaches of laws, each narrow and with a case. */
+  readonly exceptions: readonly Exception[]
+}
+
+/** A parser in this process: it answers at once. */
+export interface Subject extends About {
+  /** Never throws: what goes wrong is an answer. */
+  readonly answer: (question: Question) => Answer
+}
+
+/** A parser elsewhere: questions go in batches, and answers come back in their order. */
+export interface RemoteSubject extends About {
+  readonly answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>
+}
