@@ -102,6 +102,37 @@ export type ParseOutcome =
   | { readonly kind: 'parsed'; readonly messages: readonly AssistantMessage[]; readonly issues: readonly Issue[] }
   | { readonly kind: 'rejected'; readonly error: ReferenceError; readonly issue: Issue }
 
+/** How a reply is read while it arrives. */
+export interface StreamOptions extends ParseOptions {
+  /**
+   * Is told how many characters the parser has looked at, in `push` and in `snapshot`: a search that runs over `k`
+   * characters counts `k`, and so does reading a piece again. Characters that only stand in an answer do not count. For
+   * checking that the work is linear; without it nothing is counted.
+   */
+  readonly onExamined?: (characters: number) => void
+}
+
+/** How much of a snapshot stays, whatever text follows; only a raise of the reference takes it back. */
+export interface Settled {
+  /** How many messages at the front are final. */
+  readonly messages: number
+  /**
+   * How many characters are final at the front of the message behind those: of its arguments if it is a call, whose name
+   * is final then, else of its content. 0 where nothing is certain yet.
+   */
+  readonly characters: number
+}
+
+/** `parse` with memory: takes a reply in chunks and says at any time what `parse` says about all of them. */
+export interface StreamParser {
+  /** Takes the next chunk; it may be cut anywhere, also inside a surrogate pair. Amortised O(chunk). */
+  readonly push: (chunk: string) => void
+  /** Exactly what `parse` gives for everything pushed so far. Costs the part that is not settled, and the answer. */
+  readonly snapshot: () => ParseOutcome
+  /** How much of the snapshot stays. A parser without it promises nothing. */
+  readonly settled?: () => Settled
+}
+
 /**
  * A prompt format as a value: how tools, calls and results are shown to a model, and how its replies are read.
  *
@@ -117,11 +148,14 @@ export interface PromptFormat {
   readonly render: (request: RenderRequest) => readonly PromptMessage[]
   /** Defined for every text: never throws because of what a model wrote. */
   readonly parse: (text: string, options?: ParseOptions) => ParseOutcome
+  /** Reads a reply while it arrives. Where a format has none, `bufferThenParse` stands in. */
+  readonly createStreamParser?: (options?: StreamOptions) => StreamParser
 }
 
 /** A format that callspec brings along. */
 export interface BuiltInFormat extends PromptFormat {
   readonly renderTools: (request: RenderToolsRequest) => string
+  readonly createStreamParser: (options?: StreamOptions) => StreamParser
   /** The versions of the reference that have the format, newest first. */
   readonly profiles: readonly ProfileName[]
   /** The newest version in which the format works from end to end. */

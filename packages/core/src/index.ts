@@ -103,9 +103,13 @@ export type {
   PromptMessage,
   RenderRequest,
   RenderToolsRequest,
+  Settled,
+  StreamOptions,
+  StreamParser,
   ToolChoice,
   ToolSpec,
 } from './format.ts'
+export { bufferThenParse } from './stream/buffer-then-parse.ts'
 export { formats } from './formats/index.ts'
 export { removeIncompleteSpecialTokens, removeTrailingComment } from './formats/qwen/clean.ts'
 export { qwen } from './formats/qwen/index.ts'

@@ -1,6 +1,7 @@
 import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { ProfileName } from '../../profile.ts'
 import { PROFILES } from '../../profile.ts'
+import { bufferThenParse } from '../../stream/buffer-then-parse.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
 import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
@@ -44,6 +45,7 @@ export const nous: FncallFormat = {
     )
   },
   parse: (text, options = {}) => parseNous(text, options),
+  createStreamParser: (options) => bufferThenParse(nous, options),
 }
 
 function parseNous(text: string, options: ParseOptions): ParseOutcome {

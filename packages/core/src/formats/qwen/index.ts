@@ -1,6 +1,7 @@
 import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { Message } from '../../message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
+import { bufferThenParse } from '../../stream/buffer-then-parse.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
 import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
@@ -44,6 +45,7 @@ export const qwen: FncallFormat = {
     )
   },
   parse: (text, options = {}) => parseQwen(text, options),
+  createStreamParser: (options) => bufferThenParse(qwen, options),
 }
 
 function parseQwen(text: string, options: ParseOptions): ParseOutcome {

@@ -1,5 +1,6 @@
 import type { BuiltInFormat, ParseOptions } from '../../format.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
+import { bufferThenParse } from '../../stream/buffer-then-parse.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
 import { raiseAsInputError, toolRaiseAsInputError } from '../prompt.ts'
@@ -40,4 +41,5 @@ export const react: ReactFormat = {
   },
   parse: (text, options: ParseOptions = {}) =>
     readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
+  createStreamParser: (options) => bufferThenParse(react, options),
 }
