@@ -134,6 +134,23 @@ export interface StreamParser {
 }
 
 /**
+ * The texts to which a format gives a meaning, by that meaning. Parsers are not made from them: they are for whoever
+ * writes texts of the format, such as a generator of test data.
+ */
+export interface FormatTokens {
+  /** Each begins a call. */
+  readonly callStart: readonly string[]
+  /** Each stands inside a call, between its pieces. */
+  readonly callInner: readonly string[]
+  /** Each ends a call. Empty where a call ends with the reply or with the next call. */
+  readonly callEnd: readonly string[]
+  /** Around a thought that is not searched for calls. Absent where the format knows none. */
+  readonly thought?: { readonly start: string; readonly end: string }
+  /** What else the parser reacts to, and what models write in its neighbourhood. */
+  readonly others?: readonly string[]
+}
+
+/**
  * A prompt format as a value: how tools, calls and results are shown to a model, and how its replies are read.
  *
  * Outside users write one of these; nothing here touches a network, a file or a clock.
@@ -142,6 +159,8 @@ export interface PromptFormat {
   readonly id: string
   /** Words that end a reply. Empty where the format needs none. */
   readonly stopWords: readonly string[]
+  /** What its texts are made of. Where a format has none, they can be learned from what `render` writes. */
+  readonly tokens?: FormatTokens
   /** The tool section of the prompt alone, as the model will see it. */
   readonly renderTools?: (request: RenderToolsRequest) => string
   /** The whole prompt: tool section in place, calls and results flattened to text. */
@@ -154,6 +173,7 @@ export interface PromptFormat {
 
 /** A format that callspec brings along. */
 export interface BuiltInFormat extends PromptFormat {
+  readonly tokens: FormatTokens
   readonly renderTools: (request: RenderToolsRequest) => string
   readonly createStreamParser: (options?: StreamOptions) => StreamParser
   /** The versions of the reference that have the format, newest first. */

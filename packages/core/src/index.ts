@@ -93,6 +93,7 @@ export type {
   AssistantMessage,
   BuiltInFormat,
   FncallFormat,
+  FormatTokens,
   Issue,
   IssueCode,
   ParseOptions,

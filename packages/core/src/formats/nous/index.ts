@@ -9,7 +9,7 @@ import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import { nousPostprocessFncallMessages } from './parse.ts'
 import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
-import { STOP_WORDS } from './tokens.ts'
+import { STOP_WORDS, TOKENS } from './tokens.ts'
 
 const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
   .filter((profile) => profile.hasNous)
@@ -23,6 +23,7 @@ const ABOUT = { id: 'nous', stopWords: STOP_WORDS, profiles: NOUS_PROFILES, defa
  */
 export const nous: FncallFormat = {
   ...ABOUT,
+  tokens: TOKENS,
   preprocessFncallMessages: total.nousPreprocessFncallMessages,
   postprocessFncallMessages: total.nousPostprocessFncallMessages,
   renderTools: ({ tools, codeMode = false, profile: asked }) => {

@@ -1,3 +1,5 @@
+import type { FormatTokens } from '../../format.ts'
+
 /** Around each call. Ordinary text to the tokenizer, and to the parser wherever it stands. */
 export const TOOL_CALL_OPEN = '<tool_call>'
 export const TOOL_CALL_CLOSE = '</tool_call>'
@@ -28,3 +30,12 @@ export const ARGUMENTS_START = '"arguments": '
 
 /** The format needs no stop words. */
 export const STOP_WORDS: readonly string[] = []
+
+/** The tokens by their meaning. */
+export const TOKENS: FormatTokens = {
+  callStart: [TOOL_CALL_OPEN],
+  callInner: [NAME_START, NAME_END, ARGUMENTS_START],
+  callEnd: [TOOL_CALL_CLOSE],
+  thought: { start: THINK_OPEN, end: THINK_CLOSE },
+  others: [TOOL_RESPONSE_OPEN, TOOL_RESPONSE_CLOSE, CODE_OPEN, CODE_CLOSE],
+}

@@ -10,7 +10,7 @@ import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.t
 import type { Reply } from '../reply.ts'
 import { callStart, colonLength, qwenPostprocessFncallMessages } from './parse.ts'
 import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
-import { STOP_WORDS } from './tokens.ts'
+import { STOP_WORDS, TOKENS } from './tokens.ts'
 
 const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'v0.0.26' } as const
 
@@ -21,6 +21,7 @@ const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defa
  */
 export const qwen: FncallFormat = {
   ...ABOUT,
+  tokens: TOKENS,
   preprocessFncallMessages: total.qwenPreprocessFncallMessages,
   postprocessFncallMessages: total.qwenPostprocessFncallMessages,
   renderTools: ({ tools, language, parallelCalls, profile }) =>

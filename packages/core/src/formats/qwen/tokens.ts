@@ -1,3 +1,5 @@
+import type { FormatTokens } from '../../format.ts'
+
 /** Starts a call; the name of the tool follows after a colon. */
 export const FUNCTION = '✿FUNCTION✿'
 /** Starts the arguments of a call. */
@@ -28,3 +30,11 @@ export const PARTIAL_STOP_WORDS: readonly (readonly [string, string])[] = [
   [`${RESULT}:`, RESULT],
   [`${RESULT}:\n`, RESULT],
 ]
+
+/** The tokens by their meaning. */
+export const TOKENS: FormatTokens = {
+  callStart: [FUNCTION_COLON],
+  callInner: [ARGS_COLON],
+  callEnd: [],
+  others: [...MARKERS, FLOWER, ':'],
+}

@@ -11,7 +11,7 @@ import { readReact } from './parse.ts'
 import { handedOver } from './handed-over.ts'
 import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
-import { STOP_WORDS } from './tokens.ts'
+import { STOP_WORDS, TOKENS } from './tokens.ts'
 
 const ABOUT = { id: 'react', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'main' } as const
 
@@ -24,6 +24,7 @@ export interface ReactFormat extends BuiltInFormat {
 /** The Thought / Action / Observation text of Qwen-Agent's `ReActChat`. Its README describes it with examples. */
 export const react: ReactFormat = {
   ...ABOUT,
+  tokens: TOKENS,
   buildReactPrompt: total.buildReactPrompt,
   detectTool,
   renderTools: ({ tools, profile }) => {

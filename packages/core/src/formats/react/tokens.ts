@@ -1,3 +1,5 @@
+import type { FormatTokens } from '../../format.ts'
+
 /** Before the thought that a model is asked for. */
 export const THOUGHT = 'Thought: '
 /** Each counts only at the start of a line; at the very start of the text it is not recognised (spec §12). */
@@ -16,3 +18,11 @@ export const PARTIAL_STOP_WORDS: readonly (readonly [string, string])[] = [
   ['Observation:', 'Observation'],
   ['Observation:\n', 'Observation'],
 ]
+
+/** The tokens by their meaning. */
+export const TOKENS: FormatTokens = {
+  callStart: [ACTION],
+  callInner: [ACTION_INPUT],
+  callEnd: [],
+  others: [OBSERVATION, NEXT_THOUGHT, '\nFinal Answer:'],
+}
