@@ -52,6 +52,26 @@ export { PRESETS } from './sim/preset.ts'
 export type { Preset } from './sim/preset.ts'
 export { startSimServer } from './sim/server.ts'
 export type { SimServer } from './sim/server.ts'
-export { loadBuiltInSuite, readSuite, SuiteError } from './suite/read-suite.ts'
+export { checkShape } from './shape/check-shape.ts'
+export type { ShapeFault, ShapePath } from './shape/check-shape.ts'
+export { jsonSchemaOf } from './shape/json-schema.ts'
+export type { Member, Shape } from './shape/shape.ts'
+export type {
+  Description,
+  NamedToolDefinition,
+  RecordedResult,
+  ReferenceDefinition,
+  SuiteDefinition,
+  TaskDefinition,
+  ToolContext,
+  ToolDefinition,
+} from './suite/definition.ts'
+export { makeSuite } from './suite/make-suite.ts'
+export type { SuiteSource } from './suite/make-suite.ts'
+export { loadBuiltInSuite, readSuite } from './suite/read-suite.ts'
+export { pathText, SuiteError } from './suite/suite-error.ts'
+export { SUITE_SHAPE } from './suite/suite-shape.ts'
 export { offeredTools } from './suite/task.ts'
 export type { Suite, Task, ToolSpec, Verdict } from './suite/task.ts'
+export { builtInToolbox } from './world/toolbox.ts'
+export type { Toolbox, ToolCall, ToolReply, ToolSession } from './world/toolbox.ts'

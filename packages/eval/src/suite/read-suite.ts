@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { SuiteError } from './suite-error.ts'
 import { CATEGORIES } from './task.ts'
-import type { Category, Suite, Task, TaskLanguage, ToolSpec, Verdict } from './task.ts'
+import type { Suite, Task, TaskLanguage, ToolSpec, Verdict } from './task.ts'
 
 /** Where the built-in suite stands, in the clone and in the published package alike. */
 export const BUILT_IN_SUITE: URL = new URL('../../data/tasks.json', import.meta.url)
-
-/** The suite file is not what it should be. */
-export class SuiteError extends Error {}
 
 /**
  * The 42 built-in tasks with their 21 tools. Reference plans and recorded results stand in the same file, but are not
@@ -17,7 +15,11 @@ export function loadBuiltInSuite(): Suite {
   return readSuite(readFileSync(BUILT_IN_SUITE, 'utf8'), 'tasks.json')
 }
 
-/** @throws SuiteError naming the file and the field */
+/**
+ * Reads a file in the form of the built-in one: tools as they go over the wire, in both languages.
+ *
+ * @throws SuiteError naming the file and the field
+ */
 export function readSuite(text: string, file: string): Suite {
   const root = parsed(text, file)
   const tools = new Map(
@@ -27,24 +29,25 @@ export function readSuite(text: string, file: string): Suite {
     ]),
   )
   const rows = root['tasks']
-  if (!Array.isArray(rows)) throw new SuiteError(`${file}: "tasks" is no list`)
+  if (!Array.isArray(rows)) throw broken(`${file}: "tasks" is no list`)
   const tasks = rows.map((row: unknown, index) => readTask(row, `${file}: tasks[${index}]`))
   const ids = new Set<string>()
   for (const task of tasks) {
-    if (ids.has(task.id)) throw new SuiteError(`${file}: two tasks have the id "${task.id}"`)
+    if (ids.has(task.id)) throw broken(`${file}: two tasks have the id "${task.id}"`)
     ids.add(task.id)
     const unknown = task.tools.find((name) => !tools.has(name))
     if (unknown !== undefined)
-      throw new SuiteError(`${file}: task "${task.id}" offers "${unknown}", which is no tool of the file`)
+      throw broken(`${file}: task "${task.id}" offers "${unknown}", which is no tool of the file`)
   }
-  return { hash: createHash('sha256').update(text).digest('hex'), version: String(root['version']), tasks, tools }
+  const hash = createHash('sha256').update(text).digest('hex')
+  return { name: 'built-in', hash, version: String(root['version']), tasks, tools }
 }
 
 function parsed(text: string, file: string): Fields {
   try {
     return record(JSON.parse(text) as unknown, file)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new SuiteError(`${file}: ${error.message}`)
+    if (error instanceof SyntaxError) throw broken(`${file}: ${error.message}`)
     throw error
   }
 }
@@ -68,13 +71,12 @@ function readTask(value: unknown, where: string): Task {
   const id = text(row, 'id', where)
   const category = CATEGORIES.find((name) => name === row['category'])
   const lang = row['lang']
-  if (category === undefined)
-    throw new SuiteError(`${where}: "category" of "${id}" must be one of ${CATEGORIES.join(', ')}`)
-  if (lang !== 'en' && lang !== 'zh') throw new SuiteError(`${where}: "lang" of "${id}" must be "en" or "zh"`)
+  if (category === undefined) throw broken(`${where}: "category" of "${id}" must be one of ${CATEGORIES.join(', ')}`)
+  if (lang !== 'en' && lang !== 'zh') throw broken(`${where}: "lang" of "${id}" must be "en" or "zh"`)
   const guard = record(row['loop_guard'] ?? {}, `${where}.loop_guard`)
   return {
     id,
-    category: category satisfies Category,
+    category,
     lang,
     query: text(row, 'query', where),
     tools: (Array.isArray(row['tools']) ? row['tools'] : []).map(String),
@@ -84,15 +86,19 @@ function readTask(value: unknown, where: string): Task {
   }
 }
 
+function broken(message: string): SuiteError {
+  return new SuiteError({ path: [], message })
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 function record(value: unknown, where: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw new SuiteError(`${where} is missing or no object`)
+  throw broken(`${where} is missing or no object`)
 }
 
 function text(fields: Fields, name: string, where: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
-  throw new SuiteError(`${where}: "${name}" is missing or no text`)
+  throw broken(`${where}: "${name}" is missing or no text`)
 }

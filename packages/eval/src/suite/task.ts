@@ -4,8 +4,8 @@ import type { StateValue } from '../world/world.ts'
 /** Which language a task is asked in; its tools are described in the same one. */
 export type TaskLanguage = 'en' | 'zh'
 
+/** The categories of the built-in tasks. */
 export const CATEGORIES = ['single', 'sequential', 'parallel', 'irrelevant', 'error_recovery', 'trap'] as const
-export type Category = (typeof CATEGORIES)[number]
 
 /** A call that a verdict asks for or forbids: the arguments given here must be among those of the call. */
 export interface ExpectedCall {
@@ -40,7 +40,8 @@ export interface Verdict {
 /** A task as runner and scorers see it: no reference plan, no recorded result. */
 export interface Task {
   readonly id: string
-  readonly category: Category
+  /** One of `CATEGORIES` in the built-in suite, any text in others. */
+  readonly category: string
   readonly lang: TaskLanguage
   readonly query: string
   /** Names of the offered tools, in prompt order. */
@@ -63,7 +64,8 @@ export interface ToolSpec {
 
 /** A file of tasks with the tools that they offer. */
 export interface Suite {
-  /** SHA-256 of the file, hexadecimal. */
+  readonly name: string
+  /** SHA-256 of the file or of the definition, hexadecimal. */
   readonly hash: string
   readonly version: string
   readonly tasks: readonly Task[]

@@ -1,0 +1,135 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { RecordedResult, TaskDefinition, ToolContext, ToolDefinition } from '../suite/definition.ts'
+import { argumentIssues } from './argument-issues.ts'
+import { canonicalJson } from '../run/request-hash.ts'
+import { readArguments } from './read-arguments.ts'
+import { failed } from './tool.ts'
+import { builtInToolbox } from './toolbox.ts'
+import type { Toolbox, ToolCall, ToolReply } from './toolbox.ts'
+import type { StateValue } from './world.ts'
+
+/** A tool that does not come back would hold up the run for ever. */
+const PATIENCE_MS = 60_000
+
+/** The tools that a suite brings, before the built-in ones. */
+export function ownToolbox(own: ReadonlyMap<string, ToolDefinition>, tasks: readonly TaskDefinition[]): Toolbox {
+  const definitions = new Map(tasks.map((task) => [task.id, task]))
+  return (task) => {
+    const builtIn = builtInToolbox(task)
+    const recordings = recordingsOf(own, definitions.get(task.id))
+    const context: ToolContext = { task: task.id, state: {} }
+    return {
+      call: (call) => {
+        const tool = own.get(call.name)
+        return tool === undefined ? builtIn.call(call) : answer(call, { tool, context, recordings })
+      },
+      stateAt: (path) => ownState(context.state, path) ?? builtIn.stateAt(path),
+    }
+  }
+}
+
+interface Asked {
+  readonly tool: ToolDefinition
+  readonly context: ToolContext
+  readonly recordings: ReadonlyMap<string, unknown[]>
+}
+
+async function answer(
+  { name, arguments: text, schema }: ToolCall,
+  { tool, context, recordings }: Asked,
+): Promise<ToolReply> {
+  const read = readArguments(text)
+  if (read.kind === 'unreadable') return errorReply('bad_arguments', read.message)
+  const issue = argumentIssues(read.value, schema)[0]
+  if (issue !== undefined) return errorReply('bad_arguments', issue.message)
+  const args = read.value as Readonly<Record<string, unknown>>
+  if (tool.run === undefined) return recorded(recordings.get(callText(name, args)))
+  try {
+    return replyOf(await inTime(async () => tool.run?.(args, context)))
+  } catch (error) {
+    return errorReply('tool_exception', error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function inTime(work: () => Promise<unknown>): Promise<unknown> {
+  const done = new AbortController()
+  const late = async (): Promise<never> => {
+    await wait(PATIENCE_MS, undefined, { signal: done.signal, ref: false })
+    throw new Error(`no result within ${PATIENCE_MS / 1000} s`)
+  }
+  const timer = late()
+  timer.catch(() => undefined)
+  try {
+    return await Promise.race([work(), timer])
+  } finally {
+    done.abort()
+  }
+}
+
+/** The next result for the arguments; the last one stays. */
+function recorded(results: unknown[] | undefined): ToolReply {
+  if (results === undefined) return errorReply('not_recorded', 'no result is recorded for these arguments')
+  return replyOf(results.length > 1 ? results.shift() : results[0])
+}
+
+/** A text goes out as it is, anything else as JSON. */
+function replyOf(result: unknown): ToolReply {
+  const text = typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null')
+  return { text, isError: isErrorText(text) }
+}
+
+/** Results with a member "error" are errors, as those of the built-in tools are. */
+function isErrorText(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false
+  try {
+    return Object.hasOwn(JSON.parse(text) as object, 'error')
+  } catch {
+    return false
+  }
+}
+
+function errorReply(code: string, message: string): ToolReply {
+  return { text: JSON.stringify(failed(code, message).result), isError: true }
+}
+
+/** What is recorded, by call: with the tools, and with the task's reference plan. Fresh lists: answers are taken from them. */
+function recordingsOf(
+  own: ReadonlyMap<string, ToolDefinition>,
+  task: TaskDefinition | undefined,
+): ReadonlyMap<string, unknown[]> {
+  const found = new Map<string, unknown[]>()
+  const add = (name: string, { args, result }: RecordedResult): void => {
+    const key = callText(name, args)
+    found.set(key, [...(found.get(key) ?? []), result])
+  }
+  const { plan = [], observations = [] } = task?.reference ?? {}
+  for (const [index, { name, args }] of plan.flat().entries()) add(name, { args, result: observations[index] })
+  const planned = new Set(found.keys())
+  for (const [name, { recorded: results = [] }] of own) {
+    // What a task records is about this task.
+    for (const each of results) if (!planned.has(callText(name, each.args))) add(name, each)
+  }
+  return found
+}
+
+function callText(name: string, args: unknown): string {
+  return `${name} ${canonicalJson(args)}`
+}
+
+/** A member named so, or the way down through the state. */
+function ownState(state: Readonly<Record<string, unknown>>, path: string): StateValue {
+  if (Object.hasOwn(state, path)) return asStateValue(state[path])
+  let found: unknown = state
+  for (const part of path.split('.')) {
+    if (typeof found !== 'object' || found === null) return null
+    if (Array.isArray(found) && part === 'length') found = found.length
+    else found = Object.hasOwn(found, part) ? (found as Readonly<Record<string, unknown>>)[part] : null
+  }
+  return asStateValue(found)
+}
+
+function asStateValue(value: unknown): StateValue {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') return value
+  return JSON.stringify(value)
+}
