@@ -1,5 +1,5 @@
 /** The ways of asking for calls that are compared: who says what a call looks like, and which host loop reads it. */
-export const PROTOCOLS = ['fncall-qwen', 'fncall-nous', 'react', 'role-react'] as const
+export const PROTOCOLS = ['fncall-qwen', 'fncall-nous', 'react', 'native', 'role-react'] as const
 
 /** Those that are compared unless others are asked for: the formats of Qwen-Agent. */
 export const DEFAULT_PROTOCOLS = ['fncall-qwen', 'fncall-nous', 'react'] as const

@@ -16,6 +16,7 @@ import type { Part } from '../src/sim/speakers.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/suite/task.ts'
 import type { ToolSpec } from '../src/suite/task.ts'
+import { SPOKEN } from './helpers/play.ts'
 
 const suite = loadBuiltInSuite()
 const references = loadReferences()
@@ -61,7 +62,7 @@ describe('the labels of the fault catalogue', () => {
     ).toEqual([])
   })
 
-  it.each(PROTOCOLS)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
+  it.each(SPOKEN)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
     const wrong = references.flatMap((reference) => {
       const tools = toolsOf(reference.task)
       const { width, calls: say, final: sayFinal, part } = SPEAKERS[protocol]

@@ -1,4 +1,5 @@
 import OpenAI from 'openai'
+import type { Usage } from './completion.ts'
 import { CompletionError, excerpt } from './failure.ts'
 import { withRetries } from './retry.ts'
 import type { Attempted, RetryOptions } from './retry.ts'
@@ -8,12 +9,6 @@ export interface CompletionRequest {
   readonly model: string
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly parameters: Readonly<Record<string, unknown>>
-}
-
-/** Tokens that the server counted for one completion. */
-export interface Usage {
-  readonly prompt: number
-  readonly completion: number
 }
 
 /** A whole reply. */

@@ -1,3 +1,4 @@
+import type { NativeCall } from '../client/completion.ts'
 import type { CallBlock, Problem, Reading } from '../score/call-block.ts'
 import { readBlocksLenient, readBlocksStrict } from '../score/read-blocks.ts'
 import type { TurnQuestion } from './question.ts'
@@ -13,6 +14,8 @@ export interface Dialect {
   readonly readLenient: (text: string, question: TurnQuestion | null) => Reading
   /** Where the calls stand, as strict reading sees them; none where a call has no marks of its own. */
   readonly blocks: (text: string) => readonly CallBlock[]
+  /** The calls that stand beside the text, in a protocol whose calls do. Absent: calls are text. */
+  readonly callBlocks?: (calls: readonly NativeCall[]) => readonly CallBlock[]
   /** Whether a reply to another protocol speaks this one. */
   readonly speaks: (text: string) => boolean
   /** What a host writes round a result or after it; outside a call it must not come from a model. */
@@ -32,7 +35,7 @@ export interface Dialect {
 }
 
 /** What a dialect whose calls have marks of their own consists of. */
-export interface BlockDialect extends Omit<Dialect, 'readStrict' | 'readLenient' | 'speaks'> {
+export interface BlockDialect extends Omit<Dialect, 'readStrict' | 'readLenient' | 'callBlocks' | 'speaks'> {
   /** Where calls may stand that strict reading does not see; asked only when `blocks` finds none. */
   readonly looseBlocks: (text: string) => readonly CallBlock[]
   /** The rule that keeps a broken call from passing for an abstention: any beginning of the protocol's mark counts. */

@@ -1,4 +1,4 @@
-import type { LoopReducer, Profile } from '@callspec/core'
+import type { LoopReducer, Profile, PyDict } from '@callspec/core'
 import type { ToolSpec } from '../suite/task.ts'
 import type { TurnQuestion } from './question.ts'
 
@@ -19,4 +19,8 @@ export interface Host {
   readonly loop: LoopReducer<unknown>
   /** What the reply that a state waits for is asked for; absent where every reply may be anything. */
   readonly questionOf?: (state: unknown) => TurnQuestion | null
+  /** Whether tools go out as `tools`, and calls come back as `tool_calls`. Absent: calls are text. */
+  readonly usesTools?: true
+  /** A message as it goes over the wire, from what the reference would send. Default: that. */
+  readonly wireMessage?: (message: PyDict) => Readonly<Record<string, unknown>>
 }

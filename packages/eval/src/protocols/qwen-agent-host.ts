@@ -19,12 +19,17 @@ export function functionCallHost(profileName: string, format: 'qwen' | 'nous'): 
     ['fncall_prompt_type', format],
     ['parallel_function_calls', true],
   ] as const
-  return (options) => {
-    const config = configOf(options, profileName, parameters)
-    return { profile: config.model.profile, loop: fnCallAgent(config) as LoopReducer<unknown> }
-  }
+  return (options) => agentHost(configOf(options, profileName, parameters))
 }
 
+/** The same agent with the raw API: tools and calls go over the wire as such, and nothing is written into a text. */
+export function rawApiHost(options: HostOptions): Host {
+  return agentHost(configOf(options, 'main', [['use_raw_api', true]]))
+}
+
+function agentHost(config: AgentConfig): Host {
+  return { profile: config.model.profile, loop: fnCallAgent(config) as LoopReducer<unknown> }
+}
 /** The reference's ReAct agent. */
 export function reactHost(profileName: string): (options: HostOptions) => Host {
   return (options) => {

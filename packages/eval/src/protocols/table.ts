@@ -2,6 +2,8 @@ import { PROTOCOLS } from '../protocol.ts'
 import type { Protocol } from '../protocol.ts'
 import type { Dialect } from './dialect.ts'
 import type { Host, HostOptions } from './host.ts'
+import { nativeDialect } from './native/dialect.ts'
+import { nativeHost } from './native/host.ts'
 import { nousDialect } from './nous.ts'
 import { functionCallHost, reactHost } from './qwen-agent-host.ts'
 import { qwenDialect } from './qwen.ts'
@@ -25,6 +27,7 @@ export const PROTOCOL_TABLE: Readonly<Record<Protocol, ProtocolEntry>> = {
   'fncall-qwen': { profile: 'v0.0.26', createHost: functionCallHost('v0.0.26', 'qwen'), dialect: qwenDialect },
   'fncall-nous': { profile: 'main', createHost: functionCallHost('main', 'nous'), dialect: nousDialect },
   react: { profile: 'main', createHost: reactHost('main'), dialect: reactDialect },
+  native: { profile: 'main', createHost: nativeHost, dialect: nativeDialect },
   'role-react': { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect },
 }
 

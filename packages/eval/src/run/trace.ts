@@ -1,5 +1,5 @@
 import type { Failure } from '../client/failure.ts'
-import type { Usage } from '../client/client.ts'
+import type { NativeCall, Usage } from '../client/completion.ts'
 import type { Protocol } from '../protocol.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
 import type { StateValue } from '../world/world.ts'
@@ -14,13 +14,6 @@ export interface EpisodeKey {
 
 /** The version of the files of a run folder; `run.json` names it. Readers refuse a version that they do not know. */
 export const RUN_SCHEMA = 2
-
-/** A call in the native form, as the server gave it: the arguments are the text that the model wrote. */
-export interface NativeCall {
-  readonly id: string
-  readonly name: string
-  readonly arguments: string
-}
 
 /**
  * What was new in a prompt against the last one of the same episode: `kept` messages of that one stand first, then come

@@ -53,6 +53,7 @@ export type Problem =
   | 'arguments are no object'
   | 'no tags round the call'
   | 'no single state number'
+  | 'call left in the text'
 
 /** What a reader made of a text. `calls` is null when a call was meant but could not be read. */
 export interface Reading {

@@ -1,3 +1,4 @@
+import type { NativeCall } from '../client/completion.ts'
 import type { TurnFlag, TurnLabel } from '../labels.ts'
 import type { Protocol } from '../protocol.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
@@ -16,6 +17,8 @@ export interface TurnInput {
   readonly text: string
   /** What the server sent as reasoning; null or empty for none. */
   readonly reasoning: string | null
+  /** Calls that stand beside the text; none where calls are text. */
+  readonly toolCalls?: readonly NativeCall[]
   readonly finishReason: string | null
   /** What the reply was asked for; null or absent where it may be anything. */
   readonly question?: TurnQuestion | null

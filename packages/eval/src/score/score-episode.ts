@@ -95,6 +95,7 @@ function turnInput(line: TurnLine, tools: readonly ToolSpec[]): Parameters<typeo
     protocol: line.protocol,
     text: line.text,
     reasoning: line.reasoning,
+    toolCalls: line.toolCalls,
     finishReason: line.finishReason,
     question: line.question ?? null,
     failed: line.failure !== null,

@@ -12,7 +12,10 @@ export interface TurnRule {
 export const TURN_RULES: readonly TurnRule[] = [
   { label: 'infra_error', applies: ({ input }) => input.failed },
   { label: 'truncated', applies: ({ input }) => input.finishReason === 'length' },
-  { label: 'empty', applies: ({ visible, thought }) => visible.trim() === '' && thought.trim() === '' },
+  {
+    label: 'empty',
+    applies: ({ visible, thought, reading }) => visible.trim() === '' && thought.trim() === '' && !reading.intent,
+  },
   { label: 'call_in_thought', applies: ({ callInThought }) => callInThought },
   { label: 'hallucinated_observation', applies: ({ inventsResult }) => inventsResult },
   { label: 'leaked_marker', applies: ({ leaksMarker }) => leaksMarker },

@@ -2,6 +2,7 @@ import { PROTOCOLS } from '../protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
+import { readBlocksLenient, readBlocksStrict } from './read-blocks.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Reading, Repair } from './call-block.ts'
 import type { TurnInput } from './label-turn.ts'
@@ -35,7 +36,8 @@ export function viewTurn(input: TurnInput): { readonly strict: TurnView; readonl
   const thoughts = `${input.reasoning ?? ''}${thought}`
   const leaks = leaksMarker(dialect, visible)
   const invents = dialect.inventsResult(visible, question)
-  const reading = dialect.readStrict(visible, question)
+  const beside = dialect.callBlocks?.(input.toolCalls ?? []) ?? []
+  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : dialect.readStrict(visible, question)
   const inThought = dialect.readLenient(thoughts, question)
   const strict: TurnView = {
     input,
@@ -46,13 +48,13 @@ export function viewTurn(input: TurnInput): { readonly strict: TurnView; readonl
     callInThought: !reading.intent && inThought.intent,
     inventsResult: invents,
     leaksMarker: leaks,
-    speaksAnotherProtocol: speaksAnother(dialect, visible),
+    speaksAnotherProtocol: beside.length === 0 && speaksAnother(dialect, visible),
     isUnclosed,
     keptStopWord: visible !== said,
     salvageable: good(inThought) || (invents && good(reading)),
   }
   if (isGood(reading, leaks)) return { strict, lenient: strict }
-  const repaired = cleaned(strict, leaks)
+  const repaired = beside.length > 0 ? readBlocksLenient(beside, () => null) : cleaned(strict, leaks)
   const salvageable = good(inThought) || (invents && good(repaired))
   const callInThought = !repaired.intent && inThought.intent
   return { strict, lenient: { ...strict, reading: repaired, leaksMarker: false, callInThought, salvageable } }

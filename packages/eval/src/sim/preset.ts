@@ -21,7 +21,7 @@ const PERFECT: Preset = {
   id: 'sim/perfect',
   about: 'solves every task, never errs',
   honoursStop: true,
-  quotas: { 'fncall-qwen': [], 'fncall-nous': [], react: [], 'role-react': [] },
+  quotas: { 'fncall-qwen': [], 'fncall-nous': [], react: [], native: [], 'role-react': [] },
 }
 
 /**
@@ -42,6 +42,7 @@ const FAULTY: Preset = {
     react: quotas(
       'F03 1, F07 1, F14 4, F16 1, F20 1, F21 2, F26 1, F27 1, F28 2, F31 1, F34 1, F36 1, repeat_forever 1, error_spiral 1, never_final 1',
     ),
+    native: [],
     'role-react': quotas(
       'F41 2, F42 1, F43 1, F44 2, F45 1, F46 2, F47 1, F03 2, F07 1, F11 1, F12 1, F19 1, F21 1, F26 1, F27 1, F28 1, F31 1, F34 1, F36 1, repeat_forever 1, never_final 1',
     ),

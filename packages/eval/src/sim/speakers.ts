@@ -105,6 +105,17 @@ export const SPEAKERS: Readonly<Record<Protocol, Speaker>> = {
     brokenOff: 'I should look that up.\nActi',
     mistakenFor: 'fncall-nous',
   },
+  // Not spoken yet: calls beside the text.
+  native: {
+    ...FUNCTION_CALLS,
+    isAsked: () => false,
+    results: () => [],
+    calls: () => '',
+    wrapsName: false,
+    invented: '',
+    brokenOff: '',
+    mistakenFor: 'fncall-nous',
+  },
   'role-react': {
     isAsked: (messages) => roleRecords(messages) !== null,
     conversation: (messages) => roleRecords(messages)?.history ?? '',

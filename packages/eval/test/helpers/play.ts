@@ -1,5 +1,6 @@
 import { createClient } from '../../src/client/client.ts'
 import { PROTOCOLS } from '../../src/protocol.ts'
+import type { Protocol } from '../../src/protocol.ts'
 import { runEval } from '../../src/run/run-eval.ts'
 import type { EvalOptions, PlayedEpisode } from '../../src/run/run-eval.ts'
 import type { TraceLine } from '../../src/run/trace.ts'
@@ -17,6 +18,9 @@ export interface PlayedRun {
   readonly ledger: readonly LedgerRow[]
 }
 
+/** The protocols that simulated models speak. */
+export const SPOKEN: readonly Protocol[] = PROTOCOLS.filter((protocol) => protocol !== 'native')
+
 /** Plays simulated models over the whole suite, or over what `options` leave of it. */
 export async function play(options: Partial<EvalOptions> & { readonly stream?: boolean }): Promise<PlayedRun> {
   const server = await startSimServer()
@@ -33,7 +37,7 @@ export async function play(options: Partial<EvalOptions> & { readonly stream?: b
       suite,
       tasks: suite.tasks,
       models: ['sim/faulty'],
-      protocols: PROTOCOLS,
+      protocols: SPOKEN,
       repeat: 1,
       seed: 0,
       concurrency: 8,

@@ -1,0 +1,40 @@
+import { NO_CALL } from '../../score/call-block.ts'
+import type { Reading } from '../../score/call-block.ts'
+import { bareBlock } from '../../score/nous-blocks.ts'
+import type { Dialect } from '../dialect.ts'
+
+/**
+ * Calls stand beside the text, their arguments are texts of JSON. A text that looks like a call of another format is one
+ * that the server did not read: never an answer.
+ */
+export const nativeDialect: Dialect = {
+  readStrict: readText,
+  readLenient: readText,
+  callBlocks: (calls) =>
+    calls.map(({ name, arguments: json }) => ({
+      name,
+      json: json.trim(),
+      repairs: json.trim() === '' ? (['empty-arguments'] as const) : [],
+      start: 0,
+      end: 0,
+    })),
+  blocks: () => [],
+  speaks: () => false,
+  // Not </tool_call>: what is wrong about a call in the text is that it stands there.
+  hostMarks: ['<tool_response>', '</tool_response>'],
+  stopWords: [],
+  inventsResult: (text) => /<tool_response>\s*[^\s<]/.test(text),
+  hasFinalForm: (text) => text.trim() !== '',
+  finalText: (text) => text,
+  saysWhenDone: false,
+  flagsProse: { before: false, after: false },
+}
+
+/** The marks with which models begin a call where their server reads it: Qwen, Llama, Mistral, DeepSeek, Kimi. */
+const CALL_MARKS =
+  /<\/?tool_call[\s>]|✿(?:FUNCTION|ARGS)|<\|python_tag\|>|<function=|\[TOOL_CALLS\]|<｜tool▁calls?▁begin｜>|<\|tool_calls?(?:_section)?_begin\|>/i
+
+function readText(text: string): Reading {
+  if (!CALL_MARKS.test(text) && bareBlock(text) === null) return NO_CALL
+  return { intent: true, calls: null, repairs: [], problem: 'call left in the text' }
+}
