@@ -1,4 +1,4 @@
-import type { Rate } from '../score/statistics.ts'
+import type { Rate } from '../statistics/rate.ts'
 import type { SummaryRow } from '../score/summarize.ts'
 
 /** The columns of the comparison, and which are numbers. */

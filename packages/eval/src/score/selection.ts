@@ -1,6 +1,6 @@
 import type { EpisodeScore, ScoredTurn } from './score-episode.ts'
-import { rate } from './statistics.ts'
-import type { Rate } from './statistics.ts'
+import { rate } from '../statistics/rate.ts'
+import type { Rate } from '../statistics/rate.ts'
 
 /** How a protocol fares that asks for a call in parts: first its number, then its arguments. */
 export interface Selection {

@@ -7,8 +7,9 @@ import { ATTEMPTS } from './episode-rules.ts'
 import type { EpisodeScore } from './score-episode.ts'
 import { selectionOf } from './selection.ts'
 import type { Selection } from './selection.ts'
-import { histogram, mean, rate } from './statistics.ts'
-import type { Rate } from './statistics.ts'
+import { rate } from '../statistics/rate.ts'
+import type { Rate } from '../statistics/rate.ts'
+import { histogram, mean } from '../statistics/tally.ts'
 
 /** The scorer's version: it changes whenever the same trace may get another label. */
 export const SCORER_VERSION = '1'

@@ -21,21 +21,11 @@ export function wilson(hits: number, of: number): readonly [number, number] {
   const z2 = Z * Z
   const centre = (share + z2 / (2 * of)) / (1 + z2 / of)
   const half = (Z * Math.sqrt((share * (1 - share)) / of + z2 / (4 * of * of))) / (1 + z2 / of)
-  return [Math.max(0, centre - half), Math.min(1, centre + half)]
+  // At the ends the formula is exact; rounding would leave 1e-17 there.
+  return [hits === 0 ? 0 : Math.max(0, centre - half), hits === of ? 1 : Math.min(1, centre + half)]
 }
 
-/** The mean, or null of nothing. */
-export function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** How often each text occurs, in the given order of names, without those that do not occur. */
-export function histogram<T extends string>(
-  values: readonly T[],
-  order: readonly T[],
-): Readonly<Partial<Record<T, number>>> {
-  const counts = new Map<T, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  const known = order.flatMap((name) => (counts.has(name) ? [[name, counts.get(name)] as const] : []))
-  return Object.fromEntries(known) as Partial<Record<T, number>>
+/** Half the width of an interval: what stands behind ±. Null for none. */
+export function halfWidth(interval: readonly [number, number] | null): number | null {
+  return interval === null ? null : (interval[1] - interval[0]) / 2
 }

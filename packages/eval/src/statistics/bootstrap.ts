@@ -1,0 +1,71 @@
+import { quantile } from './quantile.ts'
+import { randomSource } from './random.ts'
+
+/** An estimate with the 95 % interval that resampling gives it. */
+export interface BootstrapInterval {
+  readonly estimate: number
+  readonly interval: readonly [number, number]
+  /** How many clusters were drawn from. */
+  readonly clusters: number
+  /** How many samples were drawn. */
+  readonly resamples: number
+}
+
+/** How resampling is done. */
+export interface BootstrapOptions {
+  /** Default 1: the same data give the same interval. */
+  readonly seed?: number
+  /** Default: 10 000, or fewer with more than 5 000 clusters, but never below 1 000. */
+  readonly resamples?: number
+}
+
+/**
+ * Bootstrap over clusters, percentile interval. What one task does under several seeds is not independent, so whole tasks
+ * are drawn: each cluster is a list of sums (of the same things in the same order), a sample is as many clusters as there
+ * are, drawn with replacement, and `statistic` turns the sums of a sample into the figure.
+ *
+ * @param statistic null where the sums have no such figure, such as a share of nothing; such samples do not count
+ * @returns null when there is no figure, or when more than half of the samples have none
+ */
+export function clusterBootstrap(
+  clusters: readonly (readonly number[])[],
+  statistic: (sums: readonly number[]) => number | null,
+  { seed = 1, resamples = affordable(clusters.length) }: BootstrapOptions = {},
+): BootstrapInterval | null {
+  const width = clusters[0]?.length ?? 0
+  const flat = Float64Array.from(clusters.flat())
+  const estimate = statistic(columnSums(flat, width))
+  if (estimate === null) return null
+  const random = randomSource(seed)
+  const found: number[] = []
+  const sums: number[] = Array.from({ length: width }, () => 0)
+  for (let sample = 0; sample < resamples; sample += 1) {
+    sums.fill(0)
+    for (let drawn = 0; drawn < clusters.length; drawn += 1) {
+      const start = Math.floor(random() * clusters.length) * width
+      for (let column = 0; column < width; column += 1) sums[column] = (sums[column] ?? 0) + (flat[start + column] ?? 0)
+    }
+    const value = statistic(sums)
+    if (value !== null) found.push(value)
+  }
+  if (found.length * 2 < resamples) return null
+  const sorted = Float64Array.from(found).sort()
+  const [low, high] = [quantile(sorted, 0.025) ?? estimate, quantile(sorted, 0.975) ?? estimate]
+  return { estimate, interval: [low, high], clusters: clusters.length, resamples }
+}
+
+const RESAMPLES = 10_000
+const FEWEST_RESAMPLES = 1_000
+/** So many clusters are drawn in about a second. */
+const AFFORDABLE_DRAWS = 5e7
+
+function affordable(clusters: number): number {
+  const affordableResamples = Math.floor(AFFORDABLE_DRAWS / Math.max(1, clusters))
+  return Math.max(FEWEST_RESAMPLES, Math.min(RESAMPLES, affordableResamples))
+}
+
+function columnSums(flat: Float64Array, width: number): readonly number[] {
+  const sums: number[] = Array.from({ length: width }, () => 0)
+  for (const [index, value] of flat.entries()) sums[index % width] = (sums[index % width] ?? 0) + value
+  return sums
+}
