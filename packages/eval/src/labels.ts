@@ -47,6 +47,10 @@ export const TURN_FLAGS = [
   'multi_call',
   'duplicate_call_in_turn',
   'think_unclosed',
+  'intra_repetition',
+  'wrong_language',
+  'fullwidth_punct',
+  'case_drift',
   'stop_word_kept',
 ] as const
 
