@@ -4,6 +4,8 @@ import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/refe
 import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Model } from '../drive-loop.ts'
 import { requestHash } from './request-hash.ts'
+import { parametersOf, plainSettings } from './request-settings.ts'
+import type { RequestSettings } from './request-settings.ts'
 import { sentPrompt } from './sent-prompt.ts'
 import type { EpisodeKey, TurnLine } from './trace.ts'
 
@@ -21,19 +23,22 @@ export interface ModelOptions {
   /** Milliseconds, only ever subtracted. */
   readonly clock: () => number
   readonly signal?: AbortSignal
+  /** How the model is asked; absent for `plainSettings`. */
+  readonly settings?: RequestSettings | undefined
 }
 
 /** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
-export function modelOf({ key, client, clock, signal, profile, onTurn }: ModelOptions): Model {
+export function modelOf(options: ModelOptions): Model {
+  const { key, client, clock, signal, profile, onTurn, settings = plainSettings(key.model) } = options
   let last: CompletionRequest['messages'] = []
   return {
     generate: async function* (prepared) {
       const request: CompletionRequest = {
-        model: key.model,
+        model: settings.name,
         messages: toWireMessages(prepared.serviceMessages, profile).map(
           (message) => toPlain(message) as Record<string, unknown>,
         ),
-        parameters: toPlain(toWireParameters(prepared.generateCfg)) as Record<string, unknown>,
+        parameters: parametersOf(toPlain(toWireParameters(prepared.generateCfg)) as Record<string, unknown>, settings),
       }
       const asked = { request: requestHash(request), sent: sentPrompt(last, request.messages) }
       last = request.messages

@@ -83,8 +83,17 @@ export interface EndLine extends EpisodeKey {
   readonly state?: Readonly<Record<string, StateValue>>
 }
 
+/**
+ * The failed turn `from` of an episode that had ended is asked again. If the episode now comes to an end without a failure of
+ * the server, what follows takes the place of that turn and of everything after it; until then the old lines count.
+ */
+export interface RetryLine extends EpisodeKey {
+  readonly kind: 'retry'
+  readonly from: number
+}
+
 /** One line of `turns.jsonl`. */
-export type TraceLine = TurnLine | CallLine | EndLine
+export type TraceLine = TurnLine | CallLine | EndLine | RetryLine
 
 /** Everything that was written down about one episode. Scorers see this and nothing else. */
 export interface EpisodeTrace {
@@ -92,6 +101,12 @@ export interface EpisodeTrace {
   readonly turns: readonly TurnLine[]
   readonly calls: readonly CallLine[]
   readonly end: EndLine
+}
+
+/** Whether an episode broke on the way to the server, which says nothing about the model: its last turn has no reply. */
+export function isOutage(turns: readonly TurnLine[]): boolean {
+  const failure = turns.at(-1)?.failure ?? null
+  return failure !== null && failure.kind !== 'context' && failure.kind !== 'refused'
 }
 
 /** One text per episode. */
