@@ -7,8 +7,6 @@ import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { loopOf } from '../src/score/loop-of.ts'
 import { scoreEpisode } from '../src/score/score-episode.ts'
 import type { EpisodeScore } from '../src/score/score-episode.ts'
-import { rate, wilson } from '../src/statistics/rate.ts'
-import { histogram, mean } from '../src/statistics/tally.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/suite/task.ts'
 
@@ -188,32 +186,5 @@ describe('a loop', () => {
     expect(loopOf(errors.slice(0, 3), 2)).toBeNull()
     expect(loopOf(errors, 2)).toBe('tool_error_spiral')
     expect(loopOf([...errors.slice(0, 3), call('e'), ...errors.slice(3)], 2)).toBeNull()
-  })
-})
-
-describe('statistics', () => {
-  it.each([
-    [0, 10, 0, 0.277533],
-    [1, 10, 0.017876, 0.40415],
-    [120, 1000, 0.101299, 0.141609],
-    [327, 400, 0.776687, 0.852273],
-    [10, 10, 0.722467, 1],
-  ])('give the published Wilson interval of %i in %i', (hits, of, low, high) => {
-    const [from, to] = wilson(hits, of)
-
-    expect(from).toBeCloseTo(low, 6)
-    expect(to).toBeCloseTo(high, 6)
-  })
-
-  it('have no rate and no mean of nothing', () => {
-    expect(rate(0, 0)).toEqual({ hits: 0, of: 0, rate: null, interval: null })
-    expect(mean([])).toBeNull()
-  })
-
-  it('count in the order that is given', () => {
-    expect(Object.entries(histogram(['b', 'a', 'b'], ['a', 'b', 'c']))).toEqual([
-      ['a', 1],
-      ['b', 2],
-    ])
   })
 })

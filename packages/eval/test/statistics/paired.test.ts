@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { clusterBootstrap } from '../../src/statistics/bootstrap.ts'
+import { holm } from '../../src/statistics/holm.ts'
+import { mcnemar, smallestShown } from '../../src/statistics/mcnemar.ts'
+import { pairedDifference } from '../../src/statistics/newcombe.ts'
+import { randomSource } from '../../src/statistics/random.ts'
+import { wilson } from '../../src/statistics/rate.ts'
+
+const count = fc.integer({ min: 0, max: 2000 })
+
+/** The same p by whole numbers, which never round. */
+function exactly(b: number, c: number): number {
+  const n = b + c
+  let [term, tail] = [1n, 0n]
+  for (let i = 0; i <= Math.min(b, c); i += 1) {
+    tail += term
+    term = (term * BigInt(n - i)) / BigInt(i + 1)
+  }
+  const scale = 10n ** 400n
+  const [digits] = [String((2n * tail * scale) / 2n ** BigInt(n))]
+  return Math.min(1, Number(`${digits}e-400`))
+}
+
+describe("McNemar's exact test", () => {
+  it.each([
+    [10, 2, 0.03857421875],
+    [30, 12, 0.007915897334896727],
+    [0, 0, 1],
+    [168, 16, 3.795882727658616629784e-33],
+    [55, 41, 0.18428587288036472],
+    [63, 32, 0.001924347777526304],
+    [1000, 900, 0.023108845108901071322],
+    [1000, 10, 5.359574874624727274851689e-281],
+    [20000, 19500, 0.01204683024430626421632],
+  ])('gives for %i against %i the exact p', (b, c, p) => {
+    expect(Math.abs(mcnemar(b, c) - p)).toBeLessThanOrEqual(1e-9 * p)
+  })
+
+  it('gives for thousands of differing pairs what other programs give', () => {
+    // scipy 1.17: binomtest(1000000, 2001500)
+    expect(mcnemar(1_000_000, 1_001_500)).toBeCloseTo(0.2893467257124283, 9)
+  })
+
+  it('agrees with whole-number arithmetic', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 400 }), (b, c) => {
+        const exact = exactly(b, c)
+
+        expect(Math.abs(mcnemar(b, c) - exact)).toBeLessThanOrEqual(1e-9 * exact)
+      }),
+    )
+  })
+
+  it('does not care which side is called first, and is never 0', () => {
+    fc.assert(
+      fc.property(count, count, (b, c) => {
+        expect(mcnemar(b, c)).toBe(mcnemar(c, b))
+        expect(mcnemar(b, c)).toBeGreaterThan(0)
+        expect(mcnemar(b, c)).toBeLessThanOrEqual(1)
+      }),
+    )
+    expect(mcnemar(5000, 0)).toBeGreaterThan(0)
+  })
+
+  it('says which difference could have been shown at all', () => {
+    expect(smallestShown(5, 42)).toBeNull()
+    expect(smallestShown(6, 42)).toBeCloseTo(6 / 42, 12)
+    expect(smallestShown(12, 100)).toBeCloseTo(8 / 100, 12)
+    expect(smallestShown(0, 0)).toBeNull()
+  })
+
+  it('shows exactly the differences that are at least that large', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 6, max: 300 }), (discordant) => {
+        const gap = Math.round((smallestShown(discordant, discordant) ?? 0) * discordant)
+        const fewer = (discordant - gap) / 2
+
+        expect(mcnemar(fewer, discordant - fewer)).toBeLessThan(0.05)
+        if (fewer + 1 <= discordant / 2) expect(mcnemar(fewer + 1, discordant - fewer - 1)).toBeGreaterThanOrEqual(0.05)
+      }),
+    )
+  })
+})
+
+describe("Newcombe's interval of a paired difference", () => {
+  it('has the published value', () => {
+    const difference = pairedDifference({ both: 36, first: 12, second: 2, neither: 0 })
+
+    expect(difference?.effect).toBeCloseTo(0.2, 12)
+    expect(difference?.interval[0]).toBeCloseTo(0.0569, 4)
+    expect(difference?.interval[1]).toBeCloseTo(0.3404, 4)
+  })
+
+  it('gives the difference of the BFCL rows that were measured once', () => {
+    const difference = pairedDifference({ both: 774, first: 168, second: 16, neither: 42 })
+
+    expect(difference?.effect).toBeCloseTo(0.942 - 0.79, 12)
+    expect(difference?.interval[0]).toBeGreaterThan(0.12)
+    expect(difference?.interval[1]).toBeLessThan(0.19)
+  })
+
+  it('holds the difference, lies between -1 and 1, and turns round with the sides', () => {
+    fc.assert(
+      fc.property(count, count, count, count, (both, first, second, neither) => {
+        const difference = pairedDifference({ both, first, second, neither })
+        const turned = pairedDifference({ both, first: second, second: first, neither })
+        if (difference === null || turned === null) {
+          expect(both + first + second + neither).toBe(0)
+          return
+        }
+        const [low, high] = difference.interval
+
+        expect(low).toBeLessThanOrEqual(difference.effect + 1e-12)
+        expect(high).toBeGreaterThanOrEqual(difference.effect - 1e-12)
+        expect(low).toBeGreaterThanOrEqual(-1)
+        expect(high).toBeLessThanOrEqual(1)
+        expect(turned.interval[0]).toBeCloseTo(-high, 10)
+      }),
+    )
+  })
+
+  it('is null without pairs', () => {
+    expect(pairedDifference({ both: 0, first: 0, second: 0, neither: 0 })).toBeNull()
+  })
+})
+
+describe("Holm's adjustment", () => {
+  it('has the textbook values', () => {
+    expect(holm([0.01, 0.04, 0.03, 0.005])).toEqual([0.03, 0.06, 0.06, 0.02])
+  })
+
+  it('never falls below the p it adjusts, keeps the order, and stays below Bonferroni', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }), (values) => {
+        const adjusted = holm(values)
+
+        for (const [index, value] of values.entries()) {
+          expect(adjusted[index]).toBeGreaterThanOrEqual(value)
+          expect(adjusted[index]).toBeLessThanOrEqual(Math.min(1, value * values.length))
+          for (const [other, second] of values.entries())
+            if (value < second) expect(adjusted[index]).toBeLessThanOrEqual(adjusted[other] ?? 0)
+        }
+      }),
+    )
+  })
+})
+
+describe('the bootstrap over clusters', () => {
+  const meanOf = ([sum = 0, n = 0]: readonly number[]): number | null => (n === 0 ? null : sum / n)
+
+  /** Whether an interval holds the true rate, for tasks that are each good or bad and tried `tries` times. */
+  function coverage(runs: number, tries: number): { readonly clustered: number; readonly naive: number } {
+    let [clustered, naive] = [0, 0]
+    for (let run = 0; run < runs; run += 1) {
+      const random = randomSource(1000 + run)
+      const clusters = Array.from({ length: 60 }, () => {
+        const skill = random() < 0.5 ? 0.9 : 0.1
+        const passed = Array.from({ length: tries }, () => random() < skill).filter(Boolean).length
+        return [passed, tries]
+      })
+      const found = clusterBootstrap(clusters, meanOf, { seed: run, resamples: 400 })
+      if (found !== null && found.interval[0] <= 0.5 && 0.5 <= found.interval[1]) clustered += 1
+      const [low, high] = wilson(
+        clusters.reduce((sum, [passed = 0]) => sum + passed, 0),
+        clusters.length * tries,
+      )
+      if (low <= 0.5 && 0.5 <= high) naive += 1
+    }
+    return { clustered: clustered / runs, naive: naive / runs }
+  }
+
+  it('covers the truth about 95 times in 100 where the tries of a task belong together; the naive interval does not', () => {
+    const { clustered, naive } = coverage(300, 10)
+
+    expect(clustered).toBeGreaterThan(0.9)
+    expect(clustered).toBeLessThan(0.985)
+    expect(naive).toBeLessThan(0.7)
+  })
+
+  it('gives the same interval for the same seed, and another one for another', () => {
+    const clusters = Array.from({ length: 20 }, (_, index) => [index % 3, 1])
+    const run = (seed: number): unknown => clusterBootstrap(clusters, meanOf, { seed, resamples: 500 })
+
+    expect(run(7)).toEqual(run(7))
+    expect(run(7)).not.toEqual(run(8))
+  })
+
+  it('draws ten thousand samples, fewer only from very many clusters', () => {
+    expect(clusterBootstrap([[1, 1]], meanOf)).toEqual({
+      estimate: 1,
+      interval: [1, 1],
+      clusters: 1,
+      resamples: 10_000,
+    })
+  })
+
+  it('is null where there is no figure', () => {
+    expect(clusterBootstrap([], meanOf)).toBeNull()
+    expect(clusterBootstrap([[0, 0]], meanOf)).toBeNull()
+  })
+})
+
+describe('the source of random numbers', () => {
+  it('is xoshiro128**', () => {
+    const [one, zero] = [randomSource(1), randomSource(0)]
+
+    expect(Array.from({ length: 4 }, () => one() * 2 ** 32)).toEqual([393288148, 2174103013, 3814759091, 2092745082])
+    expect(Array.from({ length: 3 }, () => zero() * 2 ** 32)).toEqual([1789933344, 44971166, 2521387044])
+  })
+})
