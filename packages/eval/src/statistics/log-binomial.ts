@@ -1,4 +1,4 @@
-const HALF_LOG_2PI = 0.918938533204672741780329736406
+const HALF_LOG_2PI = 0.9189385332046728
 
 /**
  * The natural logarithm of C(n, k) / 2^n, for whole 0 <= k <= n.
