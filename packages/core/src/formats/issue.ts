@@ -5,7 +5,7 @@ import type { Span } from './span.ts'
 export type Note = (code: IssueCode, span: Span) => void
 
 /** The longest piece of a text that a message quotes. */
-const MAX_QUOTE = 60
+export const MAX_QUOTE = 60
 
 /** What happened, in one sentence; the quoted text and its position stand before it. */
 const SENTENCES: { readonly [K in IssueCode]: string } = {
@@ -33,13 +33,24 @@ const SENTENCES: { readonly [K in IssueCode]: string } = {
 }
 
 /** An issue with a message for people: which format, what text, where, what happened. */
-export function issueAt(format: string, code: IssueCode, text: string, { start, end }: Span): Issue {
-  const quote = end > start ? `"${shorten(text, start, end)}" at ${start}–${end}` : `at ${start}`
+export function issueAt(format: string, code: IssueCode, text: string, span: Span): Issue {
+  const { start, end } = span
+  return quotingIssue(format, code, { span, head: text.slice(start, Math.min(end, start + MAX_QUOTE)) })
+}
+
+/** A piece of a text of which only the beginning is at hand: all of it, or at least `MAX_QUOTE` characters. */
+export interface Quoted {
+  readonly span: Span
+  readonly head: string
+}
+
+/** The issue that `issueAt` makes of the whole text. */
+export function quotingIssue(format: string, code: IssueCode, { span: { start, end }, head }: Quoted): Issue {
+  const quote = end > start ? `"${shorten(head, end - start)}" at ${start}–${end}` : `at ${start}`
   return { code, message: `${format}: ${quote}: ${SENTENCES[code]}`, start, end }
 }
 
-/** The characters of a span, at most 60 of them. */
-function shorten(text: string, start: number, end: number): string {
-  if (end - start <= MAX_QUOTE) return text.slice(start, end)
-  return `${text.slice(start, start + MAX_QUOTE - 1)}…`
+/** A piece of `length` characters that begins with `head`, at most 60 of them. */
+function shorten(head: string, length: number): string {
+  return length <= MAX_QUOTE ? head.slice(0, length) : `${head.slice(0, MAX_QUOTE - 1)}…`
 }

@@ -1,7 +1,8 @@
-import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
+import type { FncallFormat, ParseOptions, ParseOutcome, StreamOptions, StreamParser } from '../../format.ts'
 import type { ProfileName } from '../../profile.ts'
 import { PROFILES } from '../../profile.ts'
 import { bufferThenParse } from '../../stream/buffer-then-parse.ts'
+import { streamReply } from '../../stream/reply-stream.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
 import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
@@ -9,6 +10,7 @@ import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import { nousPostprocessFncallMessages } from './parse.ts'
 import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
+import { isStreamable, nousReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
 
 const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
@@ -46,7 +48,12 @@ export const nous: FncallFormat = {
     )
   },
   parse: (text, options = {}) => parseNous(text, options),
-  createStreamParser: (options) => bufferThenParse(nous, options),
+  createStreamParser: (options = {}) => streamNous(options),
+}
+
+function streamNous(options: StreamOptions): StreamParser {
+  const canStream = isStreamable(resolveProfile(options.profile, ABOUT))
+  return canStream ? streamReply(options, { format: ABOUT, createReader: nousReader }) : bufferThenParse(nous, options)
 }
 
 function parseNous(text: string, options: ParseOptions): ParseOutcome {

@@ -34,8 +34,8 @@ export const STOP_WORDS: readonly string[] = []
 /** The tokens by their meaning. */
 export const TOKENS: FormatTokens = {
   callStart: [TOOL_CALL_OPEN],
-  callInner: [NAME_START, NAME_END, ARGUMENTS_START],
+  callInner: [],
   callEnd: [TOOL_CALL_CLOSE],
   thought: { start: THINK_OPEN, end: THINK_CLOSE },
-  others: [TOOL_RESPONSE_OPEN, TOOL_RESPONSE_CLOSE, CODE_OPEN, CODE_CLOSE],
+  others: [NAME_START, NAME_END, ARGUMENTS_START, TOOL_RESPONSE_OPEN, TOOL_RESPONSE_CLOSE, CODE_OPEN, CODE_CLOSE],
 }

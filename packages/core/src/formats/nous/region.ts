@@ -1,0 +1,176 @@
+import type { AssistantMessage, Issue, IssueCode, Settled } from '../../format.ts'
+import type { FunctionCall } from '../../message.ts'
+import type { Profile } from '../../profile.ts'
+import { isSpace } from '../../python/strip.ts'
+import { Raise } from '../../raise.ts'
+import { MAX_QUOTE, quotingIssue } from '../issue.ts'
+import { hasInk } from '../span.ts'
+import type { Span } from '../span.ts'
+import { bodyOf, guessCall, newOpenCall, readOn } from './open-call.ts'
+import type { OpenCall } from './open-call.ts'
+import { readCallBody } from './read-call.ts'
+import { TOOL_CALL_OPEN } from './tokens.ts'
+
+/** How calls are read. */
+export interface CallReading {
+  readonly profile: Profile
+  readonly codeMode: boolean
+  readonly examined: (characters: number) => void
+}
+
+/**
+ * The part of a reply in which calls are looked for, read as far as it has come: what `readText` of `parse` does, in
+ * steps. Offsets are those of the reply.
+ */
+export interface Region {
+  /** What is known of the calls, apart from the one that is being written. */
+  messages: AssistantMessage[]
+  issues: Issue[]
+  nextId: number
+  /** The thought before the region; empty where there is none. */
+  readonly thought: string
+  /** Text that is not in a message yet; null where there is none. */
+  kept: string | null
+  /** Which piece is being written. Raised: the reference does not read on. */
+  piece:
+    | { readonly kind: 'text'; hasInk: boolean }
+    | { readonly kind: 'call'; readonly open: number; readonly call: OpenCall }
+    | Tail
+    | { readonly kind: 'raised'; readonly raise: Raise }
+}
+
+/** What stands behind the end of a call. */
+interface Tail {
+  readonly kind: 'tail'
+  /** From its first ink to its last; null as long as there is none. */
+  ink: Span | null
+  /** The beginning of the ink, as long as issues quote. */
+  head: string
+}
+
+/** The region behind a thought, or the whole reply. */
+export function newRegion(thought: string): Region {
+  return { messages: [], issues: [], nextId: 1, thought, kept: null, piece: { kind: 'text', hasInk: false } }
+}
+
+/** A region that can go on without changing this one. */
+export function copyOf(region: Region): Region {
+  const { piece } = region
+  return {
+    ...region,
+    messages: [...region.messages],
+    issues: [...region.issues],
+    piece: piece.kind === 'call' ? { ...piece, call: { ...piece.call } } : { ...piece },
+  }
+}
+
+/** Adds text without a tag to the piece that is being written. */
+export function addText(region: Region, text: string, at: number): void {
+  const { piece } = region
+  if (piece.kind === 'call') piece.call.unread += text
+  else if (piece.kind === 'tail') growTail(piece, text, at)
+  else if (piece.kind === 'text' && !piece.hasInk) piece.hasInk = hasInk(text, { start: 0, end: text.length })
+}
+
+/** Begins a call at `open`; `before` is the reply up to there. */
+export function beginCall(
+  region: Region,
+  open: number,
+  { before, reading }: { before: string; reading: CallReading },
+): void {
+  const { piece } = region
+  if (piece.kind === 'raised') return
+  if (piece.kind === 'text') region.kept = piece.hasInk ? before : emptyAsNull(region.thought)
+  endPiece(region, { end: open, rest: '', reading })
+  region.piece = { kind: 'call', open, call: newOpenCall() }
+}
+
+/** Ends the call that is being written at `close`, where its closing tag begins. */
+export function endCall(region: Region, close: number, reading: CallReading): void {
+  const { piece } = region
+  if (piece.kind !== 'call') return
+  const body = bodyOf(piece.call)
+  const span = { start: piece.open + TOOL_CALL_OPEN.length, end: close }
+  const note = (code: IssueCode, at: Span): void => {
+    region.issues.push(quotingIssue('nous', code, { span: at, head: body.slice(0, MAX_QUOTE) }))
+  }
+  reading.examined(PASSES * body.length)
+  flush(region, reading)
+  region.piece = { kind: 'tail', ink: null, head: '' }
+  try {
+    const call = readCallBody(body, span, { ...reading, note })
+    if (call !== null) emitCall(region, call, reading)
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    region.piece = { kind: 'raised', raise: error }
+  }
+}
+
+/** Ends the region at `end`, with `rest`, the beginning of a tag, as its last text. */
+export function endRegion(region: Region, { end, rest, reading }: PieceEnd): void {
+  endPiece(region, { end, rest, reading })
+  if (region.piece.kind !== 'raised') flush(region, reading)
+}
+
+interface PieceEnd {
+  readonly end: number
+  readonly rest: string
+  readonly reading: CallReading
+}
+
+function endPiece(region: Region, { end, rest, reading }: PieceEnd): void {
+  const { piece } = region
+  if (piece.kind === 'tail') noteTail(region, piece, { start: end - rest.length, end }, rest)
+  if (piece.kind !== 'call') return
+  const { open, call } = piece
+  reading.examined(readOn(call))
+  const head = (TOOL_CALL_OPEN + call.start + rest).slice(0, MAX_QUOTE)
+  region.issues.push(quotingIssue('nous', 'call-not-closed', { span: { start: open, end }, head }))
+  if (!call.hasInk && rest === '') return
+  const guess = guessCall(call, rest)
+  if (guess.name === '') return
+  flush(region, reading)
+  emitCall(region, guess, reading)
+}
+
+function noteTail(region: Region, tail: Tail, span: Span, rest: string): void {
+  const grown: Tail = { ...tail }
+  if (rest !== '') growTail(grown, rest, span.start)
+  if (grown.ink === null) return
+  region.issues.push(quotingIssue('nous', 'text-after-call-dropped', { span: grown.ink, head: grown.head }))
+}
+
+function growTail(tail: Tail, text: string, at: number): void {
+  let from = 0
+  if (tail.ink === null) {
+    while (from < text.length && isSpace(text.charCodeAt(from))) from++
+    if (from === text.length) return
+  }
+  if (tail.head.length < MAX_QUOTE) tail.head += text.slice(from, from + MAX_QUOTE)
+  let end = text.length
+  while (end > from && isSpace(text.charCodeAt(end - 1))) end--
+  if (end > from) tail.ink = { start: tail.ink?.start ?? at + from, end: at + end }
+}
+
+function emitCall(region: Region, call: FunctionCall, { profile }: CallReading): void {
+  const message = { role: 'assistant', content: '', function_call: call } as const
+  if (!profile.functionIds) region.messages.push(message)
+  else region.messages.push({ ...message, extra: new Map([['function_id', String(region.nextId++)]]) })
+}
+
+function flush(region: Region, { profile }: CallReading): void {
+  if (region.kept !== null) region.messages.push(textMessage(region.kept, profile))
+  region.kept = null
+}
+
+/** A text of the reply as a message. */
+export function textMessage(content: string, { functionIds }: Profile): AssistantMessage {
+  return functionIds ? { role: 'assistant', content, extra: new Map() } : { role: 'assistant', content }
+}
+
+function emptyAsNull(text: string): string | null {
+  return text === '' ? null : text
+}
+
+/** How often the body of a call is gone through at most, from stripping it to printing its arguments. */
+const PASSES = 12

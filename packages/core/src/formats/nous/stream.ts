@@ -1,0 +1,175 @@
+import type { Settled } from '../../format.ts'
+import type { Profile } from '../../profile.ts'
+import { Raise } from '../../raise.ts'
+import { markerScanner } from '../../stream/marker-scanner.ts'
+import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
+import { quotingIssue } from '../issue.ts'
+import { choiceName } from '../reply.ts'
+import { addText, beginCall, copyOf, endCall, endRegion, newRegion, textMessage } from './region.ts'
+import type { CallReading, Region } from './region.ts'
+import { THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
+
+/** Whether the calls of a version can be read in steps; v0.0.16 and older guess at unclosed calls in other ways. */
+export function isStreamable({ nousPartialCall, nousPartialName, nousKeepsTextAfterCall }: Profile): boolean {
+  return (
+    nousPartialCall === 'drop-one-character' && nousPartialName === 'separator-or-nothing' && !nousKeepsTextAfterCall
+  )
+}
+
+/** Reads a reply of a version that `isStreamable`, in steps. */
+export function nousReader(context: ReaderContext): ReplyReader {
+  if (choiceName(context.options) !== 'auto') return refusingReader()
+  const { profile, options, examined } = context
+  const reading: CallReading = { profile, codeMode: profile.nousCodeMode && options.codeMode === true, examined }
+  const isThinking = profile.nousThoughtInContent && options.thoughtInContent === true
+  const place: Place = { region: isThinking ? null : newRegion(''), isThinking, thoughtEnd: null, before: '', held: '' }
+  return {
+    take: (text) => {
+      take(place, text, reading)
+    },
+    read: (rest) => {
+      if (rest === '') return readingOf(place, reading)
+      const ahead = { ...place, region: place.region === null ? null : copyOf(place.region) }
+      take(ahead, rest, reading)
+      return readingOf(ahead, reading)
+    },
+    settled: () => settledOf(place, profile),
+  }
+}
+
+/**
+ * How far a reply has been read.
+ *
+ * The place from which on calls are looked for only moves forward: once a reply is known to think, every `</think>` moves
+ * it behind itself, and what was found before is a thought. One thing goes back, once in a reply: a first `<think>` behind
+ * a `</think>` that had been taken for text.
+ */
+interface Place {
+  /** Where calls are looked for; null inside a thought that has not ended. */
+  region: Region | null
+  isThinking: boolean
+  /** Where the last thought ends; null as long as no `</think>` has come. */
+  thoughtEnd: number | null
+  /** Everything that was read. It grows at its end only, and nobody looks into it: then growing does not copy. */
+  before: string
+  /** The end of what was taken, where it may be the beginning of a tag. */
+  held: string
+}
+
+function take(place: Place, text: string, reading: CallReading): void {
+  const scanner = place.isThinking || reading.profile.nousDetectsThink ? ALL_TAGS : CALL_TAGS
+  const window: Window = { text: place.held + text, added: 0, at: 0, end: 0 }
+  for (;;) {
+    const from = window.end
+    const { at, marker } = scanner.find(window.text, from)
+    reading.examined(at - from + TOOL_CALL_CLOSE.length)
+    window.at = at
+    window.end = at + (marker ?? '').length
+    if (marker === null) break
+    if (marker === THINK_OPEN) openThought(place, window, reading)
+    else if (marker === THINK_CLOSE) closeThought(place, window)
+    else passCallTag(place, window, { marker, reading })
+  }
+  addToRegion(place, window)
+  place.before += window.text.slice(0, window.at)
+  place.held = window.text.slice(window.at)
+}
+
+/** A piece of the reply that is being looked through; it follows `Place.before`. */
+interface Window {
+  text: string
+  /** Up to here the text is in the region. */
+  added: number
+  /** Where the tag stands that was found last. */
+  at: number
+  end: number
+}
+
+function openThought(place: Place, window: Window, { examined }: CallReading): void {
+  if (place.isThinking) return
+  place.isThinking = true
+  const { thoughtEnd } = place
+  if (thoughtEnd === null) {
+    place.region = null
+    return
+  }
+  const whole = place.before + window.text
+  examined(whole.length)
+  place.before = whole.slice(0, thoughtEnd)
+  place.region = newRegion(place.before)
+  window.text = whole.slice(thoughtEnd)
+  window.added = 0
+  window.end = 0
+}
+
+function closeThought(place: Place, window: Window): void {
+  const { text, end } = window
+  place.thoughtEnd = place.before.length + end
+  if (!place.isThinking) return
+  place.region = newRegion(place.before + text.slice(0, end))
+  window.added = end
+}
+
+function passCallTag(
+  place: Place,
+  window: Window,
+  { marker, reading }: { readonly marker: string; readonly reading: CallReading },
+): void {
+  const { region, before } = place
+  if (region === null || (marker === TOOL_CALL_CLOSE && region.piece.kind !== 'call')) return
+  addToRegion(place, window)
+  const { text, at, end } = window
+  const tag = before.length + at
+  if (marker === TOOL_CALL_CLOSE) endCall(region, tag, reading)
+  else beginCall(region, tag, { before: region.piece.kind === 'text' ? before + text.slice(0, at) : '', reading })
+  window.added = end
+}
+
+function addToRegion({ region, before }: Place, { text, added, at }: Window): void {
+  if (region !== null && at > added) addText(region, text.slice(added, at), before.length + added)
+}
+
+function readingOf({ region, before, held }: Place, reading: CallReading): ReadReply {
+  const { profile } = reading
+  if (region === null || region.piece.kind === 'text') {
+    const text = before + held
+    // As in replyMessages: without text there is no item that a thought could be kept in, in some versions.
+    const isKept = text !== '' || (region === null && profile.wire === 'plain' && keepsEmptyText(profile))
+    return { messages: isKept ? [textMessage(text, profile)] : [], issues: [], raise: null }
+  }
+  const ended: Region = { ...region, messages: [...region.messages], issues: [...region.issues] }
+  endRegion(ended, { end: before.length + held.length, rest: held, reading })
+  const { messages, issues, piece } = ended
+  return { messages, issues, raise: piece.kind === 'raised' ? piece.raise : null }
+}
+
+function keepsEmptyText({ emptyTextBecomes }: Profile): boolean {
+  return emptyTextBecomes === 'one-empty-item'
+}
+
+/**
+ * Text stays where it is before the first call, apart from white space that vanishes with a call behind it. Calls stay
+ * only where no thought can begin or end any more.
+ */
+function settledOf({ region, isThinking, before, held }: Place, { nousDetectsThink }: Profile): Settled {
+  if (region === null) return { messages: 0, characters: before.length + held.length }
+  const { piece, messages, kept, thought } = region
+  if (piece.kind === 'text') return { messages: 0, characters: piece.hasInk ? before.length : thought.length }
+  if (!isThinking && !nousDetectsThink) return { messages: messages.length, characters: (kept ?? '').length }
+  const [first] = messages
+  const text = first === undefined ? (kept ?? '') : first.function_call === undefined ? first.content : ''
+  return { messages: 0, characters: text.length }
+}
+
+/** The format cannot force a tool: the reference raises before it looks at the reply. */
+function refusingReader(): ReplyReader {
+  const issue = quotingIssue('nous', 'choice-not-supported', { span: { start: 0, end: 0 }, head: '' })
+  return {
+    take: () => undefined,
+    read: () => ({ messages: [], issues: [issue], raise: new Raise('NotImplementedError', '') }),
+    settled: () => ({ messages: 0, characters: 0 }),
+  }
+}
+
+const CALL_TAGS = markerScanner([TOOL_CALL_OPEN, TOOL_CALL_CLOSE])
+const ALL_TAGS = markerScanner([TOOL_CALL_OPEN, TOOL_CALL_CLOSE, THINK_OPEN, THINK_CLOSE])

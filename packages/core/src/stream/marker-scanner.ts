@@ -1,0 +1,53 @@
+/** Finds the literal markers of a format in text that arrives in pieces. */
+export interface MarkerScanner {
+  /**
+   * The first marker at or after `from`, or the place from which on the text may still become one. Runs over the text
+   * between `from` and the answer, and no further.
+   */
+  readonly find: (text: string, from: number) => FoundMarker
+}
+
+/** What a search came upon. */
+export interface FoundMarker {
+  /** Where it begins; the length of the text where nothing was found. */
+  readonly at: number
+  /** The marker, whole; null for an end of the text that later text may turn into one, and for nothing. */
+  readonly marker: string | null
+}
+
+/**
+ * A scanner for markers that begin with the same UTF-16 unit, as those of every built-in format do; so one search by the
+ * engine finds the places where any of them can stand. No marker may be the beginning of another one, for what has been
+ * found would depend on what follows.
+ *
+ * What stands before the answer can never become part of a marker: a caller hands it on, keeps the rest of the text, and
+ * asks again with the next piece behind it. The rest is shorter than the longest marker.
+ */
+export function markerScanner(markers: readonly string[]): MarkerScanner {
+  const [first = ''] = markers[0] ?? ''
+  const longest = Math.max(0, ...markers.map((marker) => marker.length))
+  checkMarkers(markers, first)
+  return {
+    find: (text, from) => {
+      if (first === '') return { at: text.length, marker: null }
+      for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
+        for (const marker of markers) if (text.startsWith(marker, at)) return { at, marker }
+        if (text.length - at < longest && isBeginning(markers, text, at)) return { at, marker: null }
+      }
+      return { at: text.length, marker: null }
+    },
+  }
+}
+
+function isBeginning(markers: readonly string[], text: string, at: number): boolean {
+  const end = text.slice(at)
+  return markers.some((marker) => marker.startsWith(end))
+}
+
+function checkMarkers(markers: readonly string[], first: string): void {
+  for (const marker of markers) {
+    const isAmbiguous = markers.some((other) => other !== marker && other.startsWith(marker))
+    if (isAmbiguous || !marker.startsWith(first))
+      throw new Error(`callspec: "${marker}" cannot be told from the others`)
+  }
+}

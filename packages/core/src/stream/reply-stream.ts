@@ -1,0 +1,155 @@
+import type {
+  AssistantMessage,
+  Issue,
+  IssueCode,
+  ParseOutcome,
+  Settled,
+  StreamOptions,
+  StreamParser,
+} from '../format.ts'
+import { MAX_QUOTE, quotingIssue } from '../formats/issue.ts'
+import { resolveProfile } from '../formats/reply.ts'
+import type { ReplyFormat } from '../formats/reply.ts'
+import { InputError } from '../input-error.ts'
+import type { Profile } from '../profile.ts'
+import { errorOf } from '../raise.ts'
+import type { Raise } from '../raise.ts'
+import { partialStopWords } from '../stop-words.ts'
+import { openGate, stopGate } from './stop-gate.ts'
+import type { Removed, StopGate } from './stop-gate.ts'
+
+/** Reads a reply of one format, piece by piece: what `read` of `readReply` is for a whole one. */
+export interface ReplyReader {
+  /** Takes text that is part of the reply whatever follows; never empty, and cut anywhere. */
+  readonly take: (text: string) => void
+  /**
+   * What the reply says if it ends with `rest`, behind everything taken. Asking changes nothing. `rest` is empty unless
+   * replies are cut at stop words, and then no longer than those.
+   */
+  readonly read: (rest: string) => ReadReply
+  /** How much of `read('')` stays, whatever is taken next. */
+  readonly settled: () => Settled
+}
+
+/** What a reply says. */
+export interface ReadReply {
+  /** In text form. */
+  readonly messages: readonly AssistantMessage[]
+  /** In the order in which they were found. */
+  readonly issues: readonly Issue[]
+  /** What the reference raises; the last issue says where. Null where it returns. */
+  readonly raise: Raise | null
+}
+
+/** What a reader is made for. */
+export interface ReaderContext {
+  readonly profile: Profile
+  readonly options: StreamOptions
+  /** Is told how many characters were looked at (`StreamOptions.onExamined`). */
+  readonly examined: (characters: number) => void
+}
+
+/**
+ * A stream parser from the reader of a format: looks at the options, cuts at stop words, gathers small chunks, and gives
+ * outcomes as `readReply` does. With the choice `none` the text stays as it is.
+ *
+ * Chunks are only gathered until there are enough of them or somebody asks, because looking into each chunk of a few
+ * characters takes longer than looking into all of them at once.
+ *
+ * @throws InputError for a wrong option
+ */
+export function streamReply(
+  options: StreamOptions,
+  { format, createReader }: { format: ReplyFormat; createReader: (context: ReaderContext) => ReplyReader },
+): StreamParser {
+  const profile = resolveProfile(options.profile, format)
+  const examined = options.onExamined ?? ignore
+  const reader = options.toolChoice === 'none' ? textReader() : createReader({ profile, options, examined })
+  const gate = gateOf(options, format)
+  const reply: Reply = { id: format.id, reader, gate: gate.gate, head: '', total: 0 }
+  let gathered = ''
+  let answer: ParseOutcome | null = null
+
+  const handOn = (): void => {
+    if (gathered === '') return
+    if (reply.head.length < MAX_QUOTE) reply.head = (reply.head + gathered).slice(0, MAX_QUOTE)
+    reply.total += gathered.length
+    examined(gathered.length * gate.searches)
+    const free = reply.gate.admit(gathered)
+    gathered = ''
+    if (free !== '') reader.take(free)
+  }
+
+  return {
+    push: (chunk) => {
+      if (typeof chunk !== 'string') throw new InputError('chunk', 'This is not a text. Give what the model wrote.')
+      if (chunk === '') return
+      answer = null
+      gathered += chunk
+      if (gathered.length >= ENOUGH) handOn()
+    },
+    snapshot: () => {
+      if (answer !== null) return answer
+      handOn()
+      answer = outcomeOf(reply)
+      return answer
+    },
+    settled: () => {
+      handOn()
+      const { isClosed } = reply.gate.look()
+      return isClosed ? { messages: reader.read('').messages.length, characters: 0 } : reader.settled()
+    },
+  }
+}
+
+/** From this many characters on, gathered chunks are looked into. */
+const ENOUGH = 4096
+
+interface Reply {
+  readonly id: string
+  readonly reader: ReplyReader
+  readonly gate: StopGate
+  /** The beginning of the text, as long as issues quote. */
+  head: string
+  total: number
+}
+
+function outcomeOf({ id, reader, gate, head, total }: Reply): ParseOutcome {
+  const { rest, cut, partial } = gate.look()
+  const { messages, issues, raise } = reader.read(rest)
+  const removed = [...removedIssue(id, 'stop-word-in-text', cut), ...removedIssue(id, 'partial-stop-word', partial)]
+  const all = removed.length === 0 ? issues : [...removed, ...issues]
+  if (raise === null) return { kind: 'parsed', messages, issues: all }
+  // As in readReply: an empty reply has no piece that could have been noted.
+  const issue = all.at(-1) ?? quotingIssue(id, 'empty-reply', { span: { start: 0, end: total }, head })
+  return { kind: 'rejected', error: errorOf(raise), issue }
+}
+
+function removedIssue(id: string, code: IssueCode, removed: Removed | null): readonly Issue[] {
+  return removed === null ? [] : [quotingIssue(id, code, { span: removed, head: removed.head })]
+}
+
+/** The gate, and how often it looks at each character. */
+function gateOf(
+  { stopWords, tokenizer }: StreamOptions,
+  format: ReplyFormat,
+): { readonly gate: StopGate; readonly searches: number } {
+  const words = stopWords === 'default' ? format.stopWords : (stopWords ?? [])
+  const partials = partialStopWords(words, tokenizer)
+  if (words.length === 0) return { gate: openGate(), searches: 0 }
+  return { gate: stopGate({ words, partials, headLength: MAX_QUOTE }), searches: 2 * words.length }
+}
+
+/** Takes every reply for text. */
+function textReader(): ReplyReader {
+  let text = ''
+  return {
+    take: (more) => {
+      text += more
+    },
+    read: (rest) => ({ messages: [{ role: 'assistant', content: text + rest }], issues: [], raise: null }),
+    settled: () => ({ messages: 0, characters: text.length }),
+  }
+}
+
+function ignore(): void {}
