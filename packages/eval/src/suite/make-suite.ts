@@ -113,6 +113,7 @@ function taskOf(task: TaskDefinition): Task {
     query: task.query,
     tools: task.tools,
     verdict: { ...task.verdict, answer: task.verdict?.answer ?? { any: true } },
+    ...(task.reference === undefined ? {} : { goldCalls: task.reference.plan.flat().length }),
     maxModelCalls: task.max_llm_calls ?? 20,
     maxIdentical: task.loop_guard?.max_identical ?? 2,
   }

@@ -81,9 +81,16 @@ function readTask(value: unknown, where: string): Task {
     query: text(row, 'query', where),
     tools: (Array.isArray(row['tools']) ? row['tools'] : []).map(String),
     verdict: record(row['verdict'], `${where}.verdict`) as unknown as Verdict,
+    goldCalls: plannedCalls(row['reference']),
     maxModelCalls: Number(row['max_llm_calls'] ?? 20),
     maxIdentical: Number(guard['max_identical'] ?? 2),
   }
+}
+
+/** The number of planned calls, and nothing else of the plan. */
+function plannedCalls(reference: unknown): number {
+  const plan = typeof reference === 'object' && reference !== null && 'plan' in reference ? reference.plan : []
+  return Array.isArray(plan) ? plan.flat().length : 0
 }
 
 function broken(message: string): SuiteError {

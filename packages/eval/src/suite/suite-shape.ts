@@ -32,6 +32,10 @@ const VERDICT: Shape = {
     must: { shape: CALLS, about: 'Calls that must have been made.' },
     order: { shape: oneOf(['seq']), about: 'The calls of "must" in this order.' },
     mustNot: { shape: CALLS, about: 'Calls that must not have been made.' },
+    gold: {
+      shape: CALLS,
+      about: 'Every call that a right run makes, with all its arguments: for precision and recall.',
+    },
     minCalls: { shape: whole() },
     maxCalls: { shape: whole(), about: 'Failed calls and calls of unknown tools count too.' },
     maxIdentical: { shape: whole(1), about: 'Longest run of the same call with the same result.' },

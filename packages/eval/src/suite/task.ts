@@ -33,6 +33,8 @@ export interface Verdict {
   readonly maxCalls?: number
   /** Longest run of the same call with the same result that is allowed. */
   readonly maxIdentical?: number
+  /** Every call that a right run makes, with all its arguments; precision and recall of calls are held against it. */
+  readonly gold?: readonly ExpectedCall[]
   /** Path to value; null: must be absent. */
   readonly state?: Readonly<Record<string, StateValue>>
 }
@@ -47,6 +49,8 @@ export interface Task {
   /** Names of the offered tools, in prompt order. */
   readonly tools: readonly string[]
   readonly verdict: Verdict
+  /** How many calls the reference plan makes: all that a scorer knows of it. Absent: there is none. */
+  readonly goldCalls?: number
   readonly maxModelCalls: number
   /** Longest run of the same call with the same result before the episode is stopped. */
   readonly maxIdentical: number
