@@ -117,8 +117,8 @@ export interface Settled {
   /** How many messages at the front are final. */
   readonly messages: number
   /**
-   * How many characters are final at the front of the message behind those: of its arguments if it is a call, whose name
-   * is final then, else of its content. 0 where nothing is certain yet.
+   * How many characters are final at the front of the message behind those: of its reasoning, content and arguments, one
+   * after the other. Where they reach into the arguments, the name is final too.
    */
   readonly characters: number
 }
@@ -140,7 +140,7 @@ export interface StreamParser {
 export interface FormatTokens {
   /** Each begins a call. */
   readonly callStart: readonly string[]
-  /** Each stands inside a call, between its pieces. */
+  /** Each stands inside a call, between its pieces. Empty where the inside is one JSON value. */
   readonly callInner: readonly string[]
   /** Each ends a call. Empty where a call ends with the reply or with the next call. */
   readonly callEnd: readonly string[]

@@ -1,4 +1,6 @@
-/** What texts of a format are made of: its markers by their meaning, and how it writes a call. Plain data. */
+import type { Writer } from './writer.ts'
+
+/** What texts of a format are made of: its markers by their meaning, and how it writes a call. */
 export interface Language {
   /** Of the format, such as `nous`. */
   readonly id: string
@@ -9,19 +11,19 @@ export interface Language {
   /** Each ends a call. Empty where a call ends with the reply or the next call. */
   readonly callEnd: readonly string[]
   /** Around a thought; null where the format knows none. */
-  readonly thought: { readonly start: string; readonly end: string } | null
-  /** Words that end a reply. */
+  readonly thought: Thought | null
+  /** Words that end a reply, in the order in which they are tried. */
   readonly stopWords: readonly string[]
-  /** What is left of them when their last token is missing. */
+  /** What is left of them when their last token is missing; the last one that fits is removed. */
   readonly partialStopWords: readonly string[]
-  /** A call as the format's own renderer writes it: around the name and the arguments. */
-  readonly call: CallSpelling
-  /** Whether a reply may have more than one call, and what stands between two. */
+  /** Further pieces that the parser reacts to, or that models write near calls. */
+  readonly others: readonly string[]
+  /** How a call is spelled; null where name and arguments do not stand in its text as they are. */
+  readonly call: CallSpelling | null
+  /** What stands between two calls of one reply; null where only one call counts. */
   readonly callSeparator: string | null
-  /** Whether text stands before a call, and what ends it. */
-  readonly proseEnd: string
-  /** Further pieces that models write around calls of this format. */
-  readonly pieces: readonly string[]
+  /** Replies as the format's own renderer shows them. */
+  readonly write: Writer
 }
 
 /** The text around name and arguments of a call. */
@@ -29,4 +31,17 @@ export interface CallSpelling {
   readonly beforeName: string
   readonly betweenNameAndArguments: string
   readonly afterArguments: string
+}
+
+/** How a thought is marked. */
+export interface Thought {
+  readonly start: string
+  readonly end: string
+  /** Whether the parser sees by itself that there is a thought, or only when it is told (`thoughtInContent`). */
+  readonly isDetected: boolean
+}
+
+/** Every marker of calls and thoughts. */
+export function markersOf({ callStart, callInner, callEnd, thought }: Language): readonly string[] {
+  return [...callStart, ...callInner, ...callEnd, ...(thought === null ? [] : [thought.start, thought.end])]
 }

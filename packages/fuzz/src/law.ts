@@ -38,8 +38,8 @@ export interface Law {
   readonly guards: readonly number[]
   /** Whether the characters asked about grow with the length of the text, or with its square. */
   readonly cost: 'linear' | 'quadratic'
-  /** What it needs of a sample: any text, a text with its plan, or texts made for this law alone. */
-  readonly needs: 'text' | 'plan'
+  /** What it needs of a sample: any text, a text with its plan, or a text with a recorded answer. */
+  readonly needs: 'text' | 'plan' | 'record'
   /** Whether the parser can be asked at all. */
   readonly applies: (subject: About) => boolean
   /** What to ask; nothing where the law does not speak about the sample. */

@@ -2,7 +2,14 @@ import type { ParseOutcome } from '@callspec/core'
 
 /** What a law asks a parser. The same questions go to a function in this process and to a program behind a protocol. */
 export type Question =
-  | { readonly op: 'parse'; readonly text: string; readonly thoughtInContent?: boolean }
+  | {
+      readonly op: 'parse'
+      readonly text: string
+      /** Whether the text begins inside a thought, as the prompt would have it. Default false. */
+      readonly thoughtInContent?: boolean
+      /** Whether an answer that was given before does not do. Default false. */
+      readonly again?: boolean
+    }
   /** The answers after every chunk (`each`), or the one at the end (`last`). */
   | {
       readonly op: 'stream'
@@ -14,8 +21,8 @@ export type Question =
   | { readonly op: 'deltas'; readonly chunks: readonly string[] }
   /** What is left of a reply when it is cut at the format's stop words, and what `parse` says of that. */
   | { readonly op: 'stop'; readonly text: string }
-  /** How much work it is to read a text in these chunks, with a snapshot after each. */
-  | { readonly op: 'work'; readonly chunks: readonly string[] }
+  /** How much work it is to read a text in these chunks, with a snapshot after each or at the end. */
+  | { readonly op: 'work'; readonly chunks: readonly string[]; readonly snapshots: 'each' | 'last' }
 
 /** What a parser did with a question. */
 export type Answer = GoodAnswer | NoAnswer
@@ -50,6 +57,6 @@ export interface Work {
   /** Characters looked at, or milliseconds. */
   readonly unit: 'characters' | 'milliseconds'
   readonly amount: number
-  /** Characters of the answers that were given, which had to be written and count for nothing. */
+  /** Characters of the answers that were given: they have to be written, so they are allowed. */
   readonly answered: number
 }

@@ -16,9 +16,16 @@ export interface About {
   readonly reportsIssues: boolean
   /** Whether a snapshot in the middle of a stream must equal the parse of the text so far; else only the last one. */
   readonly exactSnapshots: boolean
+  /** Whether work is counted in characters; else it is timed. */
+  readonly countsWork: boolean
+  /** What the reference answered to texts; null where it raised. Empty where nothing is recorded. */
+  readonly recorded: ReadonlyMap<string, readonly RecordedItem[] | null>
   /** Deliberate breaches of laws, each narrow and with a case. */
   readonly exceptions: readonly Exception[]
 }
+
+/** A piece of a recorded answer, in its order: prose, or a call. */
+export type RecordedItem = { readonly prose: string } | { readonly name: string; readonly arguments: string }
 
 /** A parser in this process: it answers at once. */
 export interface Subject extends About {

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+
+import type { Language } from '../language.ts'
+import { markersOf } from '../language.ts'
+import type { CallFault, Part, Plan } from '../sample.ts'
+import { spellFaulty } from '../spell-call.ts'
+import { toolName } from './conversation.ts'
+import { callArguments } from './json.ts'
+import { prose } from './words.ts'
+
+/** What a model meant: prose, perhaps a thought, and calls, some of which have a fault. Its texts joined are the reply. */
+export function plan(language: Language): fc.Arbitrary<Plan> {
+  const maxCalls = language.callSeparator === null ? 1 : 3
+  return fc
+    .record({
+      thought: language.thought?.isDetected === true ? fc.option(prose(), { freq: 2 }) : fc.constant(null),
+      before: prose(),
+      calls: fc.array(call(language), { maxLength: maxCalls }),
+    })
+    .map(({ thought, before, calls }) => ({ parts: partsOf(language, { thought, before, calls }) }))
+}
+
+/** A well-formed call, or one with a fault. */
+interface DrawnCall {
+  readonly name: string
+  readonly args: string
+  readonly fault: CallFault | null
+}
+
+function call(language: Language): fc.Arbitrary<DrawnCall> {
+  const faults: readonly CallFault[] = language.callEnd.length > 0 ? ['not-closed', 'no-arguments'] : ['no-arguments']
+  // Formats whose calls are not spelled around name and arguments have no places for faults.
+  const fault =
+    language.call === null ? fc.constant(null) : fc.option(fc.constantFrom(...faults, ...FAULTS), { freq: 5 })
+  return fc.record({ name: toolName(), args: callArguments(1), fault }).map((drawn) => withMarker(drawn, language))
+}
+
+const FAULTS: readonly CallFault[] = ['null-arguments', 'marker-in-value']
+
+/** A value may quote a marker by intention, or by chance; both are the same fault. */
+function withMarker({ name, args, fault }: DrawnCall, language: Language): DrawnCall {
+  const markers = [...markersOf(language), ...language.stopWords]
+  if (fault !== 'marker-in-value') {
+    return { name, args, fault: markers.some((marker) => args.includes(marker)) ? 'marker-in-value' : fault }
+  }
+  const marker = markers[args.length % markers.length] ?? ''
+  const value = JSON.stringify(`say ${marker} twice`)
+  return { name, args: args === '{}' ? `{"text": ${value}}` : `{"text": ${value}, ${args.slice(1)}`, fault }
+}
+
+interface Drawn {
+  readonly thought: string | null
+  readonly before: string
+  readonly calls: readonly DrawnCall[]
+}
+
+function partsOf(language: Language, { thought, before, calls }: Drawn): readonly Part[] {
+  const parts: Part[] = []
+  if (thought !== null && language.thought !== null) {
+    parts.push({ kind: 'thought', text: `${language.thought.start}${thought}${language.thought.end}` })
+  }
+  if (before !== '') parts.push({ kind: 'prose', text: before })
+  calls.forEach(({ name, args, fault }, index) => {
+    const separator = index === 0 ? '' : (language.callSeparator ?? '')
+    const spelled =
+      language.call === null
+        ? language.write({ prose: '', calls: [{ name, arguments: args }] })
+        : spellFaulty(language.call, { name, arguments: args, fault, end: language.callEnd })
+    parts.push({ kind: 'call', text: separator + spelled, name, arguments: args, fault })
+  })
+  return parts
+}

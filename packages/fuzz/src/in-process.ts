@@ -1,0 +1,171 @@
+import { bufferThenParse } from '@callspec/core'
+import type { ParseOptions, ParseOutcome, PromptFormat, StreamOptions, StreamParser } from '@callspec/core'
+
+import type { Exception } from './exception.ts'
+import { languageOf } from './learn-language.ts'
+import type { Answer, GoodAnswer, Question, Work } from './question.ts'
+import type { RecordedItem, Subject } from './subject.ts'
+
+/** Anything with the shape of a parser: what a format has, or a function of one's own that answers in the same form. */
+export interface Parser {
+  readonly parse: (text: string, options?: ParseOptions) => ParseOutcome
+  readonly createStreamParser?: (options?: StreamOptions) => StreamParser
+}
+
+/** What a parser in this process is checked against. */
+export interface SubjectOptions {
+  /** For people. Default: the format, and the profile if there is one. */
+  readonly name?: string
+  /** Given to every call of the parser. Default: `parallelCalls` only. */
+  readonly options?: ParseOptions
+  /** Answers of the reference, by text. Default: none. */
+  readonly recorded?: ReadonlyMap<string, readonly RecordedItem[] | null>
+  /** Default: none. */
+  readonly exceptions?: readonly Exception[]
+}
+
+/**
+ * A format as its own parser.
+ *
+ * @throws InputError for a wrong option, and for a format whose renderer shows no calls
+ */
+export function formatSubject(format: PromptFormat, options: SubjectOptions = {}): Subject {
+  return parserSubject(format, { ...options, format })
+}
+
+/**
+ * A parser of the texts of a format, which need not be the format's own.
+ *
+ * @throws InputError for a wrong option, and for a format whose renderer shows no calls
+ */
+export function parserSubject(parser: Parser, given: SubjectOptions & { readonly format: PromptFormat }): Subject {
+  const { format, exceptions = [], recorded = new Map() } = given
+  const options: ParseOptions = Object.freeze({ parallelCalls: true, ...given.options })
+  const profile = profileName(options)
+  return {
+    name: given.name ?? (profile === null ? format.id : `${format.id} at ${profile}`),
+    language: languageOf(format, options),
+    profile,
+    answers: ANSWERS,
+    reportsIssues: true,
+    exactSnapshots: true,
+    countsWork: parser.createStreamParser !== undefined && counts(parser, options),
+    recorded,
+    exceptions,
+    answer: (question) => answer(question, parser, options),
+  }
+}
+
+const ANSWERS: ReadonlySet<Question['op']> = new Set<Question['op']>(['parse', 'stream', 'deltas', 'stop', 'work'])
+
+function profileName({ profile }: ParseOptions): string | null {
+  if (profile === undefined) return null
+  return typeof profile === 'string' ? profile : profile.name
+}
+
+function answer(question: Question, parser: Parser, options: ParseOptions): Answer {
+  try {
+    return goodAnswer(question, parser, options)
+  } catch (error) {
+    return {
+      op: 'none',
+      how: 'crashed',
+      reason: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    }
+  }
+}
+
+function goodAnswer(question: Question, parser: Parser, options: ParseOptions): GoodAnswer {
+  switch (question.op) {
+    case 'parse':
+      return { op: 'parse', outcome: parser.parse(question.text, thinking(options, question)) }
+    case 'stream':
+      return { op: 'stream', outcomes: outcomesOf(question, streamOf(parser, thinking(options, question))) }
+    case 'stop':
+      return stopped(question.text, parser, options)
+    case 'deltas':
+      return { op: 'deltas', deltas: [] }
+    default:
+      return worked(question, parser, options)
+  }
+}
+
+function thinking(options: ParseOptions, question: { readonly thoughtInContent?: boolean }): ParseOptions {
+  return question.thoughtInContent === true ? { ...options, thoughtInContent: true } : options
+}
+
+function streamOf(parser: Parser, options: StreamOptions): StreamParser {
+  return parser.createStreamParser?.(options) ?? bufferThenParse(parser, options)
+}
+
+function outcomesOf(
+  { chunks, snapshots }: Extract<Question, { op: 'stream' }>,
+  stream: StreamParser,
+): readonly ParseOutcome[] {
+  const outcomes: ParseOutcome[] = []
+  for (const chunk of chunks) {
+    stream.push(chunk)
+    if (snapshots === 'each') outcomes.push(stream.snapshot())
+  }
+  if (snapshots === 'last') outcomes.push(stream.snapshot())
+  return outcomes
+}
+
+function stopped(text: string, parser: Parser, options: ParseOptions): GoodAnswer {
+  const stopping: ParseOptions = { ...options, stopWords: 'default' }
+  const plain = parser.parse(text, { ...stopping, toolChoice: 'none' })
+  const kept = plain.kind === 'parsed' ? plain.messages.map(({ content }) => content).join('') : ''
+  return { op: 'stop', kept, outcome: parser.parse(text, stopping) }
+}
+
+function worked(question: Extract<Question, { op: 'work' }>, parser: Parser, options: ParseOptions): GoodAnswer {
+  let counted = 0
+  const start = performance.now()
+  const stream = streamOf(parser, {
+    ...options,
+    onExamined: (characters) => {
+      counted += characters
+    },
+  })
+  const answered = sizeOfAnswers(question, stream)
+  const milliseconds = performance.now() - start
+  const work: Work =
+    counted > 0
+      ? { unit: 'characters', amount: counted, answered }
+      : { unit: 'milliseconds', amount: milliseconds, answered }
+  return { op: 'work', work }
+}
+
+function sizeOfAnswers({ chunks, snapshots }: Extract<Question, { op: 'work' }>, stream: StreamParser): number {
+  let size = 0
+  for (const [index, chunk] of chunks.entries()) {
+    stream.push(chunk)
+    if (snapshots === 'each' || index === chunks.length - 1) size += sizeOf(stream.snapshot())
+  }
+  return size
+}
+
+/** Whether the parser tells what it looks at. */
+function counts(parser: Parser, options: ParseOptions): boolean {
+  let counted = 0
+  const stream = streamOf(parser, {
+    ...options,
+    onExamined: (characters) => {
+      counted += characters
+    },
+  })
+  stream.push('some text')
+  stream.snapshot()
+  return counted > 0
+}
+
+/** Characters of an outcome. */
+function sizeOf(outcome: ParseOutcome): number {
+  if (outcome.kind === 'rejected') return outcome.issue.message.length
+  let size = 0
+  for (const { content, function_call: call } of outcome.messages) {
+    size += content.length + (call ? call.name.length + call.arguments.length : 0)
+  }
+  for (const { message } of outcome.issues) size += message.length
+  return size
+}

@@ -1,0 +1,169 @@
+import type { ParseOutcome } from '@callspec/core'
+
+import type { Language } from '../language.ts'
+import { callsIn } from './reading.ts'
+
+/** What of a text an outcome does not explain. */
+export interface Unexplained {
+  /** Where the first character stands that is in no message, no marker and no issue. */
+  readonly at: number
+}
+
+/**
+ * Looks for a way to read a text so that every character is explained: it stands in a message, is part of a marker of
+ * calls, is white space, or lies in the range of an issue. The pieces of the messages have to stand in the text in their
+ * order, with nothing but explained characters between them; where one could stand in several places, all are tried.
+ *
+ * @returns null if there is such a way, else the farthest place that was reached
+ */
+export function findUnexplained(text: string, outcome: ParseOutcome, language: Language): Unexplained | null {
+  if (outcome.kind === 'rejected') return null
+  const known = explainedIn(text, outcome.issues, language)
+  const pieces = piecesOf(outcome, language)
+  const tried = new Set<number>()
+  const open: Place[] = [{ piece: 0, at: 0 }]
+  let farthest = 0
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const key = place.piece * (text.length + 1) + place.at
+    if (tried.has(key)) continue
+    tried.add(key)
+    // Everything up to here is explained; from here on only as far as the next character that is not.
+    const edge = known.indexOf(0, place.at)
+    const limit = edge < 0 ? text.length : edge
+    farthest = Math.max(farthest, limit)
+    const piece = pieces[place.piece]
+    if (piece === undefined) {
+      if (limit === text.length) return null
+      continue
+    }
+    open.push(...placesBehind({ text, piece, place, limit, language }))
+  }
+  return { at: farthest }
+}
+
+interface Place {
+  /** How many pieces have been found. */
+  readonly piece: number
+  /** Where the last one ends. */
+  readonly at: number
+}
+
+/** A piece of a message: its characters, or a call whose characters are written anew. */
+type Piece =
+  { readonly kind: 'text'; readonly text: string; readonly mayBeShared: boolean } | { readonly kind: 'region' }
+
+function piecesOf(outcome: Extract<ParseOutcome, { kind: 'parsed' }>, { callEnd }: Language): readonly Piece[] {
+  const pieces: Piece[] = []
+  let lastName: string | null = null
+  for (const { content, function_call: call } of outcome.messages) {
+    if (content !== '') pieces.push({ kind: 'text', text: content, mayBeShared: false })
+    if (!call) continue
+    if (callEnd.length > 0) {
+      pieces.push({ kind: 'region' })
+      continue
+    }
+    // Several arguments behind one name make several calls; then the name stands in the text once.
+    if (call.name !== '') pieces.push({ kind: 'text', text: call.name, mayBeShared: call.name === lastName })
+    if (call.arguments !== '') pieces.push({ kind: 'text', text: call.arguments, mayBeShared: false })
+    lastName = call.name
+  }
+  return pieces
+}
+
+interface Search {
+  readonly text: string
+  readonly piece: Piece
+  readonly place: Place
+  readonly limit: number
+  readonly language: Language
+}
+
+/** Every place where the search can go on when the piece is found; the first in the text is tried first. */
+function placesBehind({ text, piece, place, limit, language }: Search): readonly Place[] {
+  const next = place.piece + 1
+  if (piece.kind === 'region')
+    return regionsFrom({ text, from: place.at, limit, language }).map((at) => ({ piece: next, at }))
+  const found: Place[] = piece.mayBeShared ? [{ piece: next, at: place.at }] : []
+  for (let at = text.indexOf(piece.text, place.at); at >= 0 && at <= limit; at = text.indexOf(piece.text, at + 1)) {
+    found.push({ piece: next, at: at + piece.text.length })
+    if (found.length >= MAX_PLACES) break
+  }
+  return found.toReversed()
+}
+
+/** A piece that stands in more places than this is a repetition, and one of the first will do. */
+const MAX_PLACES = 12
+
+/** Where calls end that begin not behind `limit`: at an end marker before the next start, else there. */
+function regionsFrom({
+  text,
+  from,
+  limit,
+  language,
+}: Omit<Search, 'piece' | 'place'> & { readonly from: number }): readonly number[] {
+  const ends: number[] = []
+  for (const start of language.callStart) {
+    for (let at = text.indexOf(start, from); at >= 0 && at <= limit; at = text.indexOf(start, at + 1)) {
+      const inside = at + start.length
+      const next = earliest(text, language.callStart, inside)?.at ?? text.length
+      const end = earliest(text, language.callEnd, inside)
+      ends.push(end !== null && end.at < next ? end.at + end.marker.length : next)
+      if (ends.length >= MAX_PLACES) break
+    }
+  }
+  return ends.toReversed()
+}
+
+function earliest(text: string, markers: readonly string[], from: number): { at: number; marker: string } | null {
+  let found: { at: number; marker: string } | null = null
+  for (const marker of markers) {
+    const at = text.indexOf(marker, from)
+    if (at >= 0 && (found === null || at < found.at)) found = { at, marker }
+  }
+  return found
+}
+
+/** One entry per character: 1 for white space, for markers of calls and for what an issue tells about. */
+function explainedIn(
+  text: string,
+  issues: readonly { readonly start: number; readonly end: number }[],
+  { callStart, callInner, callEnd }: Language,
+): Uint8Array {
+  const known = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at++) if (isBlank(text.charCodeAt(at))) known[at] = 1
+  for (const { start, end } of issues) known.fill(1, start, end)
+  for (const marker of [...callStart, ...callInner, ...callEnd]) {
+    for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + 1))
+      known.fill(1, at, at + marker.length)
+  }
+  return known
+}
+
+/** White space of Python or of JavaScript: which of them a parser strips is no question of what it keeps. */
+function isBlank(unit: number): boolean {
+  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || unit >= 0x1c
+  return unit >= 0x85 && BLANK.has(unit)
+}
+
+const BLANK: ReadonlySet<number> = new Set([
+  ...[0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
+  ...Array.from({ length: 11 }, (_, index) => 0x2000 + index),
+])
+
+/** Whether a text holds more than white space. */
+export function hasInk(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (!isBlank(text.charCodeAt(at))) return true
+  return false
+}
+
+/** A text without white space. */
+export function inkOf(text: string): string {
+  let ink = ''
+  for (let at = 0; at < text.length; at++) if (!isBlank(text.charCodeAt(at))) ink += text.charAt(at)
+  return ink
+}
+
+/** How many calls an outcome has. */
+export function callCount(outcome: ParseOutcome): number {
+  return callsIn(outcome).length
+}

@@ -1,0 +1,86 @@
+import type { Law, Violation } from '../law.ts'
+import type { GoodAnswer, Question, Work } from '../question.ts'
+import type { Sample } from '../sample.ts'
+
+/** Characters looked at, per character given and answered. */
+const ALLOWED = 4
+/** And that many at least: a text of no length is looked at too. */
+const START = 64
+/** Time may grow by this much when the text grows by four: linear is 4. */
+const ALLOWED_GROWTH = 6
+const COUNTED_LENGTH = 768
+const TIMED_LENGTH = 16_384
+const CHUNK_LENGTHS = [1, 4, 7, 64]
+
+/** Reading a long reply in small chunks must not cost its square. */
+export const linearWork: Law = {
+  id: 'linear-work',
+  statement:
+    'However a text is cut, a stream looks at no more than a fixed number of characters for each character given and answered.',
+  guards: [30],
+  cost: 'linear',
+  needs: 'text',
+  applies: ({ answers }) => answers.has('work'),
+  ask: (sample, { countsWork }) => (sample.text === '' ? [] : questionsOf(sample, countsWork)),
+  judge: (sample, answers, { countsWork }) => {
+    const questions = questionsOf(sample, countsWork)
+    if (!countsWork) return tooSteep(answers, questions)
+    for (const [index, answer] of answers.entries()) {
+      const { chunks = [] } = questions[index] ?? {}
+      const violation = tooMuch(workOf(answer), chunks)
+      if (violation !== null) return violation
+    }
+    return null
+  },
+}
+
+type WorkQuestion = Extract<Question, { op: 'work' }>
+
+/** The text again and again, before a long tail, and behind a long start; counted work needs no growth. */
+function questionsOf({ text, cuts }: Sample, countsWork: boolean): readonly WorkQuestion[] {
+  const size = CHUNK_LENGTHS[cuts.length % CHUNK_LENGTHS.length] ?? 1
+  if (!countsWork) {
+    return [1, 2, 4].map((factor) => question(repeated(text, factor * TIMED_LENGTH), 64, 'last'))
+  }
+  const filler = 'a'.repeat(COUNTED_LENGTH)
+  return [
+    question(repeated(text, COUNTED_LENGTH), size, 'each'),
+    question(repeated(text, COUNTED_LENGTH), size, 'last'),
+    question(text + filler, size, 'each'),
+    question(filler + text, size, 'each'),
+  ]
+}
+
+function question(text: string, size: number, snapshots: 'each' | 'last'): WorkQuestion {
+  const chunks: string[] = []
+  for (let at = 0; at < text.length; at += size) chunks.push(text.slice(at, at + size))
+  return { op: 'work', chunks, snapshots }
+}
+
+function repeated(text: string, length: number): string {
+  return text.repeat(Math.ceil(length / text.length)).slice(0, Math.max(length, text.length))
+}
+
+function workOf(answer: GoodAnswer): Work {
+  if (answer.op === 'work') return answer.work
+  throw new Error('A question for work was answered with something else.')
+}
+
+function tooMuch({ amount, answered }: Work, chunks: readonly string[]): Violation | null {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const allowed = ALLOWED * (length + answered) + START
+  if (amount <= allowed) return null
+  return { breach: 'too-much-work', chunks, expected: `at most ${allowed} characters`, got: `${amount} characters` }
+}
+
+function tooSteep(answers: readonly GoodAnswer[], questions: readonly WorkQuestion[]): Violation | null {
+  const times = answers.map((answer) => workOf(answer).amount)
+  const [first = 0] = times
+  const last = times.at(-1) ?? 0
+  if (last <= ALLOWED_GROWTH * Math.max(first, MIN_MS)) return null
+  const expected = `at most ${ALLOWED_GROWTH} times the time for 4 times the text`
+  return { breach: 'too-steep', chunks: questions[0]?.chunks ?? [], expected, got: times.map((ms) => `${ms} ms`) }
+}
+
+/** A shorter time is noise. */
+const MIN_MS = 5

@@ -1,0 +1,45 @@
+import type { FunctionCall, Issue, ParseOutcome } from '@callspec/core'
+
+import type { GoodAnswer } from '../question.ts'
+
+/** The calls of an outcome, in order; none where the text was rejected. */
+export function callsIn(outcome: ParseOutcome): readonly FunctionCall[] {
+  if (outcome.kind === 'rejected') return []
+  return outcome.messages.flatMap(({ function_call: call }) => call ?? [])
+}
+
+/** The texts of an outcome, reasoning included, in order. */
+export function proseIn(outcome: ParseOutcome): string {
+  if (outcome.kind === 'rejected') return ''
+  return outcome.messages.map(({ content, reasoning_content: reasoning }) => textIn(reasoning) + content).join('')
+}
+
+/** The issues of an outcome; of a rejected text the one that says why. */
+export function issuesIn(outcome: ParseOutcome): readonly Issue[] {
+  return outcome.kind === 'rejected' ? [outcome.issue] : outcome.issues
+}
+
+/** The outcome that a question for one was answered with: of a stream the last. */
+export function outcomeOf(answer: GoodAnswer | undefined): ParseOutcome {
+  switch (answer?.op) {
+    case 'parse':
+    case 'stop':
+      return answer.outcome
+    case 'stream': {
+      const last = answer.outcomes.at(-1)
+      if (last !== undefined) return last
+      break
+    }
+    default:
+  }
+  throw new Error('An answer is missing; whoever runs a law gives one to every question.')
+}
+
+/** The outcomes after every chunk of a stream. */
+export function outcomesOf(answer: GoodAnswer | undefined): readonly ParseOutcome[] {
+  return answer?.op === 'stream' ? answer.outcomes : []
+}
+
+function textIn(reasoning: unknown): string {
+  return typeof reasoning === 'string' ? reasoning : ''
+}

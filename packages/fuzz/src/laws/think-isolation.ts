@@ -1,0 +1,55 @@
+import type { FunctionCall } from '@callspec/core'
+
+import type { Law } from '../law.ts'
+import type { Question } from '../question.ts'
+import { same } from '../same.ts'
+import type { Plan, Sample } from '../sample.ts'
+import type { About } from '../subject.ts'
+import { callsIn, outcomeOf } from './reading.ts'
+
+const DRAFTED = 'I could write '
+
+/**
+ * A draft is not a call. The draft is the reply itself, so that whatever the parser finds in it stands in the thought too.
+ */
+export const thinkIsolation: Law = {
+  id: 'think-isolation',
+  statement:
+    'A call inside a thought is none, opened by a tag or only closed by one, and a call behind the thought is one.',
+  guards: [8],
+  cost: 'linear',
+  needs: 'plan',
+  applies: ({ language }) => language.thought !== null,
+  ask: (sample, subject) => texts(sample, subject),
+  judge: (sample, answers, subject) => {
+    const [bare, ...thought] = answers.map((answer) => callsIn(outcomeOf(answer)))
+    const questions = texts(sample, subject)
+    for (const [index, got] of thought.entries()) {
+      const expected: readonly FunctionCall[] = index === 0 ? [] : (bare ?? [])
+      if (same(got, expected)) continue
+      const breach = index === 0 ? 'draft-is-a-call' : 'call-behind-thought-differs'
+      const question = questions[index + 1]
+      return { breach, chunks: question?.op === 'parse' ? [question.text] : [], expected, got }
+    }
+    return null
+  },
+}
+
+/** The reply alone, as a draft alone, and behind itself as a draft; the last also without the opening tag. */
+function texts({ text, plan }: Sample, { language }: About): readonly Question[] {
+  const { thought } = language
+  if (thought === null || plan === null || !isPlain(plan)) return []
+  const draft = `${DRAFTED}${text}${thought.end}`
+  const asked = { op: 'parse', thoughtInContent: !thought.isDetected } as const
+  return [
+    { op: 'parse', text },
+    { ...asked, text: thought.start + draft },
+    { ...asked, text: `${thought.start}${draft}\n${text}` },
+    { op: 'parse', thoughtInContent: true, text: `${draft}\n${text}` },
+  ]
+}
+
+/** Calls that are well-formed, and no thought yet: a tag inside a value would end the thought. */
+function isPlain({ parts }: Plan): boolean {
+  return parts.every((part) => part.kind === 'prose' || (part.kind === 'call' && part.fault === null))
+}

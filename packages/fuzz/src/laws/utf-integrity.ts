@@ -1,0 +1,75 @@
+import type { Law, Violation } from '../law.ts'
+import type { GoodAnswer, Question } from '../question.ts'
+import { same } from '../same.ts'
+import type { Sample } from '../sample.ts'
+import { chunksOf } from '../sample.ts'
+import { outcomeOf } from './reading.ts'
+
+/** Where a chunk ends is nobody's choice, and no character may fall apart there. */
+export const utfIntegrity: Law = {
+  id: 'utf-integrity',
+  statement:
+    'A text cut between bytes, code units or code points is read as it is whole, and no delta holds half a character or U+FFFD.',
+  guards: [24],
+  cost: 'linear',
+  needs: 'text',
+  applies: ({ answers }) => answers.has('stream'),
+  ask: (sample, { answers }) => {
+    if (!isWellFormed(sample.text)) return []
+    const streams = cutWays(sample).flatMap((chunks): readonly Question[] => {
+      const stream: Question = { op: 'stream', chunks, snapshots: 'last' }
+      return answers.has('deltas') ? [stream, { op: 'deltas', chunks }] : [stream]
+    })
+    return [{ op: 'parse', text: sample.text }, ...streams]
+  },
+  judge: (sample, [whole, ...answers]) => {
+    const expected = outcomeOf(whole)
+    const ways = cutWays(sample)
+    const perWay = answers.length / ways.length
+    for (const [index, answer] of answers.entries()) {
+      const chunks = ways[Math.floor(index / perWay)] ?? []
+      if (answer.op === 'deltas') {
+        const violation = brokenDelta(answer, chunks)
+        if (violation !== null) return violation
+        continue
+      }
+      const got = outcomeOf(answer)
+      if (!same(got, expected)) return { breach: 'cut-matters', chunks, expected, got }
+    }
+    return null
+  },
+}
+
+/** By bytes as they would be decoded on their way, by units, and by code points. */
+function cutWays({ text, cuts }: Sample): readonly (readonly string[])[] {
+  return [bytewise(text, cuts), text.split(''), [...text], chunksOf(text, cuts)]
+}
+
+/** The chunks of a decoder that is given the bytes in pieces: it keeps back what is no character yet. */
+function bytewise(text: string, cuts: readonly number[]): readonly string[] {
+  const bytes = new TextEncoder().encode(text)
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const chunks: string[] = []
+  let start = 0
+  for (const cut of cuts) {
+    // The same places, counted in bytes; what is left over is the last piece.
+    const end = Math.max(start, Math.min(bytes.length, cut))
+    chunks.push(decoder.decode(bytes.subarray(start, end), { stream: true }))
+    start = end
+  }
+  chunks.push(decoder.decode(bytes.subarray(start)))
+  return chunks
+}
+
+function brokenDelta(answer: Extract<GoodAnswer, { op: 'deltas' }>, chunks: readonly string[]): Violation | null {
+  const broken = answer.deltas.find(
+    ({ content = '', call }) =>
+      !isWellFormed(content) || !isWellFormed(call?.name ?? '') || !isWellFormed(call?.arguments ?? ''),
+  )
+  return broken === undefined ? null : { breach: 'half-a-character', chunks, expected: 'whole characters', got: broken }
+}
+
+/** Neither an unpaired surrogate nor the character that stands for bytes that could not be read. */
+function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\ufffd/.test(text)
+}

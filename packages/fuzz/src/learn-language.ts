@@ -1,0 +1,97 @@
+import { InputError, partialStopWords } from '@callspec/core'
+import type { FormatTokens, ParseOptions, ParseOutcome, PromptFormat } from '@callspec/core'
+
+import type { CallSpelling, Language, Thought } from './language.ts'
+import { writerOf } from './writer.ts'
+import type { Writer } from './writer.ts'
+
+/** Texts that no format has a meaning for, so that they are found again in what it renders. */
+const PROSE = 'Zqprose.'
+const FIRST = { name: 'zq_first', arguments: '{"zq": "one"}' }
+const SECOND = { name: 'zq_second', arguments: '{"zq": "two"}' }
+
+/**
+ * What texts of a format are made of. Markers are those that the format names (`tokens`), else they are taken from what
+ * it renders; how a call is spelled, whether several count, and what is done with thoughts is tried out.
+ *
+ * @throws InputError for a format whose renderer shows no calls, and for a wrong option
+ */
+export function languageOf(format: PromptFormat, options: ParseOptions = {}): Language {
+  const write = writerOf(format, options)
+  const text = write({ prose: PROSE, calls: [FIRST] })
+  const call = spellingIn(text)
+  const tokens = format.tokens ?? guessTokens(call)
+  const parse = (reply: string, more: ParseOptions = {}): ParseOutcome => format.parse(reply, { ...options, ...more })
+  return {
+    id: format.id,
+    callStart: tokens.callStart,
+    callInner: tokens.callInner,
+    callEnd: tokens.callEnd,
+    thought: thoughtOf(tokens, text, parse),
+    stopWords: format.stopWords,
+    partialStopWords: partialsOf(format.stopWords, options),
+    others: tokens.others ?? [],
+    call,
+    callSeparator: separatorOf(write, parse),
+    write,
+  }
+}
+
+function spellingIn(text: string): CallSpelling | null {
+  const start = text.indexOf(PROSE)
+  const nameAt = text.indexOf(FIRST.name, start)
+  const argumentsAt = text.indexOf(FIRST.arguments, nameAt)
+  if (start < 0 || nameAt < 0 || argumentsAt < 0) return null
+  return {
+    beforeName: text.slice(start + PROSE.length, nameAt),
+    betweenNameAndArguments: text.slice(nameAt + FIRST.name.length, argumentsAt),
+    afterArguments: text.slice(argumentsAt + FIRST.arguments.length),
+  }
+}
+
+/** The words that stand around name and arguments; a line break before one belongs to it. */
+function guessTokens(call: CallSpelling | null): FormatTokens {
+  if (call === null) return { callStart: [], callInner: [], callEnd: [] }
+  const callEnd = /\S+(?=\s*$)/.exec(call.afterArguments) ?? []
+  const inner = call.betweenNameAndArguments.trimEnd()
+  return {
+    callStart: /^\s*\S+/.exec(call.beforeName) ?? [],
+    // Between a start and an end the call is taken for one JSON value.
+    callInner: inner === '' || callEnd.length > 0 ? [] : [inner],
+    callEnd,
+  }
+}
+
+type Parse = (text: string, options?: ParseOptions) => ParseOutcome
+
+function thoughtOf({ thought }: FormatTokens, call: string, parse: Parse): Thought | null {
+  if (thought === undefined) return null
+  const draft = `${thought.start}${call}${thought.end}`
+  if (namesIn(parse(draft)).length === 0) return { ...thought, isDetected: true }
+  return namesIn(parse(draft, { thoughtInContent: true })).length === 0 ? { ...thought, isDetected: false } : null
+}
+
+/** What stands between two calls, if both of them count. */
+function separatorOf(write: Writer, parse: Parse): string | null {
+  const text = write({ prose: '', calls: [FIRST, SECOND] })
+  if (namesIn(parse(text)).join() !== `${FIRST.name},${SECOND.name}`) return null
+  const first = write({ prose: '', calls: [FIRST] })
+  const second = write({ prose: '', calls: [SECOND] })
+  const isJoined = text.startsWith(first) && text.endsWith(second)
+  return isJoined ? text.slice(first.length, text.length - second.length) : null
+}
+
+function namesIn(outcome: ParseOutcome): readonly string[] {
+  if (outcome.kind === 'rejected') return []
+  return outcome.messages.flatMap(({ function_call: call }) => call?.name ?? [])
+}
+
+/** Without a tokenizer only those of the built-in formats are known. */
+function partialsOf(stopWords: readonly string[], { tokenizer }: ParseOptions): readonly string[] {
+  try {
+    return partialStopWords(stopWords, tokenizer)
+  } catch (error) {
+    if (error instanceof InputError) return []
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Whether two plain values are equal: lists, maps and members in their order, numbers by `Object.is`, a missing member
+ * and one that is undefined alike. Answers of parsers are compared with it, so it is written for speed.
+ */
+export function same(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && sameList(a, b)
+  if (a instanceof Map || b instanceof Map) {
+    return a instanceof Map && b instanceof Map && sameList([...a], [...b])
+  }
+  return sameMembers(a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>)
+}
+
+function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at++) if (!same(a[at], b[at])) return false
+  return true
+}
+
+function sameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  for (const key in a) if (!same(a[key], b[key])) return false
+  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false
+  return true
+}

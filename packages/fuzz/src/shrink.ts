@@ -1,0 +1,71 @@
+import { cutsOf } from './sample.ts'
+import type { Sample } from './sample.ts'
+
+/** More samples are not tried. */
+const MAX_TRIES = 1500
+
+/**
+ * Makes a failing sample smaller by its characters: fewer of them, then plainer ones, then fewer cuts, then no other text.
+ * fast-check has shrunk it by what it was made of before; this goes below the pieces. A plan is kept as it is, because it
+ * would no longer be true.
+ *
+ * @param fails whether a sample still fails in the same way
+ */
+export function shrinkSample(sample: Sample, fails: (smaller: Sample) => boolean): Sample {
+  if (sample.plan !== null) return withFewerCuts(sample, limited(fails))
+  const still = limited(fails)
+  return withFewerCuts(withPlainer(withFewer(sample, still), still), still)
+}
+
+type Fails = (smaller: Sample) => boolean
+
+function limited(fails: Fails): Fails {
+  let tries = 0
+  return (smaller) => tries++ < MAX_TRIES && fails(smaller)
+}
+
+/** Leaves out runs of characters, long ones first. */
+function withFewer(sample: Sample, fails: Fails): Sample {
+  let smallest = sample
+  for (let size = sample.text.length >> 1; size >= 1; size >>= 1) {
+    for (let at = 0; at + size <= smallest.text.length;) {
+      const smaller = without(smallest, at, at + size)
+      if (fails(smaller)) smallest = smaller
+      else at += size
+    }
+  }
+  return smallest
+}
+
+/** Puts an `a` where it makes no difference. */
+function withPlainer(sample: Sample, fails: Fails): Sample {
+  let plainest = sample
+  for (let at = 0; at < plainest.text.length; at++) {
+    if (/[a-z]/.test(plainest.text.charAt(at))) continue
+    const text = `${plainest.text.slice(0, at)}a${plainest.text.slice(at + 1)}`
+    if (fails({ ...plainest, text })) plainest = { ...plainest, text }
+  }
+  return plainest
+}
+
+function withFewerCuts(sample: Sample, fails: Fails): Sample {
+  let fewest = sample.cuts.length > 0 && fails({ ...sample, cuts: [] }) ? { ...sample, cuts: [] } : sample
+  for (let at = 0; at < fewest.cuts.length;) {
+    const fewer = { ...fewest, cuts: fewest.cuts.toSpliced(at, 1) }
+    if (fails(fewer)) fewest = fewer
+    else at++
+  }
+  const plain = { ...fewest, other: '' }
+  return fewest.other !== '' && fails(plain) ? plain : fewest
+}
+
+/** The sample without the characters from `start` to `end`; cuts inside of them fall on `start`. */
+function without(sample: Sample, start: number, end: number): Sample {
+  const cuts = sample.cuts.map((cut) => (cut <= start ? cut : Math.max(start, cut - (end - start))))
+  return { ...sample, text: sample.text.slice(0, start) + sample.text.slice(end), cuts }
+}
+
+/** A sample for a law that was broken in other chunks than the sample's own. */
+export function sampleIn(chunks: readonly string[], sample: Sample): Sample {
+  return { ...sample, text: chunks.join(''), cuts: cutsOf(chunks) }
+}

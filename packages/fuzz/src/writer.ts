@@ -1,0 +1,70 @@
+import { InputError } from '@callspec/core'
+import type { FunctionCall, Message, ParseOptions, PromptFormat, PromptMessage } from '@callspec/core'
+
+/** What a reply says, and what the user had said before it. */
+export interface Written {
+  /** Text before the calls. */
+  readonly prose: string
+  readonly calls: readonly FunctionCall[]
+  /** Default: a short question. */
+  readonly user?: string
+}
+
+/** Gives the reply that the format's own renderer shows in a history. */
+export type Writer = (written: Written) => string
+
+const USER = 'go'
+
+/**
+ * A writer of replies, made of the format's renderer: the reply is what the prompt of a conversation has more than the
+ * prompt of the user's message alone.
+ *
+ * @throws InputError when asked, where the renderer throws or shows nothing of a reply
+ */
+export function writerOf(format: PromptFormat, options: ParseOptions = {}): Writer {
+  const rendered = (messages: readonly Message[]): readonly PromptMessage[] =>
+    format.render({
+      messages,
+      tools: [TOOL],
+      language: 'en',
+      parallelCalls: options.parallelCalls ?? false,
+      toolChoice: 'auto',
+      codeMode: options.codeMode ?? false,
+      ...(options.profile === undefined ? {} : { profile: options.profile }),
+    })
+  return ({ prose, calls, user = USER }) => {
+    const question: Message = { role: 'user', content: user }
+    const asked = rendered([question])
+    const answered = rendered([question, ...replyMessages(prose, calls)])
+    return newIn(answered, asked, format.id)
+  }
+}
+
+/** Without a tool some formats tell calls in other words. */
+const TOOL = {
+  name: 'clock',
+  description: 'Tells the time.',
+  parameters: { type: 'object', properties: { zone: { type: 'string' } }, required: [] },
+}
+
+function replyMessages(prose: string, calls: readonly FunctionCall[]): readonly Message[] {
+  if (calls.length === 0) return [{ role: 'assistant', content: prose }]
+  return calls.map((call, index) => ({
+    role: 'assistant',
+    content: index === 0 ? prose : '',
+    function_call: call,
+  }))
+}
+
+function newIn(answered: readonly PromptMessage[], asked: readonly PromptMessage[], id: string): string {
+  const last = textOf(answered.at(-1))
+  if (answered.length > asked.length) return last
+  const before = textOf(asked.at(-1))
+  if (last.startsWith(before) && last.length > before.length) return last.slice(before.length)
+  throw new InputError('format', `What ${id} renders does not show an answered call, so no reply can be written in it.`)
+}
+
+function textOf(message: PromptMessage | undefined): string {
+  const content = message?.content ?? ''
+  return typeof content === 'string' ? content : content.map((item) => item.text ?? '').join('')
+}
