@@ -1,3 +1,5 @@
+import type { PyValue } from '@callspec/core'
+
 /** A repair that a reader had to make; every turn that needed one says which. Strict reading allows none. */
 export const REPAIRS = [
   'close-tag',
@@ -40,6 +42,8 @@ export interface ReadCall {
   readonly name: string
   /** Plain JSON data; a text where the arguments were encoded twice, null where they are asked for later. */
   readonly args: unknown
+  /** The same without loss: `1` and `1.0` are two values. Absent where the arguments are asked for later. */
+  readonly exact?: PyValue
 }
 
 /** Why a block is no call, for people. */

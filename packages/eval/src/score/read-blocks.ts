@@ -65,7 +65,7 @@ function wrappedCall(value: PyValue): ReadCall | Problem {
 function argumentsOf(name: string, args: PyValue): ReadCall | Problem {
   if (name === '') return 'no name'
   if (!isDict(args) && typeof args !== 'string') return 'arguments are no object'
-  return { name, args: toPlain(args) }
+  return { name, args: toPlain(args), exact: args }
 }
 
 interface LenientCalls {
@@ -75,7 +75,7 @@ interface LenientCalls {
 
 function lenientCalls(block: CallBlock): LenientCalls | Problem {
   if (block.json === '' && block.name !== null) {
-    return { calls: [{ name: block.name, args: {} }], repairs: ['empty-arguments'] }
+    return { calls: [{ name: block.name, args: {}, exact: new Map() }], repairs: ['empty-arguments'] }
   }
   const read = readLenientJson(block.json)
   if (read === null) return block.repairs.includes('close-tag') ? 'tag not closed' : 'not JSON'
@@ -111,5 +111,5 @@ function looseWrappedCall(value: PyValue): { readonly call: ReadCall | Problem; 
 function decodeTwice(call: ReadCall): ReadCall | null {
   if (typeof call.args !== 'string') return null
   const value = readStrictJson(call.args)
-  return value !== undefined && isDict(value) ? { name: call.name, args: toPlain(value) } : null
+  return value !== undefined && isDict(value) ? { name: call.name, args: toPlain(value), exact: value } : null
 }
