@@ -111,6 +111,10 @@ export type {
   ToolSpec,
 } from './format.ts'
 export { bufferThenParse } from './stream/buffer-then-parse.ts'
+export { createDeltas } from './stream/deltas.ts'
+export type { DeltaFields, DeltaOptions, Deltas, StreamDelta, StreamFinish, ToolCallPiece } from './stream/deltas.ts'
+export { parserStream, snapshotStream } from './stream/parser-stream.ts'
+export type { ParserStreamOptions, SnapshotStreamOptions, StreamedFormat } from './stream/parser-stream.ts'
 export { formats } from './formats/index.ts'
 export { removeIncompleteSpecialTokens, removeTrailingComment } from './formats/qwen/clean.ts'
 export { qwen } from './formats/qwen/index.ts'

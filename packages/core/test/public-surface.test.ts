@@ -180,6 +180,7 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
   },
   decideRetry: ({ text }) =>
     core.decideRetry(core.FIRST_ATTEMPT, { type: text, message: text, code: text }, { maxRetries: 1, random: 0 }),
+  createDeltas: ({ text, profile }) => [core.createDeltas().end(core.react.parse(text, { profile }))],
   describeTool: ({ text }) => core.describeTool(new Map([...clock, ['parameters', readValue(text)]]), { lang: 'en' }),
   detectLanguage: (one) => core.detectLanguage(history(one)),
   detectTool: ({ text }) => core.detectTool(text),
@@ -312,6 +313,7 @@ const NOT_ON_TEXT = [
     'structuralContext',
   ],
   ...['taskDict', 'tutorialAssistant', 'canRetry', 'dumpMessage', 'fromPlain', 'memoryModel', 'partialStopWords'],
+  ...['parserStream', 'snapshotStream'],
   ...['nousTemplate', 'qwenTemplate', 'readAgentTool', 'readMessages', 'readTools', 'toolsByName'],
   ...['assistantAgent', 'fnCallAgent', 'keywordAgent', 'memoryAgent', 'reactAgent'],
   ...['startAssistant', 'startFnCall', 'startKeywords', 'startMemory', 'startReact', 'startRole'],

@@ -1,35 +1,135 @@
 import fc from 'fast-check'
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { BuiltInFormat, StreamOptions, StreamParser } from '../../src/index.ts'
+import type { BuiltInFormat, ParseOutcome, StreamOptions, StreamParser } from '../../src/index.ts'
+import { CODE_POINTS } from '../agents/helpers.ts'
+import { markerSoup } from '../formats/helpers.ts'
 
-/** Fails unless each snapshot after a chunk is what `parse` gives for the chunks so far. */
-export function expectSnapshots(format: BuiltInFormat, chunks: readonly string[], options: StreamOptions = {}): void {
+/** Fails unless the snapshot after each chunk is what `parse` gives for the chunks so far; gives the last one. */
+export function expectSnapshots(
+  format: BuiltInFormat,
+  chunks: readonly string[],
+  options: StreamOptions = {},
+): ParseOutcome {
   const parser = format.createStreamParser(options)
   let soFar = ''
-  expect(parser.snapshot()).toStrictEqual(format.parse('', options))
+  let last = parser.snapshot()
+  expectSame(last, format.parse('', options))
   for (const chunk of chunks) {
     parser.push(chunk)
     soFar += chunk
-    expect(parser.snapshot()).toStrictEqual(format.parse(soFar, options))
+    last = parser.snapshot()
+    expectSame(last, format.parse(soFar, options))
   }
+  return last
 }
 
-/** What a parser says about chunks when it is asked at the end only. */
+/** Like `toStrictEqual`, but fast where nothing differs. */
+export function expectSame(got: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(got, expected)) expect(got).toStrictEqual(expected)
+}
+
+/** A parser that has been given these chunks. */
 export function fed(parser: StreamParser, chunks: readonly string[]): StreamParser {
   for (const chunk of chunks) parser.push(chunk)
   return parser
 }
 
-/** The text cut at these places; parts of a text between 0 and 1. */
+/** The text cut at places that are given as parts of it, from 0 to 1. */
 export function cutAt(text: string, parts: readonly number[]): readonly string[] {
-  const places = [...new Set(parts.map((part) => Math.floor(part * (text.length + 1))))].toSorted((a, b) => a - b)
+  const places = parts.map((part) => Math.floor(part * (text.length + 1))).toSorted((a, b) => a - b)
   return [...places, text.length].map((end, index) => text.slice(places[index - 1] ?? 0, end))
 }
 
-/** Places to cut a text at, as parts of it. */
-export const CUTS: fc.Arbitrary<readonly number[]> = fc.array(
-  fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-  {
-    maxLength: 6,
-  },
+/** Chunks of a text: cut at up to six places, empty chunks among them, or unit by unit. */
+export function chunks(text: string, { parts, isUnitWise }: Cuts): readonly string[] {
+  return isUnitWise ? text.split('') : cutAt(text, parts)
+}
+
+/** How a text is cut. */
+export interface Cuts {
+  readonly parts: readonly number[]
+  readonly isUnitWise: boolean
+}
+
+export const CUTS: fc.Arbitrary<Cuts> = fc.record({
+  parts: fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 6 }),
+  isUnitWise: fc.boolean(),
+})
+
+/** Every option that changes how a reply is read, the tokenizer one token per code point. */
+export const OPTIONS: fc.Arbitrary<StreamOptions> = fc
+  .record({
+    parallelCalls: fc.boolean(),
+    codeMode: fc.boolean(),
+    thoughtInContent: fc.boolean(),
+    rawArguments: fc.boolean(),
+    toolChoice: fc.oneof(
+      { weight: 10, arbitrary: fc.constant('auto' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('none' as const, { name: 'clock' }) },
+    ),
+    stopWords: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(null) },
+      { weight: 2, arbitrary: fc.constant('default' as const) },
+      { weight: 2, arbitrary: stopWords() },
+    ),
+  })
+  .map(({ stopWords: words, ...options }) => ({
+    ...options,
+    ...(words === null ? {} : { stopWords: words, tokenizer: CODE_POINTS }),
+  }))
+
+/** Words that overlap each other, markers, and halves of pairs. */
+function stopWords(): fc.Arbitrary<readonly string[]> {
+  const word = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', 'b', 'e', '<', 't', '✿', '\n', '\ud83d', '\ude00'), maxLength: 3 }),
+    fc.constantFrom(
+      '<tool_call>',
+      '</tool_call>',
+      '</tool_call>\n',
+      '✿ARGS✿',
+      '\nAction Input:',
+      'Observation:',
+      '", "',
+      '',
+    ),
+  )
+  return fc.array(word, { maxLength: 3 })
+}
+
+/** Replies of a format: calls as they should be, or nearly, between texts and thoughts; and soups of markers. */
+export function replies(format: BuiltInFormat): fc.Arbitrary<string> {
+  const part = fc.oneof(
+    { weight: 5, arbitrary: call(format.id) },
+    { weight: 2, arbitrary: fc.constantFrom('Let me look. ', '\n', ' \n', '我看看。', '😀', '') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('<think>hm</think>\n', '<think>', '</think>', 'Observation', '✿', '<tool_'),
+    },
+    { weight: 1, arbitrary: markerSoup(format) },
+  )
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.array(part, { maxLength: 5 }).map((parts) => parts.join('')) },
+    { weight: 2, arbitrary: markerSoup(format) },
+    { weight: 1, arbitrary: markerSoup() },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  )
+}
+
+const NAME = fc.constantFrom('clock', 'f', '', 'a"b', '钟', 'x y')
+// prettier-ignore
+const ARGUMENTS = fc.constantFrom(
+  '{}', '{"zone": "UTC"}', '{"zone":"UTC"}', '{"a": 1.0, "b": [1, {"c": null}]}', '{"a": "<tool_call>"}', '{"t": "😀"}',
+  '{"a": 1,}', "{'a': 1}", '{"a": 1', 'null', '"x"', '12', '', '{"a": "✿ARGS✿"}', '{"a": 1} // done', '```\ncode\n```', '{"a": "\\n}"}',
 )
+
+function call(id: string): fc.Arbitrary<string> {
+  const space = fc.constantFrom('\n', '', ' ', '\n\n', '\u3000')
+  const fields = fc.tuple(NAME, ARGUMENTS, space, space, fc.boolean())
+  return fields.map(([name, args, before, after, isWhole]) => {
+    if (id === 'qwen') return `✿FUNCTION✿: ${name}${before}${isWhole ? '✿ARGS✿: ' : '✿ARGS✿'}${args}${after}`
+    if (id === 'react')
+      return `${before}\nAction: ${name}\nAction Input: ${args}${isWhole ? '\nObservation: 1' : after}`
+    return `<tool_call>${before}{"name": "${name}", "arguments": ${args}}${after}${isWhole ? '</tool_call>' : ''}`
+  })
+}

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Issue, IssueCode, Settled } from '../../format.ts'
+import type { AssistantMessage, Issue, IssueCode } from '../../format.ts'
 import type { FunctionCall } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
 import { isSpace } from '../../python/strip.ts'

@@ -1,0 +1,30 @@
+/*
+ * The little of the web's streams that core uses. Browsers, Node, Deno and Bun have them as globals; their own types come
+ * with whoever uses core, and core itself is compiled without those of any platform.
+ */
+
+interface ReadableStream<R> {
+  readonly locked: boolean
+  getReader(): { read(): Promise<{ readonly done: boolean; readonly value: R | undefined }> }
+}
+
+interface WritableStream<W> {
+  readonly locked: boolean
+  getWriter(): { write(chunk: W): Promise<void> }
+}
+
+interface TransformStreamDefaultController<O> {
+  enqueue(chunk: O): void
+}
+
+interface Transformer<I, O> {
+  transform?(chunk: I, controller: TransformStreamDefaultController<O>): void
+  flush?(controller: TransformStreamDefaultController<O>): void
+}
+
+interface TransformStream<I, O> {
+  readonly readable: ReadableStream<O>
+  readonly writable: WritableStream<I>
+}
+
+declare const TransformStream: new <I, O>(transformer: Transformer<I, O>) => TransformStream<I, O>
