@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
+import { numberFrom } from './number-from.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a command line says, once it is known to be well formed. */
@@ -148,11 +149,11 @@ function optionsOf(table: OptionTable, given: Given): Options {
   }
   const number: Options['number'] = (name, limits = {}) => {
     const value = text(name)
-    return value === null ? null : numeric(name, value, { ...limits, whole: false })
+    return value === null ? null : numberFrom(`--${name}`, value, { ...limits, whole: false })
   }
   const integer: Options['integer'] = (name, limits = {}) => {
     const value = text(name)
-    return value === null ? null : numeric(name, value, { ...limits, whole: true })
+    return value === null ? null : numberFrom(`--${name}`, value, { ...limits, whole: true })
   }
   const choice = (name: string): boolean | null => {
     const value = last(name)
@@ -163,24 +164,4 @@ function optionsOf(table: OptionTable, given: Given): Options {
     return (given.get(name) ?? []).filter((value) => typeof value === 'string')
   }
   return { flag: (name) => choice(name) === true, choice, text, list, integer, number }
-}
-
-function numeric(
-  name: string,
-  text: string,
-  limits: { readonly min?: number; readonly max?: number; readonly whole: boolean },
-): number {
-  const value = Number(text)
-  const min = limits.min ?? -Infinity
-  const max = limits.max ?? Infinity
-  const wellFormed = limits.whole ? /^[+-]?\d+$/.test(text) : text.trim() !== '' && Number.isFinite(value)
-  if (wellFormed && value >= min && value <= max) return value
-  const kind = limits.whole ? 'a whole number' : 'a number'
-  const range = min === -Infinity && max === Infinity ? '' : ` ${rangeText(min, max)}`
-  throw new UsageError(`--${name} must be ${kind}${range}, got "${text}"`)
-}
-
-function rangeText(min: number, max: number): string {
-  if (max === Infinity) return `of at least ${min}`
-  return min === -Infinity ? `of at most ${max}` : `from ${min} to ${max}`
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { messageOf, UsageError } from './usage-error.ts'
 
 /** What a module of the user exports, by name. */
@@ -12,7 +12,8 @@ export function isModulePath(name: string): boolean {
 }
 
 /**
- * Imports a module of the user; the path is relative to where the program was started.
+ * Imports a module of the user; the path is relative to where the program was started. TypeScript is transpiled without a
+ * look at its types, because Node 20 cannot do so by itself; in it, `callspec` is this program, installed or not.
  *
  * @throws UsageError for a file that is missing, or that throws while it is being imported
  */
@@ -24,10 +25,28 @@ export async function importModule(path: string): Promise<ModuleExports> {
   )
   if (!exists) throw new UsageError(`${path}: no such file. Give the path of a JavaScript module.`)
   try {
-    return (await import(pathToFileURL(file).href)) as ModuleExports
+    return await (/\.[cm]?ts$/.test(file) ? importTypeScript(file) : importJavaScript(file))
   } catch (error) {
     throw new UsageError(`${path}: cannot be imported: ${messageOf(error)}`)
   }
+}
+
+function importJavaScript(file: string): Promise<ModuleExports> {
+  return import(pathToFileURL(file).href) as Promise<ModuleExports>
+}
+
+/** One way on every version of Node: what 22.18 and later do themselves differs in what it can transpile. */
+async function importTypeScript(file: string): Promise<ModuleExports> {
+  const { createJiti } = await import('jiti')
+  const own = new URL(import.meta.url.endsWith('.ts') ? './index.ts' : './index.js', import.meta.url)
+  const jiti = createJiti(import.meta.url, {
+    // Nothing is left behind, and a file that changed is read again.
+    fsCache: false,
+    moduleCache: false,
+    interopDefault: false,
+    alias: { callspec: fileURLToPath(own) },
+  })
+  return jiti.import<ModuleExports>(file)
 }
 
 /** `render, other` for an error message; what a module without exports has is said too. */

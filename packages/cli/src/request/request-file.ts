@@ -1,6 +1,6 @@
 import { isDict, isList, type PyDict, type PyValue } from '@callspec/core'
-import { loadsJson5, Raise } from '@callspec/core/reference'
 import { lineOf, pathOf, type Path } from '../json5-location.ts'
+import { parseJson5 } from '../json5-text.ts'
 import type { SourceText } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -37,7 +37,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
  * @throws UsageError with file and line for text that is not JSON5, or neither an object nor a list
  */
 export function readRequestFile(source: SourceText, list = 'messages'): RequestFile {
-  const value = parse(source, list)
+  const value = parseJson5(source, `an object with "${list}"`)
   const dict: PyDict | null = isList(value) ? new Map([[list, value]]) : isDict(value) ? value : null
   if (dict === null) throw new UsageError(`${source.name}: this is neither an object nor a list of ${list}.`)
   const members = new Map<string, Member>()
@@ -64,26 +64,6 @@ export function canonical(key: string): string {
     .replace(/_/g, () => '-')
     .toLowerCase()
   return ALIASES.get(kebab) ?? kebab
-}
-
-function parse(source: SourceText, list: string): PyValue {
-  try {
-    return loadsJson5(source.text)
-  } catch (error) {
-    if (!(error instanceof Raise)) throw error
-    throw new UsageError(syntaxError(source, { message: error.message, list }))
-  }
-}
-
-/** `<string>:3 Unexpected "x" at column 7` becomes `FILE:3:7: Unexpected "x"`. */
-function syntaxError(
-  source: SourceText,
-  { message, list }: { readonly message: string; readonly list: string },
-): string {
-  const found = /^<string>:(\d+) (.*?) at column (\d+)$/s.exec(message)
-  if (found !== null) return `${source.name}:${found[1]}:${found[3]}: ${found[2]}. This is not JSON5.`
-  if (source.text.trim() === '') return `${source.name}: the file is empty. It must hold an object with "${list}".`
-  return `${source.name}: ${message}`
 }
 
 function placeOf(source: SourceText, path: Path): string {

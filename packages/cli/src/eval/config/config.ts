@@ -1,0 +1,94 @@
+import type { Protocol, SuiteDefinition } from '@callspec/eval'
+
+/** What `callspec eval` reads from `callspec.config.ts` and its relatives. Paths are relative to the file. */
+export interface EvalConfig {
+  readonly $schema?: string
+  /** Models to ask, by name or with settings of their own. */
+  readonly models?: readonly (string | ModelConfig)[]
+  /** Server of the models that name none, up to /v1. */
+  readonly baseUrl?: string
+  /** Name of the environment variable with the key. Never the key. */
+  readonly apiKeyEnv?: string
+  readonly protocols?: readonly Protocol[]
+  /** File of a suite, or, in a module, the suite itself. Default: the built-in one. */
+  readonly suite?: string | SuiteDefinition
+  /** Which tasks of the suite. Default: all. */
+  readonly tasks?: TaskChoice
+  /** Passes over the tasks; pass k asks with seed + k. */
+  readonly repeat?: number
+  readonly seed?: number
+  /** Calls of the model before an episode is stopped. */
+  readonly maxCalls?: number
+  /** `max_tokens` of every request. */
+  readonly maxTokens?: number
+  /** Further fields of every request, such as `temperature`. */
+  readonly parameters?: Readonly<Record<string, unknown>>
+  readonly stream?: boolean
+  /** Whether stop words are sent. */
+  readonly stops?: 'on' | 'off'
+  readonly api?: 'chat' | 'completions'
+  /** Episodes at a time. */
+  readonly maxConcurrency?: number
+  /** Patience for one completion: seconds, or a text such as `90s` or `2m`. */
+  readonly timeout?: number | string
+  readonly maxRetries?: number
+  /** Pause before every request of an episode: seconds, or a text such as `500ms`. */
+  readonly delay?: number | string
+  readonly cache?: boolean
+  readonly gates?: GateConfig
+  readonly output?: OutputConfig
+}
+
+/** One model. */
+export interface ModelConfig {
+  /** What the server is asked for. */
+  readonly name: string
+  /** What reports call it, where two servers have a model of the same name. Default: the name. */
+  readonly id?: string
+  readonly baseUrl?: string
+  readonly apiKeyEnv?: string
+  readonly price?: PriceConfig
+  /** Further fields of every request, beside those of all models. */
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+/** US dollars per million tokens. */
+export interface PriceConfig {
+  readonly prompt: number
+  readonly completion: number
+}
+
+/** Which tasks of a suite. */
+export interface TaskChoice {
+  /** A regular expression on ids. */
+  readonly filter?: string
+  readonly category?: string | readonly string[]
+  readonly lang?: 'en' | 'zh' | readonly ('en' | 'zh')[]
+  /** Only the first so many. */
+  readonly limit?: number
+}
+
+/** When a run fails. */
+export interface GateConfig {
+  /** Least value of a metric in every row: `{ parse_rate: 0.95 }`. */
+  readonly min?: Readonly<Record<string, number>>
+  /** A run folder or a blessed baseline to compare with. */
+  readonly baseline?: string
+  /** How much worse than the baseline a rate may be: 0.02 are two points. */
+  readonly maxRegression?: number
+  /** Share of failed requests beyond which a run says nothing. */
+  readonly maxInfraRate?: number
+  /** Whether a single failed request is enough. */
+  readonly failOnError?: boolean
+}
+
+/** What is written besides the run folder. */
+export interface OutputConfig {
+  /** Folder of the run folders. */
+  readonly reports?: string
+  /** Files; the ending says what each holds. */
+  readonly files?: readonly string[]
+  /** Files of the run folder, by reporter. */
+  readonly reporters?: readonly string[]
+  readonly table?: boolean
+}

@@ -1,0 +1,43 @@
+import type { WrittenOptions } from '../../layered-options.ts'
+import type { ConfigFile } from './read-config.ts'
+
+/** A configuration by the names of the options of `callspec eval`. Models and suites that are objects are left out. */
+export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions {
+  const { tasks = {}, gates = {}, output = {} } = config
+  return {
+    model: config.models?.map((model) => (typeof model === 'string' ? model : (model.id ?? model.name))),
+    'base-url': config.baseUrl,
+    'api-key-env': config.apiKeyEnv,
+    protocol: config.protocols,
+    suite: typeof config.suite === 'string' ? resolve(config.suite) : undefined,
+    limit: text(tasks.limit),
+    filter: tasks.filter,
+    'filter-category': tasks.category,
+    lang: typeof tasks.lang === 'string' ? tasks.lang : tasks.lang?.join(','),
+    repeat: text(config.repeat),
+    seed: text(config.seed),
+    'max-calls': text(config.maxCalls),
+    'max-tokens': text(config.maxTokens),
+    stream: config.stream,
+    stops: config.stops,
+    api: config.api,
+    'max-concurrency': text(config.maxConcurrency),
+    timeout: text(config.timeout),
+    'max-retries': text(config.maxRetries),
+    delay: text(config.delay),
+    cache: config.cache,
+    reports: output.reports === undefined ? undefined : resolve(output.reports),
+    output: output.files?.map((file) => (file === '-' ? file : resolve(file))),
+    reporter: output.reporters,
+    table: output.table,
+    min: gates.min === undefined ? undefined : Object.entries(gates.min).map(([name, value]) => `${name}=${value}`),
+    baseline: gates.baseline === undefined ? undefined : resolve(gates.baseline),
+    'max-regression': text(gates.maxRegression),
+    'max-infra-rate': text(gates.maxInfraRate),
+    'fail-on-error': gates.failOnError,
+  }
+}
+
+function text(value: number | string | undefined): string | undefined {
+  return value === undefined ? undefined : String(value)
+}

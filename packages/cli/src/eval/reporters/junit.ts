@@ -1,0 +1,96 @@
+import type { EpisodeScore, Task } from '@callspec/eval'
+import { xmlText } from '../../xml.ts'
+
+/** What a JUnit file is made of. */
+export interface JunitInput {
+  /** In the order of the plan. */
+  readonly scores: Iterable<EpisodeScore>
+  /** Tasks of the suite that were not asked. */
+  readonly leftOut: readonly Pick<Task, 'id' | 'category'>[]
+  /** Metrics of a model under a protocol, as name and text. */
+  readonly properties: (model: string, protocol: string) => readonly (readonly [name: string, value: string])[]
+}
+
+/**
+ * The episodes as JUnit XML: a test suite is a model, a protocol and a category, a test case a task with its seed. An
+ * episode without success is a failure of the type of its end, or `verdict` after a clean stop; one that failed on the way
+ * to the server is an error; tasks that were filtered out are skipped.
+ */
+export function junitXml(input: JunitInput): string {
+  const groups = groupsOf(input.scores)
+  const total = { tests: 0, failures: 0, errors: 0, skipped: 0 }
+  const suites = [...groups.values()].map((group) => suiteXml(group, input, total))
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="callspec eval" ${countsText(total)}>`,
+    ...suites,
+    '</testsuites>\n',
+  ].join('\n')
+}
+
+interface Group {
+  readonly model: string
+  readonly protocol: string
+  readonly category: string
+  readonly scores: EpisodeScore[]
+}
+
+interface Counts {
+  tests: number
+  failures: number
+  errors: number
+  skipped: number
+}
+
+function groupsOf(scores: Iterable<EpisodeScore>): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>()
+  for (const score of scores) {
+    const { model, protocol } = score.key
+    const { category } = score
+    const key = JSON.stringify([model, protocol, category])
+    const group = groups.get(key) ?? { model, protocol, category, scores: [] }
+    group.scores.push(score)
+    groups.set(key, group)
+  }
+  return groups
+}
+
+function suiteXml({ model, protocol, category, scores }: Group, input: JunitInput, total: Counts): string {
+  const skipped = input.leftOut.filter((task) => task.category === category)
+  const counts: Counts = {
+    tests: scores.length + skipped.length,
+    failures: scores.filter((score) => !score.success && score.end !== 'infra_error').length,
+    errors: scores.filter((score) => score.end === 'infra_error').length,
+    skipped: skipped.length,
+  }
+  for (const name of ['tests', 'failures', 'errors', 'skipped'] as const) total[name] += counts[name]
+  const className = xmlText(`${model} ${protocol}`)
+  const properties = input.properties(model, protocol)
+  return [
+    `<testsuite name="${xmlText(`${model} ${protocol} ${category}`)}" ${countsText(counts)}>`,
+    '<properties>',
+    ...properties.map(([name, value]) => `<property name="${xmlText(name)}" value="${xmlText(value)}"/>`),
+    '</properties>',
+    ...scores.map((score) => caseXml(score, className)),
+    ...skipped.map(
+      ({ id }) =>
+        `<testcase classname="${className}" name="${xmlText(id)}"><skipped message="filtered out"/></testcase>`,
+    ),
+    '</testsuite>',
+  ].join('\n')
+}
+
+function countsText({ tests, failures, errors, skipped }: Counts): string {
+  return `tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`
+}
+
+function caseXml(score: EpisodeScore, className: string): string {
+  const open = `<testcase classname="${className}" name="${xmlText(`${score.key.task}[seed=${score.key.sample}]`)}"`
+  if (score.success) return `${open}/>`
+  const { end, cleanStop, reasons, turns } = score
+  const message = xmlText([end, ...reasons].join(', '))
+  if (end === 'infra_error') return `${open}><error type="infra_error" message="${message}"/></testcase>`
+  const body = turns.map((turn) => `turn ${turn.turn}: ${turn.strict} / ${turn.lenient}`).join('\n')
+  const type = cleanStop ? 'verdict' : end
+  return `${open}><failure type="${type}" message="${message}">${xmlText(body)}</failure></testcase>`
+}

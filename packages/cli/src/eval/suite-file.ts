@@ -1,0 +1,78 @@
+import { basename, dirname, join } from 'node:path'
+import { loadBuiltInSuite, makeSuite, SuiteError } from '@callspec/eval'
+import type { Suite } from '@callspec/eval'
+import { readDataFile, readDataLines } from '../data-file.ts'
+import type { DataFile } from '../data-file.ts'
+import { faultError } from '../fault-text.ts'
+import type { PlaceOf } from '../fault-text.ts'
+import { exportsOf, importModule } from '../module-file.ts'
+import { readSource } from '../source-text.ts'
+import type { SourceText } from '../source-text.ts'
+import { UsageError } from '../usage-error.ts'
+
+/**
+ * Reads a suite: a module (`*.eval.ts` and the like), JSON or JSON5 with `tasks`, or JSON Lines with one task per line.
+ * Null gives the built-in one.
+ *
+ * @throws UsageError with file and line at the first mistake
+ */
+export async function readSuiteFile(path: string | null): Promise<Suite> {
+  if (path === null) return loadBuiltInSuite()
+  if (/\.[cm]?[jt]s$/.test(path)) {
+    const found = await importModule(path)
+    const value = found['default'] ?? found['suite']
+    if (value !== undefined) return suiteOf(value, { path, place: () => path })
+    throw new UsageError(`${path}: exports no suite. Write "export default defineSuite({ … })". ${exportsOf(found)}`)
+  }
+  const source = await readSource(path)
+  const { value, place } = path.endsWith('.jsonl') ? readTaskLines(source) : readTasks(source)
+  return suiteOf(value, { path, place })
+}
+
+/** Makes a suite of a value that stands in a file, with the module that it may name. */
+export async function suiteOf(
+  value: unknown,
+  { path, place }: { readonly path: string; readonly place: PlaceOf },
+): Promise<Suite> {
+  const name = basename(path).replace(/(?:\.eval)?\.[^.]+$/, '')
+  try {
+    return makeSuite(value, { name, ...(await moduleTools(value, path)) })
+  } catch (error) {
+    if (!(error instanceof SuiteError)) throw error
+    throw faultError(
+      { path: error.path, message: error.reason, ...(error.unknown === undefined ? {} : { unknown: error.unknown }) },
+      place,
+    )
+  }
+}
+
+async function moduleTools(value: unknown, path: string): Promise<{ readonly moduleTools?: unknown }> {
+  const named = (value as { readonly toolsModule?: unknown } | null)?.toolsModule
+  if (typeof named !== 'string') return {}
+  const file = join(dirname(path), named)
+  const found = await importModule(file)
+  const tools = found['tools'] ?? found['default']
+  if (tools !== undefined) return { moduleTools: tools }
+  throw new UsageError(`${file}: exports no "tools", which ${path} asks for. ${exportsOf(found)}`)
+}
+
+function readTasks(source: SourceText): DataFile {
+  const file = readDataFile(source, 'an object with "tasks"')
+  if (!Array.isArray(file.value)) return file
+  // A bare list is the list of tasks.
+  return { ...file, value: { tasks: file.value }, place: (path) => file.place(path.slice(1)) }
+}
+
+/** The first line may hold everything else: name, version, tools. */
+function readTaskLines(source: SourceText): DataFile {
+  const file = readDataLines(source)
+  const lines = file.value as readonly unknown[]
+  const [first] = lines
+  const isHead = typeof first === 'object' && first !== null && !('query' in first) && !('id' in first)
+  const tasks = isHead ? lines.slice(1) : lines
+  return {
+    ...file,
+    value: { ...(isHead ? first : {}), tasks },
+    place: ([key, index]) => file.place([key === 'tasks' && typeof index === 'number' ? index + (isHead ? 1 : 0) : 0]),
+  }
+}
