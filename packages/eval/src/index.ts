@@ -1,6 +1,6 @@
 export { createClient } from './client/client.ts'
-export type { Client, ClientOptions, Completion, CompletionRequest } from './client/client.ts'
-export type { NativeCall, Usage } from './client/completion.ts'
+export type { ChatRequest, Client, ClientOptions, CompletionRequest, TextRequest } from './client/client.ts'
+export type { ChunkTime, Completion, NativeCall, ReplyWarning, Usage } from './client/completion.ts'
 export type { Failure } from './client/failure.ts'
 export { driveLoop } from './drive-loop.ts'
 export type { LoopNotice, LoopWorld, Model } from './drive-loop.ts'

@@ -17,6 +17,19 @@ afterAll(() => server.close())
 const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: { stop: ['X'], seed: 7 } }
 const TEXT = '你好 ✿FUNCTION✿: clock\n👩‍🚀 </tool_call>'
 
+/** What a reply without anything in it comes to. */
+const READ = {
+  id: 'c1',
+  text: '',
+  reasoning: '',
+  toolCalls: [],
+  finishReason: 'stop',
+  usage: null,
+  ms: 0,
+  cached: false,
+  warnings: [],
+}
+
 function client(options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl: BASE_URL,
@@ -25,6 +38,9 @@ function client(options: Partial<ClientOptions> = {}): Client {
     maxRetries: 2,
     stream: true,
     sleep: async () => {},
+    clock: () => 0,
+    // msw stands in for this one only.
+    fetch: (...request) => fetch(...request),
     ...options,
   })
 }
@@ -91,7 +107,7 @@ describe('a streamed reply', () => {
       expect(outcome).toEqual({
         kind: 'done',
         attempts: 1,
-        value: { id: 'c1', text: TEXT, reasoning: '', finishReason: 'stop', usage: { prompt: 3, completion: 5 } },
+        value: { ...READ, text: TEXT, usage: { prompt: 3, completion: 5 }, chunks: [[0, TEXT.length]] },
       })
     }
   })
@@ -248,13 +264,7 @@ describe('a whole reply', () => {
   }
 
   it('without content is an empty one, and unknown usage is null', async () => {
-    expect(await ask(() => whole({ content: null }))).toEqual({
-      id: 'c1',
-      text: '',
-      reasoning: '',
-      finishReason: 'stop',
-      usage: null,
-    })
+    expect(await ask(() => whole({ content: null }))).toEqual(READ)
   })
 
   it('with two choices is the one with index 0', async () => {

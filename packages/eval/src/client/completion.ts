@@ -13,3 +13,60 @@ export interface NativeCall {
   readonly name: string
   readonly arguments: string
 }
+
+/**
+ * What was odd about a reply. It was read all the same.
+ *
+ * - `several-choices`: more than one; the one with index 0 counts
+ * - `no-choice-0`: none had index 0; the first one counts
+ * - `no-finish-reason`: the reply is complete, but nothing says why it ended
+ * - `no-tool-calls`: the finish reason is `tool_calls`, and there are none
+ * - `arguments-not-text`: a server gave the arguments of a call as a value; they were written as JSON
+ * - `function-call`: the call came in the old form, `function_call`
+ * - `no-call-id`: a call came without an id of its own
+ * - `content-parts`: the content was a list of parts
+ * - `refusal-text`: the text stood under `refusal`
+ * - `not-streamed`, `streamed`: the reply came whole though it should be streamed, or the other way round
+ * - `end-mark-kept`: a server left `<|im_end|>` at the end of the text, where it was cut off
+ * - `stop-word-kept`: a server left the stop word at the end of the text
+ * - `stop-word-ignored`: the text goes on behind a stop word that was sent; the host does not see what follows
+ * - `server-read-calls`: the server read calls although no tools were sent
+ */
+export type ReplyWarning =
+  | 'several-choices'
+  | 'no-choice-0'
+  | 'no-finish-reason'
+  | 'no-tool-calls'
+  | 'arguments-not-text'
+  | 'function-call'
+  | 'no-call-id'
+  | 'content-parts'
+  | 'refusal-text'
+  | 'not-streamed'
+  | 'streamed'
+  | 'end-mark-kept'
+  | 'stop-word-kept'
+  | 'stop-word-ignored'
+  | 'server-read-calls'
+
+/** When how much of a streamed text had come: milliseconds since the request and UTF-16 units so far. */
+export type ChunkTime = readonly [ms: number, units: number]
+
+/** A whole reply. */
+export interface Completion {
+  readonly id: string
+  readonly text: string
+  readonly reasoning: string
+  readonly toolCalls: readonly NativeCall[]
+  /** As the server gave it; null where it gave none. See `finishOf`. */
+  readonly finishReason: string | null
+  /** Null where the server reports none: unknown is not 0. */
+  readonly usage: Usage | null
+  /** Milliseconds from sending the request that was answered to the end of the reply; what the server says, if its time is virtual. */
+  readonly ms: number
+  /** Of streamed replies, where time is real. */
+  readonly chunks?: readonly ChunkTime[]
+  readonly warnings: readonly ReplyWarning[]
+  /** Whether it comes from a cache: then its time and tokens count nowhere. */
+  readonly cached: boolean
+}

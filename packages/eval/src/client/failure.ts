@@ -6,7 +6,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
  * - `infra`: the server or the way to it failed, after every retry
  * - `context`: the prompt is too long for the model
  * - `refused`: a content filter
- * - `configuration`: wrong key, wrong model, wrong address; more requests will not help
+ * - `configuration`: wrong key, wrong model, wrong address, no credit; more requests will not help
  * - `unreachable`: nobody listens there
  */
 export interface Failure {
@@ -35,76 +35,87 @@ export class CompletionError extends Error {
   }
 }
 
+/** A failure of the way to the server or of the server itself. */
+export function infraError(message: string, isRetryable: boolean, status: number | null = null): CompletionError {
+  return new CompletionError({ kind: 'infra', status, message }, { isRetryable })
+}
+
 /** What an exception of the OpenAI client means. Null for exceptions that are not its own. */
 export function completionErrorOf(error: unknown): CompletionError | null {
   if (error instanceof CompletionError) return error
-  if (error instanceof APIConnectionTimeoutError) {
-    return new CompletionError(
-      { kind: 'infra', status: null, message: 'the server did not answer in time' },
-      { isRetryable: true },
-    )
-  }
+  if (error instanceof APIConnectionTimeoutError) return infraError('the server did not answer in time', true)
   if (error instanceof APIConnectionError) return connectionError(error)
-  // oxlint-disable-next-line typescript/no-unsafe-argument -- instanceof cannot say what the class is generic in
-  if (error instanceof APIError) return statusError(error)
-  // What the client lets through of a broken body: undici and JSON errors.
-  if (error instanceof TypeError || error instanceof SyntaxError) {
-    return new CompletionError(
-      { kind: 'infra', status: null, message: `the reply broke off or is no JSON (${excerpt(error.message)})` },
-      { isRetryable: true },
-    )
+  if (error instanceof APIError) {
+    // oxlint-disable-next-line typescript/no-unsafe-assignment -- instanceof cannot say what the class is generic in
+    const { status, code, type, message, headers } = error
+    const known = typeof status === 'number' ? status : null
+    const said = headers instanceof Headers ? headers : undefined
+    return serverSaid({ status: known, code: `${code ?? ''} ${type ?? ''}`, message, headers: said })
+  }
+  if (error instanceof TypeError || error instanceof SyntaxError || NETWORK.test(systemCode(error) ?? '')) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return infraError(`the reply broke off or is no JSON (${excerpt(reason)})`, true)
   }
   return null
 }
 
+/** Codes of the system, of undici and of its parser. */
+const NETWORK = /^(?:E[A-Z0-9]+|UND_ERR_\w+|HPE_\w+)$/
+
+/** What a server says when it gives no completion. */
+export interface ServerError {
+  /** Null inside a stream. */
+  readonly status: number | null
+  /** Its machine-readable words, such as `context_length_exceeded`. */
+  readonly code: string
+  readonly message: string
+  readonly headers: Headers | undefined
+}
+
+/** What the error of a server means. */
+export function serverSaid({ status, code, message, headers }: ServerError): CompletionError {
+  const said = excerpt(message)
+  const final = (kind: Failure['kind'], text = said): CompletionError =>
+    new CompletionError({ kind, status, message: text }, { isRetryable: false })
+  const target = headers?.get('location')
+  if (status !== null && status >= 300 && status < 400)
+    return final('configuration', `${status}: the server is elsewhere (${excerpt(target ?? 'it does not say where')})`)
+  if (TOO_LONG.test(`${code} ${message.slice(0, 2000)}`)) return final('context')
+  if (FILTERED.test(code)) return final('refused')
+  if (status === 401 || status === 403 || status === 404 || status === 405) return final('configuration')
+  // A limit that no waiting lifts.
+  if (code.includes('insufficient_quota')) return final('configuration')
+  if (status === null) return infraError(`the stream reported an error: ${said}`, true)
+  const isRetryable = status === 408 || status === 409 || status === 429 || status >= 500
+  return new CompletionError(
+    { kind: 'infra', status, message: said },
+    { isRetryable, retryAfterMs: retryAfter(headers) },
+  )
+}
+
+/** How servers say that a prompt is too long: OpenAI and vLLM, SGLang, llama.cpp, hosted ones. */
+const TOO_LONG =
+  /context[_ ](?:length|size|window)|maximum context|exceed_context|(?:prompt|input) is too long|longer than the (?:model|maximum)/i
+
+const FILTERED = /content_filter|content_policy|data_inspection_failed/i
+
 /** One line of at most 160 characters. */
 export function excerpt(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
+  // A page of megabytes need not be read to its end for its first line.
+  const line = text.slice(0, 4000).replaceAll(/\s+/g, ' ').trim()
   return line.length <= 160 ? line : `${line.slice(0, 159)}…`
 }
 
 function connectionError(error: APIConnectionError): CompletionError {
   const code = systemCode(error)
-  if (code === 'ECONNREFUSED') {
-    return new CompletionError(
-      { kind: 'unreachable', status: null, message: 'refused the connection. Is the server running?' },
-      { isRetryable: false },
-    )
-  }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new CompletionError(
-      { kind: 'unreachable', status: null, message: 'has no address. Is the host name right?' },
-      { isRetryable: code === 'EAI_AGAIN' },
-    )
-  }
-  return new CompletionError(
-    { kind: 'infra', status: null, message: `the connection failed (${code ?? excerpt(error.message)})` },
-    { isRetryable: true },
-  )
+  if (code === 'ECONNREFUSED') return unreachable('refused the connection. Is the server running?', false)
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return unreachable('has no address. Is the host name right?', code === 'EAI_AGAIN')
+  return infraError(`the connection failed (${code ?? excerpt(error.message)})`, true)
 }
 
-function statusError(error: APIError): CompletionError {
-  const status = typeof error.status === 'number' ? error.status : null
-  const said = excerpt(error.message)
-  const code = error.code ?? ''
-  if (status === null)
-    return new CompletionError(
-      { kind: 'infra', status, message: `the stream reported an error: ${said}` },
-      { isRetryable: true },
-    )
-  if (status === 401 || status === 403 || status === 404) {
-    return new CompletionError({ kind: 'configuration', status, message: said }, { isRetryable: false })
-  }
-  if (/context_length|context length|maximum context/i.test(`${code} ${said}`)) {
-    return new CompletionError({ kind: 'context', status, message: said }, { isRetryable: false })
-  }
-  if (/content_filter|content_policy/i.test(code))
-    return new CompletionError({ kind: 'refused', status, message: said }, { isRetryable: false })
-  const isRetryable = status === 408 || status === 409 || status === 429 || status >= 500
-  return new CompletionError(
-    { kind: 'infra', status, message: said },
-    { isRetryable, retryAfterMs: retryAfter(error.headers) },
-  )
+function unreachable(message: string, isRetryable: boolean): CompletionError {
+  return new CompletionError({ kind: 'unreachable', status: null, message }, { isRetryable })
 }
 
 function retryAfter(headers: Headers | undefined): number | null {
@@ -121,10 +132,11 @@ function retryAfter(headers: Headers | undefined): number | null {
 /** The code of the innermost system error: `fetch failed` hides it in its causes. */
 function systemCode(error: unknown): string | null {
   let current: unknown = error
+  let found: string | null = null
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    if ('code' in current && typeof current.code === 'string') return current.code
+    if ('code' in current && typeof current.code === 'string') found = current.code
     const inner: unknown = current instanceof AggregateError ? current.errors[0] : current.cause
     current = inner
   }
-  return null
+  return found
 }

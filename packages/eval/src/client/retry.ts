@@ -1,13 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { completionErrorOf } from './failure.ts'
 import type { CompletionError } from './failure.ts'
+import type { Limiter } from './limiter.ts'
 
 export interface RetryOptions {
   /** How many times a failed attempt is repeated; 0 for never. */
   readonly maxRetries: number
-  readonly signal?: AbortSignal
+  /** Every attempt takes a place of its own; nobody waits in one. */
+  readonly limiter: Limiter
+  readonly signal?: AbortSignal | undefined
   /** Waits; a test hands in one that does not. */
-  readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  readonly sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined
 }
 
 /** What came of it, and how many attempts it took. */
@@ -17,6 +20,7 @@ export type Attempted<T> =
 
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
+const TOO_MANY_REQUESTS = 429
 
 /**
  * The only retry layer: network errors, 408, 409, 429 and 5xx are tried again, with full jitter or as long as the
@@ -24,21 +28,37 @@ const LONGEST_DELAY_MS = 30_000
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { maxRetries, signal, sleep = pause }: RetryOptions,
+  { maxRetries, limiter, signal, sleep = pause }: RetryOptions,
 ): Promise<Attempted<T>> {
   for (let attempts = 1; ; attempts += 1) {
-    try {
-      return { kind: 'done', value: await attempt(), attempts }
-    } catch (thrown) {
-      signal?.throwIfAborted()
-      const error = completionErrorOf(thrown)
-      if (error === null) throw thrown
-      if (!error.isRetryable || attempts > maxRetries) return { kind: 'failed', error, attempts }
-      await sleep(
-        Math.min(LONGEST_DELAY_MS, error.retryAfterMs ?? Math.random() * FIRST_DELAY_MS * 2 ** attempts),
-        signal,
-      )
-    }
+    const result = await once(attempt, limiter, signal)
+    if (result.kind === 'done') return { ...result, attempts }
+    const { error } = result
+    if (!error.isRetryable || attempts > maxRetries) return { ...result, attempts }
+    const delay = error.retryAfterMs ?? Math.random() * FIRST_DELAY_MS * 2 ** attempts
+    const nap = sleep(Math.min(LONGEST_DELAY_MS, delay), signal)
+    if (error.failure.status === TOO_MANY_REQUESTS && error.retryAfterMs !== null) limiter.pauseWhile(nap)
+    await nap
+  }
+}
+
+type Once<T> =
+  { readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly error: CompletionError }
+
+async function once<T>(attempt: () => Promise<T>, limiter: Limiter, signal: AbortSignal | undefined): Promise<Once<T>> {
+  await limiter.acquire(signal)
+  try {
+    const value = await attempt()
+    limiter.answered()
+    return { kind: 'done', value }
+  } catch (thrown) {
+    signal?.throwIfAborted()
+    const error = completionErrorOf(thrown)
+    if (error === null) throw thrown
+    if (error.failure.status === TOO_MANY_REQUESTS) limiter.refused()
+    return { kind: 'failed', error }
+  } finally {
+    limiter.release()
   }
 }
 

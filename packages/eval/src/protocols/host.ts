@@ -21,6 +21,11 @@ export interface Host {
   readonly questionOf?: (state: unknown) => TurnQuestion | null
   /** Whether tools go out as `tools`, and calls come back as `tool_calls`. Absent: calls are text. */
   readonly usesTools?: true
+  /**
+   * What the first prompt ends with, where the model goes on with its own text instead of beginning an answer: from there
+   * on the prompt is the model's.
+   */
+  readonly ownTextBegins?: string
   /** A message as it goes over the wire, from what the reference would send. Default: that. */
   readonly wireMessage?: (message: PyDict) => Readonly<Record<string, unknown>>
 }

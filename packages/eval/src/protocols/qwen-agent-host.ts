@@ -34,7 +34,8 @@ function agentHost(config: AgentConfig): Host {
 export function reactHost(profileName: string): (options: HostOptions) => Host {
   return (options) => {
     const config = configOf(options, profileName, [])
-    return { profile: config.model.profile, loop: reactAgent(config) as LoopReducer<unknown> }
+    const loop = reactAgent(config) as LoopReducer<unknown>
+    return { profile: config.model.profile, loop, ownTextBegins: 'Thought: ' }
   }
 }
 

@@ -50,7 +50,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
     maxModelCalls: task.maxModelCalls,
     seed: key.sample,
   })
-  const model = modelOf({ ...options, client, profile: host.profile, onTurn: log.turn })
+  const model = modelOf({ ...options, client, host, onTurn: log.turn })
   const messages: readonly Message[] = [{ role: 'user', content: task.query }]
   const session = (toolbox ?? builtInToolbox)(task)
   const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }

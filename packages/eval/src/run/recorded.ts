@@ -1,4 +1,4 @@
-import type { Client, Completion } from '../client/client.ts'
+import type { Client } from '../client/client.ts'
 import { CompletionError } from '../client/failure.ts'
 import { requestHash } from './request-hash.ts'
 import { RunError } from './run-error.ts'
@@ -38,9 +38,9 @@ export function sameCall(recorded: CallLine, made: Pick<CallLine, 'name' | 'argu
 }
 
 function outcomeOf(line: TurnLine): Awaited<ReturnType<Client['complete']>> {
-  const { id, text, reasoning, finishReason, usage, attempts, failure } = line
+  const { id, text, reasoning, toolCalls, finishReason, usage, ms, cached, attempts, failure } = line
   if (failure !== null) return { kind: 'failed', error: new CompletionError(failure, { isRetryable: false }), attempts }
-  const value: Completion = { id, text, reasoning, finishReason, usage }
+  const value = { id, text, reasoning, toolCalls, finishReason, usage, ms, cached, warnings: [] }
   return { kind: 'done', value, attempts }
 }
 

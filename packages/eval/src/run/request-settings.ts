@@ -4,22 +4,43 @@ export interface RequestSettings {
   readonly name: string
   /** Further fields of every request, such as `temperature`; they win over those of the host. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Whether the stop words of the protocol are sent. */
+  /**
+   * Whether the stop words of the protocol are sent. Without, a result that the model invents stands in the trace, where
+   * the server would have cut it off; the host gets the text cut at them in any case, as the reference does it.
+   */
   readonly stops: 'on' | 'off'
-  /** Messages, or the whole prompt as one text. */
+  /**
+   * Messages, or the whole prompt as one ChatML text, so that its bytes are ours. Not for a host that sends tools as such:
+   * the server would have to write them into the prompt.
+   */
   readonly api: 'chat' | 'completions'
 }
+
+/** What ends a turn in ChatML: no stop word of a protocol, so it is sent with every text in any case. */
+export const END_MARK = '<|im_end|>'
 
 /** A model that is asked as the protocols ask by themselves. */
 export function plainSettings(name: string): RequestSettings {
   return { name, parameters: {}, stops: 'on', api: 'chat' }
 }
 
-/** The fields of a request beside its prompt. */
+/** The fields of a request beside its prompt, and the stop words among them that are the protocol's. */
+export interface RequestFields {
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly stop: readonly string[]
+}
+
+/** The fields that a host asks with, under the settings. Stop words of both are sent. */
 export function parametersOf(
-  host: Readonly<Record<string, unknown>>,
-  { parameters, stops }: RequestSettings,
-): Readonly<Record<string, unknown>> {
-  const { stop, ...rest } = host
-  return { ...rest, ...(stops === 'off' || stop === undefined ? {} : { stop }), ...parameters }
+  { stop: words, ...host }: Readonly<Record<string, unknown>>,
+  { parameters, stops, api }: RequestSettings,
+): RequestFields {
+  const ofProtocol = stops === 'off' ? [] : texts(words)
+  const sent = new Set([...ofProtocol, ...texts(parameters['stop']), ...(api === 'completions' ? [END_MARK] : [])])
+  const stop = sent.size === 0 ? {} : { stop: [...sent] }
+  return { parameters: { ...host, ...parameters, ...stop }, stop: ofProtocol }
+}
+
+function texts(given: unknown): readonly string[] {
+  return [given ?? []].flat().filter((word) => typeof word === 'string')
 }

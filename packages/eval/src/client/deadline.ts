@@ -1,0 +1,36 @@
+/** The limits of one attempt. */
+export interface Deadline {
+  readonly timeoutMs: number
+  /** Of the caller. */
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Runs `work` under a signal that is aborted at the deadline, or with the caller's. Nothing of it is left afterwards:
+ * `AbortSignal.any` and `timeout` would keep a listener and a timer for every request of a run.
+ *
+ * @throws what `work` throws; `late()` where the deadline was the cause, the caller's reason where that was
+ */
+export async function withDeadline<T>(
+  { timeoutMs, signal }: Deadline,
+  late: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    const value = await work(controller.signal)
+    // An aborted stream may end without a word.
+    if (controller.signal.aborted) throw late()
+    return value
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw controller.signal.aborted ? late() : error
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}

@@ -1,0 +1,126 @@
+import type { Completion } from './completion.ts'
+import { excerpt, infraError } from './failure.ts'
+import type { LeanResponse } from './lean-fetch.ts'
+import { createReplyCollector } from './reply-collector.ts'
+import type { ReplyCollector } from './reply-collector.ts'
+import { createEventReader } from './server-sent-events.ts'
+
+/** A server whose time is simulated says how long the reply took. */
+const VIRTUAL_TIME = 'x-callspec-latency-ms'
+
+/** How a reply is to be read. */
+export interface ReadOptions {
+  /** Whether a stream was asked for. */
+  readonly stream: boolean
+  /** Milliseconds since the request was sent. */
+  readonly elapsed: () => number
+}
+
+/**
+ * The reply in a response with a good status, streamed or whole, whatever was asked for.
+ *
+ * @throws CompletionError for anything that is no reply, or breaks off, or is too large
+ */
+export async function readReply(response: LeanResponse, { stream, elapsed }: ReadOptions): Promise<Completion> {
+  const reply = createReplyCollector()
+  const type = response.headers.get('content-type') ?? ''
+  const isStream = type.includes('event-stream')
+    ? await readStream(response, reply, elapsed)
+    : await readWhole(response, reply)
+  if (isStream !== stream) reply.warn(isStream ? 'streamed' : 'not-streamed')
+  const virtual = Number(response.headers.get(VIRTUAL_TIME) ?? NaN)
+  const { chunks, ...said } = reply.finish()
+  if (Number.isFinite(virtual) && virtual >= 0) return { ...said, ms: virtual, cached: false }
+  const times = chunks === undefined || chunks.length === 0 ? {} : { chunks }
+  return { ...said, ...times, ms: Math.round(elapsed()), cached: false }
+}
+
+/** Servers that send a stream for a whole reply often say that it is one; those that do not are found by its beginning. */
+async function readWhole(response: LeanResponse, reply: ReplyCollector): Promise<boolean> {
+  const text = await response.text()
+  const body = text.trimStart()
+  if (body === '') throw infraError('the server answered nothing', true, response.status)
+  if (/^(?:data|event|id|retry)?:/.test(body)) {
+    const events = createEventReader()
+    const end = addEvents([...events.push(new TextEncoder().encode(body)), ...events.end()], reply, 0)
+    checkEnd(reply, end)
+    return true
+  }
+  reply.add(parsed(body), 0)
+  if (!reply.hasBegun())
+    throw infraError(`the server answered something that is no completion: ${excerpt(body)}`, false, response.status)
+  return false
+}
+
+async function readStream(response: LeanResponse, reply: ReplyCollector, elapsed: () => number): Promise<boolean> {
+  const events = createEventReader()
+  const body = (response.body ?? nothing())[Symbol.asyncIterator]()
+  let isOver = false
+  try {
+    for (let part = await body.next(); part.done !== true; part = await body.next()) {
+      isOver = addEvents(events.push(part.value), reply, elapsed())
+      if (isOver) break
+    }
+  } catch (error) {
+    await body.return?.()
+    throw error instanceof RangeError ? infraError(error.message, false, response.status) : error
+  }
+  if (isOver) {
+    leave(body)
+    return true
+  }
+  checkEnd(reply, addEvents(events.end(), reply, elapsed()))
+  return true
+}
+
+const DONE = '[DONE]'
+
+/** Whether the last of the events said that there are no more. */
+function addEvents(events: readonly string[], reply: ReplyCollector, ms: number): boolean {
+  for (const data of events) {
+    if (data.trim() === DONE) return true
+    if (data !== '') reply.add(parsed(data), ms)
+  }
+  return false
+}
+
+/** A stream that just ends may have been cut: taken for complete, it would be scored as a short answer. */
+function checkEnd(reply: ReplyCollector, isDone: boolean): void {
+  if (!reply.hasBegun() && !reply.hasEnd()) throw infraError('the stream held no reply', true, 200)
+  if (!isDone && !reply.hasEnd()) throw infraError('the stream ended before the reply was complete', true)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw /^\s*</.test(text)
+      ? infraError(`the server answered a page instead of a completion: ${excerpt(text)}`, false, 200)
+      : infraError(`the reply broke off or is no JSON: ${excerpt(text)}`, true, 200)
+  }
+}
+
+/** How long the rest of a body may take after its end mark before the connection is given up. */
+const REST_MS = 1000
+
+/**
+ * Reads what comes after the end mark, in the background: the end of the body usually came along, and then the connection
+ * can be used again. A server that never ends it must not hold up the reply.
+ */
+function leave(body: AsyncIterator<Uint8Array>): void {
+  const give = (): void => void body.return?.().catch(() => undefined)
+  const timer = setTimeout(give, REST_MS)
+  timer.unref()
+  const drain = async (): Promise<void> => {
+    for (let rest = REST_PARTS; rest > 0; rest -= 1) if ((await body.next()).done === true) return
+    give()
+  }
+  drain()
+    .catch(() => undefined)
+    .finally(() => clearTimeout(timer))
+}
+
+/** A body that goes on for more parts than this has no end. */
+const REST_PARTS = 16
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,171 @@
+import type { ChunkTime, Completion, ReplyWarning, Usage } from './completion.ts'
+import { CompletionError, serverSaid } from './failure.ts'
+import { finishOf } from './finish-reason.ts'
+import { isRecord, textOf } from './record.ts'
+import type { JsonRecord } from './record.ts'
+import { createCallCollector } from './tool-calls.ts'
+
+/** How many entries `chunks` of a completion has at most; a longer stream keeps every second, fourth, … of them. */
+export const MAX_CHUNKS = 256
+
+/** An answer beyond this many UTF-16 units is no answer of a model any more. */
+export const MAX_REPLY_UNITS = 8_000_000
+
+/** Puts a reply together from its parts: the events of a stream, or the one object of a whole reply. */
+export interface ReplyCollector {
+  /** Takes a part that came at `ms`. @throws CompletionError for an error of the server, and for too much */
+  add(part: unknown, ms: number): void
+  warn(warning: ReplyWarning): void
+  /** Whether the server has said why the reply ended, or what it cost. */
+  hasEnd(): boolean
+  /** Whether anything of a reply has come. */
+  hasBegun(): boolean
+  finish(): Omit<Completion, 'ms' | 'cached'>
+}
+
+/** Chat completions and text completions, streamed and whole, differ in where the text stands; one collector reads all four. */
+export function createReplyCollector(): ReplyCollector {
+  const warnings = new Set<ReplyWarning>()
+  const warn = (warning: ReplyWarning): void => void warnings.add(warning)
+  const calls = createCallCollector(warn)
+  const text: string[] = []
+  const reasoning: string[] = []
+  const times = createChunkTimes()
+  const head = { id: '', finishReason: null as string | null, usage: null as Usage | null, units: 0 }
+  const is = { begun: false, over: false }
+
+  const addChoice = (choice: JsonRecord, ms: number): void => {
+    is.begun = true
+    const { said, thought, message, isWhole } = readChoice(choice, warn)
+    if (said !== '') text.push(said)
+    if (thought !== '') reasoning.push(thought)
+    if (message !== null) calls.add(message, isWhole)
+    head.units += said.length + thought.length
+    if (head.units + calls.units() > MAX_REPLY_UNITS) throw tooLong()
+    if (said !== '') times.add(ms, said.length)
+    head.finishReason = finishReasonIn(choice) ?? head.finishReason
+  }
+  return {
+    add: (part, ms) => {
+      if (!isRecord(part)) return
+      const choices = Array.isArray(part['choices']) ? part['choices'].filter(isRecord) : []
+      if (choices.length === 0) throwIfError(part)
+      if (head.id === '') head.id = textOf(part['id'])
+      const usage = usageOf(part['usage'])
+      head.usage = usage ?? head.usage
+      // Usage by itself is the last event of a stream; beside text it may come from the first one on.
+      if (usage !== null && choices.length === 0) is.over = true
+      const choice = choiceOf(choices, warn)
+      if (choice !== null) addChoice(choice, ms)
+    },
+    warn,
+    hasEnd: () => head.finishReason !== null || is.over,
+    hasBegun: () => is.begun,
+    finish: () => {
+      const { id, finishReason, usage } = head
+      const toolCalls = calls.calls()
+      if (finishReason === null) warn('no-finish-reason')
+      if (finishOf(finishReason) === 'tool_calls' && toolCalls.length === 0) warn('no-tool-calls')
+      const said = { id, text: text.join(''), reasoning: reasoning.join(''), toolCalls, finishReason, usage }
+      return { ...said, chunks: times.all(), warnings: [...warnings] }
+    },
+  }
+}
+
+/** Some servers report with 200, or in the middle of a stream, that they have failed. */
+function throwIfError(part: JsonRecord): void {
+  const given = part['error'] ?? (part['object'] === 'error' ? part : null)
+  if (given === null || given === false) return
+  const error: JsonRecord = isRecord(given) ? given : { message: given }
+  const status = typeof error['code'] === 'number' ? error['code'] : null
+  const message = textOf(error['message']) || JSON.stringify(given)
+  throw serverSaid({ status, code: `${textOf(error['code'])} ${textOf(error['type'])}`, message, headers: undefined })
+}
+
+/** Choices may come in any order, and more than one; the one with index 0 counts. */
+function choiceOf(choices: readonly JsonRecord[], warn: (warning: ReplyWarning) => void): JsonRecord | null {
+  const [first] = choices
+  if (first === undefined) return null
+  if (choices.length > 1) warn('several-choices')
+  const zero = choices.find(({ index }) => index === 0 || index === undefined || index === null)
+  if (zero !== undefined) return zero
+  // Of a stream with several choices, a chunk may hold nothing of the one that counts.
+  if (isRecord(first['delta'])) {
+    warn('several-choices')
+    return null
+  }
+  warn('no-choice-0')
+  return first
+}
+
+interface ReadChoice {
+  readonly said: string
+  readonly thought: string
+  readonly message: JsonRecord | null
+  readonly isWhole: boolean
+}
+
+function readChoice(choice: JsonRecord, warn: (warning: ReplyWarning) => void): ReadChoice {
+  const isWhole = isRecord(choice['message'])
+  const message = isRecord(choice['message']) ? choice['message'] : isRecord(choice['delta']) ? choice['delta'] : null
+  if (message === null) return { said: textOf(choice['text']), thought: reasoningOf(choice), message, isWhole }
+  return { said: contentOf(message, warn), thought: reasoningOf(message), message, isWhole }
+}
+
+function contentOf({ content, refusal }: JsonRecord, warn: (warning: ReplyWarning) => void): string {
+  if (typeof content === 'string' && content !== '') return content
+  if (Array.isArray(content)) {
+    warn('content-parts')
+    return content.map((part) => (isRecord(part) ? textOf(part['text']) : textOf(part))).join('')
+  }
+  if (typeof refusal !== 'string' || refusal === '') return ''
+  warn('refusal-text')
+  return refusal
+}
+
+function reasoningOf(message: JsonRecord): string {
+  return textOf(message['reasoning_content']) || textOf(message['reasoning'])
+}
+
+function finishReasonIn(choice: JsonRecord): string | null {
+  const reason = choice['finish_reason']
+  return typeof reason === 'string' && reason !== '' ? reason : null
+}
+
+function usageOf(value: unknown): Usage | null {
+  if (!isRecord(value)) return null
+  const [prompt, completion] = [value['prompt_tokens'], value['completion_tokens']]
+  if (typeof prompt !== 'number' || typeof completion !== 'number') return null
+  const details = value['completion_tokens_details']
+  const reasoning = isRecord(details) ? details['reasoning_tokens'] : undefined
+  return { prompt, completion, ...(typeof reasoning === 'number' ? { reasoning } : {}) }
+}
+
+function tooLong(): CompletionError {
+  const message = `the answer is longer than ${MAX_REPLY_UNITS / 1e6} million characters and was cut off`
+  return new CompletionError({ kind: 'infra', status: 200, message }, { isRetryable: false })
+}
+
+/** Keeps at most `MAX_CHUNKS` times: whenever there are more, every second one goes. */
+function createChunkTimes(): { add(ms: number, units: number): void; all(): readonly ChunkTime[] } {
+  let kept: ChunkTime[] = []
+  let last: ChunkTime | null = null
+  let [step, seen, total] = [1, 0, 0]
+  return {
+    add: (ms, units) => {
+      total += units
+      const now: ChunkTime = [Math.round(ms), total]
+      // Events that came together are one chunk.
+      const isSame = last?.[0] === now[0]
+      if (isSame && kept.at(-1) === last) kept[kept.length - 1] = now
+      last = now
+      if (isSame) return
+      if (seen % step === 0) kept.push(last)
+      seen += 1
+      if (kept.length < MAX_CHUNKS) return
+      kept = kept.filter((_, at) => at % 2 === 0)
+      step *= 2
+    },
+    all: () => (last === null || kept.at(-1) === last ? kept : [...kept, last]),
+  }
+}

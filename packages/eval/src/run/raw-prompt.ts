@@ -1,0 +1,42 @@
+import { renderChatML } from '@callspec/core/reference'
+import type { Message, Profile } from '@callspec/core'
+
+/** What a raw prompt is made for. */
+export interface RawPromptOptions {
+  readonly profile: Profile
+  /** See `Host.ownTextBegins`. */
+  readonly ownTextBegins: string | null
+}
+
+/**
+ * The prompts of one episode as ChatML texts, byte for byte as the reference renders them, up to where the model goes on.
+ * Where a protocol lets the model go on with its own text, as ReAct does, that text stands in the assistant's turn: the
+ * reference writes it behind the question, because a chat has no other place for it.
+ *
+ * @throws Raise for messages that ChatML has no form for
+ */
+export function createRawPrompts({
+  profile,
+  ownTextBegins,
+}: RawPromptOptions): (messages: readonly Message[]) => string {
+  let question: string | null = null
+  const ofModel = (text: string): Split => {
+    if (ownTextBegins === null) return { asked: text, own: null }
+    question ??= text.endsWith(ownTextBegins) ? text.slice(0, text.length - ownTextBegins.length) : null
+    if (question === null || !text.startsWith(question)) return { asked: text, own: null }
+    return { asked: question.trimEnd(), own: text.slice(question.length) }
+  }
+  return (messages) => {
+    const last = messages.at(-1)
+    if (last?.role !== 'user' || typeof last.content !== 'string') return renderChatML(messages, { profile })
+    const { asked, own } = ofModel(last.content)
+    const answer: readonly Message[] = own === null ? [] : [{ role: 'assistant', content: own }]
+    return renderChatML([...messages.slice(0, -1), { ...last, content: asked }, ...answer], { profile })
+  }
+}
+
+interface Split {
+  readonly asked: string
+  /** What the model has written already, and the host in between. */
+  readonly own: string | null
+}
