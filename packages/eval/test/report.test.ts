@@ -1,12 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { escapeHtml, renderHtml } from '../src/report/html.ts'
 import { codeSpan, renderMarkdown } from '../src/report/markdown.ts'
 import type { ReportData } from '../src/report/markdown.ts'
-import { createRunFolder } from '../src/report/run-folder.ts'
-import type { PlayedEpisode } from '../src/run/run-eval.ts'
+import type { PlayedEpisode } from '../src/run/play-plan.ts'
 import type { EpisodeTrace, TurnLine } from '../src/run/trace.ts'
 import { scoreEpisode } from '../src/score/score-episode.ts'
 import { summarize } from '../src/score/summarize.ts'
@@ -87,68 +83,5 @@ describe('model text in a report', () => {
 
   it('keeps quotes and signs of HTML', () => {
     expect(escapeHtml(`<a href="x" title='y'>&`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;')
-  })
-})
-
-describe('a run folder', () => {
-  let parent = ''
-  beforeEach(() => {
-    parent = mkdtempSync(join(tmpdir(), 'callspec-'))
-  })
-  afterEach(() => rmSync(parent, { recursive: true, force: true }))
-  const open = (): ReturnType<typeof createRunFolder> =>
-    createRunFolder({
-      parent: join(parent, 'new', 'reports'),
-      startedAt: new Date('2026-11-20T09:31:07.500Z'),
-      manifest: { a: 1 },
-    })
-
-  it('is not made before there is something to write', () => {
-    const folder = open()
-
-    folder.close()
-
-    expect(folder.path()).toBeNull()
-    expect(existsSync(join(parent, 'new'))).toBe(false)
-  })
-
-  it('has the time and a hash in its name, and every line at once', () => {
-    const folder = open()
-
-    folder.append(turn('one'))
-    const path = folder.path() ?? ''
-
-    expect(path).toMatch(/2026-11-20T09-31-07-[0-9a-f]{8}$/)
-    expect(readFileSync(join(path, 'turns.jsonl'), 'utf8')).toBe(`${JSON.stringify(turn('one'))}\n`)
-    expect(JSON.parse(readFileSync(join(path, 'run.json'), 'utf8'))).toEqual({
-      version: 1,
-      startedAt: '2026-11-20T09:31:07.500Z',
-      a: 1,
-    })
-  })
-
-  it('of the same second is another one', () => {
-    const [first, second] = [open(), open()]
-
-    first.append(turn('one'))
-    second.append(turn('two'))
-
-    expect(second.path()).toBe(`${first.path() ?? ''}-2`)
-  })
-
-  it('is gone when it is discarded', () => {
-    const folder = open()
-    folder.append(turn('one'))
-
-    folder.discard()
-
-    expect(readdirSync(join(parent, 'new', 'reports'))).toEqual([])
-  })
-
-  it('that cannot be made says where', () => {
-    writeFileSync(join(parent, 'file'), '')
-    const folder = createRunFolder({ parent: join(parent, 'file'), startedAt: new Date(0), manifest: {} })
-
-    expect(() => folder.append(turn('one'))).toThrow(join(parent, 'file'))
   })
 })

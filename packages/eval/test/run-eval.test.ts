@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
-import { PROTOCOLS } from '../src/protocol.ts'
 import { compareWithLedger } from '../src/report/ledger-agreement.ts'
 import { evalSummary } from '../src/report/write-run.ts'
-import { EvalAborted, runEval } from '../src/run/run-eval.ts'
+import { EvalAborted } from '../src/run/play-plan.ts'
 import type { TraceLine } from '../src/run/trace.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { scoreEpisode } from '../src/score/score-episode.ts'
@@ -14,7 +13,7 @@ import { PRESETS } from '../src/sim/preset.ts'
 import { startSimServer } from '../src/sim/server.ts'
 import { offeredTools } from '../src/suite/task.ts'
 import type { Task } from '../src/suite/task.ts'
-import { play, suite } from './helpers/play.ts'
+import { play, playWith, SPOKEN, suite } from './helpers/play.ts'
 import type { PlayedRun } from './helpers/play.ts'
 import { reachable } from './helpers/reachable.ts'
 
@@ -84,7 +83,7 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
   it('shows every fault as often as its quota says', () => {
     const preset = PRESETS.get('sim/faulty')
 
-    for (const protocol of PROTOCOLS) {
+    for (const protocol of SPOKEN) {
       const tasks = new Map<string, Set<string>>()
       for (const row of run.ledger) {
         if (row.fault !== null && row.protocol === protocol)
@@ -172,7 +171,7 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
 describe('runner and scorers', () => {
   it('do not reach the simulated models or the reference plans', () => {
     const files = [
-      'run/run-eval.ts',
+      'run/play-plan.ts',
       'run/play-episode.ts',
       'score/score-episode.ts',
       'score/label-turn.ts',
@@ -199,17 +198,7 @@ describe('runner and scorers', () => {
 })
 
 describe('a run', { timeout: 60_000 }, () => {
-  const options = {
-    suite,
-    tasks: suite.tasks.slice(0, 5),
-    models: ['m'],
-    protocols: PROTOCOLS,
-    repeat: 1,
-    seed: 0,
-    concurrency: 2,
-    clock: () => 0,
-    write: () => {},
-  }
+  const options = { tasks: suite.tasks.slice(0, 5), models: ['m'], concurrency: 2 }
 
   it('ends at once where nobody listens', async () => {
     const server = await startSimServer()
@@ -222,7 +211,7 @@ describe('a run', { timeout: 60_000 }, () => {
       stream: true,
     })
 
-    await expect(runEval({ ...options, client })).rejects.toThrow(EvalAborted)
+    await expect(playWith(client, options)).rejects.toThrow(EvalAborted)
   })
 
   it('ends after three refusals in a row, or after as many as there are episodes', async () => {
@@ -246,12 +235,11 @@ describe('a run', { timeout: 60_000 }, () => {
       })
 
       await expect(
-        runEval({
+        playWith(client, {
           ...options,
           concurrency: 1,
           protocols: ['react'],
           tasks: suite.tasks.slice(0, tasks),
-          client,
           write: (line) => lines.push(line),
         }),
       ).rejects.toThrow('401 bad key')
@@ -276,7 +264,7 @@ describe('a run', { timeout: 60_000 }, () => {
       sleep: async () => {},
     })
 
-    const episodes = await runEval({ ...options, protocols: ['react'], client })
+    const episodes = await playWith(client, { ...options, protocols: ['react'] })
 
     const [row] = summarize(episodes.map((episode) => episode.score))
     expect(row).toMatchObject({

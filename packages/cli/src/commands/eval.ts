@@ -1,19 +1,14 @@
 import {
   compareWithLedger,
-  createClient,
-  createRunFolder,
   DEFAULT_PROTOCOLS,
   EvalAborted,
-  evalSummary,
-  HOST_PROFILES,
   loadBuiltInSuite,
   PROTOCOLS,
   runEval,
-  SCORER_VERSION,
+  RunError,
   startSimServer,
-  writeRun,
 } from '@callspec/eval'
-import type { EvalSummary, PlayedEpisode, Protocol, RunFolder, SimServer, Suite, Task } from '@callspec/eval'
+import type { EvalSummary, PlayedEpisode, Protocol, RunEvent, SimServer, Suite, Task } from '@callspec/eval'
 import type { Command, Invocation, Options } from '../command.ts'
 import { printEval } from '../eval/print-eval.ts'
 import { endpointOf } from '../eval/endpoint.ts'
@@ -21,8 +16,7 @@ import type { Endpoint } from '../eval/endpoint.ts'
 import { abortText, failedRequests, failedRequestsText } from '../eval/failed-requests.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import type { Output } from '../output.ts'
-import { messageOf, systemCode, UsageError } from '../usage-error.ts'
-import { ownVersion } from '../version.ts'
+import { messageOf, UsageError } from '../usage-error.ts'
 
 export const command: Command = {
   name: 'eval',
@@ -98,29 +92,26 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const suite = loadBuiltInSuite()
   const settings = settingsOf(invocation, suite)
   const parent = options.text('out') ?? 'reports'
-  const folder = createRunFolder({ parent, startedAt: new Date(), manifest: await manifestOf(settings, suite) })
   const server = settings.endpoint.kind === 'simulated' ? await startSimServer() : null
   const interrupt = listenForInterrupt()
+  const heard: Heard = { folder: null, episodes: [] }
   try {
-    const episodes = await play({ invocation, settings, suite, folder, server, signal: interrupt.signal })
-    const ledger =
-      server === null
-        ? null
-        : compareWithLedger(
-            episodes.map((episode) => episode.score),
-            server.ledger(),
-          )
-    const summary = evalSummary(episodes, { suite, ledger })
+    const summary = await play({ settings, suite, parent, server, signal: interrupt.signal, output, heard })
     output.progressDone()
-    writeRun(folder, { title: `callspec eval: ${settings.models.join(', ')}`, summary, episodes })
-    printEval({ summary, settings, folder: folder.path() ?? parent, asJson: options.flag('json') }, output)
-    return verdictOf(summary, { episodes, settings, output })
+    printEval({ summary, settings, folder: heard.folder ?? parent, asJson: options.flag('json') }, output)
+    return verdictOf(summary, { episodes: heard.episodes, settings, output })
   } catch (error) {
-    return failed(error, { folder, settings, invocation, isInterrupted: interrupt.signal.aborted })
+    return failed(error, { folder: heard.folder, settings, invocation, isInterrupted: interrupt.signal.aborted })
   } finally {
     interrupt.stop()
     await server?.close()
   }
+}
+
+/** What the run told so far. */
+interface Heard {
+  folder: string | null
+  readonly episodes: PlayedEpisode[]
 }
 
 function settingsOf({ options, environment }: Invocation, suite: Suite): Settings {
@@ -169,56 +160,47 @@ function regularExpression(text: string): RegExp {
   }
 }
 
-/** What was asked for and with what; no key, no password. */
-async function manifestOf(settings: Settings, suite: Suite): Promise<Readonly<Record<string, unknown>>> {
-  const { endpoint, tasks, ...rest } = settings
-  return {
-    callspec: await ownVersion(),
-    node: process.versions.node,
-    scorer: SCORER_VERSION,
-    suite: { version: suite.version, sha256: suite.hash },
-    baseUrl: endpoint.kind === 'simulated' ? 'simulated' : endpoint.baseUrl,
-    stopWords: 'on',
-    hosts: Object.fromEntries(settings.protocols.map((protocol) => [protocol, HOST_PROFILES[protocol]])),
-    ...rest,
-    tasks: tasks.map((task) => task.id),
-  }
-}
-
 interface Play {
-  readonly invocation: Invocation
   readonly settings: Settings
   readonly suite: Suite
-  readonly folder: RunFolder
+  readonly parent: string
   readonly server: SimServer | null
   readonly signal: AbortSignal
+  readonly output: Output
+  readonly heard: Heard
 }
 
-function play({
-  invocation: { output },
-  settings,
-  suite,
-  folder,
-  server,
-  signal,
-}: Play): Promise<readonly PlayedEpisode[]> {
-  const { endpoint, timeoutMs, maxRetries, stream } = settings
-  const client = createClient({
-    baseUrl: endpoint.kind === 'simulated' ? (server?.baseUrl ?? '') : endpoint.baseUrl,
-    apiKey: endpoint.kind === 'simulated' ? 'EMPTY' : endpoint.apiKey,
-    timeoutMs,
-    maxRetries,
-    stream,
-  })
-  return runEval({
-    ...settings,
-    suite,
-    client,
-    clock: () => performance.now(),
-    signal,
-    write: (line) => folder.append(line),
-    onEpisode: (done, of) => output.progress(`${done} of ${of} episodes`),
-  })
+function play({ settings, suite, parent, server, signal, output, heard }: Play): Promise<EvalSummary> {
+  const { endpoint, tasks, ...rest } = settings
+  const onEvent = (event: RunEvent): void => {
+    if (event.type === 'folder') heard.folder = event.folder
+    else if (event.type === 'ended') output.progress(`${event.done} of ${event.of} episodes`)
+    else if (event.type === 'scored') heard.episodes.push(event.episode)
+  }
+  return runEval(
+    {
+      ...rest,
+      suite,
+      tasks: tasks.map((task) => task.id),
+      baseUrl: endpoint.kind === 'simulated' ? (server?.baseUrl ?? '') : endpoint.baseUrl,
+      apiKey: endpoint.kind === 'simulated' ? 'EMPTY' : endpoint.apiKey,
+      isSimulated: server !== null,
+      reports: parent,
+    },
+    {
+      signal,
+      onEvent,
+      ...(server === null
+        ? {}
+        : {
+            ledger: (episodes) =>
+              compareWithLedger(
+                episodes.map(({ score }) => score),
+                server.ledger(),
+              ),
+          }),
+    },
+  )
 }
 
 /** The first Ctrl-C ends the run in order; the second one is Node's. */
@@ -255,7 +237,7 @@ function verdictOf({ ledger }: EvalSummary, { episodes, settings, output }: Play
 }
 
 interface FailedRun {
-  readonly folder: RunFolder
+  readonly folder: string | null
   readonly settings: Settings
   readonly invocation: Invocation
   readonly isInterrupted: boolean
@@ -263,22 +245,14 @@ interface FailedRun {
 
 function failed(error: unknown, { folder, settings, invocation: { output }, isInterrupted }: FailedRun): ExitCode {
   if (isInterrupted) {
-    folder.close()
-    const path = folder.path()
     output.note(
-      path === null
+      folder === null
         ? 'callspec: stopped before the first reply'
-        : `callspec: stopped. Every reply so far is in ${path}/turns.jsonl`,
+        : `callspec: stopped. Every reply so far is in ${folder}/turns.jsonl`,
     )
     return EXIT.interrupted
   }
-  if (error instanceof EvalAborted) {
-    folder.discard()
-    throw new UsageError(abortText(error, settings.endpoint, settings.models))
-  }
-  if (systemCode(error) !== null)
-    throw new UsageError(
-      `${folder.path() ?? 'the run folder'} cannot be written (${messageOf(error)}). --out DIR names another place.`,
-    )
+  if (error instanceof EvalAborted) throw new UsageError(abortText(error, settings.endpoint, settings.models))
+  if (error instanceof RunError) throw new UsageError(error.message)
   throw error
 }

@@ -1,4 +1,4 @@
-import type { PlayedEpisode } from '../run/run-eval.ts'
+import type { PlayedEpisode } from '../run/play-plan.ts'
 import type { SummaryRow } from '../score/summarize.ts'
 import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, selectionParts } from './format.ts'
 import type { ReportData } from './markdown.ts'

@@ -1,101 +1,189 @@
-import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { cannotWrite, openJournal } from '../run/journal.ts'
+import type { Journal, JournalSystem } from '../run/journal.ts'
+import { lockFolder } from '../run/lock.ts'
+import type { Lock } from '../run/lock.ts'
+import type { RunManifest } from '../run/manifest.ts'
+import { RUN_FILES } from '../run/open-run.ts'
+import type { StoredRun } from '../run/open-run.ts'
+import { systemCodeOf } from '../run/run-error.ts'
 import type { TraceLine } from '../run/trace.ts'
 
-/** Where the files of one run go. Nothing is made before the first line is there. */
+/** Where the files of one run go. Every function throws a `RunError` when its file cannot be written. */
 export interface RunFolder {
   /** Appends one line to `turns.jsonl`, in one write. */
   append(line: TraceLine): void
-  /** Writes a whole file. */
+  /** Writes a whole file: it is there in full or not at all. */
   writeFile(name: string, text: string): void
-  /** Brings everything to the disk and closes the journal. */
+  /** Writes a file piece by piece; it is there when `done` was called. */
+  startFile(name: string): FileWriter
+  /** Says in `run.json` that every episode has come to its end, and in `latest`, beside the folder, that this run is the last. */
+  finish(finishedAt: Date): void
+  /** Brings everything to the disk and lets go of the folder. Further calls do nothing. */
   close(): void
-  /** Removes what was made. */
+  /** Removes what was made; a folder that was there before stays. */
   discard(): void
   /** The folder; null while there is none. */
   path(): string | null
 }
 
-/** Where a run folder is made, and what names it. */
-export interface RunFolderOptions {
+/** A file that is being written. */
+export interface FileWriter {
+  add(text: string): void
+  done(): void
+}
+
+/** Where a new run folder is made, and what it begins with. */
+export interface NewFolderOptions {
   /** The folder of all runs. */
   readonly parent: string
-  readonly startedAt: Date
-  /** What the run was asked to do; goes into `run.json`, and its hash into the name. */
-  readonly manifest: Readonly<Record<string, unknown>>
+  /** Goes into `run.json`; its time and hash name the folder. */
+  readonly manifest: RunManifest
+  /** The content of `suite.json`. */
+  readonly suite: string
+  /** Is told when the folder has been made, and where. */
+  readonly onMade?: (folder: string) => void
+  readonly system?: JournalSystem
 }
 
-/**
- * A folder `<time>-<hash>` with `run.json` and the append-only journal `turns.jsonl`.
- *
- * @throws the file system's errors, which name the path
- */
-export function createRunFolder({ parent, startedAt, manifest }: RunFolderOptions): RunFolder {
-  let folder: string | null = null
-  let journal: number | null = null
-  const open = (): string => {
-    folder ??= makeFolder(parent, nameOf(startedAt, manifest))
-    return folder
-  }
-  const writeWhole = (name: string, text: string): void => {
-    const path = join(open(), name)
-    writeFileSync(`${path}.tmp`, text)
-    renameSync(`${path}.tmp`, path)
+/** A folder `<time>-<hash>` with `run.json`, `suite.json` and the journal. It is made when the first line or file is written. */
+export function createRunFolder({ parent, manifest, suite, onMade, system }: NewFolderOptions): RunFolder {
+  let made: OpenFolder | null = null
+  const open = (): OpenFolder => {
+    if (made === null) {
+      const path = makeFolder(parent, nameOf(manifest))
+      made = openFolder(path, { manifest, lock: lockFolder(path), ...(system === undefined ? {} : { system }) })
+      made.writeFile(RUN_FILES.suite, suite)
+      made.writeFile(RUN_FILES.manifest, textOf(manifest))
+      onMade?.(path)
+    }
+    return made
   }
   return {
-    append: (line) => {
-      if (journal === null) {
-        journal = openSync(join(open(), 'turns.jsonl'), 'a')
-        writeWhole(
-          'run.json',
-          `${JSON.stringify({ version: 1, startedAt: startedAt.toISOString(), ...manifest }, null, 2)}\n`,
-        )
-      }
-      writeSync(journal, `${JSON.stringify(line)}\n`)
-    },
-    writeFile: writeWhole,
-    close: () => {
-      if (journal === null) return
-      fsyncSync(journal)
-      closeSync(journal)
-      journal = null
-    },
+    append: (line) => open().append(line),
+    writeFile: (name, text) => open().writeFile(name, text),
+    startFile: (name) => open().startFile(name),
+    finish: (at) => open().finish(at),
+    close: () => made?.close(),
     discard: () => {
-      if (journal !== null) closeSync(journal)
-      journal = null
-      if (folder !== null) rmSync(folder, { recursive: true, force: true })
-      folder = null
+      if (made === null) return
+      made.close()
+      rmSync(made.path, { recursive: true, force: true })
+      made = null
     },
-    path: () => folder,
+    path: () => made?.path ?? null,
   }
 }
 
-function nameOf(startedAt: Date, manifest: RunFolderOptions['manifest']): string {
-  const time = startedAt.toISOString().slice(0, 19).replaceAll(':', '-')
-  return `${time}-${createHash('sha256').update(JSON.stringify(manifest)).digest('hex').slice(0, 8)}`
+/** The folder of a run that goes on. Hold its lock before it is read, or another process may write meanwhile. */
+export function reopenRunFolder(
+  { folder, manifest, journal }: StoredRun,
+  { lock, system }: { readonly lock: Lock; readonly system?: JournalSystem },
+): RunFolder {
+  const open = openFolder(folder, { manifest, lock, size: journal.size, ...(system === undefined ? {} : { system }) })
+  if (journal.needsLineFeed) open.endLine()
+  return { ...open, discard: open.close, path: () => folder }
+}
+
+interface OpenFolder extends Omit<RunFolder, 'discard' | 'path'> {
+  readonly path: string
+  endLine(): void
+}
+
+interface OpenFolderOptions {
+  readonly manifest: RunManifest
+  readonly lock: Lock
+  readonly size?: number
+  readonly system?: JournalSystem
+}
+
+function openFolder(path: string, { manifest, lock, size, system }: OpenFolderOptions): OpenFolder {
+  const journal: Journal = openJournal(join(path, RUN_FILES.journal), {
+    size: size ?? null,
+    ...(system === undefined ? {} : { system }),
+  })
+  const writeFile: RunFolder['writeFile'] = (name, text) => {
+    const writer = startFile(join(path, name))
+    writer.add(text)
+    writer.done()
+  }
+  return {
+    path,
+    append: journal.append,
+    endLine: journal.endLine,
+    writeFile,
+    startFile: (name) => startFile(join(path, name)),
+    finish: (finishedAt) => {
+      writeFile(RUN_FILES.manifest, textOf({ ...manifest, finishedAt: finishedAt.toISOString() }))
+      writeWhole(join(dirname(path), 'latest'), `${basename(path)}\n`)
+    },
+    close: () => {
+      journal.close()
+      lock.release()
+    },
+  }
+}
+
+/** Enough that a file of many short lines takes few writes. */
+const BUFFER = 1 << 16
+
+function startFile(path: string): FileWriter {
+  const part = `${path}.tmp`
+  const file = orCannotWrite(path, () => openSync(part, 'w'))
+  let pending: string[] = []
+  let held = 0
+  const flush = (): void => {
+    const bytes = Buffer.from(pending.join(''))
+    pending = []
+    held = 0
+    orCannotWrite(path, () => {
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+    })
+  }
+  return {
+    add: (text) => {
+      pending.push(text)
+      held += text.length
+      if (held > BUFFER) flush()
+    },
+    done: () => {
+      flush()
+      orCannotWrite(path, () => {
+        closeSync(file)
+        renameSync(part, path)
+      })
+    },
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  orCannotWrite(path, () => {
+    writeFileSync(`${path}.tmp`, text)
+    renameSync(`${path}.tmp`, path)
+  })
+}
+
+function textOf(manifest: RunManifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** `2026-01-31T12-00-00-1a2b3c4d`, and for a part of a run `…-1of4`. */
+function nameOf({ startedAt, config, shard }: RunManifest): string {
+  const time = startedAt.slice(0, 19).replaceAll(':', '-')
+  return `${time}-${config.slice(0, 8)}${shard === null ? '' : `-${shard.parts.join('+')}of${shard.of}`}`
 }
 
 /** Two runs in one second get two folders. */
 function makeFolder(parent: string, name: string): string {
-  makeParents(resolve(parent))
+  orCannotWrite(parent, () => makeParents(resolve(parent)))
   for (let attempt = 1; ; attempt += 1) {
     const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
     try {
       mkdirSync(path)
       return path
     } catch (error) {
-      if (!isThere(error) || attempt > 99) throw error
+      if (systemCodeOf(error) !== 'EEXIST' || attempt > 99) throw cannotWrite(path, error)
     }
   }
 }
@@ -107,10 +195,14 @@ function makeParents(path: string): void {
   try {
     mkdirSync(path)
   } catch (error) {
-    if (!isThere(error)) throw error
+    if (systemCodeOf(error) !== 'EEXIST') throw error
   }
 }
 
-function isThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+function orCannotWrite<T>(path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
 }

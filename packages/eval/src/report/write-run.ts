@@ -1,4 +1,4 @@
-import type { PlayedEpisode } from '../run/run-eval.ts'
+import type { PlayedEpisode } from '../run/play-plan.ts'
 import { SCORER_VERSION, summarize } from '../score/summarize.ts'
 import type { SummaryRow } from '../score/summarize.ts'
 import type { Suite } from '../suite/task.ts'
@@ -30,7 +30,7 @@ export function evalSummary(
   }
 }
 
-/** Writes `episodes.jsonl`, `summary.json`, `report.md` and `report.html` beside the journal, and closes it. */
+/** Writes `episodes.jsonl`, `summary.json`, `report.md` and `report.html` beside the journal. */
 export function writeRun(
   folder: RunFolder,
   {
@@ -44,5 +44,4 @@ export function writeRun(
   folder.writeFile('summary.json', `${JSON.stringify(summary, null, 2)}\n`)
   folder.writeFile('report.md', renderMarkdown(report))
   folder.writeFile('report.html', renderHtml(report))
-  folder.close()
 }

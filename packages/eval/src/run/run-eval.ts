@@ -1,112 +1,179 @@
+import { createClient } from '../client/client.ts'
 import type { Client } from '../client/client.ts'
-import type { Failure } from '../client/failure.ts'
-import type { Protocol } from '../protocol.ts'
-import { scoreEpisode } from '../score/score-episode.ts'
-import type { EpisodeScore } from '../score/score-episode.ts'
-import { offeredTools } from '../suite/task.ts'
-import type { Suite, Task } from '../suite/task.ts'
-import { playEpisode } from './play-episode.ts'
-import { pooled } from './pool.ts'
-import type { EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
+import type { LedgerAgreement } from '../report/ledger-agreement.ts'
+import { createRunFolder, reopenRunFolder } from '../report/run-folder.ts'
+import type { RunFolder } from '../report/run-folder.ts'
+import { evalSummary, writeRun } from '../report/write-run.ts'
+import type { EvalSummary } from '../report/write-run.ts'
+import type { JournalSystem } from './journal.ts'
+import { lockFolder } from './lock.ts'
+import { planDifferences } from './manifest.ts'
+import { openRun, planOf } from './open-run.ts'
+import type { StoredRun } from './open-run.ts'
+import { EvalAborted, playPlan } from './play-plan.ts'
+import type { PlayedEpisode, RunModel } from './play-plan.ts'
+import { resolveConfig } from './run-config.ts'
+import type { ResolvedConfig, ResolvedModel, RunConfig } from './run-config.ts'
+import { RunError } from './run-error.ts'
+import type { EpisodeTrace, TraceLine } from './trace.ts'
 
-/** What a run asks of whom. */
-export interface EvalOptions {
-  readonly suite: Suite
-  /** Which of the suite's tasks, in their order. */
-  readonly tasks: readonly Task[]
-  readonly models: readonly string[]
-  readonly protocols: readonly Protocol[]
-  /** Passes over the tasks; pass k asks with seed + k. */
-  readonly repeat: number
-  readonly seed: number
-  /** Episodes at a time. Changes nothing but the time. */
-  readonly concurrency: number
-  readonly client: Client
-  /** Milliseconds, only ever subtracted. */
-  readonly clock: () => number
+/** What happens during a run. */
+export type RunEvent =
+  /** Before the first request. `recorded`: how many episodes an interrupted run has brought to their end. */
+  | { readonly type: 'started'; readonly episodes: number; readonly recorded: number }
+  /** The folder has been made, or was there. Not sent where none is written. */
+  | { readonly type: 'folder'; readonly folder: string }
+  /** A new line stands in the journal. */
+  | { readonly type: 'line'; readonly line: TraceLine }
+  /** An episode has ended now. */
+  | { readonly type: 'ended'; readonly trace: EpisodeTrace; readonly done: number; readonly of: number }
+  /** An episode of the plan, recorded or new, has its score; these come in the order of the plan. */
+  | { readonly type: 'scored'; readonly episode: PlayedEpisode }
+
+/** What a run needs beside its config; all of it may be absent. */
+export interface RunOptions {
+  /** Makes the requests. */
+  readonly fetch?: typeof fetch
+  /** Ends the run at once; what was asked for and has not come is lost. */
   readonly signal?: AbortSignal
-  /** Takes every line of the trace before it counts. */
-  readonly write: (line: TraceLine) => void
-  readonly onEpisode?: (done: number, of: number) => void
+  /** Ends the run when every reply that is under way has come and been written down. */
+  readonly drain?: AbortSignal
+  readonly onEvent?: (event: RunEvent) => void
+  /** Goes on with a run folder instead of making one. */
+  readonly resume?: { readonly folder: string; readonly retryErrors?: boolean }
+  /** Makes the client of a model, instead of `createClient` with what the config says. */
+  readonly clientFor?: (model: ResolvedModel) => Client
+  /** What the replies were meant to be, where that is known. */
+  readonly ledger?: (episodes: readonly PlayedEpisode[]) => LedgerAgreement
+  /** Milliseconds, only ever subtracted. */
+  readonly clock?: () => number
+  readonly now?: () => Date
+  /** The system calls of the journal. */
+  readonly system?: JournalSystem
 }
 
-/** An episode as recorded and as scored. */
-export interface PlayedEpisode {
-  readonly trace: EpisodeTrace
-  readonly score: EpisodeScore
-}
-
-/** More requests will not help: a wrong key, a wrong model, no server. */
-export class EvalAborted extends Error {
-  readonly failure: Failure
-
-  constructor(failure: Failure) {
-    super(failure.message)
-    this.name = 'EvalAborted'
-    this.failure = failure
+/**
+ * Plays a plan, writes its folder, and gives back what stands in `summary.json`.
+ *
+ * @throws RunError for what the caller can put right, in one line; what was recorded so far is kept
+ * @throws EvalAborted when the server is not there or refuses one request after the other
+ * @throws whatever the signals were aborted with
+ */
+export async function runEval(config: RunConfig, options: RunOptions = {}): Promise<EvalSummary> {
+  const { now = () => new Date() } = options
+  const resolved = resolveConfig(config, now())
+  const { folder, stored } = openFolder(config, resolved, options)
+  try {
+    const episodes = await playAll(resolved, { ...options, folder, stored })
+    const ledger = options.ledger?.(episodes) ?? null
+    const summary = evalSummary(episodes, { suite: resolved.suite, ledger })
+    if (folder !== null) {
+      writeRun(folder, { title: `callspec eval: ${resolved.manifest.models.join(', ')}`, summary, episodes })
+      folder.finish(now())
+    }
+    return summary
+  } catch (error) {
+    // A folder of refusals is of no use to anybody.
+    if (error instanceof EvalAborted) folder?.discard()
+    throw error
+  } finally {
+    folder?.close()
+    stored?.close()
   }
 }
 
-/** So many refusals in a row, without an answer in between, end the run. */
-const REFUSALS = 3
+interface Opened {
+  readonly folder: RunFolder | null
+  readonly stored: StoredRun | null
+}
 
-/**
- * Plays models × protocols × passes × tasks and scores each. The result is in the order of the plan and does not depend
- * on `concurrency`.
- *
- * @throws EvalAborted when the server is not there or refuses one request after the other
- * @throws whatever the signal was aborted with
- */
-export async function runEval(options: EvalOptions): Promise<readonly PlayedEpisode[]> {
-  const jobs = plan(options)
-  const stop = new AbortController()
-  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
-  const watch = watchFailures(jobs.length, (failure) => stop.abort(new EvalAborted(failure)))
-  let done = 0
-  return pooled(jobs, options.concurrency, async ({ key, task }) => {
-    signal.throwIfAborted()
-    const tools = offeredTools(options.suite, task)
-    const write = (line: TraceLine): void => {
-      options.write(line)
-      watch(line)
-    }
-    const { client, clock, suite } = options
-    const trace = await playEpisode({ key, task, tools, toolbox: suite.toolbox, client, write, clock, signal })
-    signal.throwIfAborted()
-    done += 1
-    options.onEpisode?.(done, jobs.length)
-    return { trace, score: scoreEpisode(trace, { task, tools }) }
+function openFolder(config: RunConfig, { manifest, suiteFile }: ResolvedConfig, options: RunOptions): Opened {
+  const { resume, system } = options
+  const io = system === undefined ? {} : { system }
+  const onMade = (folder: string): void => options.onEvent?.({ type: 'folder', folder })
+  if (resume !== undefined) {
+    const opened = reopen(resume.folder, manifest, io)
+    onMade(resume.folder)
+    return opened
+  }
+  const parent = config.reports ?? null
+  return {
+    folder: parent === null ? null : createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...io }),
+    stored: null,
+  }
+}
+
+function reopen(path: string, manifest: ResolvedConfig['manifest'], io: { readonly system?: JournalSystem }): Opened {
+  const lock = lockFolder(path)
+  try {
+    const stored = openRun(path)
+    const differences = planDifferences(stored.manifest, manifest)
+    if (differences.length > 0)
+      throw new RunError(`${path} cannot go on, the plan is another one: ${differences.join('; ')}. Start a new run.`)
+    return { folder: reopenRunFolder(stored, { lock, ...io }), stored }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+type Playing = RunOptions & Opened
+
+async function playAll(resolved: ResolvedConfig, playing: Playing): Promise<readonly PlayedEpisode[]> {
+  const { folder, stored, signal, onEvent, resume, clock = () => performance.now() } = playing
+  const plan = planOf(resolved.manifest, resolved.suite)
+  const retryErrors = resume?.retryErrors ?? false
+  const episodes: PlayedEpisode[] = []
+  let done = stored === null ? 0 : stored.ended - (retryErrors ? stored.outages : 0)
+  onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
+  await playPlan({
+    ...{ plan, clock, retryErrors, suite: resolved.suite, concurrency: resolved.concurrency },
+    modelNamed: modelsOf(resolved, playing),
+    ...(signal === undefined ? {} : { signal }),
+    ...(stored === null ? {} : { stored }),
+    write: (line) => {
+      folder?.append(line)
+      onEvent?.({ type: 'line', line })
+    },
+    onEnd: (trace) => {
+      done += 1
+      onEvent?.({ type: 'ended', trace, done, of: plan.length })
+    },
+    onEpisode: (episode) => {
+      episodes.push(episode)
+      onEvent?.({ type: 'scored', episode })
+    },
   })
+  return episodes
 }
 
-interface Job {
-  readonly key: EpisodeKey
-  readonly task: Task
+/** One client per server and key: they share connections and limits. */
+function modelsOf(resolved: ResolvedConfig, { clientFor, fetch, drain }: Playing): (model: string) => RunModel {
+  const { timeoutMs, maxRetries, stream } = resolved
+  const clients = new Map<string, Client>()
+  const make = ({ baseUrl, apiKey }: ResolvedModel): Client =>
+    createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, ...(fetch === undefined ? {} : { fetch }) })
+  const models = new Map<string, RunModel>()
+  for (const model of resolved.models.values()) {
+    const server = JSON.stringify([model.baseUrl, model.apiKey])
+    const client = clientFor?.(model) ?? clients.get(server) ?? make(model)
+    clients.set(server, client)
+    models.set(model.id, { client: drain === undefined ? client : draining(client, drain), settings: model.settings })
+  }
+  return (id) => {
+    const model = models.get(id)
+    if (model === undefined) throw new Error(`callspec: the plan names the unknown model ${id}`)
+    return model
+  }
 }
 
-function plan({ models, protocols, repeat, seed, tasks }: EvalOptions): readonly Job[] {
-  return models.flatMap((model) =>
-    protocols.flatMap((protocol) =>
-      Array.from({ length: repeat }, (_, pass) => seed + pass).flatMap((sample) =>
-        tasks.map((task) => ({ key: { model, protocol, task: task.id, sample }, task })),
-      ),
-    ),
-  )
-}
-
-function watchFailures(jobs: number, abort: (failure: Failure) => void): (line: TraceLine) => void {
-  let answered = 0
-  let refusals = 0
-  return (line) => {
-    if (line.kind !== 'turn') return
-    const { failure } = line
-    if (failure === null) {
-      answered += 1
-      refusals = 0
-    } else if (failure.kind === 'unreachable' && answered === 0) abort(failure)
-    else if (failure.kind === 'configuration') {
-      refusals += 1
-      if (refusals >= Math.min(REFUSALS, jobs)) abort(failure)
-    }
+/** Begins nothing new once it has been told to stop. */
+function draining(client: Client, drain: AbortSignal): Client {
+  return {
+    ...client,
+    complete: async (request, signal) => {
+      drain.throwIfAborted()
+      return client.complete(request, signal)
+    },
   }
 }

@@ -1,13 +1,15 @@
 import { createClient } from '../../src/client/client.ts'
+import type { Client } from '../../src/client/client.ts'
 import { PROTOCOLS } from '../../src/protocol.ts'
 import type { Protocol } from '../../src/protocol.ts'
-import { runEval } from '../../src/run/run-eval.ts'
-import type { EvalOptions, PlayedEpisode } from '../../src/run/run-eval.ts'
+import { makePlan } from '../../src/run/plan.ts'
+import { playPlan } from '../../src/run/play-plan.ts'
+import type { PlayedEpisode, PlayOptions } from '../../src/run/play-plan.ts'
 import type { TraceLine } from '../../src/run/trace.ts'
 import type { LedgerRow } from '../../src/sim/ledger.ts'
 import { startSimServer } from '../../src/sim/server.ts'
 import { loadBuiltInSuite } from '../../src/suite/read-suite.ts'
-import type { Suite } from '../../src/suite/task.ts'
+import type { Suite, Task } from '../../src/suite/task.ts'
 
 export const suite: Suite = loadBuiltInSuite()
 
@@ -21,8 +23,37 @@ export interface PlayedRun {
 /** The protocols that simulated models speak. */
 export const SPOKEN: readonly Protocol[] = PROTOCOLS.filter((protocol) => protocol !== 'native')
 
+/** What is played; everything has a default. */
+export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelNamed' | 'onEpisode'>> {
+  readonly models?: readonly string[]
+  readonly protocols?: readonly Protocol[]
+  readonly tasks?: readonly Task[]
+  readonly repeat?: number
+  readonly seed?: number
+}
+
+/** Plays a plan with one client. */
+export async function playWith(client: Client, settings: PlaySettings): Promise<readonly PlayedEpisode[]> {
+  const { models = ['sim/faulty'], protocols = SPOKEN, tasks = suite.tasks, repeat = 1, seed = 0, ...rest } = settings
+  const episodes: PlayedEpisode[] = []
+  await playPlan({
+    suite,
+    plan: makePlan({ models, protocols, tasks, repeat, seed }),
+    modelNamed: () => ({ client }),
+    concurrency: 8,
+    clock: () => 0,
+    write: () => {},
+    onEpisode: (episode) => episodes.push(episode),
+    ...rest,
+  })
+  return episodes
+}
+
 /** Plays simulated models over the whole suite, or over what `options` leave of it. */
-export async function play(options: Partial<EvalOptions> & { readonly stream?: boolean }): Promise<PlayedRun> {
+export async function play({
+  stream = true,
+  ...settings
+}: PlaySettings & { readonly stream?: boolean }): Promise<PlayedRun> {
   const server = await startSimServer()
   const lines: TraceLine[] = []
   try {
@@ -31,21 +62,9 @@ export async function play(options: Partial<EvalOptions> & { readonly stream?: b
       apiKey: 'EMPTY',
       timeoutMs: 30_000,
       maxRetries: 0,
-      stream: options.stream ?? true,
+      stream,
     })
-    const episodes = await runEval({
-      suite,
-      tasks: suite.tasks,
-      models: ['sim/faulty'],
-      protocols: SPOKEN,
-      repeat: 1,
-      seed: 0,
-      concurrency: 8,
-      client,
-      clock: () => 0,
-      write: (line) => lines.push(line),
-      ...options,
-    })
+    const episodes = await playWith(client, { write: (line) => lines.push(line), ...settings })
     return { episodes, lines, ledger: server.ledger() }
   } finally {
     await server.close()

@@ -1,0 +1,113 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { RunError, saidBy, systemCodeOf } from './run-error.ts'
+
+/** A line of a file and where it stands, in bytes. */
+export interface FileLine {
+  /** From 1. */
+  readonly number: number
+  readonly offset: number
+  /** Without the line feed. */
+  readonly length: number
+  readonly text: string
+  /** Whether a line feed ends it; only the last line may lack one. */
+  readonly isEnded: boolean
+}
+
+/** A file that is open for reading anywhere. */
+export interface OpenFile {
+  readonly path: string
+  /** The text from `offset`, `length` bytes of UTF-8. */
+  textAt(offset: number, length: number): string
+  close(): void
+}
+
+const BLOCK = 1 << 20
+/** A line beyond this is no line of ours, and no text that could be held. */
+const LONGEST_LINE = 256 << 20
+const LINE_FEED = 0x0a
+
+/**
+ * Opens a file for reading.
+ *
+ * @throws RunError when it cannot be read
+ */
+export function openFile(path: string): OpenFile {
+  const file = reading(path, () => openSync(path, 'r'))
+  let isOpen = true
+  return {
+    path,
+    textAt: (offset, length) => {
+      const bytes = Buffer.allocUnsafe(length)
+      let at = 0
+      while (at < length) {
+        const count = reading(path, () => readSync(file, bytes, at, length - at, offset + at))
+        if (count === 0) throw new RunError(`${path} became shorter while it was read. Is another program writing it?`)
+        at += count
+      }
+      return bytes.toString('utf8')
+    },
+    close: () => {
+      if (isOpen) closeSync(file)
+      isOpen = false
+    },
+  }
+}
+
+/**
+ * The lines of a file one after the other, in constant memory. Only a line feed ends a line: JSON may hold U+2028.
+ *
+ * @throws RunError when it cannot be read, or when a line is longer than 256 MiB
+ */
+export function* fileLines(path: string): Generator<FileLine> {
+  const file = reading(path, () => openSync(path, 'r'))
+  try {
+    const block = Buffer.allocUnsafe(BLOCK)
+    let open: Buffer[] = []
+    let [number, offset, held] = [1, 0, 0]
+    for (;;) {
+      const count = reading(path, () => readSync(file, block, 0, BLOCK, null))
+      if (count === 0) break
+      let start = 0
+      for (;;) {
+        const feed = block.subarray(0, count).indexOf(LINE_FEED, start)
+        if (feed < 0) break
+        const length = held + feed - start
+        const text = textOf(open, block.subarray(start, feed))
+        yield { number, offset, length, text, isEnded: true }
+        number += 1
+        offset += length + 1
+        open = []
+        held = 0
+        start = feed + 1
+      }
+      // The block is used again, so what is left of it is copied.
+      if (start < count) open.push(Buffer.from(block.subarray(start, count)))
+      held += count - start
+      if (held > LONGEST_LINE)
+        throw new RunError(`${path} line ${number} is longer than ${LONGEST_LINE} bytes. Is it a file of JSON lines?`)
+    }
+    if (held > 0) yield { number, offset, length: held, text: textOf(open, EMPTY), isEnded: false }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+
+function textOf(open: readonly Buffer[], rest: Buffer): string {
+  return open.length === 0 ? rest.toString('utf8') : Buffer.concat([...open, rest]).toString('utf8')
+}
+
+function reading<T>(path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
+}
+
+/** Why a file cannot be read, with what to do. */
+export function cannotRead(path: string, error: unknown): RunError {
+  if (systemCodeOf(error) === 'ENOENT') return new RunError(`${path} is not there. Is the name right?`)
+  return new RunError(`${path} cannot be read (${saidBy(error)}). May you read it?`)
+}

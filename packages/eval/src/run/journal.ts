@@ -1,0 +1,147 @@
+import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { RunError, saidBy, systemCodeOf } from './run-error.ts'
+import type { TraceLine } from './trace.ts'
+
+/** The system calls of a journal; a test hands in some that fail. */
+export interface JournalSystem {
+  /** Writes from `offset` on and tells how many bytes it wrote. */
+  readonly write: (file: number, bytes: Uint8Array, offset: number) => number
+  /** Brings the file to the disk without waiting for it. */
+  readonly sync: (file: number, done: () => void) => void
+}
+
+/** An append-only file of JSON lines. */
+export interface Journal {
+  /**
+   * Writes one line, in one write. When it returns, the line survives the end of this process; within a second, that of
+   * the machine.
+   *
+   * @throws RunError when the line cannot be written; then nothing of it stays behind
+   */
+  append(line: TraceLine): void
+  /** Ends a last line that lacks its line feed. */
+  endLine(): void
+  /** Brings everything to the disk and closes the file. Further calls do nothing. */
+  close(): void
+}
+
+const SYNC_EVERY_MS = 1000
+
+/**
+ * Opens a journal for appending. A last line that is torn must have been cut off before, see `readJournal`.
+ *
+ * @param options.size how many bytes of the file count; what stands behind them is cut off
+ * @throws RunError when the file cannot be opened
+ */
+export function openJournal(
+  path: string,
+  { size = null, system = SYSTEM }: { readonly size?: number | null; readonly system?: JournalSystem } = {},
+): Journal {
+  const file = orRunError(path, () => openSync(path, 'a+'))
+  let end = size ?? fstatSync(file).size
+  orRunError(path, () => ftruncateSync(file, end))
+  const syncing = syncOnceASecond(file, system)
+  let isOpen = true
+  const write = (text: string): void => {
+    const bytes = Buffer.from(text)
+    try {
+      writeAll(file, bytes, system)
+    } catch (error) {
+      cutBack(file, end)
+      throw cannotWrite(path, error)
+    }
+    end += bytes.length
+    syncing.touch()
+  }
+  return {
+    append: (line) => write(`${JSON.stringify(line)}\n`),
+    endLine: () => write('\n'),
+    close: () => {
+      if (!isOpen) return
+      isOpen = false
+      syncing.close()
+    },
+  }
+}
+
+const SYSTEM: JournalSystem = {
+  write: (file, bytes, offset) => writeSync(file, bytes, offset),
+  sync: (file, done) => fsync(file, done),
+}
+
+/** A write may be short only where there is no more room, or on odd file systems; the next one says which. */
+function writeAll(file: number, bytes: Uint8Array, { write }: JournalSystem): void {
+  for (let at = 0; at < bytes.length;) at += write(file, bytes, at)
+}
+
+/** A torn line at the end would do no harm, but none is better. */
+function cutBack(file: number, size: number): void {
+  try {
+    ftruncateSync(file, size)
+  } catch {
+    // The disk takes nothing any more; readers pass over a torn last line.
+  }
+}
+
+interface Syncing {
+  /** Something was written. */
+  touch(): void
+  /** Syncs for the last time and closes the file. */
+  close(): void
+}
+
+/** `fsync` may take long, so the run does not wait for it, except for the last one. */
+function syncOnceASecond(file: number, { sync }: JournalSystem): Syncing {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  let isRunning = false
+  let isClosed = false
+  const start = (): void => {
+    timer = null
+    if (isRunning) return touch()
+    isRunning = true
+    sync(file, () => {
+      isRunning = false
+      if (isClosed) closeSync(file)
+    })
+  }
+  const touch = (): void => {
+    timer ??= setTimeout(start, SYNC_EVERY_MS).unref()
+  }
+  return {
+    touch,
+    close: () => {
+      isClosed = true
+      if (timer !== null) clearTimeout(timer)
+      try {
+        fsyncSync(file)
+      } catch {
+        // Some file systems cannot. Every line has been handed over.
+      }
+      // The file's number must not go to another file while a sync is still under way.
+      if (!isRunning) closeSync(file)
+    },
+  }
+}
+
+function orRunError<T>(path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+}
+
+/** Why a file of a run cannot be written, with what to do. What it holds so far is kept. */
+export function cannotWrite(path: string, error: unknown): RunError {
+  const code = systemCodeOf(error)
+  const hint = HINTS.get(code ?? '') ?? '--out DIR names another place.'
+  return new RunError(`${path} cannot be written (${saidBy(error)}). ${hint}`)
+}
+
+const RESUME = 'then go on with --resume: everything so far is kept.'
+
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ['ENOSPC', `Make room, ${RESUME}`],
+  ['EDQUOT', `Your quota is used up: make room, ${RESUME}`],
+  ['EIO', `The disk fails. Copy the folder to another one, ${RESUME}`],
+])

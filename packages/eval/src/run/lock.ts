@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { openSync, closeSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { cannotWrite } from './journal.ts'
+import { RunError, systemCodeOf } from './run-error.ts'
+
+/** The right to write a run folder, held by one process at a time. */
+export interface Lock {
+  /** Gives it back. Further calls do nothing. */
+  release(): void
+}
+
+const BEAT_MS = 5000
+/** A holder on another machine that has not been heard of for so long is gone. */
+const SILENT_MS = 60_000
+
+interface Holder {
+  readonly pid: number
+  readonly host: string
+  /** When the process began, as far as the system tells: a number may be given to another process. */
+  readonly began: string
+  readonly token: string
+}
+
+/**
+ * Takes the lock of a folder: the file `lock` in it. What a killed process left behind is taken over.
+ *
+ * @throws RunError when another process holds it
+ */
+export function lockFolder(folder: string): Lock {
+  const path = `${folder}/lock`
+  const own: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    began: beganOf(process.pid) ?? '',
+    token: randomUUID(),
+  }
+  for (let attempt = 0; !create(path, own); attempt += 1) {
+    const holder = readHolder(path)
+    if (attempt > 5 || isAlive(holder, path)) throw heldBy(folder, holder, path)
+    removeStale(path, holder)
+  }
+  const beat = setInterval(() => touch(path), BEAT_MS).unref()
+  let isHeld = true
+  return {
+    release: () => {
+      if (!isHeld) return
+      isHeld = false
+      clearInterval(beat)
+      if (readHolder(path)?.token === own.token) rmSync(path, { force: true })
+    },
+  }
+}
+
+/** Whether the file could be made: only one process can. */
+function create(path: string, own: Holder): boolean {
+  try {
+    const file = openSync(path, 'wx')
+    writeSync(file, JSON.stringify(own))
+    closeSync(file)
+    return true
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return false
+    throw cannotWrite(path, error)
+  }
+}
+
+/** Null when it is gone or holds nothing that makes sense. */
+function readHolder(path: string): Holder | null {
+  try {
+    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder> | null
+    const { pid, host, began, token } = value ?? {}
+    if (typeof pid !== 'number' || typeof host !== 'string') return null
+    return { pid, host, began: began ?? '', token: token ?? '' }
+  } catch {
+    return null
+  }
+}
+
+function isAlive(holder: Holder | null, path: string): boolean {
+  // Without a holder: it may be about to write its name.
+  if (holder === null || holder.host !== hostname()) return Date.now() - lastBeat(path) < SILENT_MS
+  const { pid, began } = holder
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return systemCodeOf(error) === 'EPERM'
+  }
+  return began === '' || (beganOf(pid) ?? began) === began
+}
+
+/** Linux tells when a process began: the 22nd field, counted behind the name, which may hold anything. */
+function beganOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  } catch {
+    return null
+  }
+}
+
+function lastBeat(path: string): number {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return 0
+  }
+}
+
+function touch(path: string): void {
+  try {
+    utimesSync(path, new Date(), new Date())
+  } catch {
+    // Gone, or the disk is full: then the journal says so.
+  }
+}
+
+/** Moved away first, so that of two processes that find it only one removes it, and never the other's new one. */
+function removeStale(path: string, seen: Holder | null): void {
+  const aside = `${path}.${process.pid}`
+  try {
+    renameSync(path, aside)
+    const moved = readHolder(aside)
+    if (moved !== null && moved.token !== seen?.token) renameSync(aside, path)
+    else rmSync(aside, { force: true })
+  } catch (error) {
+    if (systemCodeOf(error) !== 'ENOENT') throw cannotWrite(path, error)
+  }
+}
+
+function heldBy(folder: string, holder: Holder | null, path: string): RunError {
+  const who = holder === null ? 'another process' : `process ${holder.pid}${whereOf(holder)}`
+  return new RunError(
+    `${folder} is being written by ${who}. Wait for it or end it; if it is long gone, remove ${path}.`,
+  )
+}
+
+function whereOf({ host }: Holder): string {
+  return host === hostname() ? '' : ` on ${host}`
+}

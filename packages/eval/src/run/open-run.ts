@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Suite } from '../suite/task.ts'
+import { cannotRead, openFile } from './file-lines.ts'
+import { indexJournal, readLinesOf, readTrace } from './journal-index.ts'
+import type { EpisodeEntry, JournalIndex } from './journal-index.ts'
+import { readManifest } from './manifest.ts'
+import type { RunManifest } from './manifest.ts'
+import { makePlan, partOf } from './plan.ts'
+import type { Plan } from './plan.ts'
+import type { RecordedStart } from './recorded.ts'
+import { RunError, systemCodeOf } from './run-error.ts'
+import { readStoredSuite } from './stored-suite.ts'
+import type { StoredSuite } from './stored-suite.ts'
+import { keyText } from './trace.ts'
+import type { EpisodeKey, EpisodeTrace } from './trace.ts'
+
+/** The names of the files of a run folder. */
+export const RUN_FILES = { manifest: 'run.json', suite: 'suite.json', journal: 'turns.jsonl' } as const
+
+/** What a run folder says of an episode. */
+export type StoredEpisode =
+  | { readonly kind: 'missing' }
+  /** Interrupted: it goes on from here. */
+  | { readonly kind: 'begun'; readonly start: RecordedStart }
+  | { readonly kind: 'ended'; readonly isOutage: boolean; readonly trace: () => EpisodeTrace }
+
+/** A run folder that was read. Traces are read from the disk when they are asked for. */
+export interface StoredRun {
+  readonly folder: string
+  readonly manifest: RunManifest
+  readonly suite: StoredSuite
+  readonly plan: Plan
+  /** How many episodes of the plan have ended, and how many of those failed on the way to the server. */
+  readonly ended: number
+  readonly outages: number
+  readonly journal: Pick<JournalIndex, 'size' | 'needsLineFeed' | 'isTorn'>
+  /** The episodes that have ended, in the order of the plan. */
+  traces(): Iterable<EpisodeTrace>
+  episode(key: EpisodeKey): StoredEpisode
+  /** Where an episode that failed goes on when it is repeated: before its failed turn, or where a repetition was interrupted. */
+  retryStart(key: EpisodeKey): { readonly start: RecordedStart; readonly isBegun: boolean }
+  close(): void
+}
+
+/**
+ * Reads a run folder. Memory grows by some bytes per line of its journal.
+ *
+ * @throws RunError naming file and line for what is missing, of another version, or was changed by hand
+ */
+export function openRun(folder: string): StoredRun {
+  const manifestPath = join(folder, RUN_FILES.manifest)
+  const manifest = readManifest(
+    readText(manifestPath, () => noRun(folder)),
+    manifestPath,
+  )
+  const suitePath = join(folder, RUN_FILES.suite)
+  const suite = readStoredSuite(readText(suitePath), { path: suitePath, expected: manifest.suite.stored })
+  const plan = planOf(manifest, suite)
+  const journalPath = join(folder, RUN_FILES.journal)
+  const { episodes, ...journal } = indexJournal(journalPath, checkAgainst(manifest))
+  const file = openFile(journalPath)
+  const entryOf = (key: EpisodeKey): EpisodeEntry | undefined => episodes.get(keyText(key))
+  const ended = [...episodes.values()].filter((entry) => entry.ended !== null)
+  return {
+    folder,
+    manifest,
+    suite,
+    plan,
+    ended: ended.length,
+    outages: ended.filter((entry) => entry.ended?.isOutage === true).length,
+    journal,
+    traces: function* () {
+      for (const { key } of plan.jobs()) {
+        const lines = entryOf(key)?.ended ?? null
+        if (lines !== null) yield readTrace(file, { key, lines })
+      }
+    },
+    episode: (key) => {
+      const { ended: lines = null, begun = null } = entryOf(key) ?? {}
+      if (lines !== null)
+        return { kind: 'ended', isOutage: lines.isOutage, trace: () => readTrace(file, { key, lines }) }
+      return begun === null ? { kind: 'missing' } : { kind: 'begun', start: readLinesOf(file, begun) }
+    },
+    retryStart: (key) => {
+      const entry = entryOf(key)
+      if (entry?.begun !== null && entry?.begun !== undefined)
+        return { start: readLinesOf(file, entry.begun), isBegun: true }
+      return { start: withoutLastTurn(entry?.ended == null ? NOTHING : readLinesOf(file, entry.ended)), isBegun: false }
+    },
+    close: () => file.close(),
+  }
+}
+
+const NOTHING: RecordedStart = { turns: [], calls: [] }
+
+/** The plan that a manifest describes, with those tasks of a suite that it names. */
+export function planOf(manifest: RunManifest, suite: Suite): Plan {
+  const { models, protocols, repeat, seed, shard } = manifest
+  const named = new Set(manifest.tasks)
+  const tasks = suite.tasks.filter((task) => named.has(task.id))
+  return makePlan({ models, protocols, tasks, repeat, seed, shard })
+}
+
+function withoutLastTurn({ turns, calls }: RecordedStart): RecordedStart {
+  const last = turns.length - 1
+  return { turns: turns.slice(0, last), calls: calls.filter((call) => call.turn < last) }
+}
+
+/** Says of an episode that nobody asked for where it differs from the plan. */
+function checkAgainst(manifest: RunManifest): (key: EpisodeKey) => string | null {
+  const { models, protocols, tasks, seed, repeat, shard } = manifest
+  const known = { model: new Set(models), protocol: new Set<string>(protocols), task: new Set(tasks) }
+  return (key) => {
+    for (const name of ['model', 'protocol', 'task'] as const)
+      if (!known[name].has(key[name])) return `${name} ${JSON.stringify(key[name])} is not in run.json`
+    if (key.sample < seed || key.sample >= seed + repeat) return `seed ${key.sample} is not in run.json`
+    if (shard !== null && !shard.parts.includes(partOf(key, shard.of))) return 'the episode is of another shard'
+    return null
+  }
+}
+
+function readText(path: string, missing: () => RunError = () => incomplete(path)): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = systemCodeOf(error)
+    throw code === 'ENOENT' || code === 'ENOTDIR' ? missing() : cannotRead(path, error)
+  }
+}
+
+function noRun(folder: string): RunError {
+  return new RunError(`${folder} is no run folder: it holds no ${RUN_FILES.manifest}. Run folders stand in reports/.`)
+}
+
+function incomplete(path: string): RunError {
+  return new RunError(`${path} is missing: the run folder is incomplete. Put ${basename(path)} back.`)
+}

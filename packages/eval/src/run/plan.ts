@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Protocol } from '../protocol.ts'
+import type { Task } from '../suite/task.ts'
+import { keyText } from './trace.ts'
+import type { EpisodeKey } from './trace.ts'
+
+/** What is asked of whom: every model under every protocol, every task with every seed. */
+export interface PlanOptions {
+  readonly models: readonly string[]
+  readonly protocols: readonly Protocol[]
+  readonly tasks: readonly Task[]
+  /** Passes over the tasks; pass k asks with seed + k. */
+  readonly repeat: number
+  readonly seed: number
+  /** The part of the plan that is played here; all of it when absent. */
+  readonly shard?: Shard | null
+}
+
+/** Some of `of` equal parts of a plan, by number from 1. Which episode is in which part depends on its key alone. */
+export interface Shard {
+  readonly of: number
+  readonly parts: readonly number[]
+}
+
+/** One episode to play. */
+export interface Job {
+  readonly key: EpisodeKey
+  readonly task: Task
+}
+
+/** The episodes of a run in their order. Jobs are made when they are asked for: a plan takes no room. */
+export interface Plan {
+  readonly length: number
+  jobs(): Iterable<Job>
+}
+
+/** Models × protocols × seeds × tasks, the last one changing fastest. */
+export function makePlan(options: PlanOptions): Plan {
+  const { shard } = options
+  const jobs = (): Iterable<Job> => (shard === undefined || shard === null ? product(options) : within(options, shard))
+  return { length: shard === undefined || shard === null ? sizeOf(options) : count(jobs()), jobs }
+}
+
+/** In which of `of` parts an episode is, from 1: the same on every machine. */
+export function partOf(key: EpisodeKey, of: number): number {
+  return (createHash('sha256').update(keyText(key)).digest().readUInt32BE(0) % of) + 1
+}
+
+function* product({ models, protocols, repeat, seed, tasks }: PlanOptions): Generator<Job> {
+  for (const model of models)
+    for (const protocol of protocols)
+      for (let sample = seed; sample < seed + repeat; sample += 1)
+        for (const task of tasks) yield { key: { model, protocol, task: task.id, sample }, task }
+}
+
+function* within(options: PlanOptions, { of, parts }: Shard): Generator<Job> {
+  const wanted = new Set(parts)
+  for (const job of product(options)) if (wanted.has(partOf(job.key, of))) yield job
+}
+
+function sizeOf({ models, protocols, repeat, tasks }: PlanOptions): number {
+  return models.length * protocols.length * repeat * tasks.length
+}
+
+function count(jobs: Iterable<Job>): number {
+  let total = 0
+  for (const _ of jobs) total += 1
+  return total
+}

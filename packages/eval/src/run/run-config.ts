@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import { DEFAULT_PROTOCOLS } from '../protocol.ts'
+import type { Protocol } from '../protocol.ts'
+import { HOST_PROFILES } from '../protocols/table.ts'
+import { SCORER_VERSION } from '../score/summarize.ts'
+import { loadBuiltInSuite } from '../suite/read-suite.ts'
+import type { Suite, Task } from '../suite/task.ts'
+import { newManifest, sha256 } from './manifest.ts'
+import type { RunManifest } from './manifest.ts'
+import type { Shard } from './plan.ts'
+import type { RequestSettings } from './request-settings.ts'
+import { RunError } from './run-error.ts'
+import type { StoredRun } from './open-run.ts'
+import { suiteText } from './stored-suite.ts'
+
+/** A model of a run. */
+export interface RunModelConfig {
+  /** What the server is asked for. */
+  readonly name: string
+  /** What reports call it; the name when absent. No two models of a run may have the same. */
+  readonly id?: string
+  /** The server, up to /v1, if it is not that of the run. */
+  readonly baseUrl?: string
+  readonly apiKey?: string
+  /** Further fields of every request, beside those of the run. */
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+/** What a run asks of whom. */
+export interface RunConfig {
+  readonly models: readonly (string | RunModelConfig)[]
+  /** The server of the models that name none, up to /v1. */
+  readonly baseUrl?: string
+  /** Whether that server belongs to the run and is gone with it: then its address is of no use to anybody. */
+  readonly isSimulated?: boolean
+  /** Its key; `EMPTY` when absent, which servers on this machine take. */
+  readonly apiKey?: string
+  /** Default: `DEFAULT_PROTOCOLS`. */
+  readonly protocols?: readonly Protocol[]
+  /** Default: the built-in one. */
+  readonly suite?: Suite
+  /** Ids of the tasks, in the order of the suite whatever order is given here; all when absent. */
+  readonly tasks?: readonly string[]
+  /** Passes over the tasks; pass k asks with seed + k. Default: 1. */
+  readonly repeat?: number
+  /** Default: 0. */
+  readonly seed?: number
+  /** The parts of the plan to play; all when absent. */
+  readonly shard?: Shard | null
+  /** Default: on. */
+  readonly stops?: 'on' | 'off'
+  /** Default: chat. */
+  readonly api?: 'chat' | 'completions'
+  /** Default: true. */
+  readonly stream?: boolean
+  /** Further fields of every request. */
+  readonly parameters?: Readonly<Record<string, unknown>>
+  /** Episodes at a time. Changes nothing but the time. Default: 4. */
+  readonly concurrency?: number
+  /** Patience for one completion, in milliseconds. Default: 120 000. */
+  readonly timeoutMs?: number
+  /** How often a failed request is repeated. Default: 3. */
+  readonly maxRetries?: number
+  /** The folder of all run folders; nothing is written when it is null or absent. */
+  readonly reports?: string | null
+}
+
+/** A model with everything that is known about it. */
+export interface ResolvedModel {
+  readonly id: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly settings: RequestSettings
+}
+
+/** A config with its defaults, its tasks and its manifest. */
+export interface ResolvedConfig {
+  readonly suite: Suite
+  readonly tasks: readonly Task[]
+  readonly models: ReadonlyMap<string, ResolvedModel>
+  readonly manifest: RunManifest
+  /** The content of `suite.json`. */
+  readonly suiteFile: string
+  readonly stream: boolean
+  readonly concurrency: number
+  readonly timeoutMs: number
+  readonly maxRetries: number
+}
+
+const DUMMY_KEY = 'EMPTY'
+
+/**
+ * Fills in what a config leaves open.
+ *
+ * @throws RunError for an unknown task, two models of one id, or a plan without an episode
+ */
+export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfig {
+  const { suite = loadBuiltInSuite(), protocols = DEFAULT_PROTOCOLS, stream = true } = config
+  const { concurrency = 4, timeoutMs = 120_000, maxRetries = 3, repeat = 1, seed = 0, shard = null } = config
+  const tasks = chosenTasks(suite, config.tasks)
+  const models = resolveModels(config)
+  if (models.size * protocols.length * tasks.length * repeat === 0)
+    throw new RunError('the plan is empty: it needs at least one model, one protocol, one task and one pass')
+  const suiteFile = suiteText(suite, tasks)
+  const manifest = newManifest({
+    callspec: ownVersion(),
+    scorer: SCORER_VERSION,
+    suite: { name: suite.name, version: suite.version, sha256: suite.hash, stored: sha256(suiteFile) },
+    models: [...models.keys()],
+    protocols,
+    hosts: Object.fromEntries(protocols.map((protocol) => [protocol, HOST_PROFILES[protocol]])),
+    tasks: tasks.map((task) => task.id),
+    seed,
+    repeat,
+    shard,
+    stops: config.stops ?? 'on',
+    api: config.api ?? 'chat',
+    stream,
+    parameters: byModel(models, ({ settings }) => settings.parameters),
+    endpoints: byModel(models, ({ baseUrl, settings: { name } }) => ({
+      name,
+      baseUrl: config.isSimulated === true ? 'simulated' : withoutSecrets(baseUrl),
+    })),
+    startedAt: startedAt.toISOString(),
+    settings: { concurrency, timeoutMs, maxRetries },
+  })
+  return { suite, tasks, models, manifest, suiteFile, stream, concurrency, timeoutMs, maxRetries }
+}
+
+/** The config of a recorded run, to go on with it: the plan, the names and the addresses. Keys are nowhere in a folder. */
+export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
+  if (suite.hasOwnTools)
+    throw new RunError(`${folder} uses tools that are code: give the configuration that it was begun with`)
+  const { models, endpoints, parameters, protocols, repeat, seed, shard, stops, api, stream } = manifest
+  return {
+    models: models.map((id) => ({
+      id,
+      name: endpoints[id]?.name ?? id,
+      baseUrl: endpoints[id]?.baseUrl ?? '',
+      parameters: parameters[id] ?? {},
+    })),
+    ...{ suite, protocols, repeat, seed, shard, stops, api, stream },
+  }
+}
+
+/** An address without user, password and query, which may hold keys. */
+export function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
+}
+
+function chosenTasks(suite: Suite, ids: readonly string[] | undefined): readonly Task[] {
+  if (ids === undefined) return suite.tasks
+  const known = new Set(suite.tasks.map((task) => task.id))
+  const unknown = ids.find((id) => !known.has(id))
+  if (unknown !== undefined) throw new RunError(`the suite ${suite.name} has no task ${JSON.stringify(unknown)}`)
+  const wanted = new Set(ids)
+  return suite.tasks.filter((task) => wanted.has(task.id))
+}
+
+function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
+  const models = new Map<string, ResolvedModel>()
+  for (const given of config.models) {
+    const { name, id = name, ...own } = typeof given === 'string' ? { name: given } : given
+    if (models.has(id)) throw new RunError(`two models are called ${JSON.stringify(id)}: give one another id`)
+    models.set(id, {
+      id,
+      baseUrl: own.baseUrl ?? config.baseUrl ?? '',
+      apiKey: own.apiKey ?? config.apiKey ?? DUMMY_KEY,
+      settings: {
+        name,
+        parameters: { ...config.parameters, ...own.parameters },
+        stops: config.stops ?? 'on',
+        api: config.api ?? 'chat',
+      },
+    })
+  }
+  return models
+}
+
+function byModel<T>(
+  models: ReadonlyMap<string, ResolvedModel>,
+  read: (model: ResolvedModel) => T,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries([...models].map(([id, model]) => [id, read(model)]))
+}
+
+/** All packages have one version. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { readonly version: string }).version
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@cfworker/json-schema'
+import type { Schema } from '@cfworker/json-schema'
+
+/** The schemas of the files of a run folder; a line of the journal is checked as what its `kind` says. */
+export type SchemaName = 'run' | 'turn' | 'call' | 'end' | 'retry'
+
+/** What is wrong with a value under one of the schemas in `schemas/`, with the place; null when nothing is. */
+export function schemaFault(name: SchemaName, value: unknown): string | null {
+  const { valid, errors } = validator(name).validate(value)
+  if (valid) return null
+  // The outermost comes first; what stands deepest says most.
+  const error = errors.at(-1)
+  const place = (error?.instanceLocation ?? '').replace(/^#\/?/, '').replaceAll('/', '.')
+  return `${place === '' ? '' : `"${place}": `}${error?.error ?? 'does not fit its schema'}`
+}
+
+const made = new Map<SchemaName, Validator>()
+
+/** Made once: reading the file takes longer than checking a line. */
+function validator(name: SchemaName): Validator {
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const file = name === 'run' ? readSchema('run') : { ...readSchema('turns'), oneOf: [{ $ref: `#/$defs/${name}` }] }
+  const fresh = new Validator(file, '2020-12', true)
+  made.set(name, fresh)
+  return fresh
+}
+
+function readSchema(file: string): Schema {
+  return JSON.parse(readFileSync(new URL(`../../schemas/${file}.schema.json`, import.meta.url), 'utf8')) as Schema
+}

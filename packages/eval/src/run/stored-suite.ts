@@ -1,0 +1,51 @@
+import type { Suite, Task } from '../suite/task.ts'
+import { sha256 } from './manifest.ts'
+import { RunError } from './run-error.ts'
+import { RUN_SCHEMA } from './trace.ts'
+
+/** A suite as a run folder keeps it: everything but how its tools answer. */
+export interface StoredSuite extends Suite {
+  /** Whether its tools were not the built-in ones; without them the run can be scored, but not continued. */
+  readonly hasOwnTools: boolean
+}
+
+interface SuiteFile {
+  readonly schema: typeof RUN_SCHEMA
+  readonly name: string
+  readonly version: string
+  readonly hash: string
+  readonly hasOwnTools: boolean
+  readonly tasks: readonly Task[]
+  readonly tools: Readonly<Record<string, ReturnType<Suite['tools']['get']> & object>>
+}
+
+/** The content of `suite.json`: the given tasks, with the tools that they offer. */
+export function suiteText({ name, version, hash, tools, toolbox }: Suite, tasks: readonly Task[]): string {
+  const offered = new Set(tasks.flatMap((task) => task.tools))
+  const file: SuiteFile = {
+    schema: RUN_SCHEMA,
+    name,
+    version,
+    hash,
+    hasOwnTools: toolbox !== undefined,
+    tasks,
+    tools: Object.fromEntries([...tools].filter(([name]) => offered.has(name))),
+  }
+  return `${JSON.stringify(file)}\n`
+}
+
+/**
+ * Reads `suite.json`.
+ *
+ * @param expected the hash that `run.json` gives
+ * @throws RunError when it is not the file that was written
+ */
+export function readStoredSuite(
+  text: string,
+  { path, expected }: { readonly path: string; readonly expected: string },
+): StoredSuite {
+  if (sha256(text) !== expected)
+    throw new RunError(`${path} is not the file that was written: its hash differs from that in run.json. Put it back.`)
+  const { name, version, hash, hasOwnTools, tasks, tools } = JSON.parse(text) as SuiteFile
+  return { name, version, hash, hasOwnTools, tasks, tools: new Map(Object.entries(tools)) }
+}
