@@ -28,21 +28,31 @@ export const coarseOperations: ReadonlyMap<string, Operation> = new Map<string, 
 /** The reading of every beginning that the chunks make, and of the whole. */
 function stream(input: PyDict, context: OperationContext): PyDict {
   const chunks = texts(input, 'chunks')
-  let soFar = ''
-  const snapshots = chunks.map((chunk) => reading((soFar += chunk), input, context))
-  return answer({ snapshots, final: snapshots.at(-1) ?? reading('', input, context) })
+  const parser = formatOf(context).createStreamParser(parseOptions(input, context))
+  const snapshots = chunks.map((chunk) => {
+    parser.push(chunk)
+    return itemsAnswer(parser.snapshot())
+  })
+  return answer({ snapshots, final: snapshots.at(-1) ?? itemsAnswer(parser.snapshot()) })
 }
 
 function reading(reply: string, input: PyDict, context: OperationContext): PyDict {
-  const options: ParseOptions = {
-    profile: context.profile,
+  return itemsAnswer(formatOf(context).parse(reply, parseOptions(input, context)))
+}
+
+function parseOptions(input: PyDict, { profile }: OperationContext): ParseOptions {
+  return {
+    profile,
     parallelCalls: flag(input, 'parallel_calls'),
     toolChoice: toolChoice(input),
     codeMode: flag(input, 'code_mode'),
     thoughtInContent: flag(input, 'thought_in_content'),
     rawArguments: true,
   }
-  return answer({ items: itemsOf(formatOf(context).parse(reply, options)) })
+}
+
+function itemsAnswer(outcome: ParseOutcome): PyDict {
+  return answer({ items: itemsOf(outcome) })
 }
 
 function itemsOf(outcome: ParseOutcome): readonly PyDict[] {

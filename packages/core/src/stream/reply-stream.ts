@@ -56,7 +56,8 @@ export interface ReaderContext {
  * Chunks are only gathered until there are enough of them or somebody asks, because looking into each chunk of a few
  * characters takes longer than looking into all of them at once.
  *
- * @throws InputError for a wrong option
+ * @throws InputError for a wrong option; the parser throws one for a chunk that is no text, and where a reply gets longer
+ *   than a text can be
  */
 export function streamReply(
   options: StreamOptions,
@@ -65,16 +66,18 @@ export function streamReply(
   const profile = resolveProfile(options.profile, format)
   const examined = options.onExamined ?? ignore
   const reader = options.toolChoice === 'none' ? textReader() : createReader({ profile, options, examined })
-  const gate = gateOf(options, format)
-  const reply: Reply = { id: format.id, reader, gate: gate.gate, head: '', total: 0 }
+  const gate = gateOf(format, { options, examined })
+  const reply: Reply = { id: format.id, reader, gate, head: '', total: 0 }
   let gathered = ''
   let answer: ParseOutcome | null = null
 
   const handOn = (): void => {
     if (gathered === '') return
+    if (reply.total + gathered.length > LONGEST_TEXT) {
+      throw new InputError('chunk', `The reply is longer than ${LONGEST_TEXT} characters. No text can hold it.`)
+    }
     if (reply.head.length < MAX_QUOTE) reply.head = (reply.head + gathered).slice(0, MAX_QUOTE)
     reply.total += gathered.length
-    examined(gathered.length * gate.searches)
     const free = reply.gate.admit(gathered)
     gathered = ''
     if (free !== '') reader.take(free)
@@ -105,6 +108,9 @@ export function streamReply(
 /** From this many characters on, gathered chunks are looked into. */
 const ENOUGH = 4096
 
+/** What V8 puts into one string, in UTF-16 units; beyond that there is nothing that `parse` could be asked about. */
+const LONGEST_TEXT = 2 ** 29 - 24
+
 interface Reply {
   readonly id: string
   readonly reader: ReplyReader
@@ -129,15 +135,13 @@ function removedIssue(id: string, code: IssueCode, removed: Removed | null): rea
   return removed === null ? [] : [quotingIssue(id, code, { span: removed, head: removed.head })]
 }
 
-/** The gate, and how often it looks at each character. */
 function gateOf(
-  { stopWords, tokenizer }: StreamOptions,
   format: ReplyFormat,
-): { readonly gate: StopGate; readonly searches: number } {
+  { options: { stopWords, tokenizer }, examined }: Pick<ReaderContext, 'options' | 'examined'>,
+): StopGate {
   const words = stopWords === 'default' ? format.stopWords : (stopWords ?? [])
   const partials = partialStopWords(words, tokenizer)
-  if (words.length === 0) return { gate: openGate(), searches: 0 }
-  return { gate: stopGate({ words, partials, headLength: MAX_QUOTE }), searches: 2 * words.length }
+  return words.length === 0 ? openGate() : stopGate({ words, partials, headLength: MAX_QUOTE, examined })
 }
 
 /** Takes every reply for text. */

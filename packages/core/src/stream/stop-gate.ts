@@ -35,6 +35,8 @@ export interface GateWords {
   readonly partials: readonly string[]
   /** How many characters of a removed piece are kept. */
   readonly headLength: number
+  /** Is told how many characters were looked at. */
+  readonly examined: (characters: number) => void
 }
 
 /**
@@ -46,7 +48,7 @@ export interface GateWords {
  * that it is seen no longer. Each word of the list can move that decision by its own length, so after as many characters
  * as all words have together nothing changes any more.
  */
-export function stopGate({ words, partials, headLength }: GateWords): StopGate {
+export function stopGate({ words, partials, headLength, examined }: GateWords): StopGate {
   const reach = words.reduce((sum, word) => sum + word.length + 1, 1)
   let held = ''
   let released = 0
@@ -54,6 +56,7 @@ export function stopGate({ words, partials, headLength }: GateWords): StopGate {
   let closed: GateView | null = null
 
   const view = (): GateView => {
+    examined(held.length * words.length)
     const cut = cutAtStopWord(held, words).text
     const kept = cutPartialStopWord(cut, partials)
     const removed = (from: number, to: number): Removed | null =>
@@ -84,6 +87,7 @@ export function stopGate({ words, partials, headLength }: GateWords): StopGate {
         return ''
       }
       held += text
+      examined(2 * held.length * words.length)
       const found = firstEnd(held, words)
       if (found !== null && held.length >= found + reach) return close()
       const start = holdStart(held, { words, partials })

@@ -62,7 +62,7 @@ function take(place: Place, text: string, reading: CallReading): void {
   for (;;) {
     const from = window.end
     const { at, marker } = scanner.find(window.text, from)
-    reading.examined(at - from + TOOL_CALL_CLOSE.length)
+    reading.examined(2 * (at - from) + TOOL_CALL_CLOSE.length)
     window.at = at
     window.end = at + (marker ?? '').length
     if (marker === null) break
@@ -137,10 +137,14 @@ function readingOf({ region, before, held }: Place, reading: CallReading): ReadR
     const isKept = text !== '' || (region === null && profile.wire === 'plain' && keepsEmptyText(profile))
     return { messages: isKept ? [textMessage(text, profile)] : [], issues: [], raise: null }
   }
-  const ended: Region = { ...region, messages: [...region.messages], issues: [...region.issues] }
-  endRegion(ended, { end: before.length + held.length, rest: held, reading })
-  const { messages, issues, piece } = ended
-  return { messages, issues, raise: piece.kind === 'raised' ? piece.raise : null }
+  const { messages, issues, piece } = region
+  const more: Region = { ...region, messages: [], issues: [] }
+  endRegion(more, { end: before.length + held.length, rest: held, reading })
+  return {
+    messages: messages.concat(more.messages),
+    issues: issues.concat(more.issues),
+    raise: piece.kind === 'raised' ? piece.raise : null,
+  }
 }
 
 function keepsEmptyText({ emptyTextBecomes }: Profile): boolean {
