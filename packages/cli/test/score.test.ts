@@ -169,7 +169,8 @@ m
   })
 
   it.each([
-    [[], '--format is missing. Known formats: nous, hermes, qwen, react.'],
+    [[], '--outputs is missing: a file of JSON Lines, or - for standard input'],
+    [['--outputs', 'x'], '--format is missing. Known formats: nous, hermes, qwen, react, native.'],
     [['--format', 'nous'], '--outputs is missing: a file of JSON Lines, or - for standard input'],
     [
       ['--format', 'nous', '--outputs', 'none.jsonl'],
@@ -186,7 +187,7 @@ m
     ],
     [
       ['--format', 'foo', '--outputs', 'x'],
-      '--format "foo" is unknown. Known: nous, hermes, qwen, react; or a file such as ./my-format.mjs.',
+      '--format "foo" is unknown. Known: nous, hermes, qwen, react, native; or a file such as ./my-format.mjs.',
     ],
   ])('%j is misuse: %s', async (words, message) => {
     const cwd = folderWith({ 'cut.gz': gzipSync(jsonl([{ text: CALL.repeat(50) }])).subarray(0, 30) })

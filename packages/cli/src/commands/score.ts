@@ -1,28 +1,19 @@
-import { protocolReader, readLines, scoreOutputs, TEXT_FIELDS } from '@callspec/eval'
-import type { OutputReader, OutputsSummary, Protocol } from '@callspec/eval'
+import { TEXT_FIELDS } from '@callspec/eval'
 import type { Command, Invocation } from '../command.ts'
-import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { printScore } from '../eval/print-score.ts'
-import { userReader } from '../eval/user-reader.ts'
-import { chooseModule } from '../formats.ts'
-import { isModulePath } from '../module-file.ts'
-import { TemplateError } from '../render/user-format.ts'
-import { messageOf, systemCode, UsageError } from '../usage-error.ts'
-
-const PROTOCOL_OF: ReadonlyMap<string, Protocol> = new Map([
-  ['nous', 'fncall-nous'],
-  ['hermes', 'fncall-nous'],
-  ['qwen', 'fncall-qwen'],
-  ['react', 'react'],
-])
-
-const KNOWN = [...PROTOCOL_OF.keys()].join(', ')
+import type { ExitCode } from '../exit-codes.ts'
+import { SCORE_KINDS, scoreRunOf } from '../score/run.ts'
+import { scoreBfclFile } from '../score/score-bfcl.ts'
+import { scoreExam } from '../score/score-exam.ts'
+import { OUTPUT_FORMATS, scoreTexts } from '../score/score-outputs.ts'
+import { UsageError } from '../usage-error.ts'
 
 export const command: Command = {
   name: 'score',
   usage: [
     'score --format NAME --outputs FILE.jsonl[.gz] [options]',
     'score --format ./my-format.mjs --outputs FILE.jsonl[.gz] [options]',
+    'score --kind bfcl --outputs RESULTS --questions FILE --answers FILE [options]',
+    'score --kind openai|qwen-exam --outputs FILE [options]',
   ],
   about:
     'Says how many recorded outputs of real models can be parsed, strictly and with named repairs, per model, with ' +
@@ -30,10 +21,21 @@ export const command: Command = {
     `${TEXT_FIELDS.join(', ')} (the first that is there). Rows that name another "format" are counted, not parsed.`,
   options: {
     format: {
-      help: `Format of the outputs: ${KNOWN}, or a module with a PromptFormat as its export "format". hermes is another name for nous.`,
+      help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". hermes is another name for nous. With --kind openai the default is native, with bfcl python.`,
       value: 'NAME',
     },
     outputs: { help: 'File of recorded outputs, or - for standard input.', value: 'FILE' },
+    kind: {
+      help:
+        'What the file is. outputs (the default): a text per row. openai: answers of an OpenAI-compatible server, also with ' +
+        'their requests, also a Batch output. bfcl: a result file of BFCL, judged as BFCL does. qwen-exam: replies to the ' +
+        "exam of Qwen's repository, for its three figures.",
+      value: 'KIND',
+      choices: SCORE_KINDS,
+    },
+    questions: { help: 'With --kind bfcl: the file of questions with the functions.', value: 'FILE' },
+    answers: { help: 'With --kind bfcl: the file of possible answers.', value: 'FILE' },
+    model: { help: "With --kind bfcl: the model's name. Default: the folder of the results.", value: 'NAME' },
     field: { help: 'Member of a row that holds the text.', value: 'NAME' },
     json: { help: 'Print the summary as JSON instead of tables.' },
   },
@@ -41,6 +43,8 @@ export const command: Command = {
     'callspec score --format nous --outputs outputs.jsonl',
     'callspec score --format ./my-format.mjs --outputs outputs.jsonl',
     'callspec score --format react --outputs log.jsonl --field completion --json',
+    'callspec score --kind openai --outputs server-log.jsonl.gz',
+    'callspec score --kind bfcl --format native --outputs qwen3-8b/BFCL_v4_simple_python_result.json --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json',
   ],
   notes: [
     'Optional members of a row: id, model, format (hermes and hermes_tool_call_xml are nous), functions. A row without ' +
@@ -53,64 +57,17 @@ export const command: Command = {
   run,
 }
 
-/** So many unreadable lines are named; all are counted. */
-const NAMED = 10
-
-async function run({ options, output }: Invocation): Promise<ExitCode> {
-  const format = options.text('format')
-  const path = options.text('outputs')
-  const field = options.text('field')
-  if (format === null || format === '') throw new UsageError(`--format is missing. Known formats: ${KNOWN}.`)
-  if (path === null || path === '')
-    throw new UsageError('--outputs is missing: a file of JSON Lines, or - for standard input')
-  if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
-  const reader = await readerOf(format)
-  let unreadable = 0
-  const summary = await scored(path, () =>
-    scoreOutputs(readLines(path), {
-      reader,
-      field,
-      onLine: (line) => {
-        if (line % 20_000 === 0) output.progress(`${line} lines`)
-      },
-      onUnreadable: (line, reason) => {
-        unreadable += 1
-        if (unreadable <= NAMED) output.warn(`${path}:${line}: ${reason}`)
-      },
-    }),
-  )
-  output.progressDone()
-  if (unreadable > NAMED) output.warn(`${path}: ${unreadable - NAMED} more lines cannot be read`)
-  printScore({ summary, asJson: options.flag('json') }, output)
-  if (summary.scored > 0) return EXIT.ok
-  const hint =
-    summary.otherFormats > 0 ? 'Its rows name other formats.' : '--field names the member that holds the text.'
-  output.note(`callspec: ${path}: no row of the format ${format} was found. ${hint}`)
-  return EXIT.usage
-}
-
-async function readerOf(format: string): Promise<OutputReader> {
-  if (isModulePath(format)) return userReader(await chooseModule(format, null))
-  const protocol = PROTOCOL_OF.get(format)
-  if (protocol !== undefined) return protocolReader(protocol)
-  throw new UsageError(`--format "${format}" is unknown. Known: ${KNOWN}; or a file such as ./my-format.mjs.`)
-}
-
-async function scored(path: string, score: () => Promise<OutputsSummary>): Promise<OutputsSummary> {
-  try {
-    return await score()
-  } catch (error) {
-    if (error instanceof TemplateError) throw new UsageError(error.message)
-    const code = systemCode(error)
-    if (code === null) throw error
-    if (code === 'ENOENT')
-      throw new UsageError(`${path}: no such file. Give a file of JSON Lines, or - for standard input.`)
-    if (code === 'EISDIR')
-      throw new UsageError(`${path}: this is a folder. Give a file of JSON Lines, or - for standard input.`)
-    throw new UsageError(
-      code.startsWith('Z_')
-        ? `${path}: the packed data is damaged (${messageOf(error)})`
-        : `${path}: cannot be read (${messageOf(error)})`,
-    )
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { options } = invocation
+  const scoring = scoreRunOf(invocation)
+  const unused = ['questions', 'answers', 'model'].find((name) => options.text(name) !== null)
+  if (unused !== undefined && scoring.kind !== 'bfcl') throw new UsageError(`--${unused} belongs to --kind bfcl`)
+  switch (scoring.kind) {
+    case 'bfcl':
+      return scoreBfclFile(invocation, scoring)
+    case 'qwen-exam':
+      return scoreExam(invocation, scoring)
+    default:
+      return scoreTexts(invocation, scoring)
   }
 }

@@ -3,6 +3,7 @@ import type { Protocol } from '../protocol.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { splitThought } from '../score/thought.ts'
+import type { LoggedReply } from './output-row.ts'
 
 /** What a recorded output is worth. */
 export interface ReadOutput {
@@ -20,8 +21,8 @@ export interface ReadOutput {
 export interface OutputReader {
   /** Whether a row that names this format is meant. */
   readonly accepts: (format: string) => boolean
-  /** May be asked for any text. What it throws ends the scoring. */
-  readonly read: (text: string) => ReadOutput | Promise<ReadOutput>
+  /** May be asked for any text; `reply` is what stood beside it. What it throws ends the scoring. */
+  readonly read: (text: string, reply?: LoggedReply) => ReadOutput | Promise<ReadOutput>
 }
 
 /** The reader of a built-in protocol. */
@@ -29,20 +30,16 @@ export function protocolReader(protocol: Protocol): OutputReader {
   const { dialect } = PROTOCOL_TABLE[protocol]
   return {
     accepts: (format) => FORMAT_NAMES.get(format.toLowerCase()) === protocol,
-    read: (text) => {
-      const { strict, lenient, problem, repairs } = labelTurn({
-        protocol,
-        text,
-        reasoning: null,
-        finishReason: null,
-        failed: false,
-        tools: null,
-      })
+    read: (text, reply = NOTHING_BESIDE) => {
+      const { strict, lenient, problem, repairs } = labelTurn({ protocol, text, failed: false, ...reply })
       const { calls } = dialect.readLenient(splitThought(text).visible, null)
-      return { strict, lenient, problem, repairs, names: (calls ?? []).map((call) => call.name) }
+      const names = [...(calls ?? []), ...reply.toolCalls].map((call) => call.name)
+      return { strict, lenient, problem, repairs, names }
     },
   }
 }
+
+const NOTHING_BESIDE: LoggedReply = { reasoning: '', toolCalls: [], finishReason: null, tools: null }
 
 /** What files call the formats that are known here. */
 const FORMAT_NAMES: ReadonlyMap<string, Protocol> = new Map([
@@ -53,4 +50,6 @@ const FORMAT_NAMES: ReadonlyMap<string, Protocol> = new Map([
   ['qwen', 'fncall-qwen'],
   ['fncall-qwen', 'fncall-qwen'],
   ['react', 'react'],
+  ['native', 'native'],
+  ['native_fc', 'native'],
 ])

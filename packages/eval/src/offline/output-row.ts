@@ -1,3 +1,5 @@
+import type { NativeCall } from '../client/completion.ts'
+import type { ToolSpec } from '../suite/task.ts'
 import type { OutputReader } from './output-reader.ts'
 
 /** A recorded output of a model, as one line of a file holds it. */
@@ -6,6 +8,17 @@ export interface OutputRow {
   readonly text: string
   /** Names of the offered functions; null when the row does not say. */
   readonly functions: readonly string[] | null
+  /** What stands beside the text, in the log of a server. */
+  readonly reply?: LoggedReply
+}
+
+/** What a server answered besides the text. */
+export interface LoggedReply {
+  readonly reasoning: string
+  readonly toolCalls: readonly NativeCall[]
+  readonly finishReason: string | null
+  /** The tools of the request; null when the log does not hold it. */
+  readonly tools: readonly ToolSpec[] | null
 }
 
 /** What a line is: an output to score, one of another format, or nothing that can be read. */

@@ -6,7 +6,7 @@ import { TURN_LABELS } from '../labels.ts'
 import type { TurnLabel } from '../labels.ts'
 import type { OutputReader, ReadOutput } from './output-reader.ts'
 import { readOutputRow } from './output-row.ts'
-import type { OutputRow, RowOptions } from './output-row.ts'
+import type { OutputRow, ReadRow, RowOptions } from './output-row.ts'
 
 /** How well the outputs of one model can be parsed. */
 export interface OutputScore {
@@ -39,6 +39,8 @@ export interface OutputsSummary {
 /** How rows are read, and who hears of those that cannot be. */
 export interface ScoreOutputsOptions extends RowOptions {
   readonly reader: OutputReader
+  /** How a line is read. Default: `readOutputRow`. */
+  readonly readRow?: (line: string, options: RowOptions) => ReadRow
   /** Is told of every line that cannot be read; lines count from 1. */
   readonly onUnreadable?: (line: number, reason: string) => void
   readonly onLine?: (line: number) => void
@@ -51,7 +53,7 @@ export interface ScoreOutputsOptions extends RowOptions {
  */
 export async function scoreOutputs(
   lines: AsyncIterable<string>,
-  options: ScoreOutputsOptions,
+  { readRow = readOutputRow, ...options }: ScoreOutputsOptions,
 ): Promise<OutputsSummary> {
   const models = new Map<string, Counting>()
   let [line, scored, otherFormats, unreadable] = [0, 0, 0, 0]
@@ -59,7 +61,7 @@ export async function scoreOutputs(
     line += 1
     options.onLine?.(line)
     if (text.trim() === '') continue
-    const read = readOutputRow(text, options)
+    const read = readRow(text, options)
     if (read.kind === 'other-format') otherFormats += 1
     else if (read.kind === 'unreadable') {
       unreadable += 1
@@ -68,7 +70,7 @@ export async function scoreOutputs(
       scored += 1
       const counting = models.get(read.row.model) ?? startCounting()
       models.set(read.row.model, counting)
-      const output = options.reader.read(read.row.text)
+      const output = options.reader.read(read.row.text, read.row.reply)
       count(counting, read.row, output instanceof Promise ? await output : output)
     }
   }

@@ -3,10 +3,11 @@ import type { OutputScore, OutputsSummary } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
-import { wrapItems } from './wrap-items.ts'
+import { middleCut } from './middle-cut.ts'
+import { wrapItems } from '../eval/wrap-items.ts'
 
 /** Prints parse success per model, then what failed and why; the totals are the last line. */
-export function printScore(
+export function printOutputs(
   { summary, asJson }: { readonly summary: OutputsSummary; readonly asJson: boolean },
   output: Output,
 ): void {
@@ -34,20 +35,12 @@ export function printScore(
 
 function cells(score: OutputScore): readonly string[] {
   return [
-    middleCut(inert(score.model)),
+    middleCut(inert(score.model), MODEL_COLUMN),
     String(score.rows),
     String(score.withoutCall),
     percent(score.strictParse),
     percent(score.parse),
   ]
-}
-
-/** A long name without its middle: names of models differ at the end. */
-function middleCut(name: string): string {
-  const characters = [...name]
-  if (characters.length <= MODEL_COLUMN) return name
-  const end = Math.floor((MODEL_COLUMN - 1) / 2)
-  return [...characters.slice(0, MODEL_COLUMN - 1 - end), '…', ...characters.slice(-end)].join('')
 }
 
 /** What is left of 80 columns beside the figures. */

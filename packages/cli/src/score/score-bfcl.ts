@@ -1,0 +1,86 @@
+import { basename, dirname } from 'node:path'
+import { BFCL_DECODERS, percent, readById, scoreBfcl } from '@callspec/eval'
+import type { BfclScore, BfclSummary } from '@callspec/eval'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import type { Output } from '../output.ts'
+import { renderTable } from '../table.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { wrapItems } from '../eval/wrap-items.ts'
+import { middleCut } from './middle-cut.ts'
+import type { ScoreRun } from './run.ts'
+import { sourceLines } from './source-lines.ts'
+
+/** BFCL's verdicts on a result file, strictly decoded and leniently. */
+export async function scoreBfclFile({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
+  const format = options.text('format') ?? 'python'
+  const known = Object.keys(BFCL_DECODERS)
+  if (!known.includes(format))
+    throw new UsageError(`--format "${format}" is unknown with --kind bfcl. Known: ${known.join(', ')}.`)
+  const [questions, answers] = [options.text('questions'), options.text('answers')]
+  const summary = await scoreBfcl(sourceLines(run.path), {
+    sources: {
+      questions: questions === null ? new Map() : await readById(sourceLines(questions)),
+      answers: answers === null ? new Map() : await readById(sourceLines(answers)),
+    },
+    format,
+    model: options.text('model') ?? folderOf(run.path),
+    onLine: run.onLine,
+    onUnreadable: run.onUnreadable,
+  })
+  run.done()
+  if (options.flag('json')) output.line(JSON.stringify(summary, null, 2))
+  else print(summary, output)
+  if (summary.scored > 0) return EXIT.ok
+  output.note(`callspec: ${run.path}: no row could be judged. --format says how outputs are decoded.`)
+  return EXIT.usage
+}
+
+/** Result files lie in a folder of the model's name. */
+function folderOf(path: string): string {
+  return path === '-' ? '(no model)' : basename(dirname(path)) || '(no model)'
+}
+
+function print(summary: BfclSummary, output: Output): void {
+  if (summary.scores.length > 0) {
+    output.line(
+      renderTable({
+        head: ['model', 'category', 'rows', 'strict', 'lenient'],
+        rows: summary.scores.map(cells),
+        align: ['left', 'left', 'right', 'right', 'right'],
+        ascii: !output.isTerminal,
+      }),
+    )
+    output.line("strict: BFCL's own decoder and verdict. lenient: calls are read with named repairs,")
+    output.line('and an abstention counts only when no call was meant')
+    for (const line of summary.scores.flatMap(why)) output.line(line)
+    output.line()
+  }
+  const others = Object.entries(summary.otherFormats).map(([name, count]) => `${count} of the format ${inert(name)}`)
+  const parts = [`${summary.scored} judged`, ...others, `${summary.unreadable} unreadable`]
+  for (const line of wrapItems('', parts)) output.line(line)
+}
+
+const [MODEL_COLUMN, CATEGORY_COLUMN] = [26, 22]
+
+function cells({ model, category, rows, strict, lenient }: BfclScore): readonly string[] {
+  return [
+    middleCut(inert(model), MODEL_COLUMN),
+    middleCut(inert(category), CATEGORY_COLUMN),
+    String(rows),
+    percent(strict),
+    percent(lenient),
+  ]
+}
+
+function why({ model, category, errors, creditedAbstentions }: BfclScore): readonly string[] {
+  const named = Object.entries(errors).map(([error, count]) => `${error} ${count}`)
+  const lines = named.length === 0 ? [] : wrapItems('  wrong: ', named)
+  const credited =
+    creditedAbstentions === 0
+      ? []
+      : [`  ${creditedAbstentions} strictly count as abstentions although a call was meant`]
+  return lines.length + credited.length === 0 ? [] : [`${inert(model)} ${inert(category)}`, ...lines, ...credited]
+}

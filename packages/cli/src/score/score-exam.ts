@@ -1,0 +1,68 @@
+import { createExam, percent } from '@callspec/eval'
+import type { ExamFigures, ExamItem } from '@callspec/eval'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { lazyTokenizer } from '../lazy-tokenizer.ts'
+import type { Output } from '../output.ts'
+import type { ScoreRun } from './run.ts'
+import { sourceLines } from './source-lines.ts'
+
+/** Qwen's three figures for replies to its exam. */
+export async function scoreExam({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
+  const exam = createExam(lazyTokenizer())
+  let [line, scored] = [0, 0]
+  for await (const text of sourceLines(run.path)) {
+    line += 1
+    run.onLine(line)
+    if (text.trim() === '') continue
+    const item = itemOf(text)
+    if (typeof item === 'string') run.onUnreadable(line, item)
+    else {
+      exam.add(item)
+      scored += 1
+    }
+  }
+  run.done()
+  const figures = exam.figures()
+  if (options.flag('json')) output.line(JSON.stringify({ scored, ...figures }, null, 2))
+  else print(figures, scored, output)
+  if (scored > 0) return EXIT.ok
+  output.note(`callspec: ${run.path}: no row of the exam was found. A row has "prompt", "response" and "gen".`)
+  return EXIT.usage
+}
+
+/** A row of the exam's cache: what is expected stands under `response`, what the model wrote under `gen`. */
+function itemOf(line: string): ExamItem | string {
+  const row = objectOf(line)
+  if (row === null) return 'this is no JSON object'
+  const expected = row['response']
+  if (typeof expected !== 'string') return '"response", the expected answer, is missing or no text'
+  const given: unknown = Array.isArray(row['gen']) ? row['gen'][0] : (row['gen'] ?? row['output'])
+  if (typeof given !== 'string') return '"gen", what the model wrote, is missing or no text'
+  const kind = row['kind']
+  const needsTool = kind === 'positive' || (kind !== 'negative' && /(?:^|\n)Action: /.test(expected))
+  return { expected, reply: given, needsTool }
+}
+
+function objectOf(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+function print({ toolSelection, inputRougeL, falsePositive }: ExamFigures, scored: number, output: Output): void {
+  const rouge = inputRougeL === null ? '—' : inputRougeL.toFixed(3)
+  output.line(`tool selection       ${percent(toolSelection)}   ${toolSelection.hits} of ${toolSelection.of}`)
+  output.line(`input Rouge-L        ${rouge}   mean over the same ${toolSelection.of}`)
+  output.line(
+    `false positive error ${percent(falsePositive)}   ${falsePositive.hits} of ${falsePositive.of}, lower is better`,
+  )
+  output.line()
+  output.line(`${scored} scored`)
+}

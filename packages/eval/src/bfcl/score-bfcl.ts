@@ -1,0 +1,122 @@
+import { rate } from '../statistics/rate.ts'
+import type { Rate } from '../statistics/rate.ts'
+import { checkOutput } from './check-output.ts'
+import { BFCL_DECODERS } from './decoders.ts'
+import type { BfclDecoder } from './decoders.ts'
+import { readBfclRow } from './read-row.ts'
+import type { BfclRow, BfclSources } from './read-row.ts'
+
+/** What the outputs of a model in one category are worth. */
+export interface BfclScore {
+  readonly model: string
+  readonly category: string
+  readonly rows: number
+  /** Right as BFCL decodes and judges. */
+  readonly strict: Rate
+  /** Right when calls are decoded leniently; an abstention only counts when no call was meant. */
+  readonly lenient: Rate
+  /** Strictly counted as an abstention although a call was meant. */
+  readonly creditedAbstentions: number
+  /** BFCL's names of what was wrong, strictly, most frequent first. */
+  readonly errors: Readonly<Record<string, number>>
+}
+
+/** What a file came to. */
+export interface BfclSummary {
+  readonly scored: number
+  readonly unreadable: number
+  /** Rows of formats that no decoder here reads, by format. */
+  readonly otherFormats: Readonly<Record<string, number>>
+  readonly scores: readonly BfclScore[]
+}
+
+/** How a result file is judged, and who hears of lines that cannot be. */
+export interface ScoreBfclOptions {
+  readonly sources: BfclSources
+  /** A name of `BFCL_DECODERS` for rows that do not say what they are. */
+  readonly format: string
+  /** The model of rows that name none. */
+  readonly model: string
+  readonly onUnreadable?: (line: number, reason: string) => void
+  readonly onLine?: (line: number) => void
+}
+
+/** What files call the formats. */
+const FORMAT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['hermes_tool_call_xml', 'hermes'],
+  ['python_call_list', 'python'],
+  ['native_fc', 'native'],
+])
+
+/** Judges a result file line by line; memory does not grow with it. Empty lines are passed over. */
+export async function scoreBfcl(lines: AsyncIterable<string>, options: ScoreBfclOptions): Promise<BfclSummary> {
+  const groups = new Map<string, Counting>()
+  const otherFormats = new Map<string, number>()
+  let [line, scored, unreadable] = [0, 0, 0]
+  for await (const text of lines) {
+    line += 1
+    options.onLine?.(line)
+    if (text.trim() === '') continue
+    const read = readBfclRow(text, options.sources, options.model)
+    if (read.kind === 'unreadable') {
+      unreadable += 1
+      options.onUnreadable?.(line, read.reason)
+      continue
+    }
+    const named = read.row.format ?? options.format
+    const format = FORMAT_NAMES.get(named) ?? named
+    const decoder = Object.hasOwn(BFCL_DECODERS, format) ? BFCL_DECODERS[format] : undefined
+    if (decoder === undefined) {
+      otherFormats.set(format, (otherFormats.get(format) ?? 0) + 1)
+      continue
+    }
+    scored += 1
+    count(groupOf(groups, read.row), read.row, decoder)
+  }
+  const counted = [...groups.values()]
+  return { scored, unreadable, otherFormats: Object.fromEntries(otherFormats), scores: counted.map(scoreOf) }
+}
+
+interface Counting {
+  readonly model: string
+  readonly category: string
+  rows: number
+  strict: number
+  lenient: number
+  creditedAbstentions: number
+  readonly errors: Map<string, number>
+}
+
+function groupOf(groups: Map<string, Counting>, { model, question: { category } }: BfclRow): Counting {
+  const key = JSON.stringify([model, category])
+  const known = groups.get(key)
+  if (known !== undefined) return known
+  const group = { model, category, rows: 0, strict: 0, lenient: 0, creditedAbstentions: 0, errors: new Map() }
+  groups.set(key, group)
+  return group
+}
+
+function count(counting: Counting, { output, question }: BfclRow, decoder: BfclDecoder): void {
+  const options = { asText: question.category.includes('java') }
+  const strict = checkOutput(decoder.strict(output, options), question)
+  const read = decoder.lenient(output, options)
+  const isAbstention = question.category.includes('irrelevance') || question.category === 'relevance'
+  const lenient = isAbstention ? !read.intent : strict.valid || checkOutput(read.output, question).valid
+  counting.rows += 1
+  if (strict.valid) counting.strict += 1
+  else counting.errors.set(strict.error, (counting.errors.get(strict.error) ?? 0) + 1)
+  if (lenient) counting.lenient += 1
+  if (isAbstention && strict.valid && read.intent) counting.creditedAbstentions += 1
+}
+
+function scoreOf({ model, category, rows, strict, lenient, creditedAbstentions, errors }: Counting): BfclScore {
+  return {
+    model,
+    category,
+    rows,
+    strict: rate(strict, rows),
+    lenient: rate(lenient, rows),
+    creditedAbstentions,
+    errors: Object.fromEntries([...errors].sort(([, one], [, other]) => other - one)),
+  }
+}
