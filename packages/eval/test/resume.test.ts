@@ -1,0 +1,249 @@
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { compareWithLedger } from '../src/report/ledger-agreement.ts'
+import { openRun } from '../src/run/open-run.ts'
+import type { RunConfig } from '../src/run/run-config.ts'
+import { RunError } from '../src/run/run-error.ts'
+import { runEval } from '../src/run/run-eval.ts'
+import type { RunOptions } from '../src/run/run-eval.ts'
+import type { TraceLine } from '../src/run/trace.ts'
+import { startSimServer } from '../src/sim/server.ts'
+import type { SimServer } from '../src/sim/server.ts'
+import { temporaryFolder } from './helpers/temporary.ts'
+
+async function simulated(): Promise<SimServer> {
+  const server = await startSimServer()
+  onTestFinished(() => server.close())
+  return server
+}
+
+function configFor(server: SimServer, reports: string): RunConfig {
+  return {
+    models: ['sim/faulty'],
+    protocols: ['fncall-nous', 'react'],
+    tasks: ['S01', 'S02', 'P01', 'P02', 'R01', 'Q01', 'Q02', 'T01'],
+    baseUrl: server.baseUrl,
+    isSimulated: true,
+    maxRetries: 0,
+    reports,
+  }
+}
+
+/** Ends the run with an error when so many lines stand in the journal. */
+function stopAfter(lines: number): RunOptions {
+  const controller = new AbortController()
+  let seen = 0
+  const onEvent: RunOptions['onEvent'] = ({ type }) => {
+    if (type === 'line') seen += 1
+    if (seen >= lines) controller.abort(new Error('stopped'))
+  }
+  return { drain: controller.signal, onEvent }
+}
+
+function onlyFolder(reports: string): string {
+  const [name = ''] = readdirSync(reports).filter((entry) => entry !== 'latest')
+  return join(reports, name)
+}
+
+const textOf = (folder: string, name: string): string => readFileSync(join(folder, name), 'utf8')
+const linesOf = (folder: string): readonly TraceLine[] =>
+  textOf(folder, 'turns.jsonl')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TraceLine)
+const turnsOf = (folder: string): readonly TraceLine[] => linesOf(folder).filter((line) => line.kind === 'turn')
+
+/** A run that was stopped after some lines, and its folder. */
+async function stopped(server: SimServer, lines: number): Promise<{ config: RunConfig; folder: string }> {
+  const reports = temporaryFolder()
+  const config = configFor(server, reports)
+  await expect(runEval({ ...config, concurrency: 3 }, stopAfter(lines))).rejects.toThrow('stopped')
+  return { config, folder: onlyFolder(reports) }
+}
+
+describe('an interrupted run', { timeout: 60_000 }, () => {
+  it('goes on to the same result, wherever it was interrupted, and asks nothing twice', async () => {
+    const server = await simulated()
+    const whole = configFor(server, temporaryFolder())
+    const summary = await runEval(whole)
+    const asked = server.ledger().length
+
+    for (const lines of [1, 7, 20, 33, 60, 90]) {
+      const before = server.ledger().length
+      const { config, folder } = await stopped(server, lines)
+      const resumed = await runEval(config, { resume: { folder } })
+
+      expect(resumed).toEqual(summary)
+      for (const name of ['summary.json', 'episodes.jsonl', 'report.md'])
+        expect(textOf(folder, name)).toBe(textOf(onlyFolder(whole.reports ?? ''), name))
+      expect(server.ledger().length - before).toBe(asked)
+      expect(turnsOf(folder)).toHaveLength(asked)
+    }
+  })
+
+  it('goes on within an episode: the reply to its last call is the next request', async () => {
+    const server = await simulated()
+    const { config, folder } = await stopped(server, 2)
+    const before = turnsOf(folder).length
+
+    const heard: TraceLine[] = []
+    await runEval(config, {
+      resume: { folder },
+      onEvent: (event) => void (event.type === 'line' && heard.push(event.line)),
+    })
+
+    expect(linesOf(folder).filter((line) => line.kind === 'end')).toHaveLength(16)
+    expect(turnsOf(folder)).toHaveLength(before + heard.filter((line) => line.kind === 'turn').length)
+    expect(heard.some((line) => line.kind === 'turn' && line.turn > 0)).toBe(true)
+  })
+
+  it('that has ended asks nothing more', async () => {
+    const server = await simulated()
+    const config = configFor(server, temporaryFolder())
+    const summary = await runEval(config)
+    const asked = server.ledger().length
+
+    const again = await runEval(config, { resume: { folder: onlyFolder(config.reports ?? '') } })
+
+    expect(again).toEqual(summary)
+    expect(server.ledger()).toHaveLength(asked)
+  })
+
+  it('goes on behind a line that was torn, and one that lacks only its line feed', async () => {
+    const server = await simulated()
+    const summary = await runEval(configFor(server, temporaryFolder()))
+    for (const tear of [
+      (path: string) => appendFileSync(path, '{"kind":"turn","model":"sim/fau'),
+      (path: string) => appendFileSync(path, '\0\0\0\0\n'),
+      (path: string) => truncateSync(path, readFileSync(path).length - 1),
+    ]) {
+      const { config, folder } = await stopped(server, 20)
+      tear(join(folder, 'turns.jsonl'))
+
+      expect(await runEval(config, { resume: { folder } })).toEqual(summary)
+      expect(() => linesOf(folder)).not.toThrow()
+    }
+  })
+
+  it('does not go on with another plan: the difference is named', async () => {
+    const server = await simulated()
+    const { config, folder } = await stopped(server, 5)
+
+    await expect(
+      runEval({ ...config, protocols: ['react'], seed: 3, concurrency: 1 }, { resume: { folder } }),
+    ).rejects.toThrow(
+      new RunError(
+        `${folder} cannot go on, the plan is another one: ` +
+          'protocols: ["fncall-nous","react"] there, ["react"] here; ' +
+          'hosts: {"fncall-nous":"main","react":"main"} there, {"react":"main"} here; seed: 0 there, 3 here. Start a new run.',
+      ),
+    )
+  })
+
+  it('does not go on when the prompts are others now', async () => {
+    const server = await simulated()
+    const { config, folder } = await stopped(server, 2)
+    const path = join(folder, 'turns.jsonl')
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"request":"[0-9a-f]{4}/g, '"request":"0000'))
+
+    await expect(runEval(config, { resume: { folder } })).rejects.toThrow(/the prompt of turn 0 is another one now/)
+  })
+
+  it('agrees with the ledger', async () => {
+    const server = await simulated()
+    const { config, folder } = await stopped(server, 30)
+
+    const { ledger } = await runEval(config, {
+      resume: { folder },
+      ledger: (episodes) =>
+        compareWithLedger(
+          episodes.map(({ score }) => score),
+          server.ledger(),
+        ),
+    })
+
+    expect(ledger).toMatchObject({ episodes: 16, episodesAgreeing: 16, differences: [] })
+  })
+})
+
+describe('a run whose server fails now and then', { timeout: 60_000 }, () => {
+  /** Answers every third request with 500, while `isBroken`. */
+  const flaky = (): { fetch: typeof fetch; repair: () => void } => {
+    let [isBroken, count] = [true, 0]
+    return {
+      repair: () => {
+        isBroken = false
+      },
+      fetch: async (input, init) => {
+        count += 1
+        return isBroken && count % 3 === 0 ? new Response('{}', { status: 500 }) : fetch(input, init)
+      },
+    }
+  }
+
+  it('repeats only what failed, and comes to the same result as one without failures', async () => {
+    const server = await simulated()
+    const summary = await runEval(configFor(server, temporaryFolder()))
+    const asked = server.ledger().length
+    const config = configFor(server, temporaryFolder())
+    const { fetch, repair } = flaky()
+    const broken = await runEval(config, { fetch })
+    repair()
+    const folder = onlyFolder(config.reports ?? '')
+
+    const repaired = await runEval(config, { resume: { folder, retryErrors: true }, fetch })
+
+    expect(broken).not.toEqual(summary)
+    expect(repaired).toEqual(summary)
+    expect(server.ledger()).toHaveLength(2 * asked)
+  })
+
+  it('keeps the old lines while the repetition fails too', async () => {
+    const server = await simulated()
+    const config = configFor(server, temporaryFolder())
+    const { fetch } = flaky()
+    const broken = await runEval(config, { fetch })
+    const folder = onlyFolder(config.reports ?? '')
+    const { outages } = openedOnce(folder)
+
+    const always: typeof fetch = async () => new Response('{}', { status: 503 })
+    const still = await runEval(config, { resume: { folder, retryErrors: true }, fetch: always })
+
+    expect(outages).toBeGreaterThan(2)
+    expect(still).toEqual(broken)
+    expect(openedOnce(folder)).toMatchObject({ ended: 16, outages })
+  })
+
+  it('goes on with a repetition that was interrupted', async () => {
+    const server = await simulated()
+    const summary = await runEval(configFor(server, temporaryFolder()))
+    const whole = server.ledger().length
+    const config = configFor(server, temporaryFolder())
+    const { fetch, repair } = flaky()
+    await runEval(config, { fetch })
+    repair()
+    const folder = onlyFolder(config.reports ?? '')
+    const before = server.ledger().length
+
+    await expect(
+      runEval({ ...config, concurrency: 1 }, { ...stopAfter(3), fetch, resume: { folder, retryErrors: true } }),
+    ).rejects.toThrow('stopped')
+    const between = await runEval(config, { resume: { folder }, fetch })
+    const asked = server.ledger().length
+    const repaired = await runEval(config, { resume: { folder, retryErrors: true }, fetch })
+
+    expect(between).not.toEqual(summary)
+    expect(asked - before).toBeGreaterThan(0)
+    expect(repaired).toEqual(summary)
+    // Every reply that the server ever gave for it stands in the journal once.
+    const replies = linesOf(folder).filter((line) => line.kind === 'turn' && line.failure === null)
+    expect(replies).toHaveLength(server.ledger().length - whole)
+  })
+})
+
+function openedOnce(folder: string): { ended: number; outages: number } {
+  const run = openRun(folder)
+  run.close()
+  return { ended: run.ended, outages: run.outages }
+}
