@@ -158,9 +158,8 @@ describe('the native protocol', () => {
     const [request] = requests
     expect(request).toMatchObject({ messages: [{ role: 'user', content: query }], sample: 3 })
     expect(Object.keys(request?.parameters ?? {})).toEqual(['seed', 'tools'])
-    expect((request?.parameters['tools'] as readonly unknown[])[0]).toMatchObject({
-      type: 'function',
-      function: { name: 'calculator', parameters: { type: 'object' } },
+    expect(request?.parameters).toMatchObject({
+      tools: [{ type: 'function', function: { name: 'calculator', parameters: { type: 'object' } } }],
     })
   })
 

@@ -85,7 +85,7 @@ export function serverSaid({ status, code, message, headers }: ServerError): Com
   if (status === 401 || status === 403 || status === 404 || status === 405) return final('configuration')
   // A limit that no waiting lifts.
   if (code.includes('insufficient_quota')) return final('configuration')
-  if (status === null) return infraError(`the stream reported an error: ${said}`, true)
+  if (status === null) return infraError(`the server reported an error: ${said}`, true)
   const isRetryable = status === 408 || status === 409 || status === 429 || status >= 500
   return new CompletionError(
     { kind: 'infra', status, message: said },

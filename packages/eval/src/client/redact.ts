@@ -11,7 +11,7 @@ const USERINFO = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#@"']{1,500}@/gi
  * The text without keys, `Authorization` and what stands before the `@` of an address. For everything that is written down
  * and does not come from a model. Linear; giving it its own result changes nothing.
  *
- * @param secrets further texts to take out, such as the key that was sent; those of less than 4 characters are kept
+ * @param secrets further texts to take out, such as the key that was sent; those of less than 6 characters are kept
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   const known = secrets
@@ -26,7 +26,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
     .replace(USERINFO, `$1${REDACTED}@`)
 }
 
-const MIN_SECRET = 4
+const MIN_SECRET = 6
 
 /** The address without name and password, and without a query, which may hold a key. What is no address is redacted as text. */
 export function redactedUrl(url: string): string {
