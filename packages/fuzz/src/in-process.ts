@@ -1,7 +1,16 @@
-import { bufferThenParse } from '@callspec/core'
-import type { ParseOptions, ParseOutcome, PromptFormat, StreamOptions, StreamParser } from '@callspec/core'
+import { bufferThenParse, createDeltas } from '@callspec/core'
+import type {
+  Deltas,
+  ParseOptions,
+  ParseOutcome,
+  PromptFormat,
+  StreamDelta,
+  StreamOptions,
+  StreamParser,
+} from '@callspec/core'
 
 import type { Exception } from './exception.ts'
+import { EXCEPTIONS } from './exceptions.ts'
 import { languageOf } from './learn-language.ts'
 import type { Answer, GoodAnswer, Question, Work } from './question.ts'
 import type { RecordedItem, Subject } from './subject.ts'
@@ -10,6 +19,8 @@ import type { RecordedItem, Subject } from './subject.ts'
 export interface Parser {
   readonly parse: (text: string, options?: ParseOptions) => ParseOutcome
   readonly createStreamParser?: (options?: StreamOptions) => StreamParser
+  /** Default: those of core, made of the stream parser's snapshots. */
+  readonly createDeltas?: () => Deltas
 }
 
 /** What a parser in this process is checked against. */
@@ -20,7 +31,7 @@ export interface SubjectOptions {
   readonly options?: ParseOptions
   /** Answers of the reference, by text. Default: none. */
   readonly recorded?: ReadonlyMap<string, readonly RecordedItem[] | null>
-  /** Default: none. */
+  /** Default: for a format as its own parser those of `EXCEPTIONS`, else none. */
   readonly exceptions?: readonly Exception[]
 }
 
@@ -30,7 +41,7 @@ export interface SubjectOptions {
  * @throws InputError for a wrong option, and for a format whose renderer shows no calls
  */
 export function formatSubject(format: PromptFormat, options: SubjectOptions = {}): Subject {
-  return parserSubject(format, { ...options, format })
+  return parserSubject(format, { exceptions: EXCEPTIONS[format.id] ?? [], ...options, format })
 }
 
 /**
@@ -84,7 +95,7 @@ function goodAnswer(question: Question, parser: Parser, options: ParseOptions): 
     case 'stop':
       return stopped(question.text, parser, options)
     case 'deltas':
-      return { op: 'deltas', deltas: [] }
+      return { op: 'deltas', deltas: deltasOf(question.chunks, parser, options) }
     default:
       return worked(question, parser, options)
   }
@@ -110,6 +121,19 @@ function outcomesOf(
   if (snapshots === 'last') outcomes.push(stream.snapshot())
   return outcomes
 }
+
+function deltasOf(chunks: readonly string[], parser: Parser, options: ParseOptions): readonly StreamDelta[] {
+  const stream = streamOf(parser, options)
+  const deltas = (parser.createDeltas ?? createDeltas)()
+  const found: StreamDelta[] = []
+  for (const chunk of chunks) {
+    stream.push(chunk)
+    found.push(...deltas.next(stream.snapshot(), stream.settled?.() ?? NOTHING_SETTLED))
+  }
+  return [...found, ...deltas.end(stream.snapshot())]
+}
+
+const NOTHING_SETTLED = { messages: 0, characters: 0 }
 
 function stopped(text: string, parser: Parser, options: ParseOptions): GoodAnswer {
   const stopping: ParseOptions = { ...options, stopWords: 'default' }

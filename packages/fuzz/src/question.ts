@@ -1,4 +1,4 @@
-import type { ParseOutcome } from '@callspec/core'
+import type { ParseOutcome, StreamDelta } from '@callspec/core'
 
 /** What a law asks a parser. The same questions go to a function in this process and to a program behind a protocol. */
 export type Question =
@@ -17,7 +17,7 @@ export type Question =
       readonly snapshots: 'each' | 'last'
       readonly thoughtInContent?: boolean
     }
-  /** A stream as the pieces of an OpenAI-style server. */
+  /** The deltas of a stream, as an OpenAI-style server sends them, the one with the finish reason included. */
   | { readonly op: 'deltas'; readonly chunks: readonly string[] }
   /** What is left of a reply when it is cut at the format's stop words, and what `parse` says of that. */
   | { readonly op: 'stop'; readonly text: string }
@@ -31,7 +31,7 @@ export type Answer = GoodAnswer | NoAnswer
 export type GoodAnswer =
   | { readonly op: 'parse'; readonly outcome: ParseOutcome }
   | { readonly op: 'stream'; readonly outcomes: readonly ParseOutcome[] }
-  | { readonly op: 'deltas'; readonly deltas: readonly CallDelta[] }
+  | { readonly op: 'deltas'; readonly deltas: readonly StreamDelta[] }
   | { readonly op: 'stop'; readonly kept: string; readonly outcome: ParseOutcome }
   | { readonly op: 'work'; readonly work: Work }
 
@@ -41,15 +41,6 @@ export interface NoAnswer {
   readonly how: 'crashed' | 'hung' | 'garbled'
   /** What was seen: the error, the signal, the line. */
   readonly reason: string
-}
-
-/** A piece of a streamed reply. */
-export interface CallDelta {
-  /** More of the prose. */
-  readonly content?: string
-  /** More of a call, by its place in the reply. */
-  readonly call?: { readonly index: number; readonly id?: string; readonly name?: string; readonly arguments?: string }
-  readonly finishReason?: string
 }
 
 /** What reading a text took. */

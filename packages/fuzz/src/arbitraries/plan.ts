@@ -30,8 +30,11 @@ interface DrawnCall {
 function call(language: Language): fc.Arbitrary<DrawnCall> {
   const faults: readonly CallFault[] = language.callEnd.length > 0 ? ['not-closed', 'no-arguments'] : ['no-arguments']
   // Formats whose calls are not spelled around name and arguments have no places for faults.
+  const wellFormed = fc.constant<CallFault | null>(null)
   const fault =
-    language.call === null ? fc.constant(null) : fc.option(fc.constantFrom(...faults, ...FAULTS), { freq: 5 })
+    language.call === null
+      ? wellFormed
+      : fc.oneof({ weight: 3, arbitrary: wellFormed }, { weight: 1, arbitrary: fc.constantFrom(...faults, ...FAULTS) })
   return fc.record({ name: toolName(), args: callArguments(1), fault }).map((drawn) => withMarker(drawn, language))
 }
 

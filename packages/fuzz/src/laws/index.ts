@@ -6,6 +6,8 @@ import { agreement } from './agreement.ts'
 import { contentConservation } from './content-conservation.ts'
 import { deterministic } from './deterministic.ts'
 import { emptyArguments } from './empty-arguments.ts'
+import { indexIdentity } from './index-identity.ts'
+import { jsonClosure } from './json-closure.ts'
 import { linearWork } from './linear-work.ts'
 import { modeParity } from './mode-parity.ts'
 import { noMarkerLeak } from './no-marker-leak.ts'
@@ -28,6 +30,8 @@ export const LAWS: readonly Law[] = [
   noMarkerLeak,
   thinkIsolation,
   truncationHonesty,
+  jsonClosure,
+  indexIdentity,
   emptyArguments,
   valueTyping,
   utfIntegrity,

@@ -26,9 +26,11 @@ export const stopResidue: Law = {
       { op: 'parse', text: kept },
     ]
     const invented = withInvention(sample, language)
-    return invented === null ? questions : [...questions, { op: 'stop', text: invented }]
+    if (invented === null) return questions
+    // Whoever knows the stop words of a format may see without being told that the reply should have ended there.
+    return [...questions, { op: 'stop', text: invented }, { op: 'parse', text: invented }]
   },
-  judge: (sample, [stopped, before, invented], { language, reportsIssues }) => {
+  judge: (sample, [stopped, before, ...invented], { language, reportsIssues }) => {
     const { text } = sample
     const expected = keptOf(text, language)
     const kept = stopped?.op === 'stop' ? stopped.kept : null
@@ -39,7 +41,7 @@ export const stopResidue: Law = {
     if (reportsIssues && kept.length < text.length && !tells(outcome, kept.length)) {
       return { breach: 'cut-not-told', chunks: [text], expected: `an issue from ${kept.length} on`, got: outcome }
     }
-    return invented === undefined ? null : fabricated(sample, outcomeOf(invented), language)
+    return fabricated(sample, invented.map(outcomeOf), language)
   },
 }
 
@@ -61,12 +63,15 @@ function withInvention(sample: Sample, language: Language): string | null {
   return `${sample.text}\n${word}${INVENTED}`
 }
 
-function fabricated(sample: Sample, outcome: ParseOutcome, language: Language): Violation | null {
+function fabricated(sample: Sample, outcomes: readonly ParseOutcome[], language: Language): Violation | null {
   const planned = wellFormedCalls(sample, language) ?? []
   const expected = planned.map(({ name, arguments: text }): FunctionCall => ({ name, arguments: text }))
-  const got = callsIn(outcome)
-  if (same(got, expected) && !proseIn(outcome).includes(INVENTED.trim())) return null
-  return { breach: 'result-invented', chunks: [withInvention(sample, language) ?? ''], expected, got: outcome }
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'rejected') continue
+    if (same(callsIn(outcome), expected) && !proseIn(outcome).includes(INVENTED.trim())) continue
+    return { breach: 'result-invented', chunks: [withInvention(sample, language) ?? ''], expected, got: outcome }
+  }
+  return null
 }
 
 /** Issues differ in their places and in those about the cut. */

@@ -28,26 +28,32 @@ export const thinkIsolation: Law = {
       const expected: readonly FunctionCall[] = index === 0 ? [] : (bare ?? [])
       if (same(got, expected)) continue
       const breach = index === 0 ? 'draft-is-a-call' : 'call-behind-thought-differs'
-      const question = questions[index + 1]
-      return { breach, chunks: question?.op === 'parse' ? [question.text] : [], expected, got }
+      return { breach, chunks: [questions[index + 1]?.text ?? ''], expected, got }
     }
     return null
   },
 }
 
-/** The reply alone, as a draft alone, and behind itself as a draft; the last also without the opening tag. */
-function texts({ text, plan }: Sample, { language }: About): readonly Question[] {
+/**
+ * The reply alone, as a draft alone, and behind itself as a draft: once, behind prose, twice, and without the opening tag.
+ */
+function texts({ text, plan }: Sample, { language }: About): readonly ThoughtQuestion[] {
   const { thought } = language
   if (thought === null || plan === null || !isPlain(plan)) return []
   const draft = `${DRAFTED}${text}${thought.end}`
+  const whole = thought.start + draft
   const asked = { op: 'parse', thoughtInContent: !thought.isDetected } as const
   return [
     { op: 'parse', text },
-    { ...asked, text: thought.start + draft },
-    { ...asked, text: `${thought.start}${draft}\n${text}` },
+    { ...asked, text: whole },
+    { ...asked, text: `${whole}\n${text}` },
+    { ...asked, text: `Hm. ${whole}\n${text}` },
+    { ...asked, text: `${whole}\n${whole}\n${text}` },
     { op: 'parse', thoughtInContent: true, text: `${draft}\n${text}` },
   ]
 }
+
+type ThoughtQuestion = Extract<Question, { op: 'parse' }>
 
 /** Calls that are well-formed, and no thought yet: a tag inside a value would end the thought. */
 function isPlain({ parts }: Plan): boolean {

@@ -1,3 +1,5 @@
+import type { DeltaFields } from '@callspec/core'
+
 import type { Law, Violation } from '../law.ts'
 import type { GoodAnswer, Question } from '../question.ts'
 import { same } from '../same.ts'
@@ -62,11 +64,12 @@ function bytewise(text: string, cuts: readonly number[]): readonly string[] {
 }
 
 function brokenDelta(answer: Extract<GoodAnswer, { op: 'deltas' }>, chunks: readonly string[]): Violation | null {
-  const broken = answer.deltas.find(
-    ({ content = '', call }) =>
-      !isWellFormed(content) || !isWellFormed(call?.name ?? '') || !isWellFormed(call?.arguments ?? ''),
-  )
+  const broken = answer.deltas.find(({ delta }) => !textsOf(delta).every(isWellFormed))
   return broken === undefined ? null : { breach: 'half-a-character', chunks, expected: 'whole characters', got: broken }
+}
+
+function textsOf({ content = '', reasoning_content = '', tool_calls = [] }: DeltaFields): readonly string[] {
+  return [content, reasoning_content, ...tool_calls.flatMap(({ function: call }) => [call.name ?? '', call.arguments])]
 }
 
 /** Neither an unpaired surrogate nor the character that stands for bytes that could not be read. */

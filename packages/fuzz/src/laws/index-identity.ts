@@ -1,0 +1,64 @@
+import type { Language } from '../language.ts'
+import type { Law, Violation } from '../law.ts'
+import type { Question } from '../question.ts'
+import { same } from '../same.ts'
+import type { Sample } from '../sample.ts'
+import { chunksOf } from '../sample.ts'
+import type { About } from '../subject.ts'
+import { foldDeltas } from './fold-deltas.ts'
+import type { Folded } from './fold-deltas.ts'
+import { plannedCalls } from './planned.ts'
+import { callsIn, outcomeOf } from './reading.ts'
+
+/** Calls stay apart, also two of the same tool, and one that was not closed takes no other with it. */
+export const indexIdentity: Law = {
+  id: 'index-identity',
+  statement:
+    'Every call of a reply is found in its place, closed or not; in a stream it has an index from 0 on, with one id and one name.',
+  guards: [6, 13, 14],
+  cost: 'linear',
+  needs: 'text',
+  applies: () => true,
+  ask: ({ text, cuts }, { answers }): readonly Question[] =>
+    answers.has('deltas')
+      ? [
+          { op: 'parse', text },
+          { op: 'deltas', chunks: chunksOf(text, cuts) },
+        ]
+      : [{ op: 'parse', text }],
+  judge: (sample, [whole, streamed], subject) => {
+    const { text, cuts } = sample
+    const outcome = outcomeOf(whole)
+    const got = callsIn(outcome).map(({ name }) => name)
+    const expected = plannedNames(sample, subject)
+    if (expected !== null && !same(got, expected))
+      return { breach: 'calls-differ-from-plan', chunks: [text], expected, got: outcome }
+    if (streamed?.op !== 'deltas' || outcome.kind === 'rejected') return null
+    return confused(foldDeltas(streamed.deltas), got.length, chunksOf(text, cuts))
+  },
+}
+
+/** The names that must come out; null where nobody can say, because of faults or because only one call counts. */
+function plannedNames(sample: Sample, { reportsIssues, language }: About): readonly string[] | null {
+  const calls = plannedCalls(sample)
+  if (calls.length === 0 || (calls.length > 1 && language.callSeparator === null)) return null
+  const isSure = calls.every(({ fault }) => fault === null || (reportsIssues && isFoundWith(fault, language)))
+  return isSure ? calls.map(({ name }) => name) : null
+}
+
+/** Faults with which a call is still found, by a parser that can tell them. */
+function isFoundWith(fault: string, { callEnd }: Language): boolean {
+  return fault === 'null-arguments' || (fault === 'not-closed' && callEnd.length > 0)
+}
+
+function confused({ calls, finishReasons }: Folded, count: number, chunks: readonly string[]): Violation | null {
+  if (calls.length !== count) return { breach: 'indices-differ', chunks, expected: `${count} calls`, got: calls }
+  const unclear = calls.find(({ ids, names }) => ids.length !== 1 || names.length !== 1)
+  if (unclear !== undefined)
+    return { breach: 'id-or-name-not-once', chunks, expected: 'one id, one name', got: unclear }
+  const ids = new Set(calls.flatMap((call) => call.ids))
+  if (ids.size !== calls.length)
+    return { breach: 'ids-not-unique', chunks, expected: `${calls.length} ids`, got: [...ids] }
+  const finish = count > 0 ? ['tool_calls'] : ['stop']
+  return same(finishReasons, finish) ? null : { breach: 'finish-reason', chunks, expected: finish, got: finishReasons }
+}
