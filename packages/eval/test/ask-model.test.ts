@@ -159,7 +159,7 @@ describe('the native protocol', () => {
     expect(request).toMatchObject({ messages: [{ role: 'user', content: query }], sample: 3 })
     expect(Object.keys(request?.parameters ?? {})).toEqual(['seed', 'tools'])
     expect(request?.parameters).toMatchObject({
-      tools: [{ type: 'function', function: { name: 'calculator', parameters: { type: 'object' } } }],
+      tools: [{ type: 'function', function: { name: 'calculator', parameters: { type: 'object' } } }, {}],
     })
   })
 
