@@ -34,7 +34,6 @@ export {
 } from './report/format.ts'
 export { renderHtml } from './report/html.ts'
 export { compareWithLedger } from './report/ledger-agreement.ts'
-export type { LedgerAgreement } from './report/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'
 export type { ReportData } from './report/markdown.ts'
 export { createRunFolder } from './report/run-folder.ts'
@@ -67,7 +66,14 @@ export type { EpisodeOutcome } from './compare/outcome.ts'
 export { PAIRED_METRICS } from './compare/paired-tests.ts'
 export type { PairedMetric, PairedTest } from './compare/paired-tests.ts'
 export { SUMMARY_SCHEMA } from './summary/eval-summary.ts'
-export type { EvalSummary, GridTask, ProtocolComparison, RunFacts, Sensitivity } from './summary/eval-summary.ts'
+export type {
+  EvalSummary,
+  GridTask,
+  LedgerAgreement,
+  ProtocolComparison,
+  RunFacts,
+  Sensitivity,
+} from './summary/eval-summary.ts'
 export { FIGURES } from './summary/figures.ts'
 export type { FigureName, Price } from './summary/figures.ts'
 export { RATES } from './summary/rates.ts'

@@ -5,7 +5,8 @@ import type { ReportData } from '../src/report/markdown.ts'
 import type { PlayedEpisode } from '../src/run/play-plan.ts'
 import type { EpisodeTrace, TurnLine } from '../src/run/trace.ts'
 import { scoreEpisode } from '../src/score/score-episode.ts'
-import { summarize } from '../src/score/summarize.ts'
+import { createSummarizer } from '../src/summary/summarizer.ts'
+import { factsOf } from '../src/summary/summarize.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/suite/task.ts'
 
@@ -50,7 +51,10 @@ function played(text: string): PlayedEpisode {
 
 function report(text: string): ReportData {
   const episodes = [played(text)]
-  return { title: 'a <title>', rows: summarize(episodes.map((episode) => episode.score)), episodes, ledger: null }
+  const scores = episodes.map((episode) => episode.score)
+  const summarizer = createSummarizer({ run: factsOf(scores) })
+  for (const score of scores) summarizer.add(score)
+  return { title: 'a <title>', summary: summarizer.finish(), episodes, hidden: 0 }
 }
 
 describe('model text in a report', () => {

@@ -1,14 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import { compareWithLedger } from '../src/report/ledger-agreement.ts'
-import { evalSummary } from '../src/report/write-run.ts'
+import { summaryText } from '../src/report/write-run.ts'
 import { EvalAborted } from '../src/run/play-plan.ts'
 import type { TraceLine } from '../src/run/trace.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { scoreEpisode } from '../src/score/score-episode.ts'
 import type { EpisodeScore } from '../src/score/score-episode.ts'
-import { summarize } from '../src/score/summarize.ts'
 import { TURN_RULES } from '../src/score/turn-rules.ts'
+import { createSummarizer } from '../src/summary/summarizer.ts'
+import { factsOf, summarize } from '../src/summary/summarize.ts'
 import { PRESETS } from '../src/sim/preset.ts'
 import { startSimServer } from '../src/sim/server.ts'
 import { offeredTools } from '../src/suite/task.ts'
@@ -33,10 +34,10 @@ describe('a perfect model', { timeout: 60_000 }, () => {
   it('has no false alarms: everything is 100 %', () => {
     const rates = summarize(scoresOf(run)).map((row) => [
       row.protocol,
-      row.strictParse.rate,
-      row.parse.rate,
-      row.cleanStop.rate,
-      row.success.rate,
+      row.rates.strict_parse_rate.rate,
+      row.rates.parse_rate.rate,
+      row.rates.clean_stop_rate.rate,
+      row.rates.task_success.rate,
       row.turns,
     ])
 
@@ -50,7 +51,9 @@ describe('a perfect model', { timeout: 60_000 }, () => {
   })
 
   it('needs as many calls as the reference plans have, and gets the recorded results', () => {
-    expect(summarize(scoresOf(run)).map((row) => (row.calls ?? 0) * row.episodes)).toEqual([71, 71, 71, 71])
+    expect(summarize(scoresOf(run)).map((row) => (row.figures.calls_per_episode ?? 0) * row.episodes)).toEqual([
+      71, 71, 71, 71,
+    ])
   })
 
   it('shows no flags but several calls in a turn', () => {
@@ -139,9 +142,14 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
   it('gives the same summary one at a time, whole instead of streamed', async () => {
     const alone = await play({ concurrency: 1, stream: false })
 
-    const summary = (of: PlayedRun): string =>
-      JSON.stringify(evalSummary(of.episodes, { suite, ledger: compareWithLedger(scoresOf(of), of.ledger) }))
-    expect(summary(alone)).toBe(summary(run))
+    const summary = (of: PlayedRun): string => {
+      const summarizer = createSummarizer({ run: factsOf(scoresOf(of)) })
+      for (const score of scoresOf(of)) summarizer.add(score)
+      const text = summaryText(summarizer.finish({ ledger: compareWithLedger(scoresOf(of), of.ledger) }))
+      // Real time passes here; a stream tells when it began.
+      return text.replaceAll(/"(\w+_ms_p\d+)":[^,}]*/g, (_, name: string) => `"${name}":"?"`)
+    }
+    expect(summary(alone) === summary(run)).toBe(true)
   })
 
   it('gives other replies in another pass, with the same quotas', async () => {
@@ -176,7 +184,7 @@ describe('runner and scorers', () => {
       'score/score-episode.ts',
       'score/label-turn.ts',
       'score/verdict.ts',
-      'score/summarize.ts',
+      'summary/summarizer.ts',
     ].flatMap(reachable)
 
     expect(files.some((file) => file.endsWith('/suite/task.ts'))).toBe(true)
@@ -191,6 +199,7 @@ describe('runner and scorers', () => {
       'query',
       'tools',
       'verdict',
+      'goldCalls',
       'maxModelCalls',
       'maxIdentical',
     ])
@@ -269,12 +278,10 @@ describe('a run', { timeout: 60_000 }, () => {
     const [row] = summarize(episodes.map((episode) => episode.score))
     expect(row).toMatchObject({
       episodes: 5,
-      infraErrors: 5,
+      infra: 5,
       ends: { infra_error: 5 },
-      strictParse: { rate: null },
-      success: { rate: null },
-      calls: null,
-      tokens: null,
+      rates: { strict_parse_rate: { rate: null }, task_success: { rate: null }, infra_rate: { rate: 1 } },
+      figures: { calls_per_episode: null, tokens_per_episode: null },
     })
     expect(requests).toBe(10)
   })

@@ -75,7 +75,7 @@ describe('an episode', () => {
       end: 'no_tool_stop',
       success: true,
       calls: 1,
-      tokens: 6,
+      tokens: { prompt: 4, completion: 2, reasoning: null },
       progress: 1,
     })
   })

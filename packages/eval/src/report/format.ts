@@ -1,27 +1,50 @@
+import { halfWidth } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
-import type { SummaryRow } from '../score/summarize.ts'
+import type { SummaryRow } from '../summary/row.ts'
 
-/** The columns of the comparison, and which are numbers. */
-export const COLUMNS: readonly { readonly head: string; readonly align: 'left' | 'right' }[] = [
-  { head: 'protocol', align: 'left' },
-  { head: 'strict parse', align: 'right' },
-  { head: 'parse', align: 'right' },
-  { head: 'clean stop', align: 'right' },
-  { head: 'success', align: 'right' },
-  { head: 'calls', align: 'right' },
-  { head: 'tokens', align: 'right' },
+/** A column of a table, and whether it holds numbers. */
+export interface Column {
+  readonly head: string
+  readonly align: 'left' | 'right'
+}
+
+const column = (head: string): Column => ({ head, align: 'right' })
+const PROTOCOL: Column = { head: 'protocol', align: 'left' }
+
+/** The comparison: shares in per cent with half their 95 % interval. 79 columns wide at most. */
+export const COLUMNS: readonly Column[] = [
+  PROTOCOL,
+  ...['strict %', 'parse %', 'clean stop %', 'success %', 'calls'].map(column),
 ]
 
 /** One row of the comparison as text, in the order of `COLUMNS`. */
-export function cellsOf(row: SummaryRow): readonly string[] {
+export function cellsOf({ protocol, rates, figures }: SummaryRow): readonly string[] {
   return [
-    row.protocol,
-    percent(row.strictParse),
-    percent(row.parse),
-    percent(row.cleanStop),
-    percent(row.success),
-    decimal(row.calls, 1),
-    decimal(row.tokens, 0),
+    protocol,
+    plusMinus(rates.strict_parse_rate),
+    plusMinus(rates.parse_rate),
+    plusMinus(rates.clean_stop_rate),
+    plusMinus(rates.task_success),
+    decimal(figures.calls_per_episode, 1),
+  ]
+}
+
+/** What it took. Times are those of single replies. */
+export const EFFORT_COLUMNS: readonly Column[] = [
+  PROTOCOL,
+  ...['runaway %', 'calls/success', 'turns', 'tokens', 'p50 / p95 ms', 'cost'].map(column),
+]
+
+/** One row of the effort as text, in the order of `EFFORT_COLUMNS`. */
+export function effortCellsOf({ protocol, rates, figures }: SummaryRow): readonly string[] {
+  return [
+    protocol,
+    plusMinus(rates.runaway_rate),
+    decimal(figures.calls_per_success, 1),
+    decimal(figures.turns_per_episode, 1),
+    decimal(figures.tokens_per_episode, 0),
+    `${decimal(figures.turn_ms_p50, 0)} / ${decimal(figures.turn_ms_p95, 0)}`,
+    figures.cost === null ? 'unknown' : money(figures.cost),
   ]
 }
 
@@ -38,14 +61,32 @@ export function selectionParts({ selection }: SummaryRow): readonly string[] {
   ]
 }
 
-/** `94.1 %`; a dash where there was nothing to count. */
-export function percent({ rate }: Rate): string {
+/** `93.1 ±2.0`, in per cent, behind ± half the width of the 95 % interval; a dash where there was nothing to count. */
+export function plusMinus({ rate, interval }: Rate): string {
+  const half = halfWidth(interval)
+  return rate === null || half === null ? '—' : `${(rate * 100).toFixed(1)} ±${(half * 100).toFixed(1)}`
+}
+
+/** `94.1%`; a dash where there was nothing to count. */
+export function percent({ rate }: Pick<Rate, 'rate'>): string {
   return rate === null ? '—' : `${(rate * 100).toFixed(1)}%`
 }
 
 /** A mean with so many digits; a dash for none. */
 export function decimal(value: number | null, digits: number): string {
   return value === null ? '—' : value.toFixed(digits)
+}
+
+/** An amount with at least two digits behind the point, and enough of them to see a small one. */
+export function money(value: number): string {
+  return value === 0 || value >= 1 ? value.toFixed(2) : value.toPrecision(2)
+}
+
+/** A p value as papers write it: `p = .013`, `p < .001`, `p = 1`. */
+export function pText(p: number): string {
+  if (p < 0.001) return p < 1e-300 ? 'p < 1e-300' : `p = ${p.toExponential(1)}`
+  if (p >= 0.9995) return 'p = 1'
+  return `p = ${p.toFixed(p < 0.0995 ? 3 : 2).replace(/^0/, '')}`
 }
 
 /** The labels that are worth a look, most frequent first: `3 malformed, 1 truncated`; empty when there are none. */

@@ -1,11 +1,11 @@
 import type { PlayedEpisode } from '../run/play-plan.ts'
-import type { SummaryRow } from '../score/summarize.ts'
+import type { SummaryRow } from '../summary/row.ts'
 import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, selectionParts } from './format.ts'
 import type { ReportData } from './markdown.ts'
 import { showHidden } from './show-hidden.ts'
 
 /** One page, nothing loaded, no script: tables, and every episode with what the model wrote. All text is escaped. */
-export function renderHtml({ title, rows, episodes, ledger }: ReportData): string {
+export function renderHtml({ title, summary: { rows, ledger }, episodes, hidden }: ReportData): string {
   const models = [...new Set(rows.map((row) => row.model))]
   const ledgerText =
     ledger === null
@@ -32,7 +32,7 @@ ${models
   )
   .join('\n')}
 <h2>Episodes</h2>
-<p>Those without success stand open.</p>
+<p>Those without success stand open.${hidden === 0 ? '' : ` ${hidden} more in episodes.jsonl.`}</p>
 ${episodes.map(episode).join('\n')}
 </body>
 </html>

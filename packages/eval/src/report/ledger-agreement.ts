@@ -1,15 +1,9 @@
 import type { EpisodeScore } from '../score/score-episode.ts'
 import type { LedgerRow } from '../sim/ledger.ts'
+import type { LedgerAgreement } from '../summary/eval-summary.ts'
 
-/** How far a measurement agrees with what was injected. */
-export interface LedgerAgreement {
-  readonly turns: number
-  readonly turnsAgreeing: number
-  readonly episodes: number
-  readonly episodesAgreeing: number
-  /** One line per difference: where, what was injected, what was measured. */
-  readonly differences: readonly string[]
-}
+/** So many differences are spelled out; the counts hold all of them. */
+const SPELLED_OUT = 200
 
 /** Holds every turn and every end against the ledger, joined by completion id. A turn that the ledger does not know differs. */
 export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: readonly LedgerRow[]): LedgerAgreement {
@@ -36,6 +30,6 @@ export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: rea
     turnsAgreeing: turns - wrongTurns,
     episodes: episodes.length,
     episodesAgreeing: episodes.length - wrongEnds,
-    differences,
+    differences: differences.slice(0, SPELLED_OUT),
   }
 }

@@ -1,20 +1,21 @@
 import type { PlayedEpisode } from '../run/play-plan.ts'
-import type { SummaryRow } from '../score/summarize.ts'
+import type { SummaryRow } from '../summary/row.ts'
 import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, selectionParts } from './format.ts'
-import type { LedgerAgreement } from './ledger-agreement.ts'
+import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import { showHidden } from './show-hidden.ts'
 
 /** What a report is made of. */
 export interface ReportData {
   readonly title: string
-  readonly rows: readonly SummaryRow[]
+  readonly summary: EvalSummary
+  /** Those that are shown. */
   readonly episodes: readonly PlayedEpisode[]
-  /** Null for real models, which have none. */
-  readonly ledger: LedgerAgreement | null
+  /** How many others there are. */
+  readonly hidden: number
 }
 
 /** The report as Markdown: the tables, what broke, every episode that failed. Model text is escaped. */
-export function renderMarkdown({ title, rows, episodes, ledger }: ReportData): string {
+export function renderMarkdown({ title, summary: { rows, ledger }, episodes }: ReportData): string {
   const models = [...new Set(rows.map((row) => row.model))]
   const tables = models.map((model) => {
     const own = rows.filter((row) => row.model === model)

@@ -1,47 +1,56 @@
 import type { PlayedEpisode } from '../run/play-plan.ts'
-import { SCORER_VERSION, summarize } from '../score/summarize.ts'
-import type { SummaryRow } from '../score/summarize.ts'
-import type { Suite } from '../suite/task.ts'
+import type { EvalSummary } from '../summary/eval-summary.ts'
 import { renderHtml } from './html.ts'
-import type { LedgerAgreement } from './ledger-agreement.ts'
 import { renderMarkdown } from './markdown.ts'
-import type { RunFolder } from './run-folder.ts'
+import type { FileWriter, RunFolder } from './run-folder.ts'
 
-/** What a run came to; the content of `summary.json`. Holds no time, so equal runs have equal summaries. */
-export interface EvalSummary {
-  readonly version: 1
-  readonly scorer: string
-  readonly suite: { readonly version: string; readonly sha256: string }
-  readonly rows: readonly SummaryRow[]
-  readonly ledger: LedgerAgreement | null
+/** Writes the files of a run while it goes on. */
+export interface RunWriter {
+  /** Takes an episode; they are written in the order in which they come. */
+  add(episode: PlayedEpisode): void
+  /** Writes what needs all of them. */
+  finish(summary: EvalSummary): void
 }
 
-/** Sums a run up. */
-export function evalSummary(
-  episodes: readonly PlayedEpisode[],
-  { suite, ledger }: { readonly suite: Suite; readonly ledger: LedgerAgreement | null },
-): EvalSummary {
+/** So many episodes with, and without success are shown in reports; `episodes.jsonl` has all of them. */
+const SHOWN = 200
+
+/**
+ * Writes `episodes.jsonl` episode by episode, and at the end `summary.json`, `report.md` and `report.html`. What is kept in
+ * memory does not grow with the run.
+ */
+export function createRunWriter(folder: Pick<RunFolder, 'startFile' | 'writeFile'>, title: string): RunWriter {
+  let lines: FileWriter | null = null
+  const kept = { failed: [] as PlayedEpisode[], succeeded: [] as PlayedEpisode[] }
+  let seen = 0
+  const open = (): FileWriter => {
+    lines ??= folder.startFile('episodes.jsonl')
+    return lines
+  }
   return {
-    version: 1,
-    scorer: SCORER_VERSION,
-    suite: { version: suite.version, sha256: suite.hash },
-    rows: summarize(episodes.map((episode) => episode.score)),
-    ledger,
+    add: (episode) => {
+      open().add(`${JSON.stringify(episode.score)}\n`)
+      seen += 1
+      const list = episode.score.success ? kept.succeeded : kept.failed
+      if (list.length < SHOWN) list.push(episode)
+    },
+    finish: (summary) => {
+      open().done()
+      const episodes = [...kept.failed, ...kept.succeeded]
+      const report = { title, summary, episodes, hidden: seen - episodes.length }
+      folder.writeFile('summary.json', summaryText(summary))
+      folder.writeFile('report.md', renderMarkdown(report))
+      folder.writeFile('report.html', renderHtml(report))
+    },
   }
 }
 
-/** Writes `episodes.jsonl`, `summary.json`, `report.md` and `report.html` beside the journal. */
-export function writeRun(
-  folder: RunFolder,
-  {
-    title,
-    summary,
-    episodes,
-  }: { readonly title: string; readonly summary: EvalSummary; readonly episodes: readonly PlayedEpisode[] },
-): void {
-  const report = { title, rows: summary.rows, episodes, ledger: summary.ledger }
-  folder.writeFile('episodes.jsonl', episodes.map(({ score }) => `${JSON.stringify(score)}\n`).join(''))
-  folder.writeFile('summary.json', `${JSON.stringify(summary, null, 2)}\n`)
-  folder.writeFile('report.md', renderMarkdown(report))
-  folder.writeFile('report.html', renderHtml(report))
+/** The content of `summary.json`: one line per row, task and comparison, so that two runs can be told apart line by line. */
+export function summaryText(summary: EvalSummary): string {
+  const members = Object.entries(summary).map(([name, value]: [string, unknown]) => {
+    if (!Array.isArray(value) || value.length === 0) return `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`
+    const lines = value.map((each) => `    ${JSON.stringify(each)}`).join(',\n')
+    return `  ${JSON.stringify(name)}: [\n${lines}\n  ]`
+  })
+  return `{\n${members.join(',\n')}\n}\n`
 }

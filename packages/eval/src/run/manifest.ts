@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Protocol } from '../protocol.ts'
 import type { Shard } from './plan.ts'
-import { canonicalJson } from './request-hash.ts'
+import { canonicalJson, sha256 } from './request-hash.ts'
 import { schemaFault } from './schemas.ts'
 import { RunError } from './run-error.ts'
 import { RUN_SCHEMA } from './trace.ts'
@@ -70,7 +69,7 @@ export function newManifest(fields: ManifestFields): RunManifest {
   const deciding = Object.fromEntries(DECIDING.map(([name, read]) => [name, read(fields)]))
   return {
     schema: RUN_SCHEMA,
-    config: createHash('sha256').update(canonicalJson(deciding)).digest('hex'),
+    config: sha256(canonicalJson(deciding)),
     node: process.versions.node,
     finishedAt: null,
     ...fields,
@@ -97,11 +96,6 @@ export function readManifest(text: string, path: string): RunManifest {
   const fault = schemaFault('run', value)
   if (fault !== null) throw new RunError(`${path} is not as it was written: ${fault}. Put back what was changed.`)
   return value as RunManifest
-}
-
-/** SHA-256 of a text, in hex. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** The plan's hash tells two lists of 500 tasks apart, a person needs to see the beginning. */

@@ -1,10 +1,12 @@
 import { createClient } from '../client/client.ts'
 import type { Client } from '../client/client.ts'
-import type { LedgerAgreement } from '../report/ledger-agreement.ts'
+import { createLimiter } from '../client/limiter.ts'
+import type { Limiter } from '../client/limiter.ts'
 import { createRunFolder, reopenRunFolder } from '../report/run-folder.ts'
 import type { RunFolder } from '../report/run-folder.ts'
-import { evalSummary, writeRun } from '../report/write-run.ts'
-import type { EvalSummary } from '../report/write-run.ts'
+import { createRunWriter } from '../report/write-run.ts'
+import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
+import { createSummarizer } from '../summary/summarizer.ts'
 import type { JournalSystem } from './journal.ts'
 import { lockFolder } from './lock.ts'
 import { planDifferences } from './manifest.ts'
@@ -64,13 +66,19 @@ export async function runEval(config: RunConfig, options: RunOptions = {}): Prom
   const resolved = resolveConfig(config, now())
   const { folder, stored } = openFolder(config, resolved, options)
   try {
-    const episodes = await playAll(resolved, { ...options, folder, stored })
-    const ledger = options.ledger?.(episodes) ?? null
-    const summary = evalSummary(episodes, { suite: resolved.suite, ledger })
-    if (folder !== null) {
-      writeRun(folder, { title: `callspec eval: ${resolved.manifest.models.join(', ')}`, summary, episodes })
-      folder.finish(now())
-    }
+    const { manifest } = resolved
+    const summarizer = createSummarizer({ run: { ...manifest, tasks: manifest.tasks.length } })
+    const writer = folder === null ? null : createRunWriter(folder, `callspec eval: ${manifest.models.join(', ')}`)
+    const checked: PlayedEpisode[] = []
+    await playAll(resolved, { ...options, folder, stored }, (episode) => {
+      summarizer.add(episode.score)
+      writer?.add(episode)
+      // Only simulated models have a ledger, and only with one is the whole run kept.
+      if (options.ledger !== undefined) checked.push(episode)
+    })
+    const summary = summarizer.finish({ ledger: options.ledger?.(checked) ?? null })
+    writer?.finish(summary)
+    folder?.finish(now())
     return summary
   } catch (error) {
     // A folder of refusals is of no use to anybody.
@@ -119,11 +127,14 @@ function reopen(path: string, manifest: ResolvedConfig['manifest'], io: { readon
 
 type Playing = RunOptions & Opened
 
-async function playAll(resolved: ResolvedConfig, playing: Playing): Promise<readonly PlayedEpisode[]> {
+async function playAll(
+  resolved: ResolvedConfig,
+  playing: Playing,
+  take: (episode: PlayedEpisode) => void,
+): Promise<void> {
   const { folder, stored, signal, onEvent, resume, clock = () => performance.now() } = playing
   const plan = planOf(resolved.manifest, resolved.suite)
   const retryErrors = resume?.retryErrors ?? false
-  const episodes: PlayedEpisode[] = []
   let done = stored === null ? 0 : stored.ended - (retryErrors ? stored.outages : 0)
   onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
   await playPlan({
@@ -140,19 +151,23 @@ async function playAll(resolved: ResolvedConfig, playing: Playing): Promise<read
       onEvent?.({ type: 'ended', trace, done, of: plan.length })
     },
     onEpisode: (episode) => {
-      episodes.push(episode)
+      take(episode)
       onEvent?.({ type: 'scored', episode })
     },
   })
-  return episodes
 }
 
-/** One client per server and key: they share connections and limits. */
+/** One client per server and key, one limit per server. */
 function modelsOf(resolved: ResolvedConfig, { clientFor, fetch, drain }: Playing): (model: string) => RunModel {
   const { timeoutMs, maxRetries, stream } = resolved
   const clients = new Map<string, Client>()
-  const make = ({ baseUrl, apiKey }: ResolvedModel): Client =>
-    createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, ...(fetch === undefined ? {} : { fetch }) })
+  const limiters = new Map<string, Limiter>()
+  const make = ({ baseUrl, apiKey }: ResolvedModel): Client => {
+    const limiter = limiters.get(baseUrl) ?? createLimiter()
+    limiters.set(baseUrl, limiter)
+    const own = fetch === undefined ? {} : { fetch }
+    return createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, limiter, ...own })
+  }
   const models = new Map<string, RunModel>()
   for (const model of resolved.models.values()) {
     const server = JSON.stringify([model.baseUrl, model.apiKey])

@@ -1,5 +1,5 @@
 import type { Suite, Task } from '../suite/task.ts'
-import { sha256 } from './manifest.ts'
+import { sha256 } from './request-hash.ts'
 import { RunError } from './run-error.ts'
 import { RUN_SCHEMA } from './trace.ts'
 

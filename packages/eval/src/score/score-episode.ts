@@ -1,3 +1,6 @@
+import type { Usage } from '../client/completion.ts'
+import { finishOf } from '../client/finish-reason.ts'
+import type { Finish } from '../client/finish-reason.ts'
 import type { EndLabel } from '../labels.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
@@ -8,11 +11,14 @@ import { callTool, TOOLS } from '../world/call-tool.ts'
 import { readArguments } from '../world/read-arguments.ts'
 import { createWorld } from '../world/world.ts'
 import type { World } from '../world/world.ts'
-import { EPISODE_RULES } from './episode-rules.ts'
+import { callMatchOf, redundantCalls, tokensOf, triggerOf } from './episode-figures.ts'
+import type { TokenUse, Trigger } from './episode-figures.ts'
+import { ATTEMPTS, EPISODE_RULES } from './episode-rules.ts'
 import type { EpisodeRule } from './episode-rules.ts'
 import { labelTurn } from './label-turn.ts'
 import type { TurnScore } from './label-turn.ts'
 import { loopOf, madeCall } from './loop-of.ts'
+import type { CallMatch } from './match-calls.ts'
 import { splitThought } from './thought.ts'
 import { TURN_RULES } from './turn-rules.ts'
 import type { TurnRule } from './turn-rules.ts'
@@ -24,6 +30,18 @@ export interface ScoredTurn extends TurnScore {
   readonly id: string
   /** What the reply was asked for; null where it may be anything. */
   readonly asked: TurnQuestion['kind'] | null
+  /** Why the reply ended, in one spelling. */
+  readonly finish: Finish
+  /** Milliseconds until the reply was there; null where there was none, or it came from a cache. */
+  readonly ms: number | null
+  /** Milliseconds until its first part was there, where it was streamed. */
+  readonly firstMs: number | null
+  /** Null where the server reports none. */
+  readonly usage: Usage | null
+  readonly cached: boolean
+  readonly attempts: number
+  /** What was odd about the reply, as short codes. */
+  readonly warnings: readonly string[]
 }
 
 /** What one episode is worth: its end, its verdict, its turns. */
@@ -39,10 +57,19 @@ export interface EpisodeScore {
   readonly reasons: readonly string[]
   /** Verdict and clean stop. */
   readonly success: boolean
+  /** The share of the demanded calls that was made; null where the verdict demands none. */
   readonly progress: number | null
   readonly calls: number
-  /** Prompt and completion tokens of all turns; null when the server reported none for some turn. */
-  readonly tokens: number | null
+  /** How many of them had been made before with the same result. */
+  readonly redundantCalls: number
+  /** How many more than the reference plan makes; null where there is none. */
+  readonly excessCalls: number | null
+  /** How the calls fit those of a right run; null where the task does not name them. */
+  readonly callMatch: CallMatch | null
+  /** Whether a call was due in the first reply, and meant; null where the verdict leaves it open. */
+  readonly trigger: Trigger | null
+  /** Null when the server reported none for some turn, or one came from a cache. */
+  readonly tokens: TokenUse | null
   readonly turns: readonly ScoredTurn[]
 }
 
@@ -64,6 +91,13 @@ export function scoreEpisode(
     turn: line.turn,
     id: line.id,
     asked: line.question?.kind ?? null,
+    finish: finishOf(line.finishReason),
+    ms: line.cached || line.failure !== null ? null : line.ms,
+    firstMs: line.cached ? null : (line.chunks?.[0]?.[0] ?? null),
+    usage: line.usage,
+    cached: line.cached,
+    attempts: line.attempts,
+    warnings: line.warnings,
     ...labelTurn(turnInput(line, tools), turnRules),
   }))
   const last = turns.at(-1) ?? null
@@ -84,7 +118,11 @@ export function scoreEpisode(
     reasons: verdict.reasons,
     success: verdict.pass && cleanStop,
     progress: progress(task.verdict, calls),
-    calls: trace.calls.length,
+    calls: calls.length,
+    redundantCalls: redundantCalls(calls),
+    excessCalls: task.goldCalls === undefined ? null : calls.length - task.goldCalls,
+    callMatch: callMatchOf(task, calls),
+    trigger: triggerOf(task, meantCall(turns[0])),
     tokens: tokensOf(trace.turns),
     turns,
   }
@@ -121,11 +159,8 @@ function worldAfter(trace: EpisodeTrace, tools: readonly ToolSpec[]): World {
   }, createWorld())
 }
 
-function tokensOf(turns: readonly TurnLine[]): number | null {
-  let sum = 0
-  for (const { usage } of turns) {
-    if (usage === null) return null
-    sum += usage.prompt + usage.completion
-  }
-  return turns.length === 0 ? null : sum
+/** Null where nobody replied. */
+function meantCall(first: ScoredTurn | undefined): boolean | null {
+  if (first === undefined || first.strict === 'infra_error') return null
+  return ATTEMPTS.has(first.strict) || ATTEMPTS.has(first.lenient)
 }

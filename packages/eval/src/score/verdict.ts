@@ -1,6 +1,7 @@
 import { stateAt } from '../world/world.ts'
 import type { World } from '../world/world.ts'
 import type { ExpectedAnswer, ExpectedCall, Verdict } from '../suite/task.ts'
+import { canonical } from './canonical.ts'
 
 /** A call as it was made, with its result. Arguments are plain JSON data; unreadable ones are the text. */
 export interface MadeCall {
@@ -118,14 +119,4 @@ function includes(whole: unknown, part: unknown): boolean {
   if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return false
   const members = whole as Readonly<Record<string, unknown>>
   return Object.entries(part).every(([key, value]) => Object.hasOwn(members, key) && includes(members[key], value))
-}
-
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, canonical(item)]),
-  )
 }

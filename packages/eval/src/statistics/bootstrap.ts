@@ -19,39 +19,56 @@ export interface BootstrapOptions {
   readonly resamples?: number
 }
 
+/** A figure of some sums; null where the sums have none, such as a share of nothing. */
+export type Statistic = (sums: readonly number[]) => number | null
+
 /**
  * Bootstrap over clusters, percentile interval. What one task does under several seeds is not independent, so whole tasks
  * are drawn: each cluster is a list of sums (of the same things in the same order), a sample is as many clusters as there
- * are, drawn with replacement, and `statistic` turns the sums of a sample into the figure.
+ * are, drawn with replacement, and `statistic` turns the sums of a sample into the figure. Samples without a figure do not
+ * count.
  *
- * @param statistic null where the sums have no such figure, such as a share of nothing; such samples do not count
  * @returns null when there is no figure, or when more than half of the samples have none
  */
 export function clusterBootstrap(
   clusters: readonly (readonly number[])[],
-  statistic: (sums: readonly number[]) => number | null,
-  { seed = 1, resamples = affordable(clusters.length) }: BootstrapOptions = {},
+  statistic: Statistic,
+  options: BootstrapOptions = {},
 ): BootstrapInterval | null {
+  return bootstrapAll(clusters, [statistic], options)[0] ?? null
+}
+
+/** The same for several figures of the same samples: drawing is what takes the time. */
+export function bootstrapAll(
+  clusters: readonly (readonly number[])[],
+  statistics: readonly Statistic[],
+  { seed = 1, resamples = affordable(clusters.length) }: BootstrapOptions = {},
+): readonly (BootstrapInterval | null)[] {
   const width = clusters[0]?.length ?? 0
   const flat = Float64Array.from(clusters.flat())
-  const estimate = statistic(columnSums(flat, width))
-  if (estimate === null) return null
   const random = randomSource(seed)
-  const found: number[] = []
+  const found = statistics.map((): number[] => [])
   const sums: number[] = Array.from({ length: width }, () => 0)
-  for (let sample = 0; sample < resamples; sample += 1) {
+  for (let sample = 0; sample < resamples && clusters.length > 0; sample += 1) {
     sums.fill(0)
     for (let drawn = 0; drawn < clusters.length; drawn += 1) {
       const start = Math.floor(random() * clusters.length) * width
       for (let column = 0; column < width; column += 1) sums[column] = (sums[column] ?? 0) + (flat[start + column] ?? 0)
     }
-    const value = statistic(sums)
-    if (value !== null) found.push(value)
+    for (const [index, statistic] of statistics.entries()) {
+      const value = statistic(sums)
+      if (value !== null) found[index]?.push(value)
+    }
   }
-  if (found.length * 2 < resamples) return null
-  const sorted = Float64Array.from(found).sort()
-  const [low, high] = [quantile(sorted, 0.025) ?? estimate, quantile(sorted, 0.975) ?? estimate]
-  return { estimate, interval: [low, high], clusters: clusters.length, resamples }
+  const whole = columnSums(flat, width)
+  return statistics.map((statistic, index) => {
+    const estimate = statistic(whole)
+    const values = found[index] ?? []
+    if (estimate === null || clusters.length === 0 || values.length * 2 < resamples) return null
+    const sorted = Float64Array.from(values).sort()
+    const interval = [quantile(sorted, 0.025) ?? estimate, quantile(sorted, 0.975) ?? estimate] as const
+    return { estimate, interval, clusters: clusters.length, resamples }
+  })
 }
 
 const RESAMPLES = 10_000

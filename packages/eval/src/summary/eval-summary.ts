@@ -1,0 +1,81 @@
+import type { RunManifest } from '../run/manifest.ts'
+import type { PairedTest } from '../compare/paired-tests.ts'
+import type { Protocol } from '../protocol.ts'
+import type { PairedMetric } from '../compare/paired-tests.ts'
+import type { Warning } from './warnings.ts'
+import type { SummaryRow, TaskCell } from './row.ts'
+
+/** The version of `summary.json`; readers refuse one that they do not know. */
+export const SUMMARY_SCHEMA = 2
+
+/** What was run, as far as the figures depend on it: part of `run.json`. */
+export type RunFacts = Pick<
+  RunManifest,
+  'suite' | 'models' | 'protocols' | 'hosts' | 'seed' | 'repeat' | 'shard' | 'stops' | 'api' | 'stream'
+> & {
+  /** How many. */
+  readonly tasks: number
+}
+
+/**
+ * What a run came to; the content of `summary.json`. Everything that tables and reports show is computed here. Equal runs
+ * have equal summaries: the only times in it are those of replies, under `ms` names, and simulated models have virtual ones.
+ */
+export interface EvalSummary {
+  readonly schema: typeof SUMMARY_SCHEMA
+  /** Version of the scorer: it changes whenever the same trace may get another label. */
+  readonly scorer: string
+  readonly run: RunFacts
+  readonly rows: readonly SummaryRow[]
+  /** What every task came to, in the order of the plan; `cells` are in the order of `rows`. */
+  readonly grid: readonly GridTask[]
+  /** Protocols of one model against each other, over the same tasks with the same seeds. */
+  readonly comparisons: readonly ProtocolComparison[]
+  /** How much a model depends on the protocol. */
+  readonly sensitivity: readonly Sensitivity[]
+  /** What a reader should know before believing a figure. */
+  readonly warnings: readonly Warning[]
+  /** How far the labels agree with what was injected; null for real models. */
+  readonly ledger: LedgerAgreement | null
+}
+
+/** One task across all rows. */
+export interface GridTask {
+  readonly task: string
+  readonly category: string
+  readonly lang: string
+  readonly cells: readonly TaskCell[]
+}
+
+/** Two protocols of a model. `tests` is in the order of `PAIRED_METRICS`; p values are adjusted over the whole summary. */
+export interface ProtocolComparison {
+  readonly model: string
+  readonly left: Protocol
+  readonly right: Protocol
+  /** Pairs that are left out because one side failed on the way to the server. */
+  readonly broken: number
+  readonly unpaired: number
+  readonly tests: readonly PairedTest[]
+}
+
+/** Spread of a share over the protocols of a model (BFCL v4's format sensitivity). */
+export interface Sensitivity {
+  readonly model: string
+  readonly metric: Extract<PairedMetric, 'strict_parse_rate' | 'parse_rate' | 'clean_stop_rate' | 'task_success'>
+  /** Largest minus smallest, from 0 to 1. */
+  readonly maxDelta: number
+  /** Sample standard deviation. */
+  readonly deviation: number
+  readonly best: Protocol
+  readonly worst: Protocol
+}
+
+/** How far a measurement agrees with what was injected. */
+export interface LedgerAgreement {
+  readonly turns: number
+  readonly turnsAgreeing: number
+  readonly episodes: number
+  readonly episodesAgreeing: number
+  /** One line per difference: where, what was injected, what was measured. The first 200. */
+  readonly differences: readonly string[]
+}

@@ -1,0 +1,186 @@
+import { rate } from '../statistics/rate.ts'
+import type { Rate } from '../statistics/rate.ts'
+import type { Tally } from './tally.ts'
+
+/** Names of all rates, in the order in which they are explained. */
+export const RATE_NAMES = [
+  'strict_parse_rate',
+  'parse_rate',
+  'recovery_gain',
+  'syntax_rate',
+  'schema_accuracy',
+  'hallucinated_tool_rate',
+  'observation_hallucination_rate',
+  'leak_rate',
+  'truncation_rate',
+  'empty_rate',
+  'clean_stop_rate',
+  'incomplete_rate',
+  'explicit_final_rate',
+  'task_success',
+  'success_given_clean',
+  'silent_failure_rate',
+  'runaway_rate',
+  'infra_rate',
+  'redundant_call_rate',
+  'call_precision',
+  'call_recall',
+  'trigger_precision',
+  'trigger_recall',
+  'false_positive_error',
+] as const
+
+/** The name of a rate. */
+export type RateName = (typeof RATE_NAMES)[number]
+
+/** Which way a figure is better. */
+export type Better = 'higher' | 'lower'
+
+/** What a rate is. */
+export interface RateSpec {
+  /** What it is a share of what, for people. */
+  readonly about: string
+  readonly better: Better
+  /** Hits, and what they are a share of. */
+  readonly of: (tally: Tally) => readonly [hits: number, of: number]
+}
+
+const judged = (tally: Tally): number => tally.episodes - tally.infra
+
+/**
+ * Every rate by its name, with what it is a share of. Episodes that failed on the way to the server are left out
+ * everywhere but in `infra_rate`; a share of nothing is null, which is neither 0 nor 100 %.
+ */
+export const RATES: Readonly<Record<RateName, RateSpec>> = {
+  strict_parse_rate: {
+    about: 'turns with a call that needed no repair, of those in which a call was meant',
+    better: 'higher',
+    of: (tally) => [tally.strictOk, tally.attempts],
+  },
+  parse_rate: {
+    about: 'the same with repairs',
+    better: 'higher',
+    of: (tally) => [tally.strictOk + tally.recovered, tally.attempts],
+  },
+  recovery_gain: {
+    about: 'turns that repairs saved, of those in which a call was meant',
+    better: 'lower',
+    of: (tally) => [tally.recovered, tally.attempts],
+  },
+  syntax_rate: {
+    about: 'turns that could be read with repairs, whatever they said, of those in which a call was meant',
+    better: 'higher',
+    of: (tally) => [tally.readable, tally.attempts],
+  },
+  schema_accuracy: {
+    about: 'turns with known tools and valid arguments, of those that could be read',
+    better: 'higher',
+    of: (tally) => [tally.strictOk + tally.recovered, tally.readable],
+  },
+  hallucinated_tool_rate: {
+    about: 'turns that call a tool that is not offered, of those in which a call was meant',
+    better: 'lower',
+    of: (tally) => [tally.unknownTool, tally.attempts],
+  },
+  observation_hallucination_rate: {
+    about: 'turns in which the model wrote a result itself, of all turns',
+    better: 'lower',
+    of: (tally) => [tally.invented, tally.turns],
+  },
+  leak_rate: {
+    about: 'turns with a control mark where none belongs, of all turns',
+    better: 'lower',
+    of: (tally) => [tally.leaked, tally.turns],
+  },
+  truncation_rate: {
+    about: 'turns that were cut off, of all turns',
+    better: 'lower',
+    of: (tally) => [tally.truncated, tally.turns],
+  },
+  empty_rate: {
+    about: 'turns without any text, of all turns',
+    better: 'lower',
+    of: (tally) => [tally.empty, tally.turns],
+  },
+  clean_stop_rate: {
+    about: 'episodes that ended by themselves',
+    better: 'higher',
+    of: (tally) => [tally.clean, judged(tally)],
+  },
+  incomplete_rate: {
+    about: 'episodes that did not end by themselves',
+    better: 'lower',
+    of: (tally) => [judged(tally) - tally.clean, judged(tally)],
+  },
+  explicit_final_rate: {
+    about: 'episodes that ended with the mark of a final answer',
+    better: 'higher',
+    of: (tally) => [tally.explicitFinal, judged(tally)],
+  },
+  task_success: {
+    about: 'episodes that ended by themselves and did what the task asks',
+    better: 'higher',
+    of: (tally) => [tally.passedClean, judged(tally)],
+  },
+  success_given_clean: {
+    about: 'the same, of the episodes that ended by themselves',
+    better: 'higher',
+    of: (tally) => [tally.passedClean, tally.clean],
+  },
+  silent_failure_rate: {
+    about: 'episodes that ended as if done, but failed, and whose last reply had no form in which the protocol ends',
+    better: 'lower',
+    of: (tally) => [tally.silentFailures, judged(tally)],
+  },
+  runaway_rate: {
+    about: 'episodes that would not have ended: loops, spirals of errors, used-up budgets',
+    better: 'lower',
+    of: (tally) => [tally.runaways, judged(tally)],
+  },
+  infra_rate: {
+    about: 'episodes that failed on the way to the server, of all that were scheduled',
+    better: 'lower',
+    of: (tally) => [tally.infra, tally.episodes],
+  },
+  redundant_call_rate: {
+    about: 'calls that had been made before with the same result, of all calls',
+    better: 'lower',
+    of: (tally) => [tally.redundantCalls, tally.calls],
+  },
+  call_precision: {
+    about: 'calls that a right run makes, of those that were made',
+    better: 'higher',
+    of: (tally) => [tally.matchedCalls, tally.matchableCalls],
+  },
+  call_recall: {
+    about: 'calls that were made, of those that a right run makes',
+    better: 'higher',
+    of: (tally) => [tally.matchedCalls, tally.goldCalls],
+  },
+  trigger_precision: {
+    about: 'first replies that needed a call, of those that meant one',
+    better: 'higher',
+    of: ({ tp, fp }) => [tp, tp + fp],
+  },
+  trigger_recall: {
+    about: 'first replies that meant a call, of those that needed one',
+    better: 'higher',
+    of: ({ tp, fn }) => [tp, tp + fn],
+  },
+  false_positive_error: {
+    about: 'first replies that meant a call, of those that needed none',
+    better: 'lower',
+    of: ({ fp, tn }) => [fp, fp + tn],
+  },
+}
+
+/** One rate with its interval. */
+export function rateOf(name: RateName, tally: Tally): Rate {
+  const [hits, of] = RATES[name].of(tally)
+  return rate(hits, of)
+}
+
+/** All of them. */
+export function ratesOf(tally: Tally): Readonly<Record<RateName, Rate>> {
+  return Object.fromEntries(RATE_NAMES.map((name) => [name, rateOf(name, tally)])) as Record<RateName, Rate>
+}

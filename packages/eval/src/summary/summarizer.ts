@@ -1,0 +1,126 @@
+import { adjustAll, pairedTests } from '../compare/paired-tests.ts'
+import type { PairedTest } from '../compare/paired-tests.ts'
+import { createOutcomeStore, outcomeOf } from '../compare/outcome.ts'
+import type { EpisodeOutcome, OutcomeStore } from '../compare/outcome.ts'
+import { pairUp } from '../compare/pair.ts'
+import { SCORER_VERSION } from '../score/scorer-version.ts'
+import type { EpisodeScore } from '../score/score-episode.ts'
+import { sampleDeviation } from '../statistics/tally.ts'
+import { SUMMARY_SCHEMA } from './eval-summary.ts'
+import type { EvalSummary, GridTask, LedgerAgreement, ProtocolComparison, RunFacts, Sensitivity } from './eval-summary.ts'
+import type { Price } from './figures.ts'
+import { createRowCounter } from './row.ts'
+import type { RowCounter, SummaryRow } from './row.ts'
+import { warningsOf } from './warnings.ts'
+
+/** Sums a run up while it goes on. */
+export interface Summarizer {
+  /** Takes one episode. Give every episode once; nothing of its text is kept. */
+  add(score: EpisodeScore): void
+  /** What it came to so far. Rows and tasks stand in the order in which they came. */
+  finish(options?: FinishOptions): EvalSummary
+  /** What a later comparison needs of every episode so far. */
+  outcomes(): readonly EpisodeOutcome[]
+}
+
+/** What only is known at the end. */
+export interface FinishOptions {
+  readonly ledger?: LedgerAgreement | null
+}
+
+/** What a summary is made with. */
+export interface SummarizerOptions {
+  readonly run: RunFacts
+  /** By model. A model without a price has an unknown cost. */
+  readonly prices?: Readonly<Record<string, Price>>
+}
+
+interface Group {
+  readonly model: string
+  readonly counter: RowCounter
+  readonly outcomes: OutcomeStore
+}
+
+/** A summary that grows with every episode. Keeps about a hundred bytes per episode and 16 per reply. */
+export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summarizer {
+  const groups = new Map<string, Group>()
+  const tasks = new Map<string, Pick<GridTask, 'category' | 'lang'>>()
+  return {
+    add: (score) => {
+      const { model, protocol, task } = score.key
+      const key = JSON.stringify([model, protocol])
+      const group = groups.get(key) ?? {
+        model,
+        counter: createRowCounter(model, protocol),
+        outcomes: createOutcomeStore({ model, protocol }),
+      }
+      groups.set(key, group)
+      if (!tasks.has(task)) tasks.set(task, { category: score.category, lang: score.lang })
+      group.counter.add(score)
+      group.outcomes.add(outcomeOf(score))
+    },
+    outcomes: () => [...groups.values()].flatMap(({ outcomes }) => outcomes.all()),
+    finish: ({ ledger = null } = {}) => {
+      const all = [...groups.values()]
+      const rows = all.map(({ model, counter }) => counter.row(prices[model] ?? null))
+      const grid = [...tasks].map(([task, { category, lang }]) => ({
+        ...{ task, category, lang },
+        cells: all.map(({ counter }) => counter.task(task)),
+      }))
+      return {
+        schema: SUMMARY_SCHEMA,
+        scorer: SCORER_VERSION,
+        run,
+        rows,
+        grid,
+        comparisons: comparisonsOf(all, rows),
+        sensitivity: sensitivityOf(rows),
+        warnings: warningsOf(rows, run),
+        ledger,
+      }
+    },
+  }
+}
+
+/** Every two protocols of each model, in the order of the rows. */
+function comparisonsOf(groups: readonly Group[], rows: readonly SummaryRow[]): readonly ProtocolComparison[] {
+  const found: (Omit<ProtocolComparison, 'tests'> & { readonly tests: readonly PairedTest[] })[] = []
+  for (const [at, left] of rows.entries()) {
+    for (const [offset, right] of rows.slice(at + 1).entries()) {
+      if (left.model !== right.model) continue
+      const [one, other] = [groups[at]?.outcomes.all() ?? [], groups[at + 1 + offset]?.outcomes.all() ?? []]
+      const { pairs, broken, unpaired } = pairUp(one, other)
+      const tests = pairedTests(pairs)
+      found.push({ model: left.model, left: left.protocol, right: right.protocol, broken, unpaired, tests })
+    }
+  }
+  const adjusted = adjustAll(found.flatMap(({ tests }) => tests))
+  let from = 0
+  return found.map((comparison) => {
+    const tests = adjusted.slice(from, from + comparison.tests.length)
+    from += comparison.tests.length
+    return { ...comparison, tests }
+  })
+}
+
+const SPREAD = ['strict_parse_rate', 'parse_rate', 'clean_stop_rate', 'task_success'] as const
+
+function sensitivityOf(rows: readonly SummaryRow[]): readonly Sensitivity[] {
+  const models = [...new Set(rows.map(({ model }) => model))]
+  return models.flatMap((model) =>
+    SPREAD.flatMap((metric): readonly Sensitivity[] => {
+      const known = rows
+        .filter((row) => row.model === model)
+        .flatMap(({ protocol, rates }) => {
+          const { rate } = rates[metric]
+          return rate === null ? [] : [{ protocol, rate }]
+        })
+        .sort((one, other) => other.rate - one.rate)
+      const [best, worst] = [known[0], known.at(-1)]
+      const deviation = sampleDeviation(known.map(({ rate }) => rate))
+      if (best === undefined || worst === undefined || deviation === null) return []
+      const maxDelta = best.rate - worst.rate
+      return [{ model, metric, maxDelta, deviation, best: best.protocol, worst: worst.protocol }]
+    }),
+  )
+}

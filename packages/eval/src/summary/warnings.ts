@@ -1,0 +1,86 @@
+import { halfWidth } from '../statistics/rate.ts'
+import type { RunFacts } from './eval-summary.ts'
+import type { SummaryRow } from './row.ts'
+
+/** What a reader should know before believing a figure. */
+export interface Warning {
+  readonly code: WarningCode
+  /** One sentence. */
+  readonly text: string
+}
+
+/** What a warning is about. */
+export type WarningCode =
+  | 'small-sample'
+  | 'tries-per-task'
+  | 'infra-errors'
+  | 'cache-hits'
+  | 'retries'
+  | 'stops-off'
+  | 'stop-words-ignored'
+  | 'unknown-tokens'
+  | 'part-of-a-run'
+
+/** All warnings of a run, most important first. */
+export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly Warning[] {
+  const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
+  const infra = sum((row) => row.infra)
+  const episodes = sum((row) => row.episodes)
+  const turns = sum((row) => row.turns)
+  const cached = sum((row) => row.cachedTurns)
+  const retried = sum((row) => row.retriedTurns)
+  const ignored = sum((row) => row.oddities['stop-word-ignored'] ?? 0)
+  const silent = rows.filter(
+    ({ figures, turns: replies, cachedTurns }) => replies > cachedTurns && figures.tokens_per_episode === null,
+  )
+  const found: readonly (Warning | null)[] = [
+    when(
+      infra > 0,
+      'infra-errors',
+      `${infra} of ${episodes} episodes failed on the way to the server and are left out.`,
+    ),
+    when(run.shard !== null, 'part-of-a-run', 'This is a part of a run: merge all parts before you compare.'),
+    smallSample(rows),
+    when(
+      run.repeat > 1 && rows.some(({ successByTask }) => successByTask !== null),
+      'tries-per-task',
+      'Several tries of one task are not independent: successByTask draws whole tasks, the intervals of rates do not.',
+    ),
+    when(
+      run.stops === 'off',
+      'stops-off',
+      'Stop words were not sent: invented results show what the model tends to, not what a server lets through.',
+    ),
+    when(ignored > 0, 'stop-words-ignored', `The server ran past the stop words in ${ignored} of ${turns} replies.`),
+    when(
+      cached > 0,
+      'cache-hits',
+      `${cached} of ${turns} replies came from the cache; they count neither as time nor as tokens.`,
+    ),
+    when(retried > 0, 'retries', `${retried} of ${turns} replies took more than one request.`),
+    when(
+      silent.length > 0,
+      'unknown-tokens',
+      `The server does not report all tokens (${silent.map(({ model, protocol }) => `${model} ${protocol}`).join(', ')}).`,
+    ),
+  ]
+  return found.filter((warning) => warning !== null)
+}
+
+/** Beyond this many points of uncertainty a rate is worth a warning. */
+const WIDE = 0.05
+
+function smallSample(rows: readonly SummaryRow[]): Warning | null {
+  const widest = rows
+    .map(({ rates }) => ({ n: rates.task_success.of, half: halfWidth(rates.task_success.interval) ?? 1 }))
+    .reduce((most, each) => (each.half > most.half ? each : most), { n: 0, half: 0 })
+  return when(
+    widest.half > WIDE,
+    'small-sample',
+    `n too small to tell apart rates that differ by less than ${Math.ceil(widest.half * 100)} points (n = ${widest.n}).`,
+  )
+}
+
+function when(holds: boolean, code: WarningCode, text: string): Warning | null {
+  return holds ? { code, text } : null
+}
