@@ -215,7 +215,7 @@ describe.each(COMBINATIONS)('the deltas of $format.id in $profile', ({ format, p
           expect(finish).toBe(isTruncated ? 'length' : rest.calls.length > 0 ? 'tool_calls' : 'stop')
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     )
   })
 
@@ -228,7 +228,7 @@ describe.each(COMBINATIONS)('the deltas of $format.id in $profile', ({ format, p
 
         for (const { delta } of all) expect(JSON.stringify(delta)).not.toMatch(/\\ud[89a-f]/)
       }),
-      { numRuns: 100 },
+      { numRuns: 25 },
     )
   })
 })
