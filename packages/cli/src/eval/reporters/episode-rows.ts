@@ -17,7 +17,13 @@ function* rowsOf(scores: Iterable<EpisodeScore>): Generator<readonly (string | n
     const { key, category, lang, end, cleanStop, pass, success, reasons, progress, calls, tokens, turns } = score
     yield [
       ...[key.model, key.protocol, key.task, category, lang, key.sample, end, cleanStop, pass, success],
-      ...[reasons.join('; '), progress, calls, turns.length, tokens],
+      ...[
+        reasons.join('; '),
+        progress,
+        calls,
+        turns.length,
+        tokens === null ? null : tokens.prompt + tokens.completion,
+      ],
       turns.map((turn) => turn.strict).join(' '),
       turns.map((turn) => turn.lenient).join(' '),
     ]
