@@ -13,7 +13,7 @@ import { startRegistry } from './helpers/registry.ts'
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 const PACKAGES = ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli']
 // Packed, but not installed: nothing that is installed needs fuzz, and for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.
-const PACKED_ONLY = ['fuzz', 'vitest']
+const PACKED_ONLY = ['fuzz', 'report', 'vitest']
 
 const outside = mkdtempSync(join(tmpdir(), 'callspec-installed-'))
 const tarballs = join(outside, 'tarballs')

@@ -12,7 +12,8 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   conformance: ['core', 'tokenizer-qwen'],
   eval: ['core', 'tokenizer-qwen'],
   vitest: ['core', 'conformance'],
-  cli: ['core', 'tokenizer-qwen', 'conformance', 'eval'],
+  report: ['core', 'conformance', 'fuzz', 'eval'],
+  cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report'],
 }
 const PACKAGES = Object.keys(GRAPH)
 
@@ -131,7 +132,7 @@ describe('files', () => {
 })
 
 describe('packages', () => {
-  const LICENSED = ['core', 'fuzz', 'conformance', 'eval', 'vitest', 'cli']
+  const LICENSED = ['core', 'fuzz', 'conformance', 'eval', 'report', 'vitest', 'cli']
 
   it.each(LICENSED)('%s carries the notice of the repository', (name) => {
     expect(read(`packages/${name}/NOTICE`)).toBe(read('NOTICE'))

@@ -1,0 +1,3 @@
+import { startLanguages } from './languages.ts'
+
+startLanguages(document)

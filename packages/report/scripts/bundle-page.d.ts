@@ -1,0 +1,2 @@
+/** The text of src/page-script.ts as it should be. */
+export declare function pageScriptSource(): Promise<string>

@@ -1,0 +1,30 @@
+// Writes src/page-script.ts from page/*.ts: one script as a text, with its hash for the policy of the pages.
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const HERE = dirname(fileURLToPath(import.meta.url))
+
+/** The text of src/page-script.ts as it should be. */
+export async function pageScriptSource() {
+  const bundle = await rolldown({ input: join(HERE, '../page/main.ts'), platform: 'browser' })
+  const { output } = await bundle.generate({ format: 'iife', minify: true })
+  await bundle.close()
+  const code = output[0].code.trim()
+  if (/<\/script|<!--/i.test(code)) throw new Error('the script of the page must not hold "</script" or "<!--"')
+  const hash = createHash('sha256').update(code).digest('base64')
+  return `// Made by scripts/bundle-page.js from page/*.ts; a test compares. Do not edit.
+
+/** The script of the pages. */
+export const PAGE_SCRIPT: string = ${JSON.stringify(code)}
+
+/** Its hash, as a policy names it. */
+export const PAGE_SCRIPT_HASH: string = 'sha256-${hash}'
+`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(join(HERE, '../src/page-script.ts'), await pageScriptSource())
+}
