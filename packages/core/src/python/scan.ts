@@ -18,7 +18,7 @@ export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-function isHexDigit(code: number): boolean {
+export function isHexDigit(code: number): boolean {
   return isDigit(code) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66)
 }
 

@@ -130,6 +130,15 @@ describe('parsing', () => {
     expect(issuesIn(text, outcome)).toEqual([['text-after-call-dropped', 'please']])
   })
 
+  it('counts issues from the reply where the choice is an object with the name none, which forces no tool', () => {
+    const text = '✿ARGS✿: {} ✿FUNC'
+
+    const outcome = qwen.parse(text, { toolChoice: { name: 'none' } })
+
+    expect(textsIn(outcome)).toEqual(['✿ARGS✿: {}'])
+    expect(issuesIn(text, outcome)).toEqual([['marker-removed', '✿FUNC']])
+  })
+
   it('leaves the text alone when no tool may be called', () => {
     const text = '✿FUNCTION✿: clock\n✿ARGS✿: {}'
 

@@ -1,15 +1,16 @@
 import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { Message } from '../../message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
-import { bufferThenParse } from '../../stream/buffer-then-parse.ts'
+import { streamReply } from '../../stream/reply-stream.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
 import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
 import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import type { Reply } from '../reply.ts'
-import { callStart, colonLength, qwenPostprocessFncallMessages } from './parse.ts'
+import { callStart, colonLength, isForced, qwenPostprocessFncallMessages } from './parse.ts'
 import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
+import { qwenReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
 
 const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'v0.0.26' } as const
@@ -46,7 +47,7 @@ export const qwen: FncallFormat = {
     )
   },
   parse: (text, options = {}) => parseQwen(text, options),
-  createStreamParser: (options) => bufferThenParse(qwen, options),
+  createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
 }
 
 function parseQwen(text: string, options: ParseOptions): ParseOutcome {
@@ -55,7 +56,7 @@ function parseQwen(text: string, options: ParseOptions): ParseOutcome {
 
 function readQwen({ text, profile, note }: Reply, options: ParseOptions): readonly Message[] {
   const functionChoice = choiceName(options)
-  const start = functionChoice === 'auto' ? '' : callStart(text, functionChoice)
+  const start = isForced(functionChoice) ? callStart(text, functionChoice) : ''
   const colon = start === '' ? colonLength(text) : 0
   if (colon > 0) note('marker-removed', { start: 0, end: colon })
   // The spans that come back are offsets into the text as it is read: with the start added, or the colon removed.

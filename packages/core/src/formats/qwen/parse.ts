@@ -131,13 +131,17 @@ function leadOf(text: string, { callsStart }: Scan, { note }: Watch): string {
 
 function stopWordFound(span: Span, { note }: Watch): Raise {
   note?.('stop-word-in-text', span)
+  return stopWordRaise()
+}
+
+/** What the reference raises for a stop word in the text. */
+export function stopWordRaise(): Raise {
   return new Raise('AssertionError', 'Something wrong, stop words are expected to be excluded.')
 }
 
 /** Adds the FUNCTION line that the prompt ended with, and removes the colon that it left to the model (steps 1, 2). */
 function prepareMessages({ messages, functionChoice = 'auto', profile }: PostprocessRequest): readonly Message[] {
-  const isForced = functionChoice !== 'auto' && functionChoice !== 'none'
-  const started = isForced ? addStart(messages, functionChoice, profile) : messages
+  const started = isForced(functionChoice) ? addStart(messages, functionChoice, profile) : messages
   const last = started.at(-1)
   if (last === undefined) throw new Raise('IndexError', 'list index out of range')
   const items = itemsOf(last)
@@ -146,6 +150,11 @@ function prepareMessages({ messages, functionChoice = 'auto', profile }: Postpro
   const cut = colonLength(text)
   if (cut === 0) return started
   return [...started.slice(0, -1), { ...last, content: items.with(at, { text: text.slice(cut) }) }]
+}
+
+/** Whether a choice is the name of a tool. */
+export function isForced(functionChoice: string): boolean {
+  return functionChoice !== 'auto' && functionChoice !== 'none'
 }
 
 /** How much of the text's start is a colon that belongs to the prompt. */

@@ -1,6 +1,6 @@
 import type { BuiltInFormat, ParseOptions } from '../../format.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
-import { bufferThenParse } from '../../stream/buffer-then-parse.ts'
+import { streamReply } from '../../stream/reply-stream.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../total/formats.ts'
 import { raiseAsInputError, toolRaiseAsInputError } from '../prompt.ts'
@@ -11,6 +11,7 @@ import { readReact } from './parse.ts'
 import { handedOver } from './handed-over.ts'
 import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
+import { reactReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
 
 const ABOUT = { id: 'react', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'main' } as const
@@ -42,5 +43,5 @@ export const react: ReactFormat = {
   },
   parse: (text, options: ParseOptions = {}) =>
     readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
-  createStreamParser: (options) => bufferThenParse(react, options),
+  createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: reactReader }),
 }

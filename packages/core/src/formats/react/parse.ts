@@ -20,7 +20,8 @@ export function readReact({ text, note }: Reply, options: ParseOptions): readonl
   if (call.name === '') note('empty-name', { start: markers.action, end: markers.action + ACTION.length })
   if (call.arguments === '')
     note('call-without-arguments', { start: markers.input, end: markers.input + ACTION_INPUT.length })
-  else if (options.rawArguments !== true) checkArguments(call.arguments, input, note)
+  else if (options.rawArguments !== true && !isCode(call.arguments) && !isJson(call.arguments))
+    note('arguments-not-json', input)
   const rest = { start: markers.observation ?? text.length, end: text.length }
   if (hasInk(text, rest)) note('text-after-call-dropped', stripSpan(text, rest))
   const thought = text.slice(0, markers.action)
@@ -38,10 +39,9 @@ function spansOf(
   }
 }
 
-/** A code block is how agents hand over code, so it counts as well-formed. */
-function checkArguments(text: string, span: Span, note: Reply['note']): void {
-  if (text.startsWith('```')) return
-  if (!isJson(text)) note('arguments-not-json', span)
+/** Whether arguments are a code block. That is how agents hand over code, so it counts as well-formed. */
+export function isCode(text: string): boolean {
+  return text.startsWith('```')
 }
 
 /** Says why a text that looks like a call is none. */

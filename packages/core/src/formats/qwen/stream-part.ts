@@ -1,0 +1,164 @@
+import { isWholeJson, jsonWatch, readJsonOn } from '../../python/json-watch.ts'
+import type { JsonWatch } from '../../python/json-watch.ts'
+import { rstrip } from '../../python/strip.ts'
+import { extend, inkEnd, stretchAt } from '../../stream/stretch.ts'
+import type { Stretch } from '../../stream/stretch.ts'
+import { MARKERS } from './tokens.ts'
+
+/** The text before the calls, or the name of a call, while it arrives. */
+export interface Part extends Stretch {
+  /** The marker, or the beginning of one, that it ends with; white space may follow. */
+  mark: Mark | null
+}
+
+/** A marker at the end of a part. `cleanSpan` removes it, unless more text follows. */
+export interface Mark {
+  readonly at: number
+  readonly text: string
+  /** The ink of the part before it. */
+  readonly before: string
+  /** Whether that is JSON, where somebody asks. */
+  readonly isJson: boolean
+}
+
+/** Arguments while they arrive. */
+export interface ArgumentsPart extends Part {
+  /** Up to the last brace (or fence) that may end them; empty as long as there is none. */
+  closed: string
+  closedEnd: number
+  isClosedJson: boolean
+  /** What follows there: a comment, as far as is known. */
+  rest: Stretch
+  /** Null where nobody asks whether they are JSON. */
+  json: JsonWatch | null
+  /** The last characters, in which a fence may have begun. */
+  tail: string
+}
+
+/** Text of a part: without a flower, or beginning with its only one. */
+export interface PartText {
+  readonly text: string
+  readonly at: number
+  readonly isFlower: boolean
+}
+
+/** A part that begins at an offset. */
+export function partAt(start: number): Part {
+  return { ...stretchAt(start), mark: null }
+}
+
+/** Arguments that begin at an offset. */
+export function argumentsAt(start: number, checksJson: boolean): ArgumentsPart {
+  return {
+    ...partAt(start),
+    closed: '',
+    closedEnd: start,
+    isClosedJson: false,
+    rest: stretchAt(start),
+    json: checksJson ? jsonWatch() : null,
+    tail: '',
+  }
+}
+
+/** A copy that goes on by itself. */
+export function copyArguments(part: ArgumentsPart): ArgumentsPart {
+  return { ...part, rest: { ...part.rest }, json: part.json && { ...part.json } }
+}
+
+/**
+ * Adds text behind everything added before.
+ *
+ * @returns how many characters it looked at
+ */
+export function addToPart(part: Part, added: PartText, isSkipped?: (unit: number) => boolean): number {
+  const { text, at, isFlower } = added
+  const { ink, mark } = part
+  const looked = extend(part, text, at, isSkipped)
+  if (part.ink.length === ink.length) return looked
+  part.mark = isFlower ? markOf(mark, { at, text: rstrip(text), before: ink, isJson: false }) : null
+  return looked
+}
+
+/** What `cleanSpan` leaves of the part if the text ends here. */
+export function cleanedText({ ink, mark }: Part): string {
+  return mark === null ? ink : mark.before
+}
+
+/** `addToPart` for arguments. */
+export function addToArguments(part: ArgumentsPart, added: PartText): number {
+  const { text, at } = added
+  const { ink, space, json } = part
+  const isJson = json !== null && isWholeJson(json)
+  const looked = addToPart(part, added)
+  if (part.ink === '') return looked
+  if (part.mark?.at === at) part.mark = { ...part.mark, isJson }
+  // White space before the arguments is no part of them.
+  const start = ink === '' ? part.start : at
+  const own = text.slice(start - at)
+  const ownInk = Math.max(0, inkEnd(part) - start)
+  const closer = closerEnd(part, own)
+  if (ownInk > 0) readOn(json, space)
+  if (closer > 0) {
+    readOn(json, own.slice(0, closer))
+    part.closed = ink + space + own.slice(0, closer)
+    part.closedEnd = start + closer
+    part.isClosedJson = json !== null && isWholeJson(json)
+    part.rest = stretchAt(part.closedEnd)
+  }
+  readOn(json, own.slice(closer, ownInk))
+  if (part.closed !== '') extend(part.rest, own.slice(closer), start + closer)
+  return looked + 2 * own.length
+}
+
+/** What `trimComment` leaves of arguments that `cleanSpan` has read. */
+export interface TrimmedArguments {
+  readonly text: string
+  readonly end: number
+  readonly isJson: boolean
+  /** Whether they stand in a code block. */
+  readonly isCode: boolean
+  /** The comment behind them, without white space at its ends; null where there is none. */
+  readonly comment: { readonly start: number; readonly end: number; readonly head: string } | null
+}
+
+/** What the arguments are if the text ends here. */
+export function trimmedArguments(part: ArgumentsPart): TrimmedArguments {
+  const { start, head, mark, json, closed, closedEnd, isClosedJson, rest } = part
+  const text = cleanedText(part)
+  const end = start + text.length
+  const isCode = text !== '' && head.startsWith(FENCE)
+  if (closed === '') {
+    const isJson = mark === null ? json !== null && isWholeJson(json) : mark.isJson
+    return { text, end, isJson, isCode, comment: null }
+  }
+  const comment = end > closedEnd ? { start: rest.start, end, head: rest.head } : null
+  return { text: closed, end: closedEnd, isJson: isClosedJson, isCode, comment }
+}
+
+function markOf(previous: Mark | null, mark: Mark): Mark | null {
+  // The second flower of a whole marker ends a mark that began with the first one.
+  if (previous !== null && previous.at + previous.text.length === mark.at) {
+    const text = previous.text + mark.text
+    if (MARKERS.includes(text)) return { ...previous, text }
+  }
+  return MARKERS.some((marker) => marker.startsWith(mark.text)) ? mark : null
+}
+
+function readOn(json: JsonWatch | null, text: string): void {
+  if (json !== null && json.state !== 'dead') readJsonOn(json, text)
+}
+
+/** How much of the text stands before and in the last thing that may end the arguments; 0 where nothing may. */
+function closerEnd(part: ArgumentsPart, text: string): number {
+  // Searched forwards first: where there is none, that is many times faster.
+  if (part.head.startsWith('{')) return text.includes('}') ? text.lastIndexOf('}') + 1 : 0
+  if (!FENCE.startsWith(part.head.slice(0, FENCE.length))) return 0
+  const joined = part.tail + text
+  const before = part.tail.length
+  part.tail = joined.slice(-FENCE.length)
+  const fence = joined.lastIndexOf(CLOSING_FENCE)
+  return fence < 0 ? 0 : fence + CLOSING_FENCE.length - before
+}
+
+const FENCE = '```'
+const CLOSING_FENCE = `\n${FENCE}`

@@ -1,0 +1,287 @@
+import type { AssistantMessage, Issue, Settled } from '../../format.ts'
+import { Raise } from '../../raise.ts'
+import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
+import { choiceName, replyMessages } from '../reply.ts'
+import { callStart, colonLength, isForced, qwenPostprocessFncallMessages, stopWordRaise } from './parse.ts'
+import {
+  addToCall,
+  beginArguments,
+  copyCall,
+  finishedCall,
+  functionAt,
+  furtherCallAt,
+  issueOf,
+  removedMark,
+} from './stream-call.ts'
+import type { OpenCall } from './stream-call.ts'
+import { addToPart, cleanedText, partAt, trimmedArguments } from './stream-part.ts'
+import type { Part, PartText } from './stream-part.ts'
+import { ARGS, ARGS_COLON, FLOWER, FUNCTION_COLON, STOP_WORDS } from './tokens.ts'
+
+/**
+ * Reads a reply in steps. The text is parted at its flowers: what begins with one is a marker or text, or an end that may
+ * become a marker and is held until that is known. Everything else goes to the part in which it stands (the text before
+ * the calls, a name, arguments), and a part knows what it is if the text ends with it.
+ */
+export function qwenReader(context: ReaderContext): ReplyReader {
+  const reading = readingOf(context)
+  const place = newPlace(reading)
+  return {
+    take: (text) => {
+      take(place, text, reading)
+    },
+    read: (rest) => {
+      const ahead = copyOf(place)
+      if (rest !== '') take(ahead, rest, reading)
+      return ahead.colon === null && ahead.held === '' ? readNothing(context) : readingAt(ahead, reading)
+    },
+    settled: () => settledOf(place),
+  }
+}
+
+/** What the options mean. */
+interface Reading {
+  readonly parallelCalls: boolean
+  readonly checksArguments: boolean
+  /** The line that stands before a reply which begins with arguments; empty where no tool is forced. */
+  readonly start: string
+  readonly examined: (characters: number) => void
+}
+
+/** How far a reply has been read. Positions are offsets into the reply. */
+interface Place {
+  /** How much has been read, without what is held. */
+  at: number
+  /** The end of what was taken: the beginning of a marker perhaps, or a colon at the start. */
+  held: string
+  /** How much of the start is a colon that belongs to the prompt; null before the first character. */
+  colon: number | null
+  /** White space at the start, as long as a forced call may begin behind it; then null. */
+  opening: string | null
+  lead: Part
+  call: OpenCall | null
+  /** How many calls came before the open one. */
+  calls: number
+  stopWord: Issue | null
+  /** What was found of everything before the open call. */
+  readonly messages: AssistantMessage[]
+  /** Issues in the order of the outcome: of the lead, of FUNCTION markers with nothing behind them, of calls. */
+  readonly ofLead: Issue[]
+  readonly ofEmpty: Issue[]
+  readonly ofCalls: Issue[]
+}
+
+/** A piece of the window that begins with a flower. */
+interface Flower {
+  readonly window: string
+  readonly at: number
+  /** Its offset into the reply. */
+  readonly position: number
+  /** The marker that stands there; null where the flower is text. */
+  readonly marker: string | null
+}
+
+function readingOf({ profile, options, examined }: ReaderContext): Reading {
+  const choice = choiceName(options)
+  return {
+    parallelCalls: options.parallelCalls === true || !profile.dropsFurtherCalls,
+    checksArguments: options.rawArguments !== true,
+    start: isForced(choice) ? callStart(ARGS, choice) : '',
+    examined,
+  }
+}
+
+function newPlace({ start }: Reading): Place {
+  return {
+    at: 0,
+    held: '',
+    colon: null,
+    opening: start === '' ? null : '',
+    lead: partAt(0),
+    call: null,
+    calls: 0,
+    stopWord: null,
+    messages: [],
+    ofLead: [],
+    ofEmpty: [],
+    ofCalls: [],
+  }
+}
+
+function copyOf(place: Place): Place {
+  const { lead, call, messages, ofLead, ofEmpty, ofCalls } = place
+  return {
+    ...place,
+    lead: { ...lead },
+    call: call && copyCall(call),
+    messages: [...messages],
+    ofLead: [...ofLead],
+    ofEmpty: [...ofEmpty],
+    ofCalls: [...ofCalls],
+  }
+}
+
+function take(place: Place, text: string, reading: Reading): void {
+  const window = place.held + text
+  place.held = window
+  // The space behind a colon may be still to come.
+  if (place.colon === null && window === ':') return
+  scan(place, reading, false)
+}
+
+/** What the reply says if it ends here. Uses the place up. */
+function readingAt(place: Place, reading: Reading): ReadReply {
+  if (place.held !== '') scan(place, reading, true)
+  if (place.stopWord !== null) return { messages: [], issues: [place.stopWord], raise: stopWordRaise() }
+  endPart(place, place.at)
+  const { messages, ofLead, ofEmpty, ofCalls } = place
+  return { messages, issues: [...ofLead, ...ofEmpty, ...ofCalls], raise: null }
+}
+
+/** What the reference makes of an empty reply: nothing, or a raise. */
+function readNothing({ profile, options }: ReaderContext): ReadReply {
+  const nothing = { messages: [], issues: [] }
+  try {
+    const request = { messages: replyMessages('', profile), functionChoice: choiceName(options), profile }
+    qwenPostprocessFncallMessages(request)
+    return { ...nothing, raise: null }
+  } catch (error) {
+    if (!(error instanceof Raise)) throw error
+    return { ...nothing, raise: error }
+  }
+}
+
+/** Reads what is held, up to an end that may become a marker, or all of it. */
+function scan(place: Place, reading: Reading, isEnd: boolean): void {
+  if (place.colon === null) removeColon(place)
+  const { held: window, at: base } = place
+  reading.examined(window.length)
+  place.held = ''
+  let at = 0
+  while (at < window.length && place.stopWord === null) {
+    const flower = window.indexOf(FLOWER, at)
+    const end = flower < 0 ? window.length : flower
+    if (end > at) addText(place, { text: window.slice(at, end), at: base + at, isFlower: false }, reading)
+    at = end
+    if (flower < 0) break
+    const marker = markerAt(window, at)
+    if (marker === null && !isEnd && isBeginning(window, at)) {
+      place.held = window.slice(at)
+      break
+    }
+    at += readFlower(place, { window, at, position: base + at, marker }, reading)
+  }
+  place.at = base + at
+}
+
+function removeColon(place: Place): void {
+  const colon = colonLength(place.held)
+  place.colon = colon
+  if (colon === 0) return
+  const head = place.held.slice(0, colon)
+  place.ofLead.push(issueOf('marker-removed', { start: 0, end: colon, head }))
+  place.at = colon
+  place.held = place.held.slice(colon)
+  place.opening = null
+}
+
+/** Gives the number of characters read. */
+function readFlower(place: Place, flower: Flower, reading: Reading): number {
+  const { window, at, position, marker } = flower
+  if (place.opening !== null && window.startsWith(ARGS, at)) beginForcedCall(place, reading)
+  if (marker === FUNCTION_COLON) {
+    place.opening = null
+    endPart(place, position)
+    place.call = functionAt(position, place.calls > 0 && !reading.parallelCalls)
+    return marker.length
+  }
+  if (marker === ARGS_COLON && place.call !== null) {
+    readArgumentsMarker(place, place.call, position, reading)
+    return marker.length
+  }
+  if (marker !== null && marker !== ARGS_COLON) {
+    place.stopWord = issueOf('stop-word-in-text', { start: position, end: position + marker.length, head: marker })
+    return marker.length
+  }
+  // An ARGS marker before the first FUNCTION marker is text.
+  const next = window.indexOf(FLOWER, at + (marker ?? FLOWER).length)
+  const text = window.slice(at, next < 0 ? window.length : next)
+  addText(place, { text, at: position, isFlower: true }, reading)
+  return text.length
+}
+
+function readArgumentsMarker(place: Place, call: OpenCall, position: number, reading: Reading): void {
+  const { checksArguments, parallelCalls } = reading
+  if (call.args === null) {
+    beginArguments(call, position, checksArguments)
+    return
+  }
+  endPart(place, position)
+  place.call = furtherCallAt(position, call, { isDropped: !parallelCalls, checksArguments })
+}
+
+/** as in the reference: the line that the prompt ended with is put before the reply, and the reply is read from there. */
+function beginForcedCall(place: Place, reading: Reading): void {
+  const { opening, held, at } = place
+  place.opening = null
+  place.lead = partAt(0)
+  place.held = reading.start
+  place.at = -reading.start.length
+  scan(place, reading, true)
+  addText(place, { text: opening ?? '', at: 0, isFlower: false }, reading)
+  place.held = held
+  place.at = at
+}
+
+function addText(place: Place, added: PartText, { examined }: Reading): void {
+  const { call, lead, opening } = place
+  if (call !== null) {
+    examined(addToCall(call, added))
+    return
+  }
+  examined(addToPart(lead, added, isNewline))
+  if (opening !== null) place.opening = lead.ink === '' ? opening + added.text : null
+}
+
+/** Takes down what the lead or the open call comes to if it ends at a position. */
+function endPart(place: Place, position: number): void {
+  const { lead, call } = place
+  if (call === null) {
+    const content = cleanedText(lead)
+    if (content !== '') place.messages.push({ role: 'assistant', content })
+    place.ofLead.push(...removedMark(lead))
+    return
+  }
+  if (call.args === null && position === call.start + FUNCTION_COLON.length) {
+    place.ofEmpty.push(issueOf('call-without-name', { start: call.start, end: position, head: FUNCTION_COLON }))
+    return
+  }
+  const { message, issues } = finishedCall(call)
+  if (message !== null) place.messages.push(message)
+  place.ofCalls.push(...issues)
+  place.calls++
+}
+
+function settledOf({ call, lead, messages }: Place): Settled {
+  if (call === null) return { messages: 0, characters: cleanedText(lead).length }
+  const characters = call.isDropped || call.args === null ? 0 : trimmedArguments(call.args).text.length
+  return { messages: messages.length, characters }
+}
+
+function markerAt(text: string, at: number): string | null {
+  return FOUND.find((marker) => text.startsWith(marker, at)) ?? null
+}
+
+/** Whether the text ends with the beginning of a marker at `at`. */
+function isBeginning(text: string, at: number): boolean {
+  if (text.length - at >= FUNCTION_COLON.length) return false
+  const end = text.slice(at)
+  return FOUND.some((marker) => marker.startsWith(end))
+}
+
+function isNewline(unit: number): boolean {
+  return unit === 0x0a
+}
+
+/** What is looked for in a reply. */
+const FOUND: readonly string[] = [FUNCTION_COLON, ARGS_COLON, ...STOP_WORDS]
