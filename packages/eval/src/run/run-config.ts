@@ -3,6 +3,7 @@ import { DEFAULT_PROTOCOLS } from '../protocol.ts'
 import type { Protocol } from '../protocol.ts'
 import { HOST_PROFILES } from '../protocols/table.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
+import type { Price } from '../summary/figures.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import type { Suite, Task } from '../suite/task.ts'
 import { newManifest } from './manifest.ts'
@@ -62,6 +63,8 @@ export interface RunConfig {
   readonly timeoutMs?: number
   /** How often a failed request is repeated. Default: 3. */
   readonly maxRetries?: number
+  /** What tokens cost, by the id of the model; the cost of others is unknown. */
+  readonly prices?: Readonly<Record<string, Price>>
   /** The folder of all run folders; nothing is written when it is null or absent. */
   readonly reports?: string | null
 }
@@ -123,7 +126,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
       baseUrl: config.isSimulated === true ? 'simulated' : withoutSecrets(baseUrl),
     })),
     startedAt: startedAt.toISOString(),
-    settings: { concurrency, timeoutMs, maxRetries },
+    settings: { concurrency, timeoutMs, maxRetries, prices: config.prices ?? {} },
   })
   return { suite, tasks, models, manifest, suiteFile, stream, concurrency, timeoutMs, maxRetries }
 }

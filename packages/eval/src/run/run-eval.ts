@@ -67,7 +67,10 @@ export async function runEval(config: RunConfig, options: RunOptions = {}): Prom
   const { folder, stored } = openFolder(config, resolved, options)
   try {
     const { manifest } = resolved
-    const summarizer = createSummarizer({ run: { ...manifest, tasks: manifest.tasks.length } })
+    const summarizer = createSummarizer({
+      run: { ...manifest, tasks: manifest.tasks.length },
+      ...(config.prices === undefined ? {} : { prices: config.prices }),
+    })
     const writer = folder === null ? null : createRunWriter(folder, `callspec eval: ${manifest.models.join(', ')}`)
     const checked: PlayedEpisode[] = []
     await playAll(resolved, { ...options, folder, stored }, (episode) => {
