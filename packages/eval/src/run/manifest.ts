@@ -1,4 +1,5 @@
 import type { Protocol } from '../protocol.ts'
+import type { RunFacts } from '../summary/eval-summary.ts'
 import type { Shard } from './plan.ts'
 import { canonicalJson, sha256 } from './request-hash.ts'
 import { schemaFault } from './schemas.ts'
@@ -82,6 +83,12 @@ export function planDifferences(recorded: RunManifest, wanted: RunManifest): rea
     const [before, now] = [canonicalJson(read(recorded)), canonicalJson(read(wanted))]
     return before === now ? [] : [`${name}: ${excerpt(before)} there, ${excerpt(now)} here`]
   })
+}
+
+/** What a summary says of the run. */
+export function factsOf(manifest: RunManifest): RunFacts {
+  const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks } = manifest
+  return { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks: tasks.length }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import { createSummarizer } from '../summary/summarizer.ts'
 import type { JournalSystem } from './journal.ts'
 import { lockFolder } from './lock.ts'
-import { planDifferences } from './manifest.ts'
+import { factsOf, planDifferences } from './manifest.ts'
 import { openRun, planOf } from './open-run.ts'
 import type { StoredRun } from './open-run.ts'
 import { EvalAborted, playPlan } from './play-plan.ts'
@@ -68,7 +68,7 @@ export async function runEval(config: RunConfig, options: RunOptions = {}): Prom
   try {
     const { manifest } = resolved
     const summarizer = createSummarizer({
-      run: { ...manifest, tasks: manifest.tasks.length },
+      run: factsOf(manifest),
       ...(config.prices === undefined ? {} : { prices: config.prices }),
     })
     const writer = folder === null ? null : createRunWriter(folder, `callspec eval: ${manifest.models.join(', ')}`)
