@@ -7,6 +7,8 @@ export interface RespelledCall {
   readonly name: string
   /** What `dumps` would write for the member `arguments`. */
   readonly argumentsText: string
+  /** Whether they are a map. Asking the text would have the engine join its pieces. */
+  readonly isObject: boolean
   /** How many members the body has; others than the two are passed over. */
   readonly size: number
 }
@@ -24,8 +26,9 @@ export function respellCall(body: string): RespelledCall | null {
   if (body.charCodeAt(0) !== OPEN_BRACE) return null
   const walk = startWalk(body)
   if (dictEnd(walk, 0, 0) !== body.length) return null
-  const { name, argumentsText, size } = walk
-  return name === null || argumentsText === null || hasLineSeparator(body) ? null : { name, argumentsText, size }
+  const { name, argumentsText, isObject, size } = walk
+  if (name === null || argumentsText === null || hasLineSeparator(body)) return null
+  return { name, argumentsText, isObject, size }
 }
 
 /** `dumps(loadsJson5(text))`, if the same walk can prove what it is; otherwise null. */
@@ -42,10 +45,11 @@ interface Walk extends StringScan {
   size: number
   name: string | null
   argumentsText: string | null
+  isObject: boolean
 }
 
 function startWalk(text: string): Walk {
-  return { text, copied: '', from: 0, backslash: -1, size: 0, name: null, argumentsText: null }
+  return { text, copied: '', from: 0, backslash: -1, size: 0, name: null, argumentsText: null, isObject: false }
 }
 
 /** Strings of JSON may hold these raw, strings of JSON5 may not. */
@@ -114,8 +118,12 @@ function outerMemberEnd(walk: Walk, key: string, start: number): number {
   walk.copied = ''
   walk.from = start
   const end = valueEnd(walk, start, 1)
-  if (key === '"arguments"') walk.argumentsText = respelled(walk, end)
-  if (key !== '"name"' || walk.text.charCodeAt(start) !== QUOTE) return end
+  const first = walk.text.charCodeAt(start)
+  if (key === '"arguments"') {
+    walk.argumentsText = respelled(walk, end)
+    walk.isObject = first === OPEN_BRACE
+  }
+  if (key !== '"name"' || first !== QUOTE) return end
   const name = walk.text.slice(start + 1, end - 1)
   if (!name.includes('\\')) walk.name = name
   return end

@@ -18,7 +18,7 @@ function longWay(body: string, read: Reader): unknown {
     const name = isDict(value) ? value.get('name') : undefined
     const given = isDict(value) ? value.get('arguments') : undefined
     return isDict(value) && typeof name === 'string' && given !== undefined
-      ? { name, argumentsText: dumps(given), size: value.size }
+      ? { name, argumentsText: dumps(given), isObject: isDict(given), size: value.size }
       : null
   })
   return outcome.kind === 'returned' ? outcome.value : null

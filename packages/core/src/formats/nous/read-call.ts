@@ -35,8 +35,8 @@ export function readCallBody(body: string, span: Span, context: CallContext): Fu
   // Most calls are spelled as Python spells JSON; then the arguments are a piece of the body, and no value is built.
   const quick = context.codeMode ? null : respellCall(strip(body))
   if (quick !== null) {
-    const { name, argumentsText, size } = quick
-    noteMembers({ name, isObject: argumentsText.startsWith('{'), count: size }, span, context)
+    const { name, argumentsText, isObject, size } = quick
+    noteMembers({ name, isObject, count: size }, span, context)
     return { name, arguments: argumentsText }
   }
   const value = readValue(body, span, context)
