@@ -4,11 +4,13 @@ export const PAGE_STYLE: string = `
   color-scheme: light dark;
   --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --panel: #f6f8fa; --link: #0550ae;
   --good: #1a7f37; --bad: #b3261e; --warn: #8a5a00;
+  --s0: #0550ae; --s1: #8250df; --s2: #1a7f37; --s3: #8a5a00; --fine: #c9d6e2; --on-bar: #111;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #14181d; --text: #e6edf3; --quiet: #9aa7b4; --line: #38414a; --panel: #1c2229; --link: #79b8ff;
     --good: #5bd67a; --bad: #ff8d85; --warn: #e3b341;
+    --s0: #79b8ff; --s1: #c8a6ff; --s2: #5bd67a; --s3: #e3b341; --fine: #3d4a57; --on-bar: #fff;
   }
 }
 * { box-sizing: border-box }
@@ -29,5 +31,16 @@ button[aria-pressed="true"] { border-color: var(--link); font-weight: 600 }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
 [data-language="en"] main [lang="zh"], [data-language="zh"] main [lang="en"] { display: none }
 svg { max-width: 100%; height: auto } svg text { fill: currentColor; font-size: 12px }
+.chart { margin: .6rem 0 } .chart figcaption { margin-top: .2rem } .key { white-space: nowrap; margin-right: .8rem } .key svg { vertical-align: -2px }
+.grid { stroke: var(--line) } .axis { fill: var(--quiet) } .whisker { stroke: currentColor; stroke-width: 2 }
+.series-0 { color: var(--s0); fill: var(--s0) } .series-1 { color: var(--s1); fill: var(--s1) } .series-2 { color: var(--s2); fill: var(--s2) } .series-3 { color: var(--s3); fill: var(--s3) }
+.ring { fill: var(--ground); stroke: currentColor; stroke-width: 2 }
+.part { stroke: var(--ground); stroke-width: 1 } .part.fine { fill: var(--fine) } .on-bar { fill: var(--on-bar) }
+.part-0 { fill: #b3261e } .part-1 { fill: #c4560b } .part-2 { fill: #8a6d00 } .part-3 { fill: #4f7a1c } .part-4 { fill: #00757a }
+.part-5 { fill: #2a62b8 } .part-6 { fill: #6a4bc4 } .part-7 { fill: #a13d8f } .part-8 { fill: #7a5547 } .part-9 { fill: #5a6570 }
+.headline { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .2rem 1.2rem .8rem; margin: 1rem 0 }
+.headline h2 { margin: .6rem 0 } .headline dl { margin: 0; display: grid; gap: .4rem } .headline dt { font-weight: 600 } .headline dd { margin: 0 }
+.notice { border-left: 4px solid var(--warn); padding: .1rem 1rem; margin: 1rem 0; background: var(--panel) } .notice h2 { margin-top: .5rem }
+.cell button { min-width: 2.6rem } .cell-all button { color: var(--good) } .cell-no button { color: var(--bad); font-weight: 600 } .cell-some button { color: var(--warn) } td.cell { text-align: center }
 @media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
 `

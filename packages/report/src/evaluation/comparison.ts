@@ -1,0 +1,156 @@
+import type { EvalSummary, SummaryRow } from '@callspec/eval'
+import { intervalChart } from '../charts/intervals.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import { say } from '../words.ts'
+import type { Words } from '../words.ts'
+import { decimalText, probabilityText, rateCell, rowName, unknownCost } from './cells.ts'
+
+const STRICT: Words = { en: 'strict parse', zh: '严格解析' }
+const LENIENT: Words = { en: 'parse with repairs', zh: '修复后解析' }
+const CLEAN: Words = { en: 'clean stop', zh: '正常结束' }
+const SUCCESS: Words = { en: 'task success', zh: '任务成功' }
+
+/** Every model under every protocol: the shares with their intervals, drawn and as a table, and what it took. */
+export function comparisonSection({ rows }: EvalSummary): Html {
+  return html`<section id="comparison">
+    <h2>${say({ en: 'Comparison', zh: '对比' })}</h2>
+    ${intervalChart({
+      label: { en: 'Shares with 95 % intervals', zh: '比例及 95 % 置信区间' },
+      series: [STRICT, LENIENT, SUCCESS],
+      lines: rows.map((row) => ({
+        name: rowName(row),
+        estimates: [row.rates.strict_parse_rate, row.rates.parse_rate, row.rates.task_success],
+      })),
+    })}
+    ${sharesTable(rows)}
+    <h3>${say({ en: 'What it took', zh: '代价' })}</h3>
+    ${effortTable(rows)}
+  </section>`
+}
+
+function sharesTable(rows: readonly SummaryRow[]): Html {
+  const heads = [STRICT, LENIENT, CLEAN, SUCCESS, { en: 'runaway', zh: '失控' }]
+  return html`<table>
+    <caption>
+      ${say({ en: 'Per cent with the 95 % interval (Wilson), then hits and what they are a share of.', zh: '百分比及 95 % 区间（Wilson），随后是命中数与总数。' })}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${say({ en: 'model, protocol', zh: '模型、协议' })}</th>
+        ${heads.map((head) => html`<th scope="col">${say(head)}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ({ model, protocol, rates }) =>
+          html`<tr>
+            <th scope="row">${model} <code>${protocol}</code></th>
+            ${[
+              rates.strict_parse_rate,
+              rates.parse_rate,
+              rates.clean_stop_rate,
+              rates.task_success,
+              rates.runaway_rate,
+            ].map((rate) => html`<td>${rateCell(rate)}</td>`)}
+          </tr> `,
+      )}
+    </tbody>
+  </table>`
+}
+
+function effortTable(rows: readonly SummaryRow[]): Html {
+  const heads: readonly Words[] = [
+    { en: 'calls per episode', zh: '每次运行的调用' },
+    { en: 'calls per success', zh: '每次成功的调用' },
+    { en: 'turns', zh: '轮数' },
+    { en: 'prompt tokens', zh: '提示词 token' },
+    { en: 'reply tokens', zh: '回复 token' },
+    { en: 'p50 / p95 ms', zh: 'p50 / p95 毫秒' },
+    { en: 'cost', zh: '费用' },
+  ]
+  return html`<table>
+    <caption>
+      ${say({ en: 'Means per episode; times are those of single replies.', zh: '每次运行的平均值；时间为单次回复的时间。' })}
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">${say({ en: 'model, protocol', zh: '模型、协议' })}</th>
+        ${heads.map((head) => html`<th scope="col">${say(head)}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ({ model, protocol, figures }) =>
+          html`<tr>
+            <th scope="row">${model} <code>${protocol}</code></th>
+            ${[
+              decimalText(figures.calls_per_episode, 2),
+              decimalText(figures.calls_per_success, 2),
+              decimalText(figures.turns_per_episode, 2),
+              decimalText(figures.prompt_tokens, 0),
+              decimalText(figures.completion_tokens, 0),
+              `${decimalText(figures.turn_ms_p50, 0)} / ${decimalText(figures.turn_ms_p95, 0)}`,
+            ].map((text) => html`<td>${text}</td>`)}
+            <td>${unknownCost(figures.cost)}</td>
+          </tr> `,
+      )}
+    </tbody>
+  </table>`
+}
+
+/** Two protocols of one model against each other, pair by pair. */
+export function pairsSection({ comparisons }: EvalSummary): Html | null {
+  if (comparisons.length === 0) return null
+  const lines = comparisons.flatMap(({ model, left, right, tests }) =>
+    tests
+      .filter(({ metric, effect }) => effect !== null && SHOWN.has(metric))
+      .map((test) => ({ model, left, right, test })),
+  )
+  return html`<section id="pairs">
+    <h2>${say({ en: 'Protocols, pair by pair', zh: '协议两两对比' })}</h2>
+    <table>
+      <caption>
+        ${say({ en: 'Same task, same seed. Difference: left minus right, with its 95 % interval. ★: the p value after Holm is below 0.05.', zh: '同一任务、同一种子。差值：左减右，附 95 % 区间。★：Holm 校正后 p 小于 0.05。' })}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">${say({ en: 'model', zh: '模型' })}</th>
+          <th scope="col" class="text">${say({ en: 'left, right', zh: '左、右' })}</th>
+          <th scope="col" class="text">${say({ en: 'figure', zh: '指标' })}</th>
+          <th scope="col">${say({ en: 'difference', zh: '差值' })}</th>
+          <th scope="col">${say({ en: 'only left / right', zh: '仅左 / 仅右' })}</th>
+          <th scope="col">n</th>
+          <th scope="col">p</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${lines.map(({ model, left, right, test }) => {
+          const scale = test.isShare ? 100 : 1
+          const text = (value: number): string => (value * scale).toFixed(test.isShare ? 1 : 2)
+          const [from, to] = test.interval ?? [null, null]
+          return html`<tr>
+            <th scope="row">${model}</th>
+            <td class="text"><code>${left}</code> <code>${right}</code></td>
+            <td class="text">${test.metric}</td>
+            <td>
+              ${text(test.effect ?? 0)}${from !== null && to !== null && html` <span class="quiet">[${text(from)}, ${text(to)}]</span>`}
+            </td>
+            <td>${test.discordant === null ? '' : `${test.discordant.left} / ${test.discordant.right}`}</td>
+            <td>${test.pairs}</td>
+            <td>${test.adjustedP === null ? '' : probabilityText(test.adjustedP)}${test.isShown && ' ★'}</td>
+          </tr> `
+        })}
+      </tbody>
+    </table>
+  </section>`
+}
+
+const SHOWN: ReadonlySet<string> = new Set([
+  'task_success',
+  'clean_stop_rate',
+  'strict_parse_rate',
+  'parse_rate',
+  'calls_per_episode',
+  'tokens_per_episode',
+])

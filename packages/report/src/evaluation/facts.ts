@@ -1,0 +1,71 @@
+import type { EvalSummary, RunManifest } from '@callspec/eval'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import { say } from '../words.ts'
+import type { Words } from '../words.ts'
+
+/** What a reader should know before believing a figure. */
+export function warningsSection({ warnings }: EvalSummary): Html | null {
+  if (warnings.length === 0) return null
+  return html`<section id="warnings" class="notice">
+    <h2>${say({ en: 'Before you believe this', zh: '阅读前请注意' })}</h2>
+    <ul>
+      ${warnings.map(({ text }) => html`<li><span aria-hidden="true">⚠</span> ${text}</li>`)}
+    </ul>
+  </section>`
+}
+
+/** What was run, so that somebody else can run it again. */
+export function factsSection(summary: EvalSummary, manifest: RunManifest): Html {
+  const { run } = summary
+  const lines: readonly (readonly [Words, string])[] = [
+    [{ en: 'callspec, scorer', zh: 'callspec、评分器版本' }, `${manifest.callspec}, ${summary.scorer}`],
+    [{ en: 'suite', zh: '任务集' }, `${run.suite.name} ${run.suite.version}, ${run.tasks}`],
+    [{ en: 'SHA-256 of the suite', zh: '任务集 SHA-256' }, run.suite.sha256],
+    [{ en: 'hash of the plan', zh: '计划哈希' }, manifest.config],
+    [{ en: 'models', zh: '模型' }, run.models.map((model) => endpointText(model, manifest)).join('; ')],
+    [
+      { en: 'hosts', zh: '宿主版本' },
+      Object.entries(run.hosts)
+        .map(([protocol, host]) => `${protocol} ${host}`)
+        .join('; '),
+    ],
+    [{ en: 'seeds', zh: '种子' }, `${run.seed} – ${run.seed + run.repeat - 1}`],
+    [{ en: 'stop words', zh: '停止词' }, run.stops],
+    [{ en: 'API', zh: '接口' }, `${run.api}, ${run.stream ? 'stream' : 'no stream'}`],
+    [{ en: 'started, finished', zh: '开始、结束' }, `${manifest.startedAt}, ${manifest.finishedAt ?? '—'}`],
+  ]
+  return html`<section id="facts">
+    <h2>${say({ en: 'What was run', zh: '运行信息' })}</h2>
+    <table>
+      ${lines.map(
+        ([name, value]) =>
+          html`<tr>
+            <th scope="row">${say(name)}</th>
+            <td class="text">${value}</td>
+          </tr> `,
+      )}
+    </table>
+    ${ledgerLine(summary)}
+  </section>`
+}
+
+function endpointText(model: string, { endpoints }: RunManifest): string {
+  const endpoint = endpoints[model]
+  return endpoint === undefined ? model : `${model} (${endpoint.name}, ${endpoint.baseUrl})`
+}
+
+/** Simulated models say what they meant; a real one has no ledger. */
+function ledgerLine({ ledger }: EvalSummary): Html | null {
+  if (ledger === null) return null
+  const { turns, turnsAgreeing, episodes, episodesAgreeing } = ledger
+  return html`<p>
+    ${say(
+      {
+        en: 'Simulated models: {agreeing} of {turns} turns and {ends} of {episodes} ends were measured as they were injected.',
+        zh: '模拟模型：{turns} 次回复中有 {agreeing} 次、{episodes} 个结束中有 {ends} 个与注入一致。',
+      },
+      { agreeing: turnsAgreeing, turns, ends: episodesAgreeing, episodes },
+    )}
+  </p>`
+}
