@@ -29,10 +29,10 @@ export function cellsOf({ protocol, rates, figures }: SummaryRow): readonly stri
   ]
 }
 
-/** What it took. Times are those of single replies. */
+/** What it took. Times are those of single replies. 78 columns wide at most. */
 export const EFFORT_COLUMNS: readonly Column[] = [
   PROTOCOL,
-  ...['runaway %', 'calls/success', 'turns', 'tokens', 'p50 / p95 ms', 'cost'].map(column),
+  ...['runaway %', 'calls/success', 'tokens', 'p50 / p95 ms', 'cost'].map(column),
 ]
 
 /** One row of the effort as text, in the order of `EFFORT_COLUMNS`. */
@@ -41,7 +41,6 @@ export function effortCellsOf({ protocol, rates, figures }: SummaryRow): readonl
     protocol,
     plusMinus(rates.runaway_rate),
     decimal(figures.calls_per_success, 1),
-    decimal(figures.turns_per_episode, 1),
     decimal(figures.tokens_per_episode, 0),
     `${decimal(figures.turn_ms_p50, 0)} / ${decimal(figures.turn_ms_p95, 0)}`,
     figures.cost === null ? 'unknown' : money(figures.cost),
