@@ -6,6 +6,7 @@ import { loopOf } from '../score/loop-of.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
 import { builtInToolbox } from '../world/toolbox.ts'
 import type { Toolbox, ToolSession } from '../world/toolbox.ts'
+import type { StateValue } from '../world/world.ts'
 import { modelOf } from './ask-model.ts'
 import { createLog } from './episode-log.ts'
 import type { EpisodeLog } from './episode-log.ts'
@@ -52,7 +53,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
   })
   const model = modelOf({ ...options, client, host, onTurn: log.turn })
   const messages: readonly Message[] = [{ role: 'user', content: task.query }]
-  const session = (toolbox ?? builtInToolbox)(task)
+  const session = (toolbox ?? builtInToolbox)(task, key.sample)
   const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
   const notices = driveLoop(host.loop, messages, world)
   let finish: FinishAction | null = null
@@ -64,7 +65,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
       else if (loopOf(log.calls(), task.maxIdentical) !== null) break
     }
   }
-  return log.end(finish, toolbox === undefined ? undefined : stateOf(task, session))
+  return log.end(finish, toolbox === undefined ? undefined : await stateOf(task, session))
 }
 
 const NOTHING: RecordedStart = { turns: [], calls: [] }
@@ -82,6 +83,8 @@ function toolRunner(
 }
 
 /** Tools of others cannot be run again for a later look. */
-function stateOf({ verdict }: Task, session: ToolSession): EndLine['state'] {
-  return Object.fromEntries(Object.keys(verdict.state ?? {}).map((path) => [path, session.stateAt(path)]))
+async function stateOf({ verdict }: Task, session: ToolSession): Promise<EndLine['state']> {
+  const found: [string, StateValue][] = []
+  for (const path of Object.keys(verdict.state ?? {})) found.push([path, await session.stateAt(path)])
+  return Object.fromEntries(found)
 }

@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly resume?: { readonly folder: string; readonly retryErrors?: boolean }
   /** Makes the client of a model, instead of `createClient` with what the config says. */
   readonly clientFor?: (model: ResolvedModel) => Client
+  /** Puts something round the client of a model, such as a cache or a tape. */
+  readonly wrapClient?: (client: Client, model: ResolvedModel) => Client
   /** What the replies were meant to be, where that is known. */
   readonly ledger?: (episodes: readonly PlayedEpisode[]) => LedgerAgreement
   /** Milliseconds, only ever subtracted. */
@@ -161,7 +163,10 @@ async function playAll(
 }
 
 /** One client per server and key, one limit per server. */
-function modelsOf(resolved: ResolvedConfig, { clientFor, fetch, drain }: Playing): (model: string) => RunModel {
+function modelsOf(
+  resolved: ResolvedConfig,
+  { clientFor, wrapClient, fetch, drain }: Playing,
+): (model: string) => RunModel {
   const { timeoutMs, maxRetries, stream } = resolved
   const clients = new Map<string, Client>()
   const limiters = new Map<string, Limiter>()
@@ -174,8 +179,9 @@ function modelsOf(resolved: ResolvedConfig, { clientFor, fetch, drain }: Playing
   const models = new Map<string, RunModel>()
   for (const model of resolved.models.values()) {
     const server = JSON.stringify([model.baseUrl, model.apiKey])
-    const client = clientFor?.(model) ?? clients.get(server) ?? make(model)
-    clients.set(server, client)
+    const direct = clientFor?.(model) ?? clients.get(server) ?? make(model)
+    clients.set(server, direct)
+    const client = wrapClient?.(direct, model) ?? direct
     models.set(model.id, { client: drain === undefined ? client : draining(client, drain), settings: model.settings })
   }
   return (id) => {

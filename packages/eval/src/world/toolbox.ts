@@ -22,11 +22,11 @@ export interface ToolSession {
   /** Runs one call. Whatever goes wrong is an answer, never an exception. */
   call(call: ToolCall): ToolReply | Promise<ToolReply>
   /** What stands at a path of a verdict's `state`; null where nothing does. */
-  stateAt(path: string): StateValue
+  stateAt(path: string): StateValue | Promise<StateValue>
 }
 
-/** Begins the tools of an episode. */
-export type Toolbox = (task: Task) => ToolSession
+/** Begins the tools of an episode. `sample`: the seed of the pass; tools need not look at it. */
+export type Toolbox = (task: Task, sample?: number) => ToolSession
 
 /** The 21 tools in their own world. Pure: the same calls give the same answers for ever. */
 export const builtInToolbox: Toolbox = () => {

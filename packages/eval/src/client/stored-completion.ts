@@ -1,0 +1,46 @@
+import type { ChunkTime, Completion, NativeCall, ReplyWarning, Usage } from './completion.ts'
+import { isRecord } from './record.ts'
+
+/** What a file holds of a completion: everything but where it comes from. */
+export type StoredCompletion = Omit<Completion, 'cached'>
+
+/** The part of a completion that goes into a file. */
+export function toStored({ cached: _cached, ...stored }: Completion): StoredCompletion {
+  return stored
+}
+
+/** The completion that a file holds; null for anything else. */
+export function readStored(value: unknown): StoredCompletion | null {
+  if (!isRecord(value)) return null
+  const { id, text, reasoning, toolCalls, finishReason, usage, ms, chunks, warnings } = value
+  if (typeof id !== 'string' || typeof text !== 'string' || typeof reasoning !== 'string') return null
+  if (typeof ms !== 'number' || !isListOf(toolCalls, isNativeCall) || !isListOf(warnings, isText)) return null
+  if ((finishReason !== null && typeof finishReason !== 'string') || (usage !== null && !isUsage(usage))) return null
+  if (chunks !== undefined && !isListOf(chunks, isChunkTime)) return null
+  const said = { id, text, reasoning, toolCalls, finishReason, usage, ms }
+  return { ...said, ...(chunks === undefined ? {} : { chunks }), warnings: warnings as readonly ReplyWarning[] }
+}
+
+function isListOf<T>(value: unknown, isOne: (item: unknown) => item is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(isOne)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isNativeCall(value: unknown): value is NativeCall {
+  return isRecord(value) && isText(value['id']) && isText(value['name']) && isText(value['arguments'])
+}
+
+function isUsage(value: unknown): value is Usage {
+  if (!isRecord(value)) return false
+  const { prompt, completion, reasoning } = value
+  return (
+    typeof prompt === 'number' && typeof completion === 'number' && ['number', 'undefined'].includes(typeof reasoning)
+  )
+}
+
+function isChunkTime(value: unknown): value is ChunkTime {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === 'number')
+}
