@@ -110,7 +110,7 @@ describe('a run folder', () => {
     expect(() => open(join(parent, 'file')).append(turnLine('one'))).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(
-          /^.*file.* cannot be written \(ENOTDIR.*\)\. --out DIR names another place\.$/,
+          /^.*file.* cannot be written \(ENOTDIR.*\)\. --reports DIR names another place\.$/,
         ) as string,
       }),
     )
@@ -120,7 +120,7 @@ describe('a run folder', () => {
     const parent = temporaryFolder()
     chmodSync(parent, 0o500)
 
-    expect(() => open(parent).append(turnLine('one'))).toThrow(/EACCES.*--out DIR names another place\.$/)
+    expect(() => open(parent).append(turnLine('one'))).toThrow(/EACCES.*--reports DIR names another place\.$/)
   })
 })
 

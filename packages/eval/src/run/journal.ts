@@ -134,7 +134,7 @@ function orRunError<T>(path: string, act: () => T): T {
 /** Why a file of a run cannot be written, with what to do. What it holds so far is kept. */
 export function cannotWrite(path: string, error: unknown): RunError {
   const code = systemCodeOf(error)
-  const hint = HINTS.get(code ?? '') ?? '--out DIR names another place.'
+  const hint = HINTS.get(code ?? '') ?? '--reports DIR names another place.'
   return new RunError(`${path} cannot be written (${saidBy(error)}). ${hint}`)
 }
 
