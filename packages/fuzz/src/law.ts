@@ -36,7 +36,10 @@ export interface Law {
   readonly statement: string
   /** Rows of the list of real problems (`docs/laws.md`) that it guards against. */
   readonly guards: readonly number[]
-  /** Whether the characters asked about grow with the length of the text, or with its square. */
+  /**
+   * How many characters are asked about: about as many as the text has, or its square, or a long text that is made of it.
+   * The dear laws get fewer and shorter texts.
+   */
   readonly cost: 'linear' | 'quadratic'
   /** What it needs of a sample: any text, a text with its plan, or a text with a recorded answer. */
   readonly needs: 'text' | 'plan' | 'record'

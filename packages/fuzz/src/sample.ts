@@ -55,6 +55,11 @@ export function chunksOf(text: string, cuts: readonly number[]): readonly string
   return chunks
 }
 
+/** A text in chunks of one UTF-16 unit; at least one chunk. */
+export function unitsOf(text: string): readonly string[] {
+  return text === '' ? [''] : text.split('')
+}
+
 /** The cuts between chunks: `chunksOf(chunks.join(''), cutsOf(chunks))` gives the chunks back. */
 export function cutsOf(chunks: readonly string[]): readonly number[] {
   const cuts: number[] = []

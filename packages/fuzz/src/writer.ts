@@ -14,12 +14,14 @@ export interface Written {
 export type Writer = (written: Written) => string
 
 const USER = 'go'
+const CALLING: Message = { role: 'assistant', content: '', function_call: { name: 'clock', arguments: '{}' } }
 
 /**
- * A writer of replies, made of the format's renderer: the reply is what the prompt of a conversation has more than the
- * prompt of the user's message alone.
+ * A writer of replies, made of the format's renderer. Where a reply is a message of its own, that message is the reply;
+ * else it is what the last message has more than without the reply. Which of both a format does is looked at once, with a
+ * harmless question: a user's text that is taken for a part of the reply is to be seen, not to be cut off.
  *
- * @throws InputError when asked, where the renderer throws or shows nothing of a reply
+ * @throws InputError where the renderer throws or shows nothing of a reply
  */
 export function writerOf(format: PromptFormat, options: ParseOptions = {}): Writer {
   const rendered = (messages: readonly Message[]): readonly PromptMessage[] =>
@@ -32,11 +34,12 @@ export function writerOf(format: PromptFormat, options: ParseOptions = {}): Writ
       codeMode: options.codeMode ?? false,
       ...(options.profile === undefined ? {} : { profile: options.profile }),
     })
+  const question: Message = { role: 'user', content: USER }
+  const isApart = rendered([question, CALLING]).length > rendered([question]).length
   return ({ prose, calls, user = USER }) => {
-    const question: Message = { role: 'user', content: user }
-    const asked = rendered([question])
-    const answered = rendered([question, ...replyMessages(prose, calls)])
-    return newIn(answered, asked, format.id)
+    const asked: Message = { role: 'user', content: user }
+    const answered = rendered([asked, ...replyMessages(prose, calls)])
+    return isApart ? textOf(answered.at(-1)) : newIn(answered, rendered([asked]), format.id)
   }
 }
 
@@ -58,7 +61,6 @@ function replyMessages(prose: string, calls: readonly FunctionCall[]): readonly 
 
 function newIn(answered: readonly PromptMessage[], asked: readonly PromptMessage[], id: string): string {
   const last = textOf(answered.at(-1))
-  if (answered.length > asked.length) return last
   const before = textOf(asked.at(-1))
   if (last.startsWith(before) && last.length > before.length) return last.slice(before.length)
   throw new InputError('format', `What ${id} renders does not show an answered call, so no reply can be written in it.`)

@@ -31,12 +31,23 @@ function spelledCalls({ call }: Language): readonly string[] {
   ]
 }
 
+/** A call around each of the ruins: as its whole inside, and as its arguments. */
+function shells({ callStart, callInner, callEnd, call }: Language): readonly string[] {
+  const [end = ''] = callEnd
+  return RUINS.flatMap((ruin) => [
+    ...callStart.map((start) => `${start}${ruin}${callInner[0] ?? ''}${end}`),
+    ...callStart.flatMap((start) => callInner.map((inner) => `${start} f${inner} ${ruin}${end}`)),
+    ...(call === null ? [] : [`${call.beforeName}f${call.betweenNameAndArguments}${ruin}${call.afterArguments}`]),
+  ])
+}
+
 /** A soup of markers, their beginnings, JSON and its ruins, words, white space and oddities: `maxPieces` of them. */
 export function markerSoup(language: Language, maxPieces = 14): fc.Arbitrary<string> {
   const hot = hotPieces(language)
   // Every kind of piece is as likely as its weight says, however many there are of it.
   const pieces = [
-    ...weighted(hot, 600),
+    ...weighted(hot, 500),
+    ...weighted(shells(language), 180),
     ...weighted(RUINS, 200),
     ...weighted(WORDS, 80),
     ...weighted(BLANKS, 100),

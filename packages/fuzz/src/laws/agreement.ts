@@ -20,7 +20,7 @@ export const agreement: Law = {
     return answers.has('stream')
       ? [
           { op: 'parse', text },
-          { op: 'stream', chunks, snapshots: 'last' },
+          { op: 'stream', chunks, snapshots: 'each' },
         ]
       : [{ op: 'parse', text }]
   },

@@ -4,6 +4,7 @@ import { spellCall } from '../spell-call.ts'
 import type { Law, Violation } from '../law.ts'
 import type { Language } from '../language.ts'
 import type { Question } from '../question.ts'
+import { unitsOf } from '../sample.ts'
 import type { PlannedCall, Sample } from '../sample.ts'
 import { inkOf } from './account.ts'
 import { callsIn, issuesIn, outcomeOf, proseIn } from './reading.ts'
@@ -22,14 +23,14 @@ export const emptyArguments: Law = {
     if (texts === null) return []
     const whole = texts.map((text): Question => ({ op: 'parse', text }))
     const [empty = ''] = texts
-    return answers.has('stream') ? [...whole, { op: 'stream', chunks: empty.split(''), snapshots: 'last' }] : whole
+    return answers.has('stream') ? [...whole, { op: 'stream', chunks: unitsOf(empty), snapshots: 'each' }] : whole
   },
   judge: (sample, answers, { language, reportsIssues }) => {
     const [empty = '', missing = '', none = ''] = textsOf(sample, language) ?? []
     const [first, second, third, stream] = answers
     return (
       notOneEmpty([empty], outcomeOf(first)) ??
-      (stream === undefined ? null : notOneEmpty(empty.split(''), outcomeOf(stream))) ??
+      (stream === undefined ? null : notOneEmpty(unitsOf(empty), outcomeOf(stream))) ??
       vanished(missing, outcomeOf(second), reportsIssues) ??
       vanished(none, outcomeOf(third), reportsIssues)
     )

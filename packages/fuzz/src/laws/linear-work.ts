@@ -2,15 +2,18 @@ import type { Law, Violation } from '../law.ts'
 import type { GoodAnswer, Question, Work } from '../question.ts'
 import type { Sample } from '../sample.ts'
 
-/** Characters looked at, per character given and answered: a closed call is gone through several times, once for all. */
-const ALLOWED = 16
+/** Characters looked at, per character given: a call that is closed is gone through several times, once for all. */
+const ALLOWED_PER_GIVEN = 16
+/** And per character answered: an answer is made of pieces that have to be found and joined. */
+const ALLOWED_PER_ANSWERED = 4
 /** And that many at least: a text of no length is looked at too. */
 const START = 64
 /** Time may grow by this much when the text grows by four: linear is 4. */
 const ALLOWED_GROWTH = 6
-const COUNTED_LENGTH = 512
+/** Long enough that reading everything again at each snapshot is more than that. */
+const COUNTED_LENGTH = 4096
 const TIMED_LENGTH = 16_384
-const CHUNK_LENGTHS = [1, 4, 7, 64]
+const CHUNK_LENGTH = 4
 
 /** Reading a long reply in small chunks must not cost its square. */
 export const linearWork: Law = {
@@ -18,7 +21,7 @@ export const linearWork: Law = {
   statement:
     'However a text is cut, a stream looks at no more than a fixed number of characters for each character given and answered.',
   guards: [30],
-  cost: 'linear',
+  cost: 'quadratic',
   needs: 'text',
   applies: ({ answers }) => answers.has('work'),
   ask: (sample, { countsWork }) => (sample.text === '' ? [] : questionsOf(sample, countsWork)),
@@ -37,21 +40,20 @@ export const linearWork: Law = {
 type WorkQuestion = Extract<Question, { op: 'work' }>
 
 /** The text again and again, before a long tail, or behind a long start; counted work needs no growth. */
-function questionsOf({ text, cuts }: Sample, countsWork: boolean): readonly WorkQuestion[] {
+function questionsOf({ text }: Sample, countsWork: boolean): readonly WorkQuestion[] {
   if (!countsWork) {
     return [1, 2, 4].map((factor) => question(repeated(text, factor * TIMED_LENGTH), 64, 'last'))
   }
   // One of them per sample: there are many samples, and each of these texts is a long one.
-  const size = CHUNK_LENGTHS[cuts.length % CHUNK_LENGTHS.length] ?? 1
   switch (text.length % 4) {
     case 0:
-      return [question(repeated(text, COUNTED_LENGTH), size, 'each')]
+      return [question(repeated(text, COUNTED_LENGTH), CHUNK_LENGTH, 'each')]
     case 1:
-      return [question(repeated(text, COUNTED_LENGTH), size, 'last')]
+      return [question(repeated(text, COUNTED_LENGTH), CHUNK_LENGTH, 'last')]
     case 2:
-      return [question(text + FILLER, size, 'each')]
+      return [question(text + FILLER, CHUNK_LENGTH, 'each')]
     default:
-      return [question(FILLER + text, size, 'each')]
+      return [question(FILLER + text, CHUNK_LENGTH, 'each')]
   }
 }
 
@@ -74,7 +76,7 @@ function workOf(answer: GoodAnswer): Work {
 
 function tooMuch({ amount, answered }: Work, chunks: readonly string[]): Violation | null {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  const allowed = ALLOWED * (length + answered) + START
+  const allowed = ALLOWED_PER_GIVEN * length + ALLOWED_PER_ANSWERED * answered + START
   if (amount <= allowed) return null
   return { breach: 'too-much-work', chunks, expected: `at most ${allowed} characters`, got: `${amount} characters` }
 }

@@ -1,13 +1,16 @@
 import type { Law } from '../law.ts'
 import type { Question } from '../question.ts'
 import { same } from '../same.ts'
-import { chunksOf } from '../sample.ts'
+import { chunksOf, unitsOf } from '../sample.ts'
 import { outcomeOf } from './reading.ts'
 
 /** More 2-splits are not asked for; of a longer text they are taken at equal distances. */
 const MAX_SPLITS = 400
 
-/** How a stream was cut is no part of what it says. */
+/**
+ * How a stream was cut is no part of what it says. A snapshot is asked for after every chunk, because a parser may put off
+ * its work until somebody asks.
+ */
 export const splitInvariance: Law = {
   id: 'split-invariance',
   statement:
@@ -16,7 +19,7 @@ export const splitInvariance: Law = {
   cost: 'quadratic',
   needs: 'text',
   applies: ({ answers }) => answers.has('stream'),
-  ask: (sample) => groupings(sample).map((chunks): Question => ({ op: 'stream', chunks, snapshots: 'last' })),
+  ask: (sample) => groupings(sample).map((chunks): Question => ({ op: 'stream', chunks, snapshots: 'each' })),
   judge: (sample, answers) => {
     const [first] = answers
     const expected = outcomeOf(first)
@@ -28,9 +31,15 @@ export const splitInvariance: Law = {
 }
 
 /** One chunk first: the others are compared with it. */
-function groupings({ text, cuts }: { readonly text: string; readonly cuts: readonly number[] }): readonly string[][] {
+function groupings({
+  text,
+  cuts,
+}: {
+  readonly text: string
+  readonly cuts: readonly number[]
+}): readonly (readonly string[])[] {
   const inTwo: string[][] = []
   const step = Math.max(1, Math.ceil(text.length / MAX_SPLITS))
   for (let at = 0; at <= text.length; at += step) inTwo.push([text.slice(0, at), text.slice(at)])
-  return [[text], ...inTwo, text.split(''), [...chunksOf(text, cuts)]]
+  return [[text], ...inTwo, unitsOf(text), chunksOf(text, cuts)]
 }

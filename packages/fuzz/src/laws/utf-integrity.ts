@@ -4,7 +4,7 @@ import type { Law, Violation } from '../law.ts'
 import type { GoodAnswer, Question } from '../question.ts'
 import { same } from '../same.ts'
 import type { Sample } from '../sample.ts'
-import { chunksOf } from '../sample.ts'
+import { chunksOf, unitsOf } from '../sample.ts'
 import { outcomeOf } from './reading.ts'
 
 /** Where a chunk ends is nobody's choice, and no character may fall apart there. */
@@ -13,13 +13,13 @@ export const utfIntegrity: Law = {
   statement:
     'A text cut between bytes, code units or code points is read as it is whole, and no delta holds half a character or U+FFFD.',
   guards: [24],
-  cost: 'linear',
+  cost: 'quadratic',
   needs: 'text',
   applies: ({ answers }) => answers.has('stream'),
   ask: (sample, { answers }) => {
     if (!isWellFormed(sample.text)) return []
     const streams = cutWays(sample).flatMap((chunks): readonly Question[] => {
-      const stream: Question = { op: 'stream', chunks, snapshots: 'last' }
+      const stream: Question = { op: 'stream', chunks, snapshots: 'each' }
       return answers.has('deltas') ? [stream, { op: 'deltas', chunks }] : [stream]
     })
     return [{ op: 'parse', text: sample.text }, ...streams]
@@ -44,7 +44,7 @@ export const utfIntegrity: Law = {
 
 /** By bytes as they would be decoded on their way, by units, and by code points. */
 function cutWays({ text, cuts }: Sample): readonly (readonly string[])[] {
-  return [bytewise(text, cuts), text.split(''), [...text], chunksOf(text, cuts)]
+  return [bytewise(text, cuts), unitsOf(text), text === '' ? [''] : [...text], chunksOf(text, cuts)]
 }
 
 /** The chunks of a decoder that is given the bytes in pieces: it keeps back what is no character yet. */

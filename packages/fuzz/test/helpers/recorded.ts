@@ -19,7 +19,9 @@ const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Cases that are about a whole reply with no choice of a tool, no code mode and no thought that the prompt began. */
 export function recordedTexts(): readonly RecordedText[] {
   return [
-    ...['nous', 'qwen', 'react'].flatMap((format) => fromFolder(`${format}/parse`, (entry) => parseCase(format, entry))),
+    ...['nous', 'qwen', 'react'].flatMap((format) =>
+      fromFolder(`${format}/parse`, (entry) => parseCase(format, entry)),
+    ),
     ...['nous', 'qwen'].flatMap((format) =>
       fromFolder(`qwen-agent/${format}.postprocess`, (entry) => postprocessCase(format, entry)),
     ),
@@ -45,7 +47,9 @@ interface CaseEntry {
 }
 
 function fromFolder(folder: string, read: (entry: CaseEntry) => readonly RecordedText[]): readonly RecordedText[] {
-  return readdirSync(resolve(REPOSITORY, 'fixtures', folder)).flatMap((file) => entriesOf(`${folder}/${file}`).flatMap(read))
+  return readdirSync(resolve(REPOSITORY, 'fixtures', folder)).flatMap((file) =>
+    entriesOf(`${folder}/${file}`).flatMap(read),
+  )
 }
 
 function entriesOf(path: string): readonly CaseEntry[] {
@@ -115,7 +119,9 @@ function onlyText(message: RecordedMessage | undefined): string | null {
 }
 
 function itemsOf({ content, function_call: call }: RecordedMessage): readonly RecordedItem[] {
-  const texts = Array.isArray(content) ? (content as readonly { text: string }[]).map(({ text }) => text) : [String(content)]
+  const texts = Array.isArray(content)
+    ? (content as readonly { text: string }[]).map(({ text }) => text)
+    : [String(content)]
   const prose = texts.join('')
   return [...(prose === '' ? [] : [{ prose }]), ...(call ? [{ name: call.name, arguments: call.arguments }] : [])]
 }
