@@ -31,9 +31,10 @@ export function qwenReader(context: ReaderContext): ReplyReader {
       take(place, text, reading)
     },
     read: (rest) => {
-      const ahead = copyOf(place)
+      if (place.colon === null && place.held + rest === '') return readNothing(context)
+      const ahead = placeAhead(place)
       if (rest !== '') take(ahead, rest, reading)
-      return ahead.colon === null && ahead.held === '' ? readNothing(context) : readingAt(ahead, reading)
+      return readingAt(place, ahead, reading)
     },
     settled: () => settledOf(place),
   }
@@ -108,17 +109,11 @@ function newPlace({ start }: Reading): Place {
   }
 }
 
-function copyOf(place: Place): Place {
-  const { lead, call, messages, ofLead, ofEmpty, ofCalls } = place
-  return {
-    ...place,
-    lead: { ...lead },
-    call: call && copyCall(call),
-    messages: [...messages],
-    ofLead: [...ofLead],
-    ofEmpty: [...ofEmpty],
-    ofCalls: [...ofCalls],
-  }
+/** A place that goes on by itself and takes down only what comes to what was found before. */
+function placeAhead(place: Place): Place {
+  const { lead, call } = place
+  const nothing = { messages: [], ofLead: [], ofEmpty: [], ofCalls: [] }
+  return { ...place, lead: { ...lead }, call: call && copyCall(call), ...nothing }
 }
 
 function take(place: Place, text: string, reading: Reading): void {
@@ -129,13 +124,14 @@ function take(place: Place, text: string, reading: Reading): void {
   scan(place, reading, false)
 }
 
-/** What the reply says if it ends here. Uses the place up. */
-function readingAt(place: Place, reading: Reading): ReadReply {
-  if (place.held !== '') scan(place, reading, true)
-  if (place.stopWord !== null) return { messages: [], issues: [place.stopWord], raise: stopWordRaise() }
-  endPart(place, place.at)
-  const { messages, ofLead, ofEmpty, ofCalls } = place
-  return { messages, issues: [...ofLead, ...ofEmpty, ...ofCalls], raise: null }
+/** What the reply says if it ends at the place ahead. Uses that one up. */
+function readingAt(place: Place, ahead: Place, reading: Reading): ReadReply {
+  if (ahead.held !== '') scan(ahead, reading, true)
+  if (ahead.stopWord !== null) return { messages: [], issues: [ahead.stopWord], raise: stopWordRaise() }
+  endPart(ahead, ahead.at)
+  const ofLead = place.ofLead.concat(ahead.ofLead)
+  const issues = ofLead.concat(place.ofEmpty, ahead.ofEmpty, place.ofCalls, ahead.ofCalls)
+  return { messages: place.messages.concat(ahead.messages), issues, raise: null }
 }
 
 /** What the reference makes of an empty reply: nothing, or a raise. */
