@@ -35,9 +35,20 @@ export interface FileWriter {
 }
 
 /** Where a new run folder is made, and what it begins with. */
-export interface NewFolderOptions {
-  /** The folder of all runs. */
-  readonly parent: string
+export type NewFolderOptions = NewFolderContent &
+  (
+    | {
+        /** The folder of all runs; the new one is named after its time and plan. */
+        readonly parent: string
+      }
+    | {
+        /** The new folder itself. */
+        readonly at: string
+      }
+  )
+
+/** What a new run folder begins with. */
+export interface NewFolderContent {
   /** Goes into `run.json`; its time and hash name the folder. */
   readonly manifest: RunManifest
   /** The content of `suite.json`. */
@@ -48,11 +59,12 @@ export interface NewFolderOptions {
 }
 
 /** A folder `<time>-<hash>` with `run.json`, `suite.json` and the journal. It is made when the first line or file is written. */
-export function createRunFolder({ parent, manifest, suite, onMade, system }: NewFolderOptions): RunFolder {
+export function createRunFolder(options: NewFolderOptions): RunFolder {
+  const { manifest, suite, onMade, system } = options
   let made: OpenFolder | null = null
   const open = (): OpenFolder => {
     if (made === null) {
-      const path = makeFolder(parent, nameOf(manifest))
+      const path = 'at' in options ? makeAt(options.at) : makeFolder(options.parent, nameOf(manifest))
       made = openFolder(path, { manifest, lock: lockFolder(path), ...(system === undefined ? {} : { system }) })
       made.writeFile(RUN_FILES.suite, suite)
       made.writeFile(RUN_FILES.manifest, textOf(manifest))
@@ -103,32 +115,51 @@ function openFolder(path: string, { manifest, lock, size, system }: OpenFolderOp
     size: size ?? null,
     ...(system === undefined ? {} : { system }),
   })
+  const unfinished = new Set<StartedFile>()
+  const start = (name: string): FileWriter => {
+    const file = startFile(join(path, name))
+    unfinished.add(file)
+    return {
+      add: file.add,
+      done: () => {
+        file.done()
+        unfinished.delete(file)
+      },
+    }
+  }
   const writeFile: RunFolder['writeFile'] = (name, text) => {
-    const writer = startFile(join(path, name))
-    writer.add(text)
-    writer.done()
+    const file = start(name)
+    file.add(text)
+    file.done()
   }
   return {
     path,
     append: journal.append,
     endLine: journal.endLine,
     writeFile,
-    startFile: (name) => startFile(join(path, name)),
+    startFile: start,
     finish: (finishedAt) => {
       writeFile(RUN_FILES.manifest, textOf({ ...manifest, finishedAt: finishedAt.toISOString() }))
       writeWhole(join(dirname(path), 'latest'), `${basename(path)}\n`)
     },
     close: () => {
+      for (const file of unfinished) file.abandon()
+      unfinished.clear()
       journal.close()
       lock.release()
     },
   }
 }
 
+interface StartedFile extends FileWriter {
+  /** Removes what there is of it. */
+  abandon(): void
+}
+
 /** Enough that a file of many short lines takes few writes. */
 const BUFFER = 1 << 16
 
-function startFile(path: string): FileWriter {
+function startFile(path: string): StartedFile {
   const part = `${path}.tmp`
   const file = orCannotWrite(path, () => openSync(part, 'w'))
   let pending: string[] = []
@@ -154,6 +185,10 @@ function startFile(path: string): FileWriter {
         renameSync(part, path)
       })
     },
+    abandon: () => {
+      closeSync(file)
+      rmSync(part, { force: true })
+    },
   }
 }
 
@@ -172,6 +207,14 @@ function textOf(manifest: RunManifest): string {
 function nameOf({ startedAt, config, shard }: RunManifest): string {
   const time = startedAt.slice(0, 19).replaceAll(':', '-')
   return `${time}-${config.slice(0, 8)}${shard === null ? '' : `-${shard.parts.join('+')}of${shard.of}`}`
+}
+
+function makeAt(path: string): string {
+  return orCannotWrite(path, () => {
+    makeParents(resolve(dirname(path)))
+    mkdirSync(path)
+    return path
+  })
 }
 
 /** Two runs in one second get two folders. */

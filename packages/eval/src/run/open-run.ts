@@ -30,6 +30,8 @@ export interface StoredRun {
   readonly folder: string
   readonly manifest: RunManifest
   readonly suite: StoredSuite
+  /** The content of `suite.json`. */
+  readonly suiteFile: string
   readonly plan: Plan
   /** How many episodes of the plan have ended, and how many of those failed on the way to the server. */
   readonly ended: number
@@ -49,13 +51,10 @@ export interface StoredRun {
  * @throws RunError naming file and line for what is missing, of another version, or was changed by hand
  */
 export function openRun(folder: string): StoredRun {
-  const manifestPath = join(folder, RUN_FILES.manifest)
-  const manifest = readManifest(
-    readText(manifestPath, () => noRun(folder)),
-    manifestPath,
-  )
+  const manifest = manifestIn(folder)
   const suitePath = join(folder, RUN_FILES.suite)
-  const suite = readStoredSuite(readText(suitePath), { path: suitePath, expected: manifest.suite.stored })
+  const suiteFile = readText(suitePath)
+  const suite = readStoredSuite(suiteFile, { path: suitePath, expected: manifest.suite.stored })
   const plan = planOf(manifest, suite)
   const journalPath = join(folder, RUN_FILES.journal)
   const { episodes, ...journal } = indexJournal(journalPath, checkAgainst(manifest))
@@ -66,6 +65,7 @@ export function openRun(folder: string): StoredRun {
     folder,
     manifest,
     suite,
+    suiteFile,
     plan,
     ended: ended.length,
     outages: ended.filter((entry) => entry.ended?.isOutage === true).length,
@@ -90,6 +90,19 @@ export function openRun(folder: string): StoredRun {
     },
     close: () => file.close(),
   }
+}
+
+/**
+ * Reads the manifest of a run folder.
+ *
+ * @throws RunError when there is none, or not one of this version
+ */
+export function manifestIn(folder: string): RunManifest {
+  const path = join(folder, RUN_FILES.manifest)
+  return readManifest(
+    readText(path, () => noRun(folder)),
+    path,
+  )
 }
 
 const NOTHING: RecordedStart = { turns: [], calls: [] }

@@ -11,7 +11,7 @@ import { pooled } from './pool.ts'
 import type { RecordedStart } from './recorded.ts'
 import type { RequestSettings } from './request-settings.ts'
 import { isOutage } from './trace.ts'
-import type { EpisodeTrace, TraceLine } from './trace.ts'
+import type { EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
 
 /** How a model is reached. */
 export interface RunModel {
@@ -30,7 +30,8 @@ export interface PlayedEpisode {
 export interface PlayOptions {
   readonly suite: Suite
   readonly plan: Plan
-  readonly modelNamed: (model: string) => RunModel
+  /** Asked once per episode. */
+  readonly modelFor: (key: EpisodeKey) => RunModel
   /** Episodes at a time. Changes nothing but the time. */
   readonly concurrency: number
   /** Milliseconds, only ever subtracted. */
@@ -59,6 +60,9 @@ export class EvalAborted extends Error {
   }
 }
 
+/** What a client throws when a reply will come another time: the episode stays as it is, and the others go on. */
+export class EpisodePaused extends Error {}
+
 /**
  * Plays what is left of a plan and scores all of it. What `onEpisode` gets does not depend on `concurrency`, nor on whether
  * the run was interrupted.
@@ -81,9 +85,11 @@ export async function playPlan(options: PlayOptions): Promise<void> {
     }
     watch(line)
   }
-  await pooled<Job, PlayedEpisode>(options.plan.jobs(), {
+  await pooled<Job, PlayedEpisode | null>(options.plan.jobs(), {
     width: Math.max(1, Math.min(options.concurrency, options.plan.length)),
-    take: options.onEpisode,
+    take: (played) => {
+      if (played !== null) options.onEpisode(played)
+    },
     work: (job) => {
       signal.throwIfAborted()
       return playOrRead(job, { ...options, signal, write })
@@ -93,7 +99,7 @@ export async function playPlan(options: PlayOptions): Promise<void> {
 
 type Playing = PlayOptions & { readonly signal: AbortSignal }
 
-function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedEpisode> {
+function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedEpisode | null> {
   const { stored, retryErrors = false } = options
   const known = stored?.episode(job.key) ?? { kind: 'missing' }
   switch (known.kind) {
@@ -108,16 +114,21 @@ function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedE
   }
 }
 
-async function play(job: Job, recorded: RecordedStart | undefined, options: Playing): Promise<PlayedEpisode> {
-  const { suite, modelNamed, signal, write, clock } = options
+/** Null for an episode that was paused. */
+async function play(job: Job, recorded: RecordedStart | undefined, options: Playing): Promise<PlayedEpisode | null> {
+  const { suite, modelFor, signal, write, clock } = options
   const { key, task } = job
-  const { client, settings } = modelNamed(key.model)
   const tools = offeredTools(suite, task)
-  const world = { tools, toolbox: suite.toolbox, client, settings, clock, signal, write, recorded }
-  const trace = await playEpisode({ key, task, ...world })
-  signal.throwIfAborted()
-  options.onEnd?.(trace)
-  return scored(job, trace, options)
+  const world = { tools, toolbox: suite.toolbox, ...modelFor(key), clock, signal, write, recorded }
+  try {
+    const trace = await playEpisode({ key, task, ...world })
+    signal.throwIfAborted()
+    options.onEnd?.(trace)
+    return scored(job, trace, options)
+  } catch (error) {
+    if (error instanceof EpisodePaused) return null
+    throw error
+  }
 }
 
 /** The old lines count until the new ones end well. */
@@ -129,10 +140,11 @@ async function playAgain(
   const { start, isBegun } = options.stored.retryStart(job.key)
   if (!isBegun) options.write({ kind: 'retry', ...job.key, from: start.turns.length })
   const played = await play(job, start, options)
-  return isOutage(played.trace.turns) ? scored(job, before, options) : played
+  return played === null || isOutage(played.trace.turns) ? scored(job, before, options) : played
 }
 
-function scored({ task }: Job, trace: EpisodeTrace, { suite }: Playing): PlayedEpisode {
+/** Scores a trace with the task of a suite. */
+export function scored({ task }: Job, trace: EpisodeTrace, { suite }: Pick<PlayOptions, 'suite'>): PlayedEpisode {
   return { trace, score: scoreEpisode(trace, { task, tools: offeredTools(suite, task) }) }
 }
 

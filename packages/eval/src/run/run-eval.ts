@@ -2,22 +2,20 @@ import { createClient } from '../client/client.ts'
 import type { Client } from '../client/client.ts'
 import { createLimiter } from '../client/limiter.ts'
 import type { Limiter } from '../client/limiter.ts'
-import { createRunFolder, reopenRunFolder } from '../report/run-folder.ts'
+import { createRunFolder } from '../report/run-folder.ts'
 import type { RunFolder } from '../report/run-folder.ts'
-import { createRunWriter } from '../report/write-run.ts'
-import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
-import { createSummarizer } from '../summary/summarizer.ts'
+import type { EvalSummary } from '../summary/eval-summary.ts'
+import { continueRun } from './continue-run.ts'
 import type { JournalSystem } from './journal.ts'
-import { lockFolder } from './lock.ts'
-import { factsOf, planDifferences } from './manifest.ts'
-import { openRun, planOf } from './open-run.ts'
+import { planOf } from './open-run.ts'
 import type { StoredRun } from './open-run.ts'
 import { EvalAborted, playPlan } from './play-plan.ts'
 import type { PlayedEpisode, RunModel } from './play-plan.ts'
 import { resolveConfig } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel, RunConfig } from './run-config.ts'
-import { RunError } from './run-error.ts'
-import type { EpisodeTrace, TraceLine } from './trace.ts'
+import { createRunReport } from './run-report.ts'
+import type { LedgerCheck } from './run-report.ts'
+import type { EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
 
 /** What happens during a run. */
 export type RunEvent =
@@ -48,7 +46,7 @@ export interface RunOptions {
   /** Puts something round the client of a model, such as a cache or a tape. */
   readonly wrapClient?: (client: Client, model: ResolvedModel) => Client
   /** What the replies were meant to be, where that is known. */
-  readonly ledger?: (episodes: readonly PlayedEpisode[]) => LedgerAgreement
+  readonly ledger?: LedgerCheck
   /** Milliseconds, only ever subtracted. */
   readonly clock?: () => number
   readonly now?: () => Date
@@ -64,25 +62,14 @@ export interface RunOptions {
  * @throws whatever the signals were aborted with
  */
 export async function runEval(config: RunConfig, options: RunOptions = {}): Promise<EvalSummary> {
-  const { now = () => new Date() } = options
+  const { now = () => new Date(), ledger } = options
   const resolved = resolveConfig(config, now())
+  const { manifest } = resolved
   const { folder, stored } = openFolder(config, resolved, options)
+  const report = createRunReport({ manifest, folder, ledger, prices: config.prices })
   try {
-    const { manifest } = resolved
-    const summarizer = createSummarizer({
-      run: factsOf(manifest),
-      ...(config.prices === undefined ? {} : { prices: config.prices }),
-    })
-    const writer = folder === null ? null : createRunWriter(folder, `callspec eval: ${manifest.models.join(', ')}`)
-    const checked: PlayedEpisode[] = []
-    await playAll(resolved, { ...options, folder, stored }, (episode) => {
-      summarizer.add(episode.score)
-      writer?.add(episode)
-      // Only simulated models have a ledger, and only with one is the whole run kept.
-      if (options.ledger !== undefined) checked.push(episode)
-    })
-    const summary = summarizer.finish({ ledger: options.ledger?.(checked) ?? null })
-    writer?.finish(summary)
+    await playAll(resolved, { ...options, folder, stored }, report.add)
+    const summary = report.finish()
     folder?.finish(now())
     return summary
   } catch (error) {
@@ -102,32 +89,16 @@ interface Opened {
 
 function openFolder(config: RunConfig, { manifest, suiteFile }: ResolvedConfig, options: RunOptions): Opened {
   const { resume, system } = options
-  const io = system === undefined ? {} : { system }
   const onMade = (folder: string): void => options.onEvent?.({ type: 'folder', folder })
   if (resume !== undefined) {
-    const opened = reopen(resume.folder, manifest, io)
+    const opened = continueRun(resume.folder, { wanted: manifest, system })
     onMade(resume.folder)
     return opened
   }
   const parent = config.reports ?? null
-  return {
-    folder: parent === null ? null : createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...io }),
-    stored: null,
-  }
-}
-
-function reopen(path: string, manifest: ResolvedConfig['manifest'], io: { readonly system?: JournalSystem }): Opened {
-  const lock = lockFolder(path)
-  try {
-    const stored = openRun(path)
-    const differences = planDifferences(stored.manifest, manifest)
-    if (differences.length > 0)
-      throw new RunError(`${path} cannot go on, the plan is another one: ${differences.join('; ')}. Start a new run.`)
-    return { folder: reopenRunFolder(stored, { lock, ...io }), stored }
-  } catch (error) {
-    lock.release()
-    throw error
-  }
+  if (parent === null) return { folder: null, stored: null }
+  const own = system === undefined ? {} : { system }
+  return { folder: createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...own }), stored: null }
 }
 
 type Playing = RunOptions & Opened
@@ -144,7 +115,7 @@ async function playAll(
   onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
   await playPlan({
     ...{ plan, clock, retryErrors, suite: resolved.suite, concurrency: resolved.concurrency },
-    modelNamed: modelsOf(resolved, playing),
+    modelFor: modelsOf(resolved, playing),
     ...(signal === undefined ? {} : { signal }),
     ...(stored === null ? {} : { stored }),
     write: (line) => {
@@ -166,7 +137,7 @@ async function playAll(
 function modelsOf(
   resolved: ResolvedConfig,
   { clientFor, wrapClient, fetch, drain }: Playing,
-): (model: string) => RunModel {
+): (key: EpisodeKey) => RunModel {
   const { timeoutMs, maxRetries, stream } = resolved
   const clients = new Map<string, Client>()
   const limiters = new Map<string, Limiter>()
@@ -184,9 +155,9 @@ function modelsOf(
     const client = wrapClient?.(direct, model) ?? direct
     models.set(model.id, { client: drain === undefined ? client : draining(client, drain), settings: model.settings })
   }
-  return (id) => {
-    const model = models.get(id)
-    if (model === undefined) throw new Error(`callspec: the plan names the unknown model ${id}`)
+  return (key) => {
+    const model = models.get(key.model)
+    if (model === undefined) throw new Error(`callspec: the plan names the unknown model ${key.model}`)
     return model
   }
 }

@@ -24,7 +24,7 @@ export interface PlayedRun {
 export const SPOKEN: readonly Protocol[] = PROTOCOLS.filter((protocol) => protocol !== 'native')
 
 /** What is played; everything has a default. */
-export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelNamed' | 'onEpisode'>> {
+export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelFor' | 'onEpisode'>> {
   readonly models?: readonly string[]
   readonly protocols?: readonly Protocol[]
   readonly tasks?: readonly Task[]
@@ -39,7 +39,7 @@ export async function playWith(client: Client, settings: PlaySettings): Promise<
   await playPlan({
     suite,
     plan: makePlan({ models, protocols, tasks, repeat, seed }),
-    modelNamed: () => ({ client }),
+    modelFor: () => ({ client }),
     concurrency: 8,
     clock: () => 0,
     write: () => {},

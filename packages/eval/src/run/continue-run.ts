@@ -1,0 +1,44 @@
+import { reopenRunFolder } from '../report/run-folder.ts'
+import type { RunFolder } from '../report/run-folder.ts'
+import type { JournalSystem } from './journal.ts'
+import { lockFolder } from './lock.ts'
+import { planDifferences } from './manifest.ts'
+import type { RunManifest } from './manifest.ts'
+import { manifestIn, openRun } from './open-run.ts'
+import type { StoredRun } from './open-run.ts'
+import { RunError } from './run-error.ts'
+
+/** A run folder that was read and can be written. Close both. */
+export interface ContinuedRun {
+  readonly folder: RunFolder
+  readonly stored: StoredRun
+}
+
+/**
+ * Opens a run folder to go on with it. Nobody else can write it until it is closed.
+ *
+ * @param options.wanted what is to be played; absent: what the folder says
+ * @throws RunError when it is no run folder, is being written, or holds another plan than the wanted one
+ */
+export function continueRun(
+  path: string,
+  { wanted, system }: { readonly wanted?: RunManifest; readonly system?: JournalSystem | undefined } = {},
+): ContinuedRun {
+  // A lock in a folder that is none would help nobody.
+  manifestIn(path)
+  const lock = lockFolder(path)
+  try {
+    const stored = openRun(path)
+    if (wanted !== undefined) checkPlan(stored, wanted)
+    return { folder: reopenRunFolder(stored, { lock, ...(system === undefined ? {} : { system }) }), stored }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function checkPlan({ folder, manifest }: StoredRun, wanted: RunManifest): void {
+  const differences = planDifferences(manifest, wanted)
+  if (differences.length === 0) return
+  throw new RunError(`${folder} cannot go on, the plan is another one: ${differences.join('; ')}. Start a new run.`)
+}
