@@ -128,13 +128,14 @@ function byHowMuch({ test, next }: Contest): Words {
   }
 }
 
-function howCertain({ kind, test }: Contest): Words {
+function howCertain({ kind, best, next, test }: Contest): Words {
   if (test === null || test.discordant === null) return { en: 'Nothing was tested.', zh: '没有做检验。' }
   const { pairs, discordant, adjustedP } = test
   const p = adjustedP === null ? '—' : probability(adjustedP)
+  const [one, other] = [best?.protocol ?? '', next?.protocol ?? '']
   const counted = {
-    en: `${pairs} tasks were solved or not by both; ${discordant.left} only by the first, ${discordant.right} only by the second (exact McNemar, Holm: p ${p}).`,
-    zh: `${pairs} 个成对任务中，仅前者完成 ${discordant.left} 个，仅后者完成 ${discordant.right} 个（精确 McNemar 检验，Holm 校正：p ${p}）。`,
+    en: `Of ${pairs} pairs, ${discordant.left} were solved only with ${one} and ${discordant.right} only with ${other} (exact McNemar, Holm: p ${p}).`,
+    zh: `${pairs} 对运行中，仅 ${one} 完成 ${discordant.left} 对，仅 ${other} 完成 ${discordant.right} 对（精确 McNemar 检验，Holm 校正：p ${p}）。`,
   }
   if (kind !== 'too-few') return counted
   return {
