@@ -36,6 +36,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/eval.ts')).command,
   },
   {
+    name: 'tasks',
+    summary: 'the tasks of the evaluation, or of your own suite',
+    load: async () => (await import('./commands/tasks.ts')).command,
+  },
+  {
+    name: 'sim',
+    summary: 'simulated models with known faults, served',
+    load: async () => (await import('./commands/sim.ts')).command,
+  },
+  {
     name: 'score',
     summary: 'parse success of recorded model outputs',
     load: async () => (await import('./commands/score.ts')).command,

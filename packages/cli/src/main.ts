@@ -70,8 +70,8 @@ function entryNamed(name: string): CommandEntry {
 
 /** The caller's mistakes are one line and 2; everything unexpected is one line, a hint and 3. */
 function report(error: unknown, { output, environment }: World): ExitCode {
-  // InputError is core's; by its name, so that core is not loaded for it.
-  const isMisuse = error instanceof UsageError || (error instanceof Error && error.name === 'InputError')
+  // By their names, so that core and eval are not loaded for them.
+  const isMisuse = error instanceof UsageError || (error instanceof Error && MISUSE.has(error.name))
   const debug = environment['CALLSPEC_DEBUG']
   const stack = debug !== undefined && debug !== '' && error instanceof Error ? error.stack : undefined
   const message = messageOf(error).replace(/\s*\n\s*/g, ' ')
@@ -85,6 +85,9 @@ function report(error: unknown, { output, environment }: World): ExitCode {
     output.note('callspec: this is a fault of callspec or of the machine. CALLSPEC_DEBUG=1 shows where.')
   return EXIT.broken
 }
+
+/** The caller's mistakes in core and in eval, and files that cannot be read or written. */
+const MISUSE: ReadonlySet<string> = new Set(['InputError', 'RunError', 'SuiteError'])
 
 function standardOutput(): Output {
   return createOutput({

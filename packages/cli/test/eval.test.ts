@@ -37,23 +37,25 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const cwd = folderWith({})
 
     // On both models: readme.test.ts, with the real program.
-    const { code, stdout, stderr } = await inProcess(['eval', '-m', 'sim/perfect'], {
+    const { code, stdout, stderr } = await inProcess(['eval', '-m', 'sim/perfect', '--repeat', '1'], {
       cwd,
       env: { CI: '1', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' },
     })
 
     const lines = stdout.trimEnd().split('\n')
     expect(code).toBe(0)
-    expect(stderr.replaceAll(/^\d+ of 126 episodes\n/gm, '')).toBe('')
+    expect(stderr.replaceAll(/^\d+ of 126 episodes.*\n/gm, '')).toBe('')
     expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
-    expect(lines.slice(0, 7)).toEqual([
+    expect(lines.slice(0, 9)).toEqual([
+      '1 model × 3 protocols × 42 tasks × 1 seed · stop words on · 126 of 126 episodes',
+      '',
       'sim/perfect',
-      '+-------------+--------------+--------+------------+---------+-------+--------+',
-      '| protocol    | strict parse |  parse | clean stop | success | calls | tokens |',
-      '+-------------+--------------+--------+------------+---------+-------+--------+',
-      '| fncall-qwen |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |    960 |',
-      '| fncall-nous |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |    857 |',
-      '| react       |       100.0% | 100.0% |     100.0% |  100.0% |   1.7 |   1083 |',
+      '+-------------+------------+------------+--------------+------------+-------+',
+      '| protocol    |   strict % |    parse % | clean stop % |  success % | calls |',
+      '+-------------+------------+------------+--------------+------------+-------+',
+      '| fncall-qwen | 100.0 ±2.9 | 100.0 ±2.9 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
+      '| fncall-nous | 100.0 ±2.9 | 100.0 ±2.9 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
+      '| react       | 100.0 ±2.6 | 100.0 ±2.6 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
     ])
     expect(stdout).toContain('ledger: 323 of 323 turns and 126 of 126 ends measured as injected')
     expect(lines.at(-2)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
@@ -71,11 +73,14 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('adds the choice by state number when asked, and counts its parts apart', async () => {
     const cwd = folderWith({})
 
-    const { code, stdout } = await inProcess(['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react'], { cwd })
+    const { code, stdout } = await inProcess(
+      ['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react', '--repeat', '1'],
+      { cwd },
+    )
 
     const lines = stdout.split('\n')
     expect(code).toBe(0)
-    expect(lines.slice(4, 6).map((line) => line.split('|')[1]?.trim())).toEqual(['react', 'role-react'])
+    expect(lines.slice(6, 8).map((line) => line.split('|')[1]?.trim())).toEqual(['react', 'role-react'])
     expect(stdout).toContain(
       '  role-react parts: numbers 91.7% strict, 97.2% parse, arguments 82.6% strict,\n    91.3% parse, -1 in 35 of 42 episodes\n',
     )
@@ -87,48 +92,34 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
   it('gives the same table and summary one at a time and eight at a time', async () => {
     const [one, eight] = [folderWith({}), folderWith({})]
-    const words = ['eval', '--filter', '^[PT]', '--model', 'sim/faulty']
+    const words = ['eval', '--filter', '^[PT]', '--model', 'sim/faulty', '--repeat', '2']
 
     const alone = await inProcess([...words, '-j', '1'], { cwd: one })
     const together = await inProcess([...words, '-j', '8'], { cwd: eight })
 
-    const table = (stdout: string): string => stdout.split('\nreports/')[0] ?? ''
+    const table = (stdout: string): string => (stdout.split('\nreports/')[0] ?? '').replaceAll(/ *\d+ \/ +\d+/g, 'ms')
+    const file = (cwd: string, name: string): string =>
+      readFileSync(join(runIn(cwd), name), 'utf8').replaceAll(/"(?:\w*ms_p\d+|ms|firstMs)":[\d.]+/g, '"ms":0')
     expect(table(alone.stdout)).toBe(table(together.stdout))
-    expect(readFileSync(join(runIn(one), 'summary.json'), 'utf8')).toBe(
-      readFileSync(join(runIn(eight), 'summary.json'), 'utf8'),
-    )
-    expect(readFileSync(join(runIn(one), 'episodes.jsonl'), 'utf8')).toBe(
-      readFileSync(join(runIn(eight), 'episodes.jsonl'), 'utf8'),
-    )
+    expect(file(one, 'summary.json')).toBe(file(eight, 'summary.json'))
+    expect(file(one, 'episodes.jsonl')).toBe(file(eight, 'episodes.jsonl'))
   })
 
   it('prints the summary as JSON, with the folder', async () => {
     const cwd = folderWith({})
 
     const { code, stdout } = await inProcess(
-      [
-        'eval',
-        '--json',
-        '--limit',
-        '2',
-        '--lang',
-        'zh',
-        '-p',
-        'react',
-        '-m',
-        'sim/perfect',
-        '--no-stream',
-        '--seed',
-        '5',
-        '-o',
-        'out',
-      ],
+      'eval --json --limit 2 --lang zh -p react -m sim/perfect --no-stream --seed 5 --repeat 1 --reports out'.split(
+        ' ',
+      ),
       { cwd },
     )
 
-    const summary = JSON.parse(stdout) as { folder: string; rows: { episodes: number; success: { rate: number } }[] }
+    const summary = JSON.parse(stdout) as { folder: string; rows: object[] }
     expect(code).toBe(0)
-    expect(summary.rows).toMatchObject([{ model: 'sim/perfect', protocol: 'react', episodes: 2, success: { rate: 1 } }])
+    expect(summary.rows).toMatchObject([
+      { model: 'sim/perfect', protocol: 'react', episodes: 2, rates: { task_success: { rate: 1 } } },
+    ])
     expect(JSON.parse(readFileSync(join(cwd, summary.folder, 'run.json'), 'utf8'))).toMatchObject({
       tasks: ['S02', 'S04'],
       seed: 5,
@@ -147,13 +138,26 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stdout } = await callspec(
-      ['eval', '--no-stream', '--limit', '1', '-p', 'fncall-nous', '-m', 'my\u001b[31m-model', '--base-url', baseUrl],
+      [
+        'eval',
+        '--no-stream',
+        '--limit',
+        '1',
+        '--repeat',
+        '1',
+        '-p',
+        'fncall-nous',
+        '-m',
+        'my\u001b[31m-model',
+        '--base-url',
+        baseUrl,
+      ],
       { cwd, env: { OPENAI_API_KEY: 'sk-secret' } },
     )
 
     expect(code).toBe(0)
     expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/)
-    expect(stdout).toContain('| fncall-nous |            — |     — |     100.0% |    0.0% |   0.0 |     12 |')
+    expect(stdout).toContain('| fncall-nous |        — |       — |  100.0 ±39.7 | 0.0 ±39.7 |   0.0 |')
     expect(asked).toEqual(['Bearer sk-secret'])
     for (const name of namesIn(runIn(cwd)))
       expect(readFileSync(join(runIn(cwd), name), 'utf8')).not.toContain('sk-secret')
@@ -203,7 +207,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stdout, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '2', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '2', '--repeat', '1', '-p', 'react'],
       { cwd },
     )
 
@@ -228,7 +232,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stdout, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '1', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '1', '--repeat', '1', '-p', 'react'],
       { cwd, env: { CI: '1' } },
     )
 
@@ -242,13 +246,29 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const baseUrl = await serve(() => undefined)
 
     const { code, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '-p', 'react', '--timeout', '0.1'],
+      [
+        'eval',
+        '-m',
+        'm',
+        '--base-url',
+        baseUrl,
+        '--max-retries',
+        '0',
+        '-n',
+        '1',
+        '--repeat',
+        '1',
+        '-p',
+        'react',
+        '--timeout',
+        '0.1',
+      ],
       { cwd },
     )
 
     expect(code).toBe(3)
     expect(stderr).toMatch(
-      /: the server did not (answer|finish its answer) in time\. --timeout SECONDS gives it longer\.\n$/,
+      /: the server did not (answer|finish its answer) in time\. --timeout TIME gives it longer\.\n$/,
     )
   })
 
@@ -260,7 +280,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '--repeat', '1', '-p', 'react'],
       { cwd },
     )
 
@@ -279,7 +299,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--no-stream', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--no-stream', '--repeat', '1', '-p', 'react'],
       { cwd },
     )
 
@@ -320,11 +340,15 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
     const child = spawn(
       process.execPath,
-      [BINARY, 'eval', '-m', 'm', '--base-url', baseUrl, '--no-stream', '-j', '1'],
+      [BINARY, 'eval', '-m', 'm', '--base-url', baseUrl, '--no-stream', '-j', '1', '--repeat', '1'],
       { cwd },
     )
     const stderr: Buffer[] = []
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr.push(chunk)
+      // It waits for the sixth reply until it is told again.
+      if (chunk.toString().includes('under way')) child.kill('SIGINT')
+    })
 
     const code = await new Promise<number | null>((settle) => child.on('close', settle))
 
@@ -333,7 +357,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       .split('\n')
     expect(code).toBe(130)
     expect(Buffer.concat(stderr).toString()).toMatch(
-      /^callspec: stopped\. Every reply so far is in reports\/.+\/turns\.jsonl\n$/,
+      /^callspec: stopping: .*\ncallspec: stopped\. Every reply so far is in (reports\/.+)\/turns\.jsonl; go on with callspec eval --resume \1\n$/,
     )
     expect(
       lines.map((line) => (JSON.parse(line) as { kind: string }).kind).filter((kind) => kind === 'turn'),
@@ -363,10 +387,13 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       ['--model', 'sim/faulti'],
       '--model "sim/faulti" is no simulated model. Did you mean sim/faulty? Known: sim/perfect, sim/faulty; others need --base-url URL.',
     ],
-    [['--filter', '^Z'], 'no task is left to run: --filter "^Z", --lang en,zh. Ids look like S01, P06, T04.'],
+    [['--filter', '^Z'], 'no task is left to run: --filter "^Z". Ids look like S01, P06, T08.'],
     [['--filter', '('], '--filter "(" is no regular expression (Invalid regular expression: /(/u: Unterminated group)'],
     [['--lang', 'en,fr'], '--lang "fr" is unknown. Known: en, zh.'],
-    [['--protocol', 'nous'], '--protocol "nous" is unknown. Known: fncall-qwen, fncall-nous, react, role-react.'],
+    [
+      ['--protocol', 'nous'],
+      '--protocol "nous" is unknown. Known: fncall-qwen, fncall-nous, react, native, role-react.',
+    ],
     [['--limit', '0'], '--limit must be a whole number of at least 1, got "0"'],
     [['--protocl', 'react'], 'unknown option --protocl. Did you mean --protocol?'],
   ])('%j is misuse: %s', async (words, message) => {
@@ -378,9 +405,13 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('says where a run folder cannot be', async () => {
     const cwd = folderWith({ file: '' })
 
-    const { code, stderr } = await inProcess(['eval', '--limit', '1', '-m', 'sim/perfect', '--out', 'file'], { cwd })
+    const { code, stderr } = await inProcess(['eval', '--limit', '1', '-m', 'sim/perfect', '--reports', 'file'], {
+      cwd,
+    })
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^callspec: file\/\S+ cannot be written \(.*file.*\)\. --out DIR names another place\.\n$/)
+    expect(stderr).toMatch(
+      /^callspec: file\/\S+ cannot be written \(.*file.*\)\. --reports DIR names another place\.\n$/,
+    )
   })
 })

@@ -1,47 +1,69 @@
-import type { EvalAborted, PlayedEpisode } from '@callspec/eval'
+import type { EpisodeTrace } from '@callspec/eval'
+import type { EvalAborted } from '@callspec/eval'
 import { quoted } from '../terminal.ts'
-import { hasKey, type Endpoint } from './endpoint.ts'
+import { hasKey } from './models.ts'
+import type { EvalModel } from './models.ts'
 
-/** Episodes that ended on the way to the server, and what was heard most often. */
+/** What was heard of episodes that ended on the way to the server. */
 export interface FailedRequests {
-  readonly episodes: number
-  readonly message: string
+  add(trace: EpisodeTrace): void
+  /** One sentence, with what to do; null where nothing failed. */
+  text(models: readonly EvalModel[], of: number): string | null
+  count(): number
 }
 
-/** What failed on the way to the server; null where nothing did. */
-export function failedRequests(episodes: readonly PlayedEpisode[]): FailedRequests | null {
-  const broken = episodes.filter(({ score }) => score.end === 'infra_error')
+/** Counts what failed on the way to the servers, and what was heard most often. */
+export function createFailedRequests(): FailedRequests {
   const heard = new Map<string, number>()
-  for (const { trace } of broken) {
-    const message = trace.turns.at(-1)?.failure?.message ?? 'no reply'
-    heard.set(message, (heard.get(message) ?? 0) + 1)
+  let failed = 0
+  return {
+    add: (trace) => {
+      failed += 1
+      const message = trace.turns.at(-1)?.failure?.message ?? 'no reply'
+      heard.set(message, (heard.get(message) ?? 0) + 1)
+    },
+    count: () => failed,
+    text: (models, of) => {
+      const [most] = [...heard].toSorted(([, one], [, other]) => other - one)
+      if (most === undefined) return null
+      const [message] = most
+      return `${failed} of ${of} episodes failed on the way to ${serversOf(models)}: ${quoted(message, 160)}. ${hintOn(message)}`
+    },
   }
-  const [most] = [...heard].toSorted(([, one], [, other]) => other - one)
-  return most === undefined ? null : { episodes: broken.length, message: most[0] }
-}
-
-/** The same as a sentence that says what to do. `of` is how many episodes were played. */
-export function failedRequestsText({ episodes, message }: FailedRequests, endpoint: Endpoint, of: number): string {
-  const where = endpoint.kind === 'simulated' ? 'the simulated models' : endpoint.baseUrl
-  return `${episodes} of ${of} episodes failed on the way to ${where}: ${quoted(message, 160)}. ${hintOn(message)}`
 }
 
 function hintOn(message: string): string {
-  if (message.endsWith('in time')) return '--timeout SECONDS gives it longer.'
+  if (message.endsWith('in time')) return '--timeout TIME gives it longer.'
   if (message.startsWith('429 ')) return 'Fewer at a time: -j 1; more patience: --max-retries N.'
   if (/^5\d\d /.test(message)) return 'Is the server well? More patience: --max-retries N.'
   return 'Is it an OpenAI-compatible server, and does the address end in /v1?'
 }
 
 /** Why a run was given up at once, with what to do. */
-export function abortText({ failure }: EvalAborted, endpoint: Endpoint, models: readonly string[]): string {
-  const url = endpoint.kind === 'simulated' ? 'the server of the simulated models' : endpoint.baseUrl
+export function abortText({ failure }: EvalAborted, models: readonly EvalModel[]): string {
+  const url = serversOf(models)
   if (failure.kind === 'unreachable') return `${url} ${failure.message}`
-  const hint =
-    failure.status === 404
-      ? `Is "${models.join('", "')}" the right model, and does the address end in /v1?`
-      : hasKey(endpoint)
-        ? 'Is OPENAI_API_KEY the right key?'
-        : 'Does the server want a key? Set OPENAI_API_KEY.'
-  return `${url} refuses every request (${failure.message}). ${hint}`
+  return `${url} refuses every request (${failure.message}). ${refusalHint(failure.status, models)}`
+}
+
+function refusalHint(status: number | null, models: readonly EvalModel[]): string {
+  if (status === 404)
+    return `Is "${models.map(({ name }) => name).join('", "')}" the right model, and does the address end in /v1?`
+  const { endpoint } = models.find((model) => model.endpoint.kind === 'server') ?? {}
+  const variable = endpoint?.kind === 'server' ? endpoint.keyVariable : 'OPENAI_API_KEY'
+  const isKeyGiven = endpoint !== undefined && hasKey(endpoint)
+  return isKeyGiven ? `Is ${variable} the right key?` : `Does the server want a key? Set ${variable}.`
+}
+
+function serversOf(models: readonly EvalModel[]): string {
+  const urls = models.map(({ endpoint }) =>
+    endpoint.kind === 'simulated' ? 'the simulated models' : shownUrl(endpoint.baseUrl),
+  )
+  return [...new Set(urls)].join(', ')
+}
+
+/** A query may hold a key. */
+function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname.replace(/\/$/, '')}`
 }

@@ -1,3 +1,5 @@
+import { displayWidth } from '../terminal.ts'
+
 const WIDTH = 80
 const INDENT = '    '
 
@@ -8,10 +10,23 @@ export function wrapItems(label: string, items: readonly string[]): readonly str
   for (const [index, item] of items.entries()) {
     const text = index < items.length - 1 ? `${item},` : item
     const isFirst = line === label || line === INDENT
-    if (!isFirst && line.length + 1 + text.length > WIDTH) {
+    if (!isFirst && displayWidth(line) + 1 + displayWidth(text) > WIDTH) {
       lines.push(line)
       line = `${INDENT}${text}`
     } else line += isFirst ? text : ` ${text}`
+  }
+  return [...lines, line]
+}
+
+/** A sentence over as many lines of at most 80 columns as it needs. */
+export function wrapWords(text: string): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && displayWidth(line) + 1 + displayWidth(word) > WIDTH) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, line]
 }

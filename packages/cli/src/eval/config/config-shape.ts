@@ -1,5 +1,6 @@
 import { PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval'
+import { LIMITS } from '../limits.ts'
 import { REPORTERS } from '../reporters/reporter.ts'
 
 const TEXT: Shape = { kind: 'text' }
@@ -11,19 +12,6 @@ const PARAMETERS: Shape = { kind: 'record', of: { kind: 'json' } }
 const PRICE: Shape = { kind: 'number', min: 0 }
 
 const API_KEY_ENV = 'Name of the environment variable with the key. Never the key.'
-
-/** `--repeat`, `repeat`: limits stand here once, for flags, variables and files. */
-export const LIMITS = {
-  repeat: { min: 1, max: 1000 },
-  seed: { min: 0, max: 2 ** 30 },
-  limit: { min: 1 },
-  'max-calls': { min: 1, max: 1000 },
-  'max-tokens': { min: 1 },
-  'max-concurrency': { min: 1, max: 1024 },
-  'max-retries': { min: 0, max: 100 },
-  'max-infra-rate': { min: 0, max: 1 },
-  'max-regression': { min: 0, max: 1 },
-} as const
 
 const MODEL: Shape = {
   kind: 'object',

@@ -1,10 +1,10 @@
 /** The reporters that write a file. */
-export const FILE_REPORTERS = ['json', 'jsonl', 'junit', 'md', 'csv'] as const
+export const FILE_REPORTERS = ['json', 'jsonl', 'junit', 'md', 'html', 'csv'] as const
 
 /** Every reporter; `table` prints. */
-export const REPORTERS = ['table', ...FILE_REPORTERS] as const
+export const REPORTERS: readonly Reporter[] = ['table', ...FILE_REPORTERS]
 
 /** One of `REPORTERS`. */
-export type Reporter = (typeof REPORTERS)[number]
+export type Reporter = 'table' | FileReporter
 /** One of `FILE_REPORTERS`. */
 export type FileReporter = (typeof FILE_REPORTERS)[number]

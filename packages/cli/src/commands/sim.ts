@@ -1,0 +1,49 @@
+import { PRESETS, startSimServer } from '@callspec/eval'
+import type { Command, Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+
+export const command: Command = {
+  name: 'sim',
+  usage: ['sim serve [--port N] [--json]'],
+  about:
+    'Serves the simulated models on 127.0.0.1 behind the OpenAI API, for tests of other programs. What every reply was meant ' +
+    'to be is at /__sim/ledger; POST /__sim/reset empties it.',
+  subcommands: { serve: 'Serve until Ctrl-C.' },
+  options: {
+    port: { value: 'N', help: 'Port to listen on. Default: any free one, which is printed.' },
+    json: { help: 'Print the address and the models as one line of JSON.' },
+  },
+  examples: ['callspec sim serve --port 8089', 'callspec sim serve --json'],
+  notes: [`Models: ${[...PRESETS.keys()].join(', ')}.`, 'Exit codes: 0 after Ctrl-C; 2 the port is taken.'],
+  run,
+}
+
+async function run({ options, output }: Invocation): Promise<ExitCode> {
+  const port = options.integer('port', { min: 0, max: 65_535 }) ?? 0
+  const server = await startSimServer({ port }).catch((error: unknown) => {
+    const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
+    throw new UsageError(`port ${port} ${why}. Name another one with --port, or leave it out.`)
+  })
+  const models = [...PRESETS.keys()]
+  if (options.flag('json')) output.line(JSON.stringify({ baseUrl: server.baseUrl, models, pid: process.pid }))
+  else {
+    output.line(server.baseUrl)
+    output.note(`callspec: serving ${models.join(', ')}. Ctrl-C ends it.`)
+  }
+  await interrupted()
+  await server.close()
+  return EXIT.ok
+}
+
+function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      for (const signal of SIGNALS) process.off(signal, done)
+      resolve()
+    }
+    for (const signal of SIGNALS) process.on(signal, done)
+  })
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

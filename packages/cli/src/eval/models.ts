@@ -1,0 +1,130 @@
+import { PRESETS } from '@callspec/eval'
+import type { Invocation, Options } from '../command.ts'
+import { variableOf } from '../layered-options.ts'
+import { didYouMean } from '../nearest.ts'
+import { UsageError } from '../usage-error.ts'
+import type { EvalConfig, ModelConfig, PriceConfig } from './config/config.ts'
+import { checkUrl } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** A model with everything that asking it needs. */
+export interface EvalModel {
+  /** What reports call it. */
+  readonly id: string
+  /** What the server is asked for. */
+  readonly name: string
+  readonly endpoint: Endpoint
+  /** Null: unknown. */
+  readonly price: PriceConfig | null
+  /** Further fields of every request. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** Asked when nobody names a model. */
+const SIMULATED: readonly string[] = ['sim/perfect', 'sim/faulty']
+
+/** What servers on this machine take for a key. */
+const DUMMY_KEY = 'EMPTY'
+
+/** Where models are named. */
+export interface ModelSources {
+  /** Flags, variables and the configuration, in layers. */
+  readonly options: Options
+  /** Flags alone. */
+  readonly given: Options
+  readonly environment: Invocation['environment']
+  readonly config: EvalConfig
+}
+
+/**
+ * Finds out who is to be asked. Servers: `--base-url`, then CALLSPEC_BASE_URL, then that of the model or of the whole
+ * configuration, then OPENAI_BASE_URL, then OpenAI itself if there is a key for it. Simulated models need no server,
+ * unless one is named.
+ *
+ * @throws UsageError for a model that nobody serves
+ */
+export function modelsOf(sources: ModelSources): readonly EvalModel[] {
+  const { options, config } = sources
+  const named = options.list('model')
+  if (named.includes('')) throw new UsageError('--model was given an empty text. Name a model or leave it out.')
+  if (named.length === 0 && explicitUrl(sources) !== null) {
+    throw new UsageError("--base-url needs --model NAME: which of the server's models to ask. GET /models lists them.")
+  }
+  const described = (config.models ?? []).map((model) => (typeof model === 'string' ? { name: model } : model))
+  const twin = described.find((model, index) => described.findIndex((other) => idOf(other) === idOf(model)) < index)
+  if (twin !== undefined)
+    throw new UsageError(`two models of the configuration are called "${idOf(twin)}". Give one of them another "id".`)
+  const wanted = [...new Set(named.length === 0 ? SIMULATED : named)]
+  return wanted.map((id) => modelOf(described.find((model) => idOf(model) === id) ?? { name: id }, sources))
+}
+
+/** A model of a recorded run: the server of the record, unless another is named now; key and price as they are given now. */
+export function recordedModel(recorded: ModelConfig & { readonly id: string }, sources: ModelSources): EvalModel {
+  const described = (sources.config.models ?? []).find(
+    (model) => typeof model !== 'string' && idOf(model) === recorded.id,
+  )
+  return modelOf({ ...(typeof described === 'object' ? described : {}), ...recorded }, sources)
+}
+
+/** Whether the caller gave a key for a server. */
+export function hasKey(endpoint: Endpoint): boolean {
+  return endpoint.kind === 'server' && endpoint.apiKey !== DUMMY_KEY
+}
+
+function idOf(model: ModelConfig): string {
+  return model.id ?? model.name
+}
+
+function modelOf(model: ModelConfig, sources: ModelSources): EvalModel {
+  return {
+    id: idOf(model),
+    name: model.name,
+    endpoint: endpointOf(model, sources),
+    price: model.price ?? null,
+    parameters: { ...sources.config.parameters, ...model.parameters },
+  }
+}
+
+function endpointOf(model: ModelConfig, sources: ModelSources): Endpoint {
+  const written = explicitUrl(sources) ?? model.baseUrl ?? sources.config.baseUrl ?? null
+  if (written === null && model.name.startsWith('sim/')) {
+    checkSimulated(model.name)
+    return { kind: 'simulated' }
+  }
+  const { key, variable } = keyOf(model, sources)
+  const fallback = key === '' ? null : 'https://api.openai.com/v1'
+  const url = written ?? (sources.environment['OPENAI_BASE_URL'] || fallback)
+  if (url === null) {
+    throw new UsageError(`--model ${model.name} needs a server: give --base-url URL or set OPENAI_BASE_URL`)
+  }
+  checkUrl(url)
+  return { kind: 'server', baseUrl: url, apiKey: key === '' ? DUMMY_KEY : key, keyVariable: variable }
+}
+
+/** The server that the command line or a variable of ours names for all models. */
+function explicitUrl({ given, environment }: ModelSources): string | null {
+  return given.text('base-url') ?? (environment[variableOf('base-url')] || null)
+}
+
+function keyOf(
+  model: ModelConfig,
+  { options, given, environment }: ModelSources,
+): { readonly key: string; readonly variable: string } {
+  const explicit = given.text('api-key-env') ?? (environment[variableOf('api-key-env')] || null)
+  const named = explicit ?? model.apiKeyEnv ?? options.text('api-key-env')
+  const variable = named ?? 'OPENAI_API_KEY'
+  const key = environment[variable] ?? ''
+  if (named === null || key !== '') return { key, variable }
+  if (/^sk-|[^\w]/.test(named)) {
+    throw new UsageError('--api-key-env takes the name of a variable, not a key. Put the key into the variable.')
+  }
+  throw new UsageError(`the variable ${named}, which is to hold the key of ${idOf(model)}, is not set.`)
+}
+
+function checkSimulated(model: string): void {
+  if (PRESETS.has(model)) return
+  const known = [...PRESETS.keys()]
+  throw new UsageError(
+    `--model "${model}" is no simulated model.${didYouMean(model, known)} Known: ${known.join(', ')}; others need --base-url URL.`,
+  )
+}

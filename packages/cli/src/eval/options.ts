@@ -1,0 +1,137 @@
+import { PROTOCOLS } from '@callspec/eval'
+import type { OptionTable } from '../command.ts'
+import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
+
+/** Where settings come from besides the command line. */
+export const SOURCES: OptionTable = {
+  config: {
+    short: 'c',
+    value: 'FILE',
+    help: 'Configuration. Default: callspec.config.ts, .mts, .js, .mjs, .json5 or .json in this folder.',
+  },
+  'env-file': {
+    value: 'FILE',
+    help: 'Read variables from it instead of .env.local and .env. A variable that is set keeps its value.',
+    repeat: true,
+  },
+}
+
+/** Who is asked. */
+export const MODELS: OptionTable = {
+  model: {
+    short: 'm',
+    value: 'NAME',
+    help: 'Model to ask. Default: the simulated ones, sim/perfect and sim/faulty.',
+    repeat: true,
+  },
+  protocol: {
+    short: 'p',
+    value: 'NAME',
+    help:
+      'fncall-qwen, fncall-nous, react (the default: these three), native (tool calls of the API), or role-react: the ' +
+      'model picks a tool by its number, as a role of MetaGPT does, and is then asked for the arguments.',
+    repeat: true,
+    choices: PROTOCOLS,
+  },
+  'base-url': { value: 'URL', help: 'OpenAI-compatible server, up to /v1. Default: OPENAI_BASE_URL.' },
+  'api-key-env': {
+    value: 'NAME',
+    help: 'Variable that holds the key. Default: OPENAI_API_KEY. The key itself is no option.',
+  },
+}
+
+/** What is asked. */
+export const TASKS: OptionTable = {
+  suite: {
+    value: 'FILE',
+    help: 'Tasks of your own: JSON, JSON5, JSON Lines, or a module such as my.eval.ts. Default: the 42 built-in ones.',
+  },
+  limit: { short: 'n', value: 'N', help: 'Only the first N tasks.' },
+  filter: { value: 'REGEXP', help: 'Only tasks whose id matches, such as "^P".' },
+  'filter-category': { value: 'NAME', help: 'Only tasks of this category, such as trap.', repeat: true },
+  'filter-failing': { value: 'RUN', help: 'Only tasks that were not solved every time in this run.' },
+  lang: { value: 'LANG', help: 'Only tasks in these languages: en, zh or en,zh.' },
+}
+
+/** How it is asked. */
+export const REQUESTS: OptionTable = {
+  repeat: { value: 'N', help: 'Passes over the tasks; pass k asks with seed + k. Default: 3.' },
+  seed: { value: 'N', help: 'Seed of the first pass. Default: 0.' },
+  'max-calls': { value: 'N', help: 'Calls of the model before an episode is stopped. Default: what the task says.' },
+  'max-tokens': { value: 'N', help: 'max_tokens of every request. Default: left to the server.' },
+  stream: { help: 'Ask for streamed replies (the default), or with --no-stream for whole ones.', negatable: true },
+  stops: {
+    value: 'on|off',
+    help: 'Whether the stop words of the protocol are sent. Default: on.',
+    choices: ['on', 'off'],
+  },
+  api: {
+    value: 'chat|completions',
+    help: 'Send messages, or with completions the whole prompt as one ChatML text. Default: chat.',
+    choices: ['chat', 'completions'],
+  },
+  'max-concurrency': { short: 'j', value: 'N', help: 'Episodes at a time. Changes nothing but the time. Default: 4.' },
+  timeout: { value: 'TIME', help: 'Patience for one completion: 90s, 2m, or seconds. Default: 120s.' },
+  'max-retries': {
+    value: 'N',
+    help: 'How often a request is repeated after 408, 409, 429, 5xx and network errors. Default: 3.',
+  },
+  delay: { value: 'TIME', help: 'Pause before every request, such as 500ms. Default: none.' },
+  cache: {
+    help: 'Answer requests that were made before from .callspec-cache. Hits count as neither time nor cost. Default: off.',
+    negatable: true,
+  },
+  record: { value: 'FILE', help: 'Write every reply and every tool result to this tape.' },
+  replay: { value: 'FILE', help: 'Take replies from this tape; what is missing there is asked.' },
+  strict: { help: 'With --replay: what is missing on the tape is an error. Nothing is asked.' },
+}
+
+/** Runs that were begun, and parts of runs. */
+export const RUNS: OptionTable = {
+  resume: {
+    value: 'RUN',
+    whenBare: 'latest',
+    help: 'Go on with a run folder (default: the last one): what was answered is not asked again.',
+  },
+  'retry-errors': { help: 'With --resume: also repeat the episodes that failed on the way to the server.' },
+  shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
+  reports: { value: 'DIR', help: 'Folder of the run folders. Default: reports.' },
+  'dry-run': { help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing.' },
+}
+
+/** What is written and printed. */
+export const OUTPUTS: OptionTable = {
+  output: {
+    short: 'o',
+    value: 'FILE',
+    help: 'Also write the results here; the ending says how: .json, .jsonl, .xml (JUnit), .md, .csv. - prints JSON.',
+    repeat: true,
+  },
+  reporter: {
+    value: 'NAME',
+    help: `Also write one of ${FILE_REPORTERS.join(', ')} into the run folder; "table" prints it.`,
+    repeat: true,
+    choices: REPORTERS,
+  },
+  json: { help: 'Print the summary as JSON instead of the table.' },
+  table: { help: 'Print the table (the default), or with --no-table only where the results are.', negatable: true },
+  verbose: { help: 'Also print every episode that was not solved, with the reason.' },
+}
+
+/** When the exit code is 1 or 3. */
+export const GATES: OptionTable = {
+  min: { value: 'METRIC=X', help: 'Fail when a metric of some row is below X, such as parse_rate=0.95.', repeat: true },
+  baseline: { value: 'RUN', help: 'Compare with this run folder or blessed baseline.' },
+  'max-regression': {
+    value: 'X',
+    help: 'With --baseline: fail when a rate is worse by more than X, such as 0.02. Default: 0.',
+  },
+  'max-infra-rate': {
+    value: 'X',
+    help: 'Give no verdict when more than this share of the episodes failed on the way to the server. Default: 0.05.',
+  },
+  'fail-on-error': { help: 'Fail when a single episode failed on the way to the server.' },
+}
+
+/** Every option of `callspec eval`. */
+export const EVAL_OPTIONS: OptionTable = { ...MODELS, ...TASKS, ...REQUESTS, ...RUNS, ...OUTPUTS, ...GATES, ...SOURCES }

@@ -1,0 +1,85 @@
+import { compareWithLedger, runEval, startSimServer } from '@callspec/eval'
+import type { EvalSummary, PlayedEpisode, RunEvent, RunModelConfig, SimServer } from '@callspec/eval'
+import type { Interrupt } from './interrupt.ts'
+import type { EvalModel } from './models.ts'
+import type { EvalSettings } from './settings.ts'
+
+/** A run that goes on with a folder. */
+export interface Resumed {
+  readonly folder: string
+  readonly retryErrors: boolean
+}
+
+/** What playing needs besides the settings. */
+export interface PlayWorld {
+  readonly resume: Resumed | null
+  readonly interrupt: Interrupt
+  readonly onEvent: (event: RunEvent) => void
+}
+
+/**
+ * Plays a run. Simulated models are served by this process, on 127.0.0.1.
+ *
+ * @throws what `runEval` throws
+ */
+export async function playRun(settings: EvalSettings, world: PlayWorld): Promise<EvalSummary> {
+  const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated') ? await startSimServer() : null
+  const { interrupt, resume, onEvent } = world
+  try {
+    return await runEval(
+      {
+        models: settings.models.map(runModel),
+        ...(server === null ? {} : { baseUrl: server.baseUrl, isSimulated: true }),
+        protocols: settings.protocols,
+        suite: settings.suite,
+        tasks: settings.tasks.map((task) => task.id),
+        repeat: settings.repeat,
+        seed: settings.seed,
+        shard: settings.shard,
+        stops: settings.stops,
+        api: settings.api,
+        stream: settings.stream,
+        parameters: settings.maxTokens === null ? {} : { max_tokens: settings.maxTokens },
+        concurrency: settings.concurrency,
+        timeoutMs: settings.timeoutMs,
+        maxRetries: settings.maxRetries,
+        prices: pricesOf(settings),
+        reports: settings.reports,
+      },
+      {
+        signal: interrupt.signal,
+        drain: interrupt.drain,
+        onEvent,
+        ...(resume === null ? {} : { resume }),
+        ...ledgerOf(settings, { server, resume }),
+      },
+    )
+  } finally {
+    await server?.close()
+  }
+}
+
+function runModel({ id, name, endpoint, parameters }: EvalModel): RunModelConfig {
+  if (endpoint.kind === 'simulated') return { id, name, parameters }
+  return { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey }
+}
+
+function pricesOf({ models }: EvalSettings): NonNullable<Parameters<typeof runEval>[0]['prices']> {
+  return Object.fromEntries(models.flatMap(({ id, price }) => (price === null ? [] : [[id, price]])))
+}
+
+/** What was injected is known only of simulated models, and only of replies that this process has given. */
+function ledgerOf(
+  { models }: EvalSettings,
+  { server, resume }: { readonly server: SimServer | null; readonly resume: Resumed | null },
+): { readonly ledger?: (episodes: readonly PlayedEpisode[]) => ReturnType<typeof compareWithLedger> } {
+  if (server === null || resume !== null) return {}
+  const simulated = new Set(models.filter(({ endpoint }) => endpoint.kind === 'simulated').map(({ id }) => id))
+  return {
+    ledger: (episodes) =>
+      compareWithLedger(
+        episodes.map(({ score }) => score).filter(({ key }) => simulated.has(key.model)),
+        server.ledger(),
+      ),
+  }
+}

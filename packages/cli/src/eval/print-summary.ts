@@ -1,0 +1,112 @@
+import {
+  cellsOf,
+  COLUMNS,
+  counts,
+  EFFORT_COLUMNS,
+  effortCellsOf,
+  FINE_ENDS,
+  FINE_TURNS,
+  selectionParts,
+} from '@callspec/eval'
+import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval'
+import type { Output } from '../output.ts'
+import { renderTable } from '../table.ts'
+import { inert, quoted } from '../terminal.ts'
+import { comparisonText } from './comparison-text.ts'
+import { wrapItems, wrapWords } from './wrap-items.ts'
+
+/** Prints what a run came to: per model the rates, what they took, what differs, what broke; then what to bear in mind. */
+export function printSummary(summary: EvalSummary, output: Output): void {
+  output.line(inert(headLine(summary)))
+  for (const model of [...new Set(summary.rows.map((row) => row.model))]) {
+    const rows = summary.rows.filter((row) => row.model === model)
+    output.line()
+    output.line(output.paint('bold', inert(model)))
+    table(rows, { columns: COLUMNS, cells: cellsOf }, output)
+    table(rows, { columns: EFFORT_COLUMNS, cells: effortCellsOf }, output)
+    for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(line)
+    for (const row of rows) for (const line of broken(row)) output.line(line)
+  }
+  output.line()
+  for (const line of footer(summary)) output.line(line)
+  printLedger(summary, output)
+}
+
+/** `2 models × 3 protocols × 42 tasks × 3 seeds · stop words on · 756 of 756 episodes`. */
+function headLine({ run, rows }: EvalSummary): string {
+  const played = rows.reduce((sum, row) => sum + row.episodes, 0)
+  const planned = run.models.length * run.protocols.length * run.tasks * run.repeat
+  const size = [
+    plural(run.models.length, 'model'),
+    plural(run.protocols.length, 'protocol'),
+    plural(run.tasks, 'task'),
+    plural(run.repeat, 'seed'),
+  ].join(' × ')
+  const part =
+    run.shard === null ? `${played} of ${planned} episodes` : `part ${run.shard.parts.join('+')}/${run.shard.of}`
+  return `${size} · stop words ${run.stops} · ${part}`
+}
+
+interface TableOf {
+  readonly columns: typeof COLUMNS
+  readonly cells: (row: SummaryRow) => readonly string[]
+}
+
+function table(rows: readonly SummaryRow[], { columns, cells }: TableOf, output: Output): void {
+  output.line(
+    renderTable({
+      head: columns.map((column) => column.head),
+      rows: rows.map(cells),
+      align: columns.map((column) => column.align),
+      ascii: !output.isTerminal,
+    }),
+  )
+}
+
+/** Which protocols differ in success, and that no other two are seen to. */
+function differences(comparisons: readonly ProtocolComparison[]): readonly string[] {
+  const shown = comparisons.flatMap((comparison) => {
+    const text = comparisonText(comparison)
+    return text === null ? [] : wrapWords(text)
+  })
+  if (shown.length > 0 || comparisons.length === 0) return shown
+  return ['no difference in success between its protocols is shown']
+}
+
+/** What went wrong in a row, most often first; nothing when nothing did. And the parts, where calls come in parts. */
+function broken(row: SummaryRow): readonly string[] {
+  const told = [
+    [`  ${row.protocol} parts: `, selectionParts(row).join(', ')],
+    [`  ${row.protocol} turns: `, counts(row.strict, FINE_TURNS)],
+    [`  ${row.protocol} ends: `, counts(row.ends, FINE_ENDS)],
+  ] as const
+  return told.flatMap(([label, text]) => (text === '' ? [] : wrapItems(label, text.split(', '))))
+}
+
+function footer({ run, rows, warnings }: EvalSummary): readonly string[] {
+  const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
+  const seeds = run.repeat === 1 ? `seed ${run.seed}` : `seeds ${run.seed} to ${run.seed + run.repeat - 1}`
+  const [infra, cached] = [sum((row) => row.infra), sum((row) => row.cachedTurns)]
+  const perRow = plural(Math.max(0, ...rows.map((row) => row.episodes)), 'episode')
+  return [
+    `n = ${perRow} per row, ${seeds}; failed on the way ${infra}, cache hits ${cached}`,
+    '±: half of the 95 % interval; parse: with named repairs; calls, tokens: mean per',
+    'episode; p50 / p95: of single replies',
+    ...warnings.flatMap(({ text }) => wrapWords(`note: ${text}`)),
+  ]
+}
+
+const SHOWN = 5
+
+function printLedger({ ledger }: EvalSummary, output: Output): void {
+  if (ledger === null) return
+  const { turns, turnsAgreeing, episodes, episodesAgreeing, differences: found } = ledger
+  const line = `ledger: ${turnsAgreeing} of ${turns} turns and ${episodesAgreeing} of ${episodes} ends measured as injected`
+  output.line(found.length === 0 ? line : output.paint('red', line))
+  for (const difference of found.slice(0, SHOWN)) output.line(`  ${quoted(difference, 200)}`)
+  if (found.length > SHOWN) output.line(`  and ${found.length - SHOWN} more, in summary.json`)
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,88 @@
+import { openRun } from '@callspec/eval'
+import type { StoredRun, Suite } from '@callspec/eval'
+import { UsageError } from '../usage-error.ts'
+import { recordedModel } from './models.ts'
+import type { EvalModel } from './models.ts'
+import type { Resumed } from './play.ts'
+import { lastInterrupted, runFolderOf } from './run-names.ts'
+import { readPatience, readSuite } from './settings.ts'
+import type { EvalSettings } from './settings.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Options that say what is asked. A run that goes on has said so already. */
+const PLAN_OPTIONS: readonly string[] = [
+  ...['model', 'protocol', 'limit', 'filter', 'filter-category', 'filter-failing', 'lang', 'repeat', 'seed', 'shard'],
+  ...['max-calls', 'max-tokens', 'stream', 'stops', 'api', 'dry-run'],
+]
+
+/** A run that goes on: where, and what it was asked to do. */
+export interface ResumedRun {
+  readonly resume: Resumed
+  readonly settings: EvalSettings
+}
+
+/**
+ * What `--resume` is to go on with: the plan of the folder, with servers, keys and patience as they are given now. Null when
+ * nothing is resumed.
+ *
+ * @throws UsageError for a folder that is none, and for options that would change the plan
+ */
+export async function readResume(surroundings: Surroundings): Promise<ResumedRun | null> {
+  const { options, given } = surroundings
+  const word = options.text('resume')
+  const retryErrors = options.flag('retry-errors')
+  if (word === null) {
+    if (retryErrors) throw new UsageError('--retry-errors needs --resume [RUN]: which run is to be repeated.')
+    return null
+  }
+  const changed = PLAN_OPTIONS.find((name) => isGiven(given, name))
+  if (changed !== undefined) {
+    throw new UsageError(`--resume goes on with the plan of the folder: leave out --${changed}.`)
+  }
+  const reports = options.text('reports') ?? 'reports'
+  const isBare = word === 'latest' || word === ''
+  const folder = isBare ? await lastInterrupted(reports, retryErrors) : await runFolderOf(word, reports)
+  const run = openRun(folder)
+  try {
+    return { resume: { folder, retryErrors }, settings: await settingsOf(run, surroundings) }
+  } finally {
+    run.close()
+  }
+}
+
+function isGiven(given: Surroundings['given'], name: string): boolean {
+  return given.text(name) !== null || given.choice(name) !== null || given.list(name).length > 0
+}
+
+async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: Surroundings): Promise<EvalSettings> {
+  const { models, protocols, repeat, seed, shard, stops, api, stream, tasks } = manifest
+  const ids = new Set(tasks)
+  return {
+    ...readPatience(surroundings.options),
+    models: models.map((id) => modelOf(id, manifest, surroundings)),
+    ...{ protocols, repeat, seed, shard, stops, api, stream },
+    // Stands among the parameters of the models.
+    maxTokens: null,
+    suite: suite.hasOwnTools ? { ...suite, ...(await toolboxOf(suite, folder, surroundings)) } : suite,
+    tasks: suite.tasks.filter((task) => ids.has(task.id)),
+    leftOut: [],
+  }
+}
+
+/** Tools that are code are not in the folder; their suite is read again. */
+async function toolboxOf(
+  stored: Suite,
+  folder: string,
+  surroundings: Surroundings,
+): Promise<{ readonly toolbox?: Suite['toolbox'] & object }> {
+  const { hash, toolbox } = await readSuite(surroundings)
+  if (hash === stored.hash && toolbox !== undefined) return { toolbox }
+  throw new UsageError(`${folder} was begun with the tools of the suite ${stored.name}, as it was: give --suite FILE.`)
+}
+
+function modelOf(id: string, { endpoints, parameters }: StoredRun['manifest'], surroundings: Surroundings): EvalModel {
+  const { name = id, baseUrl = 'simulated' } = endpoints[id] ?? {}
+  const recorded = { id, name, ...(baseUrl === 'simulated' ? {} : { baseUrl }) }
+  const sources = { ...surroundings, config: surroundings.config.config }
+  return { ...recordedModel(recorded, sources), parameters: parameters[id] ?? {} }
+}

@@ -1,0 +1,60 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { UsageError } from '../usage-error.ts'
+
+/**
+ * The folder that a word on the command line means: a path, the name of a folder in `reports`, or `latest` for the run
+ * that ended last there.
+ *
+ * @throws UsageError when there is none
+ */
+export async function runFolderOf(word: string, reports: string): Promise<string> {
+  const name = word.replace(/\/+$/, '')
+  if (basename(name) === 'latest') return latestIn(name === 'latest' ? reports : join(name, '..'))
+  for (const candidate of [name, join(reports, name)]) if (await isFolder(candidate)) return candidate
+  throw new UsageError(
+    `${word}: there is no such run folder. Give a folder such as ${reports}/2026-01-31T12-00-00-1a2b3c4d, or latest.`,
+  )
+}
+
+/**
+ * The run that `--resume` alone means: the last one that was interrupted; with --retry-errors, if there is none, the last one.
+ *
+ * @throws UsageError when there is none
+ */
+export async function lastInterrupted(reports: string, retryErrors: boolean): Promise<string> {
+  const names = await readdir(reports).catch(() => [])
+  // Names begin with the time of the start.
+  for (const name of names
+    .filter((each) => /^\d{4}-/.test(each))
+    .toSorted()
+    .toReversed()) {
+    const folder = join(reports, name)
+    if (await isUnfinished(folder)) return folder
+  }
+  if (retryErrors) return latestIn(reports)
+  throw new UsageError(`${reports} has no run that was interrupted. Name the folder: --resume RUN.`)
+}
+
+async function isUnfinished(folder: string): Promise<boolean> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'))
+    return typeof manifest === 'object' && manifest !== null && 'finishedAt' in manifest && manifest.finishedAt === null
+  } catch {
+    return false
+  }
+}
+
+async function latestIn(reports: string): Promise<string> {
+  const text = await readFile(join(reports, 'latest'), 'utf8').catch(() => '')
+  const folder = join(reports, basename(text.trim()))
+  if (text.trim() !== '' && (await isFolder(folder))) return folder
+  throw new UsageError(`${reports} has no last run. Name a run folder.`)
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

@@ -1,0 +1,130 @@
+import { EvalAborted } from '@callspec/eval'
+import type { EvalSummary, RunEvent } from '@callspec/eval'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { dryRun, printDryRun } from './dry-run.ts'
+import { exitCodeOf, failedCode } from './exit-code.ts'
+import { abortText, createFailedRequests } from './failed-requests.ts'
+import type { FailedRequests } from './failed-requests.ts'
+import { readFailing } from './failing-tasks.ts'
+import { readGates } from './gates.ts'
+import type { Gates } from './gates.ts'
+import { listenForInterrupt } from './interrupt.ts'
+import type { Interrupt } from './interrupt.ts'
+import { EVAL_OPTIONS } from './options.ts'
+import { readOutputs } from './outputs.ts'
+import type { Outputs } from './outputs.ts'
+import { playRun } from './play.ts'
+import type { Resumed } from './play.ts'
+import { createProgress } from './progress.ts'
+import { readResume } from './resume.ts'
+import { readSettings } from './settings.ts'
+import type { EvalSettings } from './settings.ts'
+import { readSurroundings } from './surroundings.ts'
+import type { Surroundings } from './surroundings.ts'
+import { writeOutputs } from './write-outputs.ts'
+
+/** Everything that is known before the first request. */
+interface Prepared {
+  readonly invocation: Invocation
+  readonly surroundings: Surroundings
+  readonly settings: EvalSettings
+  readonly resume: Resumed | null
+  readonly outputs: Outputs
+  readonly gates: Gates
+}
+
+/** What was heard during the run. */
+interface Heard {
+  folder: string | null
+  readonly failures: FailedRequests
+}
+
+/** `callspec eval`: plays a run, writes what was asked for, and says whether its gates are met. */
+export async function runEvaluation(invocation: Invocation): Promise<ExitCode> {
+  const prepared = await prepare(invocation)
+  const { options, output } = { ...prepared.surroundings, output: invocation.output }
+  if (options.flag('dry-run')) {
+    const plan = dryRun(prepared.settings)
+    if (prepared.outputs.printed === 'json') output.line(JSON.stringify(plan, null, 2))
+    else printDryRun(plan, output)
+    return EXIT.ok
+  }
+  const heard: Heard = { folder: null, failures: createFailedRequests() }
+  const interrupt = listenForInterrupt(output)
+  try {
+    const summary = await play(prepared, heard, interrupt)
+    output.progressDone()
+    return await finish(prepared, summary, heard)
+  } catch (error) {
+    output.progressDone()
+    if (interrupt.drain.aborted) return interrupted(heard, invocation)
+    if (error instanceof EvalAborted) throw new UsageError(abortText(error, prepared.settings.models))
+    throw error
+  } finally {
+    interrupt.stop()
+  }
+}
+
+async function prepare(invocation: Invocation): Promise<Prepared> {
+  const surroundings = await readSurroundings(invocation, EVAL_OPTIONS)
+  failedCode(surroundings.environment)
+  const outputs = readOutputs(surroundings.options)
+  const resumed = await readResume(surroundings)
+  const settings = resumed?.settings ?? (await readSettings(surroundings, await readFailing(surroundings)))
+  const gates = await readGates(surroundings)
+  return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates }
+}
+
+function play(
+  { invocation: { output }, settings, resume }: Prepared,
+  heard: Heard,
+  interrupt: Interrupt,
+): Promise<EvalSummary> {
+  const prices = new Map(settings.models.map(({ id, price }) => [id, price]))
+  const progress = createProgress({ output, prices, clock: () => performance.now() })
+  const onEvent = (event: RunEvent): void => {
+    progress(event)
+    if (event.type === 'folder') heard.folder = event.folder
+    if (event.type === 'scored' && event.episode.score.end === 'infra_error') heard.failures.add(event.episode.trace)
+  }
+  return playRun(settings, { resume, interrupt, onEvent })
+}
+
+/** Everything is written and printed before the exit code is worked out. */
+async function finish(prepared: Prepared, summary: EvalSummary, heard: Heard): Promise<ExitCode> {
+  const { invocation, surroundings, settings, outputs, gates } = prepared
+  const { output } = invocation
+  const folder = heard.folder ?? settings.reports
+  await writeOutputs(
+    { folder, summary, leftOut: settings.leftOut },
+    { outputs, output, environment: surroundings.environment },
+  )
+  const verdict = gates.judge(summary)
+  if (outputs.printed !== 'json') {
+    for (const line of verdict.lines) output.line(line)
+    output.line()
+    output.line(inert(`${folder}/`))
+    output.line('next: open report.html for every reply · callspec compare RUN RUN')
+  }
+  const episodes = summary.rows.reduce((sum, row) => sum + row.episodes, 0)
+  const failures = heard.failures.text(settings.models, episodes)
+  if (failures !== null && verdict.inconclusive) output.note(`callspec: ${failures}`)
+  else if (failures !== null) output.warn(failures)
+  const disagrees = summary.ledger !== null && summary.ledger.differences.length > 0
+  return exitCodeOf(
+    { failed: verdict.failed || disagrees, inconclusive: verdict.inconclusive },
+    surroundings.environment,
+  )
+}
+
+function interrupted({ folder }: Heard, { output }: Invocation): ExitCode {
+  output.note(
+    folder === null
+      ? 'callspec: stopped before the first reply'
+      : `callspec: stopped. Every reply so far is in ${folder}/turns.jsonl; go on with callspec eval --resume ${folder}`,
+  )
+  return EXIT.interrupted
+}

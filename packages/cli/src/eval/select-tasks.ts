@@ -1,0 +1,72 @@
+import type { Suite, Task } from '@callspec/eval'
+import type { Options } from '../command.ts'
+import { didYouMean } from '../nearest.ts'
+import { messageOf, UsageError } from '../usage-error.ts'
+
+/** Which tasks are asked, and which of the suite are not. */
+export interface TaskSelection {
+  readonly tasks: readonly Task[]
+  readonly leftOut: readonly Task[]
+}
+
+/**
+ * Selects tasks by --filter, --filter-category, --lang and --limit.
+ *
+ * @param failing ids of the tasks that --filter-failing leaves; null for all
+ * @throws UsageError when a filter is wrong, or nothing is left
+ */
+export function selectTasks(options: Options, suite: Suite, failing: ReadonlySet<string> | null): TaskSelection {
+  const filter = options.text('filter')
+  const pattern = filter === null ? null : regularExpression(filter)
+  const languages = options.text('lang')?.split(',')
+  const unknown = languages?.find((language) => language !== 'en' && language !== 'zh')
+  if (unknown !== undefined) throw new UsageError(`--lang "${unknown}" is unknown. Known: en, zh.`)
+  const categories = categoriesOf(options, suite)
+  const limit = options.integer('limit', { min: 1 }) ?? suite.tasks.length
+  const tasks = suite.tasks
+    .filter(
+      (task) =>
+        (pattern?.test(task.id) ?? true) &&
+        (languages?.includes(task.lang) ?? true) &&
+        (categories?.includes(task.category) ?? true) &&
+        (failing?.has(task.id) ?? true),
+    )
+    .slice(0, limit)
+  if (tasks.length === 0) throw nothingLeft(options, suite, failing)
+  const chosen = new Set(tasks)
+  return { tasks, leftOut: suite.tasks.filter((task) => !chosen.has(task)) }
+}
+
+function categoriesOf(options: Options, suite: Suite): readonly string[] | null {
+  const given = options.list('filter-category')
+  if (given.length === 0) return null
+  const known = [...new Set(suite.tasks.map((task) => task.category))]
+  const unknown = given.find((category) => !known.includes(category))
+  if (unknown === undefined) return given
+  throw new UsageError(
+    `--filter-category "${unknown}" is none of the suite's.${didYouMean(unknown, known)} Known: ${known.join(', ')}.`,
+  )
+}
+
+function nothingLeft(options: Options, suite: Suite, failing: ReadonlySet<string> | null): UsageError {
+  if (failing?.size === 0)
+    return new UsageError(`no task is left to run: ${options.text('filter-failing') ?? ''} has no task that failed.`)
+  const given = ['filter', 'filter-failing', 'lang'].flatMap((name) => {
+    const value = options.text(name)
+    return value === null ? [] : [`--${name} ${JSON.stringify(value)}`]
+  })
+  const categories = options.list('filter-category').map((name) => `--filter-category ${JSON.stringify(name)}`)
+  const ids = suite.tasks.map((task) => task.id)
+  const some = [ids[0], ids[Math.floor(ids.length / 2)], ids.at(-1)]
+  return new UsageError(
+    `no task is left to run: ${[...given, ...categories].join(', ')}. Ids look like ${[...new Set(some)].join(', ')}.`,
+  )
+}
+
+function regularExpression(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u')
+  } catch (error) {
+    throw new UsageError(`--filter "${text}" is no regular expression (${messageOf(error)})`)
+  }
+}

@@ -1,0 +1,104 @@
+import { DEFAULT_PROTOCOLS, PROTOCOLS } from '@callspec/eval'
+import type { Protocol, Shard, Suite } from '@callspec/eval'
+import type { Options } from '../command.ts'
+import { durationFrom } from '../duration.ts'
+import { UsageError } from '../usage-error.ts'
+import { LIMITS } from './limits.ts'
+import { modelsOf } from './models.ts'
+import type { EvalModel } from './models.ts'
+import { selectTasks } from './select-tasks.ts'
+import type { TaskSelection } from './select-tasks.ts'
+import { shardFrom } from './shard.ts'
+import { readSuiteFile, suiteOf } from './suite-file.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** What decides nothing but the time and the place. */
+export interface Patience {
+  readonly concurrency: number
+  readonly timeoutMs: number
+  readonly maxRetries: number
+  readonly delayMs: number
+  /** Folder of the run folders. */
+  readonly reports: string
+}
+
+/** What a run is to do. */
+export interface EvalSettings extends TaskSelection, Patience {
+  readonly models: readonly EvalModel[]
+  readonly protocols: readonly Protocol[]
+  /** With the calls of the model limited as asked. */
+  readonly suite: Suite
+  readonly repeat: number
+  readonly seed: number
+  readonly shard: Shard | null
+  readonly stops: 'on' | 'off'
+  readonly api: 'chat' | 'completions'
+  readonly stream: boolean
+  readonly maxTokens: number | null
+}
+
+/** As many as it takes to see that a model does not always answer alike. */
+const DEFAULT_REPEAT = 3
+
+/**
+ * Works out what a run is to do.
+ *
+ * @param failing ids of the tasks that --filter-failing leaves; null for all
+ * @throws UsageError for what cannot be done
+ */
+export async function readSettings(
+  surroundings: Surroundings,
+  failing: ReadonlySet<string> | null,
+): Promise<EvalSettings> {
+  const { options } = surroundings
+  const suite = await readSuite(surroundings)
+  const selection = selectTasks(options, suite, failing)
+  const wanted = options.list('protocol')
+  const shard = options.text('shard')
+  return {
+    models: modelsOf({ ...surroundings, config: surroundings.config.config }),
+    protocols: wanted.length === 0 ? DEFAULT_PROTOCOLS : PROTOCOLS.filter((protocol) => wanted.includes(protocol)),
+    suite,
+    ...selection,
+    repeat: options.integer('repeat', LIMITS.repeat) ?? DEFAULT_REPEAT,
+    seed: options.integer('seed', LIMITS.seed) ?? 0,
+    shard: shard === null ? null : shardFrom(shard),
+    stops: options.text('stops') === 'off' ? 'off' : 'on',
+    api: options.text('api') === 'completions' ? 'completions' : 'chat',
+    stream: options.choice('stream') ?? true,
+    maxTokens: options.integer('max-tokens', LIMITS['max-tokens']),
+    ...readPatience(options),
+  }
+}
+
+/** @throws UsageError for what makes no sense */
+export function readPatience(options: Options): Patience {
+  return {
+    concurrency: options.integer('max-concurrency', LIMITS['max-concurrency']) ?? 4,
+    timeoutMs: durationFrom('--timeout', options.text('timeout') ?? '120', { min: 1, max: 86_400_000 }),
+    maxRetries: options.integer('max-retries', LIMITS['max-retries']) ?? 3,
+    delayMs: durationFrom('--delay', options.text('delay') ?? '0', { min: 0, max: 3_600_000 }),
+    reports: folderOf(options.text('reports') ?? 'reports'),
+  }
+}
+
+/**
+ * The suite that is named, or that stands in the configuration, or the built-in one.
+ *
+ * @throws UsageError with file and line for a suite that is wrong
+ */
+export async function readSuite({ options, config: { config, path } }: Surroundings): Promise<Suite> {
+  const named = options.text('suite')
+  const isInline = named === null && typeof config.suite === 'object'
+  const suite = isInline
+    ? await suiteOf(config.suite, { path: path ?? '', place: () => path ?? '' })
+    : await readSuiteFile(named)
+  const maxCalls = options.integer('max-calls', LIMITS['max-calls'])
+  if (maxCalls === null) return suite
+  return { ...suite, tasks: suite.tasks.map((task) => ({ ...task, maxModelCalls: maxCalls })) }
+}
+
+function folderOf(path: string): string {
+  if (path === '') throw new UsageError('--reports was given an empty text. Name a folder or leave it out.')
+  return path
+}
