@@ -178,6 +178,11 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
     ])
     return core.createChatModel({ profile, tokenizer: CODE_POINTS, cfg })
   },
+  createStateParser: ({ text }) => {
+    const parser = core.createStateParser()
+    parser.push(text)
+    return parser.snapshot()
+  },
   decideRetry: ({ text }) =>
     core.decideRetry(core.FIRST_ATTEMPT, { type: text, message: text, code: text }, { maxRetries: 1, random: 0 }),
   createDeltas: ({ text, profile }) => [core.createDeltas().end(core.react.parse(text, { profile }))],

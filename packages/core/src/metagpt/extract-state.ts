@@ -18,12 +18,23 @@ export interface ExtractedState {
  * Only single ASCII digits exist: `11` is 1, `-12` is 2, `-1` and `done` are -1, `10` is 0 or 1.
  */
 export function extractState(answer: string): ExtractedState {
-  const text = strip(answer)
   const found = new Set<string>()
+  addStates(found, strip(answer), '')
+  return extractedState(found)
+}
+
+/** Adds the states that a text names; `before` is the character in front of it. */
+export function addStates(found: Set<string>, text: string, before: string): void {
+  let last = before
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at)
-    if (char >= '0' && char <= '9' && text[at - 1] !== '-') found.add(char)
+    if (char >= '0' && char <= '9' && last !== '-') found.add(char)
+    last = char
   }
+}
+
+/** What an answer says that names these states, in this order. */
+export function extractedState(found: ReadonlySet<string>): ExtractedState {
   const candidates = found.size === 0 ? ['-1'] : [...found]
   return { candidates, extracted: candidates[0] ?? '-1' }
 }

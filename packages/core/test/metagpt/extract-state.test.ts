@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { InputError } from '../../src/index.ts'
 import { admissibleStates, extractState, validState } from '../../src/metagpt/extract-state.ts'
+import { createStateParser } from '../../src/metagpt/state-parser.ts'
 
 /** Texts of any UTF-16 units up to 40, dense in digits and in what looks like a minus sign. */
 const anyAnswer = fc
@@ -67,5 +69,48 @@ describe('an answer to the state prompt', () => {
     expect(extractState('7-'.repeat(megabyte / 2)).candidates).toEqual(['7'])
     expect(extractState('-7'.repeat(megabyte / 2)).candidates).toEqual(['-1'])
     expect(extractState(`${' '.repeat(megabyte)}x${' '.repeat(megabyte)}`).candidates).toEqual(['-1'])
+  })
+})
+
+describe('an answer to the state prompt that arrives', () => {
+  it('means after every chunk what the text so far means, wherever it is cut', () => {
+    fc.assert(
+      fc.property(anyAnswer, fc.array(fc.nat(40), { maxLength: 8 }), (answer, cuts) => {
+        const places = [...cuts.filter((cut) => cut < answer.length).toSorted((a, b) => a - b), answer.length]
+        const parser = createStateParser()
+        const seen = places.map((end, index) => {
+          parser.push(answer.slice(places[index - 1] ?? 0, end))
+          return parser.snapshot()
+        })
+
+        expect(seen).toEqual(places.map((end) => extractState(answer.slice(0, end))))
+      }),
+    )
+  })
+
+  it('may be cut between a sign and its digit', () => {
+    const parser = createStateParser()
+
+    const seen = ['I say -', '1', ' or ', '', '2'].map((chunk) => {
+      parser.push(chunk)
+      return parser.snapshot().extracted
+    })
+
+    expect(seen).toEqual(['-1', '-1', '-1', '-1', '2'])
+  })
+
+  it('is looked at once', () => {
+    let examined = 0
+    const parser = createStateParser({ onExamined: (characters) => (examined += characters) })
+    for (let at = 0; at < 1000; at++) {
+      parser.push('ab7-')
+      parser.snapshot()
+    }
+
+    expect(examined).toBe(4000)
+  })
+
+  it('is a text', () => {
+    expect(() => createStateParser().push(1 as never)).toThrow(InputError)
   })
 })
