@@ -32,7 +32,7 @@ export interface ModelOptions {
 
 /** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
 export function modelOf({ key, client, host, settings, onTurn, clock, signal }: ModelOptions): Model {
-  const ask = createRequests({ key, host, settings: settings ?? plainSettings(key.model) })
+  const ask = createRequests({ host, sample: key.sample, settings: settings ?? plainSettings(key.model) })
   return {
     generate: async function* (prepared) {
       const { request, sent, stop } = ask(prepared)
@@ -52,21 +52,23 @@ export function modelOf({ key, client, host, settings, onTurn, clock, signal }: 
   }
 }
 
-/** A request, what in it is new, and the stop words that the server is told. */
-interface Asked {
+/** A request, what in it is new, and the stop words of the protocol that the server is told. */
+export interface Asked {
   readonly request: CompletionRequest
   readonly sent: SentPrompt
   readonly stop: readonly string[]
 }
 
-/** The requests of one episode. */
-function createRequests({
-  key,
-  host,
-  settings,
-}: Pick<ModelOptions, 'key' | 'host'> & {
+/** What the requests of one episode are made from. */
+export interface RequestsOptions {
+  readonly host: Host
+  /** Which repetition of the episode it is. */
+  readonly sample: number
   readonly settings: RequestSettings
-}): (prepared: PreparedChat) => Asked {
+}
+
+/** Turns the chat calls of one episode into requests, in their order. */
+export function createRequests({ host, sample, settings }: RequestsOptions): (prepared: PreparedChat) => Asked {
   const { profile, wireMessage = plainRecord, ownTextBegins = null } = host
   const rawPrompt = createRawPrompts({ profile, ownTextBegins })
   const isRaw = settings.api === 'completions'
@@ -74,7 +76,7 @@ function createRequests({
   let lastText = ''
   return ({ serviceMessages, generateCfg }) => {
     const { parameters, stop } = parametersOf(plainRecord(toWireParameters(generateCfg)), settings)
-    const common = { model: settings.name, parameters, sample: key.sample }
+    const common = { model: settings.name, parameters, sample }
     if (isRaw) {
       const prompt = rawPrompt(serviceMessages)
       const sent = sentText(lastText, prompt)

@@ -1,0 +1,115 @@
+import OpenAI from 'openai'
+import { withDeadline } from '../client/deadline.ts'
+import { completionErrorOf, excerpt, infraError } from '../client/failure.ts'
+import type { Failure } from '../client/failure.ts'
+import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
+import type { LeanResponse } from '../client/lean-fetch.ts'
+import { isRecord, textOf } from '../client/record.ts'
+import { redact } from '../client/redact.ts'
+import { finding } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+/** Where to ask for the list of models. */
+export interface ModelListOptions {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly timeoutMs: number
+  readonly fetch: typeof globalThis.fetch | undefined
+}
+
+/** Whether the server is there, and which model is to be asked: the wanted one, or the first of its list. */
+export interface ListedModels {
+  readonly model: string | null
+  readonly findings: readonly Finding[]
+}
+
+/** Asks for `/models`. A server that has no such list is asked for the wanted model all the same. */
+export async function listModels(
+  options: ModelListOptions,
+  wanted: string | null,
+  signal: AbortSignal,
+): Promise<ListedModels> {
+  const list = await fetchList(options, signal)
+  if ('kind' in list) return withoutList(list, wanted)
+  const reachable = finding(
+    'reachable',
+    'ok',
+    `${list.ids.length === 1 ? 'one model' : `${list.ids.length} models`} listed`,
+  )
+  const names = list.ids.slice(0, 5).map((id) => JSON.stringify(excerpt(id.slice(0, 80))))
+  const shown = `${names.join(', ')}${list.ids.length > 5 ? ', …' : ''}`
+  const model = wanted ?? list.ids[0] ?? null
+  if (model === null) {
+    const none = finding('model', 'fail', 'the server lists no model', 'Name one with --model, or load one.')
+    return { model, findings: [reachable, none] }
+  }
+  if (list.ids.includes(model))
+    return { model, findings: [reachable, finding('model', 'ok', `${quoted(model)} is listed`)] }
+  const evidence = `${quoted(model)} is not listed${shown === '' ? '' : `; there are ${shown}`}`
+  return {
+    model,
+    findings: [reachable, finding('model', 'warn', evidence, 'Is the name right? It is asked all the same.')],
+  }
+}
+
+function withoutList(failure: Failure, wanted: string | null): ListedModels {
+  const { kind, status, message } = failure
+  if (status === 401 || status === 403) {
+    const change = 'Set OPENAI_API_KEY to a key of this server.'
+    return { model: null, findings: [finding('reachable', 'fail', message, change)] }
+  }
+  if (status === null || kind === 'unreachable') {
+    const change = 'Is the server running, and is the address right, with its port and its /v1?'
+    return { model: null, findings: [finding('reachable', 'fail', message, change)] }
+  }
+  const reachable = finding('reachable', 'warn', `there is no list of models: ${message}`, HAS_V1)
+  if (wanted !== null) return { model: wanted, findings: [reachable] }
+  const none = finding('model', 'fail', 'no model is known', 'Name one with --model.')
+  return { model: null, findings: [reachable, none] }
+}
+
+const HAS_V1 = 'Does the address end in /v1, as that of most servers does? If it is right, nothing.'
+
+async function fetchList(
+  { baseUrl, apiKey, timeoutMs, fetch }: ModelListOptions,
+  signal: AbortSignal,
+): Promise<{ readonly ids: readonly string[] } | Failure> {
+  const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
+  const openai = new OpenAI({
+    baseURL: baseUrl,
+    apiKey,
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: 'off',
+    fetch: lean as unknown as typeof globalThis.fetch,
+  })
+  const late = (): Error => infraError('the server did not answer in time', true)
+  try {
+    return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
+      const response = (await openai.get('/models', { signal: deadline }).asResponse()) as unknown as LeanResponse
+      return { ids: idsIn(await response.text()) }
+    })
+  } catch (error) {
+    if (signal.aborted) return { kind: 'infra', status: null, message: 'no time was left' }
+    const known = completionErrorOf(error)
+    if (known === null) throw error
+    return { ...known.failure, message: redact(known.failure.message, [apiKey]) }
+  }
+}
+
+function idsIn(text: string): readonly string[] {
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    throw infraError(`the list of models is no JSON: ${excerpt(text)}`, false, 200)
+  }
+  const data = isRecord(list) ? list['data'] : list
+  return (Array.isArray(data) ? data : [])
+    .map((each) => (isRecord(each) ? textOf(each['id']) : ''))
+    .filter((id) => id !== '')
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(excerpt(text.slice(0, 80)))
+}

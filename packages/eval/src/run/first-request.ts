@@ -1,0 +1,29 @@
+import type { CompletionRequest } from '../client/client.ts'
+import type { Protocol } from '../protocol.ts'
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import type { Task, ToolSpec } from '../suite/task.ts'
+import { createRequests } from './ask-model.ts'
+import type { RequestSettings } from './request-settings.ts'
+
+/** What the first request of an episode depends on. */
+export interface FirstRequestOptions {
+  readonly protocol: Protocol
+  readonly task: Task
+  readonly tools: readonly ToolSpec[]
+  readonly sample: number
+  readonly settings: RequestSettings
+}
+
+/** The request that an episode begins with; all that there is to ask where an episode is one turn. */
+export function firstRequest({ protocol, task, tools, sample, settings }: FirstRequestOptions): CompletionRequest {
+  const host = PROTOCOL_TABLE[protocol].createHost({
+    model: settings.name,
+    tools,
+    language: task.lang,
+    maxModelCalls: task.maxModelCalls,
+    seed: sample,
+  })
+  const { action } = host.loop.start([{ role: 'user', content: task.query }])
+  if (action.type !== 'generate') throw new Error(`callspec: ${protocol} does not begin with a question to the model`)
+  return createRequests({ host, sample, settings })(action.prepared).request
+}
