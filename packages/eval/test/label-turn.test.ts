@@ -3,23 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '../src/labels.ts'
 import { PROTOCOLS } from '../src/protocol.ts'
 import type { Protocol } from '../src/protocol.ts'
-import type { TurnQuestion } from '../src/protocols/question.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnInput, TurnScore } from '../src/score/label-turn.ts'
 import { TURN_RULES } from '../src/score/turn-rules.ts'
-import { spoiltPart } from '../src/sim/assign.ts'
-import { FAULTS } from '../src/sim/catalogue.ts'
-import { loadReferences } from '../src/sim/reference.ts'
-import { callText } from '../src/sim/render.ts'
-import { SPEAKERS, WHOLE } from '../src/sim/speakers.ts'
-import type { Part } from '../src/sim/speakers.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/suite/task.ts'
 import type { ToolSpec } from '../src/suite/task.ts'
-import { SPOKEN } from './helpers/play.ts'
 
 const suite = loadBuiltInSuite()
-const references = loadReferences()
 const toolsOf = (id: string): readonly ToolSpec[] =>
   suite.tasks.filter((task) => task.id === id).flatMap((task) => offeredTools(suite, task))
 const WEATHER = toolsOf('P01')
@@ -27,66 +18,6 @@ const WEATHER = toolsOf('P01')
 function turn(protocol: Protocol, text: string, more: Partial<TurnInput> = {}): TurnScore {
   return labelTurn({ protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: WEATHER, ...more })
 }
-
-/** What the runner notes of a request that a simulated model reads as `part`. */
-function questionOf(part: Part, tool: string): TurnQuestion | null {
-  if (part.kind === 'state') return part
-  return part.kind === 'arguments' ? { kind: 'arguments', tool } : null
-}
-
-describe('the labels of the fault catalogue', () => {
-  const cases = [...FAULTS.values()].flatMap((fault) =>
-    PROTOCOLS.flatMap((protocol) =>
-      fault.expect[protocol] === undefined ? [] : [{ fault, protocol, expected: fault.expect[protocol], id: fault.id }],
-    ),
-  )
-
-  it.each(cases)('$id in $protocol gets its constants on every task', ({ fault, protocol, expected }) => {
-    const measured = references.flatMap((reference) => {
-      const first = reference.plan[0] ?? []
-      const part = spoiltPart(protocol, expected, reference)
-      const calls = SPEAKERS[protocol].width === 'one' ? first.slice(0, 1) : first
-      const spoilt = fault.spoil({ protocol, calls, part })
-      if (first.length === 0 || spoilt === null) return []
-      const { strict, lenient } = turn(protocol, spoilt.text, {
-        finishReason: spoilt.finishReason,
-        question: questionOf(part, calls[0]?.name ?? ''),
-        tools: toolsOf(reference.task),
-      })
-      return [{ task: reference.task, text: spoilt.text, strict, lenient }]
-    })
-
-    expect(measured.length).toBeGreaterThan(0)
-    expect(
-      measured.filter(({ strict, lenient }) => strict !== expected.strict || lenient !== expected.lenient),
-    ).toEqual([])
-  })
-
-  it.each(SPOKEN)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
-    const wrong = references.flatMap((reference) => {
-      const tools = toolsOf(reference.task)
-      const { width, calls: say, final: sayFinal, part } = SPEAKERS[protocol]
-      const turns = width === 'one' ? reference.plan.flat().map((call) => [call]) : reference.plan
-      const parts: readonly Part[] =
-        part === undefined ? [WHOLE] : [{ kind: 'state', states: reference.tools }, { kind: 'arguments' }]
-      const calls = turns.flatMap((turnCalls) =>
-        parts.map((asked) =>
-          turn(protocol, say(turnCalls.map(callText), asked), {
-            tools,
-            question: questionOf(asked, turnCalls[0]?.name ?? ''),
-          }),
-        ),
-      )
-      const final = turn(protocol, sayFinal(reference.final, WHOLE), { tools, question: null })
-      return [
-        ...calls.filter((score) => score.strict !== 'well_formed' || score.lenient !== 'well_formed'),
-        ...(final.strict === 'final_answer' ? [] : [final]),
-      ]
-    })
-
-    expect(wrong).toEqual([])
-  })
-})
 
 describe('a nous reply', () => {
   const call = (json: string): string => `<tool_call>\n${json}\n</tool_call>`

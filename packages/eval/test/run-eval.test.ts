@@ -10,7 +10,7 @@ import type { EpisodeScore } from '../src/score/score-episode.ts'
 import { TURN_RULES } from '../src/score/turn-rules.ts'
 import { createSummarizer } from '../src/summary/summarizer.ts'
 import { factsOf, summarize } from '../src/summary/summarize.ts'
-import { PRESETS } from '../src/sim/preset.ts'
+import { readModelName } from '../src/sim/model-name.ts'
 import { startSimServer } from '../src/sim/server.ts'
 import { offeredTools } from '../src/suite/task.ts'
 import type { Task } from '../src/suite/task.ts'
@@ -45,6 +45,7 @@ describe('a perfect model', { timeout: 60_000 }, () => {
       ['fncall-qwen', 1, 1, 1, 1, 105],
       ['fncall-nous', 1, 1, 1, 1, 105],
       ['react', 1, 1, 1, 1, 113],
+      ['native', 1, 1, 1, 1, 105],
       // A number and arguments for each of the 71 calls, then -1 and the answer.
       ['role-react', 1, 1, 1, 1, 226],
     ])
@@ -52,7 +53,7 @@ describe('a perfect model', { timeout: 60_000 }, () => {
 
   it('needs as many calls as the reference plans have, and gets the recorded results', () => {
     expect(summarize(scoresOf(run)).map((row) => (row.figures.calls_per_episode ?? 0) * row.episodes)).toEqual([
-      71, 71, 71, 71,
+      71, 71, 71, 71, 71,
     ])
   })
 
@@ -64,10 +65,10 @@ describe('a perfect model', { timeout: 60_000 }, () => {
 
   it('agrees with the ledger', () => {
     expect(compareWithLedger(scoresOf(run), run.ledger)).toMatchObject({
-      turns: 549,
-      turnsAgreeing: 549,
-      episodes: 168,
-      episodesAgreeing: 168,
+      turns: 654,
+      turnsAgreeing: 654,
+      episodes: 210,
+      episodesAgreeing: 210,
       differences: [],
     })
   })
@@ -84,7 +85,7 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
   })
 
   it('shows every fault as often as its quota says', () => {
-    const preset = PRESETS.get('sim/faulty')
+    const read = readModelName('sim/faulty')
 
     for (const protocol of SPOKEN) {
       const tasks = new Map<string, Set<string>>()
@@ -92,7 +93,10 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
         if (row.fault !== null && row.protocol === protocol)
           tasks.set(row.fault, (tasks.get(row.fault) ?? new Set()).add(row.task))
       }
-      const wanted = (preset?.quotas[protocol] ?? []).map(({ id, count }) => [id, count])
+      const shares = read.kind === 'model' ? Object.values(read.spec.byProtocol[protocol]).flat() : []
+      const wanted = shares.flatMap((share) =>
+        typeof share === 'object' && share?.amount.kind === 'count' ? [[share.id, share.amount.count]] : [],
+      )
       expect([...tasks].map(([fault, struck]) => [fault, struck.size]).sort()).toEqual(wanted.sort())
     }
   })
@@ -172,7 +176,7 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
 
     expect(kinds('turn')).toBe(scoresOf(run).reduce((sum, score) => sum + score.turns.length, 0))
     expect(kinds('call')).toBe(scoresOf(run).reduce((sum, score) => sum + score.calls, 0))
-    expect(kinds('end')).toBe(168)
+    expect(kinds('end')).toBe(210)
   })
 })
 

@@ -1,47 +1,94 @@
-import type { EndLabel, TurnLabel } from '../labels.ts'
-import type { Protocol } from '../protocol.ts'
-import type { PlannedCall } from './reference.ts'
+import type { EndLabel, TurnFlag, TurnLabel } from '../labels.ts'
+import type { Chance } from './draw.ts'
+import { SIM_PROTOCOLS } from './protocol.ts'
+import type { SimProtocol } from './protocol.ts'
+import type { PlannedCall, Reference } from './reference.ts'
 import { callText } from './render.ts'
 import type { CallText } from './render.ts'
-import { SPEAKERS } from './speakers.ts'
-import type { Part } from './speakers.ts'
+import { plain } from './speak/speaker.ts'
+import type { Part, Said } from './speak/speaker.ts'
+import { SPEAKERS } from './speak/table.ts'
 
-/** The reply that a fault spoils: the calls of one turn. The last one is hit, so that the others count as done. */
+/** The reply that a fault spoils. Of several calls the last one is hit, so that the others count as done. */
 export interface FaultyTurn {
-  readonly protocol: Protocol
+  readonly protocol: SimProtocol
+  readonly reference: Reference
+  /** Empty where the reply is the answer. */
   readonly calls: readonly PlannedCall[]
   /** Which part of the turn is spoilt. */
   readonly part: Part
+  /** For the parameters of the fault: where to cut, which argument. Each has a stream of its own. */
+  readonly chance: Chance
 }
 
-/** What reaches the wire. */
-export interface SpoiltReply {
-  readonly text: string
+/** What the model says instead. */
+export interface SpoiltReply extends Said {
   readonly finishReason: 'stop' | 'length'
+  /** Which of the fault's variants it is, where they differ in their labels. */
+  readonly variant?: string
+}
+
+/** The labels of a turn, and how the episode ends if this turn is its last; null when the host goes on. */
+export interface Labels {
+  readonly strict: TurnLabel
+  readonly lenient: TurnLabel
+  readonly end: EndLabel | null
 }
 
 /** The labels a fault must get. They are written down here by hand: nothing in this folder can compute one. */
-export interface Expectation {
-  readonly strict: TurnLabel
-  readonly lenient: TurnLabel
-  /** How the episode ends if the host sees no call in this turn; null when the host goes on. */
-  readonly end: EndLabel | null
+export interface Expectation extends Labels {
   /** Which reply is spoilt where a call is asked for in parts. Default: the arguments. */
   readonly part?: 'state' | 'arguments'
+  /** The labels of variants that get others. */
+  readonly variants?: Readonly<Record<string, Partial<Labels>>>
+  /** The labels when the server cuts the text at a stop word. */
+  readonly cut?: Partial<Labels>
+  /** The labels when the server sends the thought apart from the text. */
+  readonly apart?: Partial<Labels>
+  /** Flags that the turn must have; others may come with them. */
+  readonly flags?: readonly TurnFlag[]
+  /** Whether a good call is left when the text is cut where it goes wrong. Absent: nobody asks. */
+  readonly salvageable?: boolean
 }
+
+/** The class of a fault: where one changes nothing, another of its class may take its place. */
+export type FaultKind = 'syntax' | 'arguments' | 'structure' | 'harmless' | 'state'
 
 /** One row of the catalogue. */
 export interface Fault {
   readonly id: string
   readonly name: string
+  readonly kind: FaultKind
   /** What the text looks like, in a few words. */
   readonly looks: string
-  readonly expect: Readonly<Partial<Record<Protocol, Expectation>>>
+  /** Which replies it can strike. Default: those that ask for calls. */
+  readonly strikes?: 'answers'
+  /** How many calls more than planned the reply holds; the host answers them too. */
+  readonly addsCalls?: 1
+  readonly expect: Readonly<Partial<Record<SimProtocol, Expectation>>>
   /** Null where the fault would change nothing, such as a missing argument of a tool without any. */
   spoil(turn: FaultyTurn): SpoiltReply | null
 }
 
-/** The reply with the text of its last call changed; null when `change` has nothing to change. */
+/** The protocols in which calls are text. */
+export const TEXT_PROTOCOLS: readonly SimProtocol[] = SIM_PROTOCOLS.filter((protocol) => protocol !== 'native')
+
+/** The same expectation in each of the given protocols. */
+export function expecting(protocols: readonly SimProtocol[], expectation: Expectation): Fault['expect'] {
+  return Object.fromEntries(protocols.map((protocol) => [protocol, expectation]))
+}
+
+/** The same labels in every protocol whose calls are text. It is the arguments that are spoilt where they are asked for by themselves. */
+export function inText(strict: TurnLabel, lenient: TurnLabel): Fault['expect'] {
+  return expecting(TEXT_PROTOCOLS, { strict, lenient, end: null })
+}
+
+/** The same labels in every protocol. */
+export function everywhere(strict: TurnLabel, lenient: TurnLabel): Fault['expect'] {
+  return expecting(SIM_PROTOCOLS, { strict, lenient, end: null })
+}
+
+/** The reply with its last call changed; null when `change` has nothing to change. */
 export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => CallText | null): SpoiltReply | null {
   const last = turn.calls.at(-1)
   const changed = last === undefined ? null : change(last)
@@ -49,17 +96,44 @@ export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => Ca
   return stopped(SPEAKERS[turn.protocol].calls([...turn.calls.slice(0, -1).map(callText), changed], turn.part))
 }
 
-/** The reply with its whole text changed. */
-export function withText(turn: FaultyTurn, change: (text: string) => string): SpoiltReply {
-  return stopped(change(SPEAKERS[turn.protocol].calls(turn.calls.map(callText), turn.part)))
+/** The reply with its whole text changed; null when `change` has nothing to change. */
+export function withText(turn: FaultyTurn, change: (text: string) => string | null): SpoiltReply | null {
+  const said = sound(turn)
+  const text = change(said.text)
+  return text === null || text === said.text ? null : stopped({ ...said, text })
 }
 
-/** The same expectation in every protocol; it is the arguments that are spoilt where they are asked for by themselves. */
-export function everywhere(strict: TurnLabel, lenient: TurnLabel): Fault['expect'] {
-  const expectation: Expectation = { strict, lenient, end: null }
-  return { 'fncall-qwen': expectation, 'fncall-nous': expectation, react: expectation, 'role-react': expectation }
+/** What the model would say without the fault. */
+export function sound({ protocol, calls, part }: FaultyTurn): Said {
+  return SPEAKERS[protocol].calls(calls.map(callText), part)
 }
 
-function stopped(text: string): SpoiltReply {
-  return { text, finishReason: 'stop' }
+/** A reply that comes to its end. */
+export function stopped(said: Said): SpoiltReply {
+  return { ...said, finishReason: 'stop' }
+}
+
+/** A reply that is text and comes to its end. */
+export function stoppedText(text: string): SpoiltReply {
+  return stopped(plain(text))
+}
+
+/** The labels that a reply with this fault gets. */
+export function labelsOf(
+  expectation: Expectation,
+  {
+    variant,
+    isCut,
+    isApart,
+  }: { readonly variant: string | undefined; readonly isCut: boolean; readonly isApart: boolean },
+): Labels {
+  const { strict, lenient, end } = expectation
+  return {
+    strict,
+    lenient,
+    end,
+    ...(variant === undefined ? {} : expectation.variants?.[variant]),
+    ...(isApart ? expectation.apart : {}),
+    ...(isCut ? expectation.cut : {}),
+  }
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { BUILT_IN_SUITE } from '../suite/read-suite.ts'
+
+/** The built-in suite, whose plans no other part of the package reads. */
+const BUILT_IN_SUITE = new URL('../../data/tasks.json', import.meta.url)
 
 /** A call of a reference plan. */
 export interface PlannedCall {
@@ -7,12 +9,19 @@ export interface PlannedCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
+/** A JSON Schema, as data. */
+export type ArgumentSchema = Readonly<Record<string, unknown>>
+
 /** How a task is solved. Only simulated models read this: a runner or scorer that did would mark its own work. */
 export interface Reference {
   readonly task: string
+  readonly category: string
   readonly lang: 'en' | 'zh'
   readonly query: string
+  /** Names of the offered tools, in prompt order. */
   readonly tools: readonly string[]
+  /** The arguments of the tools of the whole suite, by name. */
+  readonly schemas: ReadonlyMap<string, ArgumentSchema>
   /** Outer list: turns; inner: calls of the same turn. */
   readonly plan: readonly (readonly PlannedCall[])[]
   /** The recorded result of every planned call, flat. */
@@ -20,22 +29,51 @@ export interface Reference {
   readonly final: string
 }
 
-interface Row {
-  readonly id: string
-  readonly lang: 'en' | 'zh'
-  readonly query: string
-  readonly tools: readonly string[]
-  readonly reference: Pick<Reference, 'plan' | 'observations' | 'final'>
-}
-
 /** The reference plans of the built-in suite, in its order. */
 export function loadReferences(): readonly Reference[] {
-  const file = JSON.parse(readFileSync(BUILT_IN_SUITE, 'utf8')) as { readonly tasks: readonly Row[] }
-  return file.tasks.map((row) => ({
-    task: row.id,
-    lang: row.lang,
-    query: row.query,
-    tools: row.tools,
-    ...row.reference,
-  }))
+  return readReferences(JSON.parse(readFileSync(BUILT_IN_SUITE, 'utf8')))
+}
+
+/**
+ * The reference plans of a suite file, as data: the tasks that have one, in their order. A task without a plan cannot be
+ * solved by a simulated model, so it is left out.
+ */
+export function readReferences(suite: unknown): readonly Reference[] {
+  const root = fields(suite)
+  const schemas = new Map(Object.entries(fields(root['tools'])).map(([name, tool]) => [name, schemaOf(fields(tool))]))
+  const rows: readonly unknown[] = Array.isArray(root['tasks']) ? root['tasks'] : []
+  return rows.map(fields).flatMap((row) => {
+    const reference = fields(row['reference'])
+    if (!Array.isArray(reference['plan']) || typeof reference['final'] !== 'string') return []
+    const plan = reference['plan'] as Reference['plan']
+    return [
+      {
+        task: String(row['id']),
+        category: String(row['category']),
+        lang: row['lang'] === 'zh' ? ('zh' as const) : ('en' as const),
+        query: String(row['query']),
+        tools: texts(row['tools']),
+        schemas,
+        plan,
+        observations: texts(reference['observations']),
+        final: reference['final'],
+      },
+    ]
+  })
+}
+
+/** Of a tool as it goes over the wire, in one language or in both (then with the same arguments). */
+function schemaOf(tool: Fields): ArgumentSchema {
+  const inOne = fields(tool['en'] ?? tool['zh'] ?? tool)
+  return fields(fields(inOne['function'] ?? inOne)['parameters'])
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }

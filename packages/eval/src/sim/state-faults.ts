@@ -1,3 +1,4 @@
+import { stoppedText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
 
 /** What the host makes of a reply that is meant as a state: it goes on, or takes it for the end and nobody is told. */
@@ -9,6 +10,7 @@ export const STATE_FAULTS: readonly Fault[] = [
   {
     id: 'F41',
     name: 'number_in_prose',
+    kind: 'state',
     looks: 'I will go to stage 1 next.',
     ...stateFault({ strict: 'malformed', lenient: 'recovered', ...GOES_ON }, ({ number }) => {
       return `I will go to stage ${number} next.`
@@ -17,6 +19,7 @@ export const STATE_FAULTS: readonly Fault[] = [
   {
     id: 'F42',
     name: 'two_numbers',
+    kind: 'state',
     looks: '1 or 0',
     // The reference takes any of the digits; hosts of ours the first one, which is right here.
     ...stateFault({ strict: 'malformed', lenient: 'malformed', ...GOES_ON }, ({ number, count }) => {
@@ -26,6 +29,7 @@ export const STATE_FAULTS: readonly Fault[] = [
   {
     id: 'F43',
     name: 'number_out_of_range',
+    kind: 'state',
     looks: 'the number after the last one',
     ...stateFault(
       { strict: 'hallucinated_tool', lenient: 'hallucinated_tool', ...DEAD_END },
@@ -35,12 +39,14 @@ export const STATE_FAULTS: readonly Fault[] = [
   {
     id: 'F44',
     name: 'ends_too_early',
+    kind: 'state',
     looks: '-1 before anything was done',
     ...stateFault({ strict: 'final_answer', lenient: 'final_answer', end: 'final_answer', part: 'state' }, () => '-1'),
   },
   {
     id: 'F45',
     name: 'fullwidth_digit',
+    kind: 'state',
     looks: '１ instead of 1',
     ...stateFault({ strict: 'malformed', lenient: 'recovered', ...DEAD_END }, ({ number }) => {
       return String.fromCodePoint(FULL_WIDTH_ZERO + number)
@@ -49,12 +55,14 @@ export const STATE_FAULTS: readonly Fault[] = [
   {
     id: 'F46',
     name: 'name_for_number',
+    kind: 'state',
     looks: 'calculator instead of 0',
     ...stateFault({ strict: 'malformed', lenient: 'recovered', ...DEAD_END }, ({ name }) => name),
   },
   {
     id: 'F47',
     name: 'state_line',
+    kind: 'state',
     looks: '0. calculator',
     ...stateFault(
       { strict: 'malformed', lenient: 'recovered', ...GOES_ON },
@@ -78,7 +86,7 @@ function stateFault(expect: Expectation, say: (choice: Choice) => string): Pick<
     spoil: ({ calls: [call], part }: FaultyTurn): SpoiltReply | null => {
       if (call === undefined || part.kind !== 'state') return null
       const choice = { name: call.name, number: part.states.indexOf(call.name), count: part.states.length }
-      return { text: say(choice), finishReason: 'stop' }
+      return stoppedText(say(choice))
     },
   }
 }

@@ -1,104 +1,150 @@
-import { everywhere, withText } from './fault.ts'
-import type { Expectation, Fault } from './fault.ts'
-import { callText } from './render.ts'
-import { SPEAKERS, WHOLE } from './speakers.ts'
+import { pick } from './draw.ts'
+import { everywhere, expecting, sound, stopped, stoppedText, TEXT_PROTOCOLS, withLastCall, withText } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import { SIM_PROTOCOLS } from './protocol.ts'
+import { callText, jsonText, nousCall } from './render.ts'
+import { plain, WHOLE } from './speak/speaker.ts'
+import { SPEAKERS } from './speak/table.ts'
 
-const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null }
+const WELL_FORMED = { strict: 'well_formed', lenient: 'well_formed' } as const
+/** Only the nous reader of the reference knows <think>; the other hosts run the call. */
+const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null, salvageable: true }
+const THOUGHT_DEAD_END: Expectation = { ...IN_THOUGHT, end: 'parse_dead_end' }
+const WRONG_PROTOCOL: Expectation = { strict: 'wrong_protocol', lenient: 'wrong_protocol', end: 'parse_dead_end' }
+const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
+const EMPTY: Expectation = { strict: 'empty', lenient: 'empty', end: 'empty_output' }
 
 /** Faults in the reply as a whole: where the call stands, what surrounds it, where the text ends. */
 export const STRUCTURE_FAULTS: readonly Fault[] = [
   {
     id: 'F25',
     name: 'call_in_thought',
-    looks: 'the whole call inside <think>',
-    expect: { 'fncall-nous': deadEnd('call_in_thought') },
-    spoil: (turn) => withText(turn, (text) => `<think>\n${text}\n</think>\nI am looking it up.`),
+    kind: 'structure',
+    looks: 'the whole call in the thought',
+    expect: {
+      'fncall-nous': THOUGHT_DEAD_END,
+      // Cutting the thought away leaves no call in the native form.
+      native: { ...THOUGHT_DEAD_END, salvageable: false },
+      'fncall-qwen': { ...IN_THOUGHT, apart: { end: 'parse_dead_end' } },
+    },
+    spoil: (turn) => {
+      const { text, calls } = sound(turn)
+      return stopped({ text: 'I am looking it up.', calls: [], thought: text || calls.map(nousCall).join('\n') })
+    },
   },
   {
     id: 'F26',
     name: 'think_unclosed',
+    kind: 'structure',
     looks: '<think> is never closed',
-    // Only the nous reader of the reference knows <think>; the two others run the call. A role's tool gets no arguments.
+    // A role's tool gets no arguments.
     expect: {
-      'fncall-nous': deadEnd('call_in_thought'),
-      'fncall-qwen': IN_THOUGHT,
-      react: IN_THOUGHT,
-      'role-react': IN_THOUGHT,
+      'fncall-nous': { ...THOUGHT_DEAD_END, flags: ['think_unclosed'] },
+      ...expecting(['fncall-qwen', 'react', 'role-react'], { ...IN_THOUGHT, flags: ['think_unclosed'] }),
     },
     spoil: (turn) => withText(turn, (text) => `<think>\nThe user needs a tool.\n${text}`),
   },
   {
     id: 'F27',
     name: 'leak_marker',
-    looks: '<|im_end|> at the end of the text',
-    expect: everywhere('leaked_marker', 'recovered'),
-    spoil: (turn) => withText(turn, (text) => `${text}<|im_end|>`),
+    kind: 'structure',
+    looks: '<|im_end|> or another mark of the template at the end of the text',
+    expect: expecting(TEXT_PROTOCOLS, {
+      strict: 'leaked_marker',
+      lenient: 'recovered',
+      end: null,
+      cut: WELL_FORMED,
+    }),
+    spoil: (turn) =>
+      withText(turn, (text) => {
+        const mark = pick(['<|im_end|>', '<|endoftext|>', '<|im_start|>'], turn.chance('mark')) ?? ''
+        return `${text}${mark}`
+      }),
   },
   {
     id: 'F28',
     name: 'hallucinated_observation',
+    kind: 'structure',
     looks: 'the call, an invented result, and an answer',
-    expect: everywhere('hallucinated_observation', 'hallucinated_observation'),
-    spoil: (turn) => withText(turn, (text) => `${text}\n${SPEAKERS[turn.protocol].invented}`),
+    expect: expecting(TEXT_PROTOCOLS, {
+      strict: 'hallucinated_observation',
+      lenient: 'hallucinated_observation',
+      end: null,
+      salvageable: true,
+      cut: WELL_FORMED,
+    }),
+    spoil: (turn) => withText(turn, (text) => `${text}\n${SPEAKERS[turn.protocol].invented ?? ''}`),
   },
   {
     id: 'F31',
     name: 'wrong_protocol',
+    kind: 'structure',
     looks: 'the call as another protocol writes it',
+    expect: { ...expecting(SIM_PROTOCOLS, WRONG_PROTOCOL), 'role-react': { ...WRONG_PROTOCOL, end: null } },
+    spoil: (turn) =>
+      stopped(SPEAKERS[SPEAKERS[turn.protocol].mistakenFor].calls(turn.calls.map(callText).slice(-1), WHOLE)),
+  },
+  {
+    id: 'F33',
+    name: 'intra_repetition',
+    kind: 'structure',
+    looks: 'the same sentence again and again, finish_reason length',
     expect: {
-      'fncall-qwen': deadEnd('wrong_protocol'),
-      'fncall-nous': deadEnd('wrong_protocol'),
-      react: deadEnd('wrong_protocol'),
-      'role-react': { strict: 'wrong_protocol', lenient: 'wrong_protocol', end: null },
+      ...expecting(SIM_PROTOCOLS, { ...TRUNCATED, flags: ['intra_repetition'] }),
+      'role-react': { ...TRUNCATED, end: null, flags: ['intra_repetition'] },
     },
-    spoil: (turn) => ({
-      text: SPEAKERS[SPEAKERS[turn.protocol].mistakenFor].calls(turn.calls.map(callText).slice(-1), WHOLE),
-      finishReason: 'stop',
-    }),
+    spoil: () => ({ ...plain(REPEATED.repeat(8).slice(0, -40)), finishReason: 'length' }),
   },
   {
     id: 'F34',
     name: 'truncate',
-    looks: 'cut inside the first marker, finish_reason length',
-    expect: {
-      'fncall-qwen': cutShort('truncated'),
-      'fncall-nous': cutShort('truncated'),
-      react: cutShort('truncated'),
-      'role-react': { strict: 'truncated', lenient: 'truncated', end: null },
-    },
-    spoil: (turn) => ({ text: SPEAKERS[turn.protocol].brokenOff, finishReason: 'length' }),
+    kind: 'structure',
+    looks: 'cut in the first mark, in the call or after it, finish_reason length',
+    expect: { ...expecting(SIM_PROTOCOLS, TRUNCATED), 'role-react': { ...TRUNCATED, end: null } },
+    spoil: truncated,
   },
   {
     id: 'F35',
     name: 'truncate_silent',
+    kind: 'structure',
     looks: 'cut inside the arguments, finish_reason stop',
     expect: everywhere('malformed', 'malformed'),
-    spoil: (turn) => (Object.keys(turn.calls.at(-1)?.args ?? {}).length === 0 ? null : withText(turn, cutInArguments)),
+    spoil: cutInArguments,
   },
   {
     id: 'F36',
     name: 'empty',
-    looks: 'nothing at all',
-    expect: {
-      'fncall-qwen': cutShort('empty'),
-      'fncall-nous': cutShort('empty'),
-      react: cutShort('empty'),
-      'role-react': { ...cutShort('empty'), part: 'state' },
-    },
-    spoil: () => ({ text: '', finishReason: 'stop' }),
+    kind: 'structure',
+    looks: 'nothing at all, two line breaks, an empty thought',
+    expect: { ...expecting(SIM_PROTOCOLS, EMPTY), 'role-react': { ...EMPTY, part: 'state' } },
+    spoil: ({ chance }) =>
+      pick([stoppedText(''), stoppedText('\n\n'), stopped({ ...plain(''), thought: '' })], chance('nothing')),
   },
 ]
 
-/** The host sees no call, and nothing tells it that there was meant to be one. */
-function deadEnd(label: 'wrong_protocol' | 'call_in_thought'): Expectation {
-  return { strict: label, lenient: label, end: 'parse_dead_end' }
+const REPEATED =
+  'The user wants to know this, so I have to look it up with one of the tools that I was given, and then I will answer. '
+
+/** Where a host can read the call in spite of the cut, it goes on. */
+function truncated(turn: FaultyTurn): SpoiltReply | null {
+  const early: SpoiltReply = { ...plain(SPEAKERS[turn.protocol].brokenOff), finishReason: 'length' }
+  if (turn.protocol === 'role-react') return early
+  const inside = cutInArguments(turn)
+  const choices: readonly (SpoiltReply | null)[] = [early, inside, stopped(sound(turn))]
+  const chosen = pick(choices, turn.chance('cut')) ?? early
+  return { ...chosen, finishReason: 'length' }
 }
 
-function cutShort(label: 'truncated' | 'empty'): Expectation {
-  return { strict: label, lenient: label, end: label === 'empty' ? 'empty_output' : 'truncated' }
-}
-
-/** Inside the last string of the JSON: more than one closing sign is missing. */
-function cutInArguments(text: string): string {
-  return text.slice(0, text.lastIndexOf('"') - 1)
+/** Inside a string of the last call's JSON, so that more than one closing sign is missing. Null for a call without arguments. */
+function cutInArguments(turn: FaultyTurn): SpoiltReply | null {
+  const last = turn.calls.at(-1)
+  if (last === undefined || Object.keys(last.args).length === 0) return null
+  const args = jsonText(last.args)
+  const openings = Array.from(args.matchAll(/(?<=[{,:[] ?)"(?=[^"\\]{2})/g), (match) => match.index)
+  const at = pick(openings, turn.chance('string'))
+  if (at === null) return null
+  const kept = args.slice(0, at + 2)
+  const spoilt = withLastCall(turn, () => ({ name: last.name, arguments: kept }))
+  // What would follow the arguments is cut off with them.
+  return spoilt === null ? null : { ...spoilt, text: spoilt.text.slice(0, spoilt.text.lastIndexOf(kept) + kept.length) }
 }

@@ -21,7 +21,7 @@ export interface PlayedRun {
 }
 
 /** The protocols that simulated models speak. */
-export const SPOKEN: readonly Protocol[] = PROTOCOLS.filter((protocol) => protocol !== 'native')
+export const SPOKEN: readonly Protocol[] = PROTOCOLS
 
 /** What is played; everything has a default. */
 export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelFor' | 'onEpisode'>> {

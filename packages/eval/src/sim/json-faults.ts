@@ -1,36 +1,23 @@
-import { everywhere, withLastCall, withText } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import { pick } from './draw.ts'
+import { everywhere, inText, TEXT_PROTOCOLS, expecting, stoppedText, withLastCall } from './fault.ts'
+import type { Fault, FaultyTurn, SpoiltReply } from './fault.ts'
 import { callText, jsonText, nousBody, nousCall, pythonText } from './render.ts'
-import { SPEAKERS } from './speakers.ts'
+import { SPEAKERS } from './speak/table.ts'
 
-const REPAIRABLE: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
-
-/** Faults in how a call is written down: its tags, its JSON. */
-export const SYNTAX_FAULTS: readonly Fault[] = [
-  {
-    id: 'F01',
-    name: 'drop_close',
-    looks: 'the last </tool_call> is missing',
-    expect: { 'fncall-nous': REPAIRABLE },
-    spoil: (turn) => withText(turn, (text) => text.slice(0, -'\n</tool_call>'.length)),
-  },
-  {
-    id: 'F02',
-    name: 'partial_close',
-    looks: 'the last tag ends as </tool_cal',
-    expect: { 'fncall-nous': REPAIRABLE },
-    spoil: (turn) => withText(turn, (text) => text.slice(0, -'l>'.length)),
-  },
+/** Faults in the JSON of a call. */
+export const JSON_FAULTS: readonly Fault[] = [
   {
     id: 'F03',
     name: 'py_literals',
+    kind: 'syntax',
     looks: 'Python instead of JSON: single quotes, True, None',
-    expect: everywhere('malformed', 'recovered'),
+    expect: inText('malformed', 'recovered'),
     spoil: pythonLiterals,
   },
   {
     id: 'F04',
     name: 'trailing_comma',
+    kind: 'syntax',
     looks: '{"a": 1,}',
     expect: everywhere('malformed', 'recovered'),
     spoil: (turn) => insideArguments(turn, (members) => `${members},`),
@@ -38,72 +25,79 @@ export const SYNTAX_FAULTS: readonly Fault[] = [
   {
     id: 'F05',
     name: 'json_comment',
+    kind: 'syntax',
     looks: 'a // comment after the last argument',
-    expect: everywhere('malformed', 'recovered'),
+    expect: inText('malformed', 'recovered'),
     spoil: (turn) => insideArguments(turn, (members) => `${members} // as asked\n`),
   },
   {
     id: 'F06',
     name: 'unescaped_newline',
+    kind: 'syntax',
     looks: 'a line break inside a string',
-    expect: everywhere('malformed', 'recovered'),
+    expect: inText('malformed', 'recovered'),
     spoil: (turn) =>
       insideArguments(turn, (members) => (members.includes('\\n') ? members.replaceAll('\\n', () => '\n') : null)),
   },
   {
     id: 'F07',
     name: 'unescaped_quote',
+    kind: 'syntax',
     looks: 'a quote inside a string: "P"aris"',
-    expect: everywhere('malformed', 'malformed'),
+    // Which quote was meant is anybody's guess, and nobody must guess.
+    expect: inText('malformed', 'malformed'),
     spoil: (turn) => insideArguments(turn, quoteInside),
   },
   {
     id: 'F08',
     name: 'brace_missing',
-    looks: 'the last } is missing',
+    kind: 'syntax',
+    looks: 'the last } is missing, or there is one too many',
     expect: everywhere('malformed', 'recovered'),
-    spoil: (turn) => withLastBody(turn, (body) => body.slice(0, -1)),
+    spoil: (turn) => withLastBody(turn, (body) => (turn.chance('brace') < 0.5 ? body.slice(0, -1) : `${body}}`)),
+  },
+  {
+    id: 'F09',
+    name: 'nan_none',
+    kind: 'syntax',
+    looks: 'NaN or Infinity where a text belongs',
+    expect: inText('malformed', 'bad_args_schema'),
+    spoil: notANumber,
   },
   {
     id: 'F10',
     name: 'fullwidth_punct',
+    kind: 'syntax',
     looks: 'full-width punctuation: {“city”：“北京”}',
-    expect: everywhere('malformed', 'recovered'),
+    expect: expecting(TEXT_PROTOCOLS, {
+      strict: 'malformed',
+      lenient: 'recovered',
+      end: null,
+      flags: ['fullwidth_punct'],
+    }),
     spoil: (turn) => insideArguments(turn, fullWidth),
   },
   {
     id: 'F11',
     name: 'code_fence',
+    kind: 'syntax',
     looks: 'a ```json fence round the JSON',
-    expect: everywhere('malformed', 'recovered'),
+    expect: inText('malformed', 'recovered'),
     spoil: (turn) => withLastBody(turn, (body) => `\`\`\`json\n${body}\n\`\`\``),
   },
   {
-    id: 'F14',
-    name: 'no_newline_action',
-    looks: 'Action: on the line of the thought',
-    expect: { react: { strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' } },
-    spoil: (turn) => withText(turn, (text) => text.replace('\nAction: ', () => ' Action: ')),
-  },
-  {
-    id: 'F15',
-    name: 'case_drift',
-    looks: 'action: and action input: in small letters',
-    expect: { react: { strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' } },
-    spoil: (turn) =>
-      withText(turn, (text) =>
-        text.replace('\nAction: ', () => '\naction: ').replace('\nAction Input: ', () => '\naction input: '),
-      ),
-  },
-  {
-    id: 'F16',
-    name: 'localised_keyword',
-    looks: '动作： instead of Action:',
-    expect: { react: { strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' } },
-    spoil: (turn) =>
-      withText(turn, (text) =>
-        text.replace('\nAction: ', () => '\n动作：').replace('\nAction Input: ', () => '\n动作输入：'),
-      ),
+    id: 'F40',
+    name: 'bom_zwsp',
+    kind: 'syntax',
+    looks: 'a byte order mark or a zero-width space in the JSON, CRLF line ends',
+    expect: expecting(TEXT_PROTOCOLS, {
+      strict: 'malformed',
+      lenient: 'recovered',
+      end: null,
+      // Line ends are white space to every reader.
+      variants: { crlf: { strict: 'well_formed', lenient: 'well_formed' } },
+    }),
+    spoil: invisible,
   },
 ]
 
@@ -137,15 +131,28 @@ function withLastBody(turn: FaultyTurn, change: (body: string) => string): Spoil
   if (last === undefined) return null
   const before = turn.calls.slice(0, -1).map((call) => nousCall(callText(call)))
   const body = change(nousBody(callText(last)))
-  return { text: [...before, `<tool_call>\n${body}\n</tool_call>`].join('\n'), finishReason: 'stop' }
+  return stoppedText([...before, `<tool_call>\n${body}\n</tool_call>`].join('\n'))
 }
 
-/** A quote after the first character of the first string value. Nobody can know which quote was meant. */
+/** A quote after the first character of the first string value. */
 function quoteInside(members: string): string | null {
   const value = /": "(?=[^"\\]{2})/.exec(members)
   if (value === null) return null
   const at = value.index + value[0].length + 1
   return `${members.slice(0, at)}"${members.slice(at)}`
+}
+
+/** Never where a number is asked for: JSON5 knows these two as numbers, and then nothing would be wrong. */
+function notANumber(turn: FaultyTurn): SpoiltReply | null {
+  return withLastCall(turn, ({ name, args }) => {
+    const keys = Object.entries(args).flatMap(([key, value]) => (typeof value === 'number' ? [] : [key]))
+    const struck = pick(keys, turn.chance('argument'))
+    const word = pick(['NaN', 'Infinity'], turn.chance('word')) ?? ''
+    const members = Object.entries(args).map(
+      ([key, value]) => `${JSON.stringify(key)}: ${key === struck ? word : jsonText(value)}`,
+    )
+    return struck === null ? null : { name, arguments: `{${members.join(', ')}}` }
+  })
 }
 
 function fullWidth(members: string): string {
@@ -157,4 +164,21 @@ function fullWidth(members: string): string {
     })
     .replaceAll('”: ', () => '”：')
     .replaceAll('”, “', () => '”，“')
+}
+
+function invisible(turn: FaultyTurn): SpoiltReply | null {
+  const inside = (variant: string, character: string): SpoiltReply | null => {
+    const spoilt = insideArguments(turn, (members) => `${character}${members}`)
+    return spoilt === null ? null : { ...spoilt, variant }
+  }
+  const text = SPEAKERS[turn.protocol].calls(turn.calls.map(callText), turn.part).text
+  const variants = [
+    inside('bom', '\ufeff'),
+    inside('zwsp', '\u200b'),
+    text.includes('\n') ? { ...stoppedText(text.replaceAll('\n', () => '\r\n')), variant: 'crlf' } : null,
+  ]
+  return pick(
+    variants.filter((variant) => variant !== null),
+    turn.chance('sign'),
+  )
 }

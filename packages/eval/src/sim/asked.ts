@@ -1,0 +1,102 @@
+import { readChatMl } from './chatml.ts'
+import type { Limits } from './completion.ts'
+import type { Hints } from './situation.ts'
+import type { Prompt, WireMessage } from './speak/speaker.ts'
+import type { Api } from './wire.ts'
+
+/** A request for a completion, as understood. */
+export interface Asked {
+  readonly api: Api
+  readonly model: string
+  readonly prompt: Prompt
+  readonly hints: Hints
+  readonly limits: Limits
+  /** The k-th repeat of a run asks with seed + k. */
+  readonly seed: number
+  readonly isStream: boolean
+  /** Everything that tells one request from another. Whether it is streamed does not. */
+  readonly identity: readonly unknown[]
+}
+
+/** Reads the header of a request by its name in small letters. */
+export type HeaderReader = (name: string) => string | null
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Null for a body that asks for nothing. */
+export function readAsked(
+  body: string,
+  { api, header }: { readonly api: Api; readonly header: HeaderReader },
+): Asked | null {
+  const fields = parsed(body)
+  if (fields === null || typeof fields['model'] !== 'string') return null
+  const messages = api === 'chat' ? messagesOf(fields['messages']) : promptOf(fields['prompt'])
+  if (messages === null) return null
+  const tools = fields['tools']
+  const hasTools = Array.isArray(tools) && tools.length > 0
+  const seed = Number(fields['seed'] ?? 0)
+  const hints = hintsOf(fields, header)
+  const limits = { stop: [fields['stop'] ?? []].flat().map(String), maxTokens: limitOf(fields) }
+  return {
+    api,
+    model: fields['model'],
+    prompt: { messages, hasTools },
+    hints,
+    limits,
+    seed: Number.isFinite(seed) ? seed : 0,
+    isStream: fields['stream'] === true,
+    identity: [fields['model'], seed, fields['messages'] ?? fields['prompt'], hasTools, limits, hints],
+  }
+}
+
+function parsed(body: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(body)
+    return isFields(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function messagesOf(value: unknown): readonly WireMessage[] | null {
+  if (!Array.isArray(value)) return null
+  return value.filter(isFields).map((message) => ({
+    role: String(message['role']),
+    content: textOf(message['content']),
+  }))
+}
+
+function promptOf(value: unknown): readonly WireMessage[] | null {
+  return typeof value === 'string' ? readChatMl(value) : null
+}
+
+/** Content as one text: a text, or the texts of its parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .filter(isFields)
+    .map((part) => (typeof part['text'] === 'string' ? part['text'] : ''))
+    .join('')
+}
+
+function hintsOf({ metadata }: Fields, header: HeaderReader): Hints {
+  const said = isFields(metadata) ? metadata : {}
+  const task = header('x-sim-task') ?? said['task'] ?? null
+  const step = header('x-sim-step') ?? said['step'] ?? null
+  const count = step === null ? Number.NaN : Number(step)
+  return {
+    task: task === null ? null : String(task),
+    // A header is hostile too: nobody has more results than this.
+    step: Number.isInteger(count) && count >= 0 && count <= 10_000 ? count : null,
+  }
+}
+
+function limitOf(fields: Fields): number | null {
+  const limit = fields['max_completion_tokens'] ?? fields['max_tokens']
+  return typeof limit === 'number' && limit > 0 ? limit : null
+}

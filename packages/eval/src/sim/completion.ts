@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { labelsOf } from './fault.ts'
+import type { Labels, SpoiltReply } from './fault.ts'
+import type { CallText } from './render.ts'
+import { countTokens, firstTokens } from './tokens.ts'
+import type { Struck } from './transport.ts'
+import type { Turn } from './turn.ts'
+
+/** What a request allows. */
+export interface Limits {
+  readonly stop: readonly string[]
+  /** Null for no limit. */
+  readonly maxTokens: number | null
+}
+
+/** A completion before it is written down as JSON. */
+export interface Completion {
+  readonly id: string
+  readonly model: string
+  readonly text: string
+  /** A thought that stands apart from the text; null for none. */
+  readonly thought: string | null
+  readonly calls: readonly CallText[]
+  /** As the wire has it; null for none. */
+  readonly finishReason: string | null
+  readonly usage: { readonly prompt: number; readonly completion: number }
+  /** What it must be taken for. */
+  readonly labels: Labels
+  /** Whether something of what the model said is missing. */
+  readonly isCut: boolean
+  /** The stop word that cut it; null for none. */
+  readonly cutAt: string | null
+}
+
+/** How a turn becomes a completion. */
+export interface CompletionOptions {
+  readonly id: string
+  readonly model: string
+  readonly limits: Limits
+  readonly struck: Struck
+  readonly promptTokens: number
+}
+
+/** The turn as a server sends it: its thought spelled out, cut at stop words and at the limit of tokens. */
+export function completionOf(turn: Turn, { id, model, limits, struck, promptTokens }: CompletionOptions): Completion {
+  const { manners } = struck
+  if (manners.has('null_content')) return nothing(turn, { id, model, promptTokens })
+  const spelling = manners.get('reasoning')?.[0] ?? 'inline'
+  const isApart = turn.reply.thought !== null && spelling !== 'inline'
+  const spelled = isApart ? turn.reply.text : withThought(turn.reply)
+  const cut = manners.has('ignore_stop') ? null : cutAtStop(spelled, limits.stop)
+  const kept = cut === null ? spelled : cut.text + (manners.has('include_stop') ? cut.word : '')
+  const whole = { text: kept, thought: isApart ? turn.reply.thought : null, calls: turn.reply.calls }
+  const limited = limitTokens(whole, limits.maxTokens)
+  const labels = labelsOf(turn.expect, { variant: turn.reply.variant, isCut: cut !== null, isApart })
+  return {
+    ...limited.said,
+    id,
+    model,
+    finishReason: limited.isCut ? 'length' : finishOf(turn.reply, manners),
+    usage: { prompt: promptTokens, completion: tokensOf(limited.said) },
+    labels: limited.isCut ? CUT_OFF : labels,
+    isCut: cut !== null || limited.isCut,
+    cutAt: cut?.word ?? null,
+  }
+}
+
+/** The id of what was asked: equal requests have equal ids. */
+export function completionId(prefix: 'chatcmpl' | 'cmpl', asked: readonly unknown[]): string {
+  return `${prefix}-sim-${createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16)}`
+}
+
+const CUT_OFF: Labels = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
+const NOTHING: Labels = { strict: 'empty', lenient: 'empty', end: 'empty_output' }
+
+/** A server that lost what the model said. */
+function nothing(
+  { reply }: Turn,
+  { id, model, promptTokens }: Pick<CompletionOptions, 'id' | 'model' | 'promptTokens'>,
+): Completion {
+  return {
+    id,
+    model,
+    text: '',
+    thought: null,
+    calls: [],
+    finishReason: reply.finishReason,
+    usage: { prompt: promptTokens, completion: 0 },
+    labels: NOTHING,
+    isCut: true,
+    cutAt: null,
+  }
+}
+
+function withThought({ thought, text }: SpoiltReply): string {
+  return thought === null ? text : `<think>\n${thought}\n</think>\n${text}`
+}
+
+function cutAtStop(text: string, stop: readonly string[]): { readonly text: string; readonly word: string } | null {
+  let first: { readonly at: number; readonly word: string } | null = null
+  for (const word of stop) {
+    const at = word === '' ? -1 : text.indexOf(word)
+    if (at >= 0 && (first === null || at < first.at)) first = { at, word }
+  }
+  return first === null ? null : { text: text.slice(0, first.at), word: first.word }
+}
+
+interface WholeReply {
+  readonly text: string
+  readonly thought: string | null
+  readonly calls: readonly CallText[]
+}
+
+/** Thought, then text, then calls; what goes beyond the limit is cut off, within a call its arguments. */
+function limitTokens(said: WholeReply, limit: number | null): { readonly said: WholeReply; readonly isCut: boolean } {
+  if (limit === null || tokensOf(said) <= limit) return { said, isCut: false }
+  const thought = said.thought === null ? null : firstTokens(said.thought, limit)
+  const afterThought = limit - countTokens(thought ?? '')
+  const text = firstTokens(said.text, afterThought)
+  let left = afterThought - countTokens(text)
+  const calls: CallText[] = []
+  for (const call of said.calls) {
+    if (left <= 0) break
+    const args = firstTokens(call.arguments, left)
+    calls.push({ name: call.name, arguments: args })
+    left -= countTokens(args) + 1
+  }
+  return { said: { text, thought, calls }, isCut: true }
+}
+
+function tokensOf({ text, thought, calls }: WholeReply): number {
+  const counted = [text, thought ?? '', ...calls.map((call) => call.arguments)].map(countTokens)
+  return counted.reduce((sum, tokens) => sum + tokens, calls.length)
+}
+
+function finishOf({ finishReason, calls }: SpoiltReply, manners: Struck['manners']): string | null {
+  if (finishReason === 'length') return 'length'
+  const given = manners.get('finish')?.[0]
+  if (given !== undefined) return given === 'null' ? null : given
+  return calls.length > 0 ? 'tool_calls' : 'stop'
+}

@@ -1,0 +1,106 @@
+import { readAsked } from './asked.ts'
+import type { Asked, HeaderReader } from './asked.ts'
+import { createCompleter } from './completer.ts'
+import { createLedger } from './ledger.ts'
+import type { LedgerRow } from './ledger.ts'
+import type { Passes } from './passes.ts'
+import { PRESETS } from './preset.ts'
+import { loadReferences } from './reference.ts'
+import type { Reference } from './reference.ts'
+import { errorResponse, failureLabels, failureResponse, jsonResponse, replyResponse } from './response.ts'
+import type { SimResponse } from './response.ts'
+import { timesOf } from './transport.ts'
+
+/** What simulated models know. */
+export interface SimOptions {
+  /** The tasks that they can solve. Default: those of the built-in suite. */
+  readonly references?: readonly Reference[]
+  /** The passes that a run will make. Where they are known, quotas count over all of them, else over each. */
+  readonly passes?: Passes
+}
+
+/** A request, whichever way it came. */
+export interface SimRequest {
+  readonly method: string
+  /** With or without a query. */
+  readonly path: string
+  readonly header: HeaderReader
+  readonly body: string
+}
+
+/** The simulated models behind one function. */
+export interface SimHandler {
+  readonly handle: (request: SimRequest) => SimResponse
+  /** What every completion so far was meant to be, in the order in which they were first asked for. */
+  readonly ledger: () => readonly LedgerRow[]
+}
+
+/**
+ * The server of simulated models without a server: request in, scripted response out. A reply is a function of the
+ * request alone, so order, number at a time and retries change nothing; only how often something failed is remembered.
+ */
+export function createSimHandler({ references = loadReferences(), passes }: SimOptions = {}): SimHandler {
+  const ledger = createLedger()
+  const complete = createCompleter({ references, passes: passes ?? null })
+  const answer = (asked: Asked | null): SimResponse => {
+    if (asked === null) return errorResponse(400, BAD_BODY)
+    const made = complete(asked)
+    if (made.kind === 'refusal') return errorResponse(made.status, made)
+    const { completion, struck, entry, latencyMs } = made
+    const style = { api: asked.api, isStream: asked.isStream, struck, latencyMs }
+    const { failure } = struck
+    if (failure !== null && ledger.failures(entry.id) < timesOf(failure)) {
+      ledger.failed({ ...entry, ...failureLabels(failure) })
+      return failureResponse(failure, completion, style)
+    }
+    ledger.answered(entry)
+    return replyResponse(completion, style)
+  }
+  const handle = ({ method, path, header, body }: SimRequest): SimResponse => {
+    switch (`${method} ${path.split('?')[0] ?? ''}`) {
+      case 'POST /v1/chat/completions':
+        return answer(readAsked(body, { api: 'chat', header }))
+      case 'POST /v1/completions':
+        return answer(readAsked(body, { api: 'completions', header }))
+      case 'GET /v1/models':
+        return jsonResponse(200, MODELS)
+      case 'GET /__sim/ledger':
+        return { ...jsonResponse(200, null), headers: JSON_LINES, body: ledgerBody(ledger.rows()) }
+      case 'POST /__sim/reset':
+        ledger.clear()
+        return jsonResponse(200, { ok: true })
+      default:
+        return errorResponse(404, { code: 'not_found', message: `No such route: ${method} ${path}` })
+    }
+  }
+  return { handle, ledger: ledger.rows }
+}
+
+/** The body of the ledger is written in few pieces: a run may have a hundred thousand rows. */
+function ledgerBody(rows: readonly LedgerRow[]): readonly string[] {
+  const size = 1000
+  return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>
+    rows
+      .slice(at * size, (at + 1) * size)
+      .map((row) => `${JSON.stringify(row)}\n`)
+      .join(''),
+  )
+}
+
+const JSON_LINES = { 'content-type': 'application/jsonl' }
+
+const BAD_BODY = {
+  code: 'invalid_request_error',
+  message: 'The body is no JSON object with "model" and "messages", or "model" and "prompt" as one text.',
+}
+
+const MODELS = {
+  object: 'list',
+  data: [...PRESETS.values()].map(({ id, about }) => ({
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: 'callspec',
+    description: about,
+  })),
+}

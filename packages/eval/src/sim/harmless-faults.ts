@@ -1,0 +1,140 @@
+import { everywhere, expecting, stopped, withLastCall, withText } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import { callText, jsonText } from './render.ts'
+import { SPEAKERS } from './speak/table.ts'
+
+const FINE: Expectation = { strict: 'well_formed', lenient: 'well_formed', end: null }
+/** Prose is not legal where nothing but the object is asked for. */
+const SURROUNDED: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
+
+/** Correct replies that look unusual: whatever they get but `well_formed` is a false alarm. */
+export const HARMLESS_FAULTS: readonly Fault[] = [
+  {
+    id: 'F12',
+    name: 'prose_before',
+    kind: 'harmless',
+    looks: 'a sentence, then the call (legal)',
+    expect: {
+      ...expecting(['fncall-qwen', 'fncall-nous'], { ...FINE, flags: ['prose_before'] }),
+      'role-react': SURROUNDED,
+    },
+    spoil: (turn) => withText(turn, (text) => `Let me look that up.\n${text}`),
+  },
+  {
+    id: 'F13',
+    name: 'prose_after',
+    kind: 'harmless',
+    looks: 'a sentence after the last close tag (legal)',
+    expect: { 'fncall-nous': { ...FINE, flags: ['prose_after'] }, 'role-react': SURROUNDED },
+    spoil: (turn) => withText(turn, (text) => `${text}\nOne moment, please.`),
+  },
+  {
+    id: 'F29',
+    name: 'action_and_final',
+    kind: 'harmless',
+    looks: 'a Final Answer and an Action in one reply (the host runs the action)',
+    expect: { react: FINE },
+    spoil: (turn) => withText(turn, (text) => `I can guess it.\nFinal Answer: I am not sure yet.\n${text}`),
+  },
+  {
+    id: 'F30',
+    name: 'duplicate_call',
+    kind: 'harmless',
+    looks: 'the same call twice in one turn',
+    addsCalls: 1,
+    expect: expecting(['fncall-qwen', 'fncall-nous', 'native'], { ...FINE, flags: ['duplicate_call_in_turn'] }),
+    spoil: duplicate,
+  },
+  {
+    id: 'F32',
+    name: 'wrong_language',
+    kind: 'harmless',
+    looks: 'an English answer to a Chinese task',
+    strikes: 'answers',
+    // The labels of a correct answer; whether it is one is for the verdict.
+    expect: {
+      ...expecting(['fncall-qwen', 'fncall-nous', 'native'], answered('no_tool_stop')),
+      ...expecting(['react', 'role-react'], answered('final_answer')),
+    },
+    spoil: ({ protocol, reference, calls, part }) =>
+      reference.lang === 'zh' && calls.length === 0
+        ? stopped(SPEAKERS[protocol].final('I have looked it up, and this is the answer to the question.', part))
+        : null,
+  },
+  {
+    id: 'F37',
+    name: 'marker_in_string',
+    kind: 'harmless',
+    looks: 'a mark of the protocol inside an argument (legal)',
+    expect: {
+      'fncall-nous': FINE,
+      // A server that looks for the stop word does not know what a string is.
+      react: { ...FINE, cut: { strict: 'malformed', lenient: 'malformed' } },
+    },
+    spoil: markInside,
+  },
+  {
+    id: 'F38',
+    name: 'unicode_escape',
+    kind: 'harmless',
+    looks: '\\u5317\\u4eac instead of 北京 (legal)',
+    expect: everywhere('well_formed', 'well_formed'),
+    spoil: (turn) =>
+      withLastCall(turn, (call) => {
+        const json = jsonText(call.args)
+        const escaped = json.replaceAll(
+          /[^\0-\x7f]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+        )
+        return escaped === json ? null : { name: call.name, arguments: escaped }
+      }),
+  },
+  {
+    id: 'F39',
+    name: 'pretty_print',
+    kind: 'harmless',
+    looks: 'arguments over several lines or without spaces, keys in another order (legal)',
+    expect: everywhere('well_formed', 'well_formed'),
+    spoil: (turn) =>
+      withLastCall(turn, (call) => {
+        const reversed = Object.fromEntries(Object.entries(call.args).reverse())
+        const written = escapeTags(JSON.stringify(reversed, null, turn.chance('spaces') < 0.5 ? 2 : 0))
+        return written === jsonText(call.args) ? null : { name: call.name, arguments: written }
+      }),
+  },
+]
+
+function answered(end: 'no_tool_stop' | 'final_answer'): Expectation {
+  return { strict: 'final_answer', lenient: 'final_answer', end, flags: ['wrong_language'] }
+}
+
+/** Not where the plan repeats the call by itself: there the copy would make a loop of it. */
+function duplicate(turn: FaultyTurn): SpoiltReply | null {
+  const last = turn.calls.at(-1)
+  if (last === undefined) return null
+  const text = jsonText([last.name, last.args])
+  const times = turn.reference.plan.flat().filter((call) => jsonText([call.name, call.args]) === text).length
+  if (times > 1) return null
+  return stopped(SPEAKERS[turn.protocol].calls([...turn.calls, last].map(callText), turn.part))
+}
+
+const MARKS: Readonly<Partial<Record<FaultyTurn['protocol'], string>>> = {
+  'fncall-nous': '</tool_call>',
+  react: 'Observation:',
+}
+
+/** Where the argument holds the mark already (task T08), or a search whose words change nothing. */
+function markInside(turn: FaultyTurn): SpoiltReply | null {
+  const mark = MARKS[turn.protocol] ?? ''
+  return withLastCall(turn, ({ name, args }) => {
+    const query = args['query']
+    const asked =
+      name === 'web_search' && typeof query === 'string' ? { ...args, query: `${query} ${mark} none` } : args
+    const written = jsonText(asked).replaceAll('\\u003c', () => '<')
+    return written.includes(mark) ? { name, arguments: written } : null
+  })
+}
+
+function escapeTags(json: string): string {
+  return json.replaceAll(/<(?=\/?tool_call>)/g, () => '\\u003c')
+}

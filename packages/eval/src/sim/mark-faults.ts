@@ -1,0 +1,99 @@
+import { pick } from './draw.ts'
+import { stopped, withText } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import { jsonText } from './render.ts'
+import { plain } from './speak/speaker.ts'
+
+const REPAIRABLE: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
+/** The host sees no call at all, and nothing tells it that there was meant to be one. */
+const UNSEEN: Expectation = { strict: 'malformed', lenient: 'recovered', end: 'parse_dead_end' }
+/** Nothing in the text is a mark of the protocol to a strict reader. */
+const UNMARKED: Expectation = { strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' }
+
+/** Faults in what stands round a call: its tags, its keywords, the members of its object. */
+export const MARK_FAULTS: readonly Fault[] = [
+  {
+    id: 'F01',
+    name: 'drop_close',
+    kind: 'syntax',
+    looks: 'the last </tool_call> is missing',
+    // Qwen-Agent's newer versions run the call all the same.
+    expect: { 'fncall-nous': REPAIRABLE },
+    spoil: (turn) => withText(turn, (text) => text.slice(0, -'\n</tool_call>'.length)),
+  },
+  {
+    id: 'F02',
+    name: 'partial_close',
+    kind: 'syntax',
+    looks: 'the last tag ends as </tool_cal',
+    expect: { 'fncall-nous': REPAIRABLE },
+    spoil: (turn) => withText(turn, (text) => text.slice(0, turn.chance('letters') < 0.5 ? -'l>'.length : -'>'.length)),
+  },
+  {
+    id: 'F14',
+    name: 'no_newline_action',
+    kind: 'syntax',
+    looks: 'Action: on the line of the thought',
+    expect: { react: UNMARKED },
+    spoil: (turn) => withText(turn, (text) => text.replace('\nAction: ', () => ' Action: ')),
+  },
+  {
+    id: 'F15',
+    name: 'case_drift',
+    kind: 'syntax',
+    looks: 'action: in small letters, <TOOL_CALL> in capitals',
+    expect: {
+      react: { ...UNMARKED, flags: ['case_drift'] },
+      'fncall-nous': { ...UNSEEN, flags: ['case_drift'] },
+    },
+    spoil: (turn) =>
+      withText(turn, (text) =>
+        turn.protocol === 'react'
+          ? text.replace('\nAction: ', () => '\naction: ').replace('\nAction Input: ', () => '\naction input: ')
+          : text.replaceAll(/<\/?tool_call>/g, (tag) => tag.toUpperCase()),
+      ),
+  },
+  {
+    id: 'F16',
+    name: 'localised_keyword',
+    kind: 'syntax',
+    looks: '动作： instead of Action:',
+    expect: { react: UNMARKED },
+    spoil: (turn) =>
+      withText(turn, (text) => {
+        const word = pick(['动作', '行动'], turn.chance('word')) ?? ''
+        return text.replace('\nAction: ', () => `\n${word}：`).replace('\nAction Input: ', () => `\n${word}输入：`)
+      }),
+  },
+  {
+    id: 'F17',
+    name: 'args_alias',
+    kind: 'syntax',
+    looks: '"parameters" instead of "arguments"',
+    expect: { 'fncall-nous': UNSEEN },
+    spoil: (turn) => {
+      const alias = pick(['parameters', 'input'], turn.chance('alias')) ?? ''
+      return bodies(turn, (name, args) => `{"name": ${name}, "${alias}": ${jsonText(args)}}`)
+    },
+  },
+  {
+    id: 'F18',
+    name: 'flat_args',
+    kind: 'syntax',
+    looks: '{"name": "get_weather", "city": "Paris"}',
+    expect: { 'fncall-nous': UNSEEN },
+    spoil: (turn) => {
+      const isFlat = ({ args }: FaultyTurn['calls'][number]): boolean =>
+        Object.keys(args).length > 0 && !('name' in args) && !('arguments' in args)
+      return turn.calls.every(isFlat)
+        ? bodies(turn, (name, args) => `{"name": ${name}, ${jsonText(args).slice(1)}`)
+        : null
+    },
+  },
+]
+
+/** A habit of the model, so every call of the turn is written so. */
+function bodies(turn: FaultyTurn, write: (name: string, args: object) => string): SpoiltReply | null {
+  const texts = turn.calls.map(({ name, args }) => `<tool_call>\n${write(JSON.stringify(name), args)}\n</tool_call>`)
+  return texts.length === 0 ? null : stopped(plain(texts.join('\n')))
+}

@@ -1,0 +1,220 @@
+import type { Faults, Mode, ModelSpec, Pair } from './model-spec.ts'
+import { PRESETS } from './preset.ts'
+import { SIM_PROTOCOLS } from './protocol.ts'
+import type { SimProtocol } from './protocol.ts'
+import { checkSum, ModelNameError, parts, readFaults, readPart, readPolicies, readRate } from './shares.ts'
+import { isFailure, TRANSPORT_RULES } from './transport.ts'
+import type { Transport, TransportRule } from './transport.ts'
+
+/** What a model's name stands for, or why it stands for none. */
+export type ReadName =
+  | { readonly kind: 'model'; readonly spec: ModelSpec }
+  | { readonly kind: 'unknown'; readonly message: string }
+  | { readonly kind: 'invalid'; readonly message: string }
+
+const PREFIX = 'sim/'
+
+/**
+ * Reads the name of a simulated model: `sim/<what>[?key=value&…]`, where `what` is a preset, `oracle`, or policies with
+ * their rates (`repeat_forever@0.08,truncated(1)@0.05`; the rest is `oracle`). Keys:
+ *
+ * - `fault=py_literals:0.12,F20:0.05`, by name or id; `all:0.5` shares a rate out among all; `F07*3` is three tasks of
+ *   every pass (quota only)
+ * - `policy=…`, as in front of the question mark
+ * - `protocol.<name>.fault`, `.policy`, `.skill`: for one protocol only
+ * - `seed`, `mode=bernoulli|quota|stratified`, `scope=turn|episode`, `noop=skip|escalate`
+ * - `skill=0.7` solves a task with this probability; `sigma=1` spreads the tasks' difficulty
+ * - `pair=react:0.8,fncall-nous:0.9&rho=0.5`, or in quota mode `pair=react,fncall-nous&both=774&b=168&c=16`
+ * - `wins=4,2,0`: how many passes solve the tasks, in turn
+ * - `transport=429(2)@0.1,ignore_stop`: see `TRANSPORT_RULES`
+ *
+ * Rates go from 0 to 1 and sum up to at most 1 within one key. Never throws.
+ */
+export function readModelName(name: string): ReadName {
+  const [front = '', ...queries] = name.split('?')
+  if (!front.startsWith(PREFIX) || front === PREFIX || queries.length > 1) return unknown(name)
+  const preset = PRESETS.get(front)
+  const [stands = '', presetQuery] = (preset?.stands ?? front.slice(PREFIX.length)).split('?')
+  // A name of one word that is neither preset nor policy is taken for a model that does not exist.
+  try {
+    const policies = readPolicies(stands)
+    const own = pairsOf(queries[0] ?? '')
+    const values = new Map([...pairsOf(presetQuery ?? ''), ...own])
+    const spec = specOf(values, { policies, isPreset: preset !== undefined })
+    return { kind: 'model', spec: { ...spec, identity: identityOf(front, own) } }
+  } catch (error) {
+    if (!(error instanceof ModelNameError)) throw error
+    if (queries.length === 0 && /^[\w./-]*$/.test(stands)) return unknown(name)
+    return { kind: 'invalid', message: `The model name ${JSON.stringify(name)} makes no sense: ${error.message}` }
+  }
+}
+
+function unknown(name: string): ReadName {
+  const presets = [...PRESETS.keys()].join(', ')
+  const message = `The model ${JSON.stringify(name)} does not exist. Simulated models: ${presets}; and sim/oracle?fault=py_literals:0.12 and the like.`
+  return { kind: 'unknown', message }
+}
+
+type Values = ReadonlyMap<string, string>
+
+function pairsOf(query: string): readonly (readonly [string, string])[] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1) throw new ModelNameError(`${JSON.stringify(pair)} is no key=value.`)
+      return [pair.slice(0, at), pair.slice(at + 1)]
+    })
+}
+
+/** The transport changes how a reply gets there, not what it says. */
+function identityOf(front: string, own: readonly (readonly [string, string])[]): string {
+  const said = own.filter(([key]) => key !== 'transport').map(([key, value]) => `${key}=${value}`)
+  return said.length === 0 ? front : `${front}?${said.join('&')}`
+}
+
+const KEYS = [
+  'fault',
+  'policy',
+  'seed',
+  'mode',
+  'scope',
+  'noop',
+  'skill',
+  'sigma',
+  'pair',
+  'rho',
+  'both',
+  'b',
+  'c',
+  'wins',
+  'transport',
+]
+const PROTOCOL_KEYS = ['fault', 'policy', 'skill']
+
+function specOf(
+  values: Values,
+  { policies, isPreset }: { readonly policies: Faults['policies']; readonly isPreset: boolean },
+): Omit<ModelSpec, 'identity'> {
+  for (const key of values.keys()) checkKey(key)
+  const mode: Mode = choice(values, 'mode', ['bernoulli', 'quota', 'stratified'])
+  const byProtocol = Object.fromEntries(
+    SIM_PROTOCOLS.map((protocol) => [protocol, faultsOf(values, { protocol, policies, mode })]),
+  ) as ModelSpec['byProtocol']
+  const scope = choice(values, 'scope', mode === 'bernoulli' ? ['turn', 'episode'] : ['episode', 'turn'])
+  if (mode !== 'bernoulli' && scope === 'turn')
+    throw new ModelNameError(`mode=${mode} counts episodes, so scope=turn is not possible.`)
+  return {
+    isPreset,
+    seed: number(values, 'seed', { byDefault: 0, min: 0, isWhole: true }),
+    mode,
+    scope,
+    noop: choice(values, 'noop', ['skip', 'escalate']),
+    byProtocol,
+    sigma: number(values, 'sigma', { byDefault: 0, min: 0 }),
+    pair: pairOf(values, mode),
+    wins: winsOf(values),
+    transport: transportOf(values.get('transport') ?? ''),
+  }
+}
+
+function checkKey(key: string): void {
+  const [, protocol, inner] = /^protocol\.([\w-]+)\.(\w+)$/.exec(key) ?? []
+  if (protocol === undefined || inner === undefined) {
+    if (!KEYS.includes(key))
+      throw new ModelNameError(
+        `there is no key ${JSON.stringify(key)}. Keys: ${KEYS.join(', ')}, protocol.<name>.fault.`,
+      )
+  } else if (!SIM_PROTOCOLS.some((known) => known === protocol))
+    throw new ModelNameError(
+      `there is no protocol ${JSON.stringify(protocol)}. Protocols: ${SIM_PROTOCOLS.join(', ')}.`,
+    )
+  else if (!PROTOCOL_KEYS.includes(inner))
+    throw new ModelNameError(`there is no key ${JSON.stringify(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`)
+}
+
+function faultsOf(
+  values: Values,
+  {
+    protocol,
+    policies,
+    mode,
+  }: { readonly protocol: SimProtocol; readonly policies: Faults['policies']; readonly mode: Mode },
+): Faults {
+  const value = (key: string): string | undefined => values.get(`protocol.${protocol}.${key}`) ?? values.get(key)
+  const faults = checkSum('fault', readFaults(value('fault') ?? '', protocol))
+  const declared = value('policy')
+  const chosen = checkSum('policy', declared === undefined ? policies : [...policies, ...readPolicies(declared)])
+  if (mode === 'bernoulli' && [...faults, ...chosen].some(({ amount }) => amount.kind === 'count'))
+    throw new ModelNameError('a number of tasks, such as F07*3, needs mode=quota.')
+  const skill = value('skill')
+  return { faults, policies: chosen, skill: skill === undefined ? null : readRate('skill', skill) }
+}
+
+function choice<T extends string>(values: Values, key: string, choices: readonly T[]): T {
+  const given = values.get(key)
+  const [first] = choices
+  const found = given === undefined ? first : choices.find((known) => known === given)
+  if (found === undefined)
+    throw new ModelNameError(`${key} is ${JSON.stringify(given)}; it can be ${choices.join(', ')}.`)
+  return found
+}
+
+function number(
+  values: Values,
+  key: string,
+  { byDefault, min, isWhole = false }: { readonly byDefault: number; readonly min: number; readonly isWhole?: boolean },
+): number {
+  const given = values.get(key)
+  if (given === undefined) return byDefault
+  const value = given.trim() === '' ? Number.NaN : Number(given)
+  if (value >= min && Number.isFinite(value) && (!isWhole || Number.isSafeInteger(value))) return value
+  throw new ModelNameError(
+    `${key} is ${JSON.stringify(given)}; it must be ${isWhole ? 'a whole number' : 'a number'} of at least ${min}.`,
+  )
+}
+
+function pairOf(values: Values, mode: Mode): Pair | null {
+  const given = values.get('pair')
+  if (given === undefined) return null
+  const read = parts(given).map((part) => ({ ...readPart(part), isRated: /[:@]/.test(part) }))
+  const protocols = read.map(({ name }) => SIM_PROTOCOLS.find((known) => known === name))
+  const [first, second] = protocols
+  if (first === undefined || second === undefined || first === second || protocols.length !== 2)
+    throw new ModelNameError(`pair is ${JSON.stringify(given)}; it needs two of ${SIM_PROTOCOLS.join(', ')}.`)
+  if (mode === 'bernoulli') {
+    const rates = read.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 1))
+    return {
+      kind: 'drawn',
+      skills: { [first]: rates[0] ?? 1, [second]: rates[1] ?? 1 },
+      rho: readRate('rho', values.get('rho') ?? '0'),
+    }
+  }
+  const count = (key: string): number => number(values, key, { byDefault: 0, min: 0, isWhole: true })
+  return { kind: 'fixed', first, second, both: count('both'), onlyFirst: count('b'), onlySecond: count('c') }
+}
+
+function winsOf(values: Values): readonly number[] | null {
+  const given = values.get('wins')
+  if (given === undefined) return null
+  const wins = given.split(',').map((text) => (text.trim() === '' ? Number.NaN : Number(text)))
+  if (wins.every((win) => Number.isSafeInteger(win) && win >= 0)) return wins
+  throw new ModelNameError(`wins is ${JSON.stringify(given)}; it must be whole numbers, such as 4,2,0.`)
+}
+
+function transportOf(list: string): Transport {
+  const rules = parts(list).map((part): TransportRule => {
+    const { name, args, amount } = readPart(part)
+    if (!TRANSPORT_RULES.has(name) || amount.kind !== 'rate')
+      throw new ModelNameError(
+        `there is no transport ${JSON.stringify(part)}. Known: ${[...TRANSPORT_RULES.keys()].join(', ')}.`,
+      )
+    return { name, arguments: args, rate: amount.rate }
+  })
+  const failures = rules.filter(isFailure).reduce((total, { rate }) => total + rate, 0)
+  if (failures <= 1 + 1e-9) return rules
+  throw new ModelNameError(
+    `the rates of failures of transport sum up to ${Number(failures.toFixed(6))}; they must not exceed 1.`,
+  )
+}

@@ -1,0 +1,97 @@
+import { FAULTS, faultNamed } from './catalogue.ts'
+import type { Share } from './model-spec.ts'
+import { POLICIES } from './policies/table.ts'
+import type { SimProtocol } from './protocol.ts'
+
+/** The name of a model says something that cannot be; the message is one line, for whoever wrote the name. */
+export class ModelNameError extends Error {}
+
+/** The parts of a list in a model's name; a comma in brackets does not part. */
+export function parts(list: string): readonly string[] {
+  return list.match(/(?:[^,()]|\([^()]*\))+/g) ?? []
+}
+
+/** A name, its arguments in brackets, and how much of it: `:rate`, `@rate` or `*count`. */
+const SHARE = /^([\w-]+)(?:\(([^()]*)\))?(?:[:@]([^:@*]+)|\*(\d+))?$/
+
+/** Reads one part of a list. */
+export function readPart(part: string): {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly amount: Share['amount']
+} {
+  const match = SHARE.exec(part)
+  if (match === null)
+    throw new ModelNameError(
+      `${JSON.stringify(part)} is no share. Shares look like py_literals:0.12, empty_at(2)@0.1 or F07*3.`,
+    )
+  const [, name = '', args, rate, count] = match
+  return {
+    name,
+    args: args === undefined ? [] : args.split(',').map((text) => text.trim()),
+    amount:
+      count === undefined
+        ? { kind: 'rate', rate: rate === undefined ? 1 : readRate(name, rate) }
+        : { kind: 'count', count: Number(count) },
+  }
+}
+
+/** A number from 0 to 1. */
+export function readRate(name: string, text: string): number {
+  const rate = text.trim() === '' ? Number.NaN : Number(text)
+  if (rate >= 0 && rate <= 1) return rate
+  throw new ModelNameError(`the rate of ${name} is ${JSON.stringify(text)}; rates go from 0 to 1.`)
+}
+
+/** The faults of a list; `all:rate` is shared out among all that a protocol knows, so it is asked for each protocol. */
+export function readFaults(list: string, protocol: SimProtocol): readonly Share[] {
+  return parts(list).flatMap((part): readonly Share[] => {
+    const { name, amount } = readPart(part)
+    if (name === 'all') {
+      const known = [...FAULTS.values()].filter(
+        (fault) => fault.expect[protocol] !== undefined && fault.kind !== 'state',
+      )
+      const rate = amount.kind === 'rate' ? amount.rate : 0
+      return known.map(({ id }) => ({ id, argument: 0, amount: { kind: 'rate', rate: rate / known.length } }))
+    }
+    const fault = faultNamed(name)
+    if (fault === null)
+      throw new ModelNameError(
+        `there is no fault ${JSON.stringify(name)}. Faults: ${[...FAULTS.values()].map((known) => known.name).join(', ')}.`,
+      )
+    // A fault that a protocol cannot have takes nothing from the others.
+    return fault.expect[protocol] === undefined ? [] : [{ id: fault.id, argument: 0, amount }]
+  })
+}
+
+/** The policies of a list; `oracle` is what is left. */
+export function readPolicies(list: string): readonly Share[] {
+  return parts(list).flatMap((part) => {
+    const { name, args, amount } = readPart(part)
+    if (name === 'oracle') return []
+    const policy = POLICIES.get(name)
+    if (policy === undefined)
+      throw new ModelNameError(
+        `there is no policy ${JSON.stringify(name)}. Policies: oracle, ${[...POLICIES.keys()].join(', ')}.`,
+      )
+    const { argument } = policy
+    const given = args[0]
+    if (argument === undefined && given !== undefined) throw new ModelNameError(`the policy ${name} takes no number.`)
+    const number = given === undefined ? (argument?.byDefault ?? 0) : Number(given)
+    if (
+      argument !== undefined &&
+      !(Number.isInteger(number) && number >= argument.min && number <= argument.max && given !== '')
+    )
+      throw new ModelNameError(
+        `the number of ${name} is ${JSON.stringify(given)}; it goes from ${argument.min} to ${argument.max}.`,
+      )
+    return [{ id: name, argument: number, amount }]
+  })
+}
+
+/** Refuses shares of more than everything. */
+export function checkSum(what: string, shares: readonly Share[]): readonly Share[] {
+  const sum = shares.reduce((total, { amount }) => total + (amount.kind === 'rate' ? amount.rate : 0), 0)
+  if (sum <= 1 + 1e-9) return shares
+  throw new ModelNameError(`the rates of ${what} sum up to ${Number(sum.toFixed(6))}; they must not exceed 1.`)
+}

@@ -1,0 +1,76 @@
+import { SIM_PROTOCOLS } from './protocol.ts'
+import type { SimProtocol } from './protocol.ts'
+import type { Reference } from './reference.ts'
+import type { Heard, Part, Prompt } from './speak/speaker.ts'
+import { SPEAKERS } from './speak/table.ts'
+
+/** What a caller says about its request, beside the messages. */
+export interface Hints {
+  /** The task, from the header `x-sim-task` or `metadata.task`. */
+  readonly task: string | null
+  /** How many results the messages hold, from `x-sim-step` or `metadata.step`. */
+  readonly step: number | null
+}
+
+/** Where in which task a conversation stands. Found in the request alone: the server remembers nothing. */
+export interface Situation {
+  readonly protocol: SimProtocol
+  readonly reference: Reference
+  /** What the host answered to the calls so far, in order. */
+  readonly results: readonly string[]
+  /** What the reply is asked for. */
+  readonly part: Part
+}
+
+/** Finds the situation of a request; null when it holds no known prompt or no known task. */
+export function createReader(references: readonly Reference[]): (prompt: Prompt, hints: Hints) => Situation | null {
+  const find = createFinder(references)
+  return (prompt, { task, step }) => {
+    const found = hear(prompt)
+    if (found === null) return null
+    const { protocol, heard } = found
+    const reference =
+      task === null
+        ? find(heard.conversation, SPEAKERS[protocol].afterQuestion)
+        : references.find((candidate) => candidate.task === task)
+    if (reference === undefined) return null
+    const results = heard.results(reference)
+    return { protocol, reference, results: step === null ? results : exactly(results, step), part: heard.part }
+  }
+}
+
+function hear(prompt: Prompt): { readonly protocol: SimProtocol; readonly heard: Heard } | null {
+  for (const protocol of SIM_PROTOCOLS) {
+    const heard = SPEAKERS[protocol].hear(prompt)
+    if (heard !== null) return { protocol, heard }
+  }
+  return null
+}
+
+/** A caller that counts knows better than the marks in a text. */
+function exactly(results: readonly string[], count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => results[at] ?? '')
+}
+
+/** Finds the task whose question begins a conversation; of several the longest. Suites may have thousands. */
+function createFinder(
+  references: readonly Reference[],
+): (conversation: string, afterQuestion: string) => Reference | undefined {
+  const shortest = Math.min(INDEXED, ...references.map(({ query }) => query.length))
+  const byStart = new Map<string, Reference[]>()
+  for (const reference of references.toSorted((left, right) => right.query.length - left.query.length)) {
+    const start = reference.query.slice(0, shortest)
+    const bucket = byStart.get(start)
+    if (bucket === undefined) byStart.set(start, [reference])
+    else bucket.push(reference)
+  }
+  return (conversation, afterQuestion) =>
+    byStart.get(conversation.slice(0, shortest))?.find(({ query }) => asks(conversation, query, afterQuestion))
+}
+
+const INDEXED = 64
+
+function asks(conversation: string, query: string, afterQuestion: string): boolean {
+  if (!conversation.startsWith(query)) return false
+  return conversation.length === query.length || conversation.startsWith(afterQuestion, query.length)
+}

@@ -1,0 +1,110 @@
+import type { EndLabel } from '../../labels.ts'
+import type { SimProtocol } from '../protocol.ts'
+import type { Reference } from '../reference.ts'
+import type { CallText } from '../render.ts'
+
+/** A message as it comes over the wire. */
+export interface WireMessage {
+  readonly role: string
+  readonly content: string
+}
+
+/** What a model is given to read. */
+export interface Prompt {
+  readonly messages: readonly WireMessage[]
+  /** Whether tools are offered beside the messages, in the native form. */
+  readonly hasTools: boolean
+}
+
+/** What a reply is asked for: the whole of it, or the number of a state, the arguments of a call, the answer. */
+export type Part =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'state'; readonly states: readonly string[] }
+  | { readonly kind: 'arguments' }
+  | { readonly kind: 'answer' }
+
+/** The part of replies that are not asked for in parts. */
+export const WHOLE: Part = { kind: 'whole' }
+
+/** A prompt as understood. */
+export interface Heard {
+  /** Everything that the host said from the question on, as one text. */
+  readonly conversation: string
+  /** What the host answered to the calls so far, in order. */
+  readonly results: (reference: Reference) => readonly string[]
+  readonly part: Part
+}
+
+/** What a model says, before a server makes a completion of it. */
+export interface Said {
+  readonly text: string
+  /** Calls in the native form; none where calls are text. */
+  readonly calls: readonly CallText[]
+  /** What the model thinks first; null for no thought. How it is spelled on the wire is up to the server. */
+  readonly thought: string | null
+}
+
+/** How a simulated model understands and speaks a protocol. */
+export interface Speaker {
+  /** The version of the reference whose host is expected to read it: what a host makes of a broken reply depends on it. */
+  readonly host: string
+  /** Null where the prompt is none of this protocol. */
+  readonly hear: (prompt: Prompt) => Heard | null
+  /** What follows the question, unless nothing does. */
+  readonly afterQuestion: string
+  /** How many calls a reply has room for: all of a planned turn, or one. */
+  readonly width: 'turn' | 'one'
+  /** A whole reply that asks for calls. */
+  readonly calls: (calls: readonly CallText[], part: Part) => Said
+  /** A whole reply that ends the episode, and how it then ends. */
+  readonly final: (text: string, part: Part) => Said
+  readonly end: EndLabel
+  /** Whether the name of a call is part of its JSON. */
+  readonly wrapsName: boolean
+  /** Whether calls are asked for in parts. */
+  readonly asksInParts: boolean
+  /** A result and an answer that a model writes by itself; null where results are no text. */
+  readonly invented: string | null
+  /** A reply that breaks off so early that no host can read a call: after a few letters of the first mark. */
+  readonly brokenOff: string
+  /** A reply that means a call which neither a host nor anybody else can read; the host goes on as if it were text. */
+  readonly unreadable: string
+  /** The protocol that it falls into by mistake. */
+  readonly mistakenFor: SimProtocol
+}
+
+/** A reply that is text and nothing else. */
+export function plain(text: string): Said {
+  return { text, calls: [], thought: null }
+}
+
+/**
+ * What stands between a host's marks. A recorded result is stepped over whole: a mark inside it is the tool's, not the
+ * host's (task T04 has three of them).
+ */
+export function between(
+  text: string,
+  {
+    open,
+    closes,
+    recorded,
+  }: { readonly open: string; readonly closes: readonly string[]; readonly recorded: readonly string[] },
+): readonly string[] {
+  const found: string[] = []
+  let at = text.indexOf(open)
+  while (at >= 0) {
+    const start = at + open.length
+    const known = recorded.find(
+      (result) => isWhole(text, start + result.length, closes) && text.startsWith(result, start),
+    )
+    const ends = closes.map((close) => text.indexOf(close, start + (known?.length ?? 0))).filter((end) => end >= 0)
+    const end = ends.length === 0 ? text.length : Math.min(...ends)
+    found.push(text.slice(start, end))
+    at = text.indexOf(open, end)
+  }
+  return found
+}
+
+function isWhole(text: string, end: number, closes: readonly string[]): boolean {
+  return end === text.length || closes.some((close) => text.startsWith(close, end))
+}

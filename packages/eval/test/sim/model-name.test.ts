@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FAULTS } from '../../src/sim/catalogue.ts'
+import { readModelName } from '../../src/sim/model-name.ts'
+import type { ModelSpec } from '../../src/sim/model-spec.ts'
+import { POLICIES } from '../../src/sim/policies/table.ts'
+import { PRESETS } from '../../src/sim/preset.ts'
+import { SIM_PROTOCOLS } from '../../src/sim/protocol.ts'
+
+function specOf(name: string): ModelSpec {
+  const read = readModelName(name)
+  if (read.kind !== 'model') throw new Error(read.message)
+  return read.spec
+}
+
+describe('the name of a simulated model', () => {
+  it('says which faults strike how often', () => {
+    const { byProtocol, seed, mode, scope } = specOf('sim/oracle?fault=py_literals:0.12,F20:0.05&seed=7')
+
+    expect(byProtocol.react.faults).toEqual([
+      { id: 'F03', argument: 0, amount: { kind: 'rate', rate: 0.12 } },
+      { id: 'F20', argument: 0, amount: { kind: 'rate', rate: 0.05 } },
+    ])
+    expect({ seed, mode, scope }).toEqual({ seed: 7, mode: 'bernoulli', scope: 'turn' })
+  })
+
+  it('says which policies are followed how often, with their numbers', () => {
+    expect(specOf('sim/repeat_forever@0.08,truncated(2)@0.05').byProtocol.native.policies).toEqual([
+      { id: 'repeat_forever', argument: 0, amount: { kind: 'rate', rate: 0.08 } },
+      { id: 'truncated', argument: 2, amount: { kind: 'rate', rate: 0.05 } },
+    ])
+    expect(specOf('sim/recover_after_nudge').byProtocol.react.policies[0]?.argument).toBe(1)
+  })
+
+  it('may speak of one protocol only', () => {
+    const { byProtocol } = specOf('sim/oracle?fault=F03:0.1&protocol.react.fault=F03:0.2&protocol.native.skill=0.5')
+
+    expect(byProtocol.react.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.2 })
+    expect(byProtocol['fncall-nous'].faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.1 })
+    expect([byProtocol.native.skill, byProtocol.react.skill]).toEqual([0.5, null])
+  })
+
+  it('shares the rate of all faults among those that a protocol knows', () => {
+    const { byProtocol } = specOf('sim/oracle?fault=all:0.5')
+
+    for (const protocol of SIM_PROTOCOLS) {
+      const rates = byProtocol[protocol].faults.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 0))
+      expect(new Set(rates).size).toBe(1)
+      expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeCloseTo(0.5, 9)
+    }
+  })
+
+  it('drops a fault that a protocol cannot have', () => {
+    expect(specOf('sim/oracle?fault=F14:1').byProtocol['fncall-nous'].faults).toEqual([])
+  })
+
+  it('is the same model with another transport', () => {
+    const plain = specOf('sim/oracle?fault=F03:0.1')
+    const broken = specOf('sim/oracle?fault=F03:0.1&transport=429(2),write(1)')
+
+    expect(broken.identity).toBe(plain.identity)
+    expect(broken.transport.map(({ name, arguments: args, rate }) => [name, args, rate])).toEqual([
+      ['429', ['2'], 1],
+      ['write', ['1'], 1],
+    ])
+  })
+
+  it('may be a preset with something changed', () => {
+    const spec = specOf('sim/faulty?seed=9')
+
+    expect(spec.seed).toBe(9)
+    expect(spec.byProtocol.react.faults.length).toBeGreaterThan(5)
+    expect(spec.identity).toBe('sim/faulty?seed=9')
+  })
+
+  it.each([
+    ['gpt-4', 'does not exist'],
+    ['sim/gpt', 'does not exist'],
+    ['sim/', 'does not exist'],
+    ['sim/oracle?a=1?b=2', 'does not exist'],
+    ['', 'does not exist'],
+  ])('%j is unknown', (name, part) => {
+    expect(readModelName(name)).toMatchObject({ kind: 'unknown', message: expect.stringContaining(part) as string })
+  })
+
+  it.each([
+    ['sim/oracle?fault=F03:1.2', 'the rate of F03 is "1.2"; rates go from 0 to 1.'],
+    ['sim/oracle?fault=F03:-1', 'the rate of F03 is "-1"; rates go from 0 to 1.'],
+    ['sim/oracle?fault=F03:x', 'the rate of F03 is "x"; rates go from 0 to 1.'],
+    ['sim/oracle?fault=F03:0.7,F04:0.4', 'the rates of fault sum up to 1.1; they must not exceed 1.'],
+    ['sim/repeat_forever@0.7,cycle2@0.4', 'the rates of policy sum up to 1.1; they must not exceed 1.'],
+    ['sim/oracle?fault=F99:0.1', 'there is no fault "F99".'],
+    ['sim/oracle?faults=F03:0.1', 'there is no key "faults".'],
+    ['sim/oracle?protocol.x.fault=F03:0.1', 'there is no protocol "x".'],
+    ['sim/oracle?protocol.react.seed=1', 'there is no key "protocol.react.seed".'],
+    ['sim/oracle?fault', '"fault" is no key=value.'],
+    ['sim/oracle?seed=-1', 'seed is "-1"; it must be a whole number of at least 0.'],
+    ['sim/oracle?mode=random', 'mode is "random"; it can be bernoulli, quota, stratified.'],
+    ['sim/oracle?mode=quota&scope=turn', 'mode=quota counts episodes, so scope=turn is not possible.'],
+    ['sim/oracle?fault=F07*3', 'a number of tasks, such as F07*3, needs mode=quota.'],
+    ['sim/empty_at(x)@0.1', 'the number of empty_at is "x"; it goes from 0 to 100.'],
+    ['sim/repeat_forever(2)@0.1', 'the policy repeat_forever takes no number.'],
+    ['sim/oracle?transport=teapot', 'there is no transport "teapot".'],
+    [
+      'sim/oracle?transport=429@0.6,500@0.6',
+      'the rates of failures of transport sum up to 1.2; they must not exceed 1.',
+    ],
+    ['sim/oracle?pair=react:0.5', 'pair is "react:0.5"; it needs two of'],
+    ['sim/oracle?wins=4,x', 'wins is "4,x"; it must be whole numbers, such as 4,2,0.'],
+    ['sim/nobody@0.1', 'there is no policy "nobody".'],
+  ])('%s makes no sense, and says why in one line', (name, reason) => {
+    const read = readModelName(name)
+
+    expect(read.kind).toBe('invalid')
+    expect(read.kind === 'invalid' ? read.message : '').toContain(`${JSON.stringify(name)} makes no sense: ${reason}`)
+    expect(read.kind === 'invalid' ? read.message : '').not.toContain('\n')
+  })
+
+  it('never throws, whatever it is', () => {
+    const piece = fc.constantFrom(
+      'sim/',
+      'oracle',
+      '?',
+      '&',
+      '=',
+      'fault',
+      'F03',
+      ':',
+      '@',
+      '*',
+      '0.5',
+      ',',
+      '(',
+      ')',
+      'protocol.react.',
+    )
+
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(piece).map((pieces) => pieces.join('')),
+        ),
+        (name) => {
+          expect(['model', 'unknown', 'invalid']).toContain(readModelName(name).kind)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('the presets', () => {
+  it.each([...PRESETS.keys()])('%s is a model', (name) => {
+    expect(readModelName(name).kind).toBe('model')
+  })
+
+  it('name only faults and policies that exist', () => {
+    for (const name of PRESETS.keys()) {
+      for (const { faults, policies } of Object.values(specOf(name).byProtocol)) {
+        for (const { id } of faults) expect(FAULTS.has(id), `${name} ${id}`).toBe(true)
+        for (const { id } of policies) expect(POLICIES.has(id), `${name} ${id}`).toBe(true)
+      }
+    }
+  })
+})
