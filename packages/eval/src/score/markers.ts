@@ -2,7 +2,19 @@ import type { Dialect } from '../protocols/dialect.ts'
 import { outsideBlocks } from './outside-blocks.ts'
 
 /** Control tokens of chat templates; they belong into no text and no argument. */
-const SPECIALS = ['<|im_end|>', '<|im_start|>', '<|endoftext|>'] as const
+const SPECIALS = [
+  '<|im_end|>',
+  '<|im_start|>',
+  '<|endoftext|>',
+  '<|eot_id|>',
+  '<|eom_id|>',
+  '<|start_header_id|>',
+  '<|end_header_id|>',
+  '<｜end▁of▁sentence｜>',
+] as const
+
+/** Tags of roles, which belong into no text either; inside an argument they are some markup. */
+const ROLE_TAGS = ['</assistant>', '<|assistant|>', '<|user|>', '<|system|>', '[/INST]'] as const
 
 /** The text without a bare stop word at its end. */
 export function withoutKeptStopWord({ stopWords }: Dialect, text: string): string {
@@ -12,25 +24,37 @@ export function withoutKeptStopWord({ stopWords }: Dialect, text: string): strin
 }
 
 /** Whether a control mark stands where none belongs. */
-export function leaksMarker({ blocks, hostMarks }: Dialect, text: string): boolean {
+export function leaksMarker(
+  dialect: Dialect,
+  text: string,
+  { stopWordsSent }: { readonly stopWordsSent: boolean },
+): boolean {
   if (SPECIALS.some((mark) => text.includes(mark))) return true
-  const outside = outsideBlocks(blocks(text), text)
-  return hostMarks.some((mark) => outside.includes(mark))
+  // Nobody but the model can have written a bare stop word that the server was not told to stop at.
+  if (!stopWordsSent && withoutKeptStopWord(dialect, text) !== text) return true
+  const outside = outsideBlocks(dialect.blocks(text), text)
+  return [...dialect.hostMarks, ...ROLE_TAGS].some((mark) => outside.includes(mark))
 }
 
 /** The text without the marks that `leaksMarker` looks for. */
-export function withoutLeaks({ blocks, hostMarks }: Dialect, text: string): string {
-  const clean = without(SPECIALS, text)
+export function withoutLeaks(dialect: Dialect, text: string): string {
+  const clean = withoutKeptStopWord(dialect, without(SPECIALS, text))
+  const marks = [...dialect.hostMarks, ...ROLE_TAGS]
   const kept: string[] = []
   let at = 0
-  for (const block of blocks(clean)) {
-    kept.push(without(hostMarks, clean.slice(at, block.start)), clean.slice(block.start, block.end))
+  for (const block of dialect.blocks(clean)) {
+    kept.push(without(marks, clean.slice(at, block.start)), clean.slice(block.start, block.end))
     at = block.end
   }
-  kept.push(without(hostMarks, clean.slice(at)))
+  kept.push(without(marks, clean.slice(at)))
   return kept.join('')
 }
 
 function without(marks: readonly string[], text: string): string {
   return marks.reduce((clean, mark) => clean.replaceAll(mark, () => ''), text)
+}
+
+/** Every mark that must not come from a model, outside its calls. */
+export function controlMarks({ hostMarks }: Dialect): readonly string[] {
+  return [...SPECIALS, ...hostMarks, ...ROLE_TAGS]
 }
