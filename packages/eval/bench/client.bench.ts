@@ -14,6 +14,9 @@ const DELAY_MS = 50
 const ROUNDS = 3
 const CLIENTS = ['undici', 'openai', 'callspec', 'openai, streamed', 'callspec, streamed'] as const
 
+/** See `packages/core/bench/measure.ts`. */
+const ONCE = { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0, warmup: false } as const
+
 type Client = (typeof CLIENTS)[number]
 
 interface Cost {
@@ -32,7 +35,7 @@ describe('the client', () => {
       isDone = true
       console.log(report(await measure()))
     },
-    { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0, warmup: false },
+    ONCE,
   )
 })
 

@@ -76,7 +76,7 @@ describe('a prompt as one text', () => {
     })
 
     const [first = '', second = ''] = prompts(requests)
-    expect(first.endsWith(`\nQuestion: ${query}<|im_end|>\n<|im_start|>assistant\nThought: `)).toBe(true)
+    expect(first.endsWith(`\nQuestion: ${query}\n<|im_end|>\n<|im_start|>assistant\nThought: `)).toBe(true)
     expect(second).toBe(
       `${first} I compute.\nAction: calculator\nAction Input: {"expression": "1+1"}\nObservation: {"result":2}\nThought: `,
     )

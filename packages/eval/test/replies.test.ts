@@ -234,14 +234,14 @@ describe('a whole reply', () => {
   })
 
   it.each([
-    ['of the same index', [0, 0]],
-    ['out of order', [1, 0]],
-    ['without an index', [undefined, undefined]],
-  ])('with two choices %s is one of them, with a warning', async (_, indexes) => {
+    ['of the same index', [0, 0], 0],
+    ['out of order', [1, 0], 1],
+    ['without an index', [undefined, undefined], 0],
+  ])('with two choices %s is one of them, with a warning', async (_, indexes, chosen) => {
     const choices = indexes.map((index, at) => ({ index, message: { content: `at ${at}` }, finish_reason: 'stop' }))
 
     expect(await ask(json({ choices }), asWhole)).toMatchObject({
-      text: `at ${Math.max(indexes.indexOf(0), 0)}`,
+      text: `at ${chosen}`,
       warnings: ['several-choices'],
     })
   })

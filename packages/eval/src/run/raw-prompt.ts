@@ -24,7 +24,7 @@ export function createRawPrompts({
     if (ownTextBegins === null) return { asked: text, own: null }
     question ??= text.endsWith(ownTextBegins) ? text.slice(0, text.length - ownTextBegins.length) : null
     if (question === null || !text.startsWith(question)) return { asked: text, own: null }
-    return { asked: question.trimEnd(), own: text.slice(question.length) }
+    return { asked: question, own: text.slice(question.length) }
   }
   return (messages) => {
     const last = messages.at(-1)
