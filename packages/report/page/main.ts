@@ -1,3 +1,7 @@
+import { readPageData } from './data.ts'
 import { startLanguages } from './languages.ts'
+import { startViewer } from './viewer.ts'
 
 startLanguages(document)
+const data = readPageData(document)
+if (data !== null) startViewer(document, data)

@@ -4,13 +4,13 @@ export const PAGE_STYLE: string = `
   color-scheme: light dark;
   --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --panel: #f6f8fa; --link: #0550ae;
   --good: #1a7f37; --bad: #b3261e; --warn: #8a5a00;
-  --s0: #0550ae; --s1: #8250df; --s2: #1a7f37; --s3: #8a5a00; --fine: #c9d6e2; --on-bar: #111;
+  --s0: #0550ae; --s1: #8250df; --s2: #1a7f37; --s3: #8a5a00; --fine: #c9d6e2; --on-bar: #111; --mark: #fff0b3; --call: #f3ecff; --leak: #ffe3e0;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #14181d; --text: #e6edf3; --quiet: #9aa7b4; --line: #38414a; --panel: #1c2229; --link: #79b8ff;
     --good: #5bd67a; --bad: #ff8d85; --warn: #e3b341;
-    --s0: #79b8ff; --s1: #c8a6ff; --s2: #5bd67a; --s3: #e3b341; --fine: #3d4a57; --on-bar: #fff;
+    --s0: #79b8ff; --s1: #c8a6ff; --s2: #5bd67a; --s3: #e3b341; --fine: #3d4a57; --on-bar: #fff; --mark: #4d4013; --call: #2d2340; --leak: #4a1d1a;
   }
 }
 * { box-sizing: border-box }
@@ -42,5 +42,18 @@ svg { max-width: 100%; height: auto } svg text { fill: currentColor; font-size: 
 .headline h2 { margin: .6rem 0 } .headline dl { margin: 0; display: grid; gap: .4rem } .headline dt { font-weight: 600 } .headline dd { margin: 0 }
 .notice { border-left: 4px solid var(--warn); padding: .1rem 1rem; margin: 1rem 0; background: var(--panel) } .notice h2 { margin-top: .5rem }
 .cell button { min-width: 2.6rem } .cell-all button { color: var(--good) } .cell-no button { color: var(--bad); font-weight: 600 } .cell-some button { color: var(--warn) } td.cell { text-align: center }
+.panes { display: grid; grid-template-columns: minmax(14rem, 22rem) 1fr; gap: 1rem } .episode-list { margin: 0; padding: 0; list-style: none; max-height: 80vh; overflow-y: auto }
+.episode-list button { width: 100%; text-align: left; border-radius: 0; border-width: 0 0 1px; background: none } .episode-list button[aria-pressed="true"] { background: var(--panel) }
+.controls label { margin-right: 1rem; white-space: nowrap } select { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--line); max-width: 14rem }
+.stage { min-width: 0 } .turn { border-top: 1px solid var(--line); padding-top: .3rem; margin-top: .8rem } .turn h4 { margin: .3rem 0; font-size: 1rem }
+.message.new { border-left: 4px solid var(--good); padding-left: .6rem } .message.old { border-left: 4px solid var(--line); padding-left: .6rem } .role { margin: .3rem 0 0; font-weight: 600 }
+.call { border-left: 4px solid var(--s1); padding-left: .6rem; margin: .4rem 0 } .call p, .said p { margin: .2rem 0 } .facts { font-size: .85em; overflow-wrap: anywhere }
+.bytes { max-height: 32rem; overflow: auto } .bytes mark { color: inherit; background: var(--mark); border-radius: 2px } .span { border-bottom: 2px solid }
+.span-thinking { color: var(--quiet); border-color: var(--quiet); font-style: italic } .span-call { border-color: var(--s1); background: var(--call) } .span-result { border-color: var(--warn); border-bottom-style: dashed }
+.span-dropped { border-color: var(--bad); text-decoration: line-through } .span-leaked { border-color: var(--bad); border-bottom-style: double; background: var(--leak) }
+.show-space .ws { position: relative } .show-space .ws::before { content: attr(data-sign); position: absolute; left: 0; color: var(--quiet) } .show-space .ws-end::after { content: "⏎"; color: var(--quiet) } .show-space .ws-cr::after { content: "␍⏎" }
+.time-line { position: relative; display: inline-block; width: 12rem; height: .8rem; border-bottom: 1px solid var(--line); vertical-align: middle } .dot { position: absolute; bottom: -3px; width: 5px; height: 5px; border-radius: 50%; background: var(--s0) }
+.issues { color: var(--quiet); font-size: .9em } .issues q { font-family: ui-monospace, monospace }
+@media (max-width: 50rem) { .panes { grid-template-columns: 1fr } .episode-list { max-height: 16rem } }
 @media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
 `

@@ -1,0 +1,31 @@
+type Child = Node | string | null | false
+
+/** An element with attributes and children. Texts become text nodes: nothing that a model wrote is ever read as markup. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  children: readonly Child[] = [],
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  for (const child of children) if (child !== null && child !== false) made.append(child)
+  return made
+}
+
+/** A text in both languages of the page. */
+export function say(en: string, zh: string): DocumentFragment {
+  const both = document.createDocumentFragment()
+  both.append(element('span', { lang: 'en' }, [en]), element('span', { lang: 'zh' }, [zh]))
+  return both
+}
+
+/** A button that calls back. */
+export function button(
+  label: Child,
+  onClick: () => void,
+  attributes: Readonly<Record<string, string>> = {},
+): HTMLButtonElement {
+  const made = element('button', { type: 'button', ...attributes }, [label])
+  made.addEventListener('click', onClick)
+  return made
+}
