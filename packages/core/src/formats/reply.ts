@@ -74,14 +74,17 @@ export function choiceName(options: Pick<ParseOptions, 'toolChoice'>): string {
  */
 export function resolveProfile(asked: Profile | string | undefined, format: Omit<ReplyFormat, 'stopWords'>): Profile {
   const profile = typeof asked === 'object' ? asked : profileNamed(asked ?? format.defaultProfile)
-  const known = format.profiles.join(', ')
   if (profile === null) {
-    throw new InputError('profile', `Unknown profile "${String(asked)}". ${format.id} exists in: ${known}.`)
+    throw new InputError('profile', `Unknown profile "${String(asked)}". ${format.id} exists in: ${namesOf(format)}.`)
   }
   if (!format.profiles.includes(profile.name)) {
-    throw new InputError('profile', `${format.id} does not exist in ${profile.name}. It exists in: ${known}.`)
+    throw new InputError('profile', `${format.id} does not exist in ${profile.name}. It exists in: ${namesOf(format)}.`)
   }
   return profile
+}
+
+function namesOf({ profiles }: Pick<ReplyFormat, 'profiles'>): string {
+  return profiles.join(', ')
 }
 
 interface CutRequest {

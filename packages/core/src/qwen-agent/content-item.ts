@@ -31,7 +31,14 @@ export function dumpItem(item: ContentItem): PyDict {
 
 /** The texts of an item list, with nothing in between; other items vanish. */
 export function textOf(items: readonly ContentItem[]): string {
-  return items.map((item) => (typeAndValue(item).type === 'text' ? (item.text ?? '') : '')).join('')
+  const [first] = items
+  // Most messages have one item, and calls none.
+  if (items.length < 2) return first === undefined ? '' : textIn(first)
+  return items.map(textIn).join('')
+}
+
+function textIn(item: ContentItem): string {
+  return typeAndValue(item).type === 'text' ? (item.text ?? '') : ''
 }
 
 /** The common case, told apart without building lists: a reply of a model is one such item. */

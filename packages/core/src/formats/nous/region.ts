@@ -1,6 +1,7 @@
 import type { AssistantMessage, Issue, IssueCode } from '../../format.ts'
 import type { FunctionCall } from '../../message.ts'
 import type { Profile } from '../../profile.ts'
+import type { PyDict } from '../../python/value.ts'
 import { isSpace } from '../../python/strip.ts'
 import { Raise } from '../../raise.ts'
 import { MAX_QUOTE, quotingIssue } from '../issue.ts'
@@ -26,7 +27,9 @@ export interface Region {
   /** What is known of the calls, apart from the one that is being written. */
   messages: AssistantMessage[]
   issues: Issue[]
+  /** The number of the next call, and the `extra` that has it; one for all snapshots, for making maps takes long. */
   nextId: number
+  extra: PyDict | null
   /** The thought before the region; empty where there is none. */
   readonly thought: string
   /** Text that is not in a message yet; null where there is none. */
@@ -50,7 +53,15 @@ interface Tail {
 
 /** The region behind a thought, or the whole reply. */
 export function newRegion(thought: string): Region {
-  return { messages: [], issues: [], nextId: 1, thought, kept: null, piece: { kind: 'text', hasInk: false } }
+  return {
+    messages: [],
+    issues: [],
+    nextId: 1,
+    extra: null,
+    thought,
+    kept: null,
+    piece: { kind: 'text', hasInk: false },
+  }
 }
 
 /** A region that can go on without changing this one. */
@@ -83,6 +94,7 @@ export function beginCall(
   if (piece.kind === 'text') region.kept = piece.hasInk ? before : emptyAsNull(region.thought)
   endPiece(region, { end: open, rest: '', reading })
   region.piece = { kind: 'call', open, call: newOpenCall() }
+  if (reading.profile.functionIds) region.extra ??= new Map().set('function_id', String(region.nextId))
 }
 
 /** Ends the call that is being written at `close`, where its closing tag begins. */
@@ -99,7 +111,7 @@ export function endCall(region: Region, close: number, reading: CallReading): vo
   region.piece = { kind: 'tail', ink: null, head: '' }
   try {
     const call = readCallBody(body, span, { ...reading, note })
-    if (call !== null) emitCall(region, call, reading)
+    if (call !== null) emitCall(region, call)
   } catch (error) {
     if (!(error instanceof Raise)) throw error
     region.piece = { kind: 'raised', raise: error }
@@ -130,7 +142,7 @@ function endPiece(region: Region, { end, rest, reading }: PieceEnd): void {
   const guess = guessCall(call, rest)
   if (guess.name === '') return
   flush(region, reading)
-  emitCall(region, guess, reading)
+  emitCall(region, guess)
 }
 
 function noteTail(region: Region, tail: Tail, span: Span, rest: string): void {
@@ -152,10 +164,13 @@ function growTail(tail: Tail, text: string, at: number): void {
   if (end > from) tail.ink = { start: tail.ink?.start ?? at + from, end: at + end }
 }
 
-function emitCall(region: Region, call: FunctionCall, { profile }: CallReading): void {
-  const message = { role: 'assistant', content: '', function_call: call } as const
-  if (!profile.functionIds) region.messages.push(message)
-  else region.messages.push({ ...message, extra: new Map([['function_id', String(region.nextId++)]]) })
+function emitCall(region: Region, call: FunctionCall): void {
+  const { extra } = region
+  // Written out, because copying a message with `...` takes longer than finding the call.
+  if (extra === null) region.messages.push({ role: 'assistant', content: '', function_call: call })
+  else region.messages.push({ role: 'assistant', content: '', function_call: call, extra })
+  region.extra = null
+  region.nextId++
 }
 
 function flush(region: Region, { profile }: CallReading): void {
