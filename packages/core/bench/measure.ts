@@ -18,6 +18,25 @@ export function compare<K extends string>(
   return Object.fromEntries(names.map((name) => [name, median(samples.get(name) ?? [])])) as Record<K, number>
 }
 
+/** The same for work that takes turns: each run of a candidate is awaited, so runs are timed one by one. */
+export async function compareAsync<K extends string>(
+  candidates: Readonly<Record<K, () => Promise<unknown>>>,
+  rounds = 5,
+): Promise<Record<K, number>> {
+  const names = Object.keys(candidates) as K[]
+  const samples = new Map(names.map((name) => [name, [] as number[]]))
+  // The first two rounds are for the optimiser.
+  for (let round = -2; round < rounds; round++) {
+    for (const name of names) {
+      const start = process.cpuUsage()
+      sink = await candidates[name]()
+      const { user, system } = process.cpuUsage(start)
+      if (round >= 0) samples.get(name)?.push((user + system) / 1000)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(samples.get(name) ?? [])])) as Record<K, number>
+}
+
 /** How a measurement of this kind stands in a `bench`: it runs once and prints a table of its own. */
 export const ONCE = { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0, warmup: false } as const
 

@@ -3,6 +3,7 @@ import { nous } from '../src/formats/nous/index.ts'
 import { cellName, CELLS, compactNousText, nousText, utf8Length } from './corpus.ts'
 import { bareNous } from './limits.ts'
 import { compare, once, ONCE, table } from './measure.ts'
+import { timesParser4 } from './published.ts'
 
 function share(ms: Readonly<Record<'limit' | 'callspec', number>>): string {
   return `${((100 * ms.limit) / ms.callspec).toFixed(0)} %`
@@ -23,10 +24,16 @@ describe('nous', () => {
           'limit MB/s': speed(ms.limit),
           'callspec MB/s': speed(ms.callspec),
           'of limit': share(ms),
+          'x parser 4.1.26': timesParser4(cellName(cell), ms.limit / ms.callspec).toFixed(1),
           'without spaces': share(compact),
         }
       })
-      console.log(table('nous: parse beside indexOf + JSON.parse (aim: 33 % of the limit)', rows))
+      console.log(
+        table(
+          'nous: parse beside indexOf + JSON.parse (aim: 33 % of the limit, 10 x @ai-sdk-tool/parser 4.1.26)',
+          rows,
+        ),
+      )
     }),
     ONCE,
   )

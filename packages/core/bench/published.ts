@@ -28,3 +28,34 @@ export function timesQwenAgent(cell: string, shareOfLimit: number): number {
   const published = QWEN_PUBLISHED[cell]
   return published === undefined ? Number.NaN : (shareOfLimit * published.limit) / published.qwenAgent
 }
+
+/**
+ * The same for the nous format: `indexOf` + `JSON.parse`, and the hermes parser of `@ai-sdk-tool/parser` 4.1.26, both with
+ * the arguments read.
+ */
+export const NOUS_PUBLISHED: Readonly<Record<string, { readonly limit: number; readonly parser4: number }>> = {
+  'en-1024-1': { limit: 870, parser4: 14.6 },
+  'en-1024-5': { limit: 301, parser4: 9.08 },
+  'en-65536-1': { limit: 2593, parser4: 42.5 },
+  'en-65536-10': { limit: 1946, parser4: 38.2 },
+  'en-65536-100': { limit: 614, parser4: 17.3 },
+  'en-1048576-1': { limit: 1122, parser4: 42.3 },
+  'en-1048576-10': { limit: 2553, parser4: 45.1 },
+  'en-1048576-100': { limit: 2054, parser4: 40.2 },
+  'en-1048576-1000': { limit: 773, parser4: 19.7 },
+  'zh-1024-1': { limit: 1044, parser4: 29.1 },
+  'zh-1024-5': { limit: 296, parser4: 9.41 },
+  'zh-65536-1': { limit: 6134, parser4: 115 },
+  'zh-65536-10': { limit: 3359, parser4: 80.1 },
+  'zh-65536-100': { limit: 651, parser4: 18.9 },
+  'zh-1048576-1': { limit: 2476, parser4: 116 },
+  'zh-1048576-10': { limit: 6216, parser4: 119 },
+  'zh-1048576-100': { limit: 3796, parser4: 88.1 },
+  'zh-1048576-1000': { limit: 904, parser4: 24.5 },
+}
+
+/** How many times the speed of that parser a share of the limit is. */
+export function timesParser4(cell: string, shareOfLimit: number): number {
+  const published = NOUS_PUBLISHED[cell]
+  return published === undefined ? Number.NaN : (shareOfLimit * published.limit) / published.parser4
+}

@@ -1,0 +1,106 @@
+import { bench, describe } from 'vitest'
+import { nous } from '../src/formats/nous/index.ts'
+import { parserStream, snapshotStream } from '../src/stream/parser-stream.ts'
+import { cellName, CELLS, nousText } from './corpus.ts'
+import type { Cell } from './corpus.ts'
+import { compare, compareAsync, once, ONCE, table } from './measure.ts'
+import { naiveNous } from './naive-stream.ts'
+import { inDeltas, streamed } from './streamed.ts'
+
+/** Chunks between two snapshots. */
+const EVERY = 64
+
+function readNaively(chunks: readonly string[]): unknown {
+  const parser = naiveNous()
+  for (const chunk of chunks) parser.push(chunk)
+  return parser.end()
+}
+
+/** 16 times the text, with as many more calls. */
+const GROWTH: readonly (readonly [Cell, Cell])[] = (['en', 'zh'] as const).flatMap((language) =>
+  [10, 100].map(
+    (calls) =>
+      [
+        { language, bytes: 65_536, calls },
+        { language, bytes: 1_048_576, calls: 16 * calls },
+      ] as const,
+  ),
+)
+
+describe('streams', () => {
+  bench(
+    'nous in deltas beside a naive scanner',
+    once(() => {
+      const rows = CELLS.map((cell) => {
+        const chunks = inDeltas(nousText(cell))
+        const ms = compare({ naive: () => readNaively(chunks), callspec: () => streamed(nous, chunks, {}) })
+        return {
+          cell: cellName(cell),
+          chunks: String(chunks.length),
+          'naive us/chunk': ((1000 * ms.naive) / chunks.length).toFixed(3),
+          'callspec us/chunk': ((1000 * ms.callspec) / chunks.length).toFixed(3),
+          ratio: (ms.callspec / ms.naive).toFixed(2),
+        }
+      })
+      console.log(table('nous: 4-character deltas, a snapshot per 64 chunks (aim: 3 x naive, 0.25 us per chunk)', rows))
+    }),
+    ONCE,
+  )
+
+  bench(
+    'nous as texts grow',
+    once(() => {
+      const rows = GROWTH.map(([small, large]) => {
+        const [few, many] = [inDeltas(nousText(small)), inDeltas(nousText(large))]
+        const ms = compare({ few: () => streamed(nous, few, {}), many: () => streamed(nous, many, {}) })
+        return {
+          from: cellName(small),
+          to: cellName(large),
+          'small ms': ms.few.toFixed(2),
+          'large ms': ms.many.toFixed(2),
+          growth: (ms.many / ms.few).toFixed(1),
+        }
+      })
+      console.log(table('nous: 16 x the text with 16 x the calls (aim: 20 x the time)', rows))
+    }),
+    ONCE,
+  )
+
+  bench(
+    'TransformStream',
+    async () => {
+      const rows = []
+      for (const cell of [CELLS[3], CELLS[4], CELLS[12], CELLS[13]]) {
+        if (cell === undefined) continue
+        const chunks = inDeltas(nousText(cell))
+        const ms = await compareAsync({
+          identity: async () => drain(chunks, new TransformStream<string, string>()),
+          snapshots: async () => drain(chunks, snapshotStream(nous, { every: EVERY })),
+          deltas: async () => drain(chunks, parserStream(nous, { every: EVERY })),
+        })
+        rows.push({
+          cell: cellName(cell),
+          'identity us/chunk': ((1000 * ms.identity) / chunks.length).toFixed(2),
+          snapshots: (ms.snapshots / ms.identity).toFixed(2),
+          deltas: (ms.deltas / ms.identity).toFixed(2),
+        })
+      }
+      console.log(table('TransformStream: snapshots and deltas beside an identity stream (aim: 1.3 x)', rows))
+    },
+    ONCE,
+  )
+})
+
+async function drain<T>(chunks: readonly string[], stream: TransformStream<string, T>): Promise<unknown> {
+  let next = 0
+  const source = new ReadableStream<string>({
+    pull: (controller) => {
+      const chunk = chunks[next++]
+      if (chunk === undefined) controller.close()
+      else controller.enqueue(chunk)
+    },
+  })
+  let last: T | null = null
+  for await (const result of source.pipeThrough(stream)) last = result
+  return last
+}
