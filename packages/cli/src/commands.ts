@@ -36,6 +36,31 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/eval.ts')).command,
   },
   {
+    name: 'doctor',
+    summary: 'examine an endpoint before it is evaluated',
+    load: async () => (await import('./commands/doctor.ts')).command,
+  },
+  {
+    name: 'report',
+    summary: 'print a run again, or write it in other forms',
+    load: async () => (await import('./commands/report.ts')).command,
+  },
+  {
+    name: 'rescore',
+    summary: 'score a recorded run anew, without the model',
+    load: async () => (await import('./commands/rescore.ts')).command,
+  },
+  {
+    name: 'merge',
+    summary: 'put the parts of a run together',
+    load: async () => (await import('./commands/merge.ts')).command,
+  },
+  {
+    name: 'replay',
+    summary: 'play a run from a tape, and ask nobody',
+    load: async () => (await import('./commands/replay.ts')).command,
+  },
+  {
     name: 'tasks',
     summary: 'the tasks of the evaluation, or of your own suite',
     load: async () => (await import('./commands/tasks.ts')).command,

@@ -1,8 +1,9 @@
 import { UsageError } from '../usage-error.ts'
 
-/** Who answers: the simulated models that the command starts itself, or a server. */
+/** Who answers: the simulated models that the command starts itself, a tape and nobody else, or a server. */
 export type Endpoint =
   | { readonly kind: 'simulated' }
+  | { readonly kind: 'tape' }
   | {
       readonly kind: 'server'
       readonly baseUrl: string

@@ -1,6 +1,7 @@
 import type { EpisodeTrace } from '@callspec/eval'
 import type { EvalAborted } from '@callspec/eval'
 import { quoted } from '../terminal.ts'
+import type { Endpoint } from './endpoint.ts'
 import { hasKey } from './models.ts'
 import type { EvalModel } from './models.ts'
 
@@ -56,10 +57,18 @@ function refusalHint(status: number | null, models: readonly EvalModel[]): strin
 }
 
 function serversOf(models: readonly EvalModel[]): string {
-  const urls = models.map(({ endpoint }) =>
-    endpoint.kind === 'simulated' ? 'the simulated models' : shownUrl(endpoint.baseUrl),
-  )
-  return [...new Set(urls)].join(', ')
+  return [...new Set(models.map(({ endpoint }) => serverOf(endpoint)))].join(', ')
+}
+
+function serverOf(endpoint: Endpoint): string {
+  switch (endpoint.kind) {
+    case 'simulated':
+      return 'the simulated models'
+    case 'tape':
+      return 'the tape'
+    case 'server':
+      return shownUrl(endpoint.baseUrl)
+  }
 }
 
 /** A query may hold a key. */

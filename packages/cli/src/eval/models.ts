@@ -34,6 +34,8 @@ export interface ModelSources {
   readonly given: Options
   readonly environment: Invocation['environment']
   readonly config: EvalConfig
+  /** Whether everything stands on a tape, and nobody is asked. */
+  readonly isOffline?: boolean
 }
 
 /**
@@ -86,6 +88,7 @@ function modelOf(model: ModelConfig, sources: ModelSources): EvalModel {
 }
 
 function endpointOf(model: ModelConfig, sources: ModelSources): Endpoint {
+  if (sources.isOffline === true) return { kind: 'tape' }
   const written = explicitUrl(sources) ?? model.baseUrl ?? sources.config.baseUrl ?? null
   if (written === null && model.name.startsWith('sim/')) {
     checkSimulated(model.name)

@@ -1,6 +1,7 @@
 import { PROTOCOLS } from '@callspec/eval'
 import type { OptionTable } from '../command.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
+import { REPORTS } from './run-names.ts'
 
 /** Where settings come from besides the command line. */
 export const SOURCES: OptionTable = {
@@ -95,7 +96,7 @@ export const RUNS: OptionTable = {
   },
   'retry-errors': { help: 'With --resume: also repeat the episodes that failed on the way to the server.' },
   shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
-  reports: { value: 'DIR', help: 'Folder of the run folders. Default: reports.' },
+  ...REPORTS,
   'dry-run': { help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing.' },
 }
 

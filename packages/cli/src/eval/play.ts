@@ -3,6 +3,7 @@ import type { EvalSummary, PlayedEpisode, RunEvent, RunModelConfig, SimServer } 
 import type { Interrupt } from './interrupt.ts'
 import type { EvalModel } from './models.ts'
 import type { EvalSettings } from './settings.ts'
+import type { Stores } from './stores.ts'
 
 /** A run that goes on with a folder. */
 export interface Resumed {
@@ -15,6 +16,7 @@ export interface PlayWorld {
   readonly resume: Resumed | null
   readonly interrupt: Interrupt
   readonly onEvent: (event: RunEvent) => void
+  readonly stores: Stores
 }
 
 /**
@@ -24,14 +26,14 @@ export interface PlayWorld {
  */
 export async function playRun(settings: EvalSettings, world: PlayWorld): Promise<EvalSummary> {
   const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated') ? await startSimServer() : null
-  const { interrupt, resume, onEvent } = world
+  const { interrupt, resume, onEvent, stores } = world
   try {
     return await runEval(
       {
         models: settings.models.map(runModel),
         ...(server === null ? {} : { baseUrl: server.baseUrl, isSimulated: true }),
         protocols: settings.protocols,
-        suite: settings.suite,
+        suite: stores.suite(settings.suite),
         tasks: settings.tasks.map((task) => task.id),
         repeat: settings.repeat,
         seed: settings.seed,
@@ -50,8 +52,15 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
         signal: interrupt.signal,
         drain: interrupt.drain,
         onEvent,
+        wrapClient: (client, { id, baseUrl }) =>
+          stores.client(client, {
+            id,
+            // The port of the program's own server is another one every time.
+            baseUrl: baseUrl === server?.baseUrl ? 'simulated' : baseUrl,
+            delayMs: settings.delayMs,
+          }),
         ...(resume === null ? {} : { resume }),
-        ...ledgerOf(settings, { server, resume }),
+        ...ledgerOf(settings, { server, isFresh: resume === null && !stores.areUsed }),
       },
     )
   } finally {
@@ -61,6 +70,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
 
 function runModel({ id, name, endpoint, parameters }: EvalModel): RunModelConfig {
   if (endpoint.kind === 'simulated') return { id, name, parameters }
+  if (endpoint.kind === 'tape') return { id, name, parameters, baseUrl: 'tape' }
   return { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey }
 }
 
@@ -71,9 +81,9 @@ function pricesOf({ models }: EvalSettings): NonNullable<Parameters<typeof runEv
 /** What was injected is known only of simulated models, and only of replies that this process has given. */
 function ledgerOf(
   { models }: EvalSettings,
-  { server, resume }: { readonly server: SimServer | null; readonly resume: Resumed | null },
+  { server, isFresh }: { readonly server: SimServer | null; readonly isFresh: boolean },
 ): { readonly ledger?: (episodes: readonly PlayedEpisode[]) => ReturnType<typeof compareWithLedger> } {
-  if (server === null || resume !== null) return {}
+  if (server === null || !isFresh) return {}
   const simulated = new Set(models.filter(({ endpoint }) => endpoint.kind === 'simulated').map(({ id }) => id))
   return {
     ledger: (episodes) =>

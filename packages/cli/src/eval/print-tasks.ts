@@ -2,20 +2,21 @@ import { offeredTools } from '@callspec/eval'
 import type { Suite, Task } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
-import { inert } from '../terminal.ts'
+import { displayWidth, inert } from '../terminal.ts'
 
 /** Prints one line per task, and how many there are. */
 export function printTasks(tasks: readonly Task[], suite: Suite, output: Output): void {
+  const rows = tasks.map(({ id, category, lang, tools }) => [id, category, lang, String(tools.length)])
+  const head = ['id', 'category', 'lang', 'tools']
+  const taken = head.map((name, column) =>
+    Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map(displayWidth)),
+  )
+  // Frame and padding take three columns per cell and one more.
+  const room = output.columns - taken.reduce((sum, width) => sum + width + 3, 4)
   output.line(
     renderTable({
-      head: ['id', 'category', 'lang', 'tools', 'query'],
-      rows: tasks.map(({ id, category, lang, tools, query }) => [
-        id,
-        category,
-        lang,
-        String(tools.length),
-        firstWords(query),
-      ]),
+      head: [...head, 'query'],
+      rows: rows.map((row, index) => [...row, firstWords(tasks[index]?.query ?? '', Math.max(room, MIN_ROOM))]),
       align: ['left', 'left', 'left', 'right', 'left'],
       ascii: !output.isTerminal,
       width: output.columns,
@@ -40,9 +41,14 @@ export function printTask(task: Task, suite: Suite, output: Output): void {
   output.line(`at most ${maxModelCalls} calls of the model, ${maxIdentical} times the same call with the same result`)
 }
 
+const MIN_ROOM = 20
+
 /** The table cuts in the middle, which suits names; of a question the beginning says more. */
-function firstWords(query: string): string {
-  const line = query.replace(/\s+/g, ' ')
+function firstWords(query: string, columns: number): string {
+  const line = inert(query.replace(/\s+/g, ' '))
+  if (displayWidth(line) <= columns) return line
+  let width = 0
   const characters = [...line]
-  return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : line
+  const end = characters.findIndex((character) => (width += displayWidth(character)) > columns - 1)
+  return `${characters.slice(0, end).join('')}…`
 }

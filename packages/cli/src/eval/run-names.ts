@@ -1,6 +1,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { OptionTable } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
+
+/** Where run folders are looked for by name. */
+export const REPORTS: OptionTable = { reports: { value: 'DIR', help: 'Folder of the run folders. Default: reports.' } }
 
 /**
  * The folder that a word on the command line means: a path, the name of a folder in `reports`, or `latest` for the run

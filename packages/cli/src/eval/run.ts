@@ -2,13 +2,13 @@ import { EvalAborted } from '@callspec/eval'
 import type { EvalSummary, RunEvent } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { dryRun, printDryRun } from './dry-run.ts'
-import { exitCodeOf, failedCode } from './exit-code.ts'
+import { failedCode } from './exit-code.ts'
 import { abortText, createFailedRequests } from './failed-requests.ts'
 import type { FailedRequests } from './failed-requests.ts'
 import { readFailing } from './failing-tasks.ts'
+import { finishRun } from './finish.ts'
 import { readGates } from './gates.ts'
 import type { Gates } from './gates.ts'
 import { listenForInterrupt } from './interrupt.ts'
@@ -24,7 +24,8 @@ import { readSettings } from './settings.ts'
 import type { EvalSettings } from './settings.ts'
 import { readSurroundings } from './surroundings.ts'
 import type { Surroundings } from './surroundings.ts'
-import { writeOutputs } from './write-outputs.ts'
+import { openStores } from './stores.ts'
+import type { Stores } from './stores.ts'
 
 /** Everything that is known before the first request. */
 interface Prepared {
@@ -53,11 +54,14 @@ export async function runEvaluation(invocation: Invocation): Promise<ExitCode> {
     return EXIT.ok
   }
   const heard: Heard = { folder: null, failures: createFailedRequests() }
+  const stores = openStores(options)
   const interrupt = listenForInterrupt(output)
   try {
-    const summary = await play(prepared, heard, interrupt)
+    const summary = await play(prepared, { heard, interrupt, stores })
     output.progressDone()
-    return await finish(prepared, summary, heard)
+    const code = await finish(prepared, summary, heard)
+    stores.report(output)
+    return code
   } catch (error) {
     output.progressDone()
     if (interrupt.drain.aborted) return interrupted(heard, invocation)
@@ -65,6 +69,7 @@ export async function runEvaluation(invocation: Invocation): Promise<ExitCode> {
     throw error
   } finally {
     interrupt.stop()
+    stores.close()
   }
 }
 
@@ -78,10 +83,15 @@ async function prepare(invocation: Invocation): Promise<Prepared> {
   return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates }
 }
 
+interface Playing {
+  readonly heard: Heard
+  readonly interrupt: Interrupt
+  readonly stores: Stores
+}
+
 function play(
   { invocation: { output }, settings, resume }: Prepared,
-  heard: Heard,
-  interrupt: Interrupt,
+  { heard, interrupt, stores }: Playing,
 ): Promise<EvalSummary> {
   const prices = new Map(settings.models.map(({ id, price }) => [id, price]))
   const progress = createProgress({ output, prices, clock: () => performance.now() })
@@ -90,33 +100,22 @@ function play(
     if (event.type === 'folder') heard.folder = event.folder
     if (event.type === 'scored' && event.episode.score.end === 'infra_error') heard.failures.add(event.episode.trace)
   }
-  return playRun(settings, { resume, interrupt, onEvent })
+  return playRun(settings, { resume, interrupt, onEvent, stores })
 }
 
-/** Everything is written and printed before the exit code is worked out. */
-async function finish(prepared: Prepared, summary: EvalSummary, heard: Heard): Promise<ExitCode> {
+function finish(prepared: Prepared, summary: EvalSummary, heard: Heard): Promise<ExitCode> {
   const { invocation, surroundings, settings, outputs, gates } = prepared
-  const { output } = invocation
-  const folder = heard.folder ?? settings.reports
-  await writeOutputs(
-    { folder, summary, leftOut: settings.leftOut },
-    { outputs, output, environment: surroundings.environment },
-  )
-  const verdict = gates.judge(summary)
-  if (outputs.printed !== 'json') {
-    for (const line of verdict.lines) output.line(line)
-    output.line()
-    output.line(inert(`${folder}/`))
-    output.line('next: open report.html for every reply · callspec compare RUN RUN')
-  }
   const episodes = summary.rows.reduce((sum, row) => sum + row.episodes, 0)
-  const failures = heard.failures.text(settings.models, episodes)
-  if (failures !== null && verdict.inconclusive) output.note(`callspec: ${failures}`)
-  else if (failures !== null) output.warn(failures)
-  const disagrees = summary.ledger !== null && summary.ledger.differences.length > 0
-  return exitCodeOf(
-    { failed: verdict.failed || disagrees, inconclusive: verdict.inconclusive },
-    surroundings.environment,
+  return finishRun(
+    { folder: heard.folder ?? settings.reports, summary, leftOut: settings.leftOut },
+    {
+      output: invocation.output,
+      environment: surroundings.environment,
+      outputs,
+      gates,
+      failures: heard.failures.text(settings.models, episodes),
+      next: 'next: open report.html for every reply · callspec compare RUN RUN',
+    },
   )
 }
 

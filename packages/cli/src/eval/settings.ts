@@ -56,7 +56,11 @@ export async function readSettings(
   const wanted = options.list('protocol')
   const shard = options.text('shard')
   return {
-    models: modelsOf({ ...surroundings, config: surroundings.config.config }),
+    models: modelsOf({
+      ...surroundings,
+      config: surroundings.config.config,
+      isOffline: options.text('replay') !== null && options.flag('strict'),
+    }),
     protocols: wanted.length === 0 ? DEFAULT_PROTOCOLS : PROTOCOLS.filter((protocol) => wanted.includes(protocol)),
     suite,
     ...selection,

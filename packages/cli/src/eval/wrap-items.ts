@@ -20,13 +20,18 @@ export function wrapItems(label: string, items: readonly string[]): readonly str
 
 /** A sentence over as many lines of at most 80 columns as it needs. */
 export function wrapWords(text: string): readonly string[] {
+  return wrapHanging(text, 0)
+}
+
+/** The same, every line after so many spaces. */
+export function wrapHanging(text: string, indent: number): readonly string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
-    if (line !== '' && displayWidth(line) + 1 + displayWidth(word) > WIDTH) {
+    if (line !== '' && indent + displayWidth(line) + 1 + displayWidth(word) > WIDTH) {
       lines.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
   }
-  return [...lines, line]
+  return [...lines, line].map((each) => ' '.repeat(indent) + each)
 }

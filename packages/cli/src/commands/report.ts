@@ -1,0 +1,15 @@
+import type { Command } from '../command.ts'
+import { REPORT_OPTIONS, runReport } from '../eval/report.ts'
+
+export const command: Command = {
+  name: 'report',
+  usage: ['report RUN [options]'],
+  about:
+    'Prints a run again, or writes it in other forms. RUN is a folder, its name in reports/, or latest. Figures are those of ' +
+    'the folder; callspec rescore makes them anew.',
+  maxPositionals: 1,
+  options: REPORT_OPTIONS,
+  examples: ['callspec report latest', 'callspec report latest -o junit.xml -o episodes.csv --no-table'],
+  notes: ['Exit codes: 0 every gate is met; 1 one is not; 2 misuse, or a folder that cannot be read; 3 no verdict.'],
+  run: runReport,
+}

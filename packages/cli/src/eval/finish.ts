@@ -1,0 +1,43 @@
+import type { Output } from '../output.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import type { Surroundings } from './surroundings.ts'
+import { exitCodeOf } from './exit-code.ts'
+import type { Gates } from './gates.ts'
+import type { Outputs } from './outputs.ts'
+import type { FinishedRun } from './reporters/report-text.ts'
+import { writeOutputs } from './write-outputs.ts'
+
+/** How a run that has ended is told, and when it fails. */
+export interface Finishing {
+  readonly output: Output
+  readonly environment: Surroundings['environment']
+  readonly outputs: Outputs
+  readonly gates: Gates
+  /** What else there is to say of the run, on stderr; null for nothing. Said with more weight where there is no verdict. */
+  readonly failures?: string | null
+  /** Why the run says nothing even if its gates are met: parts that are missing. */
+  readonly incomplete?: string | null
+  /** The last line. */
+  readonly next: string
+}
+
+/** Writes and prints everything about a run, and then, last of all, works out the exit code. */
+export async function finishRun(run: FinishedRun, finishing: Finishing): Promise<ExitCode> {
+  const { output, environment, outputs, gates, failures = null, incomplete = null, next } = finishing
+  await writeOutputs(run, { outputs, output, environment })
+  const verdict = gates.judge(run.summary)
+  if (outputs.printed !== 'json') {
+    for (const line of verdict.lines) output.line(line)
+    if (outputs.printed === 'table') output.line()
+    output.line(inert(`${run.folder}/`))
+    output.line(next)
+  }
+  if (failures !== null && verdict.inconclusive) output.note(`callspec: ${failures}`)
+  else if (failures !== null) output.warn(failures)
+  if (incomplete !== null) output.note(`callspec: ${incomplete}`)
+  const { ledger } = run.summary
+  const disagrees = ledger !== null && ledger.differences.length > 0
+  const inconclusive = verdict.inconclusive || incomplete !== null
+  return exitCodeOf({ failed: verdict.failed || disagrees, inconclusive }, environment)
+}

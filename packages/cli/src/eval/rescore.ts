@@ -1,0 +1,84 @@
+import { rescore } from '@callspec/eval'
+import type { EpisodeScore, Suite } from '@callspec/eval'
+import type { Invocation, OptionTable } from '../command.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { UsageError } from '../usage-error.ts'
+import { finishRun } from './finish.ts'
+import { readGates } from './gates.ts'
+import { GATES, OUTPUTS, SOURCES, TASKS } from './options.ts'
+import { readOutputs } from './outputs.ts'
+import { readScores } from './reporters/report-text.ts'
+import { REPORTS, runFolderOf } from './run-names.ts'
+import { readSuiteFile } from './suite-file.ts'
+import { readSurroundings } from './surroundings.ts'
+
+/** The options of `callspec rescore`. */
+export const RESCORE_OPTIONS: OptionTable = {
+  suite: { ...TASKS['suite'], help: 'Verdicts of this suite. Default: those that the folder keeps.' },
+  'dry-run': { help: 'Write nothing into the folder.' },
+  ...REPORTS,
+  ...OUTPUTS,
+  ...GATES,
+  ...SOURCES,
+}
+
+/** `callspec rescore`. */
+export async function runRescore(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, output } = invocation
+  const surroundings = await readSurroundings(invocation, RESCORE_OPTIONS)
+  const { options, given, environment } = surroundings
+  const [word] = positionals
+  if (word === undefined) throw new UsageError('callspec rescore needs a run folder, or latest.')
+  const folder = await runFolderOf(word, options.text('reports') ?? 'reports')
+  const [outputs, gates, suite] = [
+    readOutputs(options),
+    await readGates(surroundings),
+    await suiteOf(given.text('suite')),
+  ]
+  const changes = await countChanges(folder)
+  const summary = rescore(folder, {
+    ...(suite === null ? {} : { suite }),
+    write: !options.flag('dry-run'),
+    onEpisode: ({ score }) => changes.add(score),
+  })
+  const text = changes.text()
+  if (text !== null) output.note(text)
+  const next = 'next: open report.html for every reply · callspec compare RUN RUN'
+  return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates, next })
+}
+
+async function suiteOf(path: string | null): Promise<Suite | null> {
+  return path === null ? null : readSuiteFile(path)
+}
+
+interface Changes {
+  add(score: EpisodeScore): void
+  text(): string | null
+}
+
+/** Counts episodes and turns that are labelled otherwise than the folder says. */
+async function countChanges(folder: string): Promise<Changes> {
+  const before = new Map((await readScores(folder).catch(() => [])).map((score) => [keyOf(score), score]))
+  const counts = { episodes: 0, changedEpisodes: 0, turns: 0, changedTurns: 0 }
+  return {
+    add: (score) => {
+      const old = before.get(keyOf(score))
+      counts.episodes += 1
+      counts.turns += score.turns.length
+      if (old === undefined) return
+      if (old.end !== score.end || old.success !== score.success) counts.changedEpisodes += 1
+      counts.changedTurns += score.turns.filter(
+        ({ strict, lenient }, index) => old.turns[index]?.strict !== strict || old.turns[index]?.lenient !== lenient,
+      ).length
+    },
+    text: () => {
+      if (before.size === 0) return null
+      const { changedEpisodes, episodes, changedTurns, turns } = counts
+      return `otherwise than before: ${changedEpisodes} of ${episodes} episodes, ${changedTurns} of ${turns} turns`
+    },
+  }
+}
+
+function keyOf({ key }: EpisodeScore): string {
+  return JSON.stringify([key.model, key.protocol, key.task, key.sample])
+}
