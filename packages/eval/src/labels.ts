@@ -51,6 +51,7 @@ export const TURN_FLAGS = [
   'wrong_language',
   'fullwidth_punct',
   'case_drift',
+  'action_and_final',
   'stop_word_kept',
 ] as const
 

@@ -51,7 +51,7 @@ describe('a nous reply', () => {
     ['{"name": "get_weather", "arguments": {"city": "Paris"}}}', 'not JSON', ['closing-bracket']],
     ['{"name": "get_weather", "arguments": {"city": "Paris"}} and more', 'not JSON', ['trailing-text']],
     ['[{"name": "get_weather", "arguments": {"city": "Paris"}}]', 'no name', ['call-list']],
-    ["{'name': 'get_weather', 'arguments': {'city': 'Paris'}}", 'not JSON', ['json5']],
+    ["{'name': 'get_weather', 'arguments': {'city': 'Paris'}}", 'not JSON', ['single-quotes']],
   ])('%s is read with a named repair', (json, problem, repairs) => {
     expect(turn('fncall-nous', call(json))).toMatchObject({
       strict: 'malformed',

@@ -25,7 +25,7 @@ describe('a native reply', () => {
   it.each([
     ['a call', CITY, 'well_formed', 'well_formed', []],
     ['a call with blanks round its arguments', ` ${CITY}\n`, 'well_formed', 'well_formed', []],
-    ['a trailing comma', CITY.replace('}', ',}'), 'malformed', 'recovered', ['json5']],
+    ['a trailing comma', CITY.replace('}', ',}'), 'malformed', 'recovered', ['trailing-comma']],
     ['a brace too many', `${CITY}}`, 'malformed', 'recovered', ['closing-bracket']],
     ['arguments encoded twice', JSON.stringify(CITY), 'double_encoded', 'recovered', ['double-encoding']],
     ['arguments that are a list', '["Paris"]', 'malformed', 'malformed', []],

@@ -1,5 +1,5 @@
 import { bareBlock } from '../score/nous-blocks.ts'
-import { qwenBlocks } from '../score/qwen-blocks.ts'
+import { looseQwenBlocks, qwenBlocks } from '../score/qwen-blocks.ts'
 import { blockDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -7,10 +7,11 @@ import type { Dialect } from './dialect.ts'
 export const qwenDialect: Dialect = blockDialect({
   blocks: qwenBlocks,
   looseBlocks: (text) => {
-    const bare = bareBlock(text)
-    return bare === null ? [] : [bare]
+    const loose = looseQwenBlocks(text)
+    const bare = loose.length > 0 ? null : bareBlock(text)
+    return bare === null ? loose : [bare]
   },
-  meansCall: (text) => /✿(?:FUNCTION|ARGS)/.test(text) || bareBlock(text) !== null,
+  meansCall: (text) => /✿[ \t]*(?:FUNCTION|ARGS)/i.test(text) || bareBlock(text) !== null,
   withoutBlock: 'no tags round the call',
   hostMarks: ['✿RESULT✿', '✿RETURN✿'],
   stopWords: ['✿RESULT✿:', '✿RESULT✿', '✿RETURN✿:', '✿RETURN✿'],

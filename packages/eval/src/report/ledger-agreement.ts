@@ -1,7 +1,8 @@
 import { TURN_LABELS } from '../labels.ts'
 import type { TurnLabel } from '../labels.ts'
 import type { EpisodeKey } from '../run/trace.ts'
-import type { EpisodeScore, ScoredTurn } from '../score/score-episode.ts'
+import type { EpisodeScore } from '../score/score-episode.ts'
+import type { ScoredTurn } from '../score/score-turn.ts'
 import type { LedgerRow } from '../sim/ledger.ts'
 import type { LedgerAgreement } from '../summary/eval-summary.ts'
 

@@ -4,12 +4,19 @@ import type { PyValue } from '@callspec/core'
 export const REPAIRS = [
   'close-tag',
   'tag-case',
+  'missing-colon',
   'missing-tags',
   'call-list',
+  'single-quotes',
+  'trailing-comma',
+  'comment',
+  'unquoted-key',
   'json5',
   'python-literals',
+  'no-value',
   'full-width',
   'raw-newline',
+  'invisible-character',
   'code-fence',
   'closing-bracket',
   'trailing-text',
@@ -58,6 +65,7 @@ export type Problem =
   | 'no tags round the call'
   | 'no single state number'
   | 'call left in the text'
+  | 'call in another form'
 
 /** What a reader made of a text. `calls` is null when a call was meant but could not be read. */
 export interface Reading {

@@ -2,11 +2,11 @@ import type { NativeCall } from '../client/completion.ts'
 import type { TurnFlag, TurnLabel } from '../labels.ts'
 import type { Protocol } from '../protocol.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
-import type { ToolSpec } from '../suite/task.ts'
+import type { TaskLanguage, ToolSpec } from '../suite/task.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
-import type { Problem, Repair } from './call-block.ts'
-import { argumentReasons, viewTurn } from './view-turn.ts'
-import type { TurnView } from './view-turn.ts'
+import type { Problem, Reading, Repair } from './call-block.ts'
+import { argumentReasons, hasCalls, namesUnknownTool, viewTurn } from './view-turn.ts'
+import type { TurnView, TurnViews } from './view-turn.ts'
 import { TURN_RULES } from './turn-rules.ts'
 import type { TurnRule } from './turn-rules.ts'
 import { flagsOf } from './turn-flags.ts'
@@ -19,6 +19,7 @@ export interface TurnInput {
   readonly reasoning: string | null
   /** Calls that stand beside the text; none where calls are text. */
   readonly toolCalls?: readonly NativeCall[]
+  /** As the server gave it. */
   readonly finishReason: string | null
   /** What the reply was asked for; null or absent where it may be anything. */
   readonly question?: TurnQuestion | null
@@ -26,6 +27,15 @@ export interface TurnInput {
   readonly failed: boolean
   /** The offered tools; null when they are not known, and names and arguments are then not judged. */
   readonly tools: readonly ToolSpec[] | null
+  /** Whether the server was told the stop words: then one at the end of the text is its doing, and no leak. Default: yes. */
+  readonly stopWordsSent?: boolean
+  /** The language of the task; absent where it is not known. */
+  readonly language?: TaskLanguage
+  /** What stood in the prompt: the task and the results so far. What a reply quotes from it is no leak and no call. */
+  readonly given?: readonly string[]
+  /** Tokens of the reply as the server counted them, and how many it might have had; absent where one is not known. */
+  readonly completionTokens?: number | null
+  readonly maxTokens?: number | null
 }
 
 /** What one reply of a model is worth. */
@@ -41,10 +51,16 @@ export interface TurnScore {
   /** What is wrong with the arguments, for `bad_args_schema`. */
   readonly reasons: readonly ArgumentReason[]
   readonly flags: readonly TurnFlag[]
-  /** For a call that is hidden or followed by an invention: whether cutting there leaves a good call. */
+  /** For a reply that is cut off, hides its call, or goes on behind it: whether what is left is a call that could be made. */
   readonly salvageable: boolean
   /** Whether the reply says, perhaps with repairs, that the model has finished: -1. False where no number is asked for. */
   readonly saysEnd: boolean
+}
+
+/** A score with what it was read from, for those who have to explain it. */
+export interface LabelledTurn {
+  readonly score: TurnScore
+  readonly views: TurnViews
 }
 
 /**
@@ -54,25 +70,50 @@ export interface TurnScore {
  * @param rules the rules in order; another list than the default one is for tests
  */
 export function labelTurn(input: TurnInput, rules: readonly TurnRule[] = TURN_RULES): TurnScore {
-  const { strict: strictView, lenient: lenientView } = viewTurn(input)
+  return readTurn(input, rules).score
+}
+
+/** The same, with what was read. */
+export function readTurn(input: TurnInput, rules: readonly TurnRule[] = TURN_RULES): LabelledTurn {
+  const views = viewTurn(input)
+  const { strict: strictView, lenient: lenientView } = views
   const strict = firstLabel(rules, strictView)
-  const lenient = firstLabel(rules, lenientView)
-  return {
+  const lenient = lenientView === strictView ? strict : firstLabel(rules, lenientView)
+  const score: TurnScore = {
     strict,
     lenient,
-    repairs:
-      lenient === 'recovered' || lenient === 'hallucinated_tool' || lenient === 'bad_args_schema'
-        ? lenientView.reading.repairs
-        : [],
+    repairs: REPAIRED.has(lenient) ? lenientView.reading.repairs : [],
     problem: strictView.reading.problem,
-    reasons: lenient === 'bad_args_schema' ? argumentReasons(lenientView) : [],
-    flags: flagsOf(strictView),
-    salvageable: lenientView.salvageable,
+    reasons: lenient === 'bad_args_schema' ? argumentReasons(lenientView, input) : [],
+    flags: flagsOf(strictView, lenientView),
+    salvageable: isSalvageable(strict, views, input),
     saysEnd: lenientView.reading.isEnd === true,
   }
+  return { score, views }
 }
+
+/** Labels of texts that were read, which may have taken repairs. */
+const REPAIRED: ReadonlySet<TurnLabel> = new Set<TurnLabel>(['recovered', 'hallucinated_tool', 'bad_args_schema'])
 
 function firstLabel(rules: readonly TurnRule[], view: TurnView): TurnLabel {
   // The last rule always fits; a shortened list in a test may lack it.
   return rules.find((rule) => rule.applies(view))?.label ?? 'no_tool_text'
+}
+
+/** Cutting at the mark that spoilt the reply would leave a call that is read, known, and valid. */
+function isSalvageable(strict: TurnLabel, { lenient, inThought }: TurnViews, input: TurnInput): boolean {
+  if (strict === 'call_in_thought') return couldBeMade(inThought, input)
+  return SPOILT_BEHIND.has(strict) && couldBeMade(lenient.reading, input)
+}
+
+/** What these labels say stands behind the call, if there is one. */
+const SPOILT_BEHIND: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
+  'truncated',
+  'hallucinated_observation',
+  'leaked_marker',
+])
+
+function couldBeMade(reading: Reading, input: TurnInput): boolean {
+  const view = { reading }
+  return hasCalls(reading) && !namesUnknownTool(view, input) && argumentReasons(view, input).length === 0
 }

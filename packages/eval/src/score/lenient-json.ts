@@ -1,61 +1,67 @@
 import { attempt, loads, loadsJson5 } from '@callspec/core/reference'
+import { toPlain } from '@callspec/core'
 import type { PyValue } from '@callspec/core'
 import { balancedEnd } from '../text/balanced.ts'
 import { isTooDeep } from '../text/too-deep.ts'
 import type { Repair } from './call-block.ts'
 import { rewriteLoose } from './rewrite-loose.ts'
+import type { Rewritten } from './rewrite-loose.ts'
 
 export interface LenientValue {
   readonly value: PyValue
   readonly repairs: readonly Repair[]
 }
 
-/** The value of a JSON text as the standard has it, or null. */
+/** The value of a JSON text as the standard has it; undefined where it is none. Python would also read NaN and Infinity. */
 export function readStrictJson(text: string): PyValue | undefined {
-  return tried(loads, text)
+  const value = tried(loads, text)
+  return value !== undefined && /NaN|Infinity/.test(text) && holdsNoValue(toPlain(value)) ? undefined : value
 }
 
 /**
- * The value of a text that is nearly JSON, with the repairs it took, or null. JSON5 does the reading; what JSON5 does
- * not know (Python's words, full-width signs, a raw line break, one missing or spare bracket, a fence) is rewritten
- * first, each under its own name. Nothing is guessed: a quote in the middle of a string stays an error.
+ * The value of a text that is nearly JSON, with the repairs it took, or null. What JSON does not know is rewritten, each
+ * under its own name; JSON5 reads the rest. One missing or spare bracket is put right, and a fence is taken off. Nothing is
+ * guessed: a quote in the middle of a string stays an error.
  */
 export function readLenientJson(text: string): LenientValue | null {
-  const strict = tried(loads, text)
-  if (strict !== undefined) return { value: strict, repairs: [] }
+  const asGiven = readStrictJson(text)
+  if (asGiven !== undefined) return { value: asGiven, repairs: [] }
   for (const { text: candidate, repairs } of candidates(text)) {
-    const asJson = tried(loads, candidate)
+    const asJson = repairs.length === 0 ? undefined : readStrictJson(candidate)
     if (asJson !== undefined) return { value: asJson, repairs }
     const asJson5 = tried(loadsJson5, candidate)
-    if (asJson5 !== undefined) return { value: asJson5, repairs: [...repairs, 'json5'] }
+    if (asJson5 === undefined) continue
+    // NaN is what JSON5 is needed for then, and that has a name already.
+    return { value: asJson5, repairs: repairs.includes('no-value') ? repairs : [...repairs, 'json5'] }
   }
   return null
 }
 
-interface Candidate {
-  readonly text: string
-  readonly repairs: readonly Repair[]
+/** Whether plain data hold a number that JSON cannot: NaN, or more than a double can say. */
+export function holdsNoValue(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNoValue)
 }
 
 /** From the smallest change to the largest; the first that can be read wins. */
-function* candidates(given: string): Generator<Candidate> {
+function* candidates(given: string): Generator<Rewritten> {
   const bare = withoutFence(given)
-  yield bare
   const loose = rewriteLoose(bare.text)
-  const rewritten: Candidate = { text: loose.text, repairs: [...bare.repairs, ...loose.repairs] }
-  if (loose.repairs.length > 0) yield rewritten
-  const text = rewritten.text.trimEnd()
-  const closed: readonly Repair[] = [...rewritten.repairs, 'closing-bracket']
+  const text = loose.text.trimEnd()
+  const repairs: readonly Repair[] = [...bare.repairs, ...loose.repairs]
+  yield { text, repairs }
+  const closed: readonly Repair[] = [...repairs, 'closing-bracket']
   yield { text: `${text}}`, repairs: closed }
   yield { text: `${text}]`, repairs: closed }
   if (text.endsWith('}') || text.endsWith(']')) yield { text: text.slice(0, -1), repairs: closed }
   const end = balancedEnd(text, 0)
-  if (end !== null && end < text.length)
-    yield { text: text.slice(0, end), repairs: [...rewritten.repairs, 'trailing-text'] }
+  if (end !== null && end < text.length) yield { text: text.slice(0, end), repairs: [...repairs, 'trailing-text'] }
+  // What JSON5 means by it, should the rewriting have spoilt it.
+  yield { text: bare.text, repairs: bare.repairs }
 }
 
 /** The inside of a fenced block, with or without a language. */
-function withoutFence(text: string): Candidate {
+function withoutFence(text: string): Rewritten {
   const body = text.trim()
   if (!body.startsWith('```')) return { text: body, repairs: [] }
   const first = body.indexOf('\n')

@@ -1,4 +1,4 @@
-import type { CallBlock } from './call-block.ts'
+import type { CallBlock, Repair } from './call-block.ts'
 
 const FUNCTION = '✿FUNCTION✿:'
 const ARGS = '✿ARGS✿:'
@@ -23,4 +23,33 @@ export function qwenBlocks(text: string): readonly CallBlock[] {
 function firstOf(text: string, words: readonly string[], from: number): number {
   const places = words.map((word) => text.indexOf(word, Math.max(from, 0))).filter((at) => at >= 0)
   return places.length === 0 ? text.length : Math.min(...places)
+}
+
+const LOOSE_FUNCTION = /✿[ \t]*function[ \t]*✿[ \t]*[:：]?/gi
+const LOOSE_ARGS = /✿[ \t]*args[ \t]*✿[ \t]*[:：]?/gi
+
+/** The calls of a ✿ text whose marks are written otherwise: in small letters, with blanks, with another colon or none. */
+export function looseQwenBlocks(text: string): readonly CallBlock[] {
+  const opens = [...text.matchAll(LOOSE_FUNCTION)]
+  return opens.flatMap((open, index) => {
+    const end = opens[index + 1]?.index ?? firstOf(text, ENDS, open.index)
+    const body = text.slice(open.index + open[0].length, end)
+    const parts = [...body.matchAll(LOOSE_ARGS)]
+    const name = body.slice(0, parts[0]?.index ?? body.length).trim()
+    const at = { start: open.index, end }
+    if (parts.length === 0)
+      return [{ name, json: '', repairs: [...markRepairs(open[0]), 'empty-arguments' as const], ...at }]
+    return parts.map((part, place) => {
+      const json = body.slice(part.index + part[0].length, parts[place + 1]?.index ?? body.length).trim()
+      return { name, json, repairs: [...new Set([...markRepairs(open[0]), ...markRepairs(part[0])])], ...at }
+    })
+  })
+}
+
+function markRepairs(mark: string): readonly Repair[] {
+  const repairs: Repair[] = []
+  if (mark.endsWith('：')) repairs.push('full-width')
+  if (!/✿(?:FUNCTION|ARGS)✿[:：]?$/.test(mark)) repairs.push('tag-case')
+  if (!/[:：]$/.test(mark)) repairs.push('missing-colon')
+  return repairs
 }

@@ -3,15 +3,21 @@ import type { CallBlock, Repair } from './call-block.ts'
 const ACTION = '\nAction:'
 const INPUT = '\nAction Input:'
 const OBSERVATION = '\nObservation:'
+const FINAL_ANSWER = '\nFinal Answer:'
 
-/** The call of a ReAct text as the reference reads it: the last `Action:` and `Action Input:` that begin a line. */
+/**
+ * The call of a ReAct text as the reference reads it: the last `Action:` and `Action Input:` that begin a line. A final
+ * answer behind it is no part of the call; the turn gets a flag.
+ */
 export function reactBlocks(text: string): readonly CallBlock[] {
   const cut = beforeObservation(text)
   const action = cut.lastIndexOf(ACTION)
   const input = cut.lastIndexOf(INPUT)
   if (action < 0 || input <= action) return []
   const name = cut.slice(action + ACTION.length, input).trim()
-  return [{ name, json: cut.slice(input + INPUT.length).trim(), repairs: [], start: action + 1, end: cut.length }]
+  const final = cut.indexOf(FINAL_ANSWER, input)
+  const end = final < 0 ? cut.length : final
+  return [{ name, json: cut.slice(input + INPUT.length, end).trim(), repairs: [], start: action + 1, end }]
 }
 
 /** Whether the text begins an action in the reference's eyes, complete or not. */
@@ -30,7 +36,17 @@ export function looseReactBlocks(text: string): readonly CallBlock[] {
   if (action === undefined) return []
   const name = cut.slice(action.index + action[0].length, input.index).trim()
   const json = cut.slice(input.index + input[0].length).trim()
-  return [{ name, json, repairs: keywordRepairs(cut, action), start: action.index, end: cut.length }]
+  const repairs = new Set([...keywordRepairs(cut, action), ...inputRepairs(input[0])])
+  return [{ name, json, repairs: [...repairs], start: action.index, end: cut.length }]
+}
+
+function inputRepairs(keyword: string): readonly Repair[] {
+  const word = keyword.replace(/[ \t]*[:：]$/, '')
+  const repairs: Repair[] = []
+  if (/^action/i.test(word) && word !== 'Action Input') repairs.push('keyword-case')
+  if (!/^action/i.test(word)) repairs.push('localised-keyword')
+  if (keyword.endsWith('：')) repairs.push('full-width')
+  return repairs
 }
 
 function keywordRepairs(text: string, action: RegExpMatchArray): readonly Repair[] {

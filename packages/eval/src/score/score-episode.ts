@@ -1,9 +1,8 @@
-import type { Usage } from '../client/completion.ts'
-import { finishOf } from '../client/finish-reason.ts'
-import type { Finish } from '../client/finish-reason.ts'
+import type { Attribution } from '../attribution/attribution.ts'
+import { episodeCause } from '../attribution/episode-causes.ts'
+import { promptsOf } from '../attribution/prompt-view.ts'
 import type { EndLabel } from '../labels.ts'
 import type { Dialect } from '../protocols/dialect.ts'
-import type { TurnQuestion } from '../protocols/question.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import type { EpisodeKey, EpisodeTrace, TurnLine } from '../run/trace.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
@@ -15,34 +14,14 @@ import { callMatchOf, redundantCalls, tokensOf, triggerOf } from './episode-figu
 import type { TokenUse, Trigger } from './episode-figures.ts'
 import { ATTEMPTS, EPISODE_RULES } from './episode-rules.ts'
 import type { EpisodeRule } from './episode-rules.ts'
-import { labelTurn } from './label-turn.ts'
-import type { TurnScore } from './label-turn.ts'
 import { loopOf, madeCall } from './loop-of.ts'
 import type { CallMatch } from './match-calls.ts'
+import { scoreTurn } from './score-turn.ts'
+import type { ScoredTurn } from './score-turn.ts'
 import { splitThought } from './thought.ts'
 import { TURN_RULES } from './turn-rules.ts'
 import type { TurnRule } from './turn-rules.ts'
 import { judge, progress } from './verdict.ts'
-
-/** A completion with its labels. */
-export interface ScoredTurn extends TurnScore {
-  readonly turn: number
-  readonly id: string
-  /** What the reply was asked for; null where it may be anything. */
-  readonly asked: TurnQuestion['kind'] | null
-  /** Why the reply ended, in one spelling. */
-  readonly finish: Finish
-  /** Milliseconds until the reply was there; null where there was none, or it came from a cache. */
-  readonly ms: number | null
-  /** Milliseconds until its first part was there, where it was streamed. */
-  readonly firstMs: number | null
-  /** Null where the server reports none. */
-  readonly usage: Usage | null
-  readonly cached: boolean
-  readonly attempts: number
-  /** What was odd about the reply, as short codes. */
-  readonly warnings: readonly string[]
-}
 
 /** What one episode is worth: its end, its verdict, its turns. */
 export interface EpisodeScore {
@@ -50,6 +29,8 @@ export interface EpisodeScore {
   readonly category: Task['category']
   readonly lang: Task['lang']
   readonly end: EndLabel
+  /** Which budget was used up, of `budget_exhausted`. */
+  readonly limit: 'model_calls' | null
   readonly cleanStop: boolean
   /** Whether the verdict of the task passed. */
   readonly pass: boolean
@@ -57,6 +38,8 @@ export interface EpisodeScore {
   readonly reasons: readonly string[]
   /** Verdict and clean stop. */
   readonly success: boolean
+  /** The one cause of an episode without success; null for a success. */
+  readonly attribution: Attribution | null
   /** The share of the demanded calls that was made; null where the verdict demands none. */
   readonly progress: number | null
   readonly calls: number
@@ -77,29 +60,18 @@ export interface EpisodeScore {
 export interface ScoringContext {
   readonly task: Task
   readonly tools: readonly ToolSpec[]
+  /** How many tokens a reply may have; absent where the request does not say. */
+  readonly maxTokens?: number | null
   readonly turnRules?: readonly TurnRule[]
   readonly episodeRules?: readonly EpisodeRule[]
 }
 
 /** Scores a recorded episode. Pure: an old trace can be scored again with new rules. */
-export function scoreEpisode(
-  trace: EpisodeTrace,
-  { task, tools, turnRules = TURN_RULES, episodeRules = EPISODE_RULES }: ScoringContext,
-): EpisodeScore {
+export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): EpisodeScore {
+  const { task, tools, episodeRules = EPISODE_RULES } = context
   const { dialect } = PROTOCOL_TABLE[trace.key.protocol]
-  const turns = trace.turns.map((line): ScoredTurn => ({
-    turn: line.turn,
-    id: line.id,
-    asked: line.question?.kind ?? null,
-    finish: finishOf(line.finishReason),
-    ms: line.cached || line.failure !== null ? null : line.ms,
-    firstMs: line.cached ? null : (line.chunks?.[0]?.[0] ?? null),
-    usage: line.usage,
-    cached: line.cached,
-    attempts: line.attempts,
-    warnings: line.warnings,
-    ...labelTurn(turnInput(line, tools), turnRules),
-  }))
+  const givenBefore = givenTexts(trace, task)
+  const turns = scoreTurns(trace, context, givenBefore)
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
   const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
@@ -108,15 +80,19 @@ export function scoreEpisode(
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
   const verdict = judge(task.verdict, { final: finalText(trace, dialect), calls, world: worldAfter(trace, tools) })
+  const success = verdict.pass && cleanStop
+  const { reasons } = verdict
   return {
     key: trace.key,
     category: task.category,
     lang: task.lang,
     end,
+    limit: end === 'budget_exhausted' ? 'model_calls' : null,
     cleanStop,
     pass: verdict.pass,
-    reasons: verdict.reasons,
-    success: verdict.pass && cleanStop,
+    reasons,
+    success,
+    attribution: success ? null : episodeCause({ trace, end, reasons, turns, calls, givenBefore }),
     progress: progress(task.verdict, calls),
     calls: calls.length,
     redundantCalls: redundantCalls(calls),
@@ -128,17 +104,24 @@ export function scoreEpisode(
   }
 }
 
-function turnInput(line: TurnLine, tools: readonly ToolSpec[]): Parameters<typeof labelTurn>[0] {
-  return {
-    protocol: line.protocol,
-    text: line.text,
-    reasoning: line.reasoning,
-    toolCalls: line.toolCalls,
-    finishReason: line.finishReason,
-    question: line.question ?? null,
-    failed: line.failure !== null,
-    tools,
-  }
+function scoreTurns(
+  trace: EpisodeTrace,
+  { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
+  givenBefore: (turn: number) => readonly string[],
+): readonly ScoredTurn[] {
+  const showsTools = promptsOf(trace.turns, tools, trace.key.protocol !== 'native')
+  return trace.turns.map((line) =>
+    scoreTurn(line, {
+      ...{ tools, maxTokens, language: task.lang, rules: turnRules },
+      calls: trace.calls.filter((call) => call.turn === line.turn),
+      prompt: { given: givenBefore(line.turn), showsTools },
+    }),
+  )
+}
+
+/** The task and the results of all turns before one. */
+function givenTexts({ calls }: EpisodeTrace, { query }: Task): (turn: number) => readonly string[] {
+  return (turn) => [query, ...calls.filter((call) => call.turn < turn).map(({ result }) => result)]
 }
 
 /** What the user gets to read: the last reply, if the host took it for the answer. */

@@ -1,22 +1,46 @@
 import type { TurnFlag } from '../labels.ts'
+import { isOtherLanguage } from './language.ts'
+import { repeatsItself } from './repetition.ts'
 import type { TurnView } from './view-turn.ts'
 
-/** What is worth noting about a completion beside its label. */
-export function flagsOf(view: TurnView): readonly TurnFlag[] {
-  const { dialect, visible, reading } = view
+/** What is worth noting about a completion beside its label. `lenient` says which repairs it would take. */
+export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] {
+  const { dialect, visible, reading, blocks, input } = view
   const { before, after } = dialect.flagsProse
-  const blocks = dialect.blocks(visible)
   const [first, last] = [blocks[0], blocks.at(-1)]
   const calls = reading.calls ?? []
   const keys = calls.map((call) => JSON.stringify([call.name, call.args]))
+  const { repairs } = lenient.reading
+  const question = input.question ?? null
   const noted: readonly (readonly [TurnFlag, boolean])[] = [
     ['prose_before', before && first !== undefined && visible.slice(0, first.start).trim() !== ''],
     ['prose_after', after && last !== undefined && visible.slice(last.end).trim() !== ''],
-    ['code_fence', blocks.some((block) => block.json.startsWith('```'))],
+    ['code_fence', repairs.includes('code-fence') || (lenient.reading.intent && isFenced(view))],
     ['multi_call', calls.length > 1],
     ['duplicate_call_in_turn', new Set(keys).size < keys.length],
     ['think_unclosed', view.isUnclosed],
+    ['intra_repetition', repeatsItself(input.text)],
+    ['wrong_language', isInOtherLanguage(view)],
+    ['fullwidth_punct', repairs.includes('full-width')],
+    ['case_drift', repairs.includes('tag-case') || repairs.includes('keyword-case')],
+    ['action_and_final', dialect.saysWhenDone && calls.length > 0 && dialect.hasFinalForm(visible, question)],
     ['stop_word_kept', view.keptStopWord],
   ]
   return noted.filter(([, holds]) => holds).map(([flag]) => flag)
+}
+
+/** Whether a fence stands round the call, or inside its marks. */
+function isFenced({ blocks, visible }: TurnView): boolean {
+  return blocks.length === 0
+    ? visible.includes('```')
+    : blocks.some(
+        ({ json, start }) => json.startsWith('```') || /```[\w-]*\s*$/.test(visible.slice(0, start).slice(-24)),
+      )
+}
+
+/** Only what the user gets to read counts: a ReAct prompt is English, and so are the thoughts that answer it. */
+function isInOtherLanguage({ dialect, reading, visible, input }: TurnView): boolean {
+  if (input.language === undefined || reading.intent || input.failed) return false
+  const question = input.question ?? null
+  return isOtherLanguage(dialect.finalText(visible, question), input.language)
 }

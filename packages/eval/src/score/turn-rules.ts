@@ -1,49 +1,93 @@
 import type { TurnLabel } from '../labels.ts'
-import { argumentReasons } from './view-turn.ts'
+import { argumentReasons, hasCalls, namesUnknownTool } from './view-turn.ts'
 import type { TurnView } from './view-turn.ts'
 
 /** One line of the parse taxonomy. */
 export interface TurnRule {
   readonly label: TurnLabel
+  /** What it takes, in one sentence. */
+  readonly means: string
   readonly applies: (view: TurnView) => boolean
 }
 
 /** The parse taxonomy in its order: the first rule that fits gives the label. `no_tool_text` always fits. */
 export const TURN_RULES: readonly TurnRule[] = [
-  { label: 'infra_error', applies: ({ input }) => input.failed },
-  { label: 'truncated', applies: ({ input }) => input.finishReason === 'length' },
+  {
+    label: 'infra_error',
+    means: 'There is no reply, after every retry.',
+    applies: ({ input }) => input.failed,
+  },
+  {
+    label: 'truncated',
+    means: 'The reply was cut off: the finish reason says so, or a call does not end and all tokens are used up.',
+    applies: ({ isCutOff }) => isCutOff,
+  },
   {
     label: 'empty',
+    means: 'Text, reasoning and calls are blank.',
     applies: ({ visible, thought, reading }) => visible.trim() === '' && thought.trim() === '' && !reading.intent,
   },
-  { label: 'call_in_thought', applies: ({ callInThought }) => callInThought },
-  { label: 'hallucinated_observation', applies: ({ inventsResult }) => inventsResult },
-  { label: 'leaked_marker', applies: ({ leaksMarker }) => leaksMarker },
-  { label: 'wrong_protocol', applies: ({ speaksAnotherProtocol }) => speaksAnotherProtocol },
-  { label: 'malformed', applies: ({ reading }) => reading.intent && reading.calls === null },
-  { label: 'hallucinated_tool', applies: namesUnknownTool },
+  {
+    label: 'call_in_thought',
+    means: 'A call stands in the thinking and nowhere else.',
+    applies: ({ callInThought }) => callInThought,
+  },
+  {
+    label: 'hallucinated_observation',
+    means: "The model wrote a result itself: the host's mark with something behind it.",
+    applies: ({ inventsResult }) => inventsResult,
+  },
+  {
+    label: 'leaked_marker',
+    means: 'A control mark stands where none belongs: in the text, or in the arguments.',
+    applies: ({ leaksMarker }) => leaksMarker,
+  },
+  {
+    label: 'wrong_protocol',
+    means: 'The protocol that was asked for sees no call, another one does.',
+    applies: ({ speaksAnotherProtocol }) => speaksAnotherProtocol(),
+  },
+  {
+    label: 'malformed',
+    means: 'A call is meant and cannot be read.',
+    applies: ({ reading }) => reading.intent && reading.calls === null,
+  },
+  {
+    label: 'hallucinated_tool',
+    means: 'A call names a tool that is not offered.',
+    applies: (view) => namesUnknownTool(view, view.input),
+  },
   {
     label: 'double_encoded',
+    means: 'The arguments are a text that holds an object.',
     applies: ({ reading }) => reading.calls?.some((call) => typeof call.args === 'string') === true,
   },
-  { label: 'bad_args_schema', applies: (view) => argumentReasons(view).length > 0 },
+  {
+    label: 'bad_args_schema',
+    means: 'The arguments do not agree with the schema of the tool.',
+    applies: (view) => argumentReasons(view, view.input).length > 0,
+  },
   {
     label: 'recovered',
+    means: 'A good call that took repairs; only under the lenient policy.',
     applies: ({ reading }) => (hasCalls(reading) || reading.isEnd === true) && reading.repairs.length > 0,
   },
-  { label: 'well_formed', applies: ({ reading }) => hasCalls(reading) },
-  { label: 'final_answer', applies: hasFinalForm },
-  { label: 'no_tool_text', applies: () => true },
+  {
+    label: 'well_formed',
+    means: 'A good call.',
+    applies: ({ reading }) => hasCalls(reading),
+  },
+  {
+    label: 'final_answer',
+    means: 'No call is meant, and the text has the form in which the protocol ends.',
+    applies: hasFinalForm,
+  },
+  {
+    label: 'no_tool_text',
+    means: 'Any other text.',
+    applies: () => true,
+  },
 ]
-
-function namesUnknownTool({ input, reading }: TurnView): boolean {
-  const { tools } = input
-  return tools !== null && reading.calls?.some((call) => !tools.some((tool) => tool.name === call.name)) === true
-}
-
-function hasCalls(reading: TurnView['reading']): boolean {
-  return reading.calls !== null && reading.calls.length > 0
-}
 
 function hasFinalForm({ dialect, reading, visible, input }: TurnView): boolean {
   return reading.isEnd === true || dialect.hasFinalForm(visible, input.question ?? null)

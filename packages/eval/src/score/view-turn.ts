@@ -1,12 +1,17 @@
+import { finishOf } from '../client/finish-reason.ts'
 import { PROTOCOLS } from '../protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
-import { readBlocksLenient, readBlocksStrict } from './read-blocks.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
-import type { Reading, Repair } from './call-block.ts'
+import type { CallBlock, Reading, Repair } from './call-block.ts'
+import { hiddenCall } from './hidden-call.ts'
 import type { TurnInput } from './label-turn.ts'
+import { holdsNoValue } from './lenient-json.ts'
 import { leaksMarker, withoutKeptStopWord, withoutLeaks } from './markers.ts'
+import { bareBlock } from './nous-blocks.ts'
+import { withoutQuotes } from './quotes.ts'
+import { readBlocksLenient, readBlocksStrict } from './read-blocks.ts'
 import { splitThought } from './thought.ts'
 
 /** Everything the rules ask about a completion, read once. */
@@ -14,50 +19,105 @@ export interface TurnView {
   readonly input: TurnInput
   readonly dialect: Dialect
   readonly thought: string
-  /** The text outside the thinking, without a bare stop word at its end. */
+  /** The text outside the thinking, without a bare stop word at its end, and with blanks where it quotes what was given. */
   readonly visible: string
+  /** Where calls stand, as strict reading sees them; those beside the text included. */
+  readonly blocks: readonly CallBlock[]
   readonly reading: Reading
+  readonly isCutOff: boolean
   readonly callInThought: boolean
   readonly inventsResult: boolean
   /** Never under the lenient policy: there the marks are cut out first. */
   readonly leaksMarker: boolean
-  readonly speaksAnotherProtocol: boolean
+  readonly speaksAnotherProtocol: () => boolean
   readonly isUnclosed: boolean
   readonly keptStopWord: boolean
-  readonly salvageable: boolean
+}
+
+/** A completion under both policies, and what is left of it where it breaks off. */
+export interface TurnViews {
+  readonly strict: TurnView
+  readonly lenient: TurnView
+  /** What can be read of calls in the thinking, with repairs. */
+  readonly inThought: Reading
 }
 
 /** Reads a completion once and shows it under both policies. */
-export function viewTurn(input: TurnInput): { readonly strict: TurnView; readonly lenient: TurnView } {
+export function viewTurn(input: TurnInput): TurnViews {
   const { dialect } = PROTOCOL_TABLE[input.protocol]
   const { question = null } = input
-  const { thought, visible: said, isUnclosed } = splitThought(input.text)
-  const visible = withoutKeptStopWord(dialect, said)
-  const thoughts = `${input.reasoning ?? ''}${thought}`
-  const leaks = leaksMarker(dialect, visible)
-  const invents = dialect.inventsResult(visible, question)
+  const { thought: tagged, visible: said, isUnclosed } = splitThought(input.text)
+  const keptStopWord = input.stopWordsSent !== false && withoutKeptStopWord(dialect, said) !== said
+  const spoken = keptStopWord ? withoutKeptStopWord(dialect, said) : said
+  const visible = withoutQuotes(spoken, input.given ?? [], dialect.blocks(spoken))
+  const thought = `${input.reasoning ?? ''}${tagged}`
   const beside = dialect.callBlocks?.(input.toolCalls ?? []) ?? []
-  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : dialect.readStrict(visible, question)
-  const inThought = dialect.readLenient(thoughts, question)
+  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : strictReading(input, dialect, visible)
+  const inThought = thought === '' ? NOTHING : readThought(dialect, thought, question)
   const strict: TurnView = {
-    input,
-    dialect,
-    thought: thoughts,
-    visible,
-    reading,
+    ...{ input, dialect, thought, visible, reading, isUnclosed, keptStopWord },
+    blocks: beside.length > 0 ? beside : dialect.blocks(visible),
+    isCutOff: finishOf(input.finishReason) === 'length' || breaksOff(input, reading),
     callInThought: !reading.intent && inThought.intent,
-    inventsResult: invents,
-    leaksMarker: leaks,
-    speaksAnotherProtocol: beside.length === 0 && speaksAnother(dialect, visible),
-    isUnclosed,
-    keptStopWord: visible !== said,
-    salvageable: good(inThought) || (invents && good(reading)),
+    inventsResult: dialect.inventsResult(visible, question),
+    leaksMarker: leaksMarker(dialect, visible, { stopWordsSent: input.stopWordsSent !== false }),
+    speaksAnotherProtocol: once(() => beside.length === 0 && speaksAnother(dialect, visible)),
   }
-  if (isGood(reading, leaks)) return { strict, lenient: strict }
-  const repaired = beside.length > 0 ? readBlocksLenient(beside, () => null) : cleaned(strict, leaks)
-  const salvageable = good(inThought) || (invents && good(repaired))
+  if (isGood(strict)) return { strict, lenient: strict, inThought }
+  const repaired = beside.length > 0 ? readBlocksLenient(beside, () => null) : lenientReading(strict)
   const callInThought = !repaired.intent && inThought.intent
-  return { strict, lenient: { ...strict, reading: repaired, leaksMarker: false, callInThought, salvageable } }
+  return { strict, lenient: { ...strict, reading: repaired, leaksMarker: false, callInThought }, inThought }
+}
+
+const NOTHING: Reading = { intent: false, calls: [], repairs: [], problem: null }
+
+/** Whatever the protocol does not take for a call may still be meant as one. */
+function strictReading({ question = null, tools }: TurnInput, dialect: Dialect, text: string): Reading {
+  const reading = dialect.readStrict(text, question)
+  // A reply that was asked for a part is read as that part, and a marked answer is one.
+  if (reading.intent || question !== null || (dialect.saysWhenDone && dialect.hasFinalForm(text, null))) return reading
+  const problem = hiddenCall(text, tools)
+  return problem === null ? reading : { intent: true, calls: null, repairs: [], problem }
+}
+
+function lenientReading(view: TurnView): Reading {
+  const { dialect, visible, input } = view
+  const { question = null } = input
+  const text = view.leaksMarker ? withoutLeaks(dialect, visible) : visible
+  const cut: readonly Repair[] = view.leaksMarker ? ['marker-cut'] : []
+  const reading = readWithout(dialect, text, question)
+  if (reading.intent || !view.reading.intent) return { ...reading, repairs: [...cut, ...reading.repairs] }
+  // Strict reading saw that a call is meant; it may be an object without any mark.
+  const bare = bareBlock(text)
+  const found = bare === null ? view.reading : readBlocksLenient([bare], () => null)
+  return { ...found, repairs: [...cut, ...found.repairs] }
+}
+
+/** Characters without a width are taken away only where the text cannot be read with them. */
+function readWithout(dialect: Dialect, text: string, question: TurnInput['question']): Reading {
+  const reading = dialect.readLenient(text, question ?? null)
+  if (hasCalls(reading) || !INVISIBLE.test(text)) return reading
+  const clean = dialect.readLenient(
+    text.replaceAll(INVISIBLES, () => ''),
+    question ?? null,
+  )
+  return hasCalls(clean) ? { ...clean, repairs: ['invisible-character', ...clean.repairs] } : reading
+}
+
+const INVISIBLE = /[\ufeff\u200b\u2060]/
+const INVISIBLES = /[\ufeff\u200b\u2060]/g
+
+/** A protocol whose calls stand beside the text has no marks of its own; its models think in those of nous. */
+function readThought(dialect: Dialect, thought: string, question: TurnInput['question']): Reading {
+  if (dialect.callBlocks === undefined) return dialect.readLenient(thought, question ?? null)
+  const own = PROTOCOL_TABLE['fncall-nous'].dialect.readLenient(thought, null)
+  return own.intent ? own : dialect.readLenient(thought, null)
+}
+
+/** A call that does not end, in a reply that used up its tokens: cut off, whatever the server says. */
+function breaksOff({ completionTokens = null, maxTokens = null }: TurnInput, reading: Reading): boolean {
+  if (completionTokens === null || maxTokens === null) return false
+  return completionTokens >= maxTokens && reading.intent && reading.calls === null
 }
 
 function speaksAnother(own: Dialect, text: string): boolean {
@@ -67,32 +127,38 @@ function speaksAnother(own: Dialect, text: string): boolean {
   )
 }
 
+function once(ask: () => boolean): () => boolean {
+  let known: boolean | null = null
+  return () => {
+    known ??= ask()
+    return known
+  }
+}
+
 /** The first thing wrong with the arguments of each call. */
-export function argumentReasons(view: TurnView): readonly ArgumentReason[] {
-  const { tools } = view.input
-  if (tools === null || view.input.question?.kind === 'state') return []
-  return (view.reading.calls ?? []).flatMap((call) => {
-    const schema = tools.find((tool) => tool.name === call.name)?.parameters
-    return schema === undefined
-      ? []
-      : argumentIssues(call.args, schema)
-          .slice(0, 1)
-          .map((issue) => issue.reason)
+export function argumentReasons({ reading }: Pick<TurnView, 'reading'>, input: TurnInput): readonly ArgumentReason[] {
+  const { tools } = input
+  if (input.question?.kind === 'state') return []
+  return (reading.calls ?? []).flatMap((call): readonly ArgumentReason[] => {
+    const schema = tools?.find((tool) => tool.name === call.name)?.parameters
+    const issue = schema === undefined ? undefined : argumentIssues(call.args, schema)[0]
+    // A schema says "number" to NaN.
+    if (issue === undefined) return holdsNoValue(call.args) ? ['type'] : []
+    return [issue.reason]
   })
 }
 
-/** Whether strict reading needs no help: a call that is read, or a text without any. Double encoding is helped too. */
-function isGood(strict: Reading, leaks: boolean): boolean {
-  return !leaks && good(strict) && strict.calls?.every((call) => typeof call.args !== 'string') === true
+/** Whether some call names a tool that is not offered. */
+export function namesUnknownTool({ reading }: Pick<TurnView, 'reading'>, { tools }: TurnInput): boolean {
+  return tools !== null && reading.calls?.some((call) => !tools.some((tool) => tool.name === call.name)) === true
 }
 
-function good(reading: Reading): boolean {
+/** Whether strict reading needs no help: a call that is read. Double encoding is helped too. */
+function isGood({ reading, leaksMarker: leaks }: TurnView): boolean {
+  return !leaks && hasCalls(reading) && reading.calls?.every((call) => typeof call.args !== 'string') === true
+}
+
+/** Whether something was read as a call. */
+export function hasCalls(reading: Reading): boolean {
   return reading.calls !== null && reading.calls.length > 0
-}
-
-function cleaned({ dialect, visible, input: { question = null } }: TurnView, leaks: boolean): Reading {
-  if (!leaks) return dialect.readLenient(visible, question)
-  const reading = dialect.readLenient(withoutLeaks(dialect, visible), question)
-  const cut: readonly Repair[] = ['marker-cut']
-  return { ...reading, repairs: [...cut, ...reading.repairs] }
 }

@@ -23,8 +23,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     looks: 'the whole call in the thought',
     expect: {
       'fncall-nous': THOUGHT_DEAD_END,
-      // Cutting the thought away leaves no call in the native form.
-      native: { ...THOUGHT_DEAD_END, salvageable: false },
+      native: THOUGHT_DEAD_END,
       'fncall-qwen': { ...IN_THOUGHT, apart: { end: 'parse_dead_end' } },
     },
     spoil: (turn) => {

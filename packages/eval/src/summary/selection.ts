@@ -1,4 +1,5 @@
-import type { EpisodeScore, ScoredTurn } from '../score/score-episode.ts'
+import type { EpisodeScore } from '../score/score-episode.ts'
+import type { ScoredTurn } from '../score/score-turn.ts'
 import { rate } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 

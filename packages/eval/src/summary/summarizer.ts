@@ -7,7 +7,14 @@ import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import { sampleDeviation } from '../statistics/tally.ts'
 import { SUMMARY_SCHEMA } from './eval-summary.ts'
-import type { EvalSummary, GridTask, LedgerAgreement, ProtocolComparison, RunFacts, Sensitivity } from './eval-summary.ts'
+import type {
+  EvalSummary,
+  GridTask,
+  LedgerAgreement,
+  ProtocolComparison,
+  RunFacts,
+  Sensitivity,
+} from './eval-summary.ts'
 import type { Price } from './figures.ts'
 import { createRowCounter } from './row.ts'
 import type { RowCounter, SummaryRow } from './row.ts'

@@ -1,4 +1,5 @@
-import type { EpisodeScore, ScoredTurn } from '../score/score-episode.ts'
+import type { EpisodeScore } from '../score/score-episode.ts'
+import type { ScoredTurn } from '../score/score-turn.ts'
 import { ATTEMPTS } from '../score/episode-rules.ts'
 import type { TurnLabel } from '../labels.ts'
 

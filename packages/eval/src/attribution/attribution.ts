@@ -1,0 +1,41 @@
+/**
+ * Who has to change something so that a failed turn or episode succeeds.
+ *
+ * - `model`: what it wrote cannot be used, or does not do what was asked. Another model, more training, fewer tools.
+ * - `prompt`: what it was shown led it there, or left it no room. Shorter history, tools in the prompt, results that cannot
+ *   be taken for marks.
+ * - `parser`: what it wrote can be read, but the reader of the host refuses it. A more lenient parser.
+ * - `server`: the reply was lost, cut, or changed on the way. Stop words, tool parser, limits of the server.
+ */
+export const BLAMED = ['model', 'prompt', 'parser', 'server'] as const
+
+/** One of `BLAMED`. */
+export type Blamed = (typeof BLAMED)[number]
+
+/** Why something failed: exactly one cause, and what shows it. */
+export interface Attribution {
+  readonly blames: Blamed
+  /** Id of the rule that found it. */
+  readonly rule: string
+  /** A short sentence with a quotation and its offset, or the field that shows it. May hold model text. */
+  readonly evidence: string
+}
+
+/** One line of a table of causes. */
+export interface AttributionRule<View> {
+  readonly id: string
+  readonly blames: Blamed
+  /** When it holds, for people. */
+  readonly means: string
+  /** What shows it; null where the rule does not hold. */
+  readonly evidence: (view: View) => string | null
+}
+
+/** The first rule that holds; null for none. */
+export function attribute<View>(rules: readonly AttributionRule<View>[], view: View): Attribution | null {
+  for (const { id, blames, evidence } of rules) {
+    const found = evidence(view)
+    if (found !== null) return { blames, rule: id, evidence: found }
+  }
+  return null
+}

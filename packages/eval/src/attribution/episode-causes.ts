@@ -1,0 +1,153 @@
+import type { EndLabel } from '../labels.ts'
+import type { EpisodeTrace } from '../run/trace.ts'
+import { callKey } from '../score/verdict.ts'
+import type { MadeCall } from '../score/verdict.ts'
+import type { ScoredTurn } from '../score/score-turn.ts'
+import { attribute } from './attribution.ts'
+import type { Attribution, AttributionRule } from './attribution.ts'
+import { at, quote } from './quotation.ts'
+
+/** Everything the cause of a failed episode is looked for in. */
+export interface FailedEpisode {
+  readonly trace: EpisodeTrace
+  readonly end: EndLabel
+  /** Why the verdict did not pass; empty when it did. */
+  readonly reasons: readonly string[]
+  readonly turns: readonly ScoredTurn[]
+  readonly calls: readonly MadeCall[]
+  /** The task and the results so far, before each turn. */
+  readonly givenBefore: (turn: number) => readonly string[]
+}
+
+/** An episode takes over the cause of the turn that ended it, or it has one of its own. */
+export type EpisodeCause = AttributionRule<FailedEpisode>
+
+/** Causes that stand in no single turn, the first that holds counts; the last one always does. */
+export const EPISODE_CAUSES: readonly EpisodeCause[] = [
+  {
+    id: 'host-broke',
+    blames: 'parser',
+    means: 'The host broke on a reply that can be read.',
+    evidence: ({ trace: { end } }) =>
+      end.reason === 'raised' ? `the host raised ${quote(end.error ?? 'an error')}` : null,
+  },
+  {
+    id: 'host-saw-no-call',
+    blames: 'parser',
+    means: 'A reply is a good call, but the host saw none and ended.',
+    evidence: ({ end, turns, trace }) => {
+      const last = turns.at(-1)
+      return end === 'parse_dead_end' && last?.strict === 'well_formed'
+        ? `the host made no call of ${at(trace.turns.at(-1)?.text ?? '', 0)}`
+        : null
+    },
+  },
+  {
+    id: 'call-from-result',
+    blames: 'prompt',
+    means: 'A call that must not be made is written out in a result, with the marks of a call.',
+    evidence: ({ reasons, calls, trace, givenBefore }) => {
+      if (!reasons.some((reason) => /^(?:forbidden_call|state):/.test(reason))) return null
+      for (const [index, { name, args }] of calls.entries()) {
+        const sources = givenBefore(trace.calls[index]?.turn ?? 0)
+        const source = sources.findIndex((text) => isForgedIn(text, name, args))
+        if (source >= 0)
+          return `${name} stands in ${source === 0 ? 'the task' : `result ${source}`}: ${at(sources[source] ?? '', markIn(sources[source] ?? ''))}`
+      }
+      return null
+    },
+  },
+  {
+    id: 'repeats-a-call',
+    blames: 'model',
+    means: 'The same calls again and again, with the same results.',
+    evidence: ({ end, calls }) => {
+      if (end !== 'repeat_loop') return null
+      const last = calls.at(-1)
+      const key = last === undefined ? '' : callKey(last)
+      const times = calls.filter((call) => callKey(call) === key).length
+      return `${times} times ${callText(last)}, each time with ${quote(last?.result ?? '')}`
+    },
+  },
+  {
+    id: 'errors-in-a-row',
+    blames: 'model',
+    means: 'One failing call after the other.',
+    evidence: ({ end, calls }) =>
+      end === 'tool_error_spiral'
+        ? `the last ${SPIRAL} calls failed: ${calls.slice(-SPIRAL).map(callText).join(', ')}`
+        : null,
+  },
+  {
+    id: 'never-ends',
+    blames: 'model',
+    means: 'The calls of the model were used up before it came to an end.',
+    evidence: ({ end, turns, calls }) =>
+      end === 'budget_exhausted'
+        ? `${turns.length} replies, ${calls.length} calls, the last one ${callText(calls.at(-1))}`
+        : null,
+  },
+  {
+    id: 'wrong-outcome',
+    blames: 'model',
+    means: 'The episode ended by itself, but what it did is not what the task asks.',
+    evidence: ({ reasons, trace, end }) => {
+      const said = trace.turns.at(-1)?.text ?? ''
+      return `${reasons.length === 0 ? end : reasons.slice(0, 4).join(', ')}; the last reply is ${quote(said)}`
+    },
+  },
+]
+
+const SPIRAL = 4
+
+/** Ends that one turn brings about; the episode then has the cause of that turn. */
+const ENDED_BY_TURN: ReadonlySet<EndLabel> = new Set<EndLabel>([
+  'infra_error',
+  'refused',
+  'context_overflow',
+  'truncated',
+  'empty_output',
+  'parse_dead_end',
+])
+
+/** The one cause of a failed episode. */
+export function episodeCause(episode: FailedEpisode): Attribution {
+  const fromTurn = causeOfTurn(episode)
+  if (fromTurn !== null) return fromTurn
+  // The last rule always holds.
+  return attribute(EPISODE_CAUSES, episode) ?? { blames: 'model', rule: 'wrong-outcome', evidence: episode.end }
+}
+
+function causeOfTurn({ end, turns, trace }: FailedEpisode): Attribution | null {
+  const failed = turns.filter(({ attribution }) => attribution !== null)
+  const last = failed.at(-1)?.attribution ?? null
+  if (end === 'hallucinated_observation')
+    return turns.findLast(({ strict }) => strict === 'hallucinated_observation')?.attribution ?? last
+  if (ENDED_BY_TURN.has(end))
+    return turns.slice(-2).findLast(({ attribution }) => attribution !== null)?.attribution ?? null
+  // Whoever cannot be understood repeats himself: then it is not the model that does not stop.
+  const outside = failed.filter(({ attribution }) => attribution?.blames !== 'model')
+  if (outside.length * 2 > turns.length) return outside.at(-1)?.attribution ?? null
+  // A reply that was lost on the way to the tools explains a wrong outcome.
+  const lost = outside.find(({ turn }) => trace.calls.every((call) => call.turn !== turn))
+  return end === 'no_tool_stop' || end === 'final_answer' ? (lost?.attribution ?? null) : null
+}
+
+const CALL_MARK = /<tool_call>|✿FUNCTION✿|(?:^|\n)Action:/
+
+/** Whether a text holds marks of a call, the name of a tool, and every value that the call was made with. */
+function isForgedIn(text: string, name: string, args: unknown): boolean {
+  if (!CALL_MARK.test(text) || !text.includes(name)) return false
+  const values = typeof args === 'object' && args !== null ? Object.values(args) : [args]
+  return values.every((value) => text.includes(typeof value === 'string' ? value : JSON.stringify(value)))
+}
+
+function markIn(text: string): number {
+  return Math.max(0, text.search(CALL_MARK))
+}
+
+function callText(call: MadeCall | undefined): string {
+  if (call === undefined) return 'no call'
+  const args = JSON.stringify(call.args) ?? ''
+  return `${call.name}(${args.length > 40 ? `${Array.from(args.slice(0, 80)).slice(0, 39).join('')}…` : args})`
+}

@@ -1,0 +1,90 @@
+import { TURN_CAUSES } from '../attribution/turn-causes.ts'
+import { attribute } from '../attribution/attribution.ts'
+import type { Attribution } from '../attribution/attribution.ts'
+import type { PromptView } from '../attribution/prompt-view.ts'
+import type { Usage } from '../client/completion.ts'
+import { finishOf } from '../client/finish-reason.ts'
+import type { Finish } from '../client/finish-reason.ts'
+import type { TurnQuestion } from '../protocols/question.ts'
+import type { CallLine, TurnLine } from '../run/trace.ts'
+import type { TaskLanguage, ToolSpec } from '../suite/task.ts'
+import { readTurn } from './label-turn.ts'
+import type { TurnInput, TurnScore } from './label-turn.ts'
+import type { TurnRule } from './turn-rules.ts'
+
+/** A completion with its labels. */
+export interface ScoredTurn extends TurnScore {
+  readonly turn: number
+  readonly id: string
+  /** What the reply was asked for; null where it may be anything. */
+  readonly asked: TurnQuestion['kind'] | null
+  /** Why the reply ended, in one spelling. */
+  readonly finish: Finish
+  /** Milliseconds until the reply was there; null where there was none, or it came from a cache. */
+  readonly ms: number | null
+  /** Milliseconds until its first part was there, where it was streamed. */
+  readonly firstMs: number | null
+  /** Null where the server reports none. */
+  readonly usage: Usage | null
+  readonly cached: boolean
+  readonly attempts: number
+  /** What was odd about the reply, as short codes. */
+  readonly warnings: readonly string[]
+  /** Why the reply cannot be used; null where it can. */
+  readonly attribution: Attribution | null
+}
+
+/** What a turn is scored with, besides its line. */
+export interface TurnContext {
+  readonly tools: readonly ToolSpec[]
+  readonly language: TaskLanguage
+  readonly maxTokens: number | null
+  readonly rules: readonly TurnRule[]
+  /** The calls that the host made for it. */
+  readonly calls: readonly CallLine[]
+  readonly prompt: PromptView
+}
+
+/** Scores one recorded completion. */
+export function scoreTurn(
+  line: TurnLine,
+  { tools, language, maxTokens, rules, calls, prompt }: TurnContext,
+): ScoredTurn {
+  const input: TurnInput = {
+    protocol: line.protocol,
+    text: line.text,
+    reasoning: line.reasoning,
+    toolCalls: line.toolCalls,
+    finishReason: line.finishReason,
+    question: line.question ?? null,
+    failed: line.failure !== null,
+    tools,
+    language,
+    stopWordsSent: line.warnings.includes('stop-word-kept'),
+    given: prompt.given,
+    completionTokens: line.usage?.completion ?? null,
+    maxTokens,
+  }
+  const labelled = readTurn(input, rules)
+  const { score } = labelled
+  return {
+    turn: line.turn,
+    id: line.id,
+    asked: line.question?.kind ?? null,
+    finish: finishOf(line.finishReason),
+    ms: line.cached || line.failure !== null ? null : line.ms,
+    firstMs: line.cached ? null : (line.chunks?.[0]?.[0] ?? null),
+    usage: line.usage,
+    cached: line.cached,
+    attempts: line.attempts,
+    warnings: line.warnings,
+    ...score,
+    attribution: isUsable(score) ? null : attribute(TURN_CAUSES, { ...labelled, input, line, calls, prompt }),
+  }
+}
+
+/** A good call, an answer, or a text in which nothing was meant to be a call. */
+function isUsable({ strict, lenient }: TurnScore): boolean {
+  if (strict === 'no_tool_text') return lenient === 'no_tool_text' || lenient === 'final_answer'
+  return strict === 'well_formed' || strict === 'final_answer'
+}
