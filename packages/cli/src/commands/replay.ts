@@ -10,8 +10,8 @@ export const command: Command = {
   maxPositionals: 1,
   options: REPLAY_OPTIONS,
   examples: [
-    'callspec replay golden/tape.jsonl --model qwen3-8b --protocol react',
-    'callspec replay tape.jsonl --config callspec.config.ts --min task_success=0.8',
+    'callspec replay golden/tape.jsonl -m qwen3-8b -p react',
+    'callspec replay tape.jsonl -c callspec.config.ts --min task_success=0.8',
   ],
   notes: ['Exit codes are those of callspec eval; 2 where the tape does not hold what is asked.'],
   run: runReplay,

@@ -11,7 +11,7 @@ export const command: Command = {
   options: RESCORE_OPTIONS,
   examples: [
     'callspec rescore latest',
-    'callspec rescore reports/2026-01-31T12-00-00-1a2b3c4d --suite my.eval.ts --json',
+    'callspec rescore latest --suite my.eval.ts --json',
   ],
   notes: [
     'Exit codes: 0 done and every gate is met; 1 a gate is not met; 2 misuse, or a folder that cannot be read; 3 no ' +
