@@ -6,15 +6,16 @@ const MAX_TRIES = 1500
 
 /**
  * Makes a failing sample smaller by its characters: fewer of them, then plainer ones, then fewer cuts, then no other text.
- * fast-check has shrunk it by what it was made of before; this goes below the pieces. A plan is kept as it is, because it
- * would no longer be true.
+ * fast-check has shrunk it by what it was made of before; this goes below the pieces. A plan would no longer be true: it
+ * is given up where the sample fails without it, and where it does not, the text stays as it is.
  *
  * @param fails whether a sample still fails in the same way
  */
 export function shrinkSample(sample: Sample, fails: (smaller: Sample) => boolean): Sample {
-  if (sample.plan !== null) return withFewerCuts(sample, limited(fails))
   const still = limited(fails)
-  return withFewerCuts(withPlainer(withFewer(sample, still), still), still)
+  const bare = { ...sample, plan: null }
+  if (sample.plan !== null && !still(bare)) return withFewerCuts(sample, still)
+  return withFewerCuts(withPlainer(withFewer(bare, still), still), still)
 }
 
 type Fails = (smaller: Sample) => boolean

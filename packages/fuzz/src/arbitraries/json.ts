@@ -3,7 +3,7 @@ import { dumps } from '@callspec/core/reference'
 import type { PyValue } from '@callspec/core'
 import fc from 'fast-check'
 
-import { WORDS } from './words.ts'
+import { anyCharacters, WORDS } from './words.ts'
 
 /** Texts of values: words, everything that JSON escapes, and texts that look like numbers. */
 // prettier-ignore
@@ -45,7 +45,7 @@ const FLOATS = fc.oneof(
 /** Texts of arguments: mostly from the list above, sometimes any characters but unpaired surrogates. */
 const VALUE_TEXTS = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...TEXTS) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+  { weight: 1, arbitrary: anyCharacters({ maxLength: 8, surrogates: false }) },
 )
 
 /**

@@ -15,7 +15,10 @@ export function plan(language: Language): fc.Arbitrary<Plan> {
     .record({
       thought: language.thought?.isDetected === true ? fc.option(prose(), { freq: 2 }) : fc.constant(null),
       before: prose(),
-      calls: fc.array(call(language), { maxLength: maxCalls }),
+      calls: fc.oneof(
+        { weight: 5, arbitrary: fc.array(call(language), { minLength: 1, maxLength: maxCalls }) },
+        { weight: 1, arbitrary: fc.constant([]) },
+      ),
     })
     .map(({ thought, before, calls }) => ({ parts: partsOf(language, { thought, before, calls }) }))
 }

@@ -10,6 +10,7 @@ import { cutPlan, cutsFor } from './cuts.ts'
 import type { CutPlan } from './cuts.ts'
 import { plan } from './plan.ts'
 import { changed, changes, markerSoup } from './texts.ts'
+import { anyCharacters } from './words.ts'
 
 /** How samples are made. */
 export interface SampleOptions {
@@ -35,10 +36,10 @@ export function anySamples(language: Language, options: SampleOptions = {}): fc.
     .tuple(plan(language), changes(language))
     .map(([{ parts }, made]) => changed(textOf({ parts }), made))
   return fc.oneof(
-    { weight: 5, arbitrary: textSamples(markerSoup(language), language, options) },
-    { weight: 3, arbitrary: textSamples(nearMiss, language, options) },
-    { weight: 3, arbitrary: plannedSamples(language, options) },
-    { weight: 1, arbitrary: textSamples(fc.string({ unit: 'binary', maxLength: 40 }), language, options) },
+    { weight: 4, arbitrary: textSamples(markerSoup(language), language, options) },
+    { weight: 2, arbitrary: textSamples(nearMiss, language, options) },
+    { weight: 4, arbitrary: plannedSamples(language, options) },
+    { weight: 1, arbitrary: textSamples(anyCharacters({ maxLength: 40, surrogates: true }), language, options) },
   )
 }
 

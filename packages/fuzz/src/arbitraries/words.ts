@@ -38,3 +38,19 @@ export function prose(maxWords = 5): fc.Arbitrary<string> {
     .array(fc.constantFrom(...WORDS, ...BLANKS, ...BLANKS), { maxLength: maxWords })
     .map((pieces) => pieces.join(''))
 }
+
+/**
+ * Any characters: ASCII, the basic plane, and beyond it. Made of code points and not with `fc.string`, which for texts of
+ * all characters takes a second to be built.
+ */
+export function anyCharacters(options: {
+  readonly maxLength: number
+  readonly surrogates: boolean
+}): fc.Arbitrary<string> {
+  const point = fc.oneof(
+    fc.integer({ min: 0, max: 0x7f }),
+    options.surrogates ? fc.nat(0xff_ff) : fc.oneof(fc.nat(0xd7_ff), fc.integer({ min: 0xe0_00, max: 0xff_ff })),
+    fc.integer({ min: 0x1_00_00, max: 0x10_ff_ff }),
+  )
+  return fc.array(point, { maxLength: options.maxLength }).map((points) => String.fromCodePoint(...points))
+}

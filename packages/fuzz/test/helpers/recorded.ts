@@ -14,7 +14,8 @@ export interface RecordedText {
   readonly items: readonly RecordedItem[] | null
 }
 
-const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url))
+/** The root of the repository. */
+export const REPOSITORY: string = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** Cases that are about a whole reply with no choice of a tool, no code mode and no thought that the prompt began. */
 export function recordedTexts(): readonly RecordedText[] {

@@ -55,10 +55,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     ...{ ...NOUS, row: 5, law: 'empty-arguments', about: 'a call with {} disappears when it came in pieces' },
     file: 'formats/nous/region.ts',
-    find: '    if (call !== null) emitCall(region, call, reading)\n',
-    replace:
-      "    const isEmpty = call?.arguments === '{}' && piece.call.readLength > 0\n" +
-      '    if (call !== null && !isEmpty) emitCall(region, call, reading)\n',
+    find: 'if (call !== null) emitCall(',
+    replace: "if (call !== null && !(call.arguments === '{}' && piece.call.readLength > 0)) emitCall(",
   },
   {
     ...{ ...NOUS, row: 6, law: 'index-identity', about: 'a call that is not closed swallows the next one' },
@@ -118,10 +116,10 @@ export const DEFECTS: readonly Defect[] = [
   {
     ...{ ...NOUS, row: 23, law: 'mode-parity', about: 'a stream drops calls of tools with a hyphen in their names' },
     file: 'formats/nous/region.ts',
-    find: "  const message = { role: 'assistant', content: '', function_call: call } as const\n",
+    find: '    const call = readCallBody(body, span, { ...reading, note })\n',
     replace:
-      "  if (call.name.includes('-')) return\n" +
-      "  const message = { role: 'assistant', content: '', function_call: call } as const\n",
+      '    const read = readCallBody(body, span, { ...reading, note })\n' +
+      "    const call = read?.name.includes('-') ? null : read\n",
   },
   {
     ...{

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+
+import { LAWS, searchViolations } from '../src/index.ts'
+import { PAIRINGS, subjectOf } from './helpers/subjects.ts'
+
+// A look at every law for every format that works. Many more texts: laws.long.test.ts.
+
+const SEED = 1
+const LINEAR = LAWS.filter(({ cost }) => cost === 'linear')
+const DEAR = LAWS.filter(({ cost }) => cost === 'quadratic')
+
+describe.each(PAIRINGS)('$format at $profile', (pairing) => {
+  it('keeps the laws', () => {
+    const subject = subjectOf(pairing)
+
+    const linear = searchViolations(subject, { laws: LINEAR, runs: 60, seed: SEED })
+    const dear = searchViolations(subject, { laws: DEAR, runs: 10, seed: SEED })
+
+    expect([...linear.findings, ...dear.findings]).toEqual([])
+  })
+})
+
+describe.each(PAIRINGS.filter(({ format }) => format === 'qwen'))('qwen at $profile, one call', (pairing) => {
+  it('keeps the laws when only the first call counts', () => {
+    const { findings } = searchViolations(subjectOf(pairing, { parallelCalls: false }), {
+      laws: LINEAR,
+      runs: 60,
+      seed: SEED,
+    })
+
+    expect(findings).toEqual([])
+  })
+})
+
+describe.each(PAIRINGS)('the texts for $format at $profile', (pairing) => {
+  it('hold calls, broken calls and none, at least one in seven each', () => {
+    const { distribution, texts } = searchViolations(subjectOf(pairing), {
+      laws: LINEAR.slice(0, 1),
+      runs: 400,
+      seed: SEED,
+    })
+
+    expect(Object.values(distribution).reduce((sum, count) => sum + count, 0)).toBe(texts)
+    for (const count of Object.values(distribution)) expect(count).toBeGreaterThan(texts / 7)
+  })
+})
