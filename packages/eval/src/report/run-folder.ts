@@ -12,6 +12,8 @@ import type { TraceLine } from '../run/trace.ts'
 
 /** Where the files of one run go. Every function throws a `RunError` when its file cannot be written. */
 export interface RunFolder {
+  /** Makes the folder, if it is not there yet. */
+  make(): void
   /** Appends one line to `turns.jsonl`, in one write. */
   append(line: TraceLine): void
   /** Writes a whole file: it is there in full or not at all. */
@@ -73,6 +75,7 @@ export function createRunFolder(options: NewFolderOptions): RunFolder {
     return made
   }
   return {
+    make: () => void open(),
     append: (line) => open().append(line),
     writeFile: (name, text) => open().writeFile(name, text),
     startFile: (name) => open().startFile(name),
@@ -95,10 +98,10 @@ export function reopenRunFolder(
 ): RunFolder {
   const open = openFolder(folder, { manifest, lock, size: journal.size, ...(system === undefined ? {} : { system }) })
   if (journal.needsLineFeed) open.endLine()
-  return { ...open, discard: open.close, path: () => folder }
+  return { ...open, make: () => {}, discard: open.close, path: () => folder }
 }
 
-interface OpenFolder extends Omit<RunFolder, 'discard' | 'path'> {
+interface OpenFolder extends Omit<RunFolder, 'discard' | 'make' | 'path'> {
   readonly path: string
   endLine(): void
 }

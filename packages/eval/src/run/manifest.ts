@@ -2,6 +2,7 @@ import type { Protocol } from '../protocol.ts'
 import type { RunFacts } from '../summary/eval-summary.ts'
 import type { Shard } from './plan.ts'
 import { canonicalJson, sha256 } from './request-hash.ts'
+import type { RequestSettings } from './request-settings.ts'
 import { schemaFault } from './schemas.ts'
 import { RunError } from './run-error.ts'
 import { RUN_SCHEMA } from './trace.ts'
@@ -83,6 +84,11 @@ export function planDifferences(recorded: RunManifest, wanted: RunManifest): rea
     const [before, now] = [canonicalJson(read(recorded)), canonicalJson(read(wanted))]
     return before === now ? [] : [`${name}: ${excerpt(before)} there, ${excerpt(now)} here`]
   })
+}
+
+/** How the requests to a model of the run are made. */
+export function settingsOf({ endpoints, parameters, stops, api }: RunManifest, model: string): RequestSettings {
+  return { name: endpoints[model]?.name ?? model, parameters: parameters[model] ?? {}, stops, api }
 }
 
 /** What a summary says of the run. */

@@ -60,9 +60,6 @@ export class EvalAborted extends Error {
   }
 }
 
-/** What a client throws when a reply will come another time: the episode stays as it is, and the others go on. */
-export class EpisodePaused extends Error {}
-
 /**
  * Plays what is left of a plan and scores all of it. What `onEpisode` gets does not depend on `concurrency`, nor on whether
  * the run was interrupted.
@@ -85,11 +82,9 @@ export async function playPlan(options: PlayOptions): Promise<void> {
     }
     watch(line)
   }
-  await pooled<Job, PlayedEpisode | null>(options.plan.jobs(), {
+  await pooled<Job, PlayedEpisode>(options.plan.jobs(), {
     width: Math.max(1, Math.min(options.concurrency, options.plan.length)),
-    take: (played) => {
-      if (played !== null) options.onEpisode(played)
-    },
+    take: options.onEpisode,
     work: (job) => {
       signal.throwIfAborted()
       return playOrRead(job, { ...options, signal, write })
@@ -99,7 +94,7 @@ export async function playPlan(options: PlayOptions): Promise<void> {
 
 type Playing = PlayOptions & { readonly signal: AbortSignal }
 
-function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedEpisode | null> {
+function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedEpisode> {
   const { stored, retryErrors = false } = options
   const known = stored?.episode(job.key) ?? { kind: 'missing' }
   switch (known.kind) {
@@ -114,21 +109,15 @@ function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedE
   }
 }
 
-/** Null for an episode that was paused. */
-async function play(job: Job, recorded: RecordedStart | undefined, options: Playing): Promise<PlayedEpisode | null> {
+async function play(job: Job, recorded: RecordedStart | undefined, options: Playing): Promise<PlayedEpisode> {
   const { suite, modelFor, signal, write, clock } = options
   const { key, task } = job
   const tools = offeredTools(suite, task)
   const world = { tools, toolbox: suite.toolbox, ...modelFor(key), clock, signal, write, recorded }
-  try {
-    const trace = await playEpisode({ key, task, ...world })
-    signal.throwIfAborted()
-    options.onEnd?.(trace)
-    return scored(job, trace, options)
-  } catch (error) {
-    if (error instanceof EpisodePaused) return null
-    throw error
-  }
+  const trace = await playEpisode({ key, task, ...world })
+  signal.throwIfAborted()
+  options.onEnd?.(trace)
+  return scored(job, trace, options)
 }
 
 /** The old lines count until the new ones end well. */
@@ -140,7 +129,7 @@ async function playAgain(
   const { start, isBegun } = options.stored.retryStart(job.key)
   if (!isBegun) options.write({ kind: 'retry', ...job.key, from: start.turns.length })
   const played = await play(job, start, options)
-  return played === null || isOutage(played.trace.turns) ? scored(job, before, options) : played
+  return isOutage(played.trace.turns) ? scored(job, before, options) : played
 }
 
 /** Scores a trace with the task of a suite. */

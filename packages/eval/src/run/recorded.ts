@@ -40,7 +40,7 @@ export function sameCall(recorded: CallLine, made: Pick<CallLine, 'name' | 'argu
 function outcomeOf(line: TurnLine): Awaited<ReturnType<Client['complete']>> {
   const { id, text, reasoning, toolCalls, finishReason, usage, ms, cached, attempts, failure } = line
   if (failure !== null) return { kind: 'failed', error: new CompletionError(failure, { isRetryable: false }), attempts }
-  const value = { id, text, reasoning, toolCalls, finishReason, usage, ms, cached, warnings: [] }
+  const value = { id, text, reasoning, toolCalls, finishReason, usage, ms: ms ?? 0, cached, warnings: [] }
   return { kind: 'done', value, attempts }
 }
 

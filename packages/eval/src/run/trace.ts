@@ -40,8 +40,11 @@ export interface TurnLine extends EpisodeKey {
   /** What the reply was asked for; absent where every reply may be anything. */
   readonly question?: TurnQuestion
   readonly attempts: number
-  /** Milliseconds from request to the end of the reply, retries included; what the server says, if its time is virtual. */
-  readonly ms: number
+  /**
+   * Milliseconds from sending the request that was answered to the end of the reply; what the server says, if its time is
+   * virtual. Null where nobody measured them, as in a batch.
+   */
+  readonly ms: number | null
   /** Whether the reply came from a cache: then its time and tokens count nowhere. */
   readonly cached: boolean
   /** SHA-256 of the request, in hex, see `requestHash`. */
