@@ -7,7 +7,9 @@ import { createClient } from '../src/client/client.ts'
 import type { Client, ClientOptions } from '../src/client/client.ts'
 import type { EndLabel } from '../src/labels.ts'
 import type { Protocol } from '../src/protocol.ts'
-import type { PlayedEpisode } from '../src/run/play-plan.ts'
+import type { PlayedEpisode, PlayOptions } from '../src/run/play-plan.ts'
+import { plainSettings } from '../src/run/request-settings.ts'
+import type { RequestSettings } from '../src/run/request-settings.ts'
 import { startSimServer } from '../src/sim/server.ts'
 import type { SimServer } from '../src/sim/server.ts'
 import { openTape } from '../src/tape/tape.ts'
@@ -59,6 +61,12 @@ async function reach(model: string, protocol: Protocol, options: Partial<ClientO
   })
   const turn = episode?.trace.turns[0]
   return { end: episode?.score.end, attempts: turn?.attempts, warnings: turn?.warnings, episode }
+}
+
+/** How the model is asked. */
+function asked(client: Client, settings: RequestSettings): PlaySettings {
+  const modelFor: PlayOptions['modelFor'] = () => ({ client, settings })
+  return { modelFor } as PlaySettings
 }
 
 const behind = (transport: string): string => `sim/oracle?transport=${transport}`
@@ -181,8 +189,8 @@ describe('stop words', () => {
       models: [model],
       protocols: ['react'],
       tasks: TASK === undefined ? [] : [TASK],
-      modelFor: () => ({ client, settings: { name: model, parameters: {}, stops, api: 'chat' } }),
-    } as PlaySettings)
+      ...asked(client, { ...plainSettings(model), stops }),
+    })
     const turn = episode?.trace.turns[0]
     return { end: episode?.score.end, attempts: turn?.attempts, warnings: turn?.warnings, episode }
   }
@@ -216,8 +224,8 @@ describe('raw prompts', () => {
         models: ['sim/perfect'],
         protocols: TEXT_PROTOCOLS,
         tasks: TASKS,
-        modelFor: ({ model }) => ({ client, settings: { name: model, parameters: {}, stops: 'on', api } }),
-      } as PlaySettings)
+        ...asked(client, { ...plainSettings('sim/perfect'), api }),
+      })
 
     const texts = (played: readonly PlayedEpisode[]): unknown =>
       played.map(({ trace, score }) => [trace.turns.map(({ text }) => text), score.end, score.pass])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withDeadline } from '../src/client/deadline.ts'
 import { CompletionError } from '../src/client/failure.ts'
 import { createLimiter } from '../src/client/limiter.ts'
 import { withRetries } from '../src/client/retry.ts'
@@ -186,4 +187,28 @@ describe('retries', () => {
     await expect(withRetries(ours, { maxRetries: 3, limiter })).rejects.toThrow('a mistake')
     await limiter.acquire()
   })
+})
+
+it('however many wait for a signal, it has one listener', async () => {
+  const { signal } = new AbortController()
+  const sleep = (): Promise<void> => Promise.resolve()
+  const limiter = createLimiter(2)
+  const warnings: Error[] = []
+  const warn = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', warn)
+
+  await Promise.all(
+    Array.from({ length: 100 }, () =>
+      withRetries(() => withDeadline({ timeoutMs: 1000, signal }, Error, settle), {
+        maxRetries: 0,
+        limiter,
+        signal,
+        sleep,
+      }),
+    ),
+  )
+  await settle()
+  process.off('warning', warn)
+
+  expect(warnings).toEqual([])
 })

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts'
+
 /** The limits of one attempt. */
 export interface Deadline {
   readonly timeoutMs: number
@@ -20,7 +22,7 @@ export async function withDeadline<T>(
   const controller = new AbortController()
   const abort = (): void => controller.abort()
   const timer = setTimeout(abort, timeoutMs)
-  signal?.addEventListener('abort', abort, { once: true })
+  const forget = onAbort(signal, abort)
   try {
     const value = await work(controller.signal)
     // An aborted stream may end without a word.
@@ -31,6 +33,6 @@ export async function withDeadline<T>(
     throw controller.signal.aborted ? late() : error
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    forget()
   }
 }

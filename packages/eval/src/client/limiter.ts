@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts'
+
 /** How many requests a server gets at the same time. One for every base URL, shared by all that ask there. */
 export interface Limiter {
   /** Waits for a place. @throws what the signal was aborted with */
@@ -78,17 +80,16 @@ interface Waiter {
 
 function queued(waiting: Waiter[], signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const forget = onAbort(signal, () => {
       waiting.splice(waiting.indexOf(waiter), 1)
       reject(signal?.reason as Error)
-    }
+    })
     const waiter: Waiter = {
       enter: () => {
-        signal?.removeEventListener('abort', leave)
+        forget()
         resolve()
       },
     }
     waiting.push(waiter)
-    signal?.addEventListener('abort', leave, { once: true })
   })
 }

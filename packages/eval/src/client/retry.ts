@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { completionErrorOf } from './failure.ts'
 import type { CompletionError } from './failure.ts'
 import type { Limiter } from './limiter.ts'
+import { onAbort } from './on-abort.ts'
 
 export interface RetryOptions {
   /** How many times a failed attempt is repeated; 0 for never. */
@@ -62,6 +62,15 @@ async function once<T>(attempt: () => Promise<T>, limiter: Limiter, signal: Abor
   }
 }
 
-async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await wait(milliseconds, undefined, signal === undefined ? {} : { signal })
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      forget()
+      resolve()
+    }, milliseconds)
+    const forget = onAbort(signal, () => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    })
+  })
 }

@@ -50,14 +50,11 @@ export interface TurnLine extends EpisodeKey {
   /** SHA-256 of the request, in hex, see `requestHash`. */
   readonly request: string
   readonly sent: SentPrompt
-  /** When how much of a streamed reply came: milliseconds since the request and UTF-16 units so far. At most `MAX_CHUNKS`. */
+  /** When how much of a streamed reply came: milliseconds since the request and UTF-16 units so far; see `MAX_CHUNKS`. */
   readonly chunks?: readonly (readonly [ms: number, units: number])[]
   /** What was odd about the reply, as short codes such as `several-choices`. */
   readonly warnings: readonly string[]
 }
-
-/** How many entries `chunks` has at most; a longer stream keeps every second, fourth, … of them. */
-export const MAX_CHUNKS = 256
 
 /** One call that the host made for a turn. */
 export interface CallLine extends EpisodeKey {
