@@ -97,9 +97,9 @@ function answer(status: number, type: string, body: Answer['body']): Answer {
   return { kind: 'answer', status, headers: { 'content-type': type }, body, end: 'complete', latencyMs: null }
 }
 
+/** Times of simulated models are simulated too: without a rule they take none, or equal runs would differ. */
 function timed(latencyMs: number | null, type: string): Partial<Answer> {
-  if (latencyMs === null) return {}
-  return { headers: { 'content-type': type, 'x-callspec-latency-ms': String(latencyMs) }, latencyMs }
+  return { headers: { 'content-type': type, 'x-callspec-latency-ms': String(latencyMs ?? 0) }, latencyMs }
 }
 
 /** Only so many events of a stream, or half of a whole reply. */
