@@ -9,8 +9,9 @@ const fresh = `${data}.${process.pid}.tmp`
 
 await mkdir(fresh, { recursive: true })
 const entries = await readdir(resolve(repository, 'fixtures'), { withFileTypes: true })
-// Folders of cases; transcripts are prompts that documents printed.
-const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== 'transcripts').map(({ name }) => name)
+// Folders of cases; transcripts are prompts that documents printed, laws are texts for the laws of packages/fuzz.
+const others = new Set(['transcripts', 'laws'])
+const folders = entries.filter((entry) => entry.isDirectory() && !others.has(entry.name)).map(({ name }) => name)
 for (const part of ['fixtures', 'golden']) {
   for (const name of folders) {
     await cp(resolve(repository, part, name), resolve(fresh, part, name), { recursive: true })

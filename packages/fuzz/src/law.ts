@@ -6,8 +6,8 @@ import type { About } from './subject.ts'
 export const LAW_IDS = [
   'totality',
   'deterministic',
-  'split-invariance',
   'mode-parity',
+  'split-invariance',
   'content-conservation',
   'no-marker-leak',
   'think-isolation',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 import { formats } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 
 import { chunksOf, cutsOf, EXCEPTIONS, formatSubject, lawsNamed, runLaw } from '../src/index.ts'
@@ -19,9 +20,20 @@ interface ExceptionCase {
   readonly recorded?: string
 }
 
-const { exceptions: CASES } = JSON.parse(
+/** What is not so in the reference: the names of calls after each chunk, or what is kept before a stop word. */
+interface NotPromised {
+  readonly case: string
+  readonly format: ExceptionCase['format']
+  readonly profiles: readonly string[]
+  readonly chunks?: readonly string[]
+  readonly calls?: readonly (readonly string[] | 'rejected')[]
+  readonly text?: string
+  readonly kept?: string
+}
+
+const { exceptions: CASES, notPromised: NOT_PROMISED } = JSON.parse(
   readFileSync(resolve(REPOSITORY, 'fixtures/laws/exceptions.json'), 'utf8'),
-) as { exceptions: readonly ExceptionCase[] }
+) as { exceptions: readonly ExceptionCase[]; notPromised: readonly NotPromised[] }
 
 const BY_PROFILE = CASES.flatMap((entry) => entry.profiles.map((profile) => ({ ...entry, profile })))
 
@@ -66,6 +78,28 @@ describe('every exception', () => {
     }
   })
 })
+
+const NOT_BY_PROFILE = NOT_PROMISED.flatMap((entry) => entry.profiles.map((profile) => ({ ...entry, profile })))
+
+describe.each(NOT_BY_PROFILE)('$format at $profile, where no law speaks', ({ format, profile, ...entry }) => {
+  const subject = formatSubject(formats[format], { options: { profile } })
+
+  it(entry.case, () => {
+    const { chunks, text = '' } = entry
+    const question =
+      chunks === undefined ? ({ op: 'stop', text } as const) : ({ op: 'stream', chunks, snapshots: 'each' } as const)
+
+    const answer = subject.answer(question)
+
+    if (answer.op === 'stop') expect(answer.kept).toBe(entry.kept)
+    else expect(answer.op === 'stream' ? answer.outcomes.map(namesIn) : answer).toEqual(entry.calls)
+  })
+})
+
+function namesIn(outcome: ParseOutcome): readonly string[] | 'rejected' {
+  if (outcome.kind === 'rejected') return 'rejected'
+  return outcome.messages.flatMap(({ function_call: call }) => call?.name ?? [])
+}
 
 interface Question {
   readonly format: ExceptionCase['format']
