@@ -1,4 +1,5 @@
 import type { Law, LawId, Violation } from './law.ts'
+import type { Sample } from './sample.ts'
 import { show } from './show.ts'
 
 /** A violation in its smallest form, with everything that is needed to see it again. Plain data. */
@@ -12,6 +13,8 @@ export interface Finding {
   readonly subject: string
   readonly text: string
   readonly chunks: readonly string[]
+  /** The smallest sample with which the law is broken; its cuts may be others than the chunks in which it was seen. */
+  readonly sample: Sample
   /** JSON. */
   readonly expected: string
   /** JSON. */
@@ -25,7 +28,7 @@ export interface Finding {
 export function findingOf(
   law: Law,
   violation: Violation,
-  where: { readonly subject: string; readonly seed: number; readonly path: string },
+  where: { readonly subject: string; readonly sample: Sample; readonly seed: number; readonly path: string },
 ): Finding {
   return {
     law: law.id,
@@ -35,6 +38,7 @@ export function findingOf(
     subject: where.subject,
     text: violation.chunks.join(''),
     chunks: violation.chunks,
+    sample: where.sample,
     expected: show(violation.expected),
     got: show(violation.got),
     seed: where.seed,

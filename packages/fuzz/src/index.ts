@@ -37,3 +37,14 @@ export type { Change } from './arbitraries/texts.ts'
 export { anySamples, plannedSamples, samplesFor, textSamples } from './arbitraries/samples.ts'
 export type { SampleOptions } from './arbitraries/samples.ts'
 export { prose } from './arbitraries/words.ts'
+export { searchViolationsAsync } from './search-async.ts'
+export { shrinkSampleAsync } from './shrink-async.ts'
+export {
+  checkRegression,
+  checkRegressionAsync,
+  readRegression,
+  REGRESSION_VERSION,
+  regressionOf,
+} from './regression.ts'
+export type { Regression } from './regression.ts'
+export { corpusSamples } from './arbitraries/corpus.ts'

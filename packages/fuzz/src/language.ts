@@ -20,7 +20,7 @@ export interface Language {
   readonly others: readonly string[]
   /** How a call is spelled; null where name and arguments do not stand in its text as they are. */
   readonly call: CallSpelling | null
-  /** What stands between two calls of one reply; null where only one call counts. */
+  /** What stands between two calls of one reply; null where only one counts, or where each is shown as a reply. */
   readonly callSeparator: string | null
   /** Replies as the format's own renderer shows them. */
   readonly write: Writer

@@ -52,14 +52,19 @@ function spellingIn(text: string): CallSpelling | null {
 /** The words that stand around name and arguments; a line break before one belongs to it. */
 function guessTokens(call: CallSpelling | null): FormatTokens {
   if (call === null) return { callStart: [], callInner: [], callEnd: [] }
-  const callEnd = /\S+(?=\s*$)/.exec(call.afterArguments) ?? []
   const inner = call.betweenNameAndArguments.trimEnd()
+  const callEnd = matched(/\S+(?=\s*$)/, call.afterArguments)
   return {
-    callStart: /^\s*\S+/.exec(call.beforeName) ?? [],
+    callStart: matched(/^\s*\S+/, call.beforeName),
     // Between a start and an end the call is taken for one JSON value.
     callInner: inner === '' || callEnd.length > 0 ? [] : [inner],
     callEnd,
   }
+}
+
+function matched(pattern: RegExp, text: string): readonly string[] {
+  const [match] = pattern.exec(text) ?? []
+  return match === undefined ? [] : [match]
 }
 
 type Parse = (text: string, options?: ParseOptions) => ParseOutcome

@@ -160,7 +160,7 @@ function smallest({ subject, samples, seed }: Group, law: Law, path: string): Fi
   const sample = shrinkSample(shrunk, (smaller) => runLaw(law, subject, smaller)?.breach === breach)
   const violation: Violation | null = runLaw(law, subject, sample)
   if (violation === null) throw new Error(`${law.id} was broken at ${seed}, ${path}, and is no longer.`)
-  return findingOf(law, violation, { subject: subject.name, seed, path })
+  return findingOf(law, violation, { subject: subject.name, sample, seed, path })
 }
 
 /** The subject with the last parse kept, because many laws begin with the same question. */

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+
+import { samplesFor } from './arbitraries/samples.ts'
+import { addDistributions, EMPTY_DISTRIBUTION, kindOf } from './distribution.ts'
+import type { Distribution, TextKind } from './distribution.ts'
+import { findingOf } from './finding.ts'
+import type { Finding } from './finding.ts'
+import type { Law } from './law.ts'
+import { LAWS } from './laws/index.ts'
+import type { Answer, Question } from './question.ts'
+import { judgeAnswers, runLawAsync } from './run-law.ts'
+import type { Sample } from './sample.ts'
+import { groupsOf } from './search.ts'
+import type { SearchOptions, SearchResult } from './search.ts'
+import { shrinkSampleAsync } from './shrink-async.ts'
+import type { RemoteSubject } from './subject.ts'
+
+const MAX_QUADRATIC_LENGTH = 200
+
+/** So many samples are asked about in one batch: enough to hide the way to a program and back. */
+const BATCH = 32
+
+/**
+ * `searchViolations` for a parser elsewhere. Questions about several samples and laws go in one batch; which texts are made,
+ * and the path of a finding, are the same as there.
+ */
+export async function searchViolationsAsync(
+  subject: RemoteSubject,
+  options: SearchOptions = {},
+): Promise<SearchResult> {
+  const laws = (options.laws ?? LAWS).filter((law) => law.applies(subject))
+  const findings: Finding[] = []
+  let distribution: Distribution = EMPTY_DISTRIBUTION
+  let texts = 0
+  for (const group of groupsOf(laws)) {
+    const result = await searchGroup(subject, group, options)
+    findings.push(...result.findings)
+    texts += result.texts
+    distribution = addDistributions(distribution, result.distribution)
+  }
+  return { findings, texts, distribution, seed: options.seed ?? 0 }
+}
+
+async function searchGroup(
+  subject: RemoteSubject,
+  laws: readonly Law[],
+  options: SearchOptions,
+): Promise<SearchResult> {
+  const { seed = 0, runs = 1000 } = options
+  const [first] = laws
+  const maxLength = options.maxLength ?? (first?.cost === 'quadratic' ? MAX_QUADRATIC_LENGTH : Infinity)
+  const samples = options.samples ?? samplesFor(first?.needs ?? 'text', subject, { maxLength })
+  const drawn = drawnSamples(samples, { seed, runs, path: options.path })
+  const kinds: Record<TextKind, number> = { ...EMPTY_DISTRIBUTION }
+  const findings: Finding[] = []
+  let left = laws
+  for (let from = 0; from < drawn.length && left.length > 0; from += BATCH) {
+    const batch = drawn.slice(from, from + BATCH)
+    const broken = await firstBroken(subject, { laws: left, batch, kinds })
+    for (const [law, index] of broken) {
+      const path = options.path ?? String(from + index)
+      findings.push(await smallest(subject, { law, samples, seed, path }))
+    }
+    left = left.filter((law) => !broken.has(law))
+  }
+  return { findings, texts: drawn.length, distribution: kinds, seed }
+}
+
+/** The samples that fast-check makes of a seed, in its order. */
+function drawnSamples(
+  samples: fc.Arbitrary<Sample>,
+  { seed, runs, path }: { readonly seed: number; readonly runs: number; readonly path: string | undefined },
+): readonly Sample[] {
+  return fc.sample(samples, { seed, numRuns: runs, ...(path === undefined ? {} : { path }) })
+}
+
+interface Batch {
+  readonly laws: readonly Law[]
+  readonly batch: readonly Sample[]
+  readonly kinds: Record<TextKind, number>
+}
+
+/** Asks everything about a batch at once. Gives the first sample of the batch with which each law was broken. */
+async function firstBroken(subject: RemoteSubject, { laws, batch, kinds }: Batch): Promise<ReadonlyMap<Law, number>> {
+  const asked = batch.map((sample) => ({ sample, perLaw: laws.map((law) => law.ask(sample, subject)) }))
+  const questions = asked.flatMap(({ sample, perLaw }): Question[] => [
+    { op: 'parse', text: sample.text },
+    ...perLaw.flat(),
+  ])
+  const answers = await subject.answerAll(questions)
+  const broken = new Map<Law, number>()
+  let at = 0
+  for (const [index, { sample, perLaw }] of asked.entries()) {
+    const parsed = answers[at]
+    at += 1
+    if (parsed?.op === 'parse') kinds[kindOf(sample.text, parsed.outcome, subject.language)]++
+    for (const [place, asking] of perLaw.entries()) {
+      const given: readonly Answer[] = answers.slice(at, at + asking.length)
+      at += asking.length
+      const law = laws[place]
+      if (law === undefined || asking.length === 0 || broken.has(law)) continue
+      if (judgeAnswers(law, { subject, sample, questions: asking, answers: given }) !== null) broken.set(law, index)
+    }
+  }
+  return broken
+}
+
+interface Failure {
+  readonly law: Law
+  readonly samples: fc.Arbitrary<Sample>
+  readonly seed: number
+  readonly path: string
+}
+
+/** The failure made small: first by what the sample was made of, then by its characters. */
+async function smallest(subject: RemoteSubject, { law, samples, seed, path }: Failure): Promise<Finding> {
+  const breaks = async (sample: Sample): Promise<boolean> => (await runLawAsync(law, subject, sample)) !== null
+  const property = fc.asyncProperty(samples, async (sample) => !(await breaks(sample)))
+  const details = await fc.check(property, { seed, path, numRuns: 1 })
+  const [drawn] = fc.sample(samples, { seed, path, numRuns: 1 })
+  // A program that answers otherwise the second time has no smaller sample, but it did break the law.
+  const shrunk = details.counterexample?.[0] ?? drawn
+  if (shrunk === undefined) throw new Error(`there is no sample at ${seed}, ${path}`)
+  const breach = (await runLawAsync(law, subject, shrunk))?.breach
+  const sample = await shrinkSampleAsync(
+    shrunk,
+    async (smaller) => breach !== undefined && (await runLawAsync(law, subject, smaller))?.breach === breach,
+  )
+  const violation = (await runLawAsync(law, subject, sample)) ?? {
+    breach: 'not-reproducible',
+    chunks: [sample.text],
+    expected: 'the same answer as before',
+    got: 'the law was broken once, and not when the program was asked again',
+  }
+  return findingOf(law, violation, { subject: subject.name, sample, seed, path })
+}
