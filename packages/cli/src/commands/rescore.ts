@@ -9,10 +9,7 @@ export const command: Command = {
     'says how many labels are others than before. RUN is a folder, its name in reports/, or latest.',
   maxPositionals: 1,
   options: RESCORE_OPTIONS,
-  examples: [
-    'callspec rescore latest',
-    'callspec rescore latest --suite my.eval.ts --json',
-  ],
+  examples: ['callspec rescore latest', 'callspec rescore latest --suite my.eval.ts --json'],
   notes: [
     'Exit codes: 0 done and every gate is met; 1 a gate is not met; 2 misuse, or a folder that cannot be read; 3 no ' +
       'verdict: too many episodes failed on the way to the server.',

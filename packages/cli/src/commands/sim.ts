@@ -15,7 +15,10 @@ export const command: Command = {
     json: { help: 'Print the address and the models as one line of JSON.' },
   },
   examples: ['callspec sim serve --port 8089', 'callspec sim serve --json'],
-  notes: [`Models: ${[...PRESETS.keys()].join(', ')}.`, 'Exit codes: 0 after Ctrl-C; 2 the port is taken.'],
+  notes: [
+    `Models: ${[...PRESETS.keys()].join(', ')}; and names that say what goes wrong, such as sim/oracle?fault=F03:0.1.`,
+    'Exit codes: 0 after Ctrl-C; 2 the port is taken.',
+  ],
   run,
 }
 

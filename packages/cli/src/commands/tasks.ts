@@ -32,7 +32,7 @@ export const command: Command = {
 }
 
 async function run({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
-  const suite = await readSuiteFile(options.text('suite'))
+  const { suite } = await readSuiteFile(options.text('suite'))
   const [id] = positionals
   if (subcommand === 'list') {
     if (id !== undefined) throw new UsageError(`unexpected argument "${id}". callspec tasks show ${id} prints a task.`)

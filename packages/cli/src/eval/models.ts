@@ -1,4 +1,4 @@
-import { PRESETS } from '@callspec/eval'
+import { PRESETS, readModelName } from '@callspec/eval'
 import type { Invocation, Options } from '../command.ts'
 import { variableOf } from '../layered-options.ts'
 import { didYouMean } from '../nearest.ts'
@@ -125,9 +125,11 @@ function keyOf(
 }
 
 function checkSimulated(model: string): void {
-  if (PRESETS.has(model)) return
+  const read = readModelName(model)
+  if (read.kind === 'model') return
+  if (read.kind === 'invalid') throw new UsageError(read.message)
   const known = [...PRESETS.keys()]
   throw new UsageError(
-    `--model "${model}" is no simulated model.${didYouMean(model, known)} Known: ${known.join(', ')}; others need --base-url URL.`,
+    `--model "${model}" is no simulated model.${didYouMean(model, known)} Known: ${known.join(', ')}, and sim/oracle?fault=F03:0.1 and the like; others need --base-url URL.`,
   )
 }

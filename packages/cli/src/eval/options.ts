@@ -29,7 +29,7 @@ export const MODELS: OptionTable = {
     short: 'p',
     value: 'NAME',
     help:
-      'fncall-qwen, fncall-nous, react (the default: these three), native (tool calls of the API), or role-react: the ' +
+      'fncall-qwen, fncall-nous, react, native (tool calls of the API; the default: these four), or role-react: the ' +
       'model picks a tool by its number, as a role of MetaGPT does, and is then asked for the arguments.',
     repeat: true,
     choices: PROTOCOLS,

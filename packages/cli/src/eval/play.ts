@@ -25,7 +25,9 @@ export interface PlayWorld {
  * @throws what `runEval` throws
  */
 export async function playRun(settings: EvalSettings, world: PlayWorld): Promise<EvalSummary> {
-  const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated') ? await startSimServer() : null
+  const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
+    ? await startSimServer({ ...(settings.references === null ? {} : { references: settings.references }) })
+    : null
   const { interrupt, resume, onEvent, stores } = world
   try {
     return await runEval(

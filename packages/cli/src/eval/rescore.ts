@@ -48,7 +48,7 @@ export async function runRescore(invocation: Invocation): Promise<ExitCode> {
 }
 
 async function suiteOf(path: string | null): Promise<Suite | null> {
-  return path === null ? null : readSuiteFile(path)
+  return path === null ? null : (await readSuiteFile(path)).suite
 }
 
 interface Changes {

@@ -64,6 +64,8 @@ async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: 
     // Stands among the parameters of the models.
     maxTokens: null,
     suite: suite.hasOwnTools ? { ...suite, ...(await toolboxOf(suite, folder, surroundings)) } : suite,
+    // Whoever solved the tasks of another suite has to be told them again.
+    references: suite.name === 'built-in' ? null : (await readSuite(surroundings)).references,
     tasks: suite.tasks.filter((task) => ids.has(task.id)),
     leftOut: [],
   }
@@ -75,8 +77,9 @@ async function toolboxOf(
   folder: string,
   surroundings: Surroundings,
 ): Promise<{ readonly toolbox?: Suite['toolbox'] & object }> {
-  const { hash, toolbox } = await readSuite(surroundings)
-  if (hash === stored.hash && toolbox !== undefined) return { toolbox }
+  const { suite } = await readSuite(surroundings)
+  const { toolbox } = suite
+  if (suite.hash === stored.hash && toolbox !== undefined) return { toolbox }
   throw new UsageError(`${folder} was begun with the tools of the suite ${stored.name}, as it was: give --suite FILE.`)
 }
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PROTOCOLS, PROTOCOLS } from '@callspec/eval'
+import { DEFAULT_PROTOCOLS, PROTOCOLS, protocolsOver } from '@callspec/eval'
 import type { Protocol, Shard, Suite } from '@callspec/eval'
 import type { Options } from '../command.ts'
 import { durationFrom } from '../duration.ts'
@@ -10,6 +10,7 @@ import { selectTasks } from './select-tasks.ts'
 import type { TaskSelection } from './select-tasks.ts'
 import { shardFrom } from './shard.ts'
 import { readSuiteFile, suiteOf } from './suite-file.ts'
+import type { LoadedSuite } from './suite-file.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What decides nothing but the time and the place. */
@@ -28,6 +29,8 @@ export interface EvalSettings extends TaskSelection, Patience {
   readonly protocols: readonly Protocol[]
   /** With the calls of the model limited as asked. */
   readonly suite: Suite
+  /** What simulated models know of the suite; null for all that they know. */
+  readonly references: LoadedSuite['references']
   readonly repeat: number
   readonly seed: number
   readonly shard: Shard | null
@@ -51,7 +54,7 @@ export async function readSettings(
   failing: ReadonlySet<string> | null,
 ): Promise<EvalSettings> {
   const { options } = surroundings
-  const suite = await readSuite(surroundings)
+  const { suite, references } = await readSuite(surroundings)
   const selection = selectTasks(options, suite, failing)
   const wanted = options.list('protocol')
   const shard = options.text('shard')
@@ -61,14 +64,18 @@ export async function readSettings(
       config: surroundings.config.config,
       isOffline: options.text('replay') !== null && options.flag('strict'),
     }),
-    protocols: wanted.length === 0 ? DEFAULT_PROTOCOLS : PROTOCOLS.filter((protocol) => wanted.includes(protocol)),
+    protocols:
+      wanted.length === 0
+        ? protocolsOver(apiOf(options), DEFAULT_PROTOCOLS)
+        : PROTOCOLS.filter((protocol) => wanted.includes(protocol)),
     suite,
+    references,
     ...selection,
     repeat: options.integer('repeat', LIMITS.repeat) ?? DEFAULT_REPEAT,
     seed: options.integer('seed', LIMITS.seed) ?? 0,
     shard: shard === null ? null : shardFrom(shard),
     stops: options.text('stops') === 'off' ? 'off' : 'on',
-    api: options.text('api') === 'completions' ? 'completions' : 'chat',
+    api: apiOf(options),
     stream: options.choice('stream') ?? true,
     maxTokens: options.integer('max-tokens', LIMITS['max-tokens']),
     ...readPatience(options),
@@ -91,15 +98,20 @@ export function readPatience(options: Options): Patience {
  *
  * @throws UsageError with file and line for a suite that is wrong
  */
-export async function readSuite({ options, config: { config, path } }: Surroundings): Promise<Suite> {
+export async function readSuite({ options, config: { config, path } }: Surroundings): Promise<LoadedSuite> {
   const named = options.text('suite')
   const isInline = named === null && typeof config.suite === 'object'
-  const suite = isInline
+  const loaded = isInline
     ? await suiteOf(config.suite, { path: path ?? '', place: () => path ?? '' })
     : await readSuiteFile(named)
   const maxCalls = options.integer('max-calls', LIMITS['max-calls'])
-  if (maxCalls === null) return suite
-  return { ...suite, tasks: suite.tasks.map((task) => ({ ...task, maxModelCalls: maxCalls })) }
+  if (maxCalls === null) return loaded
+  const { suite } = loaded
+  return { ...loaded, suite: { ...suite, tasks: suite.tasks.map((task) => ({ ...task, maxModelCalls: maxCalls })) } }
+}
+
+function apiOf(options: Options): EvalSettings['api'] {
+  return options.text('api') === 'completions' ? 'completions' : 'chat'
 }
 
 function folderOf(path: string): string {

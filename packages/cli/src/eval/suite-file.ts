@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
-import { loadBuiltInSuite, makeSuite, SuiteError } from '@callspec/eval'
-import type { Suite } from '@callspec/eval'
+import { loadBuiltInSuite, makeSuite, readReferences, SuiteError } from '@callspec/eval'
+import type { Reference, Suite, SuiteDefinition } from '@callspec/eval'
 import { readDataFile, readDataLines } from '../data-file.ts'
 import type { DataFile } from '../data-file.ts'
 import { faultError } from '../fault-text.ts'
@@ -10,14 +10,21 @@ import { readSource } from '../source-text.ts'
 import type { SourceText } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'
 
+/** A suite, and what simulated models know of it. */
+export interface LoadedSuite {
+  readonly suite: Suite
+  /** How its tasks are solved, where it says so; null for the built-in one, which they know by themselves. */
+  readonly references: readonly Reference[] | null
+}
+
 /**
  * Reads a suite: a module (`*.eval.ts` and the like), JSON or JSON5 with `tasks`, or JSON Lines with one task per line.
  * Null gives the built-in one.
  *
  * @throws UsageError with file and line at the first mistake
  */
-export async function readSuiteFile(path: string | null): Promise<Suite> {
-  if (path === null) return loadBuiltInSuite()
+export async function readSuiteFile(path: string | null): Promise<LoadedSuite> {
+  if (path === null) return { suite: loadBuiltInSuite(), references: null }
   if (/\.[cm]?[jt]s$/.test(path)) {
     const found = await importModule(path)
     const value = found['default'] ?? found['suite']
@@ -33,10 +40,11 @@ export async function readSuiteFile(path: string | null): Promise<Suite> {
 export async function suiteOf(
   value: unknown,
   { path, place }: { readonly path: string; readonly place: PlaceOf },
-): Promise<Suite> {
+): Promise<LoadedSuite> {
   const name = basename(path).replace(/(?:\.eval)?\.[^.]+$/, '')
   try {
-    return makeSuite(value, { name, ...(await moduleTools(value, path)) })
+    const suite = makeSuite(value, { name, ...(await moduleTools(value, path)) })
+    return { suite, references: referencesOf(value, suite) }
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
     throw faultError(
@@ -44,6 +52,13 @@ export async function suiteOf(
       place,
     )
   }
+}
+
+/** Tasks of users are read as those of the built-in suite are, with the tools as they are offered. */
+function referencesOf(value: unknown, { tools, tasks }: Suite): readonly Reference[] {
+  const written = (value as SuiteDefinition).tasks
+  const rows = tasks.map((task, index) => ({ ...task, reference: written[index]?.reference }))
+  return readReferences({ tools: Object.fromEntries([...tools].map(([name, { en }]) => [name, en])), tasks: rows })
 }
 
 async function moduleTools(value: unknown, path: string): Promise<{ readonly moduleTools?: unknown }> {

@@ -31,7 +31,7 @@ describe('a suite file', () => {
   ])('may be %s', async (name, text) => {
     enter({ [name]: text })
 
-    const suite = await readSuiteFile(name)
+    const { suite } = await readSuiteFile(name)
 
     expect(suite.name).toBe('parcels')
     expect(suite.tasks).toMatchObject([{ id: 'A', query: 'Where is 7?', tools: ['track'], maxModelCalls: 20 }])
@@ -40,7 +40,7 @@ describe('a suite file', () => {
   it('brings tools that run', async () => {
     enter({ 'parcels.eval.ts': MODULE })
 
-    const { tasks, toolbox } = await readSuiteFile('parcels.eval.ts')
+    const { tasks, toolbox } = (await readSuiteFile('parcels.eval.ts')).suite
     const [task] = tasks
     const session = task === undefined ? undefined : toolbox?.(task)
 
@@ -54,7 +54,7 @@ describe('a suite file', () => {
     const tools = `export const tools = [{ name: 'track', description: '', parameters: {}, run: () => 'here' }]`
     enter({ 'evals/tools.mjs': tools, 'evals/s.json': `{"toolsModule": "./tools.mjs", "tasks": [${TASK}]}` })
 
-    expect((await readSuiteFile('evals/s.json')).tools.has('track')).toBe(true)
+    expect((await readSuiteFile('evals/s.json')).suite.tools.has('track')).toBe(true)
   })
 
   it.each([
