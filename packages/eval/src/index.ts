@@ -26,7 +26,7 @@ export type { OutputScore, OutputsSummary, ScoreOutputsOptions } from './offline
 export { DEFAULT_PROTOCOLS, PROTOCOLS } from './protocol.ts'
 export type { Protocol } from './protocol.ts'
 export type { TurnQuestion } from './protocols/question.ts'
-export { HOST_PROFILES } from './protocols/table.ts'
+export { HOST_PROFILES, protocolsOver } from './protocols/table.ts'
 export {
   cellsOf,
   COLUMNS,
@@ -81,6 +81,9 @@ export type { ScoredTurn } from './score/score-turn.ts'
 export { rate } from './statistics/rate.ts'
 export type { Rate } from './statistics/rate.ts'
 export { SCORER_VERSION } from './score/scorer-version.ts'
+export { BLAMED } from './attribution/attribution.ts'
+export type { Attribution, Blamed } from './attribution/attribution.ts'
+export { REPAIR_MEANS } from './attribution/trouble.ts'
 export { outcomeOf } from './compare/outcome.ts'
 export type { EpisodeOutcome } from './compare/outcome.ts'
 export { PAIRED_METRICS } from './compare/paired-tests.ts'
@@ -94,6 +97,7 @@ export type {
   RunFacts,
   Sensitivity,
 } from './summary/eval-summary.ts'
+export type { Blame, Cause } from './summary/causes.ts'
 export { FIGURES } from './summary/figures.ts'
 export type { FigureName, Price } from './summary/figures.ts'
 export { RATES } from './summary/rates.ts'

@@ -17,6 +17,8 @@ export interface Attribution {
   readonly blames: Blamed
   /** Id of the rule that found it. */
   readonly rule: string
+  /** What it was among several things under the rule: the first repair that a reply needs. */
+  readonly detail: string | null
   /** A short sentence with a quotation and its offset, or the field that shows it. May hold model text. */
   readonly evidence: string
 }
@@ -29,13 +31,14 @@ export interface AttributionRule<View> {
   readonly means: string
   /** What shows it; null where the rule does not hold. */
   readonly evidence: (view: View) => string | null
+  readonly detail?: (view: View) => string | null
 }
 
 /** The first rule that holds; null for none. */
 export function attribute<View>(rules: readonly AttributionRule<View>[], view: View): Attribution | null {
-  for (const { id, blames, evidence } of rules) {
+  for (const { id, blames, evidence, detail } of rules) {
     const found = evidence(view)
-    if (found !== null) return { blames, rule: id, evidence: found }
+    if (found !== null) return { blames, rule: id, detail: detail?.(view) ?? null, evidence: found }
   }
   return null
 }

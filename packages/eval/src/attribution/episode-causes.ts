@@ -115,10 +115,17 @@ export function episodeCause(episode: FailedEpisode): Attribution {
   const fromTurn = causeOfTurn(episode)
   if (fromTurn !== null) return fromTurn
   // The last rule always holds.
-  return attribute(EPISODE_CAUSES, episode) ?? { blames: 'model', rule: 'wrong-outcome', evidence: episode.end }
+  return (
+    attribute(EPISODE_CAUSES, episode) ?? {
+      blames: 'model',
+      rule: 'wrong-outcome',
+      detail: null,
+      evidence: episode.end,
+    }
+  )
 }
 
-function causeOfTurn({ end, turns, trace }: FailedEpisode): Attribution | null {
+function causeOfTurn({ end, turns, trace, reasons }: FailedEpisode): Attribution | null {
   const failed = turns.filter(({ attribution }) => attribution !== null)
   const last = failed.at(-1)?.attribution ?? null
   if (end === 'hallucinated_observation')
@@ -128,9 +135,12 @@ function causeOfTurn({ end, turns, trace }: FailedEpisode): Attribution | null {
   // Whoever cannot be understood repeats himself: then it is not the model that does not stop.
   const outside = failed.filter(({ attribution }) => attribution?.blames !== 'model')
   if (outside.length * 2 > turns.length) return outside.at(-1)?.attribution ?? null
-  // A reply that was lost on the way to the tools explains a wrong outcome.
-  const lost = outside.find(({ turn }) => trace.calls.every((call) => call.turn !== turn))
-  return end === 'no_tool_stop' || end === 'final_answer' ? (lost?.attribution ?? null) : null
+  if (end !== 'no_tool_stop' && end !== 'final_answer') return null
+  // A reply that was lost on the way to the tools explains a wrong outcome, and one that had to be said again explains
+  // that there are too many calls.
+  const isLost = ({ turn }: ScoredTurn): boolean => trace.calls.every((call) => call.turn !== turn)
+  const onlyCounts = reasons.length > 0 && reasons.every((reason) => reason.startsWith('too_many'))
+  return outside.find((turn) => onlyCounts || isLost(turn))?.attribution ?? null
 }
 
 const CALL_MARK = /<tool_call>|✿FUNCTION✿|(?:^|\n)Action:/

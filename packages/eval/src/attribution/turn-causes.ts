@@ -1,32 +1,24 @@
 import { finishOf } from '../client/finish-reason.ts'
 import type { TurnLabel } from '../labels.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
-import type { CallLine, TurnLine } from '../run/trace.ts'
-import type { LabelledTurn, TurnInput } from '../score/label-turn.ts'
+import type { CallLine } from '../run/trace.ts'
+import { isUsable } from '../score/is-usable.ts'
+import { leavesNoRoom } from '../score/leaves-no-room.ts'
+import { labelTurn } from '../score/label-turn.ts'
 import { quotedMark } from '../score/quotes.ts'
 import { hasCalls } from '../score/view-turn.ts'
-import { argumentIssues } from '../world/argument-issues.ts'
-import { at, offsetIn, quote } from './quotation.ts'
 import type { AttributionRule } from './attribution.ts'
-import type { PromptView } from './prompt-view.ts'
-
-/** Everything the causes of a failed turn are looked for in. */
-export interface FailedTurn extends LabelledTurn {
-  readonly input: TurnInput
-  readonly line: TurnLine
-  /** The calls that the host made for it. */
-  readonly calls: readonly CallLine[]
-  readonly prompt: PromptView
-}
-
-type Cause = AttributionRule<FailedTurn>
+import type { FailedTurn } from './failed-turn.ts'
+import { MODEL_CAUSES } from './model-causes.ts'
+import { at, offsetIn, quote } from './quotation.ts'
+import { deviation, textCall } from './trouble.ts'
 
 /**
  * The causes of a failed turn, the first that holds counts: first what happened on the way, then what the prompt did, then
- * whether somebody could have read the reply, and only then the model. So the model is blamed for what is left when nothing
- * else explains it, and never for a stop word that the server ignored.
+ * whether somebody could have read the reply, and only then the model. So the model is blamed for what nothing else
+ * explains, and never for a stop word that the server ignored.
  */
-export const TURN_CAUSES: readonly Cause[] = [
+export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
   {
     id: 'no-reply',
     blames: 'server',
@@ -34,7 +26,7 @@ export const TURN_CAUSES: readonly Cause[] = [
     evidence: ({ line: { failure, attempts } }) =>
       failure === null || failure.kind === 'context' || failure.kind === 'refused'
         ? null
-        : `no reply in ${plural(attempts, 'attempt')}: ${quote(failure.message)}`,
+        : `no reply in ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}: ${quote(failure.message)}`,
   },
   {
     id: 'prompt-too-long',
@@ -49,18 +41,18 @@ export const TURN_CAUSES: readonly Cause[] = [
     id: 'filtered',
     blames: 'server',
     means: 'A content filter took the reply.',
-    evidence: ({ line }) => {
-      if (line.failure?.kind === 'refused') return `the server says ${quote(line.failure.message)}`
-      return finishOf(line.finishReason) === 'content_filter' ? `finish_reason is "${line.finishReason}"` : null
+    evidence: ({ line: { failure, finishReason } }) => {
+      if (failure?.kind === 'refused') return `the server says ${quote(failure.message)}`
+      return finishOf(finishReason) === 'content_filter' ? `finish_reason is ${quote(finishReason ?? '')}` : null
     },
   },
   {
     id: 'server-read-calls',
     blames: 'server',
     means: 'Calls are text in this protocol, but the server read them itself.',
-    evidence: ({ input: { protocol }, line: { toolCalls } }) => {
+    evidence: ({ input, line: { toolCalls } }) => {
       const [first] = toolCalls
-      return first === undefined || PROTOCOL_TABLE[protocol].dialect.callBlocks !== undefined
+      return first === undefined || callsAreBeside(input)
         ? null
         : `tool_calls holds ${quote(first.name)}, though no tools were sent`
     },
@@ -71,7 +63,7 @@ export const TURN_CAUSES: readonly Cause[] = [
     means: 'The finish reason announces calls, and there are none.',
     evidence: ({ line: { finishReason, toolCalls } }) =>
       finishOf(finishReason) === 'tool_calls' && toolCalls.length === 0
-        ? `finish_reason is "${finishReason}", and tool_calls is empty`
+        ? `finish_reason is ${quote(finishReason ?? '')}, and tool_calls is empty`
         : null,
   },
   {
@@ -98,10 +90,10 @@ export const TURN_CAUSES: readonly Cause[] = [
     id: 'end-mark-kept',
     blames: 'server',
     means: "The text ends in the model's end mark, which the server should have taken off.",
-    evidence: ({ score, input }) => {
-      const mark =
-        score.strict === 'leaked_marker' ? END_MARKS.find((each) => input.text.trimEnd().endsWith(each)) : undefined
-      return mark === undefined ? null : at(input.text, input.text.lastIndexOf(mark), mark.length)
+    evidence: ({ score, input: { text } }) => {
+      if (score.strict !== 'leaked_marker') return null
+      const mark = END_MARKS.find((each) => text.trimEnd().endsWith(each))
+      return mark === undefined ? null : at(text, text.lastIndexOf(mark), mark.length)
     },
   },
   {
@@ -117,12 +109,11 @@ export const TURN_CAUSES: readonly Cause[] = [
     id: 'call-left-in-text',
     blames: 'server',
     means: 'The server was to read the calls, and left one in the text that can be read.',
-    evidence: ({ input, views }) => {
-      if (PROTOCOL_TABLE[input.protocol].dialect.callBlocks === undefined || hasCalls(views.strict.reading)) return null
-      const place = textCall(views.strict.visible)
-      return place === null
-        ? null
-        : `tool_calls is empty, the text holds ${at(input.text, offsetIn(input.text, views.strict.visible.slice(place)))}`
+    evidence: ({ input, views: { strict } }) => {
+      if (!callsAreBeside(input) || hasCalls(strict.reading)) return null
+      const place = textCall(strict.visible)
+      const offset = place === null ? null : offsetIn(input.text, strict.visible.slice(place))
+      return offset === null ? null : `tool_calls is empty, the text holds ${at(input.text, offset)}`
     },
   },
   {
@@ -137,11 +128,13 @@ export const TURN_CAUSES: readonly Cause[] = [
   {
     id: 'mark-in-prompt',
     blames: 'prompt',
-    means:
-      'What spoils the reply stands word for word in the task or in a result: marks that a host cannot tell from its own.',
+    means: 'The reply copies marks of a format from the task or from a result; without them it would be fine.',
     evidence: ({ score, input, prompt }) => {
-      const found = FORGED.has(score.strict) ? quotedMark(input.text, prompt.given) : null
+      const found = COPIED.has(score.strict) ? quotedMark(input.text, prompt.given) : null
       if (found === null) return null
+      // Only what goes well without the copy failed because of it.
+      const without = `${input.text.slice(0, found.start)}${'x'.repeat(found.end - found.start)}${input.text.slice(found.end)}`
+      if (!isUsable(labelTurn({ ...input, text: without }))) return null
       const where = found.source === 0 ? 'the task' : `result ${found.source}`
       return `${at(input.text, found.start, found.end - found.start)} is copied from ${where}`
     },
@@ -151,14 +144,16 @@ export const TURN_CAUSES: readonly Cause[] = [
     blames: 'parser',
     means: 'The reply can be read with named repairs, but the host made no such call of it.',
     evidence: ({ score, views, input, calls }) => {
-      if (score.lenient !== 'recovered' || wasMade(calls, views.lenient.reading.calls?.length ?? 0)) return null
-      return `${score.problem ?? 'refused'}, ${firstCallAt(views, input)}; read with ${list(score.repairs)}`
+      const { calls: readable, repairs } = views.lenient.reading
+      if (score.lenient !== 'recovered' || wasMade(calls, readable?.length ?? 0)) return null
+      return deviation(repairs, views, input)
     },
+    detail: ({ views }) => views.lenient.reading.repairs[0] ?? null,
   },
-  ...modelCauses(),
+  ...MODEL_CAUSES,
 ]
 
-/** Few tokens may be an end mark or a stop word. */
+/** Fewer tokens may be an end mark or a stop word. */
 const SWALLOWED = 8
 
 const BEHIND_STOP: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
@@ -173,7 +168,7 @@ const GUESSED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'bad_args_schema',
   'no_tool_text',
 ])
-const FORGED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
+const COPIED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'hallucinated_observation',
   'leaked_marker',
   'wrong_protocol',
@@ -183,97 +178,8 @@ const FORGED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
 ])
 const END_MARKS = ['<|im_end|>', '<|endoftext|>', '<|eot_id|>', '<|eom_id|>', '<｜end▁of▁sentence｜>']
 
-/** One cause per label that is left: then it is the model's doing. */
-function modelCauses(): readonly Cause[] {
-  const cause = (label: TurnLabel, means: string, evidence: (turn: FailedTurn) => string): Cause => ({
-    id: label.replaceAll('_', '-'),
-    blames: 'model',
-    means,
-    evidence: (turn) => (labelThatCounts(turn) === label ? evidence(turn) : null),
-  })
-  return [
-    {
-      id: 'odd-but-read',
-      blames: 'model',
-      means: 'The model departs from the protocol, and the host understood it all the same.',
-      evidence: ({ score, input, views }) =>
-        score.lenient === 'recovered' ? `${list(score.repairs)}, ${firstCallAt(views, input)}` : null,
-    },
-    cause('truncated', 'The reply does not end before its tokens do.', ({ score, line, input }) => {
-      const size = line.usage === null ? `${input.text.length} characters` : plural(line.usage.completion, 'token')
-      const circles = score.flags.includes('intra_repetition') ? ', the same 20 words again and again' : ''
-      return `cut off after ${size}${circles}: ${at(input.text, Math.max(0, input.text.length - 40))}`
-    }),
-    cause(
-      'empty',
-      'The model ended at once.',
-      ({ line }) => `nothing but finish_reason ${JSON.stringify(line.finishReason)}`,
-    ),
-    cause('call_in_thought', 'The call stands in the thinking, where no host looks.', ({ input, views }) => {
-      const field = input.text.includes(views.strict.thought) ? 'text' : 'reasoning'
-      const place = textCall(views.strict.thought) ?? 0
-      return `in ${field}: ${at(views.strict.thought, place)}`
-    }),
-    cause('hallucinated_observation', 'The model wrote the result itself.', ({ input }) => {
-      const place = input.text.search(/Observation:|<tool_response>|✿RESULT✿|(?:^|\n)Result: /)
-      return `the model goes on with ${at(input.text, Math.max(0, place))}`
-    }),
-    cause('leaked_marker', 'The model wrote a control mark.', ({ input }) => {
-      const place = input.text.search(
-        /<\|[a-z_]+\|>|<\/?tool_(?:call|response)>|✿(?:RESULT|RETURN)✿|<\/assistant>|\[\/INST\]/,
-      )
-      return at(input.text, Math.max(0, place), 24)
-    }),
-    cause(
-      'wrong_protocol',
-      'The model speaks another protocol.',
-      ({ input, views }) => `${input.protocol} was asked for, not ${firstCallAt(views, input)}`,
-    ),
-    cause(
-      'malformed',
-      'The call cannot be read.',
-      ({ score, input, views }) => `${score.problem ?? 'not readable'}, ${firstCallAt(views, input)}`,
-    ),
-    cause('hallucinated_tool', 'The model calls a tool that is not offered.', ({ input, views }) => {
-      const names = (views.lenient.reading.calls ?? []).map(({ name }) => name)
-      const unknown = names.find((name) => input.tools?.every((tool) => tool.name !== name)) ?? ''
-      return `${quote(unknown)} is none of ${list((input.tools ?? []).slice(0, 5).map(({ name }) => name))}`
-    }),
-    cause(
-      'double_encoded',
-      'The arguments are a text that holds an object.',
-      ({ input, views }) => `the arguments are a text, ${firstCallAt(views, input)}`,
-    ),
-    cause('bad_args_schema', 'The arguments do not agree with the schema.', schemaEvidence),
-    {
-      id: 'unclear',
-      blames: 'model',
-      means: 'A call is meant where the protocol has none.',
-      evidence: ({ score, input, views }) => `${score.strict} / ${score.lenient}: ${firstCallAt(views, input)}`,
-    },
-  ]
-}
-
-/** What is wrong with a call that can be read with repairs says more than that it took them. */
-function labelThatCounts({ score: { strict, lenient } }: FailedTurn): TurnLabel {
-  return strict !== 'truncated' && OF_CALLS.has(lenient) ? lenient : strict
-}
-
-const OF_CALLS: ReadonlySet<TurnLabel> = new Set<TurnLabel>(['hallucinated_tool', 'double_encoded', 'bad_args_schema'])
-
-function schemaEvidence({ input, views }: FailedTurn): string {
-  for (const { name, args } of views.lenient.reading.calls ?? []) {
-    const schema = input.tools?.find((tool) => tool.name === name)?.parameters
-    const issue = schema === undefined ? undefined : argumentIssues(args, schema)[0]
-    if (issue !== undefined) return `${name}: ${issue.message.slice(0, 120)} (${issue.reason})`
-  }
-  return `a number that JSON does not have, ${firstCallAt(views, input)}`
-}
-
-function leavesNoRoom({ finishReason, usage, text, reasoning }: TurnLine): boolean {
-  return (
-    finishOf(finishReason) === 'length' && text === '' && reasoning === '' && (usage === null || usage.completion === 0)
-  )
+function callsAreBeside({ protocol }: FailedTurn['input']): boolean {
+  return PROTOCOL_TABLE[protocol].dialect.callBlocks !== undefined
 }
 
 /** Whether the host made as many calls as can be read, and their arguments could be read too. */
@@ -281,34 +187,5 @@ function wasMade(calls: readonly CallLine[], readable: number): boolean {
   return calls.length >= readable && calls.every(({ result }) => !UNREADABLE.test(result))
 }
 
-/** How the tools answer to arguments that are no JSON. */
+/** How tools answer to arguments that are no JSON. */
 const UNREADABLE = /"code":"bad_arguments","message":"Parameters must be formatted as a valid JSON/
-
-/** Where a text holds a call that can be read; null for none. */
-function textCall(text: string): number | null {
-  const [block] = PROTOCOL_TABLE['fncall-nous'].dialect.blocks(text)
-  if (block !== undefined && hasCalls(PROTOCOL_TABLE['fncall-nous'].dialect.readLenient(text, null))) return block.start
-  const found = hasCalls(PROTOCOL_TABLE['fncall-qwen'].dialect.readLenient(text, null))
-    ? text.search(/✿\s*FUNCTION|\{/i)
-    : -1
-  return found < 0 ? null : found
-}
-
-/** The place of the first call, or of the beginning. */
-function firstCallAt({ strict, lenient }: FailedTurn['views'], input: TurnInput): string {
-  const [call] = input.toolCalls ?? []
-  if (call !== undefined && strict.dialect.callBlocks !== undefined)
-    return `tool_calls[0].arguments ${quote(call.arguments)}`
-  const [block] = strict.blocks
-  const begin =
-    block?.start ?? lenient.visible.search(/✿\s*(?:FUNCTION|ARGS)|<\/?tool_call|(?:action|动作|行动)[ \t]*[:：]|\{|\S/i)
-  return at(input.text, offsetIn(input.text, strict.visible.slice(Math.max(0, begin))))
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? 'nothing' : names.join(', ')
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
-}

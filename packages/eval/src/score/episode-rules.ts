@@ -1,16 +1,17 @@
 import type { EndLabel, TurnLabel } from '../labels.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import type { EpisodeTrace } from '../run/trace.ts'
-import type { TurnScore } from './label-turn.ts'
+import { leavesNoRoom } from './leaves-no-room.ts'
+import type { ScoredTurn } from './score-turn.ts'
 
 /** Everything the rules ask about an episode. */
 export interface EpisodeView {
   readonly trace: EpisodeTrace
   readonly dialect: Dialect
-  readonly turns: readonly TurnScore[]
-  readonly last: TurnScore | null
+  readonly turns: readonly ScoredTurn[]
+  readonly last: ScoredTurn | null
   /** The turns that the host ended on: the last one, and before an answer that was asked for the one that led to it. */
-  readonly ending: readonly TurnScore[]
+  readonly ending: readonly ScoredTurn[]
   /** How many calls the host made for the last turn. */
   readonly lastCalls: number
   readonly loop: 'repeat_loop' | 'tool_error_spiral' | null
@@ -19,6 +20,8 @@ export interface EpisodeView {
 /** One line of the termination taxonomy. */
 export interface EpisodeRule {
   readonly label: EndLabel
+  /** What it takes, in one sentence. */
+  readonly means: string
   readonly applies: (view: EpisodeView) => boolean
 }
 
@@ -26,25 +29,65 @@ export interface EpisodeRule {
 export const EPISODE_RULES: readonly EpisodeRule[] = [
   {
     label: 'infra_error',
+    means: 'There was no reply, after every retry.',
     applies: (view) => view.last === null || failedAs(view, 'infra', 'configuration', 'unreachable'),
   },
   {
     label: 'refused',
-    applies: (view) => failedAs(view, 'refused') || view.trace.turns.at(-1)?.finishReason === 'content_filter',
+    means: 'A content filter took the last reply.',
+    applies: (view) => failedAs(view, 'refused') || view.last?.finish === 'content_filter',
   },
-  { label: 'context_overflow', applies: (view) => failedAs(view, 'context') },
-  { label: 'truncated', applies: ({ ending }) => ending.some((turn) => turn.strict === 'truncated') },
-  { label: 'empty_output', applies: ({ ending }) => ending.some((turn) => turn.strict === 'empty') },
-  { label: 'hallucinated_observation', applies: answersFromInvention },
-  { label: 'parse_dead_end', applies: isDeadEnd },
-  { label: 'repeat_loop', applies: ({ loop }) => loop === 'repeat_loop' },
-  { label: 'tool_error_spiral', applies: ({ loop }) => loop === 'tool_error_spiral' },
-  { label: 'budget_exhausted', applies: ({ trace }) => trace.end.reason === 'limit' },
+  {
+    label: 'context_overflow',
+    means: 'The prompt was too long for the model, or left no room for a single token.',
+    applies: (view) => failedAs(view, 'context') || leftNoRoom(view),
+  },
+  {
+    label: 'truncated',
+    means: 'The last reply was cut off.',
+    applies: ({ ending }) => ending.some((turn) => turn.strict === 'truncated'),
+  },
+  {
+    label: 'empty_output',
+    means: 'The last reply was blank.',
+    applies: ({ ending }) => ending.some((turn) => turn.strict === 'empty'),
+  },
+  {
+    label: 'hallucinated_observation',
+    means: 'The answer rests on a result that the model wrote itself: no call was made since.',
+    applies: answersFromInvention,
+  },
+  {
+    label: 'parse_dead_end',
+    means: 'A call was meant in the last reply, but the host saw none and ended, or broke.',
+    applies: isDeadEnd,
+  },
+  {
+    label: 'repeat_loop',
+    means:
+      'The same call with the same result more often than the task allows, or a cycle of up to three calls, three times.',
+    applies: ({ loop }) => loop === 'repeat_loop',
+  },
+  {
+    label: 'tool_error_spiral',
+    means: 'Four failing calls in a row that are not all the same.',
+    applies: ({ loop }) => loop === 'tool_error_spiral',
+  },
+  {
+    label: 'budget_exhausted',
+    means: 'The calls of the model were used up.',
+    applies: ({ trace }) => trace.end.reason === 'limit',
+  },
   {
     label: 'final_answer',
+    means: 'The model said that it has finished, in the form of the protocol.',
     applies: ({ dialect, last }) => dialect.saysWhenDone && last?.strict === 'final_answer',
   },
-  { label: 'no_tool_stop', applies: () => true },
+  {
+    label: 'no_tool_stop',
+    means: 'The model just stopped calling.',
+    applies: () => true,
+  },
 ]
 
 /** The labels of turns in which a call was meant. */
@@ -66,6 +109,11 @@ function failedAs({ trace }: EpisodeView, ...kinds: readonly string[]): boolean 
   return failure !== null && kinds.includes(failure.kind)
 }
 
+function leftNoRoom({ trace }: EpisodeView): boolean {
+  const last = trace.turns.at(-1)
+  return last !== undefined && last.failure === null && leavesNoRoom(last)
+}
+
 /** A result was invented, and no call has been made since, not even the one before the invention. */
 function answersFromInvention({ trace, turns }: EpisodeView): boolean {
   const invented = turns.findLastIndex((turn) => turn.strict === 'hallucinated_observation')
@@ -78,6 +126,6 @@ function isDeadEnd({ trace, ending, lastCalls }: EpisodeView): boolean {
   return trace.end.reason === 'raised' || ending.some(meantToGoOn)
 }
 
-function meantToGoOn({ strict, lenient, saysEnd }: TurnScore): boolean {
+function meantToGoOn({ strict, lenient, saysEnd }: ScoredTurn): boolean {
   return !saysEnd && (ATTEMPTS.has(strict) || ATTEMPTS.has(lenient))
 }

@@ -8,6 +8,7 @@ import type { Finish } from '../client/finish-reason.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
 import type { CallLine, TurnLine } from '../run/trace.ts'
 import type { TaskLanguage, ToolSpec } from '../suite/task.ts'
+import { isUsable } from './is-usable.ts'
 import { readTurn } from './label-turn.ts'
 import type { TurnInput, TurnScore } from './label-turn.ts'
 import type { TurnRule } from './turn-rules.ts'
@@ -81,10 +82,4 @@ export function scoreTurn(
     ...score,
     attribution: isUsable(score) ? null : attribute(TURN_CAUSES, { ...labelled, input, line, calls, prompt }),
   }
-}
-
-/** A good call, an answer, or a text in which nothing was meant to be a call. */
-function isUsable({ strict, lenient }: TurnScore): boolean {
-  if (strict === 'no_tool_text') return lenient === 'no_tool_text' || lenient === 'final_answer'
-  return strict === 'well_formed' || strict === 'final_answer'
 }

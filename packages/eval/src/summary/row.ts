@@ -10,6 +10,8 @@ import { passAt } from '../statistics/pass-k.ts'
 import type { PassAt, Tries } from '../statistics/pass-k.ts'
 import type { Rate } from '../statistics/rate.ts'
 import { addTo, inOrder } from '../statistics/tally.ts'
+import { createBlame } from './causes.ts'
+import type { Blame } from './causes.ts'
 import { addSamples, emptySamples, figuresOf } from './figures.ts'
 import type { FigureName, Price } from './figures.ts'
 import { rateOf, ratesOf } from './rates.ts'
@@ -53,6 +55,8 @@ export interface SummaryRow {
   readonly passAt: readonly PassAt[]
   /** 95 % of `task_success` with whole tasks drawn; null where every task was tried once, or too few tasks were. */
   readonly successByTask: readonly [number, number] | null
+  /** Who is to blame for what failed, and why. */
+  readonly blame: Blame
   readonly groups: readonly GroupRow[]
   /** Number and arguments apart, where a protocol asks for them one after the other; null elsewhere. */
   readonly selection: Selection | null
@@ -95,6 +99,7 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
   const samples = emptySamples()
   const names = createNameCounts()
   const selection = createSelection()
+  const blame = createBlame()
   const tasks = new Map<string, TaskCell>()
   const groups = new Map<string, { readonly by: GroupRow['by']; readonly name: string; readonly tally: Tally }>()
   const group = (by: GroupRow['by'], name: string): Tally => {
@@ -109,6 +114,7 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
       addSamples(samples, score)
       names.add(score)
       selection.add(score)
+      blame.add(score)
       tasks.set(score.key.task, withEpisode(tasks.get(score.key.task) ?? NO_TRIES, score))
     },
     row: (price) => {
@@ -122,6 +128,7 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
         trigger: { tp, fp, fn, tn },
         passAt: passAt(tries),
         successByTask: successByTask(tries),
+        blame: blame.result(),
         groups: [...groups.values()].map(groupRow),
         selection: selection.result(),
       }
