@@ -33,7 +33,7 @@ const runIn = (folder: string): string => join(folder, 'reports', namesIn(join(f
 
 // Each starts a process or loads the command: on a busy machine that alone may take seconds.
 describe('callspec eval', { timeout: 60_000 }, () => {
-  it('compares three protocols on a simulated model and leaves a run folder', async () => {
+  it('compares four protocols on a simulated model and leaves a run folder', async () => {
     const cwd = folderWith({})
 
     // On both models: readme.test.ts, with the real program.
@@ -44,10 +44,10 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
     const lines = stdout.trimEnd().split('\n')
     expect(code).toBe(0)
-    expect(stderr.replaceAll(/^\d+ of 126 episodes.*\n/gm, '')).toBe('')
+    expect(stderr.replaceAll(/^\d+ of 168 episodes.*\n/gm, '')).toBe('')
     expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
-    expect(lines.slice(0, 9)).toEqual([
-      '1 model × 3 protocols × 42 tasks × 1 seed · stop words on · 126 of 126 episodes',
+    expect(lines.slice(0, 10)).toEqual([
+      '1 model × 4 protocols × 42 tasks × 1 seed · stop words on · 168 of 168 episodes',
       '',
       'sim/perfect',
       '+-------------+------------+------------+--------------+------------+-------+',
@@ -56,8 +56,9 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       '| fncall-qwen | 100.0 ±2.9 | 100.0 ±2.9 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
       '| fncall-nous | 100.0 ±2.9 | 100.0 ±2.9 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
       '| react       | 100.0 ±2.6 | 100.0 ±2.6 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
+      '| native      | 100.0 ±2.9 | 100.0 ±2.9 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
     ])
-    expect(stdout).toContain('ledger: 323 of 323 turns and 126 of 126 ends measured as injected')
+    expect(stdout).toContain('ledger: 428 of 428 turns and 168 of 168 ends measured as injected')
     expect(lines.at(-2)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
     expect(namesIn(runIn(cwd))).toEqual([
       'episodes.jsonl',

@@ -5,6 +5,7 @@ import type { Protocol } from '../src/protocol.ts'
 import { playEpisode } from '../src/run/play-episode.ts'
 import { plainSettings } from '../src/run/request-settings.ts'
 import type { RequestSettings } from '../src/run/request-settings.ts'
+import { resolveConfig } from '../src/run/run-config.ts'
 import { wholePrompts } from '../src/run/sent-prompt.ts'
 import type { EpisodeTrace } from '../src/run/trace.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
@@ -221,4 +222,15 @@ it('a server that reads calls by itself is noticed', async () => {
   const { trace } = await play('fncall-qwen', [{ toolCalls: [{ id: 'a', name: 'calculator', arguments: '{}' }] }])
 
   expect(trace.turns[0]?.warnings).toEqual(['server-read-calls'])
+})
+
+describe('a plan over raw prompts', () => {
+  it('leaves out what needs messages, unless it was asked for by name', () => {
+    const config = { models: ['m'], api: 'completions' } as const
+
+    expect(resolveConfig(config, new Date(0)).manifest.protocols).toEqual(['fncall-qwen', 'fncall-nous', 'react'])
+    expect(() => resolveConfig({ ...config, protocols: ['react', 'native'] }, new Date(0))).toThrow(
+      'the protocol native cannot be asked for over /completions: leave it out, or take the API chat',
+    )
+  })
 })

@@ -17,6 +17,8 @@ export interface ProtocolEntry {
   readonly profile: string
   readonly createHost: (options: HostOptions) => Host
   readonly dialect: Dialect
+  /** Whether tools go out as such: the server then writes them into the prompt, so the prompt cannot be a text of ours. */
+  readonly needsChat?: true
 }
 
 /**
@@ -27,7 +29,7 @@ export const PROTOCOL_TABLE: Readonly<Record<Protocol, ProtocolEntry>> = {
   'fncall-qwen': { profile: 'v0.0.26', createHost: functionCallHost('v0.0.26', 'qwen'), dialect: qwenDialect },
   'fncall-nous': { profile: 'main', createHost: functionCallHost('main', 'nous'), dialect: nousDialect },
   react: { profile: 'main', createHost: reactHost('main'), dialect: reactDialect },
-  native: { profile: 'main', createHost: nativeHost, dialect: nativeDialect },
+  native: { profile: 'main', createHost: nativeHost, dialect: nativeDialect, needsChat: true },
   'role-react': { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect },
 }
 
@@ -35,3 +37,8 @@ export const PROTOCOL_TABLE: Readonly<Record<Protocol, ProtocolEntry>> = {
 export const HOST_PROFILES: Readonly<Record<Protocol, string>> = Object.fromEntries(
   PROTOCOLS.map((protocol) => [protocol, PROTOCOL_TABLE[protocol].profile]),
 ) as Record<Protocol, string>
+
+/** Those of the protocols that can be asked for over an API. */
+export function protocolsOver(api: 'chat' | 'completions', protocols: readonly Protocol[]): readonly Protocol[] {
+  return protocols.filter((protocol) => api === 'chat' || PROTOCOL_TABLE[protocol].needsChat !== true)
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { DEFAULT_PROTOCOLS } from '../protocol.ts'
 import type { Protocol } from '../protocol.ts'
-import { HOST_PROFILES } from '../protocols/table.ts'
+import { HOST_PROFILES, protocolsOver } from '../protocols/table.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { Price } from '../summary/figures.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
@@ -37,7 +37,7 @@ export interface RunConfig {
   readonly isSimulated?: boolean
   /** Its key; `EMPTY` when absent, which servers on this machine take. */
   readonly apiKey?: string
-  /** Default: `DEFAULT_PROTOCOLS`. */
+  /** Default: those of `DEFAULT_PROTOCOLS` that go over the API. */
   readonly protocols?: readonly Protocol[]
   /** Default: the built-in one. */
   readonly suite?: Suite
@@ -99,7 +99,8 @@ const DUMMY_KEY = 'EMPTY'
  * @throws RunError for an unknown task, two models of one id, or a plan without an episode
  */
 export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfig {
-  const { suite = loadBuiltInSuite(), protocols = DEFAULT_PROTOCOLS, stream = true } = config
+  const { suite = loadBuiltInSuite(), api = 'chat', stream = true } = config
+  const protocols = chosenProtocols(api, config.protocols)
   const { concurrency = 4, timeoutMs = 120_000, maxRetries = 3, repeat = 1, seed = 0, shard = null } = config
   const tasks = chosenTasks(suite, config.tasks)
   const models = resolveModels(config)
@@ -118,7 +119,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     repeat,
     shard,
     stops: config.stops ?? 'on',
-    api: config.api ?? 'chat',
+    api,
     stream,
     parameters: byModel(models, ({ settings }) => settings.parameters),
     endpoints: byModel(models, ({ baseUrl, settings: { name } }) => ({
@@ -152,6 +153,13 @@ export function withoutSecrets(url: string): string {
   if (!URL.canParse(url)) return url
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
+}
+
+function chosenProtocols(api: 'chat' | 'completions', given: readonly Protocol[] | undefined): readonly Protocol[] {
+  const able = protocolsOver(api, given ?? DEFAULT_PROTOCOLS)
+  const unable = given?.find((protocol) => !able.includes(protocol))
+  if (unable === undefined) return able
+  throw new RunError(`the protocol ${unable} cannot be asked for over /${api}: leave it out, or take the API chat`)
 }
 
 function chosenTasks(suite: Suite, ids: readonly string[] | undefined): readonly Task[] {
