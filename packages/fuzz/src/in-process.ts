@@ -13,7 +13,7 @@ import type { Exception } from './exception.ts'
 import { EXCEPTIONS } from './exceptions.ts'
 import { languageOf } from './learn-language.ts'
 import type { Answer, GoodAnswer, Question, Work } from './question.ts'
-import type { RecordedItem, Subject } from './subject.ts'
+import type { About, RecordedItem, Subject } from './subject.ts'
 
 /** Anything with the shape of a parser: what a format has, or a function of one's own that answers in the same form. */
 export interface Parser {
@@ -23,8 +23,8 @@ export interface Parser {
   readonly createDeltas?: () => Deltas
 }
 
-/** What a parser in this process is checked against. */
-export interface SubjectOptions {
+/** What a parser is checked against. What is left out is as for a parser that can do everything. */
+export interface SubjectOptions extends Partial<Pick<About, 'reportsIssues' | 'exactSnapshots' | 'exactArguments'>> {
   /** For people. Default: the format, and the profile if there is one. */
   readonly name?: string
   /** Given to every call of the parser. Default: `parallelCalls` only. */
@@ -50,21 +50,40 @@ export function formatSubject(format: PromptFormat, options: SubjectOptions = {}
  * @throws InputError for a wrong option, and for a format whose renderer shows no calls
  */
 export function parserSubject(parser: Parser, given: SubjectOptions & { readonly format: PromptFormat }): Subject {
-  const { format, exceptions = [], recorded = new Map() } = given
-  const options: ParseOptions = Object.freeze({ parallelCalls: true, ...given.options })
+  const options = optionsOf(given)
+  return {
+    ...aboutFormat(given.format, given),
+    answers: ANSWERS,
+    countsWork: parser.createStreamParser !== undefined && counts(parser, options),
+    answer: (question) => answer(question, parser, options),
+  }
+}
+
+/**
+ * What is known about a parser before it is asked: all but what it can be asked. It is taken for one that can do
+ * everything; whoever knows better overrides it.
+ *
+ * @throws InputError for a wrong option, and for a format whose renderer shows no calls
+ */
+export function aboutFormat(format: PromptFormat, given: SubjectOptions = {}): About {
+  const options = optionsOf(given)
   const profile = profileName(options)
   return {
     name: given.name ?? (profile === null ? format.id : `${format.id} at ${profile}`),
     language: languageOf(format, options),
     profile,
     answers: ANSWERS,
-    reportsIssues: true,
-    exactSnapshots: true,
-    countsWork: parser.createStreamParser !== undefined && counts(parser, options),
-    recorded,
-    exceptions,
-    answer: (question) => answer(question, parser, options),
+    reportsIssues: given.reportsIssues ?? true,
+    exactSnapshots: given.exactSnapshots ?? true,
+    exactArguments: given.exactArguments ?? true,
+    countsWork: false,
+    recorded: given.recorded ?? new Map(),
+    exceptions: given.exceptions ?? [],
   }
+}
+
+function optionsOf(given: SubjectOptions): ParseOptions {
+  return Object.freeze({ parallelCalls: true, ...given.options })
 }
 
 const ANSWERS: ReadonlySet<Question['op']> = new Set<Question['op']>(['parse', 'stream', 'deltas', 'stop', 'work'])

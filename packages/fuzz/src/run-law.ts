@@ -2,7 +2,7 @@ import type { Exception } from './exception.ts'
 import type { Law, Violation } from './law.ts'
 import type { Answer, GoodAnswer, NoAnswer, Question } from './question.ts'
 import type { Sample } from './sample.ts'
-import type { RemoteSubject, Subject } from './subject.ts'
+import type { About, RemoteSubject, Subject } from './subject.ts'
 
 /** Checks a law on a sample. Null where it holds, has nothing to say, or the breach is a deliberate one. */
 export function runLaw(law: Law, subject: Subject, sample: Sample): Violation | null {
@@ -26,7 +26,7 @@ export async function runLawAsync(law: Law, subject: RemoteSubject, sample: Samp
 
 /** Questions that were asked together, and what came back. */
 export interface Asked {
-  readonly subject: Pick<RemoteSubject, 'exceptions'> & RemoteSubject
+  readonly subject: About
   readonly sample: Sample
   readonly questions: readonly Question[]
   readonly answers: readonly Answer[]

@@ -16,6 +16,8 @@ export interface About {
   readonly reportsIssues: boolean
   /** Whether a snapshot in the middle of a stream must equal the parse of the text so far; else only the last one. */
   readonly exactSnapshots: boolean
+  /** Whether arguments keep their spelling; else a text that means the same JSON will do. */
+  readonly exactArguments: boolean
   /** Whether work is counted in characters; else it is timed. */
   readonly countsWork: boolean
   /** What the reference answered to texts; null where it raised. Empty where nothing is recorded. */

@@ -1,11 +1,28 @@
+import { loads } from '@callspec/core'
 import type { FunctionCall, Issue, ParseOutcome } from '@callspec/core'
 
 import type { GoodAnswer } from '../question.ts'
+import { same } from '../same.ts'
+import type { About } from '../subject.ts'
 
 /** The calls of an outcome, in order; none where the text was rejected. */
 export function callsIn(outcome: ParseOutcome): readonly FunctionCall[] {
   if (outcome.kind === 'rejected') return []
   return outcome.messages.flatMap(({ function_call: call }) => call ?? [])
+}
+
+/** Whether calls are those that were expected; where spelling is free, arguments that mean the same JSON will do. */
+export function sameCalls(
+  got: readonly FunctionCall[],
+  expected: readonly FunctionCall[],
+  { exactArguments }: Pick<About, 'exactArguments'>,
+): boolean {
+  if (same(got, expected)) return true
+  if (exactArguments || got.length !== expected.length) return false
+  return got.every((call, index) => {
+    const other = expected[index]
+    return other?.name === call.name && same(loads(call.arguments), loads(other.arguments))
+  })
 }
 
 /** The texts of an outcome, reasoning included, in order. */

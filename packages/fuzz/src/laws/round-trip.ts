@@ -2,10 +2,9 @@ import type { FunctionCall } from '@callspec/core'
 
 import type { Language } from '../language.ts'
 import type { Law } from '../law.ts'
-import { same } from '../same.ts'
 import type { Sample } from '../sample.ts'
 import { wellFormedCalls } from './planned.ts'
-import { callsIn, outcomeOf, proseIn } from './reading.ts'
+import { callsIn, outcomeOf, proseIn, sameCalls } from './reading.ts'
 
 const NO_PROSE = ''
 
@@ -25,12 +24,13 @@ export const roundTrip: Law = {
     const text = rendered(sample, language)
     return text === null ? [] : [{ op: 'parse', text }]
   },
-  judge: (sample, [answer], { language }) => {
+  judge: (sample, [answer], subject) => {
+    const { language } = subject
     const expected = callsOf(sample, language)
     const outcome = outcomeOf(answer)
     const got = callsIn(outcome)
     const chunks = [rendered(sample, language) ?? '']
-    if (!same(got, expected)) return { breach: 'call-differs', chunks, expected, got }
+    if (!sameCalls(got, expected ?? [], subject)) return { breach: 'call-differs', chunks, expected, got }
     const prose = proseIn(outcome)
     return prose === NO_PROSE ? null : { breach: 'prose-appeared', chunks, expected: NO_PROSE, got: prose }
   },

@@ -5,7 +5,8 @@ import type { Law, Violation } from '../law.ts'
 import type { Question } from '../question.ts'
 import { same } from '../same.ts'
 import type { Sample } from '../sample.ts'
-import { callsIn, issuesIn, outcomeOf, proseIn } from './reading.ts'
+import type { About } from '../subject.ts'
+import { callsIn, issuesIn, outcomeOf, proseIn, sameCalls } from './reading.ts'
 import { wellFormedCalls } from './planned.ts'
 
 const INVENTED = ' made-up result'
@@ -30,7 +31,8 @@ export const stopResidue: Law = {
     // Whoever knows the stop words of a format may see without being told that the reply should have ended there.
     return [...questions, { op: 'stop', text: invented }, { op: 'parse', text: invented }]
   },
-  judge: (sample, [stopped, before, ...invented], { language, reportsIssues }) => {
+  judge: (sample, [stopped, before, ...invented], subject) => {
+    const { language, reportsIssues } = subject
     const { text } = sample
     const expected = keptOf(text, language)
     const kept = stopped?.op === 'stop' ? stopped.kept : null
@@ -41,7 +43,7 @@ export const stopResidue: Law = {
     if (reportsIssues && kept.length < text.length && !tells(outcome, kept.length)) {
       return { breach: 'cut-not-told', chunks: [text], expected: `an issue from ${kept.length} on`, got: outcome }
     }
-    return fabricated(sample, invented.map(outcomeOf), language)
+    return fabricated(sample, invented.map(outcomeOf), subject)
   },
 }
 
@@ -63,12 +65,13 @@ function withInvention(sample: Sample, language: Language): string | null {
   return `${sample.text}\n${word}${INVENTED}`
 }
 
-function fabricated(sample: Sample, outcomes: readonly ParseOutcome[], language: Language): Violation | null {
+function fabricated(sample: Sample, outcomes: readonly ParseOutcome[], subject: About): Violation | null {
+  const { language } = subject
   const planned = wellFormedCalls(sample, language) ?? []
   const expected = planned.map(({ name, arguments: text }): FunctionCall => ({ name, arguments: text }))
   for (const outcome of outcomes) {
     if (outcome.kind === 'rejected') continue
-    if (same(callsIn(outcome), expected) && !proseIn(outcome).includes(INVENTED.trim())) continue
+    if (sameCalls(callsIn(outcome), expected, subject) && !proseIn(outcome).includes(INVENTED.trim())) continue
     return { breach: 'result-invented', chunks: [withInvention(sample, language) ?? ''], expected, got: outcome }
   }
   return null
