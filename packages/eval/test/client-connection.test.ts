@@ -117,4 +117,31 @@ describe('a connection', () => {
 
     await expect(client(baseUrl, { maxRetries: 3 }).complete(REQUEST, controller.signal)).rejects.toThrow('enough')
   })
+
+  it('that speaks no TLS is unreachable, with what to look at', async () => {
+    const baseUrl = await serve(() => {})
+
+    expect(await client(baseUrl.replace('http:', 'https:')).complete(REQUEST)).toMatchObject({
+      kind: 'failed',
+      attempts: 1,
+      error: { failure: { kind: 'unreachable', message: expect.stringMatching(/^speaks no TLS/) as string } },
+    })
+  })
+
+  it.each(['', 'localhost:8000', 'file:///etc/passwd', 'not an address'])(
+    'to %j is never made, not to anybody else either',
+    async (baseUrl) => {
+      const asked: unknown[] = []
+      const spy = client(baseUrl, { fetch: async (url) => expect.unreachable(String(asked.push(url))) })
+
+      await expect(spy.complete(REQUEST)).rejects.toThrow('is no http address')
+      expect(asked).toEqual([])
+    },
+  )
+
+  it.each(['', 'sk-one\nsk-two', 'a b', 'schlüssel'])('with the key %j is never made', async (apiKey) => {
+    const baseUrl = await serve(() => {})
+
+    await expect(client(baseUrl, { apiKey }).complete(REQUEST)).rejects.toThrow('the key of the server')
+  })
 })

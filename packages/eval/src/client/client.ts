@@ -2,12 +2,13 @@ import OpenAI from 'openai'
 import type { Completion } from './completion.ts'
 import { withDeadline } from './deadline.ts'
 import { CompletionError, infraError } from './failure.ts'
+import { RunError } from '../run/run-error.ts'
 import { createLeanFetch, leanFetchFrom } from './lean-fetch.ts'
-import type { LeanResponse } from './lean-fetch.ts'
+import type { LeanFetch, LeanResponse } from './lean-fetch.ts'
 import { createLimiter } from './limiter.ts'
 import type { Limiter } from './limiter.ts'
 import { readReply } from './read-reply.ts'
-import { redact } from './redact.ts'
+import { redact, redactedUrl } from './redact.ts'
 import { withRetries } from './retry.ts'
 import type { Attempted, RetryOptions } from './retry.ts'
 
@@ -77,7 +78,30 @@ type Exchange = (request: CompletionRequest, signal: AbortSignal) => Promise<Com
 function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock }: ClientOptions): Exchange {
   const now = clock ?? ((): number => performance.now())
   const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = new OpenAI({
+  let openai: OpenAI | null = null
+  const connect = (): OpenAI => {
+    // Without an address the client would take OpenAI's, and every prompt would go there.
+    checkEndpoint(baseUrl, apiKey)
+    return openAiClient({ baseUrl, apiKey, timeoutMs, lean })
+  }
+  return async (request, signal) => {
+    openai ??= connect()
+    const began = now()
+    const path = 'prompt' in request ? '/completions' : '/chat/completions'
+    const answer = openai.post(path, { body: bodyOf(request, stream), signal }).asResponse()
+    const response = (await answer) as unknown as LeanResponse
+    return readReply(response, { stream, elapsed: () => now() - began })
+  }
+}
+
+/** What the OpenAI client is made from. */
+export interface OpenAiOptions extends Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'timeoutMs'> {
+  readonly lean: LeanFetch
+}
+
+/** The OpenAI client: it makes the requests, and neither retries nor logs. */
+export function openAiClient({ baseUrl, apiKey, timeoutMs, lean }: OpenAiOptions): OpenAI {
+  return new OpenAI({
     baseURL: baseUrl,
     apiKey,
     maxRetries: 0,
@@ -87,13 +111,16 @@ function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock }: Cl
     // It looks at no more of a response than there is.
     fetch: lean as unknown as typeof globalThis.fetch,
   })
-  return async (request, signal) => {
-    const began = now()
-    const path = 'prompt' in request ? '/completions' : '/chat/completions'
-    const answer = openai.post(path, { body: bodyOf(request, stream), signal }).asResponse()
-    const response = (await answer) as unknown as LeanResponse
-    return readReply(response, { stream, elapsed: () => now() - began })
-  }
+}
+
+/** @throws RunError for an address or a key that no request can be made with */
+export function checkEndpoint(baseUrl: string, apiKey: string): void {
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    throw new RunError(
+      `${JSON.stringify(redactedUrl(baseUrl))} is no http address. Give one such as http://127.0.0.1:8000/v1`,
+    )
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new RunError('the key of the server is empty, or holds a line break, a blank or a letter that no key has')
 }
 
 function bodyOf(request: CompletionRequest, stream: boolean): object {

@@ -111,8 +111,17 @@ function connectionError(error: APIConnectionError): CompletionError {
   if (code === 'ECONNREFUSED') return unreachable('refused the connection. Is the server running?', false)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return unreachable('has no address. Is the host name right?', code === 'EAI_AGAIN')
+  if (code !== null && NO_TLS.test(code))
+    return unreachable(`speaks no TLS (${code}). Is it http instead of https?`, false)
+  if (code !== null && BAD_CERTIFICATE.test(code)) {
+    const advice = 'NODE_EXTRA_CA_CERTS may name a file of further ones to trust.'
+    return unreachable(`has a certificate that is not trusted (${code}). ${advice}`, false)
+  }
   return infraError(`the connection failed (${code ?? excerpt(error.message)})`, true)
 }
+
+const NO_TLS = /^(?:EPROTO|ERR_SSL_\w+)$/
+const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/
 
 function unreachable(message: string, isRetryable: boolean): CompletionError {
   return new CompletionError({ kind: 'unreachable', status: null, message }, { isRetryable })

@@ -1,4 +1,4 @@
-import { createClient } from '../client/client.ts'
+import { checkEndpoint, createClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { redactedUrl } from '../client/redact.ts'
 import type { Finding } from './finding.ts'
@@ -45,10 +45,12 @@ export interface DoctorReport {
  * Examines one endpoint with ten short requests: what an evaluation relies on, and what to change where it cannot. The
  * questions are those of a built-in task, so that simulated models answer them too. Never throws for what a server does.
  *
+ * @throws RunError for an address or a key that no request can be made with
  * @throws what the signal was aborted with
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   const { baseUrl, apiKey, budgetMs = 55_000, timeoutMs = 20_000, fetch, signal } = options
+  checkEndpoint(baseUrl, apiKey)
   const over = new AbortController()
   const end = (): void => over.abort()
   const timer = setTimeout(end, budgetMs)

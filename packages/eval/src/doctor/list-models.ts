@@ -1,4 +1,4 @@
-import OpenAI from 'openai'
+import { openAiClient } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { completionErrorOf, excerpt, infraError } from '../client/failure.ts'
 import type { Failure } from '../client/failure.ts'
@@ -75,14 +75,7 @@ async function fetchList(
   signal: AbortSignal,
 ): Promise<{ readonly ids: readonly string[] } | Failure> {
   const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = new OpenAI({
-    baseURL: baseUrl,
-    apiKey,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    logLevel: 'off',
-    fetch: lean as unknown as typeof globalThis.fetch,
-  })
+  const openai = openAiClient({ baseUrl, apiKey, timeoutMs, lean })
   const late = (): Error => infraError('the server did not answer in time', true)
   try {
     return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
