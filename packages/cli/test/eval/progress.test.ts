@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { EpisodeTrace, RunEvent } from '@callspec/eval'
+import { createOutput } from '../../src/output.ts'
+import { createProgress } from '../../src/eval/progress.ts'
+
+const PRICE = { prompt: 1, completion: 2 }
+
+function ended(done: number, usage: object | null = { prompt: 1000, completion: 500 }): RunEvent {
+  const turns = [{ usage, cached: false, failure: null }]
+  return { type: 'ended', trace: { key: { model: 'm' }, turns } as unknown as EpisodeTrace, done, of: 10 }
+}
+
+/** What stands on stderr, with a clock that is told the time. */
+function shown(isTTY: boolean, price: typeof PRICE | null): { readonly at: (ms: number, event: RunEvent) => string } {
+  let [now, text] = [0, '']
+  const clock = (): number => now
+  const sink = { write: (chunk: string) => (text += chunk), isTTY }
+  const output = createOutput({ stdout: sink, stderr: sink, environment: {}, clock })
+  const progress = createProgress({ output, prices: new Map([['m', price]]), clock })
+  return {
+    at: (ms, event) => {
+      now = ms
+      text = ''
+      progress(event)
+      return text.replace('\r\u001b[K', '')
+    },
+  }
+}
+
+it('shows on a terminal how far, how fast, what it cost and how long it takes, ten times a second at most', () => {
+  const { at } = shown(true, PRICE)
+
+  expect(at(1000, ended(1))).toBe('1 of 10 episodes · 1.0/s · $0.0020 · 9 s left')
+  expect(at(1050, ended(2))).toBe('')
+  expect(at(2000, ended(4))).toBe('4 of 10 episodes · 2.0/s · $0.0060 · 3 s left')
+  expect(at(2010, ended(10))).toBe('10 of 10 episodes · 5.0/s · $0.0080 · 0 s left')
+})
+
+it('says that a cost is unknown where the server counts no tokens, and nothing where nobody asked for one', () => {
+  expect(shown(true, PRICE).at(1000, ended(1, null))).toContain(' · cost unknown · ')
+  expect(shown(true, null).at(1000, ended(1))).toBe('1 of 10 episodes · 1.0/s · 9 s left')
+})
+
+it('writes a plain line now and then where there is no terminal', () => {
+  const { at } = shown(false, null)
+
+  expect(at(9000, ended(1))).toBe('')
+  expect(at(10_000, ended(2))).toBe('2 of 10 episodes · 0.2/s · 40 s left\n')
+})
+
+it('counts what an interrupted run had done neither as speed nor as cost', () => {
+  const { at } = shown(true, null)
+  at(0, { type: 'started', episodes: 10, recorded: 5 })
+
+  expect(at(1000, ended(6))).toBe('6 of 10 episodes · 1.0/s · 4 s left')
+})
