@@ -1,6 +1,7 @@
 import type { WireMessage } from './speak/speaker.ts'
 
-const START = '<|im_start|>'
+/** Where a message begins. Marks elsewhere are text: contents are not escaped, and models leak marks into their history. */
+const BEGIN = /(?:^|<\|im_end\|>\n)<\|im_start\|>(system|user|assistant|tool|function)\n/g
 const END = '<|im_end|>'
 
 /**
@@ -8,15 +9,14 @@ const END = '<|im_end|>'
  * anything in it. A text without any mark is one message of the user.
  */
 export function readChatMl(prompt: string): readonly WireMessage[] {
-  const [before = '', ...parts] = prompt.split(START)
-  if (parts.length === 0) return [{ role: 'user', content: before }]
-  return parts.flatMap((part, index) => {
-    const line = part.indexOf('\n')
-    const role = line < 0 ? part : part.slice(0, line)
-    const body = line < 0 ? '' : part.slice(line + 1)
-    const end = body.lastIndexOf(END)
-    const content = end < 0 ? body : body.slice(0, end)
-    const isOpen = index === parts.length - 1 && end < 0
-    return isOpen && content === '' ? [] : [{ role, content }]
+  const begins = [...prompt.matchAll(BEGIN)]
+  if (begins.length === 0) return [{ role: 'user', content: prompt }]
+  return begins.flatMap((begin, at) => {
+    const end = begins[at + 1]?.index
+    const whole = prompt.slice(begin.index + begin[0].length, end)
+    const isClosed = end === undefined && whole.endsWith(END)
+    const content = isClosed ? whole.slice(0, -END.length) : whole
+    const isOpen = end === undefined && !isClosed
+    return isOpen && content === '' ? [] : [{ role: begin[1] ?? '', content }]
   })
 }

@@ -33,7 +33,7 @@ export interface Made {
   readonly completion: Completion
   readonly struck: Struck
   readonly entry: LedgerEntry
-  readonly latencyMs: number | null
+  readonly latencyMs: number
 }
 
 /** What completions are made from. */
@@ -62,7 +62,12 @@ export function createCompleter({ references, passes }: CompleterOptions): (aske
     try {
       const turn = { spec, sample, ...situation, step: situation.results.length }
       const taken = takeTurn({ situation, turn, lot: lotOf({ spec, sample, ...situation }), examples })
-      return made(asked, { spec, situation, turn: luck === null ? taken : varied(taken, luck), luck })
+      return made(asked, {
+        spec,
+        situation,
+        turn: luck === null ? taken : varied(taken, luck, SPEAKERS[situation.protocol].asksInParts),
+        luck,
+      })
     } catch (error) {
       if (!(error instanceof ModelNameError)) throw error
       return invalid(`The model name ${JSON.stringify(asked.model)} cannot be: ${error.message}`)
@@ -118,12 +123,13 @@ function made(asked: Asked, { spec, situation, turn, luck }: Parts): Made {
   return { kind: 'made', completion, struck, entry, latencyMs }
 }
 
-/** Spaces that change no label: enough to see that two replies differ. */
-function varied(turn: Turn, luck: number): Turn {
+/** Words and spaces that change no label: enough to see that two replies differ. */
+function varied(turn: Turn, luck: number, asksInParts: boolean): Turn {
   const { reply } = turn
-  const space = ' '.repeat(1 + (luck % 7))
-  const calls = reply.calls.map((call) => ({ ...call, arguments: `${call.arguments}${space}` }))
-  return { ...turn, reply: { ...reply, text: reply.text === '' ? '' : `${reply.text}${space}`, calls } }
+  const calls = reply.calls.map((call) => ({ ...call, arguments: `${call.arguments}${' '.repeat(1 + (luck % 7))}` }))
+  if (reply.text.trim() === '') return { ...turn, reply: { ...reply, calls } }
+  const text = asksInParts ? `${reply.text}${' '.repeat(1 + (luck % 7))}` : `This is reply ${luck}. ${reply.text}`
+  return { ...turn, reply: { ...reply, text, calls } }
 }
 
 /** Names are read once; a client has few of them. */

@@ -48,11 +48,14 @@ export function completionOf(turn: Turn, { id, model, limits, struck, promptToke
   const spelling = manners.get('reasoning')?.[0] ?? 'inline'
   const isApart = turn.reply.thought !== null && spelling !== 'inline'
   const spelled = isApart ? turn.reply.text : withThought(turn.reply)
-  const cut = manners.has('ignore_stop') ? null : cutAtStop(spelled, limits.stop)
+  const stopped = cutAtStop(spelled, limits.stop)
+  const cut = manners.has('ignore_stop') ? null : stopped
   const kept = cut === null ? spelled : cut.text + (manners.has('include_stop') ? cut.word : '')
   const whole = { text: kept, thought: isApart ? turn.reply.thought : null, calls: turn.reply.calls }
   const limited = limitTokens(whole, limits.maxTokens)
-  const labels = labelsOf(turn.expect, { variant: turn.reply.variant, isCut: cut !== null, isApart })
+  // A stop word that a server left at the very end is not the model's doing.
+  const isCut = cut !== null || (stopped !== null && stopped.text + stopped.word === spelled.trimEnd())
+  const labels = labelsOf(turn.expect, { variant: turn.reply.variant, isCut, isApart })
   return {
     ...limited.said,
     id,
@@ -60,7 +63,7 @@ export function completionOf(turn: Turn, { id, model, limits, struck, promptToke
     finishReason: limited.isCut ? 'length' : finishOf(turn.reply, manners),
     usage: { prompt: promptTokens, completion: tokensOf(limited.said) },
     labels: limited.isCut ? CUT_OFF : labels,
-    isCut: cut !== null || limited.isCut,
+    isCut: isCut || limited.isCut,
     cutAt: cut?.word ?? null,
   }
 }

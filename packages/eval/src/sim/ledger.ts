@@ -31,7 +31,8 @@ export interface LedgerRow {
   readonly cutAt: string | null
   /** What the transport did to the last reply, by name. */
   readonly transport: readonly string[]
-  readonly latencyMs: number | null
+  /** The virtual time of the reply. */
+  readonly latencyMs: number
   /** How often the completion was asked for and answered. */
   readonly answered: number
   /** How often it was asked for and failed on the way. While it was never answered, the labels are those of the failure. */

@@ -17,7 +17,7 @@ export type SimResponse =
       readonly headers: Readonly<Record<string, string>>
       readonly body: readonly (string | Uint8Array)[]
       readonly end: 'complete' | 'reset' | 'stall'
-      /** The time that the reply takes, virtual unless the server makes it real; null for none. */
+      /** The time that the reply takes, virtual unless the server makes it real; null for what is no completion. */
       readonly latencyMs: number | null
     }
 
@@ -28,7 +28,7 @@ export interface ReplyStyle {
   readonly api: Api
   readonly isStream: boolean
   readonly struck: Struck
-  readonly latencyMs: number | null
+  readonly latencyMs: number
 }
 
 /** A JSON answer. */
@@ -54,7 +54,11 @@ export function replyResponse(completion: Completion, style: ReplyStyle): Answer
   const size = manners.get('write')?.[0]
   const body = size === undefined ? [pieces.join('')] : bytePieces(pieces.join(''), Number(size))
   const type = isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
-  return { ...answer(200, type, body), ...timed(latencyMs, type) }
+  return {
+    ...answer(200, type, body),
+    headers: { 'content-type': type, [LATENCY_HEADER]: String(latencyMs) },
+    latencyMs,
+  }
 }
 
 /** What comes instead of the completion. */
@@ -97,10 +101,8 @@ function answer(status: number, type: string, body: Answer['body']): Answer {
   return { kind: 'answer', status, headers: { 'content-type': type }, body, end: 'complete', latencyMs: null }
 }
 
-/** Times of simulated models are simulated too: without a rule they take none, or equal runs would differ. */
-function timed(latencyMs: number | null, type: string): Partial<Answer> {
-  return { headers: { 'content-type': type, 'x-callspec-latency-ms': String(latencyMs ?? 0) }, latencyMs }
-}
+/** The header by which a client learns of virtual time. */
+export const LATENCY_HEADER = 'x-callspec-latency-ms'
 
 /** Only so many events of a stream, or half of a whole reply. */
 function brokenOff(

@@ -63,7 +63,7 @@ export const TRANSPORT_RULES: ReadonlyMap<string, RuleKind> = new Map(
     no_done: { about: 'no [DONE] at the end' },
     choices: { about: 'choices(n): so many choices, the first one last' },
     ignore_seed: { about: 'the reply depends on how many came before it' },
-    latency: { about: 'latency(median,sigma): lognormal, in milliseconds, in the header x-callspec-latency-ms' },
+    latency: { about: 'latency(median,sigma): how long replies take, lognormal, in milliseconds; told in a header' },
   }),
 )
 
@@ -91,14 +91,12 @@ export function strike(transport: Transport, ...key: readonly (string | number)[
 const UNDISTURBED: Struck = { failure: null, manners: new Map() }
 
 /**
- * The time that one completion takes, in milliseconds: lognormal, so p50 is `median` and p95 is
- * `median * exp(1.644854 * sigma)`. Null where none was asked for.
+ * The time that one completion takes, in milliseconds, whatever the machine: lognormal, so p50 is the median and p95 is
+ * `median * exp(1.644854 * sigma)`. Without a rule the median is 400 and sigma .5.
  */
-export function latencyOf({ manners }: Struck, ...key: readonly (string | number)[]): number | null {
-  const given = manners.get('latency')
-  if (given === undefined) return null
-  const [median = 0, sigma = 0] = given.map(Number)
-  const time = median * Math.exp(sigma * inverseNormal(draw(...key, 'latency')))
+export function latencyOf({ manners }: Struck, ...key: readonly (string | number)[]): number {
+  const [median, sigma] = manners.get('latency')?.map(Number) ?? []
+  const time = (median ?? 400) * Math.exp((sigma ?? 0.5) * inverseNormal(draw(...key, 'latency')))
   return Math.round(time * 1000) / 1000
 }
 

@@ -111,7 +111,8 @@ function callId(id: string, index: number): string {
 /** As servers send it that hand over what they have read. */
 function asObject(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : text
   } catch {
     return text
   }

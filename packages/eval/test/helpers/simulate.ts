@@ -1,15 +1,19 @@
 import { createClient } from '../../src/client/client.ts'
 import { PROTOCOLS } from '../../src/protocol.ts'
+import type { Protocol } from '../../src/protocol.ts'
 import { compareWithLedger } from '../../src/report/ledger-agreement.ts'
+import { makePlan } from '../../src/run/plan.ts'
+import { playPlan } from '../../src/run/play-plan.ts'
 import type { PlayedEpisode } from '../../src/run/play-plan.ts'
+import type { RequestSettings } from '../../src/run/request-settings.ts'
 import type { EpisodeScore } from '../../src/score/score-episode.ts'
 import { createSimHandler } from '../../src/sim/handler.ts'
 import type { SimOptions } from '../../src/sim/handler.ts'
 import type { LedgerRow } from '../../src/sim/ledger.ts'
 import { simulatedFetch } from '../../src/sim/simulated-fetch.ts'
+import type { Suite, Task } from '../../src/suite/task.ts'
 import type { LedgerAgreement } from '../../src/summary/eval-summary.ts'
-import { playWith } from './play.ts'
-import type { PlaySettings } from './play.ts'
+import { suite as builtIn } from './play.ts'
 
 /** What simulated models did, and what they had been made to do. */
 export interface Simulated {
@@ -19,33 +23,43 @@ export interface Simulated {
   readonly agreement: LedgerAgreement
 }
 
-/** How simulated models are asked, beside what is played. */
-export interface SimulateSettings extends PlaySettings {
-  readonly sim?: SimOptions
+/** What is played and how; everything but the models has a default. */
+export interface SimulateSettings {
+  readonly models: readonly string[]
+  readonly protocols?: readonly Protocol[]
+  readonly suite?: Suite
+  readonly tasks?: readonly Task[]
+  readonly repeat?: number
+  readonly seed?: number
+  readonly concurrency?: number
   readonly stream?: boolean
+  readonly stops?: RequestSettings['stops']
+  readonly api?: RequestSettings['api']
   readonly maxRetries?: number
   readonly timeoutMs?: number
+  readonly sim?: SimOptions
 }
 
 /** Plays simulated models without a socket: the client's `fetch` is the simulator. Waiting takes no time. */
-export async function simulate({
-  sim = {},
-  stream = false,
-  maxRetries = 0,
-  timeoutMs = 30_000,
-  ...settings
-}: SimulateSettings): Promise<Simulated> {
-  const handler = createSimHandler(sim)
+export async function simulate(settings: SimulateSettings): Promise<Simulated> {
+  const { suite = builtIn, tasks = suite.tasks, protocols = PROTOCOLS, repeat = 1, seed = 0 } = settings
+  const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000 } = settings
+  const handler = createSimHandler(settings.sim ?? {})
   const client = createClient({
-    baseUrl: 'http://simulated.test/v1',
-    apiKey: 'EMPTY',
-    timeoutMs,
-    maxRetries,
-    stream,
+    ...{ baseUrl: 'http://simulated.test/v1', apiKey: 'EMPTY', timeoutMs, maxRetries, stream },
     fetch: simulatedFetch(handler),
     sleep: async () => {},
   })
-  const episodes = await playWith(client, { protocols: PROTOCOLS, ...settings })
+  const episodes: PlayedEpisode[] = []
+  await playPlan({
+    suite,
+    plan: makePlan({ models: settings.models, protocols, tasks, repeat, seed }),
+    modelFor: ({ model }) => ({ client, settings: { name: model, parameters: {}, stops, api } }),
+    concurrency: settings.concurrency ?? 8,
+    clock: () => 0,
+    write: () => {},
+    onEpisode: (episode) => episodes.push(episode),
+  })
   const scores = episodes.map((episode) => episode.score)
   const ledger = handler.ledger()
   return { episodes, scores, ledger, agreement: compareWithLedger(scores, ledger) }

@@ -8,15 +8,8 @@ export const reactSpeaker: Speaker = {
   host: 'main',
   hear: ({ messages }: Prompt) => {
     const at = messages.findLastIndex((message) => message.role === 'user' && message.content.includes(QUESTION))
-    // A host that hands over an open assistant part continues the user's text with it.
-    const prompt =
-      at < 0
-        ? ''
-        : messages
-            .slice(at)
-            .map((message) => message.content)
-            .join('')
     if (at < 0) return null
+    const prompt = joined(messages.slice(at))
     const conversation = prompt.slice(prompt.indexOf(QUESTION) + QUESTION.length)
     return {
       conversation,
@@ -41,4 +34,10 @@ export const reactSpeaker: Speaker = {
   brokenOff: 'I should look that up.\nActi',
   unreadable: 'I should look that up.\nAction: calculator',
   mistakenFor: 'fncall-nous',
+}
+
+/** A raw prompt has what was said so far in an open part of the assistant, behind the question. */
+function joined([question, ...own]: Prompt['messages']): string {
+  const said = own.map((message) => message.content).join('')
+  return said === '' ? (question?.content ?? '') : `${question?.content.trimEnd() ?? ''}\n${said.trimStart()}`
 }

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PROTOCOLS } from '../../src/protocol.ts'
+import { PROTOCOL_TABLE } from '../../src/protocols/table.ts'
+import { readBlocksStrict } from '../../src/score/read-blocks.ts'
+import type { PlannedCall } from '../../src/sim/reference.ts'
+import { callText } from '../../src/sim/render.ts'
+import { WHOLE } from '../../src/sim/speak/speaker.ts'
+import { SPEAKERS } from '../../src/sim/speak/table.ts'
+import { summarize } from '../../src/summary/summarize.ts'
+import { suite } from '../helpers/play.ts'
+import { simulate } from '../helpers/simulate.ts'
+import type { Simulated, SimulateSettings } from '../helpers/simulate.ts'
+
+const TASKS = suite.tasks.filter((_, index) => index % 5 === 1)
+const MODELS = ['sim/faulty', 'sim/adversarial']
+
+/** All of the summary but how often something was tried again. */
+const summaryOf = ({ scores }: Simulated): string =>
+  JSON.stringify(summarize(scores).map((row) => ({ ...row, retriedTurns: null })))
+const textsOf = ({ episodes }: Simulated): readonly string[] =>
+  episodes.flatMap(({ trace }) =>
+    trace.turns.map(({ text, toolCalls }) =>
+      [text, ...toolCalls.map((call) => `${call.name} ${call.arguments}`)].join('\n'),
+    ),
+  )
+
+describe('A5: the same run', { timeout: 120_000 }, () => {
+  const asked: SimulateSettings = { models: MODELS, tasks: TASKS }
+
+  it('has the same summary one at a time, eight at a time, streamed and after failures', async () => {
+    const first = summaryOf(await simulate({ ...asked, concurrency: 1 }))
+    const broken = asked.models.map((model) => `${model}?transport=ignore_stop,429(1)@0.2,conn_reset(1)@0.1`)
+
+    const withFailures = await simulate({ ...asked, models: broken, maxRetries: 2 })
+
+    expect(summaryOf(await simulate({ ...asked, concurrency: 8 }))).toBe(first)
+    expect(summaryOf(await simulate({ ...asked, stream: true }))).toBe(first)
+    expect(summaryOf(withFailures).replaceAll('?transport=ignore_stop,429(1)@0.2,conn_reset(1)@0.1', '')).toBe(first)
+    expect(withFailures.ledger.some((row) => row.failed > 0)).toBe(true)
+  })
+
+  it.each([
+    'delta(1)',
+    'delta(point)',
+    'delta(whole)',
+    'write(1)',
+    'no_space',
+    'crlf',
+    'comments',
+    'no_done',
+    'choices(3)',
+  ])('says the same streamed in %s as whole', async (transport) => {
+    const model = `sim/adversarial?transport=ignore_stop,${transport}`
+    const some = TASKS.slice(0, 5)
+
+    const whole = await simulate({ models: ['sim/adversarial'], tasks: some })
+    const streamed = await simulate({ models: [model], tasks: some, stream: true })
+
+    expect(textsOf(streamed)).toEqual(textsOf(whole))
+    expect(streamed.agreement.differences).toEqual([])
+  })
+})
+
+describe('A6: repeats', { timeout: 120_000 }, () => {
+  it('of three seeds are three different runs, and of one seed the same', async () => {
+    const once = async (seed: number): Promise<string> =>
+      textsOf(await simulate({ models: ['sim/adversarial'], tasks: TASKS, protocols: ['fncall-nous'], seed })).join(
+        '\n',
+      )
+
+    const runs = [await once(0), await once(1), await once(2)]
+
+    expect(new Set(runs).size).toBe(3)
+    expect(await once(1)).toBe(runs[1])
+  })
+
+  it('are three completions of the ledger each, asked once', async () => {
+    const run = await simulate({ models: ['sim/perfect'], tasks: TASKS, protocols: ['react'], repeat: 3 })
+
+    expect(run.ledger.every((row) => row.answered === 1)).toBe(true)
+    expect(new Set(run.ledger.map((row) => row.sample))).toEqual(new Set([0, 1, 2]))
+  })
+})
+
+describe('A9: what is rendered without a fault', () => {
+  const calls = fc.array(
+    fc.record({
+      name: fc.constantFrom('get_weather', 'kv_set', 'table_query'),
+      args: fc.dictionary(
+        fc.string({ unit: 'grapheme', maxLength: 6 }).filter((key) => key !== '__proto__'),
+        fc.jsonValue({ maxDepth: 2 }),
+        { maxKeys: 4 },
+      ),
+    }),
+    { minLength: 1, maxLength: 3 },
+  )
+
+  it.each(PROTOCOLS.filter((protocol) => protocol !== 'role-react'))(
+    'is read back as it was meant in %s',
+    (protocol) => {
+      const { calls: say, width } = SPEAKERS[protocol]
+      const { dialect } = PROTOCOL_TABLE[protocol]
+
+      fc.assert(
+        fc.property(calls, (planned: readonly PlannedCall[]) => {
+          const meant = width === 'one' ? planned.slice(0, 1) : planned
+          const said = say(meant.map(callText), WHOLE)
+
+          const blocks = dialect.callBlocks?.(said.calls.map((call, index) => ({ id: `c${index}`, ...call })))
+          const read = blocks === undefined ? dialect.readStrict(said.text, null) : readBlocksStrict(blocks, () => null)
+
+          expect(read.calls?.map(({ name, args }) => ({ name, args }))).toEqual(JSON.parse(JSON.stringify(meant)))
+        }),
+        { numRuns: 200 },
+      )
+    },
+  )
+})
