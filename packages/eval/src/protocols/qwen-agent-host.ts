@@ -66,8 +66,14 @@ function configOf(
   return { model: uncutModel(options, profileName, parameters), tools: tools.map(agentTool), language, maxModelCalls }
 }
 
+const agentTools = new WeakMap<ToolSpec, AgentTool>()
+
+/** Made once per tool, not once per episode. */
 function agentTool(tool: ToolSpec): AgentTool {
-  return { name: tool.name, description: tool.description, parameters: fromPlain(tool.parameters as PlainValue) }
+  const { name, description, parameters } = tool
+  const made = agentTools.get(tool) ?? { name, description, parameters: fromPlain(parameters as PlainValue) }
+  agentTools.set(tool, made)
+  return made
 }
 
 function knownProfile(name: string): Profile {

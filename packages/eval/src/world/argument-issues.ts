@@ -14,7 +14,7 @@ export function argumentIssues(value: unknown, schema: JsonSchema): readonly Arg
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return [{ reason: 'not_object', message: 'the arguments must be a JSON object' }]
   }
-  const outcome = new Validator(schema, '2020-12', false).validate(value)
+  const outcome = validatorOf(schema).validate(value)
   if (outcome.valid) return []
   return outcome.errors
     .filter((error) => error.keyword !== 'properties' && error.keyword !== 'items')
@@ -22,6 +22,15 @@ export function argumentIssues(value: unknown, schema: JsonSchema): readonly Arg
       reason: REASONS.get(error.keyword) ?? 'other',
       message: `${error.instanceLocation.replace(/^#\/?/, '') || 'arguments'}: ${error.error}`,
     }))
+}
+
+const validators = new WeakMap<JsonSchema, Validator>()
+
+/** A tool is called again and again, and making a validator takes longer than asking it. */
+function validatorOf(schema: JsonSchema): Validator {
+  const made = validators.get(schema) ?? new Validator(schema, '2020-12', false)
+  validators.set(schema, made)
+  return made
 }
 
 const REASONS: ReadonlyMap<string, ArgumentReason> = new Map([
