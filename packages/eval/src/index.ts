@@ -84,7 +84,29 @@ export { SCORER_VERSION } from './score/scorer-version.ts'
 export { BLAMED } from './attribution/attribution.ts'
 export type { Attribution, Blamed } from './attribution/attribution.ts'
 export { REPAIR_MEANS } from './attribution/trouble.ts'
+export { BASELINE_SCHEMA, baselineOf, baselineText } from './compare/baseline.ts'
+export type { Baseline } from './compare/baseline.ts'
+export { harmOf } from './compare/change.ts'
+export type { ChangeKind } from './compare/change.ts'
+export { compareRuns } from './compare/compare-runs.ts'
+export type {
+  ComparedFigure,
+  ComparedRow,
+  Obstacle,
+  RowName,
+  RunComparison,
+  RunSide,
+  TaskChange,
+} from './compare/compare-runs.ts'
 export { outcomeOf } from './compare/outcome.ts'
+export { readOutcomes, readSide, readSummary } from './compare/read-side.ts'
+export type { StoredSide } from './compare/read-side.ts'
+export { readBound, readTaskGate } from './gates/gate.ts'
+export type { Gate, ReadGate } from './gates/gate.ts'
+export { exitOf, judgeGates, judgeLedger, judgeRegression } from './gates/judge.ts'
+export type { Decision, GateVerdict } from './gates/judge.ts'
+export { METRIC_NAMES, metricNamed } from './gates/metric.ts'
+export type { Metric } from './gates/metric.ts'
 export type { EpisodeOutcome } from './compare/outcome.ts'
 export { PAIRED_METRICS } from './compare/paired-tests.ts'
 export type { PairedMetric, PairedTest } from './compare/paired-tests.ts'

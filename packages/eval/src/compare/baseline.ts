@@ -1,0 +1,96 @@
+import type { EvalSummary } from '../summary/eval-summary.ts'
+import type { Protocol } from '../protocol.ts'
+import type { RunSide } from './compare-runs.ts'
+import { rowsOf } from './match-rows.ts'
+import type { EpisodeOutcome } from './outcome.ts'
+
+/** The version of baseline files; readers refuse one that they do not know. */
+export const BASELINE_SCHEMA = 2
+
+/** A blessed run: its summary, and of every episode what a paired comparison needs. */
+export interface Baseline {
+  readonly schema: typeof BASELINE_SCHEMA
+  readonly kind: 'baseline'
+  readonly summary: EvalSummary
+  readonly outcomes: readonly BaselineRow[]
+}
+
+/** The episodes of one model under one protocol. */
+export interface BaselineRow {
+  readonly model: string
+  readonly protocol: string
+  readonly episodes: readonly BaselineEpisode[]
+}
+
+/**
+ * One episode: task, seed, end (`ok` solved, `stopped` came to an end by itself, `failed` did not, `infra` failed on the way
+ * to the server), calls, turns, tokens or null, turns with a call, those of them that needed no repair, and those that
+ * repairs saved.
+ */
+export type BaselineEpisode = readonly [
+  task: string,
+  sample: number,
+  end: 'ok' | 'stopped' | 'failed' | 'infra',
+  calls: number,
+  turns: number,
+  tokens: number | null,
+  attempts: number,
+  strictOk: number,
+  recovered: number,
+]
+
+/** Makes a baseline of a run. */
+export function baselineOf(summary: EvalSummary, outcomes: readonly EpisodeOutcome[]): Baseline {
+  return {
+    schema: BASELINE_SCHEMA,
+    kind: 'baseline',
+    summary,
+    outcomes: rowsOf(outcomes).map(({ model, protocol, outcomes: own }) => ({
+      ...{ model, protocol },
+      episodes: own.map(packed),
+    })),
+  }
+}
+
+/** The side of a comparison that a baseline is. */
+export function sideOfBaseline({ summary, outcomes }: Baseline): RunSide {
+  return {
+    run: summary.run,
+    scorer: summary.scorer,
+    outcomes: outcomes.flatMap(({ model, protocol, episodes }) =>
+      episodes.map((episode) => unpacked(model, protocol as Protocol, episode)),
+    ),
+  }
+}
+
+/** A baseline as a file that is committed: one line per episode, so that a new blessing shows what it changes. */
+export function baselineText({ schema, kind, summary, outcomes }: Baseline): string {
+  const rows = outcomes.map(({ model, protocol, episodes }) => {
+    const lines = episodes.map((episode) => `        ${JSON.stringify(episode)}`).join(',\n')
+    return `    {"model": ${JSON.stringify(model)}, "protocol": ${JSON.stringify(protocol)}, "episodes": [\n${lines}\n    ]}`
+  })
+  return [
+    '{',
+    `  "schema": ${schema},`,
+    `  "kind": ${JSON.stringify(kind)},`,
+    `  "summary": ${JSON.stringify(summary)},`,
+    `  "outcomes": [\n${rows.join(',\n')}\n  ]`,
+    '}\n',
+  ].join('\n')
+}
+
+function packed(outcome: EpisodeOutcome): BaselineEpisode {
+  const { task, sample, infra, success, cleanStop, calls, turns, tokens, attempts, strictOk, recovered } = outcome
+  const end = infra ? 'infra' : success ? 'ok' : cleanStop ? 'stopped' : 'failed'
+  return [task, sample, end, calls, turns, tokens, attempts, strictOk, recovered]
+}
+
+function unpacked(model: string, protocol: Protocol, episode: BaselineEpisode): EpisodeOutcome {
+  const [task, sample, end, calls, turns, tokens, attempts, strictOk, recovered] = episode
+  return {
+    ...{ model, protocol, task, sample, calls, turns, tokens, attempts, strictOk, recovered },
+    infra: end === 'infra',
+    success: end === 'ok',
+    cleanStop: end === 'ok' || end === 'stopped',
+  }
+}

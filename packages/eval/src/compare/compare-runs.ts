@@ -1,0 +1,154 @@
+import type { RunFacts } from '../summary/eval-summary.ts'
+import { changeOf } from './change.ts'
+import type { ChangeKind } from './change.ts'
+import { matchRows, rowsOf } from './match-rows.ts'
+import type { OutcomeRow } from './match-rows.ts'
+import type { EpisodeOutcome } from './outcome.ts'
+import { pairUp } from './pair.ts'
+import { adjustAll, pairedTests } from './paired-tests.ts'
+import type { PairedTest } from './paired-tests.ts'
+
+/** One side of a comparison: a run, or a blessed baseline. */
+export interface RunSide {
+  readonly run: RunFacts
+  readonly scorer: string
+  readonly outcomes: readonly EpisodeOutcome[]
+}
+
+/** A figure of two runs. `left` of the test is after, `right` before. */
+export interface ComparedFigure extends PairedTest {
+  readonly change: ChangeKind
+}
+
+/** A model under a protocol, before and after. */
+export interface ComparedRow {
+  readonly before: RowName
+  readonly after: RowName
+  /** Pairs that are left out because one side failed on the way to the server. */
+  readonly broken: number
+  /** Episodes that only one side has. */
+  readonly unpaired: number
+  readonly figures: readonly ComparedFigure[]
+  /** Tasks that one side solves more often than the other, by how many tries. */
+  readonly tasks: readonly TaskChange[]
+}
+
+/** Names a row. */
+export interface RowName {
+  readonly model: string
+  readonly protocol: string
+}
+
+/** Successes of one task, of so many pairs. */
+export interface TaskChange {
+  readonly task: string
+  readonly before: number
+  readonly after: number
+  readonly pairs: number
+}
+
+/** Something that keeps two runs from being compared, or that a reader must know. */
+export interface Obstacle {
+  /** `refuse`: the figures would mean different things; a caller may force it. */
+  readonly kind: 'refuse' | 'warn'
+  readonly text: string
+}
+
+/** What became of a run. */
+export interface RunComparison {
+  readonly before: RunFacts
+  readonly after: RunFacts
+  readonly obstacles: readonly Obstacle[]
+  readonly rows: readonly ComparedRow[]
+  readonly onlyBefore: readonly RowName[]
+  readonly onlyAfter: readonly RowName[]
+}
+
+/**
+ * Compares two runs pair by pair: the same task with the same seed, under the same protocol. P values are adjusted over
+ * everything that is compared.
+ *
+ * @param tolerance how much worse a share may be before it counts as regressed
+ */
+export function compareRuns(
+  before: RunSide,
+  after: RunSide,
+  { tolerance = 0 }: { readonly tolerance?: number } = {},
+): RunComparison {
+  const { matched, onlyBefore, onlyAfter } = matchRows(rowsOf(before.outcomes), rowsOf(after.outcomes))
+  const raw = matched.map(({ before: old, after: fresh }) => {
+    const { pairs, broken, unpaired } = pairUp(fresh.outcomes, old.outcomes)
+    return { before: nameOf(old), after: nameOf(fresh), broken, unpaired, pairs, tests: pairedTests(pairs) }
+  })
+  const adjusted = adjustAll(raw.flatMap(({ tests }) => tests))
+  let from = 0
+  const rows = raw.map(({ tests, pairs, ...row }): ComparedRow => {
+    const figures = adjusted
+      .slice(from, from + tests.length)
+      .map((test) => ({ ...test, change: changeOf(test, tolerance) }))
+    from += tests.length
+    const tasks = tasksOf(
+      pairs.map(({ left, right }) => ({ task: left.task, before: right.success, after: left.success })),
+    )
+    return { ...row, figures, tasks }
+  })
+  return {
+    before: before.run,
+    after: after.run,
+    obstacles: obstaclesOf(before, after),
+    rows,
+    onlyBefore: onlyBefore.map(nameOf),
+    onlyAfter: onlyAfter.map(nameOf),
+  }
+}
+
+function nameOf({ model, protocol }: OutcomeRow): RowName {
+  return { model, protocol }
+}
+
+function tasksOf(
+  pairs: readonly { readonly task: string; readonly before: boolean; readonly after: boolean }[],
+): readonly TaskChange[] {
+  const tasks = new Map<string, TaskChange>()
+  for (const { task, before, after } of pairs) {
+    const known = tasks.get(task) ?? { task, before: 0, after: 0, pairs: 0 }
+    const counted = {
+      before: known.before + Number(before),
+      after: known.after + Number(after),
+      pairs: known.pairs + 1,
+    }
+    tasks.set(task, { task, ...counted })
+  }
+  return [...tasks.values()]
+    .filter((change) => change.before !== change.after)
+    .sort((one, other) => one.after - one.before - (other.after - other.before))
+}
+
+function obstaclesOf({ run: before, scorer }: RunSide, { run: after, scorer: later }: RunSide): readonly Obstacle[] {
+  const differs = (what: string, one: string | boolean, other: string | boolean): readonly Obstacle[] =>
+    one === other ? [] : [{ kind: 'warn', text: `${what}: ${one} before, ${other} after` }]
+  return [
+    ...suiteObstacles(before.suite, after.suite),
+    ...differs('scorer', scorer, later),
+    ...differs('stop words', before.stops, after.stops),
+    ...differs('api', before.api, after.api),
+    ...differs('streamed', before.stream, after.stream),
+    ...(before.shard === null && after.shard === null
+      ? []
+      : [{ kind: 'warn', text: 'one of the two is a part of a run: merge all parts first' } as const]),
+  ]
+}
+
+/** A task that asks something else is another task. A changed verdict raises the minor number of a suite's version, a changed question the major one. */
+function suiteObstacles(before: RunFacts['suite'], after: RunFacts['suite']): readonly Obstacle[] {
+  if (before.sha256 === after.sha256) return []
+  const text = `suite: ${before.name} ${before.version} before, ${after.name} ${after.version} after`
+  const isSame = before.name === after.name && majorOf(before.version) === majorOf(after.version)
+  return [
+    { kind: isSame ? 'warn' : 'refuse', text: before.version === after.version ? `${text}, with other tasks` : text },
+  ]
+}
+
+function majorOf(version: string): string {
+  return version.split('.')[0] ?? ''
+}

@@ -1,0 +1,78 @@
+import { metricNamed, METRIC_NAMES } from './metric.ts'
+import type { Metric } from './metric.ts'
+
+/** A condition that a run has to meet. */
+export type Gate =
+  /** A figure of every row, or of those of one protocol, is at least or at most `value`. */
+  | {
+      readonly kind: 'bound'
+      readonly metric: Metric
+      readonly bound: 'min' | 'max'
+      readonly value: number
+      readonly protocol: string | null
+    }
+  /** Every task of every row is solved at least `passed` times, of `of` tries. */
+  | { readonly kind: 'tasks'; readonly passed: number; readonly of: number | null }
+  /** No more than this share of the episodes failed on the way to the server; otherwise nothing is known. */
+  | { readonly kind: 'infra'; readonly maxRate: number }
+  /** Not a single episode failed on the way to the server. */
+  | { readonly kind: 'no-errors' }
+
+/** A gate as somebody wrote it, or what is wrong with it. */
+export type ReadGate =
+  | { readonly kind: 'read'; readonly gate: Gate }
+  /** `name`: what is unknown, and among which names; null where it is something else. */
+  | {
+      readonly kind: 'mistake'
+      readonly message: string
+      readonly unknown: { readonly name: string; readonly known: readonly string[] } | null
+    }
+
+/**
+ * Reads `metric=x`, or `protocol:metric=x` for one protocol; `x` is a number or per cent: `parse_rate=0.95`,
+ * `react:task_success=80%`.
+ */
+export function readBound(text: string, bound: 'min' | 'max', protocols: readonly string[]): ReadGate {
+  const match = /^(?:([\w-]+):)?([\w^@]+)=(-?\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
+  if (match === null)
+    return mistake(
+      `--${bound} "${excerpt(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.`,
+    )
+  const [, protocol, name = '', number = '', percent] = match
+  if (protocol !== undefined && !protocols.includes(protocol))
+    return mistake(`--${bound} "${excerpt(text)}": protocol "${protocol}" is not among those of the run.`, {
+      name: protocol,
+      known: protocols,
+    })
+  const metric = metricNamed(name)
+  if (metric === null)
+    return mistake(`--${bound} "${excerpt(text)}": metric "${name}" is unknown.`, { name, known: METRIC_NAMES })
+  if (metric.better !== (bound === 'min' ? 'higher' : 'lower')) {
+    const other = bound === 'min' ? 'max' : 'min'
+    return mistake(
+      `--${bound} "${excerpt(text)}": ${name} is better when it is ${metric.better}. Use --${other} ${name}=X.`,
+    )
+  }
+  const value = Number(number) / (percent === '%' ? 100 : 1)
+  return { kind: 'read', gate: { kind: 'bound', metric, bound, value, protocol: protocol ?? null } }
+}
+
+/** Reads `2` or `2/3`: so many of the tries of every task must pass. */
+export function readTaskGate(text: string): ReadGate {
+  const match = /^(\d{1,4})(?:\/(\d{1,4}))?$/.exec(text.trim())
+  const [passed, of] = [Number(match?.[1]), match?.[2] === undefined ? null : Number(match[2])]
+  if (match === null || passed === 0 || (of !== null && of < passed))
+    return mistake(`"${excerpt(text)}" says of no task how often it must pass. Write K or K/N, such as 2/3.`)
+  return { kind: 'read', gate: { kind: 'tasks', passed, of } }
+}
+
+function mistake(
+  message: string,
+  unknown: { readonly name: string; readonly known: readonly string[] } | null = null,
+): ReadGate {
+  return { kind: 'mistake', message, unknown }
+}
+
+function excerpt(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

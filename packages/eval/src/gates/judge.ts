@@ -1,0 +1,194 @@
+import type { RunComparison } from '../compare/compare-runs.ts'
+import { harmOf } from '../compare/change.ts'
+import type { EvalSummary } from '../summary/eval-summary.ts'
+import type { SummaryRow } from '../summary/row.ts'
+import type { Gate } from './gate.ts'
+
+/** What became of one condition, on one row or on the whole run. */
+export interface GateVerdict {
+  /** The condition as it is written: `parse_rate >= 0.95`. */
+  readonly gate: string
+  /** `model protocol`, or `run`. May hold text of others. */
+  readonly scope: string
+  /**
+   * `inconclusive`: nothing was counted, or too little to say. `void`: too much failed on the way to the server, so that no
+   * other verdict counts.
+   */
+  readonly status: 'passed' | 'failed' | 'inconclusive' | 'void'
+  readonly measured: number | null
+  readonly wanted: number
+  /** How it was, in one sentence. */
+  readonly text: string
+}
+
+/** The verdicts on all gates, in their order; row by row where a gate asks for rows. */
+export function judgeGates(summary: EvalSummary, gates: readonly Gate[]): readonly GateVerdict[] {
+  return gates.flatMap((gate) => {
+    switch (gate.kind) {
+      case 'bound':
+        return summary.rows
+          .filter(({ protocol }) => gate.protocol === null || gate.protocol === protocol)
+          .map((row) => boundVerdict(gate, row))
+      case 'tasks':
+        return summary.rows.map((_, index) => taskVerdict(gate, summary, index))
+      case 'infra':
+        return [infraVerdict(gate.maxRate, summary.rows)]
+      case 'no-errors':
+        return [noErrorsVerdict(summary.rows)]
+    }
+  })
+}
+
+/** The verdict on a simulated run whose replies are known: every label and every end is as it was injected. None for others. */
+export function judgeLedger({ ledger }: EvalSummary): readonly GateVerdict[] {
+  if (ledger === null) return []
+  const wrong = ledger.turns - ledger.turnsAgreeing + (ledger.episodes - ledger.episodesAgreeing)
+  return [
+    {
+      gate: 'measured as injected',
+      scope: 'run',
+      status: wrong === 0 ? 'passed' : 'failed',
+      measured: wrong,
+      wanted: 0,
+      text: wrong === 0 ? 'all turns and ends are as injected' : `${wrong} turns and ends are not as injected`,
+    },
+  ]
+}
+
+/**
+ * The verdicts on a comparison with an earlier run, per row and share: failed where a share is shown to be worse by more
+ * than `tolerance`, inconclusive where it was measured to be, but so few pairs cannot show it. Means, such as calls and
+ * tokens, fail nobody.
+ */
+export function judgeRegression(comparison: RunComparison, tolerance: number): readonly GateVerdict[] {
+  const verdicts = comparison.rows.flatMap(({ after, figures }) =>
+    figures
+      .filter(({ isShare }) => isShare)
+      .map((figure): GateVerdict => {
+        const harm = harmOf(figure)
+        const isWorse = harm !== null && harm > tolerance
+        const status = figure.change === 'regressed' ? 'failed' : isWorse ? 'inconclusive' : 'passed'
+        return {
+          gate: `${figure.metric} worse by at most ${points(tolerance)}`,
+          scope: `${after.model} ${after.protocol}`,
+          status,
+          measured: harm,
+          wanted: tolerance,
+          text: `${harm === null ? 'nothing to compare' : changeText(harm)}, ${figure.change} (n = ${figure.pairs} pairs)`,
+        }
+      }),
+  )
+  if (verdicts.length > 0) return verdicts
+  const text = 'the two runs share no model and protocol'
+  return [{ gate: 'no regression', scope: 'run', status: 'inconclusive', measured: null, wanted: tolerance, text }]
+}
+
+/** What verdicts come to, as far as an exit code goes. */
+export interface Decision {
+  readonly failed: boolean
+  /** There is no verdict: nothing failed, but something could not be judged. */
+  readonly inconclusive: boolean
+}
+
+/**
+ * Where too much failed on the way to the server, nothing else counts: figures of half a run fail nobody. Otherwise one
+ * failed gate fails the run, and what cannot be judged is told only when nothing failed.
+ */
+export function exitOf(verdicts: readonly GateVerdict[]): Decision {
+  const has = (status: GateVerdict['status']): boolean => verdicts.some((verdict) => verdict.status === status)
+  if (has('void')) return { failed: false, inconclusive: true }
+  if (has('failed')) return { failed: true, inconclusive: false }
+  return { failed: false, inconclusive: has('inconclusive') }
+}
+
+function boundVerdict({ metric, bound, value }: Extract<Gate, { kind: 'bound' }>, row: SummaryRow): GateVerdict {
+  const read = metric.read(row)
+  const sign = bound === 'min' ? '>=' : '<='
+  const holds = read !== null && (bound === 'min' ? read.value >= value : read.value <= value)
+  const n = read?.of === null || read === null ? '' : ` (n = ${read.of})`
+  return {
+    gate: `${metric.name} ${sign} ${value}`,
+    scope: `${row.model} ${row.protocol}`,
+    status: read === null ? 'inconclusive' : holds ? 'passed' : 'failed',
+    measured: read?.value ?? null,
+    wanted: value,
+    text: read === null ? 'nothing to count' : `${rounded(read.value)}${n}`,
+  }
+}
+
+/** So many tasks are named. */
+const NAMED = 8
+
+function taskVerdict(
+  { passed, of }: Extract<Gate, { kind: 'tasks' }>,
+  { grid, rows }: EvalSummary,
+  index: number,
+): GateVerdict {
+  const cells = grid.flatMap(({ task, cells: all }) => {
+    const cell = all[index]
+    return cell === undefined ? [] : [{ task, ...cell }]
+  })
+  const failing = cells.filter((cell) => cell.of >= (of ?? passed) && cell.passed < passed)
+  const open = cells.filter((cell) => cell.of < (of ?? passed) && cell.passed < passed)
+  const names = (list: readonly { readonly task: string }[]): string => {
+    const shown = list.slice(0, NAMED).map(({ task }) => task)
+    return `${shown.join(', ')}${list.length > NAMED ? ` and ${list.length - NAMED} more` : ''}`
+  }
+  const row = rows[index]
+  return {
+    gate: `every task solved ${passed} times${of === null ? '' : ` of ${of}`}`,
+    scope: row === undefined ? 'run' : `${row.model} ${row.protocol}`,
+    status: failing.length > 0 ? 'failed' : open.length > 0 ? 'inconclusive' : 'passed',
+    measured: cells.length - failing.length - open.length,
+    wanted: cells.length,
+    text:
+      failing.length > 0
+        ? `${failing.length} of ${cells.length} tasks are not: ${names(failing)}`
+        : open.length > 0
+          ? `too few tries of ${open.length} tasks: ${names(open)}`
+          : `all ${cells.length} tasks are`,
+  }
+}
+
+function infraVerdict(maxRate: number, rows: readonly SummaryRow[]): GateVerdict {
+  const { failed, of, rate } = infraOf(rows)
+  return {
+    gate: `infra_rate <= ${maxRate}`,
+    scope: 'run',
+    status: rate > maxRate ? 'void' : 'passed',
+    measured: rate,
+    wanted: maxRate,
+    text: `${failed} of ${of} episodes failed on the way to the server`,
+  }
+}
+
+function noErrorsVerdict(rows: readonly SummaryRow[]): GateVerdict {
+  const { failed, of } = infraOf(rows)
+  return {
+    gate: 'no episode fails on the way to the server',
+    scope: 'run',
+    status: failed > 0 ? 'failed' : 'passed',
+    measured: failed,
+    wanted: 0,
+    text: `${failed} of ${of} episodes failed on the way to the server`,
+  }
+}
+
+function infraOf(rows: readonly SummaryRow[]): { readonly failed: number; readonly of: number; readonly rate: number } {
+  const failed = rows.reduce((sum, { infra }) => sum + infra, 0)
+  const of = rows.reduce((sum, { episodes }) => sum + episodes, 0)
+  return { failed, of, rate: of === 0 ? 0 : failed / of }
+}
+
+function changeText(harm: number): string {
+  if (harm === 0) return 'unchanged'
+  return `${points(Math.abs(harm))} ${harm > 0 ? 'worse' : 'better'}`
+}
+
+function points(share: number): string {
+  return `${(share * 100).toFixed(1)} points`
+}
+
+function rounded(value: number): string {
+  return String(Math.round(value * 1e4) / 1e4)
+}

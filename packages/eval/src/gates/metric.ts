@@ -1,0 +1,67 @@
+import { FIGURE_NAMES, FIGURES } from '../summary/figures.ts'
+import type { FigureName } from '../summary/figures.ts'
+import { RATE_NAMES, RATES } from '../summary/rates.ts'
+import type { Better, RateName } from '../summary/rates.ts'
+import type { SummaryRow } from '../summary/row.ts'
+
+/** A figure of a row that a gate can ask for. */
+export interface Metric {
+  readonly name: string
+  readonly about: string
+  readonly better: Better
+  /** Null where there was nothing to count. `of`: how many it is a share of, where it is one. */
+  readonly read: (row: SummaryRow) => { readonly value: number; readonly of: number | null } | null
+}
+
+/** What `metricNamed` knows; `pass^k` and `pass@k` stand for every k. */
+export const METRIC_NAMES: readonly string[] = [...RATE_NAMES, ...FIGURE_NAMES, 'pass^k', 'pass@k']
+
+/** The metric of a name, such as `parse_rate`, `calls_per_success`, `pass^3`; null for none. */
+export function metricNamed(name: string): Metric | null {
+  if (isRate(name)) return rateMetric(name)
+  if (isFigure(name)) return figureMetric(name)
+  const match = /^pass([\^@])([1-9]\d{0,3})$/.exec(name)
+  return match === null ? null : passMetric(name, { kind: match[1] === '^' ? 'all' : 'any', k: Number(match[2]) })
+}
+
+function isRate(name: string): name is RateName {
+  return Object.hasOwn(RATES, name)
+}
+
+function isFigure(name: string): name is FigureName {
+  return Object.hasOwn(FIGURES, name)
+}
+
+function rateMetric(name: RateName): Metric {
+  const { about, better } = RATES[name]
+  return {
+    ...{ name, about, better },
+    read: ({ rates }) => {
+      const { rate, of } = rates[name]
+      return rate === null ? null : { value: rate, of }
+    },
+  }
+}
+
+function figureMetric(name: FigureName): Metric {
+  const { about, better } = FIGURES[name]
+  return {
+    ...{ name, about, better },
+    read: ({ figures }) => {
+      const value = figures[name]
+      return value === null ? null : { value, of: null }
+    },
+  }
+}
+
+function passMetric(name: string, { kind, k }: { readonly kind: 'all' | 'any'; readonly k: number }): Metric {
+  return {
+    name,
+    about: `how likely ${kind === 'all' ? 'all' : 'at least one'} of ${k} tries of a task pass, mean over tasks`,
+    better: 'higher',
+    read: ({ passAt }) => {
+      const found = passAt.find((each) => each.k === k)
+      return found === undefined ? null : { value: found[kind], of: found.tasks }
+    },
+  }
+}

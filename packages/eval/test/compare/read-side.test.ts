@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { baselineOf, baselineText } from '../../src/compare/baseline.ts'
+import { readSide } from '../../src/compare/read-side.ts'
+import { createSummarizer } from '../../src/summary/summarizer.ts'
+import { FACTS, outcome } from './outcomes.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'callspec-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = (text: string): string => {
+  const path = join(folder, 'baseline.json')
+  writeFileSync(path, text)
+  return path
+}
+
+const summary = createSummarizer({ run: FACTS }).finish()
+const episodes = [
+  outcome({ task: 'a', tokens: null }),
+  outcome({ task: 'b', success: false, recovered: 1, attempts: 3 }),
+  outcome({ task: 'b', sample: 1, success: false, cleanStop: false }),
+  outcome({ task: 'c', protocol: 'fncall-nous', success: false, cleanStop: false, infra: true }),
+]
+
+describe('a baseline', () => {
+  it('holds of every episode what a comparison needs, one line each', () => {
+    const text = baselineText(baselineOf(summary, episodes))
+    const read = readSide(file(text))
+
+    expect(read).toMatchObject({ kind: 'baseline', run: FACTS, scorer: summary.scorer })
+    expect(read.outcomes).toEqual(episodes)
+    expect(text).toContain('\n        ["b",1,"failed",1,2,100,1,1,0]\n')
+  })
+
+  it.each([
+    ['', 'is no JSON object. Was it cut off or changed by hand?'],
+    ['[]', 'is no JSON object. Was it cut off or changed by hand?'],
+    ['{}', 'is neither a run folder nor a baseline. callspec baseline writes one from a run folder.'],
+    [
+      '{"kind": "baseline", "schema": 3}',
+      'is of version 3; this program reads version 2. callspec baseline writes one from a run folder.',
+    ],
+    [
+      '{"kind": "baseline"}',
+      'names no version; this program reads version 2. callspec baseline writes one from a run folder.',
+    ],
+    [
+      '{"kind": "baseline", "schema": 2}',
+      'is not as it was written: "summary" is no summary. callspec baseline writes one from a run folder.',
+    ],
+    [
+      '{"kind": "baseline", "schema": 2, "summary": {"run": {}, "scorer": "2"}, "outcomes": [{"model": "m", "protocol": "p", "episodes": [1]}]}',
+      'is not as it was written: outcomes[0].episodes[0] is no episode. callspec baseline writes one from a run folder.',
+    ],
+  ])('that is %j is refused in one line', (text, message) => {
+    const path = file(text)
+
+    expect(() => readSide(path)).toThrow(`${path} ${message}`)
+  })
+
+  it('that is not there is said to be missing', () => {
+    expect(() => readSide(join(folder, 'none'))).toThrow(`${join(folder, 'none')} is not there. Is the name right?`)
+  })
+})
+
+describe('a run folder', () => {
+  it('without a summary has not ended', () => {
+    expect(() => readSide(folder)).toThrow(
+      `${folder} has no summary.json: the run has not ended. Go on with --resume, or callspec rescore writes it anew.`,
+    )
+  })
+
+  it('of an older version says so', () => {
+    writeFileSync(join(folder, 'summary.json'), '{"version": 1, "rows": []}')
+
+    expect(() => readSide(folder)).toThrow('summary.json is of version 1; this program reads version 2.')
+  })
+
+  it('with a line that is no episode names the line', () => {
+    writeFileSync(join(folder, 'summary.json'), JSON.stringify(summary))
+    writeFileSync(join(folder, 'episodes.jsonl'), '{"key": {}}\n')
+
+    expect(() => readSide(folder)).toThrow('episodes.jsonl:1 is no episode of this version.')
+  })
+})

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest'
+import { compareRuns } from '../../src/compare/compare-runs.ts'
+import type { RunSide } from '../../src/compare/compare-runs.ts'
+import { readBound, readTaskGate } from '../../src/gates/gate.ts'
+import type { Gate, ReadGate } from '../../src/gates/gate.ts'
+import { exitOf, judgeGates, judgeLedger, judgeRegression } from '../../src/gates/judge.ts'
+import type { GateVerdict } from '../../src/gates/judge.ts'
+import { METRIC_NAMES, metricNamed } from '../../src/gates/metric.ts'
+import type { EvalSummary } from '../../src/summary/eval-summary.ts'
+import { createSummarizer } from '../../src/summary/summarizer.ts'
+import { FACTS, outcomes } from '../compare/outcomes.ts'
+import { scored } from '../helpers/scored.ts'
+import type { Scored } from '../helpers/scored.ts'
+
+const PROTOCOLS = ['react', 'fncall-nous']
+
+function summaryOf(episodes: readonly Scored[]): EvalSummary {
+  const summarizer = createSummarizer({ run: FACTS })
+  for (const episode of episodes) summarizer.add(scored(episode))
+  return summarizer.finish()
+}
+
+function gate(read: ReadGate): Gate {
+  if (read.kind === 'mistake') throw new Error(read.message)
+  return read.gate
+}
+
+const min = (text: string): Gate => gate(readBound(text, 'min', PROTOCOLS))
+const statuses = (verdicts: readonly GateVerdict[]): readonly string[] => verdicts.map(({ status }) => status)
+
+describe('a bound', () => {
+  const summary = summaryOf([
+    { task: 'a', success: true },
+    { task: 'b', success: true },
+    { task: 'c', success: false },
+    { task: 'd', success: true },
+    { task: 'a', protocol: 'fncall-nous', success: false },
+  ])
+
+  it('is judged row by row, with what was measured', () => {
+    expect(judgeGates(summary, [min('task_success=75%')])).toEqual([
+      {
+        gate: 'task_success >= 0.75',
+        scope: 'm react',
+        status: 'passed',
+        measured: 0.75,
+        wanted: 0.75,
+        text: '0.75 (n = 4)',
+      },
+      {
+        gate: 'task_success >= 0.75',
+        scope: 'm fncall-nous',
+        status: 'failed',
+        measured: 0,
+        wanted: 0.75,
+        text: '0 (n = 1)',
+      },
+    ])
+  })
+
+  it('may be one of a single protocol', () => {
+    expect(statuses(judgeGates(summary, [min('react:task_success=0.5')]))).toEqual(['passed'])
+  })
+
+  it('may be an upper one, of figures that are better when lower', () => {
+    expect(statuses(judgeGates(summary, [gate(readBound('calls_per_episode=1', 'max', PROTOCOLS))]))).toEqual([
+      'passed',
+      'passed',
+    ])
+  })
+
+  it('cannot be judged where nothing was counted', () => {
+    expect(judgeGates(summary, [min('call_precision=0.5')])[0]).toMatchObject({
+      status: 'inconclusive',
+      measured: null,
+      text: 'nothing to count',
+    })
+  })
+
+  it('may ask for pass^k and pass@k', () => {
+    expect(judgeGates(summary, [min('react:pass^1=0.7'), min('react:pass@2=0.7')])).toMatchObject([
+      { status: 'passed', measured: 0.75 },
+      { status: 'inconclusive', measured: null },
+    ])
+  })
+
+  it.each([
+    ['parse_rat=0.9', '--min "parse_rat=0.9": metric "parse_rat" is unknown.', 'parse_rat'],
+    ['reac:parse_rate=0.9', '--min "reac:parse_rate=0.9": protocol "reac" is not among those of the run.', 'reac'],
+    [
+      'runaway_rate=0.1',
+      '--min "runaway_rate=0.1": runaway_rate is better when it is lower. Use --max runaway_rate=X.',
+      null,
+    ],
+    [
+      'parse_rate',
+      '--min "parse_rate" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.',
+      null,
+    ],
+    [
+      'parse_rate=high',
+      '--min "parse_rate=high" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.',
+      null,
+    ],
+  ])('%s is a mistake', (text, message, unknown) => {
+    const read = readBound(text, 'min', PROTOCOLS)
+
+    expect(read).toMatchObject({ kind: 'mistake', message })
+    expect(read.kind === 'mistake' ? (read.unknown?.name ?? null) : null).toBe(unknown)
+  })
+
+  it('can ask for every metric that is named as known', () => {
+    const unknown = METRIC_NAMES.filter((name) => metricNamed(name.replace(/k$/, '2')) === null)
+
+    expect(unknown.filter((name) => !name.endsWith('k'))).toEqual([])
+    expect(['pass^2', 'pass@2'].map((name) => metricNamed(name)?.name)).toEqual(['pass^2', 'pass@2'])
+    expect(['constructor', 'pass^0', ''].map(metricNamed)).toEqual([null, null, null])
+  })
+})
+
+describe('a gate for every task', () => {
+  const summary = summaryOf(
+    ['a', 'a', 'a', 'b', 'b', 'b', 'c'].map((task, index) => ({
+      task,
+      sample: index,
+      success: index !== 3 && index !== 4,
+    })),
+  )
+  const judged = (text: string): GateVerdict | undefined => judgeGates(summary, [gate(readTaskGate(text))])[0]
+
+  it('names the tasks that are solved too rarely', () => {
+    expect(judged('2/3')).toMatchObject({
+      gate: 'every task solved 2 times of 3',
+      status: 'failed',
+      text: '1 of 3 tasks are not: b',
+    })
+  })
+
+  it('has no verdict on tasks that were not tried so often', () => {
+    const tried = summaryOf([{ task: 'a', success: true }])
+
+    expect(judgeGates(tried, [gate(readTaskGate('2/3'))])[0]).toMatchObject({
+      status: 'inconclusive',
+      text: 'too few tries of 1 tasks: a',
+    })
+  })
+
+  it('is met where every task passes once', () => {
+    expect(judged('1')).toMatchObject({ status: 'passed', text: 'all 3 tasks are' })
+  })
+
+  it.each(['0', '3/2', 'x', ''])('%j says nothing', (text) => {
+    expect(readTaskGate(text).kind).toBe('mistake')
+  })
+})
+
+describe('failures on the way to the server', () => {
+  const summary = summaryOf([{ task: 'a', end: 'infra_error' }, { task: 'b' }, { task: 'c' }])
+
+  it('leave no verdict where there are too many', () => {
+    expect(statuses(judgeGates(summary, [{ kind: 'infra', maxRate: 0.05 }]))).toEqual(['void'])
+    expect(statuses(judgeGates(summary, [{ kind: 'infra', maxRate: 0.4 }]))).toEqual(['passed'])
+  })
+
+  it('fail a run that allows none', () => {
+    expect(judgeGates(summary, [{ kind: 'no-errors' }])[0]).toMatchObject({ status: 'failed', measured: 1 })
+  })
+})
+
+describe('a regression', () => {
+  const side = (episodes: RunSide['outcomes']): RunSide => ({ run: FACTS, scorer: '2', outcomes: episodes })
+  const judged = (before: RunSide['outcomes'], after: RunSide['outcomes'], tolerance = 0): readonly GateVerdict[] =>
+    judgeRegression(compareRuns(side(before), side(after), { tolerance }), tolerance)
+  const all = outcomes(100, () => true)
+
+  it('fails where it is shown', () => {
+    expect(
+      judged(
+        all,
+        outcomes(100, (index) => index >= 30),
+      )[0],
+    ).toMatchObject({
+      gate: 'task_success worse by at most 0.0 points',
+      scope: 'm react',
+      status: 'failed',
+      text: '30.0 points worse, regressed (n = 100 pairs)',
+    })
+  })
+
+  it('has no verdict where it was measured, but chance may explain it', () => {
+    expect(
+      judged(
+        all,
+        outcomes(100, (index) => index >= 3),
+      )[0]?.status,
+    ).toBe('inconclusive')
+  })
+
+  it('is none where nothing changed, however few the pairs', () => {
+    expect(
+      new Set(
+        statuses(
+          judged(
+            outcomes(3, () => true),
+            outcomes(3, () => true),
+          ),
+        ),
+      ),
+    ).toEqual(new Set(['passed']))
+  })
+
+  it('is none within the tolerance', () => {
+    expect(
+      judged(
+        all,
+        outcomes(100, (index) => index >= 3),
+        0.05,
+      )[0]?.status,
+    ).toBe('passed')
+  })
+
+  it('is none for calls and tokens, which are means', () => {
+    expect(
+      judged(
+        all,
+        outcomes(100, () => true, { calls: 9, tokens: 900 }),
+      ).map(({ gate: name }) => name),
+    ).toEqual([
+      'task_success worse by at most 0.0 points',
+      'clean_stop_rate worse by at most 0.0 points',
+      'strict_parse_rate worse by at most 0.0 points',
+      'parse_rate worse by at most 0.0 points',
+    ])
+  })
+
+  it('cannot be judged where the runs share nothing', () => {
+    expect(judged([], all)).toMatchObject([
+      { status: 'inconclusive', text: 'the two runs share no model and protocol' },
+    ])
+  })
+})
+
+describe('the ledger', () => {
+  const summary = summaryOf([{ task: 'a' }])
+  const ledger = { turns: 5, turnsAgreeing: 5, episodes: 2, episodesAgreeing: 2, differences: [] }
+
+  it('fails a run that was measured otherwise than made', () => {
+    expect(statuses(judgeLedger({ ...summary, ledger }))).toEqual(['passed'])
+    expect(judgeLedger({ ...summary, ledger: { ...ledger, turnsAgreeing: 3 } })[0]).toMatchObject({
+      status: 'failed',
+      text: '2 turns and ends are not as injected',
+    })
+    expect(judgeLedger(summary)).toEqual([])
+  })
+})
+
+describe('the decision', () => {
+  const verdict = (status: GateVerdict['status']): GateVerdict => ({
+    ...{ gate: '', scope: 'run', status, measured: null, wanted: 0, text: '' },
+  })
+
+  it.each([
+    [[], { failed: false, inconclusive: false }],
+    [['passed'], { failed: false, inconclusive: false }],
+    [['passed', 'inconclusive'], { failed: false, inconclusive: true }],
+    [['failed', 'inconclusive'], { failed: true, inconclusive: false }],
+    [['failed', 'void'], { failed: false, inconclusive: true }],
+  ] as const)('on %j is %j', (given, decision) => {
+    expect(exitOf(given.map(verdict))).toEqual(decision)
+  })
+})
