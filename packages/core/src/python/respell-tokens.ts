@@ -31,8 +31,8 @@ export function stringEnd(walk: StringScan, open: number): number {
 function closingQuote(walk: StringScan, from: number): number {
   const { text } = walk
   let at = from
+  let close = text.indexOf('"', at)
   for (;;) {
-    const close = text.indexOf('"', at)
     if (close < 0) return -1
     if (walk.backslash < at) {
       const next = text.indexOf('\\', at)
@@ -41,6 +41,8 @@ function closingQuote(walk: StringScan, from: number): number {
     if (close < walk.backslash) return close
     at = escapeEnd(text, walk.backslash)
     if (at < 0) return -1
+    // Only a quote that was escaped itself is looked for anew: for every escape, that would be quadratic.
+    if (close < at) close = text.indexOf('"', at)
   }
 }
 

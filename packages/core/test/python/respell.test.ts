@@ -121,6 +121,15 @@ describe('a text that is respelled', () => {
   })
 })
 
+describe('a long text with many escapes', () => {
+  // A search for its end at every escape takes minutes here.
+  it('is respelled in one go', { timeout: 20_000 }, () => {
+    const text = `"你${'\\n'.repeat(1 << 20)}"`
+
+    expect(respell(text)).toBe(text)
+  })
+})
+
 describe('the short way to a call', () => {
   it('never gives another answer than the long way', () => {
     fc.assert(
