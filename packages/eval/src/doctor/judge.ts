@@ -50,8 +50,14 @@ export function judgeStream(whole: Probe, streamed: Probe, isRepeatable: boolean
       'Nothing, unless you want to know when the first token came.',
     )
   const [one, other] = [saidIn(whole.reply), saidIn(streamed.reply)]
-  if (one === other)
-    return finding('stream', 'ok', `equal to the whole reply, in ${streamed.reply.chunks?.length ?? 0} chunks`)
+  if (one === other) {
+    const { chunks } = streamed.reply
+    return finding(
+      'stream',
+      'ok',
+      `equal to the whole reply${chunks === undefined ? '' : `, in ${chunks.length} chunks`}`,
+    )
+  }
   const evidence = `differs from the whole reply at character ${firstDifference(one, other)}`
   return isRepeatable === true
     ? finding('stream', 'fail', evidence, 'Evaluate with --no-stream: the server reads its own stream otherwise.')
