@@ -3,7 +3,9 @@ import { Validator } from '@cfworker/json-schema'
 import type { Schema } from '@cfworker/json-schema'
 
 /** The schemas of the files of a run folder; a line of the journal is checked as what its `kind` says. */
-export type SchemaName = 'run' | 'turn' | 'call' | 'end' | 'retry'
+export type SchemaName = 'run' | 'turn' | 'call' | 'end' | 'retry' | 'episodes' | 'summary'
+
+const LINE_KINDS: readonly SchemaName[] = ['turn', 'call', 'end', 'retry']
 
 /** What is wrong with a value under one of the schemas in `schemas/`, with the place; null when nothing is. */
 export function schemaFault(name: SchemaName, value: unknown): string | null {
@@ -21,7 +23,8 @@ const made = new Map<SchemaName, Validator>()
 function validator(name: SchemaName): Validator {
   const known = made.get(name)
   if (known !== undefined) return known
-  const file = name === 'run' ? readSchema('run') : { ...readSchema('turns'), oneOf: [{ $ref: `#/$defs/${name}` }] }
+  const isLine = LINE_KINDS.includes(name)
+  const file = isLine ? { ...readSchema('turns'), oneOf: [{ $ref: `#/$defs/${name}` }] } : readSchema(name)
   const fresh = new Validator(file, '2020-12', true)
   made.set(name, fresh)
   return fresh
