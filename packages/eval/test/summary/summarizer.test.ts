@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { summaryText } from '../../src/report/write-run.ts'
+import type { EvalSummary, RunFacts } from '../../src/summary/eval-summary.ts'
+import { createSummarizer } from '../../src/summary/summarizer.ts'
+import { FACTS } from '../compare/outcomes.ts'
+import { scored } from '../helpers/scored.ts'
+import type { Scored } from '../helpers/scored.ts'
+
+function summaryOf(episodes: readonly Scored[], run: Partial<RunFacts> = {}): EvalSummary {
+  const summarizer = createSummarizer({ run: { ...FACTS, ...run } })
+  for (const episode of episodes) summarizer.add(scored(episode))
+  return summarizer.finish()
+}
+
+/** Two protocols over so many tasks; the second one fails the first tasks. */
+function contest(tasks: number, lost: number): readonly Scored[] {
+  return (['fncall-nous', 'react'] as const).flatMap((protocol) =>
+    Array.from({ length: tasks }, (_, index) => ({
+      ...{ protocol, task: `T${index}` },
+      success: protocol === 'fncall-nous' || index >= lost,
+    })),
+  )
+}
+
+describe('the comparisons of a summary', () => {
+  it('set every two protocols of a model against each other, with p adjusted over all of them', () => {
+    const { comparisons } = summaryOf(contest(100, 10))
+    const [success, stops] = comparisons[0]?.tests ?? []
+
+    expect(comparisons.map(({ left, right }) => [left, right])).toEqual([['fncall-nous', 'react']])
+    expect(success).toMatchObject({
+      ...{ metric: 'task_success', method: 'mcnemar', pairs: 100, left: 1, right: 0.9 },
+      ...{ discordant: { left: 10, right: 0 }, favours: 'left', isShown: true },
+    })
+    expect(success?.p).toBeCloseTo(2 / 1024, 12)
+    expect(success?.adjustedP).toBeCloseTo(4 / 1024, 12)
+    expect(success?.resolution).toBeCloseTo(0.08, 12)
+    expect(stops).toMatchObject({ p: 1, isShown: false, favours: null })
+  })
+
+  it('do not mix models', () => {
+    const models = summaryOf([{ model: 'a' }, { model: 'b' }, { model: 'b', protocol: 'fncall-nous' }])
+
+    expect(models.comparisons.map(({ model }) => model)).toEqual(['b'])
+  })
+
+  it('join tasks and seeds, whatever their order', () => {
+    const { comparisons } = summaryOf([
+      { task: 'a', sample: 0 },
+      { task: 'a', sample: 1, success: false },
+      { task: 'a', sample: 1, success: false, protocol: 'fncall-nous' },
+      { task: 'a', sample: 0, protocol: 'fncall-nous' },
+      { task: 'b', sample: 0, protocol: 'fncall-nous' },
+    ])
+
+    expect(comparisons[0]).toMatchObject({ unpaired: 1, broken: 0 })
+    expect(comparisons[0]?.tests[0]).toMatchObject({ pairs: 2, discordant: { left: 0, right: 0 } })
+  })
+})
+
+describe('a summary', () => {
+  it('shows how much a model depends on the protocol', () => {
+    expect(summaryOf(contest(10, 5)).sensitivity.find(({ metric }) => metric === 'task_success')).toEqual({
+      ...{ model: 'm', metric: 'task_success', maxDelta: 0.5, best: 'fncall-nous', worst: 'react' },
+      deviation: Math.sqrt(0.125),
+    })
+  })
+
+  it('has a grid of tasks with the tries of every row', () => {
+    const { grid } = summaryOf([
+      { task: 'b', category: 'trap', lang: 'zh' },
+      { task: 'a' },
+      { task: 'a', sample: 1, end: 'infra_error' },
+      { task: 'a', protocol: 'fncall-nous', success: false },
+    ])
+
+    expect(grid).toEqual([
+      {
+        ...{ task: 'b', category: 'trap', lang: 'zh' },
+        cells: [
+          { passed: 1, of: 1, infra: 0 },
+          { passed: 0, of: 0, infra: 0 },
+        ],
+      },
+      {
+        ...{ task: 'a', category: 'single', lang: 'en' },
+        cells: [
+          { passed: 1, of: 1, infra: 1 },
+          { passed: 0, of: 1, infra: 0 },
+        ],
+      },
+    ])
+  })
+
+  it('gives rates per category and language', () => {
+    const [row] = summaryOf([
+      { category: 'trap', success: false },
+      { task: 'b', lang: 'zh' },
+    ]).rows
+
+    expect(row?.groups.map(({ by, name, rates }) => [by, name, rates.task_success.rate])).toEqual([
+      ['category', 'trap', 0],
+      ['lang', 'en', 0],
+      ['category', 'single', 1],
+      ['lang', 'zh', 1],
+    ])
+  })
+
+  it('has pass^k over the tries of every task, and an interval that draws tasks', () => {
+    const tries = [4, 2, 0].flatMap((passed, task) =>
+      Array.from({ length: 4 }, (_, sample) => ({ task: `T${task}`, sample, success: sample < passed })),
+    )
+    const [row] = summaryOf(tries).rows
+
+    expect(row?.passAt.map(({ all }) => all.toFixed(6))).toEqual(['0.500000', '0.388889', '0.333333', '0.333333'])
+    // Three tasks are too few to draw from.
+    expect(row?.successByTask).toBeNull()
+    expect(
+      summaryOf(Array.from({ length: 10 }, (_, at) => ({ task: `T${at % 5}`, sample: at }))).rows[0],
+    ).toMatchObject({
+      successByTask: [1, 1],
+    })
+  })
+
+  it('counts who is to blame, with an example of each cause', () => {
+    const cause = {
+      blames: 'parser',
+      rule: 'readable-but-refused',
+      detail: 'action-line',
+      evidence: 'the first',
+    } as const
+    const [row] = summaryOf([
+      { success: false, attribution: cause, turns: [{ attribution: cause }] },
+      { task: 'b', turns: [{ attribution: { ...cause, evidence: 'the second' } }] },
+      { task: 'c', success: false, attribution: { ...cause, blames: 'model', rule: 'repeats-a-call', detail: null } },
+    ]).rows
+
+    expect(row?.blame).toEqual({
+      turns: { parser: 2 },
+      episodes: { model: 1, parser: 1 },
+      causes: [
+        {
+          blames: 'parser',
+          rule: 'readable-but-refused',
+          detail: 'action-line',
+          turns: 2,
+          episodes: 1,
+          example: 'the first',
+        },
+        { blames: 'model', rule: 'repeats-a-call', detail: null, turns: 0, episodes: 1, example: 'the first' },
+      ],
+    })
+  })
+
+  it('can be asked for before the run has ended', () => {
+    const summarizer = createSummarizer({ run: FACTS })
+    summarizer.add(scored({}))
+    const first = summarizer.finish()
+    summarizer.add(scored({ task: 'b', success: false }))
+
+    expect(first.rows[0]?.rates.task_success.rate).toBe(1)
+    expect(summarizer.finish().rows[0]?.rates.task_success.rate).toBe(0.5)
+    expect(summarizer.outcomes().map(({ task, success }) => [task, success])).toEqual([
+      ['T', true],
+      ['b', false],
+    ])
+  })
+
+  it('is a file of one line per row, task and comparison', () => {
+    const summary = summaryOf(contest(3, 1))
+    const text = summaryText(summary)
+
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(summary)))
+    expect(text.split('\n').filter((line) => line.startsWith('    {"task":'))).toHaveLength(3)
+  })
+})
+
+describe('the warnings of a summary', () => {
+  const codes = (episodes: readonly Scored[], run: Partial<RunFacts> = {}): readonly string[] =>
+    summaryOf(episodes, run).warnings.map(({ code }) => code)
+  const many = Array.from({ length: 2000 }, (_, index) => ({ task: `T${index}` }))
+
+  it('are none for a large run without incident', () => {
+    expect(codes(many)).toEqual([])
+  })
+
+  it('say how small a difference such a sample can tell apart', () => {
+    expect(summaryOf(many.slice(0, 42).map((each, at) => ({ ...each, success: at < 21 }))).warnings).toEqual([
+      {
+        code: 'small-sample',
+        text: 'n too small to tell apart rates that differ by less than 15 points (n = 42).',
+      },
+    ])
+  })
+
+  it.each([
+    ['infra-errors', [{ end: 'infra_error' as const }], {}],
+    ['cache-hits', [{ turns: [{ cached: true }] }], {}],
+    ['retries', [{ turns: [{ attempts: 2 }] }], {}],
+    ['stop-words-ignored', [{ turns: [{ warnings: ['stop-word-ignored'] }] }], {}],
+    ['unknown-tokens', [{ tokens: null, turns: [{ usage: null }] }], {}],
+    ['stops-off', [{}], { stops: 'off' as const }],
+    ['part-of-a-run', [{}], { shard: { parts: [1], of: 2 } }],
+  ])('say %s', (code, first, run) => {
+    expect(codes([...first.map((each) => ({ ...each, task: 'first' })), ...many], run)).toEqual([code])
+  })
+})
