@@ -29,6 +29,16 @@ export function expectSame(got: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(got, expected)) expect(got).toStrictEqual(expected)
 }
 
+/** Fails unless a text in chunks of one size, with a snapshot now and then, ends as what `parse` says about it whole. */
+export function expectAsWhole(format: BuiltInFormat, text: string, options: StreamOptions = {}, size = 1000): void {
+  const parser = format.createStreamParser(options)
+  for (let at = 0; at < text.length; at += size) {
+    parser.push(text.slice(at, at + size))
+    if (at % (16 * size) === 0) parser.snapshot()
+  }
+  expectSame(parser.snapshot(), format.parse(text, options))
+}
+
 /** A parser that has been given these chunks. */
 export function fed(parser: StreamParser, chunks: readonly string[]): StreamParser {
   for (const chunk of chunks) parser.push(chunk)
