@@ -44,3 +44,10 @@ export function naiveNous(): NaiveStream {
     end: () => ({ calls, text: text + held }),
   }
 }
+
+/** All chunks through the naive scanner. */
+export function readNaively(chunks: readonly string[]): unknown {
+  const parser = naiveNous()
+  for (const chunk of chunks) parser.push(chunk)
+  return parser.end()
+}

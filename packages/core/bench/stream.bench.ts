@@ -4,17 +4,11 @@ import { parserStream, snapshotStream } from '../src/stream/parser-stream.ts'
 import { cellName, CELLS, nousText } from './corpus.ts'
 import type { Cell } from './corpus.ts'
 import { compare, compareAsync, once, ONCE, table } from './measure.ts'
-import { naiveNous } from './naive-stream.ts'
+import { readNaively } from './naive-stream.ts'
 import { inDeltas, streamed } from './streamed.ts'
 
 /** Chunks between two snapshots. */
 const EVERY = 64
-
-function readNaively(chunks: readonly string[]): unknown {
-  const parser = naiveNous()
-  for (const chunk of chunks) parser.push(chunk)
-  return parser.end()
-}
 
 /** 16 times the text, with as many more calls. */
 const GROWTH: readonly (readonly [Cell, Cell])[] = (['en', 'zh'] as const).flatMap((language) =>

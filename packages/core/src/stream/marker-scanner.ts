@@ -26,11 +26,14 @@ export interface FoundMarker {
 export function markerScanner(markers: readonly string[]): MarkerScanner {
   const [first = ''] = markers[0] ?? ''
   const longest = Math.max(0, ...markers.map((marker) => marker.length))
+  const seconds = markers.map((marker) => marker.charCodeAt(1))
   checkMarkers(markers, first)
   return {
     find: (text, from) => {
       if (first === '') return { at: text.length, marker: null }
       for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
+        // A text full of first units would make four comparisons of each.
+        if (at + 1 < text.length && !seconds.includes(text.charCodeAt(at + 1))) continue
         for (const marker of markers) if (text.startsWith(marker, at)) return { at, marker }
         if (text.length - at < longest && isBeginning(markers, text, at)) return { at, marker: null }
       }

@@ -39,6 +39,22 @@ describe('a nous reply that arrives in pieces', () => {
     )
   })
 
+  it('sees neither a name nor arguments at the very start of a call', () => {
+    const named = '"name": "f", "arguments": {"a": 1}'
+
+    expect(toldAfterEach(['<tool_call>', named, '}'])).toEqual([[], [], []])
+    expect(toldAfterEach(['<tool_call>"arguments": 12345, ', '"name": "f", "x": 1'])).toEqual([[], ['f()']])
+    expect(toldAfterEach([`<tool_call>\n${named}`, '}'])).toEqual([['f({"a": 1)'], ['f({"a": 1})']])
+  })
+
+  it('shows no arguments of two characters or less, pairs counted as one', () => {
+    const open = '<tool_call>{"name": "f", "arguments": '
+
+    expect(toldAfterEach([`${open} 1`, '2 ', '3'])).toEqual([['f()'], ['f()'], ['f(12 )']])
+    expect(toldAfterEach([`${open}😀`, '😀', '😀'])).toEqual([['f()'], ['f()'], ['f(😀😀)']])
+    expect(toldAfterEach([`${open}12`, '<', '/'])).toEqual([['f()'], ['f(12)'], ['f(12<)']])
+  })
+
   it('shows the arguments as Python spells them once the call is closed', () => {
     expect(toldAfterEach(['<tool_call>{"name": "f", "arguments": {"a":1.50}', '}</tool_call>'])).toEqual([
       ['f({"a":1.50)'],
