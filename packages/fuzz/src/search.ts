@@ -12,6 +12,7 @@ import { runLaw } from './run-law.ts'
 import type { Sample } from './sample.ts'
 import { shrinkSample } from './shrink.ts'
 import type { Subject } from './subject.ts'
+import { withoutStacks } from './without-stacks.ts'
 
 /** How violations are searched for. */
 export interface SearchOptions {
@@ -153,15 +154,16 @@ function runUntilBroken(
     broken = firstBroken(laws, subject, sample)
     return broken === null
   })
-  const details = fc.check(property, {
-    seed,
-    numRuns: runs,
-    endOnFailure: true,
-    ...(path === undefined ? {} : { path }),
-  })
-  // A law that throws is a mistake of ours, and is not counted as anybody else's.
-  if (details.failed && broken === null) throw details.errorInstance
-  return { broken, texts: details.numRuns, path: details.counterexamplePath ?? '' }
+  const start = path === undefined ? {} : { path }
+  const details = withoutStacks(() => fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...start }))
+  const failedAt = details.counterexamplePath ?? ''
+  if (details.failed && broken === null) throwMistake(property, { seed, path: failedAt })
+  return { broken, texts: details.numRuns, path: failedAt }
+}
+
+/** A law that throws is a mistake of ours, and is not counted as anybody else's. Once more, for the stack. */
+function throwMistake(property: fc.IProperty<[Sample]>, at: { readonly seed: number; readonly path: string }): never {
+  throw fc.check(property, { ...at, numRuns: 1, endOnFailure: true }).errorInstance
 }
 
 function firstBroken(laws: readonly Law[], subject: Subject, sample: Sample): Broken | null {
@@ -194,12 +196,11 @@ function isRepeatable({ id }: Law, { countsWork }: Subject): boolean {
 function smallerOf({ subject, samples, seed }: Group, broken: Broken, path: string): Broken {
   const { law } = broken
   const fails = (sample: Sample): boolean => runLaw(law, subject, sample)?.breach === broken.violation.breach
-  const details = fc.check(
-    fc.property(samples, (sample) => !fails(sample)),
-    { seed, path, numRuns: 1 },
-  )
-  const [shrunk = broken.sample] = details.counterexample ?? []
-  const sample = shrinkSample(shrunk, fails)
+  const property = fc.property(samples, (sample) => !fails(sample))
+  const sample = withoutStacks(() => {
+    const [shrunk = broken.sample] = fc.check(property, { seed, path, numRuns: 1 }).counterexample ?? []
+    return shrinkSample(shrunk, fails)
+  })
   // A parser that answers differently at each try keeps its first violation.
   return { law, sample, violation: runLaw(law, subject, sample) ?? broken.violation }
 }

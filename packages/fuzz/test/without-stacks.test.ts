@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+
+import { withoutStacks } from '../src/without-stacks.ts'
+
+it('errors have no stack inside, and have one again behind it, also when something was thrown', () => {
+  const stackOf = (): string => new Error('here').stack ?? ''
+
+  expect(withoutStacks(stackOf)).toBe('Error: here')
+  expect(() =>
+    withoutStacks(() => {
+      throw new Error('out')
+    }),
+  ).toThrow('out')
+  expect(stackOf()).toContain('without-stacks.test.ts')
+})
