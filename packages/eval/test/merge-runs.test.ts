@@ -11,7 +11,7 @@ import { runEval } from '../src/run/run-eval.ts'
 import type { RunOptions } from '../src/run/run-eval.ts'
 import { keyText } from '../src/run/trace.ts'
 import { suite } from './helpers/play.ts'
-import { fakeClient } from './helpers/fake-client.ts'
+import { fakeClient, reply } from './helpers/fake-client.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
 
 const CONFIG: RunConfig = {
@@ -179,6 +179,23 @@ describe('a recorded run', () => {
 
     expect(filesOf(folder)).toEqual(before)
     expect(before['summary.json']).toContain(JSON.stringify(summary.rows[0]))
+  })
+
+  it('is scored with the limit of tokens that its requests had', async () => {
+    const client: Client = {
+      complete: async () => ({
+        kind: 'done',
+        value: reply('<tool_call>\n{"name": "calc', { usage: { prompt: 5, completion: 16 } }),
+        attempts: 1,
+      }),
+    }
+    const folder = await play({ parameters: { max_tokens: 16 }, tasks: ['S01'] }, { client })
+    const before = filesOf(folder)
+
+    rescore(folder)
+
+    expect(filesOf(folder)).toEqual(before)
+    expect(before['episodes.jsonl']).not.toBe(filesOf(await play({ tasks: ['S01'] }, { client }))['episodes.jsonl'])
   })
 
   it('is scored with other verdicts on request', async () => {

@@ -30,7 +30,6 @@ export interface PlayedEpisode {
 export interface PlayOptions {
   readonly suite: Suite
   readonly plan: Plan
-  /** Asked once per episode. */
   readonly modelFor: (key: EpisodeKey) => RunModel
   /** Episodes at a time. Changes nothing but the time. */
   readonly concurrency: number
@@ -105,7 +104,7 @@ function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedE
     case 'ended':
       return retryErrors && known.isOutage && stored !== undefined
         ? playAgain(job, known.trace(), { ...options, stored })
-        : scored(job, known.trace(), options)
+        : score(job, known.trace(), options)
   }
 }
 
@@ -117,7 +116,7 @@ async function play(job: Job, recorded: RecordedStart | undefined, options: Play
   const trace = await playEpisode({ key, task, ...world })
   signal.throwIfAborted()
   options.onEnd?.(trace)
-  return scored(job, trace, options)
+  return score(job, trace, options)
 }
 
 /** The old lines count until the new ones end well. */
@@ -129,12 +128,25 @@ async function playAgain(
   const { start, isBegun } = options.stored.retryStart(job.key)
   if (!isBegun) options.write({ kind: 'retry', ...job.key, from: start.turns.length })
   const played = await play(job, start, options)
-  return isOutage(played.trace.turns) ? scored(job, before, options) : played
+  return isOutage(played.trace.turns) ? score(job, before, options) : played
+}
+
+function score(job: Job, trace: EpisodeTrace, { suite, modelFor }: Playing): PlayedEpisode {
+  return scored(job, trace, { suite, parameters: modelFor(job.key).settings?.parameters ?? {} })
+}
+
+/** What a recorded episode is scored with. */
+export interface ScoringOptions {
+  readonly suite: Suite
+  /** The fields of the requests beside their prompts. */
+  readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /** Scores a trace with the task of a suite. */
-export function scored({ task }: Job, trace: EpisodeTrace, { suite }: Pick<PlayOptions, 'suite'>): PlayedEpisode {
-  return { trace, score: scoreEpisode(trace, { task, tools: offeredTools(suite, task) }) }
+export function scored({ task }: Job, trace: EpisodeTrace, { suite, parameters }: ScoringOptions): PlayedEpisode {
+  const limit = parameters['max_completion_tokens'] ?? parameters['max_tokens']
+  const maxTokens = typeof limit === 'number' ? limit : null
+  return { trace, score: scoreEpisode(trace, { task, tools: offeredTools(suite, task), maxTokens }) }
 }
 
 /** So many refusals in a row, without an answer in between, end the run. */

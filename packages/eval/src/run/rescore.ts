@@ -2,6 +2,7 @@ import type { Suite } from '../suite/task.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { Price } from '../summary/figures.ts'
 import { continueRun } from './continue-run.ts'
+import { settingsOf } from './manifest.ts'
 import { openRun } from './open-run.ts'
 import type { StoredRun } from './open-run.ts'
 import { scored } from './play-plan.ts'
@@ -70,7 +71,8 @@ export function* scoredEpisodes(stored: StoredRun, suite: Suite = stored.suite):
       throw new RunError(
         `${stored.folder} holds the task ${trace.key.task}, which the suite ${suite.name} does not have`,
       )
-    yield scored({ key: trace.key, task }, trace, { suite })
+    const { parameters } = settingsOf(stored.manifest, trace.key.model)
+    yield scored({ key: trace.key, task }, trace, { suite, parameters })
   }
 }
 
