@@ -154,9 +154,9 @@ function ratioTests(specs: readonly (readonly [PairedMetric, RatioSpec])[], pair
         sums[4 * index + offset] = (sums[4 * index + offset] ?? 0) + value
     }
   }
-  const quotient = (sums: readonly number[], at: number): number | null =>
+  const quotient = (sums: ArrayLike<number>, at: number): number | null =>
     (sums[at + 1] ?? 0) === 0 ? null : (sums[at] ?? 0) / (sums[at + 1] ?? 1)
-  const difference = (index: number) => (sums: readonly number[]) => {
+  const difference = (index: number) => (sums: ArrayLike<number>) => {
     const [left, right] = [quotient(sums, 4 * index), quotient(sums, 4 * index + 2)]
     return left === null || right === null ? null : left - right
   }

@@ -18,7 +18,7 @@ function callsByName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
     const before = text.slice(Math.max(0, at - LEAD), at)
     const after = text.slice(at + name.length, at + name.length + TRAIL)
-    if (/(?:^|\n)[\s>`*[]*$/.test(before) && /^\(/.test(after) && endsLine(text, at + name.length)) return true
+    if (/(?:^|\n)[\s>`*[]*$/.test(before) && after.startsWith('(') && endsLine(text, at + name.length)) return true
     if (/(?:^|[\s>`*"'])$/.test(before) && /^["'`*]{0,3}\s*:?\s*\{\s*["']/.test(after)) return true
   }
   return false

@@ -20,7 +20,7 @@ export interface BootstrapOptions {
 }
 
 /** A figure of some sums; null where the sums have none, such as a share of nothing. */
-export type Statistic = (sums: readonly number[]) => number | null
+export type Statistic = (sums: ArrayLike<number>) => number | null
 
 /**
  * Bootstrap over clusters, percentile interval. What one task does under several seeds is not independent, so whole tasks
@@ -48,7 +48,7 @@ export function bootstrapAll(
   const flat = Float64Array.from(clusters.flat())
   const random = randomSource(seed)
   const found = statistics.map((): number[] => [])
-  const sums: number[] = Array.from({ length: width }, () => 0)
+  const sums = new Float64Array(width)
   for (let sample = 0; sample < resamples && clusters.length > 0; sample += 1) {
     sums.fill(0)
     for (let drawn = 0; drawn < clusters.length; drawn += 1) {
@@ -81,8 +81,8 @@ function affordable(clusters: number): number {
   return Math.max(FEWEST_RESAMPLES, Math.min(RESAMPLES, affordableResamples))
 }
 
-function columnSums(flat: Float64Array, width: number): readonly number[] {
-  const sums: number[] = Array.from({ length: width }, () => 0)
+function columnSums(flat: Float64Array, width: number): Float64Array {
+  const sums = new Float64Array(width)
   for (const [index, value] of flat.entries()) sums[index % width] = (sums[index % width] ?? 0) + value
   return sums
 }

@@ -198,7 +198,7 @@ const FEWEST_TASKS = 5
 /** Tries of one task are not independent: with several per task, Wilson's interval is too narrow. */
 function successByTask(tries: readonly Tries[]): readonly [number, number] | null {
   if (tries.length < FEWEST_TASKS || tries.every(({ of }) => of < 2)) return null
-  const share = ([passed = 0, of = 0]: readonly number[]): number | null => (of === 0 ? null : passed / of)
+  const share = ({ 0: passed = 0, 1: of = 0 }: ArrayLike<number>): number | null => (of === 0 ? null : passed / of)
   const found = clusterBootstrap(
     tries.map(({ passed, of }) => [passed, of]),
     share,

@@ -147,7 +147,7 @@ describe("Holm's adjustment", () => {
 })
 
 describe('the bootstrap over clusters', () => {
-  const meanOf = ([sum = 0, n = 0]: readonly number[]): number | null => (n === 0 ? null : sum / n)
+  const meanOf = ({ 0: sum = 0, 1: n = 0 }: ArrayLike<number>): number | null => (n === 0 ? null : sum / n)
 
   /** Whether an interval holds the true rate, for tasks that are each good or bad and tried `tries` times. */
   function coverage(runs: number, tries: number): { readonly clustered: number; readonly naive: number } {
