@@ -6,10 +6,12 @@ import { bareNous, bareQwen, bareReact } from '../bench/limits.ts'
 import { compare } from '../bench/measure.ts'
 import { readNaively } from '../bench/naive-stream.ts'
 import { timesQwenAgent } from '../bench/published.ts'
-import { inDeltas, streamed } from '../bench/streamed.ts'
+import { inDeltas, naiveScan, streamed } from '../bench/streamed.ts'
 import { nous } from '../src/formats/nous/index.ts'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { detectTool } from '../src/formats/react/detect-tool.ts'
+import { react } from '../src/formats/react/index.ts'
+import type { BuiltInFormat } from '../src/index.ts'
 import { PROFILES } from '../src/profile.ts'
 
 // Ratios of CPU time within one run, never a clock. The gates leave room for a busy machine; `pnpm bench` prints the
@@ -67,6 +69,39 @@ describe('qwen splits texts at 10 times the speed of Qwen-Agent with one call, a
     expect(timesQwenAgent(name, ms.limit / ms.callspec)).toBeGreaterThan(cell.calls === 1 ? 10 : 2)
   })
 })
+
+const MARKED: readonly (readonly [BuiltInFormat, (cell: Cell) => string, readonly string[]])[] = [
+  [qwen, qwenText, ['✿FUNCTION✿:', '✿ARGS✿:']],
+  [react, reactText, ['\nAction:', '\nAction Input:', '\nObservation:']],
+]
+
+describe.each(MARKED)(
+  '$0.id reads deltas of four characters beside a scanner for its markers',
+  (format, textOf, markers) => {
+    it.each(NAMED)('at a quarter of its speed: %s', (_name, cell) => {
+      const chunks = inDeltas(textOf(cell))
+
+      const ms = compare({
+        naive: () => naiveScan(markers, chunks),
+        callspec: () => streamed(format, chunks, { parallelCalls: true }),
+      })
+
+      expect(ms.callspec / ms.naive).toBeLessThan(4)
+    })
+
+    it.each(['en', 'zh'] as const)('and takes no more than 26 times as long for 16 times the text: %s', (language) => {
+      const few = inDeltas(textOf({ language, bytes: 65_536, calls: 10 }))
+      const many = inDeltas(textOf({ language, bytes: 1_048_576, calls: 160 }))
+
+      const ms = compare({
+        few: () => streamed(format, few, { parallelCalls: true }),
+        many: () => streamed(format, many, { parallelCalls: true }),
+      })
+
+      expect(ms.many / ms.few).toBeLessThan(26)
+    })
+  },
+)
 
 describe('ReAct detection', () => {
   it.each(ONE_CALL)('is no slower than lastIndexOf: %s', (_name, cell) => {
