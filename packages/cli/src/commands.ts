@@ -31,6 +31,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/harness.ts')).command,
   },
   {
+    name: 'fuzz',
+    summary: 'search for texts that break a parser',
+    load: async () => (await import('./commands/fuzz.ts')).command,
+  },
+  {
     name: 'eval',
     summary: 'compare formats on tasks, over HTTP',
     load: async () => (await import('./commands/eval.ts')).command,
@@ -44,6 +49,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'report',
     summary: 'print a run again, or write it in other forms',
     load: async () => (await import('./commands/report.ts')).command,
+  },
+  {
+    name: 'compare',
+    summary: 'hold two runs against each other',
+    load: async () => (await import('./commands/compare.ts')).command,
+  },
+  {
+    name: 'baseline',
+    summary: 'keep a run as what later ones are held against',
+    load: async () => (await import('./commands/baseline.ts')).command,
   },
   {
     name: 'rescore',

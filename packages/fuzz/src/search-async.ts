@@ -5,7 +5,7 @@ import { addDistributions, EMPTY_DISTRIBUTION, kindOf } from './distribution.ts'
 import type { Distribution, TextKind } from './distribution.ts'
 import { findingOf } from './finding.ts'
 import type { Finding } from './finding.ts'
-import type { Law } from './law.ts'
+import type { Law, Violation } from './law.ts'
 import { LAWS } from './laws/index.ts'
 import type { Answer, Question } from './question.ts'
 import { judgeAnswers, runLawAsync } from './run-law.ts'
@@ -32,13 +32,33 @@ export async function searchViolationsAsync(
   const findings: Finding[] = []
   let distribution: Distribution = EMPTY_DISTRIBUTION
   let texts = 0
-  for (const group of groupsOf(laws)) {
-    const result = await searchGroup(subject, group, options)
+  for (const group of groupsOf(laws).flatMap(timedApart(subject))) {
+    const result = await searchGroup(subject, group.laws, { ...options, runs: group.runs(options.runs ?? 1000) })
     findings.push(...result.findings)
     texts += result.texts
     distribution = addDistributions(distribution, result.distribution)
   }
   return { findings, texts, distribution, seed: options.seed ?? 0 }
+}
+
+interface Group {
+  readonly laws: readonly Law[]
+  readonly runs: (asked: number) => number
+}
+
+/** What is timed takes a program long, and one text says nearly as much as many. */
+const TIMED_SHARE = 50
+
+/** The law about work in a group of its own where it is timed: it gets few texts. */
+function timedApart({ countsWork }: RemoteSubject): (laws: readonly Law[]) => readonly Group[] {
+  return (laws) => {
+    const isTimed = (law: Law): boolean => law.id === 'linear-work' && !countsWork
+    const [timed, others] = [laws.filter(isTimed), laws.filter((law) => !isTimed(law))]
+    return [
+      ...(others.length === 0 ? [] : [{ laws: others, runs: (asked: number) => asked }]),
+      ...(timed.length === 0 ? [] : [{ laws: timed, runs: (asked: number) => Math.ceil(asked / TIMED_SHARE) }]),
+    ]
+  }
 }
 
 async function searchGroup(
@@ -57,9 +77,9 @@ async function searchGroup(
   for (let from = 0; from < drawn.length && left.length > 0; from += BATCH) {
     const batch = drawn.slice(from, from + BATCH)
     const broken = await firstBroken(subject, { laws: left, batch, kinds })
-    for (const [law, index] of broken) {
+    for (const [law, { index, violation }] of broken) {
       const path = options.path ?? String(from + index)
-      findings.push(await smallest(subject, { law, samples, seed, path }))
+      findings.push(await smallest(subject, { law, samples, seed, path, violation }))
     }
     left = left.filter((law) => !broken.has(law))
   }
@@ -81,14 +101,14 @@ interface Batch {
 }
 
 /** Asks everything about a batch at once. Gives the first sample of the batch with which each law was broken. */
-async function firstBroken(subject: RemoteSubject, { laws, batch, kinds }: Batch): Promise<ReadonlyMap<Law, number>> {
+async function firstBroken(subject: RemoteSubject, { laws, batch, kinds }: Batch): Promise<ReadonlyMap<Law, Broken>> {
   const asked = batch.map((sample) => ({ sample, perLaw: laws.map((law) => law.ask(sample, subject)) }))
   const questions = asked.flatMap(({ sample, perLaw }): Question[] => [
     { op: 'parse', text: sample.text },
     ...perLaw.flat(),
   ])
   const answers = await subject.answerAll(questions)
-  const broken = new Map<Law, number>()
+  const broken = new Map<Law, Broken>()
   let at = 0
   for (const [index, { sample, perLaw }] of asked.entries()) {
     const parsed = answers[at]
@@ -99,13 +119,22 @@ async function firstBroken(subject: RemoteSubject, { laws, batch, kinds }: Batch
       at += asking.length
       const law = laws[place]
       if (law === undefined || asking.length === 0 || broken.has(law)) continue
-      if (judgeAnswers(law, { subject, sample, questions: asking, answers: given }) !== null) broken.set(law, index)
+      const violation = judgeAnswers(law, { subject, sample, questions: asking, answers: given })
+      if (violation !== null) broken.set(law, { index, violation })
     }
   }
   return broken
 }
 
+/** The first sample of a batch with which a law was broken. */
+interface Broken {
+  readonly index: number
+  readonly violation: Violation
+}
+
 interface Failure {
+  /** As it was first seen. */
+  readonly violation: Violation
   readonly law: Law
   readonly samples: fc.Arbitrary<Sample>
   readonly seed: number
@@ -113,24 +142,39 @@ interface Failure {
 }
 
 /** The failure made small: first by what the sample was made of, then by its characters. */
-async function smallest(subject: RemoteSubject, { law, samples, seed, path }: Failure): Promise<Finding> {
-  const breaks = async (sample: Sample): Promise<boolean> => (await runLawAsync(law, subject, sample)) !== null
-  const property = fc.asyncProperty(samples, async (sample) => !(await breaks(sample)))
-  const details = await fc.check(property, { seed, path, numRuns: 1 })
+async function smallest(
+  subject: RemoteSubject,
+  { law, samples, seed, path, violation: first }: Failure,
+): Promise<Finding> {
+  const breachOf = async (sample: Sample): Promise<string | null> =>
+    (await runLawAsync(law, subject, sample))?.breach ?? null
   const [drawn] = fc.sample(samples, { seed, path, numRuns: 1 })
-  // A program that answers otherwise the second time has no smaller sample, but it did break the law.
-  const shrunk = details.counterexample?.[0] ?? drawn
-  if (shrunk === undefined) throw new Error(`there is no sample at ${seed}, ${path}`)
-  const breach = (await runLawAsync(law, subject, shrunk))?.breach
-  const sample = await shrinkSampleAsync(
-    shrunk,
-    async (smaller) => breach !== undefined && (await runLawAsync(law, subject, smaller))?.breach === breach,
-  )
-  const violation = (await runLawAsync(law, subject, sample)) ?? {
-    breach: 'not-reproducible',
-    chunks: [sample.text],
-    expected: 'the same answer as before',
-    got: 'the law was broken once, and not when the program was asked again',
-  }
+  if (drawn === undefined) throw new Error(`there is no sample at ${seed}, ${path}`)
+  const breach = await breachOf(drawn)
+  // A program that hangs costs its whole time limit with every try.
+  const isDear = breach === 'hung'
+  const shrunk = isDear ? drawn : await shrunkByParts(samples, { seed, path, breachOf, drawn })
+  const sample =
+    breach === null
+      ? drawn
+      : await shrinkSampleAsync(shrunk, async (smaller) => (await breachOf(smaller)) === breach, isDear ? 12 : 400)
+  // A program that answers otherwise when it is asked again broke the law all the same.
+  const violation = (await runLawAsync(law, subject, sample)) ?? { ...first, breach: `${first.breach}-once` }
   return findingOf(law, violation, { subject: subject.name, sample, seed, path })
+}
+
+interface Shrinking {
+  readonly seed: number
+  readonly path: string
+  readonly breachOf: (sample: Sample) => Promise<string | null>
+  readonly drawn: Sample
+}
+
+async function shrunkByParts(
+  samples: fc.Arbitrary<Sample>,
+  { seed, path, breachOf, drawn }: Shrinking,
+): Promise<Sample> {
+  const property = fc.asyncProperty(samples, async (sample) => (await breachOf(sample)) === null)
+  const details = await fc.check(property, { seed, path, numRuns: 1 })
+  return details.counterexample?.[0] ?? drawn
 }

@@ -1,14 +1,17 @@
 import { shrinkSample } from './shrink.ts'
 import type { Sample } from './sample.ts'
 
-/** Programs take longer to answer than functions. */
-const MAX_ASKED = 400
-
 /**
  * `shrinkSample` with answers that have to be waited for: it runs again and again with what is known so far, and stops at the
  * first question whose answer is not. The work beside the questions is small.
+ *
+ * @param mostAsked how many samples are asked about: programs take longer to answer than functions
  */
-export async function shrinkSampleAsync(sample: Sample, fails: (smaller: Sample) => Promise<boolean>): Promise<Sample> {
+export async function shrinkSampleAsync(
+  sample: Sample,
+  fails: (smaller: Sample) => Promise<boolean>,
+  mostAsked: number,
+): Promise<Sample> {
   const known = new Map<string, boolean>()
   for (;;) {
     let asked: Sample | null = null
@@ -18,8 +21,8 @@ export async function shrinkSampleAsync(sample: Sample, fails: (smaller: Sample)
       if (answer === undefined) asked = smaller
       return answer === true
     })
-    if (asked === null || known.size >= MAX_ASKED)
-      return known.size >= MAX_ASKED ? smallestKnown(sample, known) : smallest
+    if (asked === null || known.size >= mostAsked)
+      return known.size >= mostAsked ? smallestKnown(sample, known) : smallest
     known.set(keyOf(asked), await fails(asked))
   }
 }

@@ -1,83 +1,99 @@
-import { isDict, isList } from '@callspec/core'
-import type { AssistantMessage, ParseOutcome, PyDict, PyValue, StreamDelta } from '@callspec/core'
-import { dumps } from '@callspec/core'
+import { dumps, isDict, isList, loads } from '@callspec/core'
+import type { AssistantMessage, ParseOutcome, PyDict, PyValue } from '@callspec/core'
 
-/** The outcome that an answer of the protocol stands for: items in order, or prose, reasoning and calls flat. */
+/**
+ * The outcome that an output of `parse` or `stream` stands for, in one form whatever the implementation chose: reasoning, prose,
+ * then the calls, with arguments that are JSON in one spelling. Where they stood between each other is not compared: the flat
+ * form and deltas of the protocol do not say.
+ */
 export function outcomeOfOutput(output: PyDict): ParseOutcome {
-  const items = output.get('items')
-  return { kind: 'parsed', messages: isList(items) ? items.flatMap(messageOfItem) : flatMessages(output), issues: [] }
+  const deltas = output.get('deltas')
+  if (isList(deltas)) return outcomeOf(foldedDeltas(deltas))
+  const final = output.get('final')
+  return outcomeOf(partsOf(isDict(final) ? final : output))
 }
 
 /** An input that was refused. */
-export function rejectedOutcome(type: string, message: string): ParseOutcome {
-  return { kind: 'rejected', error: { type, message }, issue: { code: 'rejected', message, start: 0, end: 0 } }
+export const REJECTED: ParseOutcome = {
+  kind: 'rejected',
+  error: { type: 'rejected', message: '' },
+  issue: { code: 'rejected', message: '', start: 0, end: 0 },
 }
 
-function messageOfItem(item: PyValue): readonly AssistantMessage[] {
-  if (!isDict(item)) return []
-  switch (item.get('type')) {
-    case 'reasoning':
-      return [{ role: 'assistant', content: '', reasoning_content: textAt(item, 'text') }]
-    case 'call':
-      return [callMessage(item)]
-    default:
-      return [{ role: 'assistant', content: textAt(item, 'text') }]
+interface Parts {
+  readonly reasoning: string
+  readonly content: string
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[]
+}
+
+function outcomeOf({ reasoning, content, calls }: Parts): ParseOutcome {
+  const messages: AssistantMessage[] = []
+  if (reasoning !== '') messages.push({ role: 'assistant', content: '', reasoning_content: reasoning })
+  if (content !== '') messages.push({ role: 'assistant', content })
+  for (const { name, arguments: text } of calls)
+    messages.push({ role: 'assistant', content: '', function_call: { name, arguments: respelled(text) } })
+  return { kind: 'parsed', messages, issues: [] }
+}
+
+function partsOf(output: PyDict): Parts {
+  const items = output.get('items')
+  if (!isList(items)) {
+    const calls = output.get('calls')
+    return {
+      reasoning: textAt(output, 'reasoning'),
+      content: textAt(output, 'content'),
+      calls: isList(calls) ? calls.filter(isDict).map(callOf) : [],
+    }
   }
-}
-
-function flatMessages(output: PyDict): readonly AssistantMessage[] {
-  const [reasoning, content] = [textAt(output, 'reasoning'), textAt(output, 'content')]
-  const calls = output.get('calls')
-  return [
-    ...(reasoning === '' ? [] : [{ role: 'assistant', content: '', reasoning_content: reasoning } as const]),
-    ...(content === '' ? [] : [{ role: 'assistant', content } as const]),
-    ...(isList(calls) ? calls.filter(isDict).map(callMessage) : []),
-  ]
-}
-
-function callMessage(call: PyDict): AssistantMessage {
+  const dicts = items.filter(isDict)
+  const textsOf = (type: string): string =>
+    dicts
+      .filter((item) => item.get('type') === type)
+      .map((item) => textAt(item, 'text'))
+      .join('')
   return {
-    role: 'assistant',
-    content: '',
-    function_call: { name: textAt(call, 'name'), arguments: argumentsText(call.get('arguments')) },
+    reasoning: textsOf('reasoning'),
+    content: textsOf('text'),
+    calls: dicts.filter((item) => item.get('type') === 'call').map(callOf),
   }
 }
 
-/** Arguments may be a JSON value, or a text that holds JSON. */
-function argumentsText(value: PyValue | undefined): string {
-  if (value === undefined) return ''
-  if (typeof value === 'string') return value
-  const written = dumps(value)
-  return written.kind === 'returned' ? written.value : ''
+function callOf(call: PyDict): Parts['calls'][number] {
+  const args = call.get('arguments')
+  return { name: textAt(call, 'name'), arguments: typeof args === 'string' ? args : written(args) }
 }
 
-/** The deltas that an implementation gave, in the form of core; the last one carries the reason for the end. */
-export function deltasOfOutput(deltas: readonly PyValue[]): readonly StreamDelta[] {
-  const parts = deltas.flatMap((entry): readonly StreamDelta[] => {
+function foldedDeltas(deltas: readonly PyValue[]): Parts {
+  const texts = { reasoning: '', content: '' }
+  const calls = new Map<number, { name: string; arguments: string }>()
+  for (const entry of deltas) {
     const delta = isDict(entry) ? entry.get('delta') : undefined
-    if (!isDict(delta)) return []
-    const calls = delta.get('calls')
-    const [content, reasoning] = [textAt(delta, 'content'), textAt(delta, 'reasoning')]
-    const toolCalls = (isList(calls) ? calls.filter(isDict) : []).map((call) => {
-      const name = call.get('name')
-      const args = call.get('arguments')
-      return {
-        index: Number(call.get('index') ?? 0),
-        function: {
-          ...(typeof name === 'string' ? { name } : {}),
-          ...(args === undefined ? {} : { arguments: argumentsText(args) }),
-        },
-      }
-    })
-    return [
-      {
-        ...(content === '' ? {} : { content }),
-        ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-        ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-      } as StreamDelta,
-    ]
-  })
-  return parts
+    if (!isDict(delta)) continue
+    texts.reasoning += textAt(delta, 'reasoning')
+    texts.content += textAt(delta, 'content')
+    const pieces = delta.get('calls')
+    for (const piece of isList(pieces) ? pieces.filter(isDict) : []) {
+      const index = Number(piece.get('index') ?? 0)
+      const call = calls.get(index) ?? { name: '', arguments: '' }
+      calls.set(index, call)
+      call.name += textAt(piece, 'name')
+      call.arguments += textAt(piece, 'arguments')
+    }
+  }
+  const inOrder = [...calls].toSorted(([one], [other]) => one - other)
+  return { ...texts, calls: inOrder.map(([, call]) => call) }
+}
+
+/** JSON in Python's spelling; what is no JSON stays as it is. */
+function respelled(text: string): string {
+  const read = loads(text)
+  return read.kind === 'returned' ? written(read.value) : text
+}
+
+function written(value: PyValue | undefined): string {
+  if (value === undefined) return ''
+  const text = dumps(value)
+  return text.kind === 'returned' ? text.value : ''
 }
 
 function textAt(map: PyDict, key: string): string {

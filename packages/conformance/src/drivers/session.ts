@@ -49,6 +49,7 @@ export async function openSession(command: string, options: SessionOptions): Pro
   const queue: Job[] = []
   let link: Link | null = first.link
   let isWorking = false
+  let isClosed = false
   let lastSeq = 0
 
   const sendAhead = (): void => {
@@ -66,6 +67,8 @@ export async function openSession(command: string, options: SessionOptions): Pro
     if (lines.length > 0) link?.send(lines.join('\n'))
   }
   const workOff = async (job: Job): Promise<Reply> => {
+    // What is still asked after the end must not start a process that nobody ends.
+    if (isClosed) return { kind: 'errored', reason: 'the session is closed' }
     link ??= await restart.link()
     if (link === null) return { kind: 'errored', reason: `cannot be started again: ${restart.lastFailure()}` }
     sendAhead()
@@ -95,6 +98,7 @@ export async function openSession(command: string, options: SessionOptions): Pro
       else if (link !== null) sendAhead()
     })
   const close = async (): Promise<void> => {
+    isClosed = true
     link?.send(requestLine({ cmd: 'stop' }))
     await link?.end()
     link = null

@@ -13,13 +13,13 @@ export const deterministic: Law = {
   cost: 'linear',
   needs: 'text',
   applies: () => true,
-  ask: ({ text, cuts, other }, { answers }) => {
+  ask: ({ text, cuts, other }, { answers, exactSnapshots }) => {
     const twice: readonly Question[] = [
       { op: 'parse', text },
       { op: 'parse', text: other },
       { op: 'parse', text, again: true },
     ]
-    if (!answers.has('stream')) return twice
+    if (!answers.has('stream') || !exactSnapshots) return twice
     const chunks = chunksOf(text, cuts)
     return [
       ...twice,

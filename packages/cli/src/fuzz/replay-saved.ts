@@ -1,0 +1,34 @@
+import { checkRegression, checkRegressionAsync } from '@callspec/fuzz'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { chooseSubject } from './choose-subject.ts'
+import type { ChosenSubject, SubjectRequest } from './choose-subject.ts'
+import { readSaved } from './save-findings.ts'
+
+/** Checks kept cases again: those of the format in this process, or with the program that `--impl` names. */
+export async function replaySaved({ options, output }: Invocation, request: SubjectRequest | null): Promise<ExitCode> {
+  const saved = await readSaved(options.list('replay'))
+  const opened = new Map<string, ChosenSubject>()
+  let broken = 0
+  try {
+    for (const { path, kept } of saved) {
+      const format = request?.format ?? kept.format
+      const profile = request?.profile ?? kept.profile
+      const key = JSON.stringify([format, profile])
+      const asked: SubjectRequest = request ?? { format, profile, impl: options.text('impl'), jobs: 1, timeLimit: 5000 }
+      const chosen = opened.get(key) ?? (await chooseSubject({ ...asked, format, profile }))
+      opened.set(key, chosen)
+      const { subject } = chosen
+      const violation = 'answer' in subject ? checkRegression(kept, subject) : await checkRegressionAsync(kept, subject)
+      if (violation === null) continue
+      broken += 1
+      output.line(`${inert(path)}: ${kept.law} is broken again: ${inert(violation.breach)}`)
+    }
+  } finally {
+    await Promise.all([...opened.values()].map((chosen) => chosen.close()))
+  }
+  output.line(`${saved.length} kept cases, ${broken} broken`)
+  return broken === 0 ? EXIT.ok : EXIT.disagreement
+}

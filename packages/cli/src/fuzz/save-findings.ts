@@ -1,0 +1,70 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { regressionOf, readRegression } from '@callspec/fuzz'
+import type { Finding, Regression } from '@callspec/fuzz'
+import { makeFolders } from '../make-folders.ts'
+import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+
+/** Where findings of a format are kept unless a folder is named. */
+export function regressionFolder(format: string): string {
+  return join('fixtures', format.replace(/[^\w.-]/g, '_'), 'regressions')
+}
+
+/**
+ * Keeps findings, one file each, named after law and breach. One that is there already is not written again.
+ *
+ * @returns the paths
+ */
+export async function saveFindings(
+  findings: readonly Finding[],
+  { folder, format, profile }: { readonly folder: string; readonly format: string; readonly profile: string | null },
+): Promise<readonly string[]> {
+  await makeFolders(folder)
+  const paths: string[] = []
+  for (const finding of findings) {
+    const name = `${finding.law}-${finding.breach}-${finding.seed}-${finding.path}`
+      .replace(/[^\w.-]+/g, '_')
+      .slice(0, 120)
+    const path = join(folder, `${name}.json`)
+    const text = `${JSON.stringify(regressionOf(finding, { format, profile }), null, 2)}\n`
+    await writeFileAtomically(path, text)
+    paths.push(path)
+  }
+  return paths
+}
+
+/**
+ * Reads kept findings: files, and the `.json` files of folders.
+ *
+ * @throws UsageError or InputError that names the file
+ */
+export async function readSaved(
+  paths: readonly string[],
+): Promise<readonly { readonly path: string; readonly kept: Regression }[]> {
+  const found: { readonly path: string; readonly kept: Regression }[] = []
+  for (const given of paths) {
+    for (const path of await filesIn(given)) found.push({ path, kept: readRegression(await jsonOf(path), path) })
+  }
+  return found
+}
+
+async function filesIn(path: string): Promise<readonly string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path]
+    const names = (await readdir(path)).filter((name) => name.endsWith('.json')).toSorted()
+    if (names.length === 0) throw new UsageError(`${path}: holds no kept case (*.json).`)
+    return names.map((name) => join(path, name))
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') throw new UsageError(`${path}: no such file or folder`)
+    throw error
+  }
+}
+
+async function jsonOf(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown
+  } catch (error) {
+    throw new UsageError(`${path}: cannot be read as JSON (${messageOf(error)})`)
+  }
+}

@@ -1,0 +1,10 @@
+import { corpusSamples } from '@callspec/fuzz'
+import type { About, SearchOptions } from '@callspec/fuzz'
+
+/** The longest recorded text that a law is asked about whole; laws that ask about every beginning cut it further. */
+const LONGEST = 2000
+
+/** Texts of a corpus in place of the generated ones. */
+export function searchIn(texts: readonly string[] | null, subject: About): Pick<SearchOptions, 'samples'> {
+  return texts === null ? {} : { samples: corpusSamples(texts, subject.language, { maxLength: LONGEST }) }
+}
