@@ -1,9 +1,9 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../src/index.ts'
 import type { FunctionCall, StreamOptions } from '../../src/index.ts'
 import { callsIn, issuesIn, textsIn } from '../formats/helpers.ts'
-import { chunks, CUTS, expectSnapshots, fed, OPTIONS, replies } from './helpers.ts'
+import { fed } from './helpers.ts'
+import { checkForcedCalls, checkQuotes } from './marked-laws.ts'
 
 const { qwen } = formats
 
@@ -129,41 +129,14 @@ describe('a parser for a wrong option', () => {
   })
 })
 
+// Many more texts: marked.long.test.ts.
 describe.each(qwen.profiles)('in %s', (profile) => {
-  /** Names of forced tools that look like pieces of the format, because the line with the name is read too. */
-  const CHOICES = fc.constantFrom(
-    ...[
-      'clock',
-      '',
-      'none',
-      'auto',
-      'a✿ARGS✿: {"x',
-      'b✿FUNC',
-      'c\n✿FUNCTION✿:✿FUNCTION✿: d',
-      'e✿RESULT✿',
-      'f'.repeat(70),
-    ],
-  )
-  const STARTS = fc.constantFrom('✿ARGS✿: ', ' \n✿ARGS✿', '\u3000✿ARGS✿:', ':✿ARGS✿:', ': ', '✿ARGS', '')
-
   it('a forced call is read as parse reads it, wherever the reply is cut', () => {
-    fc.assert(
-      fc.property(STARTS, replies(qwen), CUTS, OPTIONS, CHOICES, (start, reply, cuts, options, name) => {
-        expectSnapshots(qwen, chunks(start + reply, cuts), { ...options, toolChoice: { name }, profile })
-      }),
-      { numRuns: 250 },
-    )
+    checkForcedCalls(profile, 250)
   })
 
   it('long pieces are quoted as parse quotes them', () => {
-    const long = fc.constantFrom(' '.repeat(70), 'A sentence that is longer than what issues quote. '.repeat(2), '✿A')
-    const piece = fc.oneof(long, fc.constantFrom('✿FUNCTION✿: ', '✿ARGS✿:', '{}', '"', '```', '\n```', 'x'))
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 9 }), OPTIONS, (pieces, options) => {
-        expectSnapshots(qwen, pieces, { ...options, profile })
-      }),
-      { numRuns: 600 },
-    )
+    checkQuotes(profile, 600)
   })
 })
 

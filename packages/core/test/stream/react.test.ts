@@ -1,9 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../src/index.ts'
 import type { ParseOutcome, StreamOptions } from '../../src/index.ts'
 import { callsIn, issuesIn, textsIn } from '../formats/helpers.ts'
-import { expectSnapshots, OPTIONS } from './helpers.ts'
+import { checkMarkerOrder } from './marked-laws.ts'
 
 const { react } = formats
 
@@ -74,32 +73,10 @@ describe('a reply that arrives', () => {
   })
 })
 
+// Many more texts: marked.long.test.ts.
 describe.each(react.profiles)('in %s', (profile) => {
   it('markers in any order are read as parse reads them', () => {
-    const marker = fc.constantFrom(
-      '\nAction:',
-      '\nAction Input:',
-      '\nObservation:',
-      'Action:',
-      '\nAct',
-      '\n',
-      'ion:',
-      ' Input:',
-    )
-    const text = fc.constantFrom(
-      ' clock',
-      '{}',
-      '[1',
-      '```',
-      ' \u3000',
-      'A sentence that is longer than what issues quote. '.repeat(2),
-    )
-    fc.assert(
-      fc.property(fc.array(fc.oneof(marker, text), { maxLength: 10 }), OPTIONS, (pieces, options) => {
-        expectSnapshots(react, pieces, { ...options, profile })
-      }),
-      { numRuns: 1000 },
-    )
+    checkMarkerOrder(profile, 1000)
   })
 })
 
