@@ -1,70 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../src/client/failure.ts'
 import { END_LABELS } from '../src/labels.ts'
-import type { Protocol } from '../src/protocol.ts'
-import type { CallLine, EpisodeTrace, StopReason, TurnLine } from '../src/run/trace.ts'
+import type { CallLine, TurnLine } from '../src/run/trace.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { loopOf } from '../src/score/loop-of.ts'
-import { scoreEpisode } from '../src/score/score-episode.ts'
-import type { EpisodeScore } from '../src/score/score-episode.ts'
-import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
-import { offeredTools } from '../src/suite/task.ts'
-
-const suite = loadBuiltInSuite()
-
-interface Sketch {
-  readonly protocol?: Protocol
-  readonly turns: readonly (string | Partial<TurnLine>)[]
-  readonly calls?: readonly Partial<CallLine>[]
-  readonly reason?: StopReason
-  readonly task?: string
-}
-
-function score({
-  protocol = 'fncall-nous',
-  turns,
-  calls = [],
-  reason = 'answered',
-  task: id = 'S01',
-}: Sketch): EpisodeScore {
-  const task = suite.tasks.find((candidate) => candidate.id === id)
-  if (task === undefined) throw new Error(`no task ${id}`)
-  const key = { model: 'm', protocol, task: id, sample: 0 }
-  const trace: EpisodeTrace = {
-    key,
-    turns: turns.map((turn, index) => ({
-      kind: 'turn',
-      ...key,
-      turn: index,
-      id: '',
-      text: '',
-      reasoning: '',
-      toolCalls: [],
-      finishReason: 'stop',
-      usage: { prompt: 2, completion: 1 },
-      failure: null,
-      attempts: 1,
-      ms: 0,
-      cached: false,
-      request: '',
-      sent: { kept: 0, added: [] },
-      warnings: [],
-      ...(typeof turn === 'string' ? { text: turn } : turn),
-    })),
-    calls: calls.map((call) => ({
-      kind: 'call',
-      ...key,
-      turn: 0,
-      name: 'calculator',
-      arguments: '{"expression": "37*48-129"}',
-      result: '{"result":1647}',
-      isError: false,
-      ...call,
-    })),
-    end: { kind: 'end', ...key, reason, error: null },
-  }
-  return scoreEpisode(trace, { task, tools: offeredTools(suite, task) })
-}
+import { score } from './helpers/sketch.ts'
+import type { Sketch } from './helpers/sketch.ts'
 
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
 const failure = (kind: Failure['kind']): Partial<TurnLine> => ({ failure: { kind, status: null, message: '' } })
@@ -100,7 +41,14 @@ describe('an episode', () => {
     ['refused', { turns: [failure('refused')] }],
     ['refused', { turns: [{ text: 'I', finishReason: 'content_filter' }] }],
     ['context_overflow', { turns: [CALL, failure('context')], calls: [{}] }],
+    ['refused', { turns: [{ text: 'I', finishReason: 'safety' }] }],
+    ['context_overflow', { turns: [{ text: '', finishReason: 'length', usage: { prompt: 4096, completion: 0 } }] }],
     ['truncated', { turns: [{ text: 'It is', finishReason: 'length' }] }],
+    ['truncated', { turns: [{ text: 'It is', finishReason: 'max_tokens' }] }],
+    [
+      'truncated',
+      { turns: [{ text: '<tool_call>\n{"name": "ca', usage: { prompt: 9, completion: 64 } }], maxTokens: 64 },
+    ],
     ['empty_output', { turns: [''] }],
     ['empty_output', { turns: Array.from({ length: 8 }, () => ''), reason: 'limit' }],
     [

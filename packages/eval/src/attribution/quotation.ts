@@ -1,10 +1,13 @@
 /** A quotation is that long at most. */
 const LONGEST = 60
 
-/** A part of a text as evidence: in quotes, on one line, at most 60 characters, with its offset in UTF-16 units. */
-export function at(text: string, offset: number, length: number = LONGEST): string {
-  const shown = text.slice(offset, offset + Math.min(length, LONGEST))
-  return `${quoted(shown, { isCut: length > LONGEST && offset + LONGEST < text.length })} at ${offset}`
+/**
+ * A part of a text as evidence: in quotes, on one line, at most 60 characters, with its offset in UTF-16 units.
+ *
+ * @param length how much of it is meant; to the end of the text unless given
+ */
+export function at(text: string, offset: number, length: number = text.length - offset): string {
+  return `${quote(text.slice(offset, offset + length))} at ${offset}`
 }
 
 /** A text in quotes, on one line, at most 60 characters. */

@@ -73,22 +73,32 @@ function troubleIn(views: TurnViews, input: TurnInput): Trouble {
 
 /** A place with some of what stands before it. */
 function around(text: string, offset: number): string {
-  return at(text, Math.max(0, offset - LEAD), LEAD + 30)
+  const from = Math.max(0, offset - LEAD)
+  const shown = text.slice(from, offset + BEHIND)
+  return `${quote(shown)}${offset + BEHIND < text.length ? '…' : ''} at ${from}`
 }
 
 /** So much of what stands before a fault is quoted with it. */
 const LEAD = 12
+/** And so much of what stands behind it. */
+const BEHIND = 30
 
 /** The place of the first call, or of the beginning. */
 export function firstCallAt({ strict, lenient }: TurnViews, input: TurnInput): string {
   const [call] = input.toolCalls ?? []
   if (call !== undefined && strict.dialect.callBlocks !== undefined)
     return `tool_calls[0].arguments ${quote(call.arguments)}`
-  const begin = strict.blocks[0]?.start ?? lenient.visible.search(BEGINNINGS)
-  return at(input.text, offsetIn(input.text, strict.visible.slice(Math.max(0, begin))))
+  const begin = strict.blocks[0]?.start ?? beginning(lenient.visible)
+  return at(input.text, offsetIn(input.text, strict.visible.slice(begin)))
 }
 
-const BEGINNINGS = /✿\s{0,4}(?:FUNCTION|ARGS)|<\/?tool_call|(?:action|动作|行动)[ \t]{0,8}[:：]|\{|\S/i
+/** Where a call without a block begins: at a mark, else at an object, else with the text. */
+function beginning(text: string): number {
+  const found = [MARKS, /\{/, /\S/].map((pattern) => text.search(pattern)).find((place) => place >= 0)
+  return found ?? 0
+}
+
+const MARKS = /✿\s{0,4}(?:FUNCTION|ARGS)|<\/?tool_call|(?:action|动作|行动)[ \t]{0,8}[:：]/i
 
 const CONTROL_MARKS =
   /<\|[a-z_]{2,20}\|>|<｜[^｜\n]{2,30}｜>|<\/?tool_(?:call|response)>|✿(?:RESULT|RETURN)✿|<\/assistant>|\[\/INST\]|Observation:/

@@ -1,0 +1,58 @@
+import type { Protocol } from '../../src/protocol.ts'
+import type { CallLine, EndLine, StopReason, TurnLine } from '../../src/run/trace.ts'
+import { scoreEpisode } from '../../src/score/score-episode.ts'
+import type { EpisodeScore } from '../../src/score/score-episode.ts'
+import { loadBuiltInSuite } from '../../src/suite/read-suite.ts'
+import { offeredTools } from '../../src/suite/task.ts'
+import type { Task } from '../../src/suite/task.ts'
+import { callLine, endLine, turnLine } from './trace.ts'
+
+const suite = loadBuiltInSuite()
+
+/** An episode in as few words as possible. A text is a reply. */
+export interface Sketch {
+  readonly protocol?: Protocol
+  readonly turns: readonly (string | Partial<TurnLine>)[]
+  readonly calls?: readonly Partial<CallLine>[]
+  readonly reason?: StopReason
+  readonly error?: EndLine['error']
+  /** Id in the built-in suite; S01 unless given. */
+  readonly task?: string
+  /** What differs from that task. */
+  readonly verdict?: Task['verdict']
+  readonly maxTokens?: number
+}
+
+/** The score of a sketched episode. Calls are those of the right solution of S01 unless they say otherwise. */
+export function score({
+  protocol = 'fncall-nous',
+  turns,
+  calls = [],
+  reason = 'answered',
+  ...more
+}: Sketch): EpisodeScore {
+  const { error = null, task: id = 'S01', verdict, maxTokens } = more
+  const found = suite.tasks.find((candidate) => candidate.id === id)
+  if (found === undefined) throw new Error(`no task ${id}`)
+  const task = verdict === undefined ? found : { ...found, verdict }
+  const key = { model: 'm', protocol, task: id, sample: 0 }
+  const trace = {
+    key,
+    turns: turns.map((turn, index) => {
+      const fields = typeof turn === 'string' ? { text: turn } : turn
+      return turnLine(fields.text ?? '', { ...key, turn: index, usage: { prompt: 2, completion: 1 }, ...fields })
+    }),
+    calls: calls.map((call) =>
+      callLine({
+        ...{ ...key, name: 'calculator', arguments: '{"expression": "37*48-129"}', result: '{"result":1647}' },
+        ...call,
+      }),
+    ),
+    end: endLine({ ...key, reason, error }),
+  }
+  return scoreEpisode(trace, {
+    task,
+    tools: offeredTools(suite, task),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+  })
+}
