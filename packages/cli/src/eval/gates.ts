@@ -1,36 +1,121 @@
-import type { EvalSummary } from '@callspec/eval'
+import {
+  compareRuns,
+  exitOf,
+  judgeGates,
+  judgeLedger,
+  judgeRegression,
+  PROTOCOLS,
+  readBound,
+  readOutcomes,
+  readSide,
+  readTaskGate,
+} from '@callspec/eval'
+import type { Decision, EvalSummary, Gate, GateVerdict, ReadGate, StoredSide } from '@callspec/eval'
+import { didYouMean } from '../nearest.ts'
+import { UsageError } from '../usage-error.ts'
 import { LIMITS } from './limits.ts'
+import { runFolderOrFile } from './run-names.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What gates say of a run. */
-export interface GateVerdict {
-  readonly failed: boolean
-  readonly inconclusive: boolean
-  /** For people. */
-  readonly lines: readonly string[]
+export interface Judgement extends Decision {
+  /** In the order of the gates; those of a baseline and those that nobody asked for only where they are not met. */
+  readonly verdicts: readonly GateVerdict[]
+  /** How many rates were held against which baseline. */
+  readonly held: { readonly path: string; readonly rates: number } | null
+  /** Why the run cannot be held against its baseline as it stands. */
+  readonly obstacles: readonly string[]
 }
 
 /** When a run fails. */
 export interface Gates {
-  judge(summary: EvalSummary): GateVerdict
+  /** @param folder of the run, whose episodes are read for a comparison with a baseline */
+  judge(summary: EvalSummary, folder: string): Judgement
 }
 
 /** Beyond this share of failed episodes a comparison says nothing. */
 const MAX_INFRA_RATE = 0.05
 
 /**
- * Reads --min, --baseline, --max-regression, --max-infra-rate and --fail-on-error.
+ * Reads --min, --max, --min-passes, --baseline, --max-regression, --max-infra-rate and --fail-on-error.
  *
  * @throws UsageError for a gate that makes no sense, before anything is asked
+ * @throws RunError for a baseline that cannot be read
  */
-export function readGates({ options }: Surroundings): Promise<Gates> {
-  const maxInfra = options.number('max-infra-rate', LIMITS['max-infra-rate']) ?? MAX_INFRA_RATE
-  const failOnError = options.flag('fail-on-error')
-  return Promise.resolve({
-    judge: ({ rows }) => {
-      const episodes = rows.reduce((sum, row) => sum + row.episodes, 0)
-      const infra = rows.reduce((sum, row) => sum + row.infra, 0)
-      return { failed: failOnError && infra > 0, inconclusive: infra > episodes * maxInfra, lines: [] }
-    },
-  })
+export async function readGates({ options }: Surroundings): Promise<Gates> {
+  const passes = options.text('min-passes')
+  const asked = [
+    ...options.list('min').map((text) => gateOf(readBound(text, 'min', PROTOCOLS))),
+    ...options.list('max').map((text) => gateOf(readBound(text, 'max', PROTOCOLS))),
+    ...(passes === null ? [] : [gateOf(readTaskGate(passes))]),
+    ...(options.flag('fail-on-error') ? [{ kind: 'no-errors' } as const] : []),
+  ]
+  const infra: Gate = {
+    kind: 'infra',
+    maxRate: options.number('max-infra-rate', LIMITS['max-infra-rate']) ?? MAX_INFRA_RATE,
+  }
+  const word = options.text('baseline')
+  const tolerance = options.number('max-regression', LIMITS['max-regression'])
+  if (tolerance !== null && word === null)
+    throw new UsageError('--max-regression needs --baseline RUN: worse than what is meant.')
+  const baseline = word === null ? null : readSide(await runFolderOrFile(word, options.text('reports') ?? 'reports'))
+  return {
+    judge: (summary, folder) => judgeAll({ summary, folder, asked, infra, baseline, tolerance: tolerance ?? 0 }),
+  }
+}
+
+interface Judging {
+  readonly summary: EvalSummary
+  readonly folder: string
+  readonly asked: readonly Gate[]
+  readonly infra: Gate
+  readonly baseline: StoredSide | null
+  readonly tolerance: number
+}
+
+function judgeAll({ summary, folder, asked, infra, baseline, tolerance }: Judging): Judgement {
+  const regression = baseline === null ? NOTHING : regressionOf({ summary, folder, baseline, tolerance })
+  const silent = [...judgeGates(summary, [infra]), ...judgeLedger(summary)]
+  const own = judgeGates(summary, asked)
+  const decision = exitOf([...silent, ...own, ...regression.verdicts])
+  return {
+    failed: decision.failed,
+    inconclusive: decision.inconclusive || (!decision.failed && regression.isRefused),
+    verdicts: [...own, ...[...regression.verdicts, ...silent].filter(isOpen)],
+    held: baseline === null ? null : { path: baseline.path, rates: regression.verdicts.length },
+    obstacles: regression.obstacles,
+  }
+}
+
+function isOpen({ status }: GateVerdict): boolean {
+  return status !== 'passed'
+}
+
+interface Regression {
+  readonly verdicts: readonly GateVerdict[]
+  readonly obstacles: readonly string[]
+  /** Whether the two runs ask for different things. */
+  readonly isRefused: boolean
+}
+
+const NOTHING: Regression = { verdicts: [], obstacles: [], isRefused: false }
+
+function regressionOf({ summary, folder, baseline, tolerance }: Regressing): Regression {
+  const after = { run: summary.run, scorer: summary.scorer, outcomes: readOutcomes(folder) }
+  const comparison = compareRuns(baseline, after, { tolerance })
+  const isRefused = comparison.obstacles.some(({ kind }) => kind === 'refuse')
+  return {
+    verdicts: isRefused ? [] : judgeRegression(comparison, tolerance),
+    obstacles: comparison.obstacles.map(({ text }) => `${baseline.path}: ${text}`),
+    isRefused,
+  }
+}
+
+type Regressing = Pick<Judging, 'summary' | 'folder' | 'tolerance'> & { readonly baseline: StoredSide }
+
+function gateOf(read: ReadGate): Gate {
+  if (read.kind === 'read') return read.gate
+  const { message, unknown } = read
+  if (unknown === null) throw new UsageError(message)
+  throw new UsageError(`${message}${didYouMean(unknown.name, unknown.known) || ` Known: ${unknown.known.join(', ')}.`}`)
 }

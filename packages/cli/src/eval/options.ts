@@ -121,7 +121,13 @@ export const OUTPUTS: OptionTable = {
 
 /** When the exit code is 1 or 3. */
 export const GATES: OptionTable = {
-  min: { value: 'METRIC=X', help: 'Fail when a metric of some row is below X, such as parse_rate=0.95.', repeat: true },
+  min: {
+    value: 'METRIC=X',
+    help: 'Fail when a metric of some row is below X: parse_rate=0.95, task_success=80%, or of one protocol react:pass^3=0.5.',
+    repeat: true,
+  },
+  max: { value: 'METRIC=X', help: 'Fail when a metric is above X, such as runaway_rate=0.1.', repeat: true },
+  'min-passes': { value: 'K/N', help: 'Fail when some task is solved less often than K of its N times, such as 2/3.' },
   baseline: { value: 'RUN', help: 'Compare with this run folder or blessed baseline.' },
   'max-regression': {
     value: 'X',

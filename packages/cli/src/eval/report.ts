@@ -19,7 +19,7 @@ export async function runReport(invocation: Invocation): Promise<ExitCode> {
   const { options, environment } = surroundings
   const [word] = positionals
   if (word === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
-  const run = await readRun(await runFolderOf(word, options.text('reports') ?? 'reports'))
+  const run = readRun(await runFolderOf(word, options.text('reports') ?? 'reports'))
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
   return finishRun(run, { output, environment, outputs, gates, next: 'next: open report.html for every reply' })
 }

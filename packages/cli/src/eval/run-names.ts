@@ -22,6 +22,19 @@ export async function runFolderOf(word: string, reports: string): Promise<string
 }
 
 /**
+ * The same, or a file: a blessed baseline.
+ *
+ * @throws UsageError when there is neither
+ */
+export async function runFolderOrFile(word: string, reports: string): Promise<string> {
+  const isFile = await stat(word).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+  return isFile ? word : runFolderOf(word, reports)
+}
+
+/**
  * The run that `--resume` alone means: the last one that was interrupted; with --retry-errors, if there is none, the last one.
  *
  * @throws UsageError when there is none

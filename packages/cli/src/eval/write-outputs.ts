@@ -4,6 +4,7 @@ import type { Invocation } from '../command.ts'
 import type { Output } from '../output.ts'
 import { messageOf } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
+import type { Judgement } from './gates.ts'
 import type { Outputs } from './outputs.ts'
 import { printSummary } from './print-summary.ts'
 import { REPORT_FILES, reportText } from './reporters/report-text.ts'
@@ -12,6 +13,14 @@ import type { FinishedRun } from './reporters/report-text.ts'
 /** GitHub refuses a step's summary of more than one mebibyte. */
 const STEP_SUMMARY_BYTES = 1_000_000
 
+/** What is written, where, and with which verdict. */
+export interface Writing {
+  readonly outputs: Outputs
+  readonly output: Output
+  readonly environment: Invocation['environment']
+  readonly verdict: Judgement
+}
+
 /**
  * Writes every file that was asked for, the summary of the CI step, and prints.
  *
@@ -19,11 +28,7 @@ const STEP_SUMMARY_BYTES = 1_000_000
  */
 export async function writeOutputs(
   run: FinishedRun,
-  {
-    outputs,
-    output,
-    environment,
-  }: { readonly outputs: Outputs; readonly output: Output; readonly environment: Invocation['environment'] },
+  { outputs, output, environment, verdict }: Writing,
 ): Promise<void> {
   const { files, inFolder, printed } = outputs
   const wanted = [
@@ -33,7 +38,7 @@ export async function writeOutputs(
   for (const { reporter, path } of wanted) await writeFileAtomically(path, await reportText(reporter, run))
   const step = environment['GITHUB_STEP_SUMMARY'] ?? ''
   if (step !== '') await appendStepSummary(step, run, output)
-  if (printed === 'json') output.line(JSON.stringify({ ...run.summary, folder: run.folder }, null, 2))
+  if (printed === 'json') output.line(JSON.stringify({ ...run.summary, folder: run.folder, verdict }, null, 2))
   else if (printed === 'table') printSummary(run.summary, output)
 }
 

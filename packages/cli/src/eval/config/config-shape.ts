@@ -45,6 +45,8 @@ const GATES: Shape = {
   kind: 'object',
   members: {
     min: { shape: { kind: 'record', of: { kind: 'number' } }, about: 'Least value of a metric in every row.' },
+    max: { shape: { kind: 'record', of: { kind: 'number' } }, about: 'Largest value of a metric in every row.' },
+    minPasses: { shape: TEXT, about: 'How often every task must be solved, such as 2/3.' },
     baseline: { shape: TEXT, about: 'A run folder or a blessed baseline to compare with.' },
     maxRegression: { shape: RATE, about: 'How much worse than the baseline a rate may be: 0.02 are two points.' },
     maxInfraRate: { shape: RATE, about: 'Share of failed episodes beyond which a run says nothing. Default: 0.05.' },

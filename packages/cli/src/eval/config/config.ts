@@ -72,6 +72,10 @@ export interface TaskChoice {
 export interface GateConfig {
   /** Least value of a metric in every row: `{ parse_rate: 0.95 }`. */
   readonly min?: Readonly<Record<string, number>>
+  /** Largest value of a metric in every row: `{ runaway_rate: 0.1 }`. */
+  readonly max?: Readonly<Record<string, number>>
+  /** How often every task must be solved: `2/3`. */
+  readonly minPasses?: string
   /** A run folder or a blessed baseline to compare with. */
   readonly baseline?: string
   /** How much worse than the baseline a rate may be: 0.02 are two points. */

@@ -30,12 +30,18 @@ export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions 
     output: output.files?.map((file) => (file === '-' ? file : resolve(file))),
     reporter: output.reporters,
     table: output.table,
-    min: gates.min === undefined ? undefined : Object.entries(gates.min).map(([name, value]) => `${name}=${value}`),
+    min: bounds(gates.min),
+    max: bounds(gates.max),
+    'min-passes': gates.minPasses,
     baseline: gates.baseline === undefined ? undefined : resolve(gates.baseline),
     'max-regression': text(gates.maxRegression),
     'max-infra-rate': text(gates.maxInfraRate),
     'fail-on-error': gates.failOnError,
   }
+}
+
+function bounds(given: Readonly<Record<string, number>> | undefined): readonly string[] | undefined {
+  return given === undefined ? undefined : Object.entries(given).map(([name, value]) => `${name}=${value}`)
 }
 
 function text(value: number | string | undefined): string | undefined {

@@ -1,0 +1,23 @@
+import type { Command } from '../command.ts'
+import { COMPARE_OPTIONS, runCompare } from '../eval/compare.ts'
+
+export const command: Command = {
+  name: 'compare',
+  usage: ['compare BEFORE AFTER [options]'],
+  about:
+    'Holds two runs against each other, pair by pair: the same task with the same seed, under the same protocol. A side is a ' +
+    'run folder, its name in reports/, latest, or the file of a blessed baseline.',
+  maxPositionals: 2,
+  options: COMPARE_OPTIONS,
+  examples: [
+    'callspec compare golden/baseline.json latest --fail-on-regression',
+    'callspec compare reports/2026-01-30T09-00-00-1a2b3c4d latest --json',
+  ],
+  notes: [
+    'A star marks a difference that is shown: the exact McNemar test of success and clean stop, after Holm over all tests ' +
+      'of the comparison; for other figures the bootstrap interval over tasks.',
+    'Exit codes: 0 compared; with --fail-on-regression 1 something is shown to be worse, 3 something was measured to be ' +
+      'worse, but so few pairs cannot show it; 2 misuse, or runs of different tasks.',
+  ],
+  run: runCompare,
+}
