@@ -119,6 +119,15 @@ describe('deltas', () => {
     expect(joined(lists.flat())).toEqual({ content: reply.join(''), reasoning: '', calls: [], finish: 'stop' })
   })
 
+  it('hold back white space behind a thought that nobody opened: a later tag may make it vanish', () => {
+    const reply = ['</think>', ' ', '<tool_call><think>']
+
+    const lists = deltasOf(nous, reply, { profile: 'main' })
+
+    expect(lists.map((list) => list.map(({ delta }) => delta.content ?? null))).toEqual([['</think>'], [], [], [null]])
+    expect(joined(deltasOf(nous, ['</think>', ' x ', '<tool_call><think>']).flat()).content).toBe('</think> x ')
+  })
+
   it('bring a thought while it is thought', () => {
     const lists = deltasOf(nous, ['<think>I ', 'could <tool_call>', '</think>', '\n', 'Hi'])
 

@@ -5,6 +5,7 @@ import { markerScanner } from '../../stream/marker-scanner.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
 import { quotingIssue } from '../issue.ts'
 import { choiceName } from '../reply.ts'
+import { hasInk } from '../span.ts'
 import { addText, beginCall, copyOf, endCall, endRegion, newRegion, textMessage } from './region.ts'
 import type { CallReading, Region } from './region.ts'
 import { THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
@@ -22,7 +23,14 @@ export function nousReader(context: ReaderContext): ReplyReader {
   const { profile, options, examined } = context
   const reading: CallReading = { profile, codeMode: profile.nousCodeMode && options.codeMode === true, examined }
   const isThinking = profile.nousThoughtInContent && options.thoughtInContent === true
-  const place: Place = { region: isThinking ? null : newRegion(''), isThinking, thoughtEnd: null, before: '', held: '' }
+  const place: Place = {
+    region: isThinking ? null : newRegion(''),
+    isThinking,
+    thoughtEnd: null,
+    hasInkBehind: false,
+    before: '',
+    held: '',
+  }
   return {
     take: (text) => {
       take(place, text, reading)
@@ -50,6 +58,8 @@ interface Place {
   isThinking: boolean
   /** Where the last thought ends; null as long as no `</think>` has come. */
   thoughtEnd: number | null
+  /** Whether text with ink stands between there and the first call; else that text vanishes should it be a thought. */
+  hasInkBehind: boolean
   /** Everything that was read. It grows at its end only, and nobody looks into it: then growing does not copy. */
   before: string
   /** The end of what was taken, where it may be the beginning of a tag. */
@@ -105,6 +115,7 @@ function openThought(place: Place, window: Window, { examined }: CallReading): v
 function closeThought(place: Place, window: Window): void {
   const { text, end } = window
   place.thoughtEnd = place.before.length + end
+  place.hasInkBehind = false
   if (!place.isThinking) return
   place.region = newRegion(place.before + text.slice(0, end))
   window.added = end
@@ -125,8 +136,13 @@ function passCallTag(
   window.added = end
 }
 
-function addToRegion({ region, before }: Place, { text, added, at }: Window): void {
-  if (region !== null && at > added) addText(region, text.slice(added, at), before.length + added)
+function addToRegion(place: Place, { text, added, at }: Window): void {
+  const { region, before, thoughtEnd, hasInkBehind } = place
+  if (region === null || at <= added) return
+  if (region.piece.kind === 'text' && thoughtEnd !== null && !hasInkBehind) {
+    place.hasInkBehind = hasInk(text, { start: Math.max(added, thoughtEnd - before.length), end: at })
+  }
+  addText(region, text.slice(added, at), before.length + added)
 }
 
 function readingOf({ region, before, held }: Place, reading: CallReading): ReadReply {
@@ -155,14 +171,23 @@ function keepsEmptyText({ emptyTextBecomes }: Profile): boolean {
  * Text stays where it is before the first call, apart from white space that vanishes with a call behind it. Calls stay
  * only where no thought can begin or end any more.
  */
-function settledOf({ region, isThinking, before, held }: Place, { nousDetectsThink }: Profile): Settled {
+function settledOf(place: Place, { nousDetectsThink }: Profile): Settled {
+  const { region, isThinking, before, held } = place
   if (region === null) return { messages: 0, characters: before.length + held.length }
   const { piece, messages, kept, thought } = region
-  if (piece.kind === 'text') return { messages: 0, characters: piece.hasInk ? before.length : thought.length }
+  if (piece.kind === 'text') return { messages: 0, characters: piece.hasInk ? staying(place, before) : thought.length }
   if (!isThinking && !nousDetectsThink) return { messages: messages.length, characters: (kept ?? '').length }
   const [first] = messages
   const text = first === undefined ? (kept ?? '') : first.function_call === undefined ? first.content : ''
-  return { messages: 0, characters: text.length }
+  return { messages: 0, characters: staying(place, text) }
+}
+
+/**
+ * How much of the first text stays. Where a thought may still begin behind a `</think>`, white space between that one and
+ * a call will have to go.
+ */
+function staying({ isThinking, thoughtEnd, hasInkBehind }: Place, text: string): number {
+  return isThinking || thoughtEnd === null || hasInkBehind ? text.length : Math.min(text.length, thoughtEnd)
 }
 
 /** The format cannot force a tool: the reference raises before it looks at the reply. */
