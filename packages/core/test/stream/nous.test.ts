@@ -119,6 +119,25 @@ describe('a nous reply that arrives in pieces', () => {
     ])
   })
 
+  it('looks ahead in an open call and behind it without reading anything twice', () => {
+    const options: StreamOptions = { stopWords: ['Observation:', '✿RETURN✿'] }
+    const chunks = [
+      '<tool_call>{"name": "f", "arguments": {"a": "Ob',
+      'se',
+      'rve"}}</tool_call> O',
+      'bs',
+      'cure ✿RET',
+      'URN',
+      '✿',
+    ]
+
+    expect(toldAfterEach(chunks, options)).toEqual([
+      ['f({"a": "O)'],
+      ['f({"a": "Obs)'],
+      ...Array.from({ length: 5 }, () => ['f({"a": "Observe"})']),
+    ])
+  })
+
   it('lets a stop word that comes first in the list take one back that it reaches into', () => {
     const tokenizer = { encode: () => [], decode: () => '', pieces: () => [], count: () => 0 }
 

@@ -28,6 +28,14 @@ describe('the stop gate', () => {
     )
   })
 
+  it('waits until no word that is tried earlier can reach into the one that was found', () => {
+    const gate = stopGate({ words: ['bcde', 'ab'], partials: [], headLength: 4, examined: () => undefined })
+
+    const kept = ['ab', 'c', 'd', 'e'].map((piece) => gate.admit(piece) + gate.look().rest)
+
+    expect(kept).toEqual(['', '', '', 'a'])
+  })
+
   it('lets text through that no word can begin in', () => {
     const gate = stopGate({ words: ['stop', '!'], partials: ['st'], headLength: 4, examined: () => undefined })
 
