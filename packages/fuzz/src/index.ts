@@ -48,3 +48,5 @@ export {
 } from './regression.ts'
 export type { Regression } from './regression.ts'
 export { corpusSamples } from './arbitraries/corpus.ts'
+export { programSubject } from './program/program-subject.ts'
+export type { ProgramOperation, ProgramOptions, ProgramReply } from './program/program-subject.ts'

@@ -11,7 +11,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   fuzz: ['core'],
   conformance: ['core', 'tokenizer-qwen'],
   eval: ['core', 'tokenizer-qwen'],
-  vitest: ['core', 'conformance'],
+  vitest: ['core', 'fuzz', 'conformance'],
   report: ['core', 'conformance', 'fuzz', 'eval'],
   cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report'],
 }

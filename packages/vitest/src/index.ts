@@ -2,6 +2,8 @@ import type { CallspecMatchers } from './matchers.ts'
 
 export { describeConformance } from './describe-conformance.ts'
 export type { ConformanceProgram, ConformanceSuite } from './describe-conformance.ts'
+export { fuzzParser } from './fuzz-parser.ts'
+export type { FuzzSuite } from './fuzz-parser.ts'
 export { callspecMatchers } from './matchers.ts'
 export type { CallspecMatchers } from './matchers.ts'
 export type { ExpectedCall, ExpectedItemCall, ExpectedReading, ReadingOptions } from './to-parse-as.ts'

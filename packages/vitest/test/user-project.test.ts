@@ -37,6 +37,22 @@ afterAll(() => {
   rmSync(project, { recursive: true, force: true })
 })
 
+describe('fuzzParser in a project of a user', () => {
+  it('is one test per law', () => {
+    const passed = output
+      .split('\n')
+      .filter((line) => /✓ fuzz\.spec\.ts > laws: nous > (?:totality|split-invariance): /.test(line))
+
+    expect(passed).toHaveLength(2)
+  })
+
+  it('fails with the smallest text that breaks a law', () => {
+    const [name = ''] = [...results.keys()].filter((each) => each.startsWith('laws: nous think-isolation: '))
+
+    expect(messageOf(name)).toMatch(/^the parser breaks think-isolation: [\w-]+\n {2}input {5}"<think>.*<tool_call>/)
+  })
+})
+
 describe('describeConformance in a project of a user', () => {
   it('passes for a parser that reads as the format says, one test per case', () => {
     const green = output.split('\n').filter((line) => line.includes(' green.spec.ts > '))
@@ -141,13 +157,14 @@ function setUp(): void {
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')
   const config = "{ test: { include: ['**/*.spec.ts'], setupFiles: ['./setup.ts'] } }"
   writeFileSync(join(project, 'vitest.config.js'), `export default ${config}\n`)
-  for (const name of ['core', 'tokenizer-qwen', 'conformance', 'vitest']) install(name)
+  for (const name of ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'vitest']) install(name)
   const link = (name: string, from: string): void => {
     const target = join(project, 'node_modules', name)
     mkdirSync(dirname(target), { recursive: true })
     symlinkSync(realpathSync(join(PACKAGES, from, 'node_modules', name)), target)
   }
   link('@cfworker/json-schema', 'conformance')
+  link('fast-check', 'fuzz')
   link('vitest', 'vitest')
   link('typescript', '..')
   link('@types/node', '..')

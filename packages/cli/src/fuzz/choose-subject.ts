@@ -1,13 +1,12 @@
 import { formats } from '@callspec/core'
-import type { PromptFormat } from '@callspec/core'
-import { openSession, poolOf, STRICT, wireProfile } from '@callspec/conformance'
-import type { Implementation } from '@callspec/conformance'
-import { formatSubject } from '@callspec/fuzz'
+import type { PromptFormat, PyDict } from '@callspec/core'
+import { MachineryError, openSession, poolOf, STRICT, unclaimed, wireProfile } from '@callspec/conformance'
+import type { Implementation, Reply } from '@callspec/conformance'
+import { formatSubject, programSubject } from '@callspec/fuzz'
 import type { RemoteSubject, Subject } from '@callspec/fuzz'
 import { chooseFormat } from '../formats.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
-import { remoteSubject } from './remote-subject.ts'
 
 /** What is searched, and how its findings are told and kept. */
 export interface ChosenSubject {
@@ -61,16 +60,35 @@ async function program(
   const implementation = poolOf(await open(), jobs, open)
   const claimed = profile === null ? STRICT : wireProfile(profile)
   const { name, version: theirs } = implementation.about
-  const subject = remoteSubject({ name: `${name} ${theirs}`, implementation, format, profile: claimed })
-  if (!subject.answers.has('parse')) {
+  const offers = (['parse', 'stream', 'stop'] as const).filter(
+    (op) => unclaimed(implementation.about, { op, format: format.id, profile: claimed }) === null,
+  )
+  if (!offers.includes('parse')) {
     await implementation.close?.()
     throw new UsageError(`${name} does not claim "parse" for the format ${format.id} under ${claimed}.`)
   }
+  const ask = asker(implementation, { format: format.id, profile: claimed })
+  const subject = programSubject({ name: `${name} ${theirs}`, format, offers, ask })
   return {
     kind: 'program',
     subject,
     formatId: format.id,
     profile,
     close: async () => implementation.close?.(),
+  }
+}
+
+/** Asks a program. @throws MachineryError when it cannot be started any more: nothing can be learnt from it then */
+function asker(
+  implementation: Implementation,
+  { format, profile }: { readonly format: string; readonly profile: string },
+): (op: string, input: PyDict) => Promise<Reply> {
+  let asked = 0
+  return async (op, input) => {
+    asked += 1
+    const reply = await implementation.answer({ id: `fuzz-${asked}`, op, format, profile, input })
+    if (reply.kind === 'errored' && reply.reason.startsWith('cannot be started again'))
+      throw new MachineryError(reply.reason)
+    return reply
   }
 }

@@ -34,6 +34,8 @@ export function openWorkers(width: number, setup: WorkerSetup): WorkerPool {
           if (reply.kind === 'found') resolve(reply.result)
           else reject(Object.assign(new Error(reply.message), { name: reply.name }))
         })
+        // A thread is no window and has no origin.
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin
         worker.postMessage(job)
       }),
     close: async () => {

@@ -41,9 +41,9 @@ export function printCampaign(state: CampaignState, about: PrintedCampaign, outp
     output.line()
   }
   const { call, 'broken-call': broken, 'no-call': none } = distribution
+  const speed = seconds < 0.05 ? '' : `; ${Math.round(texts / seconds)} texts a second`
   output.line(
-    `with a call ${percent(call, texts)}, with a broken one ${percent(broken, texts)}, without ${percent(none, texts)}; ` +
-      `${seconds < 0.05 ? '' : `${Math.round(texts / seconds)} texts a second`}`.trim(),
+    `with a call ${percent(call, texts)}, with a broken one ${percent(broken, texts)}, without ${percent(none, texts)}${speed}`,
   )
   output.line(`${texts} texts, ${call} with a call, ${causes.length} violations, seed ${about.seed}`)
 }

@@ -1,34 +1,44 @@
-import { isDict, isList } from '@callspec/core'
+import { isDict } from '@callspec/core'
 import type { PromptFormat, PyDict, PyValue } from '@callspec/core'
-import { MachineryError, unclaimed } from '@callspec/conformance'
-import type { Implementation, Reply } from '@callspec/conformance'
-import { languageOf } from '@callspec/fuzz'
-import type { Answer, NoAnswer, Question, RemoteSubject } from '@callspec/fuzz'
-import { outcomeOfOutput, REJECTED } from './outcome-of-reply.ts'
 
-/** What a program is asked about. */
-export interface RemoteOptions {
+import { languageOf } from '../learn-language.ts'
+import type { Answer, NoAnswer, Question } from '../question.ts'
+import type { RemoteSubject } from '../subject.ts'
+import { outcomeOfOutput, REJECTED } from './outcome-of-output.ts'
+
+/** The operations of the protocol (docs/protocol.md) that laws ask for. */
+export type ProgramOperation = 'parse' | 'stream' | 'stop'
+
+/** What came of an operation: an output in the form of the protocol, a refusal, or nothing, with the reason. */
+export type ProgramReply =
+  | { readonly kind: 'returned'; readonly value: PyValue }
+  | { readonly kind: 'raised'; readonly error: { readonly type: string; readonly message: string } }
+  | { readonly kind: 'errored' | 'skipped'; readonly reason: string }
+
+/** A parser that answers operations of the protocol: a program, or functions in the same form. */
+export interface ProgramOptions {
+  /** For people. */
   readonly name: string
-  readonly implementation: Implementation
+  /** The format of the texts. */
   readonly format: PromptFormat
-  /** As the implementation claims it, such as `strict` or `qwen-agent@main`. */
-  readonly profile: string
+  /** What it offers; `parse` at least. */
+  readonly offers: readonly ProgramOperation[]
+  readonly ask: (op: ProgramOperation, input: PyDict) => Promise<ProgramReply>
 }
 
 /**
- * A program behind the protocol as a parser under test. Its operations are `parse`, and `stream` and `stop` where it claims
- * them. Issues have no place in the protocol, so that laws ask it for what was read only; snapshots count at the end.
+ * A program as a parser under test. Issues have no place in the protocol, so that laws ask for what was read only; of a stream
+ * the end counts.
+ *
+ * @throws InputError for a format whose renderer shows no calls
  */
-export function remoteSubject(options: RemoteOptions): RemoteSubject {
-  const { name, implementation, format, profile } = options
-  const offered = (['parse', 'stream', 'stop'] as const).filter(
-    (op) => unclaimed(implementation.about, { op, format: format.id, profile }) === null,
-  )
+export function programSubject(options: ProgramOptions): RemoteSubject {
+  const { name, format, offers } = options
   return {
     name,
     language: languageOf(format, { parallelCalls: true }),
     profile: null,
-    answers: new Set<Question['op']>([...offered, 'work']),
+    answers: new Set<Question['op']>([...offers, 'work']),
     reportsIssues: false,
     exactSnapshots: false,
     exactArguments: false,
@@ -40,8 +50,9 @@ export function remoteSubject(options: RemoteOptions): RemoteSubject {
       const others = questions.filter(({ op }) => op !== 'work')
       await Promise.all(others.map(async (question) => answers.set(question, await answerOf(question, options))))
       // What is timed must not wait for others.
-      for (const question of questions)
+      for (const question of questions) {
         if (question.op === 'work') answers.set(question, await timed(question, options))
+      }
       return questions.map((question) => answers.get(question) ?? MISSING)
     },
   }
@@ -49,7 +60,7 @@ export function remoteSubject(options: RemoteOptions): RemoteSubject {
 
 const MISSING: NoAnswer = { op: 'none', how: 'garbled', reason: 'gave no answer' }
 
-async function answerOf(question: Question, options: RemoteOptions): Promise<Answer> {
+async function answerOf(question: Question, options: ProgramOptions): Promise<Answer> {
   switch (question.op) {
     case 'parse':
       return parsed(await ask('parse', { text: question.text, ...thought(question) }, options))
@@ -65,7 +76,7 @@ async function answerOf(question: Question, options: RemoteOptions): Promise<Ans
   }
 }
 
-async function stopped(text: string, options: RemoteOptions): Promise<Answer> {
+async function stopped(text: string, options: ProgramOptions): Promise<Answer> {
   const reply = await ask('stop', { text }, options)
   if (reply.kind !== 'returned' || !isDict(reply.value)) return broken(reply)
   const kept = reply.value.get('text')
@@ -75,44 +86,39 @@ async function stopped(text: string, options: RemoteOptions): Promise<Answer> {
 }
 
 /** The whole text at once: the answers to a stream of snapshots are long by themselves. */
-async function timed({ chunks }: Extract<Question, { op: 'work' }>, options: RemoteOptions): Promise<Answer> {
+async function timed({ chunks }: Extract<Question, { op: 'work' }>, options: ProgramOptions): Promise<Answer> {
   const start = performance.now()
   const answer = parsed(await ask('parse', { text: chunks.join('') }, options))
   if (answer.op === 'none') return answer
   return { op: 'work', work: { unit: 'milliseconds', amount: performance.now() - start, answered: 0 } }
 }
 
-let asked = 0
-
-async function ask(
-  op: 'parse' | 'stream' | 'stop',
+function ask(
+  op: ProgramOperation,
   input: Readonly<Record<string, string | boolean | readonly string[]>>,
-  { implementation, format, profile }: RemoteOptions,
-): Promise<Reply> {
-  asked += 1
+  options: ProgramOptions,
+): Promise<ProgramReply> {
   const members: (readonly [string, PyValue])[] = [...Object.entries(input), ['parallel_calls', true]]
-  const map: PyDict = new Map(members)
-  return implementation.answer({ id: `fuzz-${asked}`, op, format: format.id, profile, input: map })
+  return options.ask(op, new Map(members))
 }
 
 function thought({ thoughtInContent }: { readonly thoughtInContent?: boolean }): Readonly<Record<string, boolean>> {
   return thoughtInContent === true ? { thought_in_content: true } : {}
 }
 
-function parsed(reply: Reply): Answer {
+function parsed(reply: ProgramReply): Answer {
   // That it refuses is an answer; with which words is nobody's business.
   if (reply.kind === 'raised') return { op: 'parse', outcome: REJECTED }
   if (reply.kind !== 'returned') return broken(reply)
   const { value } = reply
-  if (!isDict(value) || isList(value)) return { op: 'none', how: 'garbled', reason: 'the output is no map' }
+  if (!isDict(value)) return { op: 'none', how: 'garbled', reason: 'the output is no map' }
   return { op: 'parse', outcome: outcomeOfOutput(value) }
 }
 
 /** Why there is no answer, in one of three words. */
-function broken(reply: Reply): NoAnswer {
+function broken(reply: ProgramReply): NoAnswer {
   if (reply.kind === 'raised') return { op: 'none', how: 'garbled', reason: `rejected: ${reply.error.message}` }
   const reason = reply.kind === 'errored' || reply.kind === 'skipped' ? reply.reason : 'the output is no map'
-  if (/^cannot be started again/.test(reason)) throw new MachineryError(reason)
   if (/gave no answer within/.test(reason)) return { op: 'none', how: 'hung', reason }
   return { op: 'none', how: /instead of answering/.test(reason) ? 'crashed' : 'garbled', reason }
 }
