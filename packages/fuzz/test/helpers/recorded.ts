@@ -19,6 +19,14 @@ export const REPOSITORY: string = fileURLToPath(new URL('../../../../', import.m
 
 /** Cases that are about a whole reply with no choice of a tool, no code mode and no thought that the prompt began. */
 export function recordedTexts(): readonly RecordedText[] {
+  read ??= readAll()
+  return read
+}
+
+/** The files are many, and asked for by every test. */
+let read: readonly RecordedText[] | null = null
+
+function readAll(): readonly RecordedText[] {
   return [
     ...['nous', 'qwen', 'react'].flatMap((format) =>
       fromFolder(`${format}/parse`, (entry) => parseCase(format, entry)),
@@ -47,9 +55,9 @@ interface CaseEntry {
   readonly expected: Readonly<Record<string, unknown>> | null
 }
 
-function fromFolder(folder: string, read: (entry: CaseEntry) => readonly RecordedText[]): readonly RecordedText[] {
+function fromFolder(folder: string, readEntry: (entry: CaseEntry) => readonly RecordedText[]): readonly RecordedText[] {
   return readdirSync(resolve(REPOSITORY, 'fixtures', folder)).flatMap((file) =>
-    entriesOf(`${folder}/${file}`).flatMap(read),
+    entriesOf(`${folder}/${file}`).flatMap(readEntry),
   )
 }
 
