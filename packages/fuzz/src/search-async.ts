@@ -74,8 +74,10 @@ async function searchGroup(
   const kinds: Record<TextKind, number> = { ...EMPTY_DISTRIBUTION }
   const findings: Finding[] = []
   let left = laws
+  let texts = 0
   for (let from = 0; from < drawn.length && left.length > 0; from += BATCH) {
     const batch = drawn.slice(from, from + BATCH)
+    texts += batch.length
     const broken = await firstBroken(subject, { laws: left, batch, kinds })
     for (const [law, { index, violation }] of broken) {
       const path = options.path ?? String(from + index)
@@ -83,7 +85,7 @@ async function searchGroup(
     }
     left = left.filter((law) => !broken.has(law))
   }
-  return { findings, texts: drawn.length, distribution: kinds, seed }
+  return { findings, texts, distribution: kinds, seed }
 }
 
 /** The samples that fast-check makes of a seed, in its order. */
