@@ -11,9 +11,9 @@ import { startRegistry } from './helpers/registry.ts'
 // Nothing is fetched: npm's registry is a server in this process (helpers/registry.ts), its cache a new folder.
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
-const PACKAGES = ['core', 'tokenizer-qwen', 'conformance', 'eval', 'cli']
-// Packed, but not installed: nothing that is installed needs fuzz, and for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.
-const PACKED_ONLY = ['fuzz', 'report', 'vitest']
+const PACKAGES = ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report', 'cli']
+// Packed, but not installed: for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.
+const PACKED_ONLY = ['vitest']
 
 const outside = mkdtempSync(join(tmpdir(), 'callspec-installed-'))
 const tarballs = join(outside, 'tarballs')
