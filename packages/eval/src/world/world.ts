@@ -17,9 +17,9 @@ export interface World {
 /** What a verdict can compare with; null: nothing is there. */
 export type StateValue = string | number | boolean | null
 
-/** A fresh world, as every episode begins. */
+/** A fresh world, as every episode begins. All have the same one: nobody changes it. */
 export function createWorld(): World {
-  return { kv: new Map(KV), files: new Map(FILES), sent: [], lookups: new Map() }
+  return FRESH
 }
 
 /**
@@ -132,3 +132,5 @@ export const PAGES: ReadonlyMap<string, string> = new Map([
 
 /** What `get_time` answers, always. */
 export const NOW = '2025-03-14T09:26:53Z'
+
+const FRESH: World = { kv: new Map(KV), files: new Map(FILES), sent: [], lookups: new Map() }
