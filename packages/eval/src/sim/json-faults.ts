@@ -60,7 +60,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     id: 'F09',
     name: 'nan_none',
     kind: 'syntax',
-    looks: 'NaN or Infinity where a text belongs',
+    looks: 'NaN, Infinity or undefined where a text belongs',
     expect: inText('malformed', 'bad_args_schema'),
     spoil: notANumber,
   },
@@ -142,12 +142,12 @@ function quoteInside(members: string): string | null {
   return `${members.slice(0, at)}"${members.slice(at)}`
 }
 
-/** Never where a number is asked for: JSON5 knows these two as numbers, and then nothing would be wrong. */
+/** Never where a number is asked for: some readers take NaN and Infinity for numbers, and then nothing would be wrong. */
 function notANumber(turn: FaultyTurn): SpoiltReply | null {
   return withLastCall(turn, ({ name, args }) => {
     const keys = Object.entries(args).flatMap(([key, value]) => (typeof value === 'number' ? [] : [key]))
     const struck = pick(keys, turn.chance('argument'))
-    const word = pick(['NaN', 'Infinity'], turn.chance('word')) ?? ''
+    const word = pick(['NaN', 'Infinity', 'undefined'], turn.chance('word')) ?? ''
     const members = Object.entries(args).map(
       ([key, value]) => `${JSON.stringify(key)}: ${key === struck ? word : jsonText(value)}`,
     )

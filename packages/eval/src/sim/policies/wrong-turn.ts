@@ -40,7 +40,7 @@ export const WRONG_TURN_POLICIES: readonly Policy[] = [
   },
   {
     id: 'recover_after_nudge',
-    about: 'm unreadable calls, then, told of them, a right one',
+    about: 'k unreadable calls, then, told of them, a right one',
     argument: { min: 1, max: 3, byDefault: 1 },
     act: nudged,
   },

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { outcomeOf } from '../../src/compare/outcome.ts'
+import { pairUp } from '../../src/compare/pair.ts'
+import { pairedTests } from '../../src/compare/paired-tests.ts'
+import { clusterBootstrap } from '../../src/statistics/bootstrap.ts'
+import { wilson } from '../../src/statistics/rate.ts'
+import { losses } from '../helpers/losses.ts'
+import { simulate } from '../helpers/simulate.ts'
+
+describe('A7: a known difference', { timeout: 300_000 }, () => {
+  it('of .20 against .05 is shown by 378 played pairs', async () => {
+    const run = await simulate({
+      models: ['sim/oracle?protocol.react.skill=0.80&protocol.fncall-nous.skill=0.95'],
+      protocols: ['react', 'fncall-nous'],
+      repeat: 9,
+    })
+
+    const side = (protocol: string): ReturnType<typeof outcomeOf>[] =>
+      run.scores.filter(({ key }) => key.protocol === protocol).map(outcomeOf)
+    const { pairs } = pairUp(side('fncall-nous'), side('react'))
+    const success = pairedTests(pairs).find((test) => test.metric === 'task_success')
+    expect(pairs).toHaveLength(378)
+    expect(success?.p).toBeLessThan(0.001)
+    expect(run.agreement.differences).toEqual([])
+  })
+})
+
+describe('passes of tasks that differ in difficulty', { timeout: 300_000 }, () => {
+  it('make the plain interval too narrow, but not the one that draws whole tasks', () => {
+    const truth = (name: string): number => {
+      const all = losses(name, 'react', 400).flat()
+      return all.filter((lost) => !lost).length / all.length
+    }
+    const runs = Array.from({ length: 60 }, (_, seed) => {
+      const name = `sim/oracle?skill=0.6&sigma=1.5&seed=${seed}`
+      const won = losses(name, 'react', 10).map((passes) => passes.filter((lost) => !lost).length)
+      const total = won.reduce((sum, each) => sum + each, 0)
+      const clustered = clusterBootstrap(
+        won.map((each) => [each, 10]),
+        ([hits = 0, of = 1]) => hits / of,
+        { resamples: 400 },
+      )
+      return { plain: wilson(total, 420), clustered: clustered?.interval ?? [0, 0] }
+    })
+    // What a model of this skill is worth over tasks of all difficulties.
+    const mean = Array.from({ length: 20 }, (_, seed) => truth(`sim/oracle?skill=0.6&sigma=1.5&seed=${1000 + seed}`))
+    const worth = mean.reduce((sum, each) => sum + each, 0) / mean.length
+    const covered = (kind: 'plain' | 'clustered'): number =>
+      runs.filter((run) => run[kind][0] <= worth && worth <= run[kind][1]).length / runs.length
+
+    expect(covered('clustered')).toBeGreaterThan(0.85)
+    expect(covered('plain')).toBeLessThan(0.85)
+    expect(covered('clustered')).toBeGreaterThan(covered('plain'))
+  })
+})

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { END_LABELS, TURN_LABELS } from '../../src/labels.ts'
+import { compareWithLedger } from '../../src/report/ledger-agreement.ts'
+import { EPISODE_RULES } from '../../src/score/episode-rules.ts'
+import { scoreEpisode } from '../../src/score/score-episode.ts'
+import type { ScoringContext } from '../../src/score/score-episode.ts'
+import { TURN_RULES } from '../../src/score/turn-rules.ts'
+import { offeredTools } from '../../src/suite/task.ts'
+import { suite } from '../helpers/play.ts'
+import { simulate } from '../helpers/simulate.ts'
+import type { Simulated } from '../helpers/simulate.ts'
+
+/** Between them these models get every label and every end. */
+const MODELS = [
+  'sim/faulty',
+  'sim/adversarial',
+  'sim/hallu_obs@0.3,cycle2@0.3,plain_stop@0.2,never_final@0.2?transport=ignore_stop',
+  'sim/oracle?transport=context_length@0.2,content_filter@0.2,conn_reset@0.2',
+]
+
+type Rules = Pick<ScoringContext, 'turnRules' | 'episodeRules'>
+
+describe('A8: a scorer with a mistake', { timeout: 300_000 }, () => {
+  let run: Simulated
+  beforeAll(async () => {
+    const all = await simulate({ models: MODELS, tasks: suite.tasks.filter((_, index) => index % 2 === 0) })
+    run = { ...all, episodes: varied(all) }
+  }, 120_000)
+
+  const caught = (rules: Rules): number => {
+    const tasks = new Map(suite.tasks.map((task) => [task.id, task]))
+    const scores = run.episodes.flatMap(({ trace }) => {
+      const task = tasks.get(trace.key.task)
+      return task === undefined ? [] : [scoreEpisode(trace, { task, tools: offeredTools(suite, task), ...rules })]
+    })
+    return compareWithLedger(scores, run.ledger).differences.length
+  }
+
+  it('would be seen, because every label and every end occurs', () => {
+    const turns = run.episodes.flatMap(({ score }) => score.turns)
+
+    expect(new Set(turns.flatMap((turn) => [turn.strict, turn.lenient]))).toEqual(new Set(TURN_LABELS))
+    expect(new Set(run.episodes.map(({ score }) => score.end))).toEqual(new Set(END_LABELS))
+    expect(caught({})).toBe(0)
+  })
+
+  // The last rule is what is left when no other fits.
+  it.each(TURN_LABELS.slice(0, -1))('that lacks the turn rule %s is caught', (label) => {
+    expect(caught({ turnRules: TURN_RULES.filter((rule) => rule.label !== label) })).toBeGreaterThan(0)
+  })
+
+  it.each(END_LABELS.slice(0, -1))('that lacks the end rule %s is caught', (label) => {
+    expect(caught({ episodeRules: EPISODE_RULES.filter((rule) => rule.label !== label) })).toBeGreaterThan(0)
+  })
+
+  const neighbours = <T>(labels: readonly T[]): readonly (readonly [T, T])[] =>
+    labels.flatMap((label, index) => {
+      const next = labels[(index + 1) % labels.length]
+      return next === undefined ? [] : [[label, next] as const]
+    })
+
+  it.each(neighbours(TURN_LABELS))('that says %s for %s and the other way round is caught', (one, other) => {
+    const turnRules = TURN_RULES.map((rule) => ({ ...rule, label: swapped(rule.label, one, other) }))
+
+    expect(caught({ turnRules })).toBeGreaterThan(0)
+  })
+
+  it.each(neighbours(END_LABELS))('that says the end %s for %s and the other way round is caught', (one, other) => {
+    const episodeRules = EPISODE_RULES.map((rule) => ({ ...rule, label: swapped(rule.label, one, other) }))
+
+    expect(caught({ episodeRules })).toBeGreaterThan(0)
+  })
+})
+
+/** The episodes that show something new: each is scored again for every mistake. */
+function varied({ episodes }: Simulated): Simulated['episodes'] {
+  const seen = new Set<string>()
+  return episodes.filter(({ score, trace }) => {
+    const shown = [score.end, ...score.turns.map((turn) => `${turn.strict} ${turn.lenient}`)]
+    const isNew = shown.some((each) => !seen.has(`${trace.key.protocol} ${each}`))
+    for (const each of shown) seen.add(`${trace.key.protocol} ${each}`)
+    return isNew
+  })
+}
+
+function swapped<T>(label: T, one: T, other: T): T {
+  if (label === one) return other
+  return label === other ? one : label
+}

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { labelTurn } from '../../src/score/label-turn.ts'
+import type { TurnScore } from '../../src/score/label-turn.ts'
+import { tally } from '../helpers/simulate.ts'
+
+/** Outputs of real models beside the project, which are no part of it: without them there is nothing to check. */
+const FOLDER = new URL('../../../../../shared/data/', import.meta.url)
+const SPECIMENS = new URL('malformed_specimens.jsonl', FOLDER)
+const SAMPLE = new URL('bfcl_sample.jsonl.gz', FOLDER)
+
+interface Output {
+  readonly id: string
+  readonly category: string
+  readonly raw_output: string
+  readonly format?: string
+  readonly labels?: readonly string[]
+}
+
+function rows(text: string): readonly Output[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Output)
+}
+
+/** Names and arguments are not judged: what counts is whether a call was meant and could be read. */
+function label({ raw_output: text }: Output): TurnScore {
+  return labelTurn({ protocol: 'fncall-nous', text, reasoning: null, finishReason: 'stop', failed: false, tools: null })
+}
+
+describe.skipIf(!existsSync(SPECIMENS))('A10: 23 outputs of 2025, labelled by hand', () => {
+  const specimens = existsSync(SPECIMENS) ? rows(readFileSync(SPECIMENS, 'utf8')) : []
+  const having = (...names: readonly string[]): readonly Output[] =>
+    specimens.filter(({ labels = [] }) => names.some((name) => labels.includes(name)))
+
+  it('hold a call that was meant, every one, so none passes for an abstention', () => {
+    expect(specimens).toHaveLength(23)
+    expect(specimens.filter((row) => ['final_answer', 'no_tool_text', 'empty'].includes(label(row).lenient))).toEqual(
+      [],
+    )
+  })
+
+  it('are well_formed where somebody called them so', () => {
+    expect(having('well_formed').map((row) => label(row).strict)).toEqual(
+      having('well_formed').map(() => 'well_formed'),
+    )
+  })
+
+  it('are malformed to a strict reader and readable to a lenient one where somebody called them recoverable', () => {
+    const recoverable = having('recoverable', 'recoverable_json5')
+
+    expect(recoverable.length).toBeGreaterThan(2)
+    expect(recoverable.map((row) => label(row).strict)).toEqual(recoverable.map(() => 'malformed'))
+    expect(recoverable.map((row) => label(row).lenient)).toEqual(recoverable.map(() => 'recovered'))
+  })
+
+  it('show the repetition that somebody saw', () => {
+    expect(having('intra_generation_repetition').map((row) => label(row).flags.includes('intra_repetition'))).toEqual([
+      true,
+    ])
+  })
+})
+
+describe.skipIf(!existsSync(SAMPLE))(
+  'A10: outputs of 2024 in tags, from a published benchmark',
+  { timeout: 60_000 },
+  () => {
+    const hermes = existsSync(SAMPLE)
+      ? rows(gunzipSync(readFileSync(SAMPLE)).toString('utf8')).filter((row) => row.format === 'hermes_tool_call_xml')
+      : []
+
+    it('are read more often with repairs than without, and never worse', () => {
+      const labels = hermes.map(label)
+
+      const strict = labels.filter((score) => score.strict === 'well_formed')
+      const lenient = labels.filter((score) => score.lenient === 'well_formed' || score.lenient === 'recovered')
+      expect(hermes).toHaveLength(459)
+      expect(strict.every((score) => score.lenient === 'well_formed')).toBe(true)
+      expect({ strict: strict.length, lenient: lenient.length }).toEqual({ strict: 327, lenient: 409 })
+      expect(tally(labels.map((score) => score.lenient))).toEqual({
+        final_answer: 30,
+        malformed: 20,
+        recovered: 82,
+        well_formed: 327,
+      })
+    })
+
+    it('that hold a tag are no abstention', () => {
+      const tagged = hermes.filter((row) => row.raw_output.includes('<tool_call>'))
+
+      expect(tagged.filter((row) => ['final_answer', 'no_tool_text'].includes(label(row).lenient))).toEqual([])
+    })
+  },
+)
