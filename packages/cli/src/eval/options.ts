@@ -116,7 +116,7 @@ export const OUTPUTS: OptionTable = {
   },
   json: { help: 'Print the summary as JSON instead of the table.' },
   table: { help: 'Print the table (the default), or with --no-table only where the results are.', negatable: true },
-  verbose: { help: 'Also print every episode that was not solved, with the reason.' },
+  verbose: { help: 'Also count the labels of all turns, and print every episode without success with its cause.' },
 }
 
 /** When the exit code is 1 or 3. */

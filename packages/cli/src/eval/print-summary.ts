@@ -15,8 +15,17 @@ import { inert, quoted } from '../terminal.ts'
 import { comparisonText } from './comparison-text.ts'
 import { wrapItems, wrapWords } from './wrap-items.ts'
 
-/** Prints what a run came to: per model the rates, what they took, what differs, what broke; then what to bear in mind. */
-export function printSummary(summary: EvalSummary, output: Output): void {
+/**
+ * Prints what a run came to: per model the rates, what they took, what differs, what broke and who is to blame; then what
+ * to bear in mind.
+ *
+ * @param isVerbose whether the labels of all turns are counted too
+ */
+export function printSummary(
+  summary: EvalSummary,
+  output: Output,
+  { isVerbose = false }: { readonly isVerbose?: boolean } = {},
+): void {
   output.line(inert(headLine(summary)))
   for (const model of [...new Set(summary.rows.map((row) => row.model))]) {
     const rows = summary.rows.filter((row) => row.model === model)
@@ -25,7 +34,7 @@ export function printSummary(summary: EvalSummary, output: Output): void {
     table(rows, { columns: COLUMNS, cells: cellsOf }, output)
     table(rows, { columns: EFFORT_COLUMNS, cells: effortCellsOf }, output)
     for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(line)
-    for (const row of rows) for (const line of broken(row)) output.line(line)
+    for (const row of rows) for (const line of broken(row, isVerbose)) output.line(line)
   }
   output.line()
   for (const line of footer(summary)) output.line(line)
@@ -74,13 +83,32 @@ function differences(comparisons: readonly ProtocolComparison[]): readonly strin
 }
 
 /** What went wrong in a row, most often first; nothing when nothing did. And the parts, where calls come in parts. */
-function broken(row: SummaryRow): readonly string[] {
-  const told = [
-    [`  ${row.protocol} parts: `, selectionParts(row).join(', ')],
-    [`  ${row.protocol} turns: `, counts(row.strict, FINE_TURNS)],
-    [`  ${row.protocol} ends: `, counts(row.ends, FINE_ENDS)],
-  ] as const
-  return told.flatMap(([label, text]) => (text === '' ? [] : wrapItems(label, text.split(', '))))
+function broken(row: SummaryRow, isVerbose: boolean): readonly string[] {
+  const told: readonly (readonly [label: string, items: readonly string[]])[] = [
+    ['parts', selectionParts(row)],
+    ['turns', isVerbose ? itemsOf(counts(row.strict, FINE_TURNS)) : []],
+    ['ends', itemsOf(counts(row.ends, FINE_ENDS))],
+    ['causes', causesOf(row)],
+  ]
+  return told.flatMap(([label, items]) => (items.length === 0 ? [] : wrapItems(`  ${row.protocol} ${label}: `, items)))
+}
+
+function itemsOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(', ')
+}
+
+const SHOWN_CAUSES = 4
+
+/** Why episodes failed, and whose fault it is. */
+function causesOf({ blame }: SummaryRow): readonly string[] {
+  const causes = blame.causes.filter(({ episodes }) => episodes > 0)
+  const shown = causes
+    .slice(0, SHOWN_CAUSES)
+    .map(
+      ({ rule, detail, blames, episodes }) => `${episodes} ${rule}${detail === null ? '' : ` ${detail}`} (${blames})`,
+    )
+  const more = causes.length > SHOWN_CAUSES ? [`${causes.length - SHOWN_CAUSES} more`] : []
+  return [...shown, ...more]
 }
 
 function footer({ run, rows, warnings }: EvalSummary): readonly string[] {

@@ -6,8 +6,9 @@ import { messageOf } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import type { Judgement } from './gates.ts'
 import type { Outputs } from './outputs.ts'
+import { printFailed } from './print-failed.ts'
 import { printSummary } from './print-summary.ts'
-import { REPORT_FILES, reportText } from './reporters/report-text.ts'
+import { REPORT_FILES, readScores, reportText } from './reporters/report-text.ts'
 import type { FinishedRun } from './reporters/report-text.ts'
 
 /** GitHub refuses a step's summary of more than one mebibyte. */
@@ -39,7 +40,9 @@ export async function writeOutputs(
   const step = environment['GITHUB_STEP_SUMMARY'] ?? ''
   if (step !== '') await appendStepSummary(step, run, output)
   if (printed === 'json') output.line(JSON.stringify({ ...run.summary, folder: run.folder, verdict }, null, 2))
-  else if (printed === 'table') printSummary(run.summary, output)
+  if (printed !== 'table') return
+  printSummary(run.summary, output, { isVerbose: outputs.verbose })
+  if (outputs.verbose) printFailed(await readScores(run.folder), output)
 }
 
 /** The step's summary is a service of the CI, not a result: when it cannot be written, the run is none the worse. */

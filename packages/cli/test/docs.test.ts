@@ -1,0 +1,114 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { format } from 'prettier'
+import { describe, expect, it } from 'vitest'
+import { parseArguments } from '../src/arguments.ts'
+import type { Command } from '../src/command.ts'
+import { COMMANDS } from '../src/commands.ts'
+import { messageOf } from '../src/usage-error.ts'
+import { blocksOf, wordsOf } from './helpers/sessions.ts'
+import { playPage } from './helpers/play-page.ts'
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const PAGES = globSync(
+  '{*.md,docs/**/*.md,fixtures/**/*.md,golden/**/*.md,reports/README.md,packages/*/{*.md,src/**/*.md}}',
+  {
+    cwd: ROOT,
+  },
+).toSorted()
+const texts = new Map(PAGES.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]))
+
+describe('pages', () => {
+  it('link to files and headings that exist', () => {
+    const broken = PAGES.flatMap((page) => linksOf(textOf(page)).filter((link) => !leadsSomewhere(page, link)))
+
+    expect(PAGES.length).toBeGreaterThan(20)
+    expect(broken).toEqual([])
+  })
+
+  it('show command lines that the program takes', async () => {
+    const commands = new Map(await Promise.all(COMMANDS.map(async ({ name, load }) => [name, await load()] as const)))
+    const lines = PAGES.flatMap((page) => linesOf(textOf(page)).map((line) => ({ page, line })))
+
+    const wrong = lines.flatMap(({ page, line }) => {
+      const mistake = mistakeIn(line, commands)
+      return mistake === null ? [] : [`${page}: ${line}: ${mistake}`]
+    })
+
+    expect(lines.length).toBeGreaterThan(40)
+    expect(wrong).toEqual([])
+  })
+
+  it('hold YAML that can be read', async () => {
+    const blocks = PAGES.flatMap((page) => blocksOf(textOf(page)).filter(({ language }) => language === 'yaml'))
+
+    for (const { text } of blocks) await expect(format(text, { parser: 'yaml' })).resolves.not.toBe('')
+  })
+})
+
+describe('docs', () => {
+  const quick = PAGES.filter((page) => /^docs\/formats\/(?:nous|qwen|react)\.md$/.test(page))
+
+  it.each(quick)('%s shows what its commands print', { timeout: 60_000 }, async (page) => {
+    const { steps, printed } = await playPage(textOf(page))
+
+    expect(steps.length).toBeGreaterThan(3)
+    expect(printed).toEqual(steps)
+  })
+})
+
+function textOf(page: string): string {
+  return texts.get(page) ?? ''
+}
+
+/** Targets of links that stay in the repository. */
+function linksOf(text: string): readonly string[] {
+  const prose = text.replaceAll(/^( *)```[^]*?^\1```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
+  return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target).filter(
+    (target) => !/^[a-z]+:/.test(target),
+  )
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = '', heading] = link.split('#')
+  const target = path === '' ? page : join(dirname(page), path)
+  if (!existsSync(join(ROOT, target))) return false
+  return heading === undefined || headingsOf(readFileSync(join(ROOT, target), 'utf8')).includes(heading)
+}
+
+/** Headings as links name them: lower case, without punctuation, spaces as hyphens. */
+function headingsOf(text: string): readonly string[] {
+  return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Command lines of callspec in blocks for shells, continued lines joined. */
+function linesOf(text: string): readonly string[] {
+  const shells = blocksOf(text).filter(({ language }) => ['', 'sh', 'console', 'yaml'].includes(language))
+  return shells.flatMap(({ text: block }) =>
+    block
+      .replaceAll(/\\\n\s*/g, '')
+      .split('\n')
+      .map((line) => /^(?:\s*(?:- )?(?:run: )?|\$ )(?:npx )?(callspec .*)$/.exec(line)?.[1])
+      .filter((line) => line !== undefined),
+  )
+}
+
+/** What the program would say about a command line, without running it; null for nothing. */
+function mistakeIn(line: string, commands: ReadonlyMap<string, Command>): string | null {
+  // Up to a pipe, a redirection, a comment or the next command.
+  const end = /\s(?:\||>|2>|<|#|&&|;)(?:\s|$)|\s>\S/.exec(line)
+  const [, name = '', ...words] = wordsOf(end === null ? line : line.slice(0, end.index))
+  const command = commands.get(name)
+  if (command === undefined) return /^[A-Z-]/.test(name) ? null : 'unknown command'
+  try {
+    parseArguments(command, words)
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BINARY } from './binary.ts'
+import { inProcess } from './in-process.ts'
+
+/** A command of a page, and what stands under it. */
+export interface Step {
+  readonly command: string
+  readonly output: string
+}
+
+/** What neither writes files with a time in their names nor needs a shell: no pipe, one stream of output. */
+const ALONE = /^callspec (?:render|parse|conformance) [\w ."#/-]*$/
+const SHELL = `callspec() { '${process.execPath}' '${BINARY}' "$@"; }\n`
+
+/**
+ * The fenced blocks of a page in Markdown, with what stands behind the fence. Blocks within lists are taken without their
+ * indentation.
+ */
+export function blocksOf(page: string): readonly { readonly language: string; readonly text: string }[] {
+  return Array.from(
+    page.matchAll(/^( *)```(\w*)\n([^]*?)^\1```$/gm),
+    ([, indentation = '', language = '', text = '']) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+    }),
+  )
+}
+
+/** The sessions of a block: lines that begin with `$ `, each with what follows it. */
+export function stepsIn(block: string): readonly Step[] {
+  return Array.from(block.matchAll(/^\$ (.*)\n([^]*?)(?=^\$ |(?![^]))/gm), ([, command = '', output = '']) => ({
+    command,
+    output,
+  }))
+}
+
+/** Writes the file that a block shows: its first line is a comment with the name, or the block is what `cat` prints. */
+export function writeShown(block: string, cwd: string): void {
+  const name = /^(?:\/\/|#) (\S+\.\w+)\n/.exec(block)
+  if (name !== null) writeFileSync(join(cwd, name[1] ?? ''), block.slice(name[0].length))
+}
+
+/** The same for one step: the file is what the page shows of it. */
+export function writeCat({ command, output }: Step, cwd: string): void {
+  const shown = /^cat (\S+)$/.exec(command)
+  if (shown !== null) writeFileSync(join(cwd, shown[1] ?? ''), output)
+}
+
+/** What the command prints, cut where the page has a line `…`, and with the line break that a terminal gets. */
+export async function runStep({ command, output: expected }: Step, cwd: string): Promise<string> {
+  const printed = ALONE.test(command) ? await alone(command, cwd) : inShell(command, cwd)
+  const text = sameRunFolder(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`, expected)
+  const [head, tail] = expected.split('…\n')
+  if (head === undefined || tail === undefined) return text
+  return text.startsWith(head) && text.endsWith(tail) ? expected : text
+}
+
+/** What a shell prints, both streams in their order. */
+export function inShell(command: string, cwd: string): string {
+  const env = { ...process.env, NO_COLOR: '1', CI: '1' }
+  return spawnSync('sh', ['-c', `exec 2>&1\n${SHELL}${command}`], { cwd, encoding: 'utf8', env }).stdout
+}
+
+async function alone(command: string, cwd: string): Promise<string> {
+  const { stdout, stderr } = await inProcess(wordsOf(command).slice(1), { cwd, env: { CI: '1' } })
+  return stdout + stderr
+}
+
+/** The words of a command line, as a shell parts them; quotation marks of both kinds hold words together. */
+export function wordsOf(command: string): readonly string[] {
+  return Array.from(command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g), ([word]) =>
+    word.replaceAll(
+      /"([^"]*)"|'([^']*)'/g,
+      (_, one: string | undefined, other: string | undefined) => one ?? other ?? '',
+    ),
+  )
+}
+
+const RUN_FOLDER = /reports\/\d{4}-\d\d-\d\dT[\w-]+/g
+
+/** The name of a run folder begins with the time. */
+function sameRunFolder(text: string, expected: string): string {
+  const folders = expected.match(RUN_FOLDER) ?? []
+  let next = 0
+  return text.replaceAll(RUN_FOLDER, (found) => folders[next++] ?? found)
+}
