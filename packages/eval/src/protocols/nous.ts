@@ -1,4 +1,4 @@
-import { bareBlock, nousBlocks } from '../score/nous-blocks.ts'
+import { bareBlocks, nousBlocks } from '../score/nous-blocks.ts'
 import { outsideBlocks } from '../score/outside-blocks.ts'
 import { blockDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
@@ -6,11 +6,8 @@ import type { Dialect } from './dialect.ts'
 /** `<tool_call>` with a JSON object in it. */
 export const nousDialect: Dialect = blockDialect({
   blocks: nousBlocks,
-  looseBlocks: (text) => {
-    const bare = bareBlock(text)
-    return bare === null ? [] : [bare]
-  },
-  meansCall: (text) => /<tool_call[\s>]/i.test(text) || bareBlock(text) !== null,
+  looseBlocks: bareBlocks,
+  meansCall: (text) => /<tool_call[\s>]/i.test(text) || bareBlocks(text).length > 0,
   withoutBlock: 'no tags round the call',
   hostMarks: ['</tool_call>', '<tool_response>', '</tool_response>'],
   stopWords: [],

@@ -1,4 +1,4 @@
-import { bareBlock } from '../score/nous-blocks.ts'
+import { bareBlocks } from '../score/nous-blocks.ts'
 import { looseQwenBlocks, qwenBlocks } from '../score/qwen-blocks.ts'
 import { blockDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
@@ -8,10 +8,9 @@ export const qwenDialect: Dialect = blockDialect({
   blocks: qwenBlocks,
   looseBlocks: (text) => {
     const loose = looseQwenBlocks(text)
-    const bare = loose.length > 0 ? null : bareBlock(text)
-    return bare === null ? loose : [bare]
+    return loose.length > 0 ? loose : bareBlocks(text)
   },
-  meansCall: (text) => /✿[ \t]*(?:FUNCTION|ARGS)/i.test(text) || bareBlock(text) !== null,
+  meansCall: (text) => /✿[ \t]*(?:FUNCTION|ARGS)/i.test(text) || bareBlocks(text).length > 0,
   withoutBlock: 'no tags round the call',
   hostMarks: ['✿RESULT✿', '✿RETURN✿'],
   stopWords: ['✿RESULT✿:', '✿RESULT✿', '✿RETURN✿:', '✿RETURN✿'],

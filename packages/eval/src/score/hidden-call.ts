@@ -1,6 +1,6 @@
 import type { ToolSpec } from '../suite/task.ts'
 import type { Problem } from './call-block.ts'
-import { bareBlock } from './nous-blocks.ts'
+import { bareBlocks } from './nous-blocks.ts'
 
 /**
  * What is wrong with a text that no reader sees a call in, although one is meant: then it is broken, and no abstention. A
@@ -8,7 +8,7 @@ import { bareBlock } from './nous-blocks.ts'
  * it before an object. A tool that is mentioned in a sentence is none.
  */
 export function hiddenCall(text: string, tools: readonly ToolSpec[] | null): Problem | null {
-  if (bareBlock(text) !== null) return 'no tags round the call'
+  if (bareBlocks(text).length > 0) return 'no tags round the call'
   return tools?.some(({ name }) => text.includes(name) && callsByName(text, name)) === true
     ? 'call in another form'
     : null

@@ -19,9 +19,10 @@ const LONGEST_QUOTE = 2000
  *
  * @param given the task and the results so far
  */
-export function withoutQuotes(text: string, given: readonly string[], blocks: readonly CallBlock[]): string {
+export function withoutQuotes(text: string, given: readonly string[], blocksOf: () => readonly CallBlock[]): string {
   const sources = given.flatMap((source) => marksIn(source).map((at) => ({ source, ...at })))
   if (sources.length === 0) return text
+  const blocks = blocksOf()
   let result = text
   for (const mark of marksIn(text)) {
     if (blocks.some(({ start, end }) => start <= mark.at && mark.at < end)) continue

@@ -9,7 +9,7 @@ import { hiddenCall } from './hidden-call.ts'
 import type { TurnInput } from './label-turn.ts'
 import { holdsNoValue } from './lenient-json.ts'
 import { leaksMarker, withoutKeptStopWord, withoutLeaks } from './markers.ts'
-import { bareBlock } from './nous-blocks.ts'
+import { bareBlocks } from './nous-blocks.ts'
 import { withoutQuotes } from './quotes.ts'
 import { readBlocksLenient, readBlocksStrict } from './read-blocks.ts'
 import { splitThought } from './thought.ts'
@@ -49,7 +49,7 @@ export function viewTurn(input: TurnInput): TurnViews {
   const { thought: tagged, visible: said, isUnclosed } = splitThought(input.text)
   const keptStopWord = input.stopWordsSent !== false && withoutKeptStopWord(dialect, said) !== said
   const spoken = keptStopWord ? withoutKeptStopWord(dialect, said) : said
-  const visible = withoutQuotes(spoken, input.given ?? [], dialect.blocks(spoken))
+  const visible = input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => dialect.blocks(spoken))
   const thought = `${input.reasoning ?? ''}${tagged}`
   const beside = dialect.callBlocks?.(input.toolCalls ?? []) ?? []
   const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : strictReading(input, dialect, visible)
@@ -88,8 +88,8 @@ function lenientReading(view: TurnView): Reading {
   const reading = readWithout(dialect, text, question)
   if (reading.intent || !view.reading.intent) return { ...reading, repairs: [...cut, ...reading.repairs] }
   // Strict reading saw that a call is meant; it may be an object without any mark.
-  const bare = bareBlock(text)
-  const found = bare === null ? view.reading : readBlocksLenient([bare], () => null)
+  const bare = bareBlocks(text)
+  const found = bare.length === 0 ? view.reading : readBlocksLenient(bare, () => null)
   return { ...found, repairs: [...cut, ...found.repairs] }
 }
 

@@ -1,6 +1,6 @@
 import { NO_CALL } from '../../score/call-block.ts'
 import type { Reading } from '../../score/call-block.ts'
-import { bareBlock } from '../../score/nous-blocks.ts'
+import { bareBlocks } from '../../score/nous-blocks.ts'
 import type { Dialect } from '../dialect.ts'
 
 /**
@@ -35,6 +35,6 @@ const CALL_MARKS =
   /<\/?tool_call[\s>]|✿(?:FUNCTION|ARGS)|<\|python_tag\|>|<function=|\[TOOL_CALLS\]|<｜tool▁calls?▁begin｜>|<\|tool_calls?(?:_section)?_begin\|>/i
 
 function readText(text: string): Reading {
-  if (!CALL_MARKS.test(text) && bareBlock(text) === null) return NO_CALL
+  if (!CALL_MARKS.test(text) && bareBlocks(text).length === 0) return NO_CALL
   return { intent: true, calls: null, repairs: [], problem: 'call left in the text' }
 }
