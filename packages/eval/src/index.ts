@@ -43,7 +43,6 @@ export {
   selectionParts,
   uncertainty,
 } from './report/format.ts'
-export { renderHtml } from './report/html.ts'
 export { compareWithLedger } from './report/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'
 export type { ReportData } from './report/markdown.ts'
@@ -180,3 +179,4 @@ export { createExam } from './qwen-exam/exam.ts'
 export type { Exam, ExamFigures, ExamItem } from './qwen-exam/exam.ts'
 export { markReply, SPAN_KINDS } from './score/reply-spans.ts'
 export type { MarkedReply, ReplySpan, SpanKind } from './score/reply-spans.ts'
+export { factsOf } from './run/manifest.ts'

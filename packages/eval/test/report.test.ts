@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { escapeHtml, renderHtml } from '../src/report/html.ts'
 import { codeSpan, renderMarkdown } from '../src/report/markdown.ts'
 import type { ReportData } from '../src/report/markdown.ts'
 import type { PlayedEpisode } from '../src/run/play-plan.ts'
@@ -58,14 +57,6 @@ function report(text: string): ReportData {
 }
 
 describe('model text in a report', () => {
-  it('cannot become HTML', () => {
-    const html = renderHtml(report(HOSTILE))
-
-    expect(html).not.toMatch(/<script|<img|<b>m|<title>a <t/)
-    expect(html).not.toMatch(/[\u001b\u202e]|\p{Surrogate}/u)
-    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u001b[31m')
-  })
-
   it('cannot leave its code span in Markdown', () => {
     const markdown = renderMarkdown(report(HOSTILE))
     const line = markdown.split('\n').find((each) => each.includes('alert'))
@@ -83,9 +74,5 @@ describe('model text in a report', () => {
     ['a\n\nb', '`a ⏎ b`'],
   ])('%j is shown as %s', (text, span) => {
     expect(codeSpan(text)).toBe(span)
-  })
-
-  it('keeps quotes and signs of HTML', () => {
-    expect(escapeHtml(`<a href="x" title='y'>&`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;')
   })
 })

@@ -6,6 +6,7 @@ import { exitCodeOf } from './exit-code.ts'
 import type { Gates } from './gates.ts'
 import type { Outputs } from './outputs.ts'
 import type { FinishedRun } from './reporters/report-text.ts'
+import { pageLanguage, writePage } from './page.ts'
 import { printVerdicts } from './print-verdicts.ts'
 import { writeOutputs } from './write-outputs.ts'
 
@@ -19,6 +20,8 @@ export interface Finishing {
   readonly failures?: string | null
   /** Why the run says nothing even if its gates are met: parts that are missing. */
   readonly incomplete?: string | null
+  /** Whether `report.html` is written into the folder. Default: true. */
+  readonly writesPage?: boolean
   /** The last line. */
   readonly next: string
 }
@@ -27,10 +30,14 @@ export interface Finishing {
 export async function finishRun(run: FinishedRun, finishing: Finishing): Promise<ExitCode> {
   const { output, environment, outputs, gates, failures = null, incomplete = null, next } = finishing
   const verdict = gates.judge(run.summary, run.folder)
+  if (finishing.writesPage !== false) await writePage(run.folder, pageLanguage(environment))
   await writeOutputs(run, { outputs, output, environment, verdict })
   if (outputs.printed !== 'json') {
+    const isTable = outputs.printed === 'table'
+    const isJudged = verdict.verdicts.length + verdict.obstacles.length > 0 || verdict.held !== null
+    if (isTable && isJudged) output.line()
     printVerdicts(verdict, output)
-    if (outputs.printed === 'table') output.line()
+    if (isTable) output.line()
     output.line(inert(`${run.folder}/`))
     output.line(next)
   }

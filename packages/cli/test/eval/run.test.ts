@@ -250,7 +250,7 @@ nothing was asked
 
     const again = await inProcess(words('report latest -o j.xml'), { cwd })
 
-    const table = (text: string): string => text.split('\nnext:')[0] ?? ''
+    const table = (text: string): string => text.split(/\n(?:next|page):/)[0] ?? ''
     expect(again.code).toBe(0)
     expect(table(again.stdout)).toBe(table(stdout))
     expect(readFileSync(join(cwd, 'j.xml'), 'utf8')).toContain('tests="2"')

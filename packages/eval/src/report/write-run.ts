@@ -1,6 +1,5 @@
 import type { PlayedEpisode } from '../run/play-plan.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
-import { renderHtml } from './html.ts'
 import { renderMarkdown } from './markdown.ts'
 import type { FileWriter, RunFolder } from './run-folder.ts'
 
@@ -16,7 +15,7 @@ export interface RunWriter {
 const SHOWN = 200
 
 /**
- * Writes `episodes.jsonl` episode by episode, and at the end `summary.json`, `report.md` and `report.html`. What is kept in
+ * Writes `episodes.jsonl` episode by episode, and at the end `summary.json` and `report.md`. What is kept in
  * memory does not grow with the run.
  */
 export function createRunWriter(folder: Pick<RunFolder, 'startFile' | 'writeFile'>, title: string): RunWriter {
@@ -40,7 +39,6 @@ export function createRunWriter(folder: Pick<RunFolder, 'startFile' | 'writeFile
       const report = { title, summary, episodes, hidden: seen - episodes.length }
       folder.writeFile('summary.json', summaryText(summary))
       folder.writeFile('report.md', renderMarkdown(report))
-      folder.writeFile('report.html', renderHtml(report))
     },
   }
 }

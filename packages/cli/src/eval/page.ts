@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { createSummarizer, factsOf, openRun, readLines, readSummary } from '@callspec/eval'
+import type { EpisodeScore, EvalSummary, RunManifest } from '@callspec/eval'
+import { createEpisodeChoice, renderEvaluation } from '@callspec/report'
+import type { EpisodeChoice, PageLanguage } from '@callspec/report'
+import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { REPORT_FILES } from './reporters/report-text.ts'
+
+/** The language of a page unless one is asked for: that of the terminal. */
+export function pageLanguage(environment: Readonly<Record<string, string | undefined>>): PageLanguage {
+  const named = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'] || ''
+  return /^zh/i.test(named) ? 'zh' : 'en'
+}
+
+/**
+ * The page of a run, or of several runs of one suite, from their folders: figures as `summary.json` has them, episodes as they
+ * were scored. Memory does not grow with the texts of a run.
+ *
+ * @throws RunError what `openRun` throws
+ * @throws UsageError for runs of two suites, and for an episode that two of them hold
+ */
+export async function renderRuns(folders: readonly string[], language: PageLanguage): Promise<string> {
+  const choice = createEpisodeChoice()
+  const parts: Part[] = []
+  for (const folder of folders) parts.push(await readPart(folder, choice))
+  const [first] = parts
+  if (first === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
+  const { episodes, left } = choice.chosen()
+  return renderEvaluation({
+    summary: parts.length === 1 ? first.summary : together(parts),
+    manifest: first.manifest,
+    episodes,
+    left: { episodes: left, file: null },
+    language,
+  })
+}
+
+/** Writes `report.html` into the folder of a run and gives its path. */
+export async function writePage(folder: string, language: PageLanguage): Promise<string> {
+  const path = join(folder, REPORT_FILES.html)
+  await writeFileAtomically(path, await renderRuns([folder], language))
+  return path
+}
+
+interface Part {
+  readonly folder: string
+  readonly manifest: RunManifest
+  readonly summary: EvalSummary
+  readonly scores: readonly EpisodeScore[]
+}
+
+async function readPart(folder: string, choice: EpisodeChoice): Promise<Part> {
+  const summary = readSummary(folder)
+  const stored = openRun(folder)
+  const scores: EpisodeScore[] = []
+  try {
+    const traces = stored.traces()[Symbol.iterator]()
+    for await (const line of readLines(join(folder, REPORT_FILES.jsonl))) {
+      if (line === '') continue
+      const score = JSON.parse(line) as EpisodeScore
+      scores.push(score)
+      // Both stand in the order of the plan.
+      let next = traces.next()
+      while (next.done !== true && keyOf(next.value.key) !== keyOf(score.key)) next = traces.next()
+      if (next.done !== true) choice.add({ trace: next.value, score })
+    }
+  } finally {
+    stored.close()
+  }
+  return { folder, manifest: stored.manifest, summary, scores }
+}
+
+/** Several runs as one: their models and protocols side by side, compared over the tasks and seeds that they share. */
+function together(parts: readonly Part[]): EvalSummary {
+  const [first] = parts
+  if (first === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
+  const other = parts.find(({ manifest }) => manifest.suite.sha256 !== first.manifest.suite.sha256)
+  if (other !== undefined)
+    throw new UsageError(
+      `${first.folder} and ${other.folder} are runs of different suites: ${suiteText(first)}, ${suiteText(other)}. One page shows one suite.`,
+    )
+  const union = <T>(read: (manifest: RunManifest) => readonly T[]): readonly T[] => [
+    ...new Set(parts.flatMap(({ manifest }) => read(manifest))),
+  ]
+  const run = factsOf({
+    ...first.manifest,
+    models: union(({ models }) => models),
+    protocols: union(({ protocols }) => protocols),
+    hosts: Object.assign({}, ...parts.map(({ manifest }) => manifest.hosts)) as RunManifest['hosts'],
+  })
+  const summarizer = createSummarizer({ run })
+  const seen = new Map<string, string>()
+  for (const { folder, scores } of parts) {
+    for (const score of scores) {
+      const before = seen.get(keyOf(score.key))
+      if (before !== undefined)
+        throw new UsageError(
+          `${before} and ${folder} both hold ${score.key.task} of ${score.key.model} over ${score.key.protocol}: callspec compare shows two runs of one model.`,
+        )
+      seen.set(keyOf(score.key), folder)
+      summarizer.add(score)
+    }
+  }
+  return summarizer.finish()
+}
+
+function suiteText({ manifest: { suite } }: Part): string {
+  return `${suite.name} ${suite.version} (${suite.sha256.slice(0, 8)})`
+}
+
+function keyOf({ model, protocol, task, sample }: EpisodeScore['key']): string {
+  return JSON.stringify([model, protocol, task, sample])
+}
