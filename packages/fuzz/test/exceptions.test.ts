@@ -17,6 +17,8 @@ interface ExceptionCase {
   readonly law: string
   readonly breach: string
   readonly chunks: readonly string[]
+  /** The call that the text was meant to be, for laws that want to know. */
+  readonly call?: { readonly name: string; readonly arguments: string }
   readonly recorded?: string
 }
 
@@ -37,10 +39,10 @@ const { exceptions: CASES, notPromised: NOT_PROMISED } = JSON.parse(
 
 const BY_PROFILE = CASES.flatMap((entry) => entry.profiles.map((profile) => ({ ...entry, profile })))
 
-describe.each(BY_PROFILE)('$format at $profile: $case', ({ format, profile, law, breach, chunks }) => {
+describe.each(BY_PROFILE)('$format at $profile: $case', ({ format, profile, law, breach, chunks, call }) => {
   it('breaks the law, and is let through', () => {
-    const strict = broken({ format, profile, law, chunks, exceptions: [] })
-    const lenient = broken({ format, profile, law, chunks, exceptions: EXCEPTIONS[format] ?? [] })
+    const strict = broken({ format, profile, law, chunks, call, exceptions: [] })
+    const lenient = broken({ format, profile, law, chunks, call, exceptions: EXCEPTIONS[format] ?? [] })
 
     expect(strict?.breach).toBe(breach)
     expect(lenient).toBe(null)
@@ -106,12 +108,15 @@ interface Question {
   readonly profile: string
   readonly law: string
   readonly chunks: readonly string[]
+  readonly call: ExceptionCase['call'] | undefined
   readonly exceptions: (typeof EXCEPTIONS)['nous'] & {}
 }
 
-function broken({ format, profile, law, chunks, exceptions }: Question): Violation | null {
+function broken({ format, profile, law, chunks, call, exceptions }: Question): Violation | null {
   const subject = formatSubject(formats[format], { options: { profile }, exceptions })
-  const sample: Sample = { text: chunks.join(''), cuts: cutsOf(chunks), other: '', plan: null }
+  const text = chunks.join('')
+  const plan = call === undefined ? null : { parts: [{ kind: 'call', text, fault: null, ...call } as const] }
+  const sample: Sample = { text, cuts: cutsOf(chunks), other: '', plan }
   expect(chunksOf(sample.text, sample.cuts)).toEqual(chunks)
   const [named] = lawsNamed([law])
   return named === undefined ? null : runLaw(named, subject, sample)

@@ -9,7 +9,7 @@ import { anyCharacters, WORDS } from './words.ts'
 // prettier-ignore
 const TEXTS = [
   ...WORDS, '', '}', '{', '{}[]', ']"', '\\', '\\"', '"', '\n', '\t', '\u0000', '\u001f', '\u007f', '\u00a0', "it's", '//', '/*', '</', '#',
-  '007', '1', '1.0', 'null', 'true', 'UTC', 'Europe/Oslo', 'a: b', 'line\r\nline', '$&', '\\u0041', '0x1F',
+  '007', '1', '1.0', 'null', 'true', 'UTC', 'Europe/Oslo', 'a: b', 'line\r\nline', 'a\u2028b', '$&', '\\u0041', '0x1F',
 ]
 
 const KEYS = [

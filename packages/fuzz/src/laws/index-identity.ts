@@ -14,7 +14,7 @@ import { callsIn, outcomeOf } from './reading.ts'
 export const indexIdentity: Law = {
   id: 'index-identity',
   statement:
-    'Every call of a reply is found in its place, closed or not; in a stream it has an index from 0 on, with one id and one name.',
+    'Every call of a reply is found in its place, closed or not; in a stream it has an index from 0 on, one id and one name, and one finish reason ends it all.',
   guards: [6, 13, 14],
   cost: 'linear',
   needs: 'text',
@@ -33,8 +33,13 @@ export const indexIdentity: Law = {
     const expected = plannedNames(sample, subject)
     if (expected !== null && !same(got, expected))
       return { breach: 'calls-differ-from-plan', chunks: [text], expected, got: outcome }
-    if (streamed?.op !== 'deltas' || outcome.kind === 'rejected') return null
-    return confused(foldDeltas(streamed.deltas), got.length, chunksOf(text, cuts))
+    if (streamed?.op !== 'deltas') return null
+    const folded = foldDeltas(streamed.deltas)
+    const chunks = chunksOf(text, cuts)
+    if (outcome.kind === 'rejected') return finishedOtherwise(folded, 'error', chunks)
+    return (
+      confused(folded, got.length, chunks) ?? finishedOtherwise(folded, got.length > 0 ? 'tool_calls' : 'stop', chunks)
+    )
   },
 }
 
@@ -51,7 +56,7 @@ function isFoundWith(fault: string, { callEnd }: Language): boolean {
   return fault === 'null-arguments' || (fault === 'not-closed' && callEnd.length > 0)
 }
 
-function confused({ calls, finishReasons }: Folded, count: number, chunks: readonly string[]): Violation | null {
+function confused({ calls }: Folded, count: number, chunks: readonly string[]): Violation | null {
   if (calls.length !== count) return { breach: 'indices-differ', chunks, expected: `${count} calls`, got: calls }
   const unclear = calls.find(({ ids, names }) => ids.length !== 1 || names.length !== 1)
   if (unclear !== undefined)
@@ -59,6 +64,11 @@ function confused({ calls, finishReasons }: Folded, count: number, chunks: reado
   const ids = new Set(calls.flatMap((call) => call.ids))
   if (ids.size !== calls.length)
     return { breach: 'ids-not-unique', chunks, expected: `${calls.length} ids`, got: [...ids] }
-  const finish = count > 0 ? ['tool_calls'] : ['stop']
-  return same(finishReasons, finish) ? null : { breach: 'finish-reason', chunks, expected: finish, got: finishReasons }
+  return null
+}
+
+/** Exactly one reason, in whatever way a reply ends. */
+function finishedOtherwise({ finishReasons }: Folded, reason: string, chunks: readonly string[]): Violation | null {
+  if (same(finishReasons, [reason])) return null
+  return { breach: 'finish-reason', chunks, expected: [reason], got: finishReasons }
 }

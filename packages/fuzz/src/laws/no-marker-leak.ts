@@ -29,6 +29,7 @@ export const noMarkerLeak: Law = {
 }
 
 function withoutThought(prose: string, { thought }: Language): string {
-  const end = thought === null ? -1 : prose.lastIndexOf(thought.end)
+  // A parser that has to be told of a thought was not told here, so it has taken the tags for prose.
+  const end = thought?.isDetected === true ? prose.lastIndexOf(thought.end) : -1
   return end < 0 ? prose : prose.slice(end)
 }
