@@ -3,7 +3,7 @@ import { PRESETS } from './preset.ts'
 import { SIM_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import { checkSum, ModelNameError, parts, readFaults, readPart, readPolicies, readRate } from './shares.ts'
-import { isFailure, TRANSPORT_RULES } from './transport.ts'
+import { argumentProblem, isFailure, TRANSPORT_RULES } from './transport.ts'
 import type { Transport, TransportRule } from './transport.ts'
 
 /** What a model's name stands for, or why it stands for none. */
@@ -210,7 +210,10 @@ function transportOf(list: string): Transport {
       throw new ModelNameError(
         `there is no transport ${JSON.stringify(part)}. Known: ${[...TRANSPORT_RULES.keys()].join(', ')}.`,
       )
-    return { name, arguments: args, rate: amount.rate }
+    const rule = { name, arguments: args, rate: amount.rate }
+    const wanted = argumentProblem(rule)
+    if (wanted !== null) throw new ModelNameError(`${JSON.stringify(part)} of transport takes ${wanted}.`)
+    return rule
   })
   const failures = rules.filter(isFailure).reduce((total, { rate }) => total + rate, 0)
   if (failures <= 1 + 1e-9) return rules

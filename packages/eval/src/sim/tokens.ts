@@ -1,5 +1,7 @@
 /** The tokenizer of the simulated models, `sim-tok-1`: one per Chinese character, one per four UTF-8 bytes of the rest, rounded up. */
 export function countTokens(text: string): number {
+  // Most prompts are ASCII, and every reply counts one.
+  if (Buffer.byteLength(text) === text.length) return Math.ceil(text.length / 4)
   return measure(text, Number.POSITIVE_INFINITY).tokens
 }
 
@@ -8,7 +10,7 @@ export function firstTokens(text: string, limit: number): string {
   return text.slice(0, measure(text, limit).end)
 }
 
-/** One pass; prompts are long and every reply counts one. */
+/** One pass over the text, or as much of it as the limit allows. */
 function measure(text: string, limit: number): { readonly tokens: number; readonly end: number } {
   let [chinese, bytes, at] = [0, 0, 0]
   while (at < text.length) {

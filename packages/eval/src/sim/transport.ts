@@ -72,6 +72,34 @@ export function isFailure({ name }: TransportRule): boolean {
   return TRANSPORT_RULES.get(name)?.isFailure === true
 }
 
+/** What is wrong with the arguments of a rule; null for nothing. */
+export function argumentProblem({ name, arguments: args }: TransportRule): string | null {
+  const [first = '', header = 'none', value = '0'] = args
+  switch (name) {
+    case 'finish':
+      return first === '' ? 'a finish_reason' : null
+    case 'reasoning':
+      return ['reasoning_content', 'reasoning', 'inline'].includes(first)
+        ? null
+        : 'reasoning_content, reasoning or inline'
+    case 'delta':
+      return first === 'point' || first === 'whole' || isCount(first) ? null : 'a number, point or whole'
+    default:
+      if (!ONCE.has(name)) return args.every(isCount) ? null : 'numbers'
+      return (first === '' || isCount(first)) && ['s', 'ms', 'date', 'none'].includes(header) && isCount(value)
+        ? null
+        : 'a number, then s, ms, date or none, then a number'
+  }
+}
+
+/** Beyond this a server of one process would not survive its own answer. */
+const MOST = 100_000_000
+
+function isCount(text: string): boolean {
+  const value = text === '' ? Number.NaN : Number(text)
+  return value >= 0 && value <= MOST
+}
+
 /** What strikes one completion: at most one failure, and any number of manners. */
 export interface Struck {
   readonly failure: TransportRule | null

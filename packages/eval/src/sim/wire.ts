@@ -24,12 +24,14 @@ export function wholeBody(completion: Completion, { api, manners }: WireOptions)
   return { ...head(object, completion), choices, ...usageOf(completion, manners) }
 }
 
-/** The completion as the objects of a stream, in order. */
-export function streamBodies(completion: Completion, { api, manners }: WireOptions): readonly Fields[] {
-  const object = api === 'chat' ? 'chat.completion.chunk' : 'text_completion'
-  const event = (index: number, said: Fields, finish: string | null): Fields => {
+/** The completion as the objects of a stream, in order, each as JSON. */
+export function streamBodies(completion: Completion, { api, manners }: WireOptions): readonly string[] {
+  // What all of them have in common is written once: a stream has hundreds.
+  const shared = JSON.stringify(head(api === 'chat' ? 'chat.completion.chunk' : 'text_completion', completion))
+  const body = (fields: Fields): string => `${shared.slice(0, -1)},${JSON.stringify(fields).slice(1)}`
+  const event = (index: number, said: Fields, finish: string | null): string => {
     const choice = api === 'chat' ? { index, delta: said } : { index, text: said['content'] ?? '' }
-    return { ...head(object, completion), choices: [{ ...choice, logprobs: null, finish_reason: finish }] }
+    return body({ choices: [{ ...choice, logprobs: null, finish_reason: finish }] })
   }
   const others = choicesOf(manners, (index) => index).filter((index) => index > 0)
   const usage = usageOf(completion, manners)
@@ -39,19 +41,17 @@ export function streamBodies(completion: Completion, { api, manners }: WireOptio
     ...deltas(completion, manners).map((delta) => event(0, delta, null)),
     ...others.map((index) => event(index, {}, 'stop')),
     event(0, {}, completion.finishReason),
-    ...('usage' in usage ? [{ ...head(object, completion), choices: [], ...usage }] : []),
+    ...('usage' in usage ? [body({ choices: [], ...usage })] : []),
   ]
 }
 
 /** The stream as server-sent events, one text per event. */
-export function framed(bodies: readonly Fields[], manners: Struck['manners']): readonly string[] {
+export function framed(bodies: readonly string[], manners: Struck['manners']): readonly string[] {
   const space = manners.has('no_space') ? '' : ' '
   const line = manners.has('crlf') ? '\r\n' : '\n'
   const comment = manners.has('comments') ? `: keep-alive${line}${line}` : ''
   const done = manners.has('no_done') ? [] : ['[DONE]']
-  return [...bodies.map((body) => JSON.stringify(body)), ...done].map(
-    (data) => `${comment}data:${space}${data}${line}${line}`,
-  )
+  return [...bodies, ...done].map((data) => `${comment}data:${space}${data}${line}${line}`)
 }
 
 const OTHER_CHOICE = 'This is another choice.'
@@ -69,7 +69,7 @@ function usageOf({ usage: { prompt, completion } }: Completion, manners: Struck[
 
 /** With several choices the first stands last, and not every server numbers them in order. */
 function choicesOf<T>(manners: Struck['manners'], choice: (index: number) => T): readonly T[] {
-  const count = Math.max(1, Number(manners.get('choices')?.[0] ?? 1))
+  const count = Math.min(100, Math.max(1, Number(manners.get('choices')?.[0] ?? 1)))
   return Array.from({ length: count }, (_, at) => choice(count - 1 - at))
 }
 

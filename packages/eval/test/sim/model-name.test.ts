@@ -101,6 +101,13 @@ describe('the name of a simulated model', () => {
     ['sim/empty_at(x)@0.1', 'the number of empty_at is "x"; it goes from 0 to 100.'],
     ['sim/repeat_forever(2)@0.1', 'the policy repeat_forever takes no number.'],
     ['sim/oracle?transport=teapot', 'there is no transport "teapot".'],
+    ['sim/oracle?transport=latency(slow)', '"latency(slow)" of transport takes numbers.'],
+    ['sim/oracle?transport=huge_body(1e12)', '"huge_body(1e12)" of transport takes numbers.'],
+    [
+      'sim/oracle?transport=reasoning(aloud)',
+      '"reasoning(aloud)" of transport takes reasoning_content, reasoning or inline.',
+    ],
+    ['sim/oracle?transport=429(1,soon)', '"429(1,soon)" of transport takes a number, then s, ms, date or none'],
     [
       'sim/oracle?transport=429@0.6,500@0.6',
       'the rates of failures of transport sum up to 1.2; they must not exceed 1.',
