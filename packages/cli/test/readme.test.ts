@@ -13,7 +13,7 @@ const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'ut
 const ELSEWHERE = /^(?:npx \S+ \S+ test|callspec score)/
 const EVAL = /^npx \S+ \S+ eval$/
 
-it('shows what its commands print', { timeout: 60_000 }, async () => {
+it('shows what its commands print', { timeout: 180_000 }, async () => {
   const cwd = folderWith({})
   const steps: Step[] = []
   const printed: Step[] = []

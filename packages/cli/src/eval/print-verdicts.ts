@@ -14,7 +14,6 @@ const WORD_WIDTH = 11
 
 /** Prints one entry per gate: whether it is met, on which row, and how it was. */
 export function printVerdicts({ verdicts, held, obstacles }: Judgement, output: Output): void {
-  if (verdicts.length + obstacles.length > 0 || held !== null) output.line()
   for (const { status, gate, scope, text } of verdicts) printVerdict(status, `${gate} · ${scope}: ${text}`, output)
   if (held !== null && held.rates > 0) {
     const open = verdicts.filter(({ gate }) => / worse by /.test(gate)).length

@@ -10,8 +10,8 @@ export interface Step {
   readonly output: string
 }
 
-/** What neither writes files with a time in their names nor needs a shell: no pipe, one stream of output. */
-const ALONE = /^callspec (?:render|parse|conformance) [\w ."#/-]*$/
+/** What needs neither a shell nor a process of its own: no pipe, one stream of output. */
+const ALONE = /^callspec (?:render|parse|conformance|eval|baseline|compare) [\w ."#/^=-]*$/
 const SHELL = `callspec() { '${process.execPath}' '${BINARY}' "$@"; }\n`
 
 /**
