@@ -72,7 +72,8 @@ export const OPTIONS: fc.Arbitrary<StreamOptions> = fc
   .record({
     parallelCalls: fc.boolean(),
     codeMode: fc.boolean(),
-    thoughtInContent: fc.boolean(),
+    // Without an end of the thought there is no call to be found.
+    thoughtInContent: fc.constantFrom(false, false, false, true),
     rawArguments: fc.boolean(),
     toolChoice: fc.oneof(
       { weight: 10, arbitrary: fc.constant('auto' as const) },
@@ -119,7 +120,7 @@ export function replies(format: BuiltInFormat): fc.Arbitrary<string> {
     { weight: 1, arbitrary: markerSoup(format) },
   )
   return fc.oneof(
-    { weight: 3, arbitrary: fc.array(part, { maxLength: 5 }).map((parts) => parts.join('')) },
+    { weight: 6, arbitrary: fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('')) },
     { weight: 2, arbitrary: markerSoup(format) },
     { weight: 1, arbitrary: markerSoup() },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
