@@ -1,3 +1,5 @@
+import { showHidden } from '../src/show-hidden.ts'
+
 type Child = Node | string | null | false
 
 /** An element with attributes and children. Texts become text nodes: nothing that a model wrote is ever read as markup. */
@@ -7,10 +9,15 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   children: readonly Child[] = [],
 ): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  for (const child of children) if (child !== null && child !== false) made.append(child)
+  for (const [key, value] of Object.entries(attributes))
+    made.setAttribute(key, SHOWN.has(key) ? showHidden(value) : value)
+  for (const child of children)
+    if (child !== null && child !== false) made.append(typeof child === 'string' ? showHidden(child) : child)
   return made
 }
+
+/** Attributes that people get to read. */
+const SHOWN: ReadonlySet<string> = new Set(['title', 'aria-label'])
 
 /** A text in both languages of the page. */
 export function say(en: string, zh: string): DocumentFragment {

@@ -38,7 +38,7 @@ svg { max-width: 100%; height: auto } svg text { fill: currentColor; font-size: 
 .part { stroke: var(--ground); stroke-width: 1 } .part.fine { fill: var(--fine) } .on-bar { fill: var(--on-bar) }
 .part-0 { fill: #b3261e } .part-1 { fill: #c4560b } .part-2 { fill: #8a6d00 } .part-3 { fill: #4f7a1c } .part-4 { fill: #00757a }
 .part-5 { fill: #2a62b8 } .part-6 { fill: #6a4bc4 } .part-7 { fill: #a13d8f } .part-8 { fill: #7a5547 } .part-9 { fill: #5a6570 }
-.headline { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .2rem 1.2rem .8rem; margin: 1rem 0 }
+td.evidence { min-width: 18rem; overflow-wrap: anywhere } .headline { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .2rem 1.2rem .8rem; margin: 1rem 0 }
 .headline h2 { margin: .6rem 0 } .headline dl { margin: 0; display: grid; gap: .4rem } .headline dt { font-weight: 600 } .headline dd { margin: 0 }
 .notice { border-left: 4px solid var(--warn); padding: .1rem 1rem; margin: 1rem 0; background: var(--panel) } .notice h2 { margin-top: .5rem }
 .cell button { min-width: 2.6rem } .cell-all button { color: var(--good) } .cell-no button { color: var(--bad); font-weight: 600 } .cell-some button { color: var(--warn) } td.cell { text-align: center }

@@ -10,9 +10,22 @@ export function warningsSection({ warnings }: EvalSummary): Html | null {
   return html`<section id="warnings" class="notice">
     <h2>${say({ en: 'Before you believe this', zh: '阅读前请注意' })}</h2>
     <ul>
-      ${warnings.map(({ text }) => html`<li><span aria-hidden="true">⚠</span> ${text}</li>`)}
+      ${warnings.map(({ code, text }) => html`<li><span aria-hidden="true">⚠</span> ${say({ en: text, zh: WARNINGS[code] === undefined ? text : `${WARNINGS[code]}（${text}）` })}</li>`)}
     </ul>
   </section>`
+}
+
+/** The warnings in Chinese, by their code; the figures stand in the English sentence behind. */
+const WARNINGS: Readonly<Partial<Record<string, string>>> = {
+  'small-sample': '样本太少，较小的差别看不出来',
+  'tries-per-task': '同一任务的多次尝试并不独立',
+  'infra-errors': '部分运行因服务器故障失败，未计入',
+  'cache-hits': '部分回复来自缓存，不计时间和 token',
+  retries: '部分回复重试过',
+  'stops-off': '没有发送停止词',
+  'stop-words-ignored': '服务器没有遵守停止词',
+  'unknown-tokens': '服务器没有报告全部 token',
+  'part-of-a-run': '这只是一次运行的一部分',
 }
 
 /** What was run, so that somebody else can run it again. */

@@ -3,6 +3,7 @@ import type { Html } from '../html.ts'
 import { renderPage } from '../shell.ts'
 import { say } from '../words.ts'
 import type { Words } from '../words.ts'
+import { blameSection } from './blame.ts'
 import { comparisonSection, pairsSection } from './comparison.ts'
 import { episodesSection } from './episodes.ts'
 import { factsSection, warningsSection } from './facts.ts'
@@ -18,8 +19,8 @@ export function renderEvaluation(report: EvaluationReport): string {
   const body = html`<h1>${say({ en: 'Tool calling, compared', zh: '工具调用对比' })}</h1>
     <p class="quiet">${summary.run.models.join(', ')} · ${summary.run.protocols.join(', ')} · ${manifest.startedAt}</p>
     ${headlines(summary).map(headlineSection)} ${warningsSection(summary)} ${comparisonSection(summary)}
-    ${labelsSection(summary)} ${gridSection(summary)} ${pairsSection(summary)} ${episodesSection(report)}
-    ${factsSection(summary, manifest)}`
+    ${blameSection(summary)} ${labelsSection(summary)} ${gridSection(summary)} ${pairsSection(summary)}
+    ${episodesSection(report)} ${factsSection(summary, manifest)}`
   return renderPage({ title: `callspec: ${summary.run.models.join(', ')}`, language, body })
 }
 

@@ -1,0 +1,125 @@
+import { createSummarizer, factsOf, loadBuiltInSuite, offeredTools, scoreEpisode } from '@callspec/eval'
+import type { EpisodeScore, EpisodeTrace, EvalSummary, Protocol, RunManifest, Task, TurnLine } from '@callspec/eval'
+import type { EvaluationReport, ReportedEpisode } from '../../src/evaluation/input.ts'
+
+/** Everything that must stay text. */
+export const HOSTILE =
+  '</script><script>window.attacked = 1</script><img src=x onerror="window.attacked=1">\u202e\u0000\u001b[31m\ud800 <!-- ]]>'
+
+const suite = loadBuiltInSuite()
+
+/** What became of an episode. */
+export type Ending = 'solved' | 'empty'
+
+/** One episode of the first task, solved or not. */
+export function episodeOf(
+  model: string,
+  protocol: Protocol,
+  {
+    task = 'S01',
+    sample = 0,
+    ending = 'solved',
+    text = '',
+  }: { task?: string; sample?: number; ending?: Ending; text?: string } = {},
+): ReportedEpisode {
+  const found = suite.tasks.find(({ id }) => id === task)
+  if (found === undefined) throw new Error(`there is no task ${task}`)
+  const key = { model, protocol, task, sample }
+  const said = text === '' ? (ending === 'solved' ? '✿FUNCTION✿: x' : '') : text
+  const turn: TurnLine = {
+    kind: 'turn',
+    ...key,
+    turn: 0,
+    id: 'c1',
+    text: said,
+    reasoning: '',
+    toolCalls: [],
+    finishReason: 'stop',
+    usage: { prompt: 10, completion: 2 },
+    failure: null,
+    attempts: 1,
+    ms: 5,
+    cached: false,
+    request: '00',
+    sent: { kept: 0, added: [{ role: 'user', content: `${found.query}${text}` }] },
+    chunks: [
+      [1, 1],
+      [5, said.length],
+    ],
+    warnings: [],
+  }
+  const trace: EpisodeTrace = {
+    key,
+    turns: [turn],
+    calls: [],
+    end: { kind: 'end', ...key, reason: 'answered', error: null },
+  }
+  const score = scoreEpisode(trace, { task: found, tools: offeredTools(suite, found) })
+  return { trace, score: ending === 'solved' ? { ...score, ...SOLVED } : score }
+}
+
+const SOLVED = { end: 'final_answer', cleanStop: true, pass: true, success: true, reasons: [] } as const
+
+/** A report of these episodes. */
+export function reportOf(episodes: readonly ReportedEpisode[]): EvaluationReport {
+  const manifest = manifestOf(episodes)
+  return {
+    summary: summaryOf(episodes, manifest),
+    manifest,
+    episodes,
+    left: { episodes: 0, file: null },
+    language: 'en',
+  }
+}
+
+/** Two protocols, some tasks. */
+export function smallReport(): EvaluationReport {
+  return reportOf(
+    suite.tasks
+      .slice(0, 3)
+      .flatMap(({ id }) => [
+        episodeOf('m', 'fncall-qwen', { task: id }),
+        episodeOf('m', 'react', { task: id, ending: id === 'S01' ? 'solved' : 'empty' }),
+      ]),
+  )
+}
+
+/** Model, replies and prompts that want out. */
+export function hostileReport(): EvaluationReport {
+  return reportOf([episodeOf(`m${HOSTILE}`, 'fncall-nous', { text: HOSTILE, ending: 'empty' })])
+}
+
+function summaryOf(episodes: readonly ReportedEpisode[], manifest: RunManifest): EvalSummary {
+  const summarizer = createSummarizer({ run: factsOf(manifest) })
+  const scores: readonly EpisodeScore[] = episodes.map(({ score }) => score)
+  for (const score of scores) summarizer.add(score)
+  return summarizer.finish()
+}
+
+function manifestOf(episodes: readonly ReportedEpisode[]): RunManifest {
+  const keys = episodes.map(({ trace }) => trace.key)
+  const tasks: readonly Task['id'][] = [...new Set(keys.map(({ task }) => task))]
+  return {
+    schema: 2,
+    node: '20.0.0',
+    config: 'c'.repeat(64),
+    finishedAt: null,
+    callspec: '0.0.0',
+    scorer: '1',
+    suite: { name: 'built-in', version: suite.version, sha256: 'a'.repeat(64), stored: 'b'.repeat(64) },
+    models: [...new Set(keys.map(({ model }) => model))],
+    protocols: [...new Set(keys.map(({ protocol }) => protocol))],
+    hosts: {},
+    tasks,
+    seed: 0,
+    repeat: 1,
+    shard: null,
+    stops: 'on',
+    api: 'chat',
+    stream: true,
+    parameters: {},
+    endpoints: {},
+    startedAt: '2026-01-01T00:00:00.000Z',
+    settings: {},
+  }
+}
