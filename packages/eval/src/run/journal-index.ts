@@ -1,47 +1,52 @@
 import { fileLines } from './file-lines.ts'
 import type { FileLine, OpenFile } from './file-lines.ts'
+import { createLineTable } from './line-table.ts'
+import type { LineChain, LinePlace, LineTable } from './line-table.ts'
+import type { Plan } from './plan.ts'
 import { RunError } from './run-error.ts'
 import { schemaFault } from './schemas.ts'
-import { isOutage, keyText } from './trace.ts'
-import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, TraceLine, TurnLine } from './trace.ts'
+import { isOutage } from './trace.ts'
+import type { CallLine, EndLine, EpisodeKey, TraceLine, TurnLine } from './trace.ts'
 
-/** Where the lines of one version of an episode stand in the journal. */
-export interface EpisodeLines {
-  /** Offset, length and turn of each line, one behind the other: 100 000 of them are held at once. */
-  readonly spans: readonly number[]
-  readonly turns: number
-  /** Whether its last turn failed on the way to the server. */
-  readonly isOutage: boolean
-}
-
-/** What the journal holds of an episode. */
-export interface EpisodeEntry {
-  readonly key: EpisodeKey
-  /** The version that counts; null while it has none that came to its end. */
-  readonly ended: EpisodeLines | null
-  /** The version that was interrupted; null where none was. */
-  readonly begun: EpisodeLines | null
+/** One version of an episode. */
+export interface EpisodeVersion {
+  readonly turns: readonly TurnLine[]
+  readonly calls: readonly CallLine[]
+  /** Null for one that was interrupted. */
+  readonly end: EndLine | null
 }
 
 /** Where everything stands in a journal. */
 export interface JournalIndex {
-  /** By `keyText`. */
-  readonly episodes: ReadonlyMap<string, EpisodeEntry>
   /** How many bytes hold whole lines; what stands behind them was torn. */
   readonly size: number
   /** Whether the last line lacks its line feed though it is whole. */
   readonly needsLineFeed: boolean
   readonly isTorn: boolean
+  /** How many episodes have come to an end, and how many of them failed on the way to the server. */
+  readonly ended: number
+  readonly outages: number
+  /** Whether an episode has a version that came to its end, and whether that failed; null where it has none. */
+  endOf(key: EpisodeKey): { readonly isOutage: boolean } | null
+  /** Reads the version that came to its end, or the one that was interrupted. Null where there is none. */
+  read(key: EpisodeKey, which: 'ended' | 'begun', file: OpenFile): EpisodeVersion | null
+}
+
+/** Whose episodes they are. */
+export interface IndexOptions {
+  readonly plan: Pick<Plan, 'numberOf'>
+  /** Says what is wrong with an episode, such as that nobody asked for it; null when nothing is. Asked once for each. */
+  readonly check: (key: EpisodeKey) => string | null
 }
 
 /**
  * Reads a journal once and keeps where each episode stands; memory grows by some bytes per line, not with the texts.
  *
- * @param check says what is wrong with an episode, such as that nobody asked for it; null when nothing is
  * @throws RunError naming file and line for whatever this program would not have written
  */
-export function indexJournal(path: string, check: (key: EpisodeKey) => string | null): JournalIndex {
-  const episodes = new Map<string, Entry>()
+export function indexJournal(path: string, { plan, check }: IndexOptions): JournalIndex {
+  const table = createLineTable()
+  const entries = new Map<number, Entry>()
   let [size, needsLineFeed] = [0, false]
   let torn: FileLine | null = null
   for (const line of fileLines(path)) {
@@ -53,39 +58,57 @@ export function indexJournal(path: string, check: (key: EpisodeKey) => string | 
     }
     const where = `${path} line ${line.number}`
     const read = traceLine(value, where)
-    const id = keyText(read)
-    let entry = episodes.get(id)
+    const number = plan.numberOf(read) ?? -1
+    let entry = entries.get(number)
     if (entry === undefined) {
-      entry = begin(read, check, where)
-      episodes.set(id, entry)
+      const fault = check(read)
+      if (fault !== null) throw new RunError(`${where}: ${fault}. Was the folder changed by hand?`)
+      entry = { ended: null, begun: null }
+      entries.set(number, entry)
     }
-    add(entry, read, line, where)
+    add(entry, { table, read, line, where })
     size = line.offset + line.length + (line.isEnded ? 1 : 0)
     needsLineFeed = !line.isEnded
   }
-  return { episodes, size, needsLineFeed, isTorn: torn !== null }
+  const entryOf = (key: EpisodeKey): Entry | undefined => entries.get(plan.numberOf(key) ?? -1)
+  return {
+    ...{ size, needsLineFeed, isTorn: torn !== null },
+    ...countEnds(entries.values()),
+    endOf: (key) => entryOf(key)?.ended ?? null,
+    read: (key, which, file) => {
+      const version = entryOf(key)?.[which] ?? null
+      return version === null ? null : readVersion(file, version.chain === null ? [] : table.lines(version.chain))
+    },
+  }
 }
 
-/** Reads one version of an episode that has come to its end. */
-export function readTrace(
-  file: OpenFile,
-  { key, lines }: { readonly key: EpisodeKey; readonly lines: EpisodeLines },
-): EpisodeTrace {
-  const { turns, calls, end } = readLinesOf(file, lines)
-  if (end === null) throw new Error(`callspec: the episode ${keyText(key)} has no end`)
-  return { key, turns, calls, end }
+interface Entry {
+  ended: Version | null
+  begun: Version | null
 }
 
-/** Reads what there is of an episode, in the order in which it was written. */
-export function readLinesOf(
-  file: OpenFile,
-  { spans }: EpisodeLines,
-): { readonly turns: readonly TurnLine[]; readonly calls: readonly CallLine[]; readonly end: EndLine | null } {
+interface Version {
+  /** Null while it has no line. */
+  readonly chain: LineChain | null
+  readonly turns: number
+  readonly isOutage: boolean
+}
+
+function countEnds(entries: Iterable<Entry>): Pick<JournalIndex, 'ended' | 'outages'> {
+  let [ended, outages] = [0, 0]
+  for (const { ended: version } of entries) {
+    if (version !== null) ended += 1
+    if (version?.isOutage === true) outages += 1
+  }
+  return { ended, outages }
+}
+
+function readVersion(file: OpenFile, lines: Iterable<LinePlace>): EpisodeVersion {
   const turns: TurnLine[] = []
   const calls: CallLine[] = []
   let end: EndLine | null = null
-  for (let at = 0; at < spans.length; at += 3) {
-    const line = JSON.parse(file.textAt(spans[at] ?? 0, spans[at + 1] ?? 0)) as TraceLine
+  for (const { offset, length } of lines) {
+    const line = JSON.parse(file.textAt(offset, length)) as TraceLine
     if (line.kind === 'turn') turns.push(line)
     else if (line.kind === 'call') calls.push(line)
     else if (line.kind === 'end') end = line
@@ -93,63 +116,43 @@ export function readLinesOf(
   return { turns, calls, end }
 }
 
-interface Entry {
-  readonly key: EpisodeKey
-  ended: EpisodeLines | null
-  begun: Growing | null
-}
-
-interface Growing {
-  readonly spans: number[]
-  turns: number
-  isOutage: boolean
-}
-
-function begin(line: TraceLine, check: (key: EpisodeKey) => string | null, where: string): Entry {
-  const { model, protocol, task, sample } = line
-  const key = { model, protocol, task, sample }
-  const fault = check(key)
-  if (fault !== null) throw new RunError(`${where}: ${fault}. Was the folder changed by hand?`)
-  return { key, ended: null, begun: null }
+interface ReadLine {
+  readonly table: LineTable
+  readonly read: TraceLine
+  readonly line: FileLine
+  readonly where: string
 }
 
 /** Puts a line where it belongs; out of its order there is no place for it. */
-function add(entry: Entry, read: TraceLine, { offset, length }: FileLine, where: string): void {
+function add(entry: Entry, { table, read, line, where }: ReadLine): void {
   if (read.kind === 'retry') {
     if (entry.ended?.isOutage !== true) throw outOfOrder(where, 'repeats an episode that had not failed')
-    entry.begun = prefix(entry.ended, read.from)
+    entry.begun = prefix(table, entry.ended, read.from)
     return
   }
-  if (entry.begun === null) {
-    if (entry.ended !== null) throw outOfOrder(where, 'comes after the end of its episode')
-    entry.begun = { spans: [], turns: 0, isOutage: false }
-  }
-  const { begun } = entry
+  if (entry.begun === null && entry.ended !== null) throw outOfOrder(where, 'comes after the end of its episode')
+  const begun = entry.begun ?? { chain: null, turns: 0, isOutage: false }
   const turn = read.kind === 'end' ? begun.turns : read.turn
   const expected = read.kind === 'call' ? begun.turns - 1 : begun.turns
   if (turn !== expected) throw outOfOrder(where, `is of turn ${turn}, and turn ${Math.max(0, expected)} was to come`)
-  begun.spans.push(offset, length, turn)
-  if (read.kind === 'turn') {
-    begun.turns += 1
-    begun.isOutage = isOutage([read])
+  const chain = table.append(begun.chain, { offset: line.offset, length: line.length, turn })
+  const isTurn = read.kind === 'turn'
+  const version = {
+    chain,
+    turns: begun.turns + (isTurn ? 1 : 0),
+    isOutage: isTurn ? isOutage([read]) : begun.isOutage,
   }
-  if (read.kind === 'end') close(entry, begun)
-}
-
-/** An episode that failed again leaves the version before as it was. */
-function close(entry: Entry, lines: Growing): void {
-  entry.begun = null
-  if (entry.ended === null || !lines.isOutage) entry.ended = lines
+  entry.begun = read.kind === 'end' ? null : version
+  // An episode that failed again leaves the version before as it was.
+  if (read.kind === 'end' && (entry.ended === null || !version.isOutage)) entry.ended = version
 }
 
 /** The lines before a turn. */
-function prefix({ spans }: EpisodeLines, from: number): Growing {
-  const kept: number[] = []
-  for (let at = 0; at < spans.length; at += 3) {
-    const [offset = 0, length = 0, turn = 0] = spans.slice(at, at + 3)
-    if (turn < from) kept.push(offset, length, turn)
-  }
-  return { spans: kept, turns: from, isOutage: false }
+function prefix(table: LineTable, { chain }: Version, from: number): Version {
+  let kept: LineChain | null = null
+  for (const line of chain === null ? [] : [...table.lines(chain)])
+    if (line.turn < from) kept = table.append(kept, line)
+  return { chain: kept, turns: from, isOutage: false }
 }
 
 function outOfOrder(where: string, what: string): RunError {

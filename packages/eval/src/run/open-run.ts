@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Suite } from '../suite/task.ts'
 import { cannotRead, openFile } from './file-lines.ts'
-import { indexJournal, readLinesOf, readTrace } from './journal-index.ts'
-import type { EpisodeEntry, JournalIndex } from './journal-index.ts'
+import { indexJournal } from './journal-index.ts'
+import type { EpisodeVersion, JournalIndex } from './journal-index.ts'
 import { readManifest } from './manifest.ts'
 import type { RunManifest } from './manifest.ts'
 import { makePlan, partOf } from './plan.ts'
@@ -57,36 +57,29 @@ export function openRun(folder: string): StoredRun {
   const suite = readStoredSuite(suiteFile, { path: suitePath, expected: manifest.suite.stored })
   const plan = planOf(manifest, suite)
   const journalPath = join(folder, RUN_FILES.journal)
-  const { episodes, ...journal } = indexJournal(journalPath, checkAgainst(manifest))
+  const index = indexJournal(journalPath, { plan, check: checkAgainst(manifest) })
+  const { size, needsLineFeed, isTorn, ended, outages } = index
   const file = openFile(journalPath)
-  const entryOf = (key: EpisodeKey): EpisodeEntry | undefined => episodes.get(keyText(key))
-  const ended = [...episodes.values()].filter((entry) => entry.ended !== null)
+  const traceOf = (key: EpisodeKey): EpisodeTrace => {
+    const { turns, calls, end } = index.read(key, 'ended', file) ?? NOTHING
+    if (end === null) throw new Error(`callspec: the episode ${keyText(key)} has no end`)
+    return { key, turns, calls, end }
+  }
   return {
-    folder,
-    manifest,
-    suite,
-    suiteFile,
-    plan,
-    ended: ended.length,
-    outages: ended.filter((entry) => entry.ended?.isOutage === true).length,
-    journal,
+    ...{ folder, manifest, suite, suiteFile, plan, ended, outages, journal: { size, needsLineFeed, isTorn } },
     traces: function* () {
-      for (const { key } of plan.jobs()) {
-        const lines = entryOf(key)?.ended ?? null
-        if (lines !== null) yield readTrace(file, { key, lines })
-      }
+      for (const { key } of plan.jobs()) if (index.endOf(key) !== null) yield traceOf(key)
     },
     episode: (key) => {
-      const { ended: lines = null, begun = null } = entryOf(key) ?? {}
-      if (lines !== null)
-        return { kind: 'ended', isOutage: lines.isOutage, trace: () => readTrace(file, { key, lines }) }
-      return begun === null ? { kind: 'missing' } : { kind: 'begun', start: readLinesOf(file, begun) }
+      const end = index.endOf(key)
+      if (end !== null) return { kind: 'ended', isOutage: end.isOutage, trace: () => traceOf(key) }
+      const start = index.read(key, 'begun', file)
+      return start === null ? { kind: 'missing' } : { kind: 'begun', start }
     },
     retryStart: (key) => {
-      const entry = entryOf(key)
-      if (entry?.begun !== null && entry?.begun !== undefined)
-        return { start: readLinesOf(file, entry.begun), isBegun: true }
-      return { start: withoutLastTurn(entry?.ended == null ? NOTHING : readLinesOf(file, entry.ended)), isBegun: false }
+      const begun = index.read(key, 'begun', file)
+      if (begun !== null) return { start: begun, isBegun: true }
+      return { start: withoutLastTurn(index.read(key, 'ended', file) ?? NOTHING), isBegun: false }
     },
     close: () => file.close(),
   }
@@ -105,7 +98,7 @@ export function manifestIn(folder: string): RunManifest {
   )
 }
 
-const NOTHING: RecordedStart = { turns: [], calls: [] }
+const NOTHING: EpisodeVersion = { turns: [], calls: [], end: null }
 
 /** The plan that a manifest describes, with those tasks of a suite that it names. */
 export function planOf(manifest: RunManifest, suite: Suite): Plan {

@@ -32,18 +32,32 @@ export interface Job {
 export interface Plan {
   readonly length: number
   jobs(): Iterable<Job>
+  /** A number of its own for every episode of the whole plan, of all its parts; null for one that nobody asked for. */
+  numberOf(key: EpisodeKey): number | null
 }
 
 /** Models × protocols × seeds × tasks, the last one changing fastest. */
 export function makePlan(options: PlanOptions): Plan {
   const { shard } = options
   const jobs = (): Iterable<Job> => (shard === undefined || shard === null ? product(options) : within(options, shard))
-  return { length: shard === undefined || shard === null ? sizeOf(options) : count(jobs()), jobs }
+  const length = shard === undefined || shard === null ? sizeOf(options) : count(jobs())
+  return { length, jobs, numberOf: numbering(options) }
 }
 
 /** In which of `of` parts an episode is, from 1: the same on every machine. */
 export function partOf(key: EpisodeKey, of: number): number {
   return (createHash('sha256').update(keyText(key)).digest().readUInt32BE(0) % of) + 1
+}
+
+function numbering({ models, protocols, repeat, seed, tasks }: PlanOptions): Plan['numberOf'] {
+  const places = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, at) => [name, at]))
+  const [model, protocol, task] = [places(models), places(protocols), places(tasks.map(({ id }) => id))]
+  return (key) => {
+    const [m, p, t] = [model.get(key.model), protocol.get(key.protocol), task.get(key.task)]
+    const pass = key.sample - seed
+    if (m === undefined || p === undefined || t === undefined || pass < 0 || pass >= repeat) return null
+    return ((m * protocols.length + p) * repeat + pass) * tasks.length + t
+  }
 }
 
 function* product({ models, protocols, repeat, seed, tasks }: PlanOptions): Generator<Job> {
