@@ -9,7 +9,7 @@ import type { ReadName } from './model-name.ts'
 import type { ModelSpec } from './model-spec.ts'
 import type { Passes } from './passes.ts'
 import type { Reference } from './reference.ts'
-import { ModelNameError } from './shares.ts'
+import { ModelNameError, quoted } from './shares.ts'
 import { createReader } from './situation.ts'
 import type { Situation } from './situation.ts'
 import { SPEAKERS } from './speak/table.ts'
@@ -70,7 +70,7 @@ export function createCompleter({ references, passes }: CompleterOptions): (aske
       })
     } catch (error) {
       if (!(error instanceof ModelNameError)) throw error
-      return invalid(`The model name ${JSON.stringify(asked.model)} cannot be: ${error.message}`)
+      return invalid(`The model name ${quoted(asked.model)} cannot be: ${error.message}`)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Faults, Mode, ModelSpec, Pair } from './model-spec.ts'
 import { PRESETS } from './preset.ts'
 import { SIM_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
-import { checkSum, ModelNameError, parts, readFaults, readPart, readPolicies, readRate } from './shares.ts'
+import { checkSum, ModelNameError, parts, quoted, readFaults, readPart, readPolicies, readRate } from './shares.ts'
 import { argumentProblem, isFailure, TRANSPORT_RULES } from './transport.ts'
 import type { Transport, TransportRule } from './transport.ts'
 
@@ -13,6 +13,8 @@ export type ReadName =
   | { readonly kind: 'invalid'; readonly message: string }
 
 const PREFIX = 'sim/'
+/** No model needs a longer name, and reading one must not take long. */
+const LONGEST_NAME = 10_000
 
 /**
  * Reads the name of a simulated model: `sim/<what>[?key=value&…]`, where `what` is a preset, `oracle`, or policies with
@@ -31,7 +33,8 @@ const PREFIX = 'sim/'
  * Rates go from 0 to 1 and sum up to at most 1 within one key. Never throws.
  */
 export function readModelName(name: string): ReadName {
-  const [front = '', ...queries] = name.split('?')
+  const [front = '', ...queries] = name.slice(0, LONGEST_NAME + 1).split('?')
+  if (name.length > LONGEST_NAME) return unknown(name)
   if (!front.startsWith(PREFIX) || front === PREFIX || queries.length > 1) return unknown(name)
   const preset = PRESETS.get(front)
   const [stands = '', presetQuery] = (preset?.stands ?? front.slice(PREFIX.length)).split('?')
@@ -45,13 +48,13 @@ export function readModelName(name: string): ReadName {
   } catch (error) {
     if (!(error instanceof ModelNameError)) throw error
     if (queries.length === 0 && /^[\w./-]*$/.test(stands)) return unknown(name)
-    return { kind: 'invalid', message: `The model name ${JSON.stringify(name)} makes no sense: ${error.message}` }
+    return { kind: 'invalid', message: `The model name ${quoted(name)} makes no sense: ${error.message}` }
   }
 }
 
 function unknown(name: string): ReadName {
   const presets = [...PRESETS.keys()].join(', ')
-  const message = `The model ${JSON.stringify(name)} does not exist. Simulated models: ${presets}; and sim/oracle?fault=py_literals:0.12 and the like.`
+  const message = `The model ${quoted(name)} does not exist. Simulated models: ${presets}; and sim/oracle?fault=py_literals:0.12 and the like.`
   return { kind: 'unknown', message }
 }
 
@@ -63,7 +66,7 @@ function pairsOf(query: string): readonly (readonly [string, string])[] {
     .filter((pair) => pair !== '')
     .map((pair) => {
       const at = pair.indexOf('=')
-      if (at < 1) throw new ModelNameError(`${JSON.stringify(pair)} is no key=value.`)
+      if (at < 1) throw new ModelNameError(`${quoted(pair)} is no key=value.`)
       return [pair.slice(0, at), pair.slice(at + 1)]
     })
 }
@@ -123,15 +126,11 @@ function checkKey(key: string): void {
   const [, protocol, inner] = /^protocol\.([\w-]+)\.(\w+)$/.exec(key) ?? []
   if (protocol === undefined || inner === undefined) {
     if (!KEYS.includes(key))
-      throw new ModelNameError(
-        `there is no key ${JSON.stringify(key)}. Keys: ${KEYS.join(', ')}, protocol.<name>.fault.`,
-      )
+      throw new ModelNameError(`there is no key ${quoted(key)}. Keys: ${KEYS.join(', ')}, protocol.<name>.fault.`)
   } else if (!SIM_PROTOCOLS.some((known) => known === protocol))
-    throw new ModelNameError(
-      `there is no protocol ${JSON.stringify(protocol)}. Protocols: ${SIM_PROTOCOLS.join(', ')}.`,
-    )
+    throw new ModelNameError(`there is no protocol ${quoted(protocol)}. Protocols: ${SIM_PROTOCOLS.join(', ')}.`)
   else if (!PROTOCOL_KEYS.includes(inner))
-    throw new ModelNameError(`there is no key ${JSON.stringify(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`)
+    throw new ModelNameError(`there is no key ${quoted(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`)
 }
 
 function faultsOf(
@@ -156,8 +155,7 @@ function choice<T extends string>(values: Values, key: string, choices: readonly
   const given = values.get(key)
   const [first] = choices
   const found = given === undefined ? first : choices.find((known) => known === given)
-  if (found === undefined)
-    throw new ModelNameError(`${key} is ${JSON.stringify(given)}; it can be ${choices.join(', ')}.`)
+  if (found === undefined) throw new ModelNameError(`${key} is ${quoted(given)}; it can be ${choices.join(', ')}.`)
   return found
 }
 
@@ -171,7 +169,7 @@ function number(
   const value = given.trim() === '' ? Number.NaN : Number(given)
   if (value >= min && Number.isFinite(value) && (!isWhole || Number.isSafeInteger(value))) return value
   throw new ModelNameError(
-    `${key} is ${JSON.stringify(given)}; it must be ${isWhole ? 'a whole number' : 'a number'} of at least ${min}.`,
+    `${key} is ${quoted(given)}; it must be ${isWhole ? 'a whole number' : 'a number'} of at least ${min}.`,
   )
 }
 
@@ -182,7 +180,7 @@ function pairOf(values: Values, mode: Mode): Pair | null {
   const protocols = read.map(({ name }) => SIM_PROTOCOLS.find((known) => known === name))
   const [first, second] = protocols
   if (first === undefined || second === undefined || first === second || protocols.length !== 2)
-    throw new ModelNameError(`pair is ${JSON.stringify(given)}; it needs two of ${SIM_PROTOCOLS.join(', ')}.`)
+    throw new ModelNameError(`pair is ${quoted(given)}; it needs two of ${SIM_PROTOCOLS.join(', ')}.`)
   if (mode === 'bernoulli') {
     const rates = read.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 1))
     return {
@@ -200,7 +198,7 @@ function winsOf(values: Values): readonly number[] | null {
   if (given === undefined) return null
   const wins = given.split(',').map((text) => (text.trim() === '' ? Number.NaN : Number(text)))
   if (wins.every((win) => Number.isSafeInteger(win) && win >= 0)) return wins
-  throw new ModelNameError(`wins is ${JSON.stringify(given)}; it must be whole numbers, such as 4,2,0.`)
+  throw new ModelNameError(`wins is ${quoted(given)}; it must be whole numbers, such as 4,2,0.`)
 }
 
 function transportOf(list: string): Transport {
@@ -208,11 +206,11 @@ function transportOf(list: string): Transport {
     const { name, args, amount } = readPart(part)
     if (!TRANSPORT_RULES.has(name) || amount.kind !== 'rate')
       throw new ModelNameError(
-        `there is no transport ${JSON.stringify(part)}. Known: ${[...TRANSPORT_RULES.keys()].join(', ')}.`,
+        `there is no transport ${quoted(part)}. Known: ${[...TRANSPORT_RULES.keys()].join(', ')}.`,
       )
     const rule = { name, arguments: args, rate: amount.rate }
     const wanted = argumentProblem(rule)
-    if (wanted !== null) throw new ModelNameError(`${JSON.stringify(part)} of transport takes ${wanted}.`)
+    if (wanted !== null) throw new ModelNameError(`${quoted(part)} of transport takes ${wanted}.`)
     return rule
   })
   const failures = rules.filter(isFailure).reduce((total, { rate }) => total + rate, 0)

@@ -6,6 +6,14 @@ import type { SimProtocol } from './protocol.ts'
 /** The name of a model says something that cannot be; the message is one line, for whoever wrote the name. */
 export class ModelNameError extends Error {}
 
+/** A text for a message of one line: in quotes, its beginning if it is long. */
+export function quoted(text: string | undefined): string {
+  const given = text ?? ''
+  return JSON.stringify(given.length > LONGEST_QUOTE ? `${given.slice(0, LONGEST_QUOTE - 1)}…` : given)
+}
+
+const LONGEST_QUOTE = 120
+
 /** The parts of a list in a model's name; a comma in brackets does not part. */
 export function parts(list: string): readonly string[] {
   return list.match(/(?:[^,()]|\([^()]*\))+/g) ?? []
@@ -23,7 +31,7 @@ export function readPart(part: string): {
   const match = SHARE.exec(part)
   if (match === null)
     throw new ModelNameError(
-      `${JSON.stringify(part)} is no share. Shares look like py_literals:0.12, empty_at(2)@0.1 or F07*3.`,
+      `${quoted(part)} is no share. Shares look like py_literals:0.12, empty_at(2)@0.1 or F07*3.`,
     )
   const [, name = '', args, rate, count] = match
   return {
@@ -40,7 +48,7 @@ export function readPart(part: string): {
 export function readRate(name: string, text: string): number {
   const rate = text.trim() === '' ? Number.NaN : Number(text)
   if (rate >= 0 && rate <= 1) return rate
-  throw new ModelNameError(`the rate of ${name} is ${JSON.stringify(text)}; rates go from 0 to 1.`)
+  throw new ModelNameError(`the rate of ${name} is ${quoted(text)}; rates go from 0 to 1.`)
 }
 
 /** The faults of a list; `all:rate` is shared out among all that a protocol knows, so it is asked for each protocol. */
@@ -57,7 +65,7 @@ export function readFaults(list: string, protocol: SimProtocol): readonly Share[
     const fault = faultNamed(name)
     if (fault === null)
       throw new ModelNameError(
-        `there is no fault ${JSON.stringify(name)}. Faults: ${[...FAULTS.values()].map((known) => known.name).join(', ')}.`,
+        `there is no fault ${quoted(name)}. Faults: ${[...FAULTS.values()].map((known) => known.name).join(', ')}.`,
       )
     // A fault that a protocol cannot have takes nothing from the others.
     return fault.expect[protocol] === undefined ? [] : [{ id: fault.id, argument: 0, amount }]
@@ -72,7 +80,7 @@ export function readPolicies(list: string): readonly Share[] {
     const policy = POLICIES.get(name)
     if (policy === undefined)
       throw new ModelNameError(
-        `there is no policy ${JSON.stringify(name)}. Policies: oracle, ${[...POLICIES.keys()].join(', ')}.`,
+        `there is no policy ${quoted(name)}. Policies: oracle, ${[...POLICIES.keys()].join(', ')}.`,
       )
     const { argument } = policy
     const given = args[0]
@@ -83,7 +91,7 @@ export function readPolicies(list: string): readonly Share[] {
       !(Number.isInteger(number) && number >= argument.min && number <= argument.max && given !== '')
     )
       throw new ModelNameError(
-        `the number of ${name} is ${JSON.stringify(given)}; it goes from ${argument.min} to ${argument.max}.`,
+        `the number of ${name} is ${quoted(given)}; it goes from ${argument.min} to ${argument.max}.`,
       )
     return [{ id: name, argument: number, amount }]
   })

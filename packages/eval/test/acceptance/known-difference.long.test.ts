@@ -37,7 +37,7 @@ describe('passes of tasks that differ in difficulty', { timeout: 300_000 }, () =
       const total = won.reduce((sum, each) => sum + each, 0)
       const clustered = clusterBootstrap(
         won.map((each) => [each, 10]),
-        ([hits = 0, of = 1]) => hits / of,
+        (sums) => (sums[0] ?? 0) / (sums[1] ?? 1),
         { resamples: 400 },
       )
       return { plain: wilson(total, 420), clustered: clustered?.interval ?? [0, 0] }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { openCache } from '../../src/client/cache.ts'
 import { PROTOCOLS } from '../../src/protocol.ts'
 import { PROTOCOL_TABLE } from '../../src/protocols/table.ts'
 import { readBlocksStrict } from '../../src/score/read-blocks.ts'
@@ -11,6 +12,7 @@ import { summarize } from '../../src/summary/summarize.ts'
 import { suite } from '../helpers/play.ts'
 import { simulate } from '../helpers/simulate.ts'
 import type { Simulated, SimulateSettings } from '../helpers/simulate.ts'
+import { temporaryFolder } from '../helpers/temporary.ts'
 
 const TASKS = suite.tasks.filter((_, index) => index % 5 === 1)
 const MODELS = ['sim/faulty', 'sim/adversarial']
@@ -73,6 +75,28 @@ describe('A6: repeats', { timeout: 120_000 }, () => {
 
     expect(new Set(runs).size).toBe(3)
     expect(await once(1)).toBe(runs[1])
+  })
+
+  it('are the same with a cache and without, and asked once more only where nothing was kept', async () => {
+    const folder = temporaryFolder()
+    const asked = {
+      models: ['sim/adversarial'],
+      tasks: TASKS,
+      protocols: ['fncall-nous', 'native'] as const,
+      repeat: 2,
+    }
+    const cached = async (): Promise<Simulated> =>
+      simulate({ ...asked, between: (client) => openCache(folder).wrap(client, 'http://simulated.test/v1') })
+
+    const without = await simulate(asked)
+    const first = await cached()
+    const second = await cached()
+
+    expect(summaryOf(first)).toBe(summaryOf(without))
+    expect(textsOf(second)).toEqual(textsOf(without))
+    // Empty and cut replies are not kept.
+    expect(new Set(second.ledger.map((row) => row.strict))).toEqual(new Set(['empty', 'truncated']))
+    expect(second.ledger.length).toBeLessThan(first.ledger.length / 4)
   })
 
   it('are three completions of the ledger each, asked once', async () => {

@@ -1,4 +1,5 @@
 import { createClient } from '../../src/client/client.ts'
+import type { Client } from '../../src/client/client.ts'
 import { PROTOCOLS } from '../../src/protocol.ts'
 import type { Protocol } from '../../src/protocol.ts'
 import { compareWithLedger } from '../../src/report/ledger-agreement.ts'
@@ -38,6 +39,8 @@ export interface SimulateSettings {
   readonly maxRetries?: number
   readonly timeoutMs?: number
   readonly sim?: SimOptions
+  /** Puts something between the run and its client, such as a cache. */
+  readonly between?: (client: Client) => Client
 }
 
 /** Plays simulated models without a socket: the client's `fetch` is the simulator. Waiting takes no time. */
@@ -45,11 +48,12 @@ export async function simulate(settings: SimulateSettings): Promise<Simulated> {
   const { suite = builtIn, tasks = suite.tasks, protocols = PROTOCOLS, repeat = 1, seed = 0 } = settings
   const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000 } = settings
   const handler = createSimHandler(settings.sim ?? {})
-  const client = createClient({
+  const direct = createClient({
     ...{ baseUrl: 'http://simulated.test/v1', apiKey: 'EMPTY', timeoutMs, maxRetries, stream },
     fetch: simulatedFetch(handler),
     sleep: async () => {},
   })
+  const client = settings.between?.(direct) ?? direct
   const episodes: PlayedEpisode[] = []
   await playPlan({
     suite,

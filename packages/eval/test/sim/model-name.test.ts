@@ -123,6 +123,14 @@ describe('the name of a simulated model', () => {
     expect(read.kind === 'invalid' ? read.message : '').not.toContain('\n')
   })
 
+  it('is quoted by its beginning only when it is long, and not read at all when it is very long', () => {
+    const long = readModelName(`sim/oracle?fault=${'x'.repeat(5000)}`)
+    const veryLong = readModelName(`sim/oracle?fault=${'('.repeat(1_000_000)}`)
+
+    expect(long.kind === 'invalid' && long.message.length < 1500).toBe(true)
+    expect(veryLong.kind === 'unknown' && veryLong.message.length < 1500).toBe(true)
+  })
+
   it('never throws, whatever it is', () => {
     const piece = fc.constantFrom(
       'sim/',

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -208,6 +209,55 @@ describe('the same models without a server', () => {
     } finally {
       interceptor.close()
     }
+  })
+
+  it('answer anything that may be posted to them, and throw at nothing', () => {
+    const { handle } = createSimHandler()
+    const message = fc.oneof(
+      fc.jsonValue(),
+      fc.record({
+        role: fc.constantFrom('system', 'user', 'tool'),
+        content: fc.oneof(fc.string(), fc.constant(QUESTION), fc.jsonValue()),
+      }),
+    )
+    const body = fc.oneof(
+      fc.string(),
+      fc
+        .record(
+          {
+            model: fc.oneof(
+              fc.jsonValue(),
+              fc.constantFrom(...PRESETS.keys(), 'sim/oracle?transport=write(1),choices(3)'),
+            ),
+            messages: fc.oneof(fc.jsonValue(), fc.array(message), fc.constant(MESSAGES)),
+            prompt: fc.oneof(fc.jsonValue(), fc.string()),
+            tools: fc.jsonValue(),
+            stop: fc.jsonValue(),
+            seed: fc.jsonValue(),
+            max_tokens: fc.jsonValue(),
+            stream: fc.jsonValue(),
+            metadata: fc.jsonValue(),
+          },
+          { requiredKeys: [] },
+        )
+        .map((fields) => JSON.stringify(fields)),
+    )
+
+    fc.assert(
+      fc.property(
+        body,
+        fc.constantFrom('/v1/chat/completions', '/v1/completions', '/x'),
+        fc.option(fc.string()),
+        (posted, path, header) => {
+          const response = handle({ method: 'POST', path, header: () => header, body: posted })
+
+          expect(response.kind === 'answer' ? [200, 400, 404] : [response.kind]).toContain(
+            response.kind === 'answer' ? response.status : 'reset',
+          )
+        },
+      ),
+      { numRuns: 500 },
+    )
   })
 
   it('break off through a fetch as a connection does', async () => {
