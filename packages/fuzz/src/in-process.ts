@@ -188,17 +188,19 @@ function sizeOfAnswers({ chunks, snapshots }: Extract<Question, { op: 'work' }>,
   return size
 }
 
-/** Whether the parser tells what it looks at. */
+/** Whether the parser tells what it looks at. One that throws here will be found to throw. */
 function counts(parser: Parser, options: ParseOptions): boolean {
   let counted = 0
-  const stream = streamOf(parser, {
-    ...options,
-    onExamined: (characters) => {
-      counted += characters
-    },
-  })
-  stream.push('some text')
-  stream.snapshot()
+  const onExamined = (characters: number): void => {
+    counted += characters
+  }
+  try {
+    const stream = streamOf(parser, { ...options, onExamined })
+    stream.push('some text')
+    stream.snapshot()
+  } catch {
+    return false
+  }
   return counted > 0
 }
 

@@ -21,7 +21,7 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
   const text = write({ prose: PROSE, calls: [FIRST] })
   const call = spellingIn(text)
   const tokens = format.tokens ?? guessTokens(call)
-  const parse = (reply: string, more: ParseOptions = {}): ParseOutcome => format.parse(reply, { ...options, ...more })
+  const parse: Parse = (reply, more) => parseSafely(format, reply, { ...options, ...more })
   return {
     id: format.id,
     callStart: tokens.callStart,
@@ -34,6 +34,16 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
     call,
     callSeparator: separatorOf(write, parse),
     write,
+  }
+}
+
+/** A parser that throws is what a search is for; it has to begin first. */
+function parseSafely(format: PromptFormat, text: string, options: ParseOptions): ParseOutcome {
+  try {
+    return format.parse(text, options)
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    return { kind: 'parsed', messages: [], issues: [] }
   }
 }
 

@@ -83,6 +83,19 @@ describe('the language of a format', () => {
     expect(findings.map(({ law, text }) => [law, text])).toEqual([['content-conservation', 'a']])
   })
 
+  it('is learned of a parser that throws, so that this can be found', () => {
+    const throwing: PromptFormat = {
+      ...BRACKETS,
+      parse: () => {
+        throw new RangeError('always')
+      },
+    }
+
+    const { findings } = searchViolations(formatSubject(throwing), { laws: lawsNamed(['totality']), runs: 5 })
+
+    expect(findings).toMatchObject([{ breach: 'crashed', text: '' }])
+  })
+
   it('cannot be learned where a call is not shown', () => {
     const silent: PromptFormat = { ...BRACKETS, render: () => [{ role: 'user', content: 'hello' }] }
 

@@ -1,7 +1,8 @@
+import { formats } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 
 import { LAWS, searchViolations } from '../src/index.ts'
-import { PAIRINGS, subjectOf } from './helpers/subjects.ts'
+import { PAIRINGS, subjectOf, WORKING } from './helpers/subjects.ts'
 
 // A look at every law for every format that works. Many more texts: laws.long.test.ts.
 
@@ -43,4 +44,8 @@ describe.each(PAIRINGS)('the texts for $format at $profile', (pairing) => {
     expect(Object.values(distribution).reduce((sum, count) => sum + count, 0)).toBe(texts)
     for (const count of Object.values(distribution)) expect(count).toBeGreaterThan(texts / 7)
   })
+})
+
+it('the laws are checked for every built-in format', () => {
+  expect(Object.keys(WORKING).sort()).toEqual(Object.keys(formats).sort())
 })
