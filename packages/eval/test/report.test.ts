@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { codeSpan, renderMarkdown } from '../src/report/markdown.ts'
+import { codeSpan } from '../src/report/markdown-text.ts'
+import { renderMarkdown } from '../src/report/markdown.ts'
 import type { ReportData } from '../src/report/markdown.ts'
 import type { PlayedEpisode } from '../src/run/play-plan.ts'
 import type { EpisodeTrace, TurnLine } from '../src/run/trace.ts'
@@ -59,7 +60,7 @@ function report(text: string): ReportData {
 describe('model text in a report', () => {
   it('cannot leave its code span in Markdown', () => {
     const markdown = renderMarkdown(report(HOSTILE))
-    const line = markdown.split('\n').find((each) => each.includes('alert'))
+    const line = markdown.split('\n').find((each) => each.includes('last reply: '))
 
     expect(line).toContain(
       '````</pre><script>alert(1)</script>\\u001b[31m`|`\\u202e<img src=x onerror=y> ⏎ | a | b | ⏎ ``` \\ud800````',

@@ -1,6 +1,7 @@
 import {
   cellsOf,
   COLUMNS,
+  comparisonText,
   counts,
   EFFORT_COLUMNS,
   effortCellsOf,
@@ -12,7 +13,6 @@ import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert, quoted } from '../terminal.ts'
-import { comparisonText } from './comparison-text.ts'
 import { wrapItems, wrapWords } from './wrap-items.ts'
 
 /**

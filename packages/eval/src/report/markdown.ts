@@ -1,8 +1,19 @@
 import type { PlayedEpisode } from '../run/play-plan.ts'
+import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
-import { cellsOf, COLUMNS, counts, FINE_ENDS, FINE_TURNS, selectionParts } from './format.ts'
-import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
-import { showHidden } from './show-hidden.ts'
+import {
+  cellsOf,
+  COLUMNS,
+  counts,
+  EFFORT_COLUMNS,
+  effortCellsOf,
+  FINE_ENDS,
+  FINE_TURNS,
+  plusMinus,
+  selectionParts,
+} from './format.ts'
+import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
+import { causeText, comparisonText, sensitivityText, sizeText } from './sentences.ts'
 
 /** What a report is made of. */
 export interface ReportData {
@@ -14,49 +25,68 @@ export interface ReportData {
   readonly hidden: number
 }
 
-/** The report as Markdown: the tables, what broke, every episode that failed. Model text is escaped. */
-export function renderMarkdown({ title, summary: { rows, ledger }, episodes }: ReportData): string {
-  const models = [...new Set(rows.map((row) => row.model))]
-  const tables = models.map((model) => {
-    const own = rows.filter((row) => row.model === model)
-    return [`## ${codeSpan(model)}`, '', ...table(own), '', ...own.flatMap(broken), ''].join('\n')
-  })
+/**
+ * The report as Markdown: what was run, what to bear in mind, the tables of each model with what differs and who is to
+ * blame, the tasks, every episode that failed. Text of models, suites and servers is escaped.
+ */
+export function renderMarkdown({ title, summary, episodes, hidden }: ReportData): string {
+  const models = [...new Set(summary.rows.map((row) => row.model))]
   const failed = episodes.filter(({ score }) => !score.success)
   return [
     `# ${codeSpan(title)}`,
     '',
-    ...tables,
-    ...ledgerLines(ledger),
-    `## Episodes without success: ${failed.length} of ${episodes.length}`,
+    ...runLines(summary),
+    ...models.flatMap((model) => modelLines(model, summary)),
+    ...taskLines(summary),
+    ...ledgerLines(summary.ledger),
+    `## Episodes without success: ${failed.length} of ${episodes.length}${hidden === 0 ? '' : ' shown'}`,
     '',
-    ...failedList(failed),
+    ...failed.map(failedItem),
+    ...(hidden === 0 ? [] : ['', `${hidden} more in episodes.jsonl.`]),
     '',
   ].join('\n')
 }
 
-/**
- * Any text as a code span on one line: nothing in it is Markdown or HTML. The fence is longer than every run of
- * back-ticks inside. Do not put it into a table, where a bar would still count.
- */
-export function codeSpan(text: string): string {
-  const line = showHidden(text).replaceAll(/[\n\t]+/g, () => ' ⏎ ')
-  const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), (run) => run[0].length))
-  const fence = '`'.repeat(longest + 1)
-  // A span that begins or ends with a back-tick or is blank needs a space on both sides; Markdown takes it away again.
-  const pad = line === '' || /^`|`$|^ .* $/.test(line) ? ' ' : ''
-  return `${fence}${pad}${line}${pad}${fence}`
-}
-
-function table(rows: readonly SummaryRow[]): readonly string[] {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+function runLines({ run, scorer, warnings }: EvalSummary): readonly string[] {
+  const suite = [run.suite.name, run.suite.version].filter((part) => part !== '').join(' ')
+  const facts = [
+    sizeText(run),
+    `stop words ${run.stops}`,
+    run.api === 'chat' ? 'chat completions' : 'raw completions',
+    run.stream ? 'streamed' : 'not streamed',
+    ...(suite === '' ? [] : [`suite ${plainWords(suite)}`]),
+    `scorer ${scorer}`,
+  ]
   return [
-    line(COLUMNS.map((column) => column.head)),
-    line(COLUMNS.map((column) => (column.align === 'right' ? '---:' : '---'))),
-    ...rows.map((row) => line(cellsOf(row))),
+    facts.join(' · '),
+    '',
+    ...warnings.map(({ text }) => `- ${plainWords(text)}`),
+    ...(warnings.length > 0 ? [''] : []),
   ]
 }
 
-function broken(row: SummaryRow): readonly string[] {
+function modelLines(model: string, { rows, comparisons, sensitivity }: EvalSummary): readonly string[] {
+  const own = rows.filter((row) => row.model === model)
+  const compared = comparisons.filter((comparison) => comparison.model === model)
+  const shown = compared.flatMap((comparison) => comparisonText(comparison) ?? [])
+  const spread = sensitivity.filter((each) => each.model === model && each.metric === 'task_success')
+  const differences =
+    compared.length === 0 || shown.length > 0 ? shown : ['No difference in success between its protocols is shown.']
+  return [
+    `## ${codeSpan(model)}`,
+    '',
+    ...markdownTable(COLUMNS, own.map(cellsOf)),
+    '',
+    ...markdownTable(EFFORT_COLUMNS, own.map(effortCellsOf)),
+    '',
+    ...[...differences, ...spread.map((each) => `${sensitivityText(each)}.`)].map((text) => `- ${text}`),
+    ...own.flatMap(brokenItems),
+    '',
+    ...groupLines(own),
+  ]
+}
+
+function brokenItems(row: SummaryRow): readonly string[] {
   const turns = counts(row.strict, FINE_TURNS)
   const ends = counts(row.ends, FINE_ENDS)
   const repairs = counts(row.repairs, [])
@@ -66,7 +96,63 @@ function broken(row: SummaryRow): readonly string[] {
     repairs === '' ? '' : `repaired: ${repairs}`,
     ends === '' ? '' : `ends: ${ends}`,
   ].filter((part) => part !== '')
-  return parts.length === 0 ? [] : [`- ${row.protocol}: ${parts.join('; ')}`]
+  const told = parts.length === 0 ? [] : [`- ${row.protocol}: ${parts.join('; ')}`]
+  const causes = row.blame.causes.slice(0, SHOWN_CAUSES)
+  return [...told, ...causes.map((cause) => `- ${row.protocol}: ${causeText(cause)}: ${codeSpan(cause.example)}`)]
+}
+
+const SHOWN_CAUSES = 8
+
+/** Success by category, a column per protocol. */
+function groupLines(rows: readonly SummaryRow[]): readonly string[] {
+  const names = [
+    ...new Set(rows.flatMap(({ groups }) => groups.filter(({ by }) => by === 'category').map(({ name }) => name))),
+  ]
+  if (names.length < 2) return []
+  const columns = [
+    { head: 'success % by category', align: 'left' as const },
+    ...rows.map(({ protocol }) => ({ head: protocol, align: 'right' as const })),
+  ]
+  const cells = names.map((name) => [
+    plainWords(name),
+    ...rows.map(({ groups }) => {
+      const group = groups.find((each) => each.by === 'category' && each.name === name)
+      return group === undefined ? '—' : plusMinus(group.rates.task_success)
+    }),
+  ])
+  return [...markdownTable(columns, cells), '']
+}
+
+/** A report is for reading: all of them stand in `summary.json`. */
+const SHOWN_TASKS = 200
+
+/** Tasks that some row did not always solve: `2/3` is two of three tries. */
+function taskLines({ grid, rows }: EvalSummary): readonly string[] {
+  const open = grid.filter(({ cells }) => cells.some(({ passed, of }) => passed < of))
+  if (open.length === 0) return []
+  const manyModels = new Set(rows.map(({ model }) => model)).size > 1
+  const columns = [
+    { head: 'task', align: 'left' as const },
+    { head: 'category', align: 'left' as const },
+    ...rows.map(({ model, protocol }) => ({
+      head: manyModels ? `${plainWords(model)} ${protocol}` : protocol,
+      align: 'right' as const,
+    })),
+  ]
+  return [
+    `## Tasks that were not always solved: ${open.length} of ${grid.length}`,
+    '',
+    ...markdownTable(columns, open.slice(0, SHOWN_TASKS).map(taskCells)),
+    ...(open.length > SHOWN_TASKS ? ['', `${open.length - SHOWN_TASKS} more in summary.json.`] : []),
+    '',
+  ]
+}
+
+function taskCells({ task, category, cells }: GridTask): readonly string[] {
+  const text = cells.map(
+    ({ passed, of, infra }) => `${of === 0 ? '—' : `${passed}/${of}`}${infra === 0 ? '' : ` (+${infra})`}`,
+  )
+  return [plainWords(task), plainWords(category), ...text]
 }
 
 function ledgerLines(ledger: LedgerAgreement | null): readonly string[] {
@@ -82,19 +168,16 @@ function ledgerLines(ledger: LedgerAgreement | null): readonly string[] {
   ]
 }
 
-/** A report is for reading: the rest stands in `episodes.jsonl`. */
-const SHOWN = 200
 const EXCERPT = 120
 
-function failedList(failed: readonly PlayedEpisode[]): readonly string[] {
-  const items = failed.slice(0, SHOWN).map(({ trace, score }) => {
-    const { model, protocol, task, sample } = score.key
-    const last = trace.turns.at(-1)
-    const said = last?.failure?.message ?? excerpt(last?.text ?? '')
-    const verdict = score.pass ? 'passed' : score.reasons.join(', ')
-    return `- ${codeSpan(model)} ${protocol} **${task}** seed ${sample}: **${score.end}**; verdict: ${codeSpan(verdict)}; last reply: ${codeSpan(said)}`
-  })
-  return failed.length > SHOWN ? [...items, '', `${failed.length - SHOWN} more in episodes.jsonl.`] : items
+function failedItem({ trace, score }: PlayedEpisode): string {
+  const { model, protocol, task, sample } = score.key
+  const last = trace.turns.at(-1)
+  const said = last?.failure?.message ?? excerpt(last?.text ?? '')
+  const verdict = score.pass ? 'passed' : score.reasons.join(', ')
+  const cause =
+    score.attribution === null ? '' : `; ${score.attribution.blames}: ${codeSpan(score.attribution.evidence)}`
+  return `- ${codeSpan(model)} ${protocol} **${plainWords(task)}** seed ${sample}: **${score.end}**${cause}; verdict: ${codeSpan(verdict)}; last reply: ${codeSpan(said)}`
 }
 
 function excerpt(text: string): string {

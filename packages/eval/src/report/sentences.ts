@@ -1,0 +1,48 @@
+import type { PairedTest } from '../compare/paired-tests.ts'
+import type { ProtocolComparison, RunFacts, Sensitivity } from '../summary/eval-summary.ts'
+import type { Cause } from '../summary/causes.ts'
+import { pText } from './format.ts'
+
+/** `2 models × 3 protocols × 42 tasks × 3 seeds`. */
+export function sizeText({ models, protocols, tasks, repeat }: RunFacts): string {
+  return [
+    plural(models.length, 'model'),
+    plural(protocols.length, 'protocol'),
+    plural(tasks, 'task'),
+    plural(repeat, 'seed'),
+  ].join(' × ')
+}
+
+/** `fncall-nous beats react on success by …`: which of two protocols solves more tasks; null where no difference is shown. */
+export function comparisonText({ left, right, tests }: ProtocolComparison): string | null {
+  const test = tests.find(({ metric }) => metric === 'task_success')
+  if (test === undefined || !test.isShown || test.favours === null) return null
+  const [winner, loser] = test.favours === 'left' ? [left, right] : [right, left]
+  return `${winner} beats ${loser} on success by ${differenceText(test)}.`
+}
+
+/** `9.5 points (95 %: 2.1 to 16.8; McNemar p = .013, n = 126 pairs)`, whoever is better. */
+export function differenceText({ effect, interval, adjustedP, pairs, favours }: PairedTest): string {
+  const sign = favours === 'right' ? -1 : 1
+  const ends = (interval ?? []).map((end) => sign * end * 100).toSorted((one, other) => one - other)
+  const range = ends.length === 0 ? '' : `95 %: ${ends.map((end) => end.toFixed(1)).join(' to ')}; `
+  const p = adjustedP === null ? '' : `McNemar ${pText(adjustedP)}, `
+  return `${(Math.abs(effect ?? 0) * 100).toFixed(1)} points (${range}${p}n = ${pairs} pairs)`
+}
+
+/** `task_success differs by 9.5 points between protocols (sd 4.8): fncall-nous best, react worst`. */
+export function sensitivityText({ metric, maxDelta, deviation, best, worst }: Sensitivity): string {
+  const points = (share: number): string => (share * 100).toFixed(1)
+  if (maxDelta === 0) return `${metric} does not depend on the protocol`
+  return `${metric} differs by ${points(maxDelta)} points between protocols (sd ${points(deviation)}): ${best} best, ${worst} worst`
+}
+
+/** `14 × action-line (parser)`: what made so many episodes fail, or so many turns where no episode did. */
+export function causeText({ rule, detail, blames, episodes, turns }: Cause): string {
+  const what = detail ?? rule
+  return episodes > 0 ? `${episodes} × ${what} (${blames})` : `${turns} × ${what} in a turn (${blames})`
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { plainWords } from '../src/report/markdown-text.ts'
+import { renderMarkdown } from '../src/report/markdown.ts'
+import { causeText, comparisonText, differenceText, sensitivityText } from '../src/report/sentences.ts'
+import { pText } from '../src/report/format.ts'
+import type { RunFacts } from '../src/summary/eval-summary.ts'
+import { createSummarizer } from '../src/summary/summarizer.ts'
+import { FACTS } from './compare/outcomes.ts'
+import { scored } from './helpers/scored.ts'
+import type { Scored } from './helpers/scored.ts'
+
+function reportOf(episodes: readonly Scored[], run: Partial<RunFacts> = {}): string {
+  const summarizer = createSummarizer({ run: { ...FACTS, ...run } })
+  for (const episode of episodes) summarizer.add(scored(episode))
+  return renderMarkdown({ title: 'callspec eval: m', summary: summarizer.finish(), episodes: [], hidden: 3 })
+}
+
+describe('a report in Markdown', () => {
+  it('says what was run, what to bear in mind, who is better, who is to blame, and which tasks are open', () => {
+    const cause = {
+      blames: 'parser',
+      rule: 'readable-but-refused',
+      detail: 'action-line',
+      evidence: '"Action: x" at 0',
+    } as const
+    const episodes = (['fncall-nous', 'react'] as const).flatMap((protocol) =>
+      Array.from({ length: 20 }, (_, index): Scored => {
+        const isLost = protocol === 'react' && index < 10
+        return {
+          ...{ protocol, task: `T${index}`, category: index < 15 ? 'single' : 'trap', success: !isLost },
+          attribution: isLost ? cause : null,
+          ...(isLost ? { end: 'parse_dead_end' as const, cleanStop: false } : {}),
+        }
+      }),
+    )
+
+    const text = reportOf(episodes, { models: ['m'], protocols: ['fncall-nous', 'react'], tasks: 20 })
+
+    expect(text.split('\n').slice(0, 34)).toEqual([
+      '# `callspec eval: m`',
+      '',
+      '1 model × 2 protocols × 20 tasks × 1 seed · stop words on · chat completions · streamed · suite built\\-in 1\\.0\\.0 · scorer 2',
+      '',
+      '- n too small to tell apart rates that differ by less than 21 points \\(n \\= 20\\)\\.',
+      '',
+      '## `m`',
+      '',
+      '| protocol | strict % | parse % | clean stop % | success % | calls |',
+      '| --- | ---: | ---: | ---: | ---: | ---: |',
+      '| fncall-nous | — | — | 100.0 ±8.1 | 100.0 ±8.1 | 1.0 |',
+      '| react | — | — | 50.0 ±20.1 | 50.0 ±20.1 | 1.0 |',
+      '',
+      '| protocol | runaway % | calls/success | tokens | p50 / p95 ms | cost |',
+      '| --- | ---: | ---: | ---: | ---: | ---: |',
+      '| fncall-nous | 0.0 ±8.1 | 1.0 | 15 | 10 / 10 | unknown |',
+      '| react | 0.0 ±8.1 | 1.0 | 15 | 10 / 10 | unknown |',
+      '',
+      '- fncall-nous beats react on success by 50.0 points (95 %: 24.3 to 70.1; McNemar p = .004, n = 20 pairs).',
+      '- task_success differs by 50.0 points between protocols (sd 35.4): fncall-nous best, react worst.',
+      '- react: ends: 10 parse_dead_end',
+      '- react: 10 × action-line (parser): `"Action: x" at 0`',
+      '',
+      '| success % by category | fncall-nous | react |',
+      '| --- | ---: | ---: |',
+      '| single | 100.0 ±10.2 | 33.3 ±21.6 |',
+      '| trap | 100.0 ±21.7 | 100.0 ±21.7 |',
+      '',
+      '## Tasks that were not always solved: 10 of 20',
+      '',
+      '| task | category | fncall-nous | react |',
+      '| --- | --- | ---: | ---: |',
+      '| T0 | single | 1/1 | 0/1 |',
+      '| T1 | single | 1/1 | 0/1 |',
+    ])
+  })
+
+  it('escapes what a suite calls its tasks', () => {
+    const text = reportOf([{ task: '<b>|`x`|', category: '</td>*', success: false }])
+
+    expect(text).toContain('| \\<b\\>\\|\\`x\\`\\| | \\<\\/td\\>\\* | 0/1 |')
+    expect(plainWords('a\nb\u202e')).toBe('a ⏎ b\\\\u202e')
+  })
+
+  it('says how many episodes it does not show', () => {
+    expect(reportOf([{}])).toContain('\n3 more in episodes.jsonl.\n')
+  })
+})
+
+describe('sentences', () => {
+  const test = {
+    ...{ metric: 'task_success', better: 'higher', isShare: true, method: 'mcnemar', pairs: 126 },
+    ...{ left: 0.7, right: 0.8, effect: -0.095, interval: [-0.168, -0.021], discordant: null },
+    ...{ p: 0.0065, adjustedP: 0.013, isShown: true, favours: 'right', resolution: null },
+  } as const
+
+  it('name the winner first, whichever side it is on', () => {
+    const comparison = {
+      model: 'm',
+      left: 'react',
+      right: 'fncall-nous',
+      broken: 0,
+      unpaired: 0,
+      tests: [test],
+    } as const
+
+    expect(comparisonText(comparison)).toBe(
+      'fncall-nous beats react on success by 9.5 points (95 %: 2.1 to 16.8; McNemar p = .013, n = 126 pairs).',
+    )
+    expect(comparisonText({ ...comparison, tests: [{ ...test, isShown: false }] })).toBeNull()
+    expect(differenceText({ ...test, adjustedP: null, interval: null })).toBe('9.5 points (n = 126 pairs)')
+  })
+
+  it.each([
+    [1, 'p = 1'],
+    [0.9996, 'p = 1'],
+    [0.184, 'p = .18'],
+    [0.038574, 'p = .039'],
+    [0.0019, 'p = .002'],
+    [0.00012, 'p = 1.2e-4'],
+    [3.8e-33, 'p = 3.8e-33'],
+    [5e-324, 'p < 1e-300'],
+  ])('write p of %d as %s', (p, text) => {
+    expect(pText(p)).toBe(text)
+  })
+
+  it('tell causes of episodes from those that only cost a turn', () => {
+    const cause = { blames: 'model', rule: 'malformed', detail: null, turns: 3, episodes: 2, example: '' } as const
+
+    expect(causeText(cause)).toBe('2 × malformed (model)')
+    expect(causeText({ ...cause, episodes: 0 })).toBe('3 × malformed in a turn (model)')
+  })
+
+  it('say when the protocol makes no difference', () => {
+    const same = { model: 'm', metric: 'parse_rate', maxDelta: 0, deviation: 0, best: 'react', worst: 'react' } as const
+
+    expect(sensitivityText(same)).toBe('parse_rate does not depend on the protocol')
+  })
+})
