@@ -109,7 +109,7 @@ function scoreTurns(
   { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
   givenBefore: (turn: number) => readonly string[],
 ): readonly ScoredTurn[] {
-  const showsTools = promptsOf(trace.turns, tools, trace.key.protocol !== 'native')
+  const showsTools = promptsOf(trace.turns, tools, PROTOCOL_TABLE[trace.key.protocol].dialect.callBlocks === undefined)
   return trace.turns.map((line) =>
     scoreTurn(line, {
       ...{ tools, maxTokens, language: task.lang, rules: turnRules },
