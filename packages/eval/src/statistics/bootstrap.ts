@@ -15,7 +15,7 @@ export interface BootstrapInterval {
 export interface BootstrapOptions {
   /** Default 1: the same data give the same interval. */
   readonly seed?: number
-  /** Default: 10 000, or fewer with more than 5 000 clusters, but never below 1 000. */
+  /** Default: 10 000, or fewer with more than 1 000 clusters, but never below 1 000. */
   readonly resamples?: number
 }
 
@@ -73,8 +73,8 @@ export function bootstrapAll(
 
 const RESAMPLES = 10_000
 const FEWEST_RESAMPLES = 1_000
-/** So many clusters are drawn in about a second. */
-const AFFORDABLE_DRAWS = 5e7
+/** So many clusters are drawn in a few tenths of a second, with all that is summed of them. */
+const AFFORDABLE_DRAWS = 1e7
 
 function affordable(clusters: number): number {
   const affordableResamples = Math.floor(AFFORDABLE_DRAWS / Math.max(1, clusters))
