@@ -71,6 +71,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/merge.ts')).command,
   },
   {
+    name: 'batch',
+    summary: 'let a batch service do the asking',
+    load: async () => (await import('./commands/batch.ts')).command,
+  },
+  {
     name: 'replay',
     summary: 'play a run from a tape, and ask nobody',
     load: async () => (await import('./commands/replay.ts')).command,

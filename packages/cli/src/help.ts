@@ -13,7 +13,7 @@ export function commandHelp(command: Command): string {
     wrap(command.about, 0),
     ...(command.subcommands === undefined ? [] : [`Subcommands\n${rows(Object.entries(command.subcommands))}`]),
     `Options\n${rows([...Object.entries(command.options).map(optionRow), ['-h, --help', 'Print this page.']])}`,
-    `Examples\n${command.examples.map((line) => `  $ ${line}`).join('\n')}`,
+    `Examples\n${command.examples.map(example).join('\n')}`,
     ...(command.notes ?? []).map((note) => wrap(note, 0)),
   ]
   return `${parts.join('\n\n')}\n`
@@ -36,6 +36,19 @@ Begin here
 
 Exit codes: 0 fine, 1 something disagrees, 2 misuse or bad input, 3 broken.
 `
+}
+
+/** A line that is too long goes on as in a shell, so that it can be pasted; what is in quotation marks stays whole. */
+function example(line: string): string {
+  const whole = `  $ ${line}`
+  if (whole.length <= WIDTH) return whole
+  const lines = ['  $']
+  for (const [word] of line.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)) {
+    const last = lines.at(-1) ?? ''
+    if (last.length + 1 + word.length + 2 > WIDTH) lines.push(`     ${word}`)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines.join(' \\\n')
 }
 
 function optionRow([name, spec]: readonly [string, OptionSpec]): readonly [string, string] {

@@ -28,7 +28,9 @@ export function layeredOptions(
     written,
   }: { readonly given: Options; readonly environment: Environment; readonly written: WrittenOptions },
 ): Options {
-  const variable = (name: string): string | null => environment[variableOf(name)] || null
+  // Commands share readers, and one that lacks an option reads it as not given.
+  const isDeclared = (name: string): boolean => Object.hasOwn(table, name)
+  const variable = (name: string): string | null => (isDeclared(name) && environment[variableOf(name)]) || null
   const writtenText = (name: string): string | null => {
     const value = written[name]
     return typeof value === 'string' ? value : null
@@ -39,7 +41,9 @@ export function layeredOptions(
     return typeof value === 'object' ? value : []
   }
   const choice = (name: string): boolean | null => {
-    const set = given.choice(name) ?? (variable(name) === null ? null : flagFrom(name, variable(name) ?? ''))
+    const set =
+      (isDeclared(name) ? given.choice(name) : null) ??
+      (variable(name) === null ? null : flagFrom(name, variable(name) ?? ''))
     const value = written[name]
     return set ?? (typeof value === 'boolean' ? value : null)
   }
@@ -52,16 +56,19 @@ export function layeredOptions(
   return {
     choice,
     flag: (name) => choice(name) === true,
-    text: (name) => given.text(name) ?? checked(table, name, variable(name)) ?? writtenText(name),
+    text: (name) =>
+      (isDeclared(name) ? given.text(name) : null) ?? checked(table, name, variable(name)) ?? writtenText(name),
     list: (name) => {
-      const flags = given.list(name)
+      const flags = isDeclared(name) ? given.list(name) : []
       if (flags.length > 0) return flags
       const set = variable(name)
       if (set !== null) return valuesOf(set).map((each) => checked(table, name, each) ?? each)
       return writtenList(name)
     },
-    integer: (name, limits = {}) => given.integer(name, limits) ?? numeric(name, limits, true),
-    number: (name, limits = {}) => given.number(name, limits) ?? numeric(name, limits, false),
+    integer: (name, limits = {}) =>
+      (isDeclared(name) ? given.integer(name, limits) : null) ?? numeric(name, limits, true),
+    number: (name, limits = {}) =>
+      (isDeclared(name) ? given.number(name, limits) : null) ?? numeric(name, limits, false),
   }
 }
 

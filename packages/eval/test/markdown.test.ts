@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { PairedTest } from '../src/compare/paired-tests.ts'
 import { plainWords } from '../src/report/markdown-text.ts'
 import { renderMarkdown } from '../src/report/markdown.ts'
 import { causeText, comparisonText, differenceText, sensitivityText } from '../src/report/sentences.ts'
@@ -87,11 +88,23 @@ describe('a report in Markdown', () => {
 })
 
 describe('sentences', () => {
-  const test = {
-    ...{ metric: 'task_success', better: 'higher', isShare: true, method: 'mcnemar', pairs: 126 },
-    ...{ left: 0.7, right: 0.8, effect: -0.095, interval: [-0.168, -0.021], discordant: null },
-    ...{ p: 0.0065, adjustedP: 0.013, isShown: true, favours: 'right', resolution: null },
-  } as const
+  const test: PairedTest = {
+    metric: 'task_success',
+    better: 'higher',
+    isShare: true,
+    method: 'mcnemar',
+    pairs: 126,
+    left: 0.7,
+    right: 0.8,
+    effect: -0.095,
+    interval: [-0.168, -0.021],
+    discordant: null,
+    p: 0.0065,
+    adjustedP: 0.013,
+    isShown: true,
+    favours: 'right',
+    resolution: null,
+  }
 
   it('name the winner first, whichever side it is on', () => {
     const comparison = {

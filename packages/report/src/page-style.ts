@@ -55,5 +55,6 @@ td.evidence { min-width: 18rem; overflow-wrap: anywhere } .headline { background
 .time-line { position: relative; display: inline-block; width: 12rem; height: .8rem; border-bottom: 1px solid var(--line); vertical-align: middle } .dot { position: absolute; bottom: -3px; width: 5px; height: 5px; border-radius: 50%; background: var(--s0) }
 .issues { color: var(--quiet); font-size: .9em } .issues q { font-family: ui-monospace, monospace }
 @media (max-width: 50rem) { .panes { grid-template-columns: 1fr } .episode-list { max-height: 16rem } }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: .6rem } .sides > div { min-width: 0 } .bytes-diff code { white-space: pre } .bytes-diff mark, pre mark { color: inherit; background: var(--mark) } .bytes-diff caption { color: var(--text) }
 @media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
 `

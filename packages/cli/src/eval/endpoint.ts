@@ -1,9 +1,9 @@
 import { UsageError } from '../usage-error.ts'
 
-/** Who answers: the simulated models that the command starts itself, a tape and nobody else, or a server. */
+/** Who answers: the simulated models that the command starts itself, nobody here (a tape, a batch service), or a server. */
 export type Endpoint =
   | { readonly kind: 'simulated' }
-  | { readonly kind: 'tape' }
+  | { readonly kind: 'elsewhere' }
   | {
       readonly kind: 'server'
       readonly baseUrl: string

@@ -64,7 +64,7 @@ function serverOf(endpoint: Endpoint): string {
   switch (endpoint.kind) {
     case 'simulated':
       return 'the simulated models'
-    case 'tape':
+    case 'elsewhere':
       return 'the tape'
     case 'server':
       return shownUrl(endpoint.baseUrl)

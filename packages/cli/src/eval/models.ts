@@ -34,7 +34,7 @@ export interface ModelSources {
   readonly given: Options
   readonly environment: Invocation['environment']
   readonly config: EvalConfig
-  /** Whether everything stands on a tape, and nobody is asked. */
+  /** Whether replies come from a tape or a batch service, and nobody is asked here. */
   readonly isOffline?: boolean
 }
 
@@ -88,7 +88,7 @@ function modelOf(model: ModelConfig, sources: ModelSources): EvalModel {
 }
 
 function endpointOf(model: ModelConfig, sources: ModelSources): Endpoint {
-  if (sources.isOffline === true) return { kind: 'tape' }
+  if (sources.isOffline === true) return { kind: 'elsewhere' }
   const written = explicitUrl(sources) ?? model.baseUrl ?? sources.config.baseUrl ?? null
   if (written === null && model.name.startsWith('sim/')) {
     checkSimulated(model.name)

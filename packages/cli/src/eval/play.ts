@@ -1,7 +1,7 @@
 import { compareWithLedger, runEval, startSimServer } from '@callspec/eval'
-import type { EvalSummary, PlayedEpisode, RunEvent, RunModelConfig, SimServer } from '@callspec/eval'
+import type { EvalSummary, PlayedEpisode, RunEvent, SimServer } from '@callspec/eval'
 import type { Interrupt } from './interrupt.ts'
-import type { EvalModel } from './models.ts'
+import { runConfigOf } from './run-config.ts'
 import type { EvalSettings } from './settings.ts'
 import type { Stores } from './stores.ts'
 
@@ -32,23 +32,9 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
   try {
     return await runEval(
       {
-        models: settings.models.map(runModel),
+        ...runConfigOf(settings),
         ...(server === null ? {} : { baseUrl: server.baseUrl, isSimulated: true }),
-        protocols: settings.protocols,
         suite: stores.suite(settings.suite),
-        tasks: settings.tasks.map((task) => task.id),
-        repeat: settings.repeat,
-        seed: settings.seed,
-        shard: settings.shard,
-        stops: settings.stops,
-        api: settings.api,
-        stream: settings.stream,
-        parameters: settings.maxTokens === null ? {} : { max_tokens: settings.maxTokens },
-        concurrency: settings.concurrency,
-        timeoutMs: settings.timeoutMs,
-        maxRetries: settings.maxRetries,
-        prices: pricesOf(settings),
-        reports: settings.reports,
       },
       {
         signal: interrupt.signal,
@@ -68,16 +54,6 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
   } finally {
     await server?.close()
   }
-}
-
-function runModel({ id, name, endpoint, parameters }: EvalModel): RunModelConfig {
-  if (endpoint.kind === 'simulated') return { id, name, parameters }
-  if (endpoint.kind === 'tape') return { id, name, parameters, baseUrl: 'tape' }
-  return { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey }
-}
-
-function pricesOf({ models }: EvalSettings): NonNullable<Parameters<typeof runEval>[0]['prices']> {
-  return Object.fromEntries(models.flatMap(({ id, price }) => (price === null ? [] : [[id, price]])))
 }
 
 /** What was injected is known only of simulated models, and only of replies that this process has given. */

@@ -63,7 +63,7 @@ async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: 
     ...{ protocols, repeat, seed, shard, stops, api, stream },
     // Stands among the parameters of the models.
     maxTokens: null,
-    suite: suite.hasOwnTools ? { ...suite, ...(await toolboxOf(suite, folder, surroundings)) } : suite,
+    suite: await wholeSuite({ suite, folder }, surroundings),
     // Whoever solved the tasks of another suite has to be told them again.
     references: suite.name === 'built-in' ? null : (await readSuite(surroundings)).references,
     tasks: suite.tasks.filter((task) => ids.has(task.id)),
@@ -71,15 +71,18 @@ async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: 
   }
 }
 
-/** Tools that are code are not in the folder; their suite is read again. */
-async function toolboxOf(
-  stored: Suite,
-  folder: string,
+/**
+ * The suite of a recorded run with its tools. Those that are code are not in the folder: their suite is read again.
+ *
+ * @throws UsageError when it is not the same any more
+ */
+export async function wholeSuite(
+  { suite: stored, folder }: Pick<StoredRun, 'suite' | 'folder'>,
   surroundings: Surroundings,
-): Promise<{ readonly toolbox?: Suite['toolbox'] & object }> {
-  const { suite } = await readSuite(surroundings)
-  const { toolbox } = suite
-  if (suite.hash === stored.hash && toolbox !== undefined) return { toolbox }
+): Promise<Suite> {
+  if (!stored.hasOwnTools) return stored
+  const { hash, toolbox } = (await readSuite(surroundings)).suite
+  if (hash === stored.hash && toolbox !== undefined) return { ...stored, toolbox }
   throw new UsageError(`${folder} was begun with the tools of the suite ${stored.name}, as it was: give --suite FILE.`)
 }
 

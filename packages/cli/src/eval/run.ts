@@ -78,7 +78,9 @@ async function prepare(invocation: Invocation): Promise<Prepared> {
   failedCode(surroundings.environment)
   const outputs = readOutputs(surroundings.options)
   const resumed = await readResume(surroundings)
-  const settings = resumed?.settings ?? (await readSettings(surroundings, await readFailing(surroundings)))
+  const settings =
+    resumed?.settings ??
+    (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))
   const gates = await readGates(surroundings)
   return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates }
 }
@@ -87,6 +89,11 @@ interface Playing {
   readonly heard: Heard
   readonly interrupt: Interrupt
   readonly stores: Stores
+}
+
+/** With --replay and --strict everything stands on the tape. */
+function isOffline({ options }: Surroundings): boolean {
+  return options.text('replay') !== null && options.flag('strict')
 }
 
 function play(

@@ -46,12 +46,13 @@ const DEFAULT_REPEAT = 3
 /**
  * Works out what a run is to do.
  *
- * @param failing ids of the tasks that --filter-failing leaves; null for all
+ * @param how.failing ids of the tasks that --filter-failing leaves; null for all
+ * @param how.isOffline whether nobody is asked here, so that models need no server
  * @throws UsageError for what cannot be done
  */
 export async function readSettings(
   surroundings: Surroundings,
-  failing: ReadonlySet<string> | null,
+  { failing, isOffline }: { readonly failing: ReadonlySet<string> | null; readonly isOffline: boolean },
 ): Promise<EvalSettings> {
   const { options } = surroundings
   const { suite, references } = await readSuite(surroundings)
@@ -62,7 +63,7 @@ export async function readSettings(
     models: modelsOf({
       ...surroundings,
       config: surroundings.config.config,
-      isOffline: options.text('replay') !== null && options.flag('strict'),
+      isOffline,
     }),
     protocols:
       wanted.length === 0

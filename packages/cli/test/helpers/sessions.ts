@@ -78,7 +78,7 @@ export function wordsOf(command: string): readonly string[] {
   )
 }
 
-const RUN_FOLDER = /reports\/\d{4}-\d\d-\d\dT[\w-]+/g
+const RUN_FOLDER = /\b[\w-]+\/\d{4}-\d\d-\d\dT[\w-]+/g
 
 /** The name of a run folder begins with the time. */
 function sameRunFolder(text: string, expected: string): string {

@@ -122,10 +122,21 @@ export function replies(format: BuiltInFormat): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('')) },
     { weight: 2, arbitrary: markerSoup(format) },
+    { weight: 2, arbitrary: TAGS },
     { weight: 1, arbitrary: markerSoup() },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
   )
 }
+
+/** Nothing but the tags of nous and what may stand between them: what moves the end of a thought, and what vanishes then. */
+const TAGS = fc
+  .array(
+    fc.constantFrom('<think>', '</think>', '<tool_call>', '</tool_call>', '{"name": "f", "arguments": 1}', ' ', 'x'),
+    {
+      maxLength: 10,
+    },
+  )
+  .map((parts) => parts.join(''))
 
 const NAME = fc.constantFrom('clock', 'f', '', 'a"b', '钟', 'x y')
 // prettier-ignore

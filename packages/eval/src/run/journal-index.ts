@@ -2,6 +2,7 @@ import { fileLines } from './file-lines.ts'
 import type { FileLine, OpenFile } from './file-lines.ts'
 import { createLineTable } from './line-table.ts'
 import type { LineChain, LinePlace, LineTable } from './line-table.ts'
+import { isPlainLine } from './plain-line.ts'
 import type { Plan } from './plan.ts'
 import { RunError } from './run-error.ts'
 import { schemaFault } from './schemas.ts'
@@ -179,7 +180,7 @@ function traceLine(value: unknown, where: string): TraceLine {
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : null
   if (kind !== 'turn' && kind !== 'call' && kind !== 'end' && kind !== 'retry')
     throw new RunError(`${where} is no line of a run: its "kind" is none of turn, call, end, retry. Take it out.`)
-  const fault = schemaFault(kind, value)
+  const fault = isPlainLine(kind, value as Readonly<Record<string, unknown>>) ? null : schemaFault(kind, value)
   if (fault !== null) throw new RunError(`${where} is not as it was written: ${fault}. Put back what was changed.`)
   return value as TraceLine
 }

@@ -1,0 +1,36 @@
+import type { RunConfig, RunModelConfig } from '@callspec/eval'
+import type { EvalModel } from './models.ts'
+import type { EvalSettings } from './settings.ts'
+
+/** The settings as the runner wants them; servers of simulated models are not among them. */
+export function runConfigOf(settings: EvalSettings): RunConfig {
+  return {
+    models: settings.models.map(runModel),
+    protocols: settings.protocols,
+    suite: settings.suite,
+    tasks: settings.tasks.map((task) => task.id),
+    repeat: settings.repeat,
+    seed: settings.seed,
+    shard: settings.shard,
+    stops: settings.stops,
+    api: settings.api,
+    stream: settings.stream,
+    parameters: settings.maxTokens === null ? {} : { max_tokens: settings.maxTokens },
+    concurrency: settings.concurrency,
+    timeoutMs: settings.timeoutMs,
+    maxRetries: settings.maxRetries,
+    prices: Object.fromEntries(settings.models.flatMap(({ id, price }) => (price === null ? [] : [[id, price]]))),
+    reports: settings.reports,
+  }
+}
+
+function runModel({ id, name, endpoint, parameters }: EvalModel): RunModelConfig {
+  switch (endpoint.kind) {
+    case 'simulated':
+      return { id, name, parameters }
+    case 'elsewhere':
+      return { id, name, parameters, baseUrl: 'elsewhere' }
+    case 'server':
+      return { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey }
+  }
+}

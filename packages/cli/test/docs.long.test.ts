@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { playPage } from './helpers/play-page.ts'
+
+// Every session starts programs, searches or evaluates: that takes seconds. The quick pages are in docs.test.ts.
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const PAGES = [
+  'docs/formats/native.md',
+  'docs/formats/role-react.md',
+  'docs/adding-a-case.md',
+  'docs/adding-a-format.md',
+  'docs/evaluating-your-model.md',
+  'docs/zh/evaluating-your-model.md',
+  'docs/ci.md',
+  'README.zh.md',
+]
+
+it.each(PAGES)('%s shows what its commands print', async (page) => {
+  const { steps, printed } = await playPage(readFileSync(join(ROOT, page), 'utf8'))
+
+  expect(steps.length).toBeGreaterThan(0)
+  expect(printed).toEqual(steps)
+})

@@ -1,0 +1,93 @@
+import type { TraceLine } from './trace.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Whether a line looks like nearly all lines do, and so surely fits its schema; judging by the schema takes ten times as
+ * long, which a journal of 100 000 turns makes felt. False says nothing: then the schema has to be asked.
+ */
+export function isPlainLine(kind: TraceLine['kind'], line: Fields): boolean {
+  if (!isText(line['model']) || !isText(line['protocol']) || !isText(line['task'])) return false
+  if (!Number.isInteger(line['sample'])) return false
+  switch (kind) {
+    case 'turn':
+      return isCount(line['turn']) && isPlainReply(line) && isPlainRequest(line)
+    case 'call':
+      return (
+        isCount(line['turn']) &&
+        isText(line['name']) &&
+        isText(line['arguments']) &&
+        isText(line['result']) &&
+        typeof line['isError'] === 'boolean'
+      )
+    case 'end':
+      return REASONS.has(line['reason']) && isTextOrNull(line['error']) && line['state'] === undefined
+    case 'retry':
+      return isCount(line['from'])
+  }
+}
+
+const REASONS: ReadonlySet<unknown> = new Set(['answered', 'limit', 'raised', 'guard'])
+
+function isPlainReply(line: Fields): boolean {
+  const { id, text, reasoning, toolCalls, finishReason, usage, failure, ms, cached, chunks = [] } = line
+  return (
+    isText(id) &&
+    isText(text) &&
+    isText(reasoning) &&
+    isListOf(toolCalls, isNothing) &&
+    isTextOrNull(finishReason) &&
+    (usage === null || isUsage(usage)) &&
+    failure === null &&
+    (ms === null || typeof ms === 'number') &&
+    typeof cached === 'boolean' &&
+    isListOf(chunks, isPairOfNumbers)
+  )
+}
+
+function isPlainRequest({ attempts, request, sent, warnings, question }: Fields): boolean {
+  return (
+    isCount(attempts) &&
+    isText(request) &&
+    /^(?:[0-9a-f]{64})?$/.test(request) &&
+    isRecord(sent) &&
+    isCount(sent['kept']) &&
+    (isText(sent['added']) || isListOf(sent['added'], isRecord)) &&
+    isListOf(warnings, isText) &&
+    question === undefined
+  )
+}
+
+function isUsage(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { prompt, completion, reasoning = 0 } = value
+  return typeof prompt === 'number' && typeof completion === 'number' && typeof reasoning === 'number'
+}
+
+function isPairOfNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && typeof value[0] === 'number' && typeof value[1] === 'number'
+}
+
+function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(is)
+}
+
+function isNothing(): boolean {
+  return false
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0
+}
