@@ -174,7 +174,8 @@ describe('behind a server with manners of its own', () => {
     const once = await reach(behind('latency(80,0.5)'), 'react')
     const again = await reach(behind('latency(80,0.5)'), 'react', { stream: false })
 
-    const times = (reached: Reached): readonly (number | null)[] => reached.episode?.trace.turns.map(({ ms }) => ms) ?? []
+    const times = (reached: Reached): readonly (number | null)[] =>
+      reached.episode?.trace.turns.map(({ ms }) => ms) ?? []
     expect(times(once)).toEqual(times(again))
     expect(times(once).every((ms) => (ms ?? 0) > 10)).toBe(true)
   })
