@@ -112,6 +112,12 @@ describe('progress', () => {
     expect(progress({ answer: {}, must }, [call('b'), call('a')])).toBe(1)
     expect(progress({ answer: {} }, [call('a')])).toBeNull()
   })
+
+  it('in order is as much as fits, not as much as comes first', () => {
+    const must = ['a', 'b', 'c'].map((name) => ({ name }))
+
+    expect(progress({ answer: {}, must, order: 'seq' }, [call('b'), call('c'), call('a')])).toBeCloseTo(2 / 3, 12)
+  })
 })
 
 describe('an identical run', () => {

@@ -1,6 +1,7 @@
 import type { ExpectedCall } from '../suite/task.ts'
 import { maximumMatching } from '../statistics/matching.ts'
 import { canonical } from './canonical.ts'
+import { longestCommon } from './longest-common.ts'
 import type { MadeCall } from './verdict.ts'
 
 /** How the calls of an episode fit those of a right run. Precision is matched / made, recall matched / gold. */
@@ -31,16 +32,4 @@ export function matchCalls(
       ? longestCommon(gold.length, made.length, fits)
       : maximumMatching(gold.length, made.length, fits).filter((other) => other >= 0).length
   return { matched, made: made.length, gold: gold.length }
-}
-
-/** The length of the longest common subsequence. */
-function longestCommon(left: number, right: number, fits: (left: number, right: number) => boolean): number {
-  let above: readonly number[] = Array.from({ length: right + 1 }, () => 0)
-  for (let one = 0; one < left; one += 1) {
-    const row = [0]
-    for (let other = 0; other < right; other += 1)
-      row.push(fits(one, other) ? (above[other] ?? 0) + 1 : Math.max(above[other + 1] ?? 0, row[other] ?? 0))
-    above = row
-  }
-  return above[right] ?? 0
 }

@@ -2,6 +2,7 @@ import { stateAt } from '../world/world.ts'
 import type { World } from '../world/world.ts'
 import type { ExpectedAnswer, ExpectedCall, Verdict } from '../suite/task.ts'
 import { canonical } from './canonical.ts'
+import { longestCommon } from './longest-common.ts'
 
 /** A call as it was made, with its result. Arguments are plain JSON data; unreadable ones are the text. */
 export interface MadeCall {
@@ -40,10 +41,16 @@ export function judge(verdict: Verdict, episode: EpisodeRecord): VerdictOutcome 
   return { pass: reasons.length === 0, reasons }
 }
 
-/** The share of `must` that was matched, in order where the verdict says so; null without `must`. */
+/** The share of `must` that was matched, as much of it in order as can be where the verdict says so; null without `must`. */
 export function progress(verdict: Verdict, calls: readonly MadeCall[]): number | null {
-  const must = verdict.must ?? []
-  return must.length === 0 ? null : (must.length - missing(verdict, calls).length) / must.length
+  const { must = [], order } = verdict
+  if (must.length === 0) return null
+  if (order !== 'seq') return (must.length - missing(verdict, calls).length) / must.length
+  const fits = (at: number, made: number): boolean => {
+    const [wanted, call] = [must[at], calls[made]]
+    return wanted !== undefined && call !== undefined && matches(wanted, call)
+  }
+  return longestCommon(must.length, calls.length, fits) / must.length
 }
 
 /** The longest run of the same call with the same result. */
