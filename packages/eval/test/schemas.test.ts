@@ -144,7 +144,8 @@ function collectUnknown(given: Schema, value: unknown, { place, unknown, root = 
       return properties[name] ?? any ?? (option['properties'] === undefined ? {} : [])
     })
     if (found.length === 0) unknown.add(`${place}.${name}`)
-    for (const each of found) collectUnknown(each, inner as Schema, { place: `${place}.${name}`, unknown, root })
+    for (const each of found as readonly Schema[])
+      collectUnknown(each, inner, { place: `${place}.${name}`, unknown, root })
   }
 }
 
