@@ -7,7 +7,8 @@ type Fields = Readonly<Record<string, unknown>>
  * long, which a journal of 100 000 turns makes felt. False says nothing: then the schema has to be asked.
  */
 export function isPlainLine(kind: TraceLine['kind'], line: Fields): boolean {
-  if (!isText(line['model']) || !isText(line['protocol']) || !isText(line['task'])) return false
+  if (line['kind'] !== kind || !isText(line['model']) || !isText(line['protocol']) || !isText(line['task']))
+    return false
   if (!Number.isInteger(line['sample'])) return false
   switch (kind) {
     case 'turn':
