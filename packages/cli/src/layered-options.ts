@@ -28,48 +28,55 @@ export function layeredOptions(
     written,
   }: { readonly given: Options; readonly environment: Environment; readonly written: WrittenOptions },
 ): Options {
-  // Commands share readers, and one that lacks an option reads it as not given.
-  const isDeclared = (name: string): boolean => Object.hasOwn(table, name)
-  const variable = (name: string): string | null => (isDeclared(name) && environment[variableOf(name)]) || null
-  const writtenText = (name: string): string | null => {
-    const value = written[name]
-    return typeof value === 'string' ? value : null
-  }
-  const writtenList = (name: string): readonly string[] => {
-    const value = written[name]
-    if (typeof value === 'string') return [value]
-    return typeof value === 'object' ? value : []
-  }
+  const flags = declaredOnly(table, given)
+  const variable = (name: string): string | null =>
+    (Object.hasOwn(table, name) && environment[variableOf(name)]) || null
   const choice = (name: string): boolean | null => {
-    const set =
-      (isDeclared(name) ? given.choice(name) : null) ??
-      (variable(name) === null ? null : flagFrom(name, variable(name) ?? ''))
+    const set = flags.choice(name) ?? flagFrom(name, variable(name))
     const value = written[name]
     return set ?? (typeof value === 'boolean' ? value : null)
   }
   const numeric = (name: string, limits: Limits, whole: boolean): number | null => {
     const set = variable(name)
     if (set !== null) return numberFrom(variableOf(name), set, { ...limits, whole })
-    const value = writtenText(name)
+    const value = textOf(written[name])
     return value === null ? null : numberFrom(name, value, { ...limits, whole })
   }
   return {
     choice,
     flag: (name) => choice(name) === true,
-    text: (name) =>
-      (isDeclared(name) ? given.text(name) : null) ?? checked(table, name, variable(name)) ?? writtenText(name),
+    text: (name) => flags.text(name) ?? checked(table, name, variable(name)) ?? textOf(written[name]),
     list: (name) => {
-      const flags = isDeclared(name) ? given.list(name) : []
-      if (flags.length > 0) return flags
+      const own = flags.list(name)
+      if (own.length > 0) return own
       const set = variable(name)
-      if (set !== null) return valuesOf(set).map((each) => checked(table, name, each) ?? each)
-      return writtenList(name)
+      return set === null ? listOf(written[name]) : valuesOf(set).map((each) => checked(table, name, each) ?? each)
     },
-    integer: (name, limits = {}) =>
-      (isDeclared(name) ? given.integer(name, limits) : null) ?? numeric(name, limits, true),
-    number: (name, limits = {}) =>
-      (isDeclared(name) ? given.number(name, limits) : null) ?? numeric(name, limits, false),
+    integer: (name, limits = {}) => flags.integer(name, limits) ?? numeric(name, limits, true),
+    number: (name, limits = {}) => flags.number(name, limits) ?? numeric(name, limits, false),
   }
+}
+
+/** Commands share readers, and one that lacks an option reads it as not given. */
+function declaredOnly(table: OptionTable, options: Options): Options {
+  const has = (name: string): boolean => Object.hasOwn(table, name)
+  return {
+    flag: (name) => has(name) && options.flag(name),
+    choice: (name) => (has(name) ? options.choice(name) : null),
+    text: (name) => (has(name) ? options.text(name) : null),
+    list: (name) => (has(name) ? options.list(name) : []),
+    integer: (name, limits) => (has(name) ? options.integer(name, limits) : null),
+    number: (name, limits) => (has(name) ? options.number(name, limits) : null),
+  }
+}
+
+function textOf(value: WrittenOptions[string]): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function listOf(value: WrittenOptions[string]): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' ? value : []
 }
 
 /** Variables that look like an option, but are none: one warning each. */
@@ -103,7 +110,8 @@ const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'false', 'no', 'off'].map((word) => [word, false] as const),
 ])
 
-function flagFrom(name: string, text: string): boolean {
+function flagFrom(name: string, text: string | null): boolean | null {
+  if (text === null) return null
   const value = FLAG_WORDS.get(text.toLowerCase())
   if (value !== undefined) return value
   throw new UsageError(`${variableOf(name)} must be true or false, got "${text}"`)
