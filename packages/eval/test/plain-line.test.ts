@@ -65,7 +65,7 @@ describe('the quick look at a line', () => {
     for (const line of LINES) {
       for (const place of placesIn(line)) {
         for (const put of [{}, ...VALUES.map((value) => ({ value }))]) {
-          const other = changed(line, place, put)
+          const other: unknown = JSON.parse(JSON.stringify(changed(line, place, put)) ?? 'null')
           if (typeof other !== 'object' || other === null || schemaFault(line.kind, other) === null) continue
           refused += 1
           expect([place, put, isPlainLine(line.kind, other as Readonly<Record<string, unknown>>)]).toEqual([
