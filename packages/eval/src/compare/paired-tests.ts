@@ -102,12 +102,18 @@ export function pairedTests(pairs: readonly Pair[]): readonly PairedTest[] {
   return [...binary, ...ratioTests(ratios, pairs)]
 }
 
-/** Adjusts the p values of tests that are shown together, and says which differences are shown. */
+/**
+ * Adjusts the p values of tests that are shown together, and says which differences are shown.
+ *
+ * Tests with so few differing pairs that no split could be significant are not counted among them (Tarone 1990): they cannot
+ * reject anything, and how many pairs differ says nothing about which side is better. Two protocols that both solve
+ * everything do not make it harder to tell two others apart.
+ */
 export function adjustAll<Test extends PairedTest>(tests: readonly Test[]): readonly Test[] {
-  const tested = tests.filter(({ p }) => p !== null)
+  const tested = tests.filter(({ p, resolution }) => p !== null && resolution !== null)
   const adjusted = new Map(holm(tested.map(({ p }) => p ?? 1)).map((p, index) => [tested[index], p]))
   return tests.map((test) => {
-    const adjustedP = adjusted.get(test) ?? null
+    const adjustedP = adjusted.get(test) ?? test.p
     return { ...test, adjustedP, isShown: adjustedP !== null && adjustedP < ALPHA }
   })
 }

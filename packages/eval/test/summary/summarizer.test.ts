@@ -33,9 +33,23 @@ describe('the comparisons of a summary', () => {
       ...{ discordant: { left: 10, right: 0 }, favours: 'left', isShown: true },
     })
     expect(success?.p).toBeCloseTo(2 / 1024, 12)
-    expect(success?.adjustedP).toBeCloseTo(4 / 1024, 12)
+    expect(success?.adjustedP).toBe(success?.p)
     expect(success?.resolution).toBeCloseTo(0.08, 12)
     expect(stops).toMatchObject({ p: 1, isShown: false, favours: null })
+  })
+
+  it('adjust p over the tests that could have shown something', () => {
+    const { comparisons } = summaryOf([
+      ...contest(100, 10).map((each) => ({ ...each, cleanStop: each.success ?? true })),
+      ...contest(100, 0).map((each) => ({ ...each, model: 'other' })),
+    ])
+    const values = comparisons.map(({ tests }) => tests.slice(0, 2).map(({ adjustedP }) => (adjustedP ?? 0) * 1024))
+
+    // Success and clean stop of the first model make two; the other model does not count.
+    expect(values).toEqual([
+      [4, 4],
+      [1024, 1024],
+    ])
   })
 
   it('do not mix models', () => {
