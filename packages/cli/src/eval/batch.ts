@@ -63,16 +63,11 @@ async function exportRequests(
   const begun = word === undefined ? await begin(surroundings) : await found(word, surroundings)
   const writer = await openLineWriter(path)
   try {
-    // One line after the other.
-    let written = Promise.resolve()
     const count = await exportBatch(begun.folder, {
-      write: (request) => {
-        written = written.then(() => writer.write(JSON.stringify(request)))
-      },
+      write: async (request) => writer.write(JSON.stringify(request)),
       retryErrors: surroundings.options.flag('retry-errors'),
       suite: begun.suite,
     })
-    await written
     await writer.commit()
     if (surroundings.options.flag('json')) output.line(JSON.stringify({ folder: begun.folder, requests: count, path }))
     else {

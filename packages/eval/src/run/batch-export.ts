@@ -19,8 +19,8 @@ export interface BatchRequest {
 
 /** What is exported, and who takes it. */
 export interface ExportBatchOptions {
-  /** Takes every request, in the order of the plan. */
-  readonly write: (request: BatchRequest) => void
+  /** Takes every request, in the order of the plan; the next one comes when it is done with this one. */
+  readonly write: (request: BatchRequest) => void | Promise<void>
   /** Whether episodes whose request failed are asked again. */
   readonly retryErrors?: boolean
   /** Has to be given where tools are code. */
@@ -62,7 +62,7 @@ export async function exportBatch(folder: string, options: ExportBatchOptions): 
       run,
       suite,
       client: async (pending) => {
-        write(await batchRequest(pending))
+        await write(await batchRequest(pending))
         count += 1
         return null
       },
