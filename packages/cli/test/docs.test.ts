@@ -117,7 +117,7 @@ function linesOf(text: string): readonly string[] {
 /** What the program would say about a command line, without running it; null for nothing. */
 function mistakeIn(line: string, commands: ReadonlyMap<string, Command>): string | null {
   // Up to a pipe, a redirection, a comment or the next command.
-  const end = /\s(?:\||>|2>|<|#|&&|;)(?:\s|$)|\s>\S/.exec(line)
+  const end = /;\s|\s(?:\||>|2>|<|#|&&)(?:\s|$)|\s2?>\S/.exec(line)
   const [, name = '', ...words] = wordsOf(end === null ? line : line.slice(0, end.index))
   const command = commands.get(name)
   if (command === undefined) return /^[A-Z-]/.test(name) ? null : 'unknown command'
