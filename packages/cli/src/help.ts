@@ -34,6 +34,7 @@ Begin here
   $ callspec eval                 compare the formats on simulated models
   $ callspec COMMAND --help       options and examples of one command
 
+--no-color, or NO_COLOR, keeps every command's output plain.
 Exit codes: 0 fine, 1 something disagrees, 2 misuse or bad input, 3 broken.
 `
 }

@@ -14,7 +14,11 @@ type Environment = Invocation['environment']
  * Nothing but this small file and its imports is loaded before the command is known.
  */
 export function main(words: readonly string[]): Promise<ExitCode> {
-  return runProgram(words, { output: standardOutput(), environment: process.env })
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  const isPlain = words.slice(0, end).includes('--no-color')
+  const environment = isPlain ? { ...process.env, NO_COLOR: '1' } : process.env
+  const rest = words.filter((word, at) => at >= end || word !== '--no-color')
+  return runProgram(rest, { output: standardOutput(environment), environment })
 }
 
 /** `main` with the world it writes to and reads from. */
@@ -89,11 +93,11 @@ function report(error: unknown, { output, environment }: World): ExitCode {
 /** The caller's mistakes in core and in eval, and files that cannot be read or written. */
 const MISUSE: ReadonlySet<string> = new Set(['InputError', 'RunError', 'SuiteError'])
 
-function standardOutput(): Output {
+function standardOutput(environment: Environment): Output {
   return createOutput({
     stdout: forgiving(process.stdout),
     stderr: forgiving(process.stderr),
-    environment: process.env,
+    environment,
     clock: () => performance.now(),
   })
 }

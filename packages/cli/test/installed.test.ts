@@ -79,6 +79,36 @@ describe('an installed callspec', () => {
     expect(readdirSync(join(home, 'reports')).length).toBeGreaterThan(0)
   })
 
+  it('reads a typed configuration', async () => {
+    const config = `import { defineConfig } from 'callspec'
+import type { EvalConfig } from 'callspec'
+const config: EvalConfig = { models: ['sim/perfect'], protocols: ['react'], tasks: { limit: 1 }, repeat: 1 }
+export default defineConfig(config)
+`
+    writeFileSync(join(home, 'right.config.ts'), config)
+    writeFileSync(join(home, 'wrong.config.ts'), config.replace("['react']", "['reakt']"))
+    const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2023',
+      '--module',
+      'nodenext',
+      '--skipLibCheck',
+      '--types',
+      '',
+    ]
+
+    const { stdout, code } = await callspec(['eval', 'right.config.ts', '--reports', 'typed'])
+    const right = await run(tsc, [...options, 'right.config.ts'])
+    const wrong = await run(tsc, [...options, 'wrong.config.ts'])
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 episodes')])
+    expect(right).toEqual({ stdout: '', stderr: '', code: 0 })
+    expect(wrong.stdout).toMatch(/^wrong\.config\.ts\(3,\d+\): error TS2820: .*reakt.*\n/)
+  })
+
   it('scores recorded answers', async () => {
     writeFileSync(join(home, 'outputs.jsonl'), `${JSON.stringify({ model: 'm', output: ANSWER })}\n`)
 

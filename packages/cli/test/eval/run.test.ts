@@ -178,6 +178,21 @@ nothing was asked
     })
   })
 
+  it('needs the suite again where its tools are code, and the same one', async () => {
+    const cwd = folderWith({ 'parcels.eval.ts': SUITE, 'other.eval.ts': SUITE.replace('Oslo', 'Bergen') })
+    await inProcess(words('eval --suite parcels.eval.ts -m sim/perfect -p react --repeat 1 --no-table'), { cwd })
+    const [run = ''] = runsIn(cwd)
+    cutShort(join(cwd, run))
+
+    const without = await inProcess(words('eval --resume'), { cwd })
+    const other = await inProcess(words('eval --resume --suite other.eval.ts'), { cwd })
+    const same = await inProcess(words('eval --resume --suite parcels.eval.ts'), { cwd })
+
+    const message = `callspec: ${run} was begun with the tools of the suite parcels, as it was: give --suite FILE.\n`
+    expect([without.stderr, other.stderr]).toEqual([message, message])
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('2 of 2 episodes')])
+  })
+
   it('plays parts of a plan, which merge puts together', async () => {
     const cwd = folderWith({})
     const plan = 'eval -m sim/faulty -p react -p fncall-nous --filter ^[ST] --repeat 1 --no-table'
