@@ -1,22 +1,30 @@
 import { PRESETS, startSimServer } from '@callspec/eval'
 import type { Command, Invocation } from '../command.ts'
+import { readSuiteFile } from '../eval/suite-file.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
 export const command: Command = {
   name: 'sim',
-  usage: ['sim serve [--port N] [--json]'],
+  usage: ['sim serve [--port N] [--suite FILE] [--repeat N] [--seed N] [--json]'],
   about:
     'Serves the simulated models on 127.0.0.1 behind the OpenAI API, for tests of other programs. What every reply was meant ' +
     'to be is at /__sim/ledger; POST /__sim/reset empties it.',
   subcommands: { serve: 'Serve until Ctrl-C.' },
   options: {
     port: { value: 'N', help: 'Port to listen on. Default: any free one, which is printed.' },
+    suite: { value: 'FILE', help: 'Tasks that the models solve by their reference plans. Default: the built-in ones.' },
+    repeat: {
+      value: 'N',
+      help: 'Passes over the tasks that the client will make: quotas (mode=quota) are then exact over all of them.',
+    },
+    seed: { value: 'N', help: 'Seed of the first pass. Default 0.' },
+    'real-latency': { help: 'Let replies take the time that they tell in a header, such as transport=latency(50,0).' },
     json: { help: 'Print the address and the models as one line of JSON.' },
   },
   examples: ['callspec sim serve --port 8089', 'callspec sim serve --json'],
   notes: [
-    `Models: ${[...PRESETS.keys()].join(', ')}; and names that say what goes wrong, such as sim/oracle?fault=F03:0.1.`,
+    `Models: ${[...PRESETS.keys()].join(', ')}; and names that say what goes wrong, such as sim/oracle?fault=F03:0.1. src/sim/README.md of @callspec/eval lists all that a name can say.`,
     'Exit codes: 0 after Ctrl-C; 2 the port is taken.',
   ],
   run,
@@ -24,7 +32,15 @@ export const command: Command = {
 
 async function run({ options, output }: Invocation): Promise<ExitCode> {
   const port = options.integer('port', { min: 0, max: 65_535 }) ?? 0
-  const server = await startSimServer({ port }).catch((error: unknown) => {
+  const { references } = await readSuiteFile(options.text('suite'))
+  const repeat = options.integer('repeat', { min: 1, max: 1000 })
+  const seed = options.integer('seed', { min: 0, max: 2 ** 30 }) ?? 0
+  const server = await startSimServer({
+    port,
+    realLatency: options.flag('real-latency'),
+    ...(references === null ? {} : { references }),
+    ...(repeat === null ? {} : { passes: { seed, repeat } }),
+  }).catch((error: unknown) => {
     const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
     throw new UsageError(`port ${port} ${why}. Name another one with --port, or leave it out.`)
   })

@@ -26,7 +26,10 @@ export interface PlayWorld {
  */
 export async function playRun(settings: EvalSettings, world: PlayWorld): Promise<EvalSummary> {
   const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
-    ? await startSimServer({ ...(settings.references === null ? {} : { references: settings.references }) })
+    ? await startSimServer({
+        ...(settings.references === null ? {} : { references: settings.references }),
+        passes: { seed: settings.seed, repeat: settings.repeat },
+      })
     : null
   const { interrupt, resume, onEvent, stores } = world
   try {

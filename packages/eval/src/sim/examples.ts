@@ -27,14 +27,13 @@ export function createExamples(references: readonly Reference[]): FindExamples {
     const results = known.get(callKey(call))?.results ?? new Set<string>()
     return { call, isSteady: results.size === 1 && ![...results].some(isError) }
   }
-  const byTool = (tool: string): readonly PlannedCall[] =>
-    [...known.values()].map(({ call }) => call).filter((call) => call.name === tool)
+  const byTool = new Map<string, PlannedCall[]>()
+  for (const { call } of known.values()) byTool.set(call.name, [...(byTool.get(call.name) ?? []), call])
   return ({ plan, tools, schemas }) => {
     const calls = [
       ...plan.flat(),
       ...tools.flatMap((tool) => {
-        const found = byTool(tool)
-        return found.length > 0 ? found : [{ name: tool, args: exampleArguments(schemas.get(tool) ?? {}) }]
+        return byTool.get(tool) ?? [{ name: tool, args: exampleArguments(schemas.get(tool) ?? {}) }]
       }),
     ]
     return [...new Map(calls.map((call) => [callKey(call), call])).values()].map(example)

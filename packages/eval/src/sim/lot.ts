@@ -2,9 +2,9 @@ import { faultNamed } from './catalogue.ts'
 import { draw } from './draw.ts'
 import type { FindExamples } from './examples.ts'
 import type { Fault } from './fault.ts'
-import type { ModelSpec, Share } from './model-spec.ts'
+import type { Faults, ModelSpec, Share } from './model-spec.ts'
 import { episodeKey, episodesAround, isKnown } from './passes.ts'
-import type { EpisodeId, Passes } from './passes.ts'
+import type { Passes } from './passes.ts'
 import type { Position } from './plan.ts'
 import { POLICIES } from './policies/table.ts'
 import type { Policy } from './policies/policy.ts'
@@ -45,16 +45,28 @@ export function createLots(
   const ranked = keeping<ReadonlyMap<string, number>>()
   return (key) => {
     const { spec, protocol, reference, sample } = key
-    const episodes = (): readonly EpisodeId[] => episodesAround(references, { sample, passes })
-    const group = isKnown(passes, sample) ? 'all' : sample
     const ranks = (): ReadonlyMap<string, number> =>
-      ranked([spec.identity, group], () => rankEpisodes(spec, episodes()))
+      ranked([spec.identity, groupOf(passes, sample)], () =>
+        rankEpisodes(spec, episodesAround(references, { sample, passes })),
+      )
     if (givesUp({ ...key, references, ranks, passes }))
       return { policy: policyNamed('premature', 0), faultOf: () => null }
     if (spec.mode === 'bernoulli') return drawnLot(key)
-    const deal = dealt([spec.identity, protocol, group], () => dealOut(episodes(), { spec, protocol, examples }))
+    // A number of tasks is meant for every pass, a rate for all of them.
+    const counted = isCounted(spec.byProtocol[protocol]) ? null : passes
+    const deal = dealt([spec.identity, protocol, groupOf(counted, sample)], () =>
+      dealOut(episodesAround(references, { sample, passes: counted }), { spec, protocol, examples }),
+    )
     return dealtLot(deal.get(episodeKey(reference.task, sample)))
   }
+}
+
+function groupOf(passes: Passes | null, sample: number): string | number {
+  return isKnown(passes, sample) ? 'all' : sample
+}
+
+function isCounted({ faults, policies }: Faults): boolean {
+  return [...faults, ...policies].some(({ amount }) => amount.kind === 'count')
 }
 
 /** Beyond so many they are worked out again. */

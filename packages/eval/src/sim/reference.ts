@@ -44,8 +44,8 @@ export function readReferences(suite: unknown): readonly Reference[] {
   const rows: readonly unknown[] = Array.isArray(root['tasks']) ? root['tasks'] : []
   return rows.map(fields).flatMap((row) => {
     const reference = fields(row['reference'])
-    if (!Array.isArray(reference['plan']) || typeof reference['final'] !== 'string') return []
-    const plan = reference['plan'] as Reference['plan']
+    const plan = planOf(reference['plan'])
+    if (plan === null || typeof reference['final'] !== 'string') return []
     return [
       {
         task: String(row['id']),
@@ -60,6 +60,17 @@ export function readReferences(suite: unknown): readonly Reference[] {
       },
     ]
   })
+}
+
+/** The turns that hold calls; null where there is no list of turns. */
+function planOf(value: unknown): Reference['plan'] | null {
+  if (!Array.isArray(value)) return null
+  const turns = value.map((turn: unknown): readonly PlannedCall[] =>
+    (Array.isArray(turn) ? turn : [])
+      .map(fields)
+      .flatMap(({ name, args }) => (typeof name === 'string' ? [{ name, args: fields(args) }] : [])),
+  )
+  return turns.filter((calls) => calls.length > 0)
 }
 
 /** Of a tool as it goes over the wire, in one language or in both (then with the same arguments). */

@@ -70,9 +70,17 @@ function listener({ handle }: SimHandler, isReal: boolean): RequestListener {
     await perform(response, scripted)
   }
   return (request, response) => {
-    // A client that has gone is no reason to go as well.
-    reply(request, response).catch(() => response.destroy())
+    reply(request, response).catch((error: unknown) => {
+      // A client that has gone is no reason to go as well; a defect is to be seen by whoever asked.
+      if (response.headersSent || response.destroyed) response.destroy()
+      else perform(response, defect(error)).catch(() => response.destroy())
+    })
   }
+}
+
+function defect(error: unknown): SimResponse {
+  const message = `The simulated models have a defect, please report it: ${error instanceof Error ? error.message : String(error)}`
+  return errorResponse(500, { code: 'sim_defect', message })
 }
 
 async function readBody(request: IncomingMessage): Promise<string | null> {

@@ -117,6 +117,18 @@ describe('a quota', () => {
     )
   })
 
+  it('of a count is exact in every pass even if the server knows how many there are', () => {
+    const lotOf = createLots(references, { examples, passes: { seed: 5, repeat: 3 } })
+    const spec = specNamed('sim/faulty')
+
+    const struck = [5, 6, 7].map((sample) => {
+      const lots = references.map((reference) => lotOf({ spec, protocol: 'react', reference, sample }))
+      return lots.filter((lot) => lot.policy !== null).length
+    })
+
+    expect(struck).toEqual([3, 3, 3])
+  })
+
   it('strikes other tasks in another pass, and the same ones when asked again', () => {
     const spec = specNamed('sim/faulty')
     const struck = (sample: number): readonly string[] =>

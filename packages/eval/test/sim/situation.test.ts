@@ -166,6 +166,14 @@ describe('the reference plans', () => {
     expect(references[0]?.schemas.get('calculator')).toMatchObject({ required: ['expression'] })
   })
 
+  it('leave out what is no call', () => {
+    const plan = [null, 7, [], [null, { name: 5 }, { name: 'a' }], [{ name: 'b', args: { c: 1 } }]]
+
+    const [reference] = readReferences({ tasks: [{ id: 'A', query: 'Q', reference: { plan, final: 'F' } }] })
+
+    expect(reference?.plan).toEqual([[{ name: 'a', args: {} }], [{ name: 'b', args: { c: 1 } }]])
+  })
+
   it('leave out what has no plan', () => {
     expect(readReferences({ tasks: [{ id: 'A', query: 'Q' }, 7, null] })).toEqual([])
     expect(readReferences(null)).toEqual([])
