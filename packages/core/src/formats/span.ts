@@ -45,14 +45,19 @@ export function hasInk(text: string, span: Span): boolean {
 
 /**
  * The last position of `needle`, or -1. Forward search: V8 skips ahead when it searches forward and goes step by step
- * when it searches backward. The end of the text is tried first, because that is where most last positions are.
+ * when it searches backward. The end of the text is tried first, because that is where most last positions are, then four
+ * times as much, and so on: all in all, no more than 4/3 of the text.
  */
 export function lastOf(text: string, needle: string): number {
-  const near = text.length > NEAR_END ? text.indexOf(needle, text.length - NEAR_END) : -1
-  let last = near < 0 ? text.indexOf(needle) : near
-  if (last < 0) return -1
-  for (let at = text.indexOf(needle, last + 1); at >= 0; at = text.indexOf(needle, last + 1)) last = at
-  return last
+  for (let reach = NEAR_END; ; reach *= 4) {
+    const start = Math.max(0, text.length - reach)
+    let last = text.indexOf(needle, start)
+    if (last >= 0) {
+      for (let at = text.indexOf(needle, last + 1); at >= 0; at = text.indexOf(needle, last + 1)) last = at
+      return last
+    }
+    if (start === 0) return -1
+  }
 }
 
 const NEAR_END = 4096
