@@ -2,11 +2,14 @@ import fc from 'fast-check'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOST_PROFILES } from '../../src/protocols/table.ts'
 import { createSimHandler } from '../../src/sim/handler.ts'
 import { PRESETS } from '../../src/sim/preset.ts'
 import { startSimServer } from '../../src/sim/server.ts'
 import type { SimServer } from '../../src/sim/server.ts'
 import { mswHandlers, simulatedFetch } from '../../src/sim/simulated-fetch.ts'
+import { SPEAKERS } from '../../src/sim/speak/table.ts'
 import { reachable } from '../helpers/reachable.ts'
 
 const QUESTION = 'Translate "good morning" into French.'
@@ -281,6 +284,10 @@ describe('the same models without a server', () => {
 })
 
 describe('simulator and scorer', () => {
+  it('have the same hosts in mind', () => {
+    expect(Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, SPEAKERS[protocol].host]))).toEqual(HOST_PROFILES)
+  })
+
   it('share no parser: the simulator reaches neither core nor a scorer', () => {
     const names = ['sim/server.ts', 'sim/simulated-fetch.ts']
       .flatMap(reachable)

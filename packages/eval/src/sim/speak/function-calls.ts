@@ -57,7 +57,7 @@ export const nousSpeaker: Speaker = {
 /** Tools beside the messages, calls beside the text. */
 export const nativeSpeaker: Speaker = {
   ...FUNCTION_CALLS,
-  host: 'native',
+  host: 'main',
   hear: (prompt) => {
     if (!prompt.hasTools) return null
     return {
