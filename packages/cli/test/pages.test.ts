@@ -43,7 +43,7 @@ describe('pages', () => {
     const badge = readFileSync(join(cwd, 'badges/naive.svg'), 'utf8')
 
     expect([run.code, run.stderr]).toEqual([0, 'page: m.html\nbadge: badges/naive.svg\n'])
-    const [, anchor = ''] = /<a href="#([\w.-]+)"\s*>\s*<span class="bad">✗ 9\/10<\/span>/.exec(page) ?? []
+    const [, anchor = ''] = /<a href="#([\w.-]+)"\s*>\s*<span class="bad">✗ 9\/10<\/span\s*>/.exec(page) ?? []
     expect(anchor).not.toBe('')
     expect(page.includes(`<details id="${anchor}">`)).toBe(true)
     expect(page).toContain('first difference at byte ')

@@ -4,6 +4,7 @@ import { initSkip } from '../conformance/init-skip.ts'
 import { lint } from '../conformance/lint.ts'
 import { record } from '../conformance/record.ts'
 import { listCases, showCases } from '../conformance/look.ts'
+import { MATRIX_FILES } from '../conformance/matrix-options.ts'
 import { printMatrix } from '../conformance/matrix.ts'
 import { runConformance } from '../conformance/run.ts'
 import { SCOREBOARD } from '../conformance/scoreboard.ts'
@@ -18,7 +19,7 @@ export const command: Command = {
   usage: [
     'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
     'conformance list | show ID | smoke | record | init-skip | lint | version [options]',
-    'conformance matrix [DIR | FILE ...]',
+    'conformance matrix [DIR | FILE ...] [--html FILE]',
   ],
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
@@ -49,6 +50,7 @@ export const command: Command = {
     },
     taxonomy: { help: 'What lint asks of the cases. Default: the taxonomy of the built-in cases.', value: 'FILE' },
     ...SCOREBOARD,
+    ...MATRIX_FILES,
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
     output: {
       short: 'o',
@@ -63,6 +65,7 @@ export const command: Command = {
     "callspec conformance run --one-shot './parse.sh' --format nous --op parse",
     'callspec conformance run --http http://localhost/v1 --upstream-port 9999',
     'callspec conformance run --op "nous.*" --json results.jsonl',
+    'callspec conformance matrix --html matrix.html --results results.jsonl',
   ],
   notes: [
     'Exit codes: 0 nothing failed and something passed; 1 something failed or errored, or a known failure passed; 2 ' +

@@ -12,9 +12,10 @@ import { readCorpus } from '../fuzz/corpus.ts'
 import { milliseconds } from '../fuzz/duration.ts'
 import { openWorkers } from '../fuzz/in-workers.ts'
 import type { WorkerPool } from '../fuzz/in-workers.ts'
+import { writeFuzzPage } from '../fuzz/fuzz-page.ts'
 import { printCampaign, progressText } from '../fuzz/print-campaign.ts'
 import { replaySaved } from '../fuzz/replay-saved.ts'
-import { regressionFolder, saveFindings } from '../fuzz/save-findings.ts'
+import { REGRESSION_FOLDER, saveFindings } from '../fuzz/save-findings.ts'
 import { searchIn } from '../fuzz/search-options.ts'
 import { shellWord } from '../conformance/shell-word.ts'
 import { UsageError } from '../usage-error.ts'
@@ -56,11 +57,12 @@ export const command: Command = {
     },
     'time-limit': { help: 'Milliseconds for one answer of --impl. Default 5000.', value: 'MS' },
     save: {
-      help: 'Keep findings as cases in DIR, where --replay checks them. Default: fixtures/FORMAT/regressions.',
+      help: 'Keep findings as cases in DIR, where --replay checks them. Default: fixtures/laws/regressions.',
       value: 'DIR',
       whenBare: '',
     },
     replay: { help: 'Check kept cases, files or folders, instead of searching.', value: 'PATH', repeat: true },
+    html: { help: 'Write what was found as a page to FILE.', value: 'FILE' },
     json: { help: 'Print everything as JSON.' },
   },
   examples: [
@@ -129,6 +131,7 @@ async function search(invocation: Invocation, request: SubjectRequest, chosen: C
     const again = wordsOf(options)
     printCampaign(state, { seed, again, laws, name: chosen.subject.name, asJson: options.flag('json') }, output)
     await save(state, invocation, chosen)
+    await writeFuzzPage(state, { seed, again, name: chosen.subject.name }, invocation)
     if (state.causes.length > 0) return EXIT.disagreement
     return interrupt.drain.aborted ? EXIT.interrupted : EXIT.ok
   } finally {
@@ -194,7 +197,7 @@ function wordsOf(options: Options): string {
 async function save({ causes }: CampaignState, { options, output }: Invocation, chosen: ChosenSubject): Promise<void> {
   const given = options.text('save')
   if (given === null || causes.length === 0) return
-  const folder = given === '' ? regressionFolder(chosen.formatId) : given
+  const folder = given === '' ? REGRESSION_FOLDER : given
   const findings = causes.map(({ finding }) => finding)
   const paths = await saveFindings(findings, { folder, format: chosen.formatId, profile: chosen.profile })
   for (const path of paths) output.note(`kept ${path}`)

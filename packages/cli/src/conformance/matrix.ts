@@ -10,7 +10,8 @@ import { countsText, legend } from './report.ts'
 import { SCOREBOARD_FOLDER } from './scoreboard.ts'
 
 /** Prints what scoreboards hold: for every format, implementations by operations. */
-export async function printMatrix({ positionals, output }: Invocation): Promise<ExitCode> {
+export async function printMatrix(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, output } = invocation
   const files = await scoreboardFiles(positionals.length === 0 ? [SCOREBOARD_FOLDER] : positionals)
   const boards: Scoreboard[] = []
   for (const file of files) boards.push(await readScoreboard(file))
@@ -31,6 +32,8 @@ export async function printMatrix({ positionals, output }: Invocation): Promise<
   output.line(
     `${count(boards.length, 'implementation')}, ${count(versions, 'version')}, ${count(known.length, 'format')}`,
   )
+  // Loaded only here: a run of cases has no use for pages.
+  await (await import('./matrix-page.ts')).writeMatrixFiles(boards, invocation)
   return EXIT.ok
 }
 

@@ -7,12 +7,6 @@ import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { REPORT_FILES } from './reporters/report-text.ts'
 
-/** The language of a page unless one is asked for: that of the terminal. */
-export function pageLanguage(environment: Readonly<Record<string, string | undefined>>): PageLanguage {
-  const named = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'] || ''
-  return /^zh/i.test(named) ? 'zh' : 'en'
-}
-
 /**
  * The page of a run, or of several runs of one suite, from their folders: figures as `summary.json` has them, episodes as they
  * were scored. Memory does not grow with the texts of a run.

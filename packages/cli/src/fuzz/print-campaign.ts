@@ -48,7 +48,8 @@ export function printCampaign(state: CampaignState, about: PrintedCampaign, outp
   output.line(`${texts} texts, ${call} with a call, ${causes.length} violations, seed ${about.seed}`)
 }
 
-function replayOf({ again }: PrintedCampaign, { finding: { law, seed, path } }: Cause): string {
+/** The command line that shows a finding again. */
+export function replayOf({ again }: Pick<PrintedCampaign, 'again'>, { finding: { law, seed, path } }: Cause): string {
   return `${again} --law ${law} --seed ${seed} --path ${path}`
 }
 

@@ -6,10 +6,8 @@ import { makeFolders } from '../make-folders.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 
-/** Where findings of a format are kept unless a folder is named. */
-export function regressionFolder(format: string): string {
-  return join('fixtures', format.replace(/[^\w.-]/g, '_'), 'regressions')
-}
+/** Where findings are kept unless a folder is named. */
+export const REGRESSION_FOLDER: string = join('fixtures', 'laws', 'regressions')
 
 /**
  * Keeps findings, one file each, named after law and breach. One that is there already is not written again.

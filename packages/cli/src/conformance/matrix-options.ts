@@ -1,0 +1,15 @@
+import type { OptionTable } from '../command.ts'
+
+/** What `matrix` writes besides the terminal. */
+export const MATRIX_FILES: OptionTable = {
+  html: {
+    help: 'With matrix: write it as a page to FILE, with the failing cases of --results side by side.',
+    value: 'FILE',
+  },
+  results: {
+    help: 'With matrix --html: results of a run, as --json wrote them. May be given more than once.',
+    value: 'FILE',
+    repeat: true,
+  },
+  badges: { help: 'With matrix: write a badge (SVG) per implementation into DIR.', value: 'DIR' },
+}

@@ -1,0 +1,26 @@
+import type { Invocation } from '../command.ts'
+import { pageLanguage } from '../page-language.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import type { CampaignState } from './campaign.ts'
+import { replayOf } from './print-campaign.ts'
+
+/** Writes the findings as a page, where --html asks for it. */
+export async function writeFuzzPage(
+  { texts, distribution, causes }: CampaignState,
+  about: { readonly name: string; readonly seed: number; readonly again: string },
+  { options, output, environment }: Invocation,
+): Promise<void> {
+  const path = options.text('html')
+  if (path === null) return
+  const { renderFuzz } = await import('@callspec/report')
+  const page = renderFuzz({
+    subject: about.name,
+    texts,
+    withCall: distribution.call,
+    seed: about.seed,
+    violations: causes.map((cause) => ({ ...cause.finding, times: cause.times, replay: replayOf(about, cause) })),
+    language: pageLanguage(environment),
+  })
+  await writeFileAtomically(path, page)
+  output.note(`page: ${path}`)
+}
