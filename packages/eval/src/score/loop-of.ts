@@ -5,8 +5,25 @@ import type { MadeCall } from './verdict.ts'
 
 /** A recorded call with its arguments as data; as text where they cannot be read. */
 export function madeCall(line: CallLine): MadeCall {
+  return keyedCall(line).call
+}
+
+interface KeyedCall {
+  readonly call: MadeCall
+  readonly key: string
+}
+
+const keyed = new WeakMap<CallLine, KeyedCall>()
+
+/** Read once: the runner looks for a loop after every call, and the scorer once more. */
+function keyedCall(line: CallLine): KeyedCall {
+  const known = keyed.get(line)
+  if (known !== undefined) return known
   const read = readArguments(line.arguments)
-  return { name: line.name, args: read.kind === 'read' ? read.value : line.arguments, result: line.result }
+  const call = { name: line.name, args: read.kind === 'read' ? read.value : line.arguments, result: line.result }
+  const made = { call, key: callKey(call) }
+  keyed.set(line, made)
+  return made
 }
 
 /** How many erroring calls in a row, not all the same, make a spiral. */
@@ -22,7 +39,7 @@ const CYCLES = 3
  * - `tool_error_spiral`: four erroring calls in a row that are not all the same
  */
 export function loopOf(calls: readonly CallLine[], maxIdentical: number): 'repeat_loop' | 'tool_error_spiral' | null {
-  const keys = calls.map((call) => callKey(madeCall(call)))
+  const keys = calls.map((call) => keyedCall(call).key)
   for (let end = 1; end <= keys.length; end += 1) {
     if (repeats(keys, { end, period: 1, times: maxIdentical + 1 })) return 'repeat_loop'
     for (let period = 2; period <= LONGEST_PERIOD; period += 1) {

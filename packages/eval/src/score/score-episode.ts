@@ -79,7 +79,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
-  const verdict = judge(task.verdict, { final: finalText(trace, dialect), calls, world: worldAfter(trace, tools) })
+  const verdict = judge(task.verdict, { final: finalText(trace, dialect), calls, world: worldAfter(trace, context) })
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
   return {
@@ -131,8 +131,9 @@ function finalText(trace: EpisodeTrace, dialect: Dialect): string {
   return dialect.finalText(splitThought(last.text).visible, last.question ?? null)
 }
 
-/** The world that the recorded calls lead to. The built-in tools are pure, so it need not be written down. */
-function worldAfter(trace: EpisodeTrace, tools: readonly ToolSpec[]): World {
+/** The world that the recorded calls lead to, if the verdict asks for it. The built-in tools are pure, so it need not be written down. */
+function worldAfter(trace: EpisodeTrace, { task, tools }: ScoringContext): World {
+  if (task.verdict.state === undefined) return createWorld()
   if (trace.end.state !== undefined) return { ...createWorld(), recorded: trace.end.state }
   return trace.calls.reduce((world, call) => {
     const read = readArguments(call.arguments)
