@@ -163,6 +163,26 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       expect(readFileSync(join(runIn(cwd), name), 'utf8')).not.toContain('sk-secret')
   })
 
+  it('keeps within 80 columns with Chinese names, and escapes what would move the cursor in a note', async () => {
+    const cwd = folderWith({})
+    const baseUrl = await serve((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ choices: [{ index: 0, message: { content: '你好' }, finish_reason: 'stop' }] }))
+    })
+    const model = `通义千问大模型\u001b[31m的一个名字非常非常长的版本${'很'.repeat(20)}`
+
+    const { code, stdout } = await inProcess(
+      ['eval', '-m', model, '--base-url', baseUrl, '--no-stream', '-n', '3', '--repeat', '1'],
+      { cwd },
+    )
+
+    expect(code).toBe(0)
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout.replaceAll('\n', ' ')).toContain('does not report all tokens (通义千问大模型\\u001b[31m')
+    const tooWide = stdout.split('\n').filter((line) => displayWidth(line) > 80 && !line.includes('通义'))
+    expect(tooWide).toEqual([])
+  })
+
   it('ends with one line and no folder where nobody listens', async () => {
     const cwd = folderWith({})
     const server = createServer()

@@ -33,8 +33,8 @@ export function printSummary(
     output.line(output.paint('bold', inert(model)))
     table(rows, { columns: COLUMNS, cells: cellsOf }, output)
     table(rows, { columns: EFFORT_COLUMNS, cells: effortCellsOf }, output)
-    for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(line)
-    for (const row of rows) for (const line of broken(row, isVerbose)) output.line(line)
+    for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(inert(line))
+    for (const row of rows) for (const line of broken(row, isVerbose)) output.line(inert(line))
   }
   output.line()
   for (const line of footer(summary)) output.line(line)
@@ -120,7 +120,7 @@ function footer({ run, rows, warnings }: EvalSummary): readonly string[] {
     `n = ${perRow} per row, ${seeds}; failed on the way ${infra}, cache hits ${cached}`,
     '±: half of the 95 % interval; parse: with named repairs; calls, tokens: mean per',
     'episode; p50 / p95: of single replies',
-    ...warnings.flatMap(({ text }) => wrapWords(`note: ${text}`)),
+    ...warnings.flatMap(({ text }) => wrapWords(inert(`note: ${text}`))),
   ]
 }
 
