@@ -40,7 +40,7 @@ strict parse, parse: of the rows with a call, without and with named repairs
 bad
   failed strictly: 3 malformed
   because: 2 not JSON, 1 tag not closed
-  repaired by: 1 close-tag, 1 json5
+  repaired by: 1 close-tag, 1 single-quotes
   still failing: 1 malformed
 
 5 scored, 1 of other formats, 0 unreadable

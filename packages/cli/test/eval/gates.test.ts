@@ -57,7 +57,7 @@ describe('gates', { timeout: 60_000 }, () => {
     expect(blessed.stdout).toMatch(/^blessed reports\/\S+: golden\/baseline\.json\nnext: commit it; /)
     expect([equal.code, equal.stdout]).toEqual([
       0,
-      expect.stringContaining('\npassed     4 of 4 rates are no worse than in golden/baseline.json\n'),
+      expect.stringContaining('passed     4 of 4 rates are no worse than in golden/baseline.json\n'),
     ])
     expect([worse.code, worse.stdout]).toEqual([
       1,
