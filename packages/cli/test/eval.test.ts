@@ -327,6 +327,29 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect(stderr).toMatch(/^callspec: warning: 1 of 42 episodes failed on the way to /)
   })
 
+  it('repeats only what failed, at the server and with the key of today', async () => {
+    const cwd = folderWith({ '.env': 'MY_KEY=sk-first-and-secret' })
+    const asked: string[] = []
+    const baseUrl = await serve((request, response) => {
+      asked.push(request.headers.authorization ?? '')
+      response.setHeader('content-type', 'application/json')
+      if (asked.length === 2) response.writeHead(500)
+      response.end(completion('done'))
+    })
+    const words = ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-j', '1', '-n', '3', '-p', 'react']
+    await inProcess([...words, '--no-stream', '--repeat', '1', '--api-key-env', 'MY_KEY'], { cwd })
+
+    const { code, stdout } = await inProcess(['eval', '--resume', '--retry-errors', '--api-key-env', 'MY_KEY'], {
+      cwd,
+      env: { MY_KEY: 'sk-second-and-secret' },
+    })
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('failed on the way 0')
+    expect(asked).toEqual([...Array(3).fill('Bearer sk-first-and-secret'), 'Bearer sk-second-and-secret'])
+    for (const name of namesIn(runIn(cwd))) expect(readFileSync(join(runIn(cwd), name), 'utf8')).not.toContain('secret')
+  })
+
   it('doubts the key that was given, and quotes what the server says without obeying it', async () => {
     const cwd = folderWith({})
     const baseUrl = await serve((_, response) => {
