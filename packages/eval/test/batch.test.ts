@@ -31,7 +31,7 @@ const begun = (config: Partial<RunConfig> = {}): string =>
 
 async function exported(folder: string, retryErrors = false): Promise<readonly BatchRequest[]> {
   const requests: BatchRequest[] = []
-  await exportBatch(folder, { write: (request) => requests.push(request), retryErrors })
+  await exportBatch(folder, { write: (request) => void requests.push(request), retryErrors })
   return requests
 }
 

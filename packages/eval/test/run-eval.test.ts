@@ -93,9 +93,10 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
         if (row.fault !== null && row.protocol === protocol)
           tasks.set(row.fault, (tasks.get(row.fault) ?? new Set()).add(row.task))
       }
-      const shares = read.kind === 'model' ? Object.values(read.spec.byProtocol[protocol]).flat() : []
-      const wanted = shares.flatMap((share) =>
-        typeof share === 'object' && share?.amount.kind === 'count' ? [[share.id, share.amount.count]] : [],
+      if (read.kind !== 'model') throw new Error('sim/faulty is no model')
+      const { faults, policies } = read.spec.byProtocol[protocol]
+      const wanted = [...faults, ...policies].flatMap(({ id, amount }) =>
+        amount.kind === 'count' ? [[id, amount.count]] : [],
       )
       expect([...tasks].map(([fault, struck]) => [fault, struck.size]).sort()).toEqual(wanted.sort())
     }
