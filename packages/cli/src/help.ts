@@ -26,14 +26,15 @@ export function programHelp(commands: readonly CommandEntry[]): string {
 Usage
   callspec COMMAND [options]
 
+Begin here
+  $ callspec eval                 compare the formats on simulated models
+  $ callspec conformance run      check the formats against thousands of cases
+  $ callspec fuzz --format nous   search for texts that break a parser
+
 Commands
 ${rows(commands.map(({ name, summary }) => [name, summary]))}
 
-Begin here
-  $ callspec conformance run      check the formats against thousands of cases
-  $ callspec eval                 compare the formats on simulated models
-  $ callspec COMMAND --help       options and examples of one command
-
+callspec COMMAND --help shows options and examples of one command.
 --no-color, or NO_COLOR, keeps every command's output plain.
 Exit codes: 0 fine, 1 something disagrees, 2 misuse or bad input, 3 broken.
 `

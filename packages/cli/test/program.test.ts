@@ -18,7 +18,10 @@ describe('callspec', () => {
     const { code, stdout, stderr } = await callspec([])
 
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('Begin here\n  $ callspec conformance run')
+    const commands = [...stdout.matchAll(/^ {2}\$ callspec (.*?) {2,}\S/gm)].map(([, command]) => command)
+    expect(commands).toEqual(['eval', 'conformance run', 'fuzz --format nous'])
+    expect(stdout.indexOf('Begin here')).toBeLessThan(stdout.indexOf('\nCommands\n'))
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect((await callspec(['--help'])).stdout).toBe(stdout)
     expect((await callspec(['help'])).stdout).toBe(stdout)
   })
