@@ -31,8 +31,17 @@ export async function importModule(path: string): Promise<ModuleExports> {
   }
 }
 
-function importJavaScript(file: string): Promise<ModuleExports> {
-  return import(pathToFileURL(file).href) as Promise<ModuleExports>
+/** When each module was changed last, as it was when it was imported first. */
+const firstTimes = new Map<string, number>()
+
+/** Node keeps a module for ever; one that has changed gets an address of its own. What it imports itself stays as it was. */
+async function importJavaScript(file: string): Promise<ModuleExports> {
+  const { mtimeMs } = await stat(file)
+  const url = pathToFileURL(file)
+  const first = firstTimes.get(file) ?? mtimeMs
+  firstTimes.set(file, first)
+  if (mtimeMs !== first) url.searchParams.set('changed', String(mtimeMs))
+  return import(url.href) as Promise<ModuleExports>
 }
 
 /** One way on every version of Node: what 22.18 and later do themselves differs in what it can transpile. */

@@ -97,6 +97,7 @@ export const RUNS: OptionTable = {
   'retry-errors': { help: 'With --resume: also repeat the episodes that failed on the way to the server.' },
   shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
   ...REPORTS,
+  watch: { help: 'Run again whenever the configuration or the suite has changed, until Ctrl-C.' },
   'dry-run': { help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing.' },
 }
 

@@ -24,6 +24,7 @@ import { readSettings } from './settings.ts'
 import type { EvalSettings } from './settings.ts'
 import { readSurroundings } from './surroundings.ts'
 import type { Surroundings } from './surroundings.ts'
+import { repeatOnChange } from './watch.ts'
 import { openStores } from './stores.ts'
 import type { Stores } from './stores.ts'
 
@@ -43,9 +44,22 @@ interface Heard {
   readonly failures: FailedRequests
 }
 
-/** `callspec eval`: plays a run, writes what was asked for, and says whether its gates are met. */
+/** `callspec eval`: plays a run, writes what was asked for, and says whether its gates are met; with --watch again and again. */
 export async function runEvaluation(invocation: Invocation): Promise<ExitCode> {
-  const prepared = await prepare(invocation)
+  const first = await readSurroundings(invocation, EVAL_OPTIONS)
+  const { options, config } = first
+  if (!options.flag('watch')) return runOnce(invocation, first)
+  const files = [config.path, options.text('suite')].filter((file) => file !== null)
+  let read: Surroundings | null = first
+  return repeatOnChange(files, invocation.output, async () => {
+    const surroundings = read ?? (await readSurroundings(invocation, EVAL_OPTIONS))
+    read = null
+    return runOnce(invocation, surroundings)
+  })
+}
+
+async function runOnce(invocation: Invocation, surroundings: Surroundings): Promise<ExitCode> {
+  const prepared = await prepare(invocation, surroundings)
   const { options, output } = { ...prepared.surroundings, output: invocation.output }
   if (options.flag('dry-run')) {
     const plan = dryRun(prepared.settings)
@@ -73,8 +87,7 @@ export async function runEvaluation(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-async function prepare(invocation: Invocation): Promise<Prepared> {
-  const surroundings = await readSurroundings(invocation, EVAL_OPTIONS)
+async function prepare(invocation: Invocation, surroundings: Surroundings): Promise<Prepared> {
   failedCode(surroundings.environment)
   const outputs = readOutputs(surroundings.options)
   const resumed = await readResume(surroundings)

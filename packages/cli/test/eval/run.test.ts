@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { BINARY } from '../helpers/binary.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 
@@ -38,6 +40,12 @@ export default defineSuite({
   ],
 })
 `
+
+const REFERENCE = {
+  plan: [[{ name: 'weekday', args: { date: '2024-02-29' } }]],
+  observations: ['{"weekday":"Thursday"}'],
+  final: 'Thursday',
+}
 
 const CONFIG = `
 import { defineConfig } from 'callspec'
@@ -176,6 +184,39 @@ nothing was asked
       code: 2,
       stderr: 'callspec: --retry-errors needs --resume [RUN]: which run is to be repeated.\n',
     })
+  })
+
+  it('runs again when a file changes, past mistakes, until it is told to stop', async () => {
+    const task = (query: string): string =>
+      JSON.stringify([{ id: 'A', query, tools: ['weekday'], reference: REFERENCE }])
+    const cwd = folderWith({ 's.json': task('Which day is 2024-02-29?') })
+    const line = 'eval --suite s.json -m sim/perfect -p react --repeat 1 --watch --no-table'
+    const child = spawn(process.execPath, [BINARY, ...words(line)], { cwd })
+    const told: string[] = []
+    /** Until it watches for the nth time. */
+    const watching = (times: number): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (told.join('').split('watching s.json').length > times) resolve()
+        }
+        child.stderr.on('data', look)
+        look()
+      })
+    child.stderr.on('data', (chunk: Buffer) => told.push(chunk.toString()))
+
+    await watching(1)
+    writeFileSync(join(cwd, 's.json'), '[{]')
+    await watching(2)
+    writeFileSync(join(cwd, 's.json'), task('Which day is 2024-03-01?'))
+    await watching(3)
+    child.kill('SIGINT')
+    const code = await new Promise<number | null>((settle) => child.on('close', settle))
+
+    expect([code, told.join('')]).toEqual([0, expect.stringContaining('This is not JSON5')])
+    expect(runsIn(cwd)).toHaveLength(2)
+    expect((await inProcess(words('eval --watch'), { cwd })).stderr).toBe(
+      'callspec: --watch needs a configuration or a suite: a file that changes.\n',
+    )
   })
 
   it('needs the suite again where its tools are code, and the same one', async () => {
