@@ -25,8 +25,7 @@ export function pyType(value: PyValue): PyType {
 export function pyEquals(one: PyValue, other: PyValue): boolean {
   const left = numeric(one)
   const right = numeric(other)
-  // JavaScript compares a bigint with a number by value, as Python does.
-  if (left !== null && right !== null) return left == right
+  if (left !== null && right !== null) return sameNumber(left, right)
   if (isList(one) && isList(other))
     return one.length === other.length && one.every((item, index) => pyEquals(item, other[index] ?? null))
   if (isDict(one) && isDict(other)) return one.size === other.size && [...one].every((entry) => holds(other, entry))
@@ -41,6 +40,13 @@ export function pyIn(value: PyValue, list: readonly PyValue[]): boolean {
 function numeric(value: PyValue): bigint | number | null {
   if (typeof value === 'boolean') return value ? 1n : 0n
   return typeof value === 'bigint' || typeof value === 'number' ? value : null
+}
+
+/** An int and a float are equal when they are the same number, however large. */
+function sameNumber(left: bigint | number, right: bigint | number): boolean {
+  if (typeof left === typeof right) return left === right
+  const [int, float] = typeof left === 'bigint' ? [left, right] : [right, left]
+  return Number.isInteger(float) && BigInt(float) === int
 }
 
 function holds(dict: ReadonlyMap<string, PyValue>, [key, value]: readonly [string, PyValue]): boolean {

@@ -68,7 +68,7 @@ export interface ScoringContext {
 
 /** Scores a recorded episode. Pure: an old trace can be scored again with new rules. */
 export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): EpisodeScore {
-  const { task, tools, episodeRules = EPISODE_RULES } = context
+  const { task, episodeRules = EPISODE_RULES } = context
   const { dialect } = PROTOCOL_TABLE[trace.key.protocol]
   const givenBefore = givenTexts(trace, task)
   const turns = scoreTurns(trace, context, givenBefore)
