@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunFolder } from '../src/report/run-folder.ts'
@@ -101,6 +101,22 @@ describe('a run folder', () => {
     expect(before).toBe(false)
     expect(readFileSync(join(folder.path() ?? '', 'episodes.jsonl'), 'utf8').split('\n')).toHaveLength(50_001)
     folder.close()
+  })
+
+  it('leaves nothing of a file that was not finished, and says what keeps one from being put in its place', () => {
+    const folder = open(temporaryFolder())
+    const file = folder.startFile('episodes.jsonl')
+    file.add('half')
+    const path = folder.path() ?? ''
+    mkdirSync(join(path, 'taken', 'inside'), { recursive: true })
+
+    const failed = caught(() => folder.writeFile('taken', 'text'))
+    folder.close()
+
+    expect((failed as RunError).message).toMatch(
+      /taken cannot be written \((?:EISDIR|ENOTEMPTY|EEXIST).*\)\. --reports/,
+    )
+    expect(readdirSync(path).sort()).toEqual(['run.json', 'suite.json', 'taken', 'turns.jsonl'])
   })
 
   it('that cannot be made says where, and what to do', () => {

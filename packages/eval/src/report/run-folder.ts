@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cannotWrite, openJournal } from '../run/journal.ts'
 import type { Journal, JournalSystem } from '../run/journal.ts'
@@ -9,6 +9,8 @@ import { RUN_FILES } from '../run/open-run.ts'
 import type { StoredRun } from '../run/open-run.ts'
 import { systemCodeOf } from '../run/run-error.ts'
 import type { TraceLine } from '../run/trace.ts'
+import { orCannotWrite, startFile } from './part-file.ts'
+import type { FileWriter, PartFile } from './part-file.ts'
 
 /** Where the files of one run go. Every function throws a `RunError` when its file cannot be written. */
 export interface RunFolder {
@@ -28,12 +30,6 @@ export interface RunFolder {
   discard(): void
   /** The folder; null while there is none. */
   path(): string | null
-}
-
-/** A file that is being written. */
-export interface FileWriter {
-  add(text: string): void
-  done(): void
 }
 
 /** Where a new run folder is made, and what it begins with. */
@@ -118,7 +114,7 @@ function openFolder(path: string, { manifest, lock, size, system }: OpenFolderOp
     size: size ?? null,
     ...(system === undefined ? {} : { system }),
   })
-  const unfinished = new Set<StartedFile>()
+  const unfinished = new Set<PartFile>()
   const start = (name: string): FileWriter => {
     const file = startFile(join(path, name))
     unfinished.add(file)
@@ -150,47 +146,6 @@ function openFolder(path: string, { manifest, lock, size, system }: OpenFolderOp
       unfinished.clear()
       journal.close()
       lock.release()
-    },
-  }
-}
-
-interface StartedFile extends FileWriter {
-  /** Removes what there is of it. */
-  abandon(): void
-}
-
-/** Enough that a file of many short lines takes few writes. */
-const BUFFER = 1 << 16
-
-function startFile(path: string): StartedFile {
-  const part = `${path}.tmp`
-  const file = orCannotWrite(path, () => openSync(part, 'w'))
-  let pending: string[] = []
-  let held = 0
-  const flush = (): void => {
-    const bytes = Buffer.from(pending.join(''))
-    pending = []
-    held = 0
-    orCannotWrite(path, () => {
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
-    })
-  }
-  return {
-    add: (text) => {
-      pending.push(text)
-      held += text.length
-      if (held > BUFFER) flush()
-    },
-    done: () => {
-      flush()
-      orCannotWrite(path, () => {
-        closeSync(file)
-        renameSync(part, path)
-      })
-    },
-    abandon: () => {
-      closeSync(file)
-      rmSync(part, { force: true })
     },
   }
 }
@@ -242,13 +197,5 @@ function makeParents(path: string): void {
     mkdirSync(path)
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw error
-  }
-}
-
-function orCannotWrite<T>(path: string, act: () => T): T {
-  try {
-    return act()
-  } catch (error) {
-    throw cannotWrite(path, error)
   }
 }

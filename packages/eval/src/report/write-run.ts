@@ -1,7 +1,8 @@
 import type { PlayedEpisode } from '../run/play-plan.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import { renderMarkdown } from './markdown.ts'
-import type { FileWriter, RunFolder } from './run-folder.ts'
+import type { FileWriter } from './part-file.ts'
+import type { RunFolder } from './run-folder.ts'
 
 /** Writes the files of a run while it goes on. */
 export interface RunWriter {
