@@ -105,4 +105,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'regression test of your own prompt templates',
     load: async () => (await import('./commands/golden.ts')).command,
   },
+  {
+    name: 'completion',
+    summary: 'a script that completes commands in bash or zsh',
+    load: async () => (await import('./commands/completion.ts')).command,
+  },
 ]

@@ -1,0 +1,31 @@
+import type { Command, Invocation } from '../command.ts'
+import { COMMANDS } from '../commands.ts'
+import { bashScript } from '../completion/bash.ts'
+import { outline } from '../completion/outline.ts'
+import { zshScript } from '../completion/zsh.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+
+export const command: Command = {
+  name: 'completion',
+  usage: ['completion bash | zsh'],
+  about:
+    'Prints a script with which a shell completes commands, subcommands, options and their choices when Tab is pressed, ' +
+    'and names of files elsewhere. The script holds the lists itself and starts no program; write it anew after an update.',
+  subcommands: {
+    bash: 'For bash 3.2 and later.',
+    zsh: 'For zsh, with compinit loaded.',
+  },
+  options: {},
+  examples: [
+    'source <(callspec completion bash)',
+    'callspec completion bash >> ~/.bash_completion',
+    'callspec completion zsh > "${fpath[1]}/_callspec"',
+  ],
+  run,
+}
+
+async function run({ subcommand, output }: Invocation): Promise<ExitCode> {
+  const commands = await outline(COMMANDS)
+  output.write(subcommand === 'zsh' ? zshScript(commands) : bashScript(commands))
+  return EXIT.ok
+}

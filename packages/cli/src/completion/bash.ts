@@ -1,0 +1,62 @@
+import type { OutlineCommand, OutlineOption } from './outline.ts'
+import { PROGRAM_OPTIONS } from './outline.ts'
+
+/**
+ * A script for bash 3.2 and later that completes `callspec` from lists of its own: no key press starts a program. Where
+ * nothing is listed, bash completes the names of files.
+ */
+export function bashScript(commands: readonly OutlineCommand[]): string {
+  const names = commands.map(({ name }) => name).join(' ')
+  const withSubcommands = commands.filter(({ subcommands }) => subcommands.length > 0)
+  return `# Completion of callspec for bash, written by: callspec completion bash
+
+_callspec() {
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} words=''
+  COMPREPLY=()
+  # bash takes --name=value apart at the equals sign.
+  if [ "$word" = '=' ]; then
+    word=''
+  elif [ "$before" = '=' ] && [ "$COMP_CWORD" -gt 2 ]; then
+    before=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words='${names} help ${PROGRAM_OPTIONS.join(' ')}'
+  elif [ "\${word:0:1}" = '-' ]; then
+    case "$command" in
+${commands.map(optionsCase).join('\n')}
+    esac
+  else
+    case "$command $before" in
+      'help help') words='${names}' ;;
+${withSubcommands.map(({ name, subcommands }) => assign([`${name} ${name}`], subcommands)).join('\n')}
+${commands.flatMap(choiceCases).join('\n')}
+    esac
+  fi
+  [ -z "$words" ] || COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+
+complete -o default -F _callspec callspec
+`
+}
+
+function optionsCase({ name, options }: OutlineCommand): string {
+  return `      ${name}) words='${options.flatMap(({ spellings }) => spellings.filter(isLong)).join(' ')}' ;;`
+}
+
+function choiceCases({ name, options }: OutlineCommand): readonly string[] {
+  const chosen = options.filter(({ choices }) => choices.length > 0)
+  return chosen.map(({ spellings, choices }: OutlineOption) =>
+    assign(
+      spellings.map((spelling) => `${name} ${spelling}`),
+      choices,
+    ),
+  )
+}
+
+function assign(patterns: readonly string[], words: readonly string[]): string {
+  return `      ${patterns.map((pattern) => `'${pattern}'`).join(' | ')}) words='${words.join(' ')}' ;;`
+}
+
+function isLong(spelling: string): boolean {
+  return spelling.startsWith('--')
+}

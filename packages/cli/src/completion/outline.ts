@@ -1,0 +1,60 @@
+import type { Command, OptionSpec } from '../command.ts'
+import type { CommandEntry } from '../commands.ts'
+
+/** An option as it is typed. */
+export interface OutlineOption {
+  /** With their dashes: `--output` and `-o`, or `--stream` and `--no-stream`. */
+  readonly spellings: readonly string[]
+  /** One sentence. */
+  readonly about: string
+  /** Name of its value; null for a flag. */
+  readonly value: string | null
+  /** The only values allowed; empty when any is. */
+  readonly choices: readonly string[]
+  /** Whether it may also stand without its value. */
+  readonly mayBeBare: boolean
+  readonly repeat: boolean
+}
+
+/** What a shell has to know about one command. */
+export interface OutlineCommand {
+  readonly name: string
+  readonly about: string
+  readonly subcommands: readonly string[]
+  readonly options: readonly OutlineOption[]
+}
+
+/** Options that the program takes in place of a command. */
+export const PROGRAM_OPTIONS: readonly string[] = ['--help', '--version']
+
+/** Loads every command and keeps what can be completed: commands, subcommands, options and their choices. */
+export function outline(entries: readonly CommandEntry[]): Promise<readonly OutlineCommand[]> {
+  return Promise.all(entries.map(async (entry) => outlineOf(entry.summary, await entry.load())))
+}
+
+function outlineOf(about: string, { name, subcommands = {}, options }: Command): OutlineCommand {
+  const own = Object.entries(options).map(([option, spec]) => optionOf(option, spec))
+  const common = [flag(['--help', '-h'], 'Print the help.'), flag(['--no-color'], 'Plain output.')]
+  const taken = new Set(own.flatMap(({ spellings }) => spellings))
+  const free = common.filter(({ spellings }) => !spellings.some((each) => taken.has(each)))
+  return { name, about, subcommands: Object.keys(subcommands), options: [...own, ...free] }
+}
+
+function optionOf(name: string, spec: OptionSpec): OutlineOption {
+  return {
+    spellings: [
+      `--${name}`,
+      ...(spec.negatable === true ? [`--no-${name}`] : []),
+      ...(spec.short === undefined ? [] : [`-${spec.short}`]),
+    ],
+    about: /^.*?[.](?= |$)/.exec(spec.help)?.[0].slice(0, -1) ?? spec.help,
+    value: spec.value ?? null,
+    choices: spec.choices ?? [],
+    mayBeBare: spec.whenBare !== undefined,
+    repeat: spec.repeat === true,
+  }
+}
+
+function flag(spellings: readonly string[], about: string): OutlineOption {
+  return { spellings, about, value: null, choices: [], mayBeBare: false, repeat: false }
+}
