@@ -11,6 +11,11 @@ export interface CommandEntry {
 /** Every command. Each is loaded only when it is asked for: `callspec --help` must not wait for the evaluation. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'a configuration, a case and a workflow to begin',
+    load: async () => (await import('./commands/init.ts')).command,
+  },
+  {
     name: 'render',
     summary: 'messages and tools in, the exact prompt out',
     load: async () => (await import('./commands/render.ts')).command,
