@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { renderConformance } from '../src/conformance/page.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
-import { hostileReport, smallReport } from './helpers/reports.ts'
+import { renderFuzz } from '../src/fuzz/page.ts'
+import { conformanceReport, fuzzReport, hostileReport, smallReport } from './helpers/reports.ts'
 
 /** Debian's, or the one that the variable names. */
 const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -86,6 +88,20 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(shown).toContain('</script><script>window.attacked = 1</script>')
       expect(shown).toContain('\\u202e')
       expect(shown).not.toMatch(/[\u202e\u0000\u001b]/)
+      expect(said).toEqual([])
+    })
+
+    it.each([
+      ['the matrix', renderConformance(conformanceReport())],
+      ['findings', renderFuzz(fuzzReport())],
+    ])('shows %s with hostile text as text, without an error', async (_, html) => {
+      const { page, said } = await open(html)
+
+      for (const details of await page.locator('details').all()) await details.locator('summary').click()
+
+      expect(await page.evaluate('window.attacked')).toBeUndefined()
+      expect(await page.locator('img, iframe, script[src]').count()).toBe(0)
+      expect(await page.locator('main').textContent()).toContain('<script>window.attacked = 1</script>')
       expect(said).toEqual([])
     })
 

@@ -195,5 +195,7 @@ function failuresSection(failures: readonly FailedCase[]): Html | null {
 
 /** The same for the cell and for the case that it leads to. */
 function anchorOf({ implementation, id, profile }: FailedCase): string {
-  return encodeURIComponent(`${implementation} ${profile} ${id}`).replaceAll('%', '_')
+  // Half a character has no form in an address.
+  const whole = `${implementation} ${profile} ${id}`.replace(/\p{Surrogate}/gu, '_')
+  return encodeURIComponent(whole).replaceAll('%', '_')
 }

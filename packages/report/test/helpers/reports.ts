@@ -1,6 +1,8 @@
 import { createSummarizer, factsOf, loadBuiltInSuite, offeredTools, scoreEpisode } from '@callspec/eval'
 import type { EpisodeScore, EpisodeTrace, EvalSummary, Protocol, RunManifest, Task, TurnLine } from '@callspec/eval'
+import type { ConformanceReport } from '../../src/conformance/input.ts'
 import type { EvaluationReport, ReportedEpisode } from '../../src/evaluation/input.ts'
+import type { FuzzReport } from '../../src/fuzz/page.ts'
 
 /** Everything that must stay text. */
 export const HOSTILE =
@@ -122,4 +124,37 @@ function manifestOf(episodes: readonly ReportedEpisode[]): RunManifest {
     startedAt: '2026-01-01T00:00:00.000Z',
     settings: {},
   }
+}
+
+/** A scoreboard and a failing case that want out. */
+export function conformanceReport(): ConformanceReport {
+  const cell = { format: 'nous', op: 'parse', profile: 'strict', passed: 1, failed: 1, errored: 0, skipped: 0 }
+  const result = { version: '1', casesVersion: '1', protocol: 1, cells: [cell] }
+  return {
+    scoreboards: [{ scoreboard: 1, implementation: HOSTILE, results: [result, { ...result, version: '0' }] }],
+    failures: [
+      {
+        implementation: `${HOSTILE} 1`,
+        id: `nous/parse/${HOSTILE}`,
+        op: 'parse',
+        format: 'nous',
+        profile: 'strict',
+        verdict: 'failed',
+        reason: HOSTILE,
+        input: HOSTILE,
+        expected: HOSTILE,
+        got: `${HOSTILE}!`,
+      },
+    ],
+    language: 'en',
+  }
+}
+
+/** A finding that wants out. */
+export function fuzzReport(): FuzzReport {
+  const sample = { text: HOSTILE, cuts: [3], other: '', plan: null }
+  const finding = { law: 'totality', statement: 's', pains: [10], breach: HOSTILE, subject: HOSTILE, sample } as const
+  const seen = { text: HOSTILE, chunks: [HOSTILE, 'b'], expected: HOSTILE, got: HOSTILE, seed: 0, path: '0' }
+  const violation = { ...finding, ...seen, times: 2, replay: `callspec fuzz ${HOSTILE}` }
+  return { subject: HOSTILE, texts: 1, withCall: 1, seed: 0, violations: [violation], language: 'en' }
 }
