@@ -1,8 +1,13 @@
-import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Client } from '../src/client/client.ts'
+import { CompletionError } from '../src/client/failure.ts'
 import { compareWithLedger } from '../src/report/ledger-agreement.ts'
+import type { JournalSystem } from '../src/run/journal.ts'
+import { lockFolder } from '../src/run/lock.ts'
 import { openRun } from '../src/run/open-run.ts'
+import { EvalAborted } from '../src/run/play-plan.ts'
 import type { RunConfig } from '../src/run/run-config.ts'
 import { RunError } from '../src/run/run-error.ts'
 import { runEval } from '../src/run/run-eval.ts'
@@ -10,6 +15,8 @@ import type { RunOptions } from '../src/run/run-eval.ts'
 import type { TraceLine } from '../src/run/trace.ts'
 import { startSimServer } from '../src/sim/server.ts'
 import type { SimServer } from '../src/sim/server.ts'
+import type { EvalSummary } from '../src/summary/eval-summary.ts'
+import { fakeClient } from './helpers/fake-client.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
 import { timeless } from './helpers/timeless.ts'
 
@@ -261,6 +268,91 @@ describe('a run whose server fails now and then', { timeout: 60_000 }, () => {
     // Every reply that the server ever gave for it stands in the journal once.
     const replies = linesOf(folder).filter((line) => line.kind === 'turn' && line.failure === null)
     expect(replies).toHaveLength(server.asked() - whole)
+  })
+})
+
+describe('a run that cannot go on', { timeout: 60_000 }, () => {
+  const plan = (reports: string): RunConfig => ({
+    models: ['m'],
+    protocols: ['fncall-nous', 'react'],
+    tasks: ['S01', 'S02', 'P01', 'R01', 'Q01', 'T01'],
+    baseUrl: 'http://model.test/v1',
+    reports,
+  })
+  const whole = async (): Promise<EvalSummary> =>
+    runEval(plan(temporaryFolder()), { clientFor: () => fakeClient(), clock: () => 0 })
+
+  it('because the disk is full keeps what it has, stops asking, and goes on when there is room', async () => {
+    const reports = temporaryFolder()
+    const client = fakeClient()
+    let room = 20_000
+    const system: JournalSystem = {
+      write: (file, bytes, offset) => {
+        const count = Math.min(room, bytes.length - offset)
+        if (count === 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+        room -= count
+        return writeSync(file, bytes, offset, count)
+      },
+      sync: (_, done) => done(),
+    }
+
+    const run = runEval(plan(reports), { clientFor: () => client, clock: () => 0, system })
+    await expect(run).rejects.toThrow(
+      /turns\.jsonl cannot be written \(ENOSPC.*\)\. Make room, then go on with --resume: everything so far is kept\.$/,
+    )
+    const folder = onlyFolder(reports)
+    const [kept, before] = [turnsOf(folder).length, client.asked.length]
+    const resumed = await runEval(plan(reports), { resume: { folder }, clientFor: () => client, clock: () => 0 })
+
+    expect(kept).toBeGreaterThan(2)
+    expect(before - kept).toBeLessThanOrEqual(4)
+    expect(client.asked.length - before + kept).toBe(turnsOf(folder).length)
+    expect(resumed).toEqual(await whole())
+  })
+
+  it('because another process writes its folder says which', async () => {
+    const reports = temporaryFolder()
+    await runEval(plan(reports), { clientFor: () => fakeClient(), clock: () => 0 })
+    const folder = onlyFolder(reports)
+    const lock = lockFolder(folder)
+
+    const run = runEval(plan(reports), { resume: { folder }, clientFor: () => fakeClient() })
+
+    await expect(run).rejects.toThrow(`${folder} is being written by process ${process.pid}.`)
+    lock.release()
+    await runEval(plan(reports), { resume: { folder }, clientFor: () => fakeClient() })
+  })
+
+  it('because the server has gone leaves the folder as it was', async () => {
+    const reports = temporaryFolder()
+    const controller = new AbortController()
+    const stopped = runEval(plan(reports), {
+      clientFor: () => fakeClient(),
+      clock: () => 0,
+      drain: controller.signal,
+      onEvent: ({ type }) => void (type === 'ended' && controller.abort(new Error('stopped'))),
+    })
+    await expect(stopped).rejects.toThrow('stopped')
+    const folder = onlyFolder(reports)
+    const lines = linesOf(folder)
+    const failure = { kind: 'unreachable', status: null, message: 'refused the connection' } as const
+    const gone: Client = {
+      complete: async () => ({
+        kind: 'failed',
+        error: new CompletionError(failure, { isRetryable: false }),
+        attempts: 1,
+      }),
+    }
+
+    await expect(runEval(plan(reports), { resume: { folder }, clientFor: () => gone })).rejects.toThrow(EvalAborted)
+    const resumed = await runEval(plan(reports), {
+      resume: { folder, retryErrors: true },
+      clientFor: () => fakeClient(),
+      clock: () => 0,
+    })
+
+    expect(linesOf(folder).slice(0, lines.length)).toEqual(lines)
+    expect(timeless(resumed)).toEqual(timeless(await whole()))
   })
 })
 
