@@ -1,4 +1,6 @@
-import { rescore } from '@callspec/eval'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rescore, SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
 import type { EpisodeScore, Suite } from '@callspec/eval'
 import type { Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -35,14 +37,13 @@ export async function runRescore(invocation: Invocation): Promise<ExitCode> {
     await readGates(surroundings),
     await suiteOf(given.text('suite')),
   ]
-  const changes = await countChanges(folder)
+  const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
   const summary = rescore(folder, {
     ...(suite === null ? {} : { suite }),
     write: !options.flag('dry-run'),
     onEpisode: ({ score }) => changes.add(score),
   })
-  const text = changes.text()
-  if (text !== null) output.note(text)
+  for (const text of [...scorerNotes(scorer), ...changes.text()]) output.note(text)
   const next = 'next: open report.html for every reply · callspec compare RUN RUN'
   return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates, next })
 }
@@ -51,15 +52,30 @@ async function suiteOf(path: string | null): Promise<Suite | null> {
   return path === null ? null : (await readSuiteFile(path)).suite
 }
 
+/** The scorer that the summary of a folder is from; null where it does not say, whatever is the matter with it. */
+async function scorerOf(folder: string): Promise<string | null> {
+  try {
+    const { scorer } = JSON.parse(await readFile(join(folder, 'summary.json'), 'utf8')) as { readonly scorer?: unknown }
+    return typeof scorer === 'string' && /^\d{1,6}$/.test(scorer) ? scorer : null
+  } catch {
+    return null
+  }
+}
+
+function scorerNotes(before: string | null): readonly string[] {
+  if (before === null || before === SCORER_VERSION) return []
+  return [`scorer ${before} before, ${SCORER_VERSION} now:`, ...scorerChangesSince(before).map((each) => `- ${each}`)]
+}
+
 interface Changes {
   add(score: EpisodeScore): void
-  text(): string | null
+  text(): readonly string[]
 }
 
 /** Counts episodes and turns that are labelled otherwise than the folder says. */
 async function countChanges(folder: string): Promise<Changes> {
   const before = new Map((await readScores(folder).catch(() => [])).map((score) => [keyOf(score), score]))
-  const counts = { episodes: 0, changedEpisodes: 0, turns: 0, changedTurns: 0 }
+  const counts = { episodes: 0, changedEpisodes: 0, turns: 0, changedTurns: 0, blamed: 0 }
   return {
     add: (score) => {
       const old = before.get(keyOf(score))
@@ -67,14 +83,19 @@ async function countChanges(folder: string): Promise<Changes> {
       counts.turns += score.turns.length
       if (old === undefined) return
       if (old.end !== score.end || old.success !== score.success) counts.changedEpisodes += 1
+      if (old.attribution?.blames !== score.attribution?.blames) counts.blamed += 1
       counts.changedTurns += score.turns.filter(
         ({ strict, lenient }, index) => old.turns[index]?.strict !== strict || old.turns[index]?.lenient !== lenient,
       ).length
     },
     text: () => {
-      if (before.size === 0) return null
-      const { changedEpisodes, episodes, changedTurns, turns } = counts
-      return `otherwise than before: ${changedEpisodes} of ${episodes} episodes, ${changedTurns} of ${turns} turns`
+      if (before.size === 0) return []
+      const { changedEpisodes, episodes, changedTurns, turns, blamed } = counts
+      const labels = `otherwise than before: ${changedEpisodes} of ${episodes} episodes, ${changedTurns} of ${turns} turns`
+      return [
+        labels,
+        ...(blamed === 0 ? [] : [`blamed on somebody else than before: ${blamed} of ${episodes} episodes`]),
+      ]
     },
   }
 }

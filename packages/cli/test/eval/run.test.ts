@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
 import { BINARY } from '../helpers/binary.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
@@ -298,6 +299,23 @@ nothing was asked
     expect([dry.code, dry.stderr]).toEqual([0, 'otherwise than before: 1 of 2 episodes, 0 of 4 turns\n'])
     expect([code, stderr]).toEqual([0, 'otherwise than before: 1 of 2 episodes, 0 of 4 turns\n'])
     expect(readFileSync(path, 'utf8')).toBe(before)
+  })
+
+  it('says what the scorer judges otherwise than the one that scored the run before', async () => {
+    const cwd = folderWith({})
+    await inProcess(['eval', ...SMALL, '--no-table'], { cwd })
+    const path = join(cwd, runsIn(cwd)[0] ?? '', 'summary.json')
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"scorer":\s*"\d+"/, '"scorer": "2"'))
+
+    const { stderr } = await inProcess(words('rescore latest --no-table'), { cwd })
+    const again = await inProcess(words('rescore latest --no-table'), { cwd })
+
+    const sentences = scorerChangesSince('2').map((sentence) => `- ${sentence}\n`)
+    expect(sentences.length).toBeGreaterThan(0)
+    expect(stderr).toBe(
+      `scorer 2 before, ${SCORER_VERSION} now:\n${sentences.join('')}otherwise than before: 0 of 2 episodes, 0 of 4 turns\n`,
+    )
+    expect(again.stderr).toBe('otherwise than before: 0 of 2 episodes, 0 of 4 turns\n')
   })
 
   it('prints a run again, as it was printed', async () => {

@@ -11,10 +11,11 @@ import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'
 import { MODEL_CAUSES } from './model-causes.ts'
 import { at, offsetIn, quote } from './quotation.ts'
+import { SETUP_CAUSES } from './setup-causes.ts'
 import { deviation, textCall } from './trouble.ts'
 
 /**
- * The causes of a failed turn, the first that holds counts: first what happened on the way, then what the prompt did, then
+ * The causes of a failed turn, the first that holds counts: first what happened on the way, what our own settings and the prompt did, then
  * whether somebody could have read the reply, and only then the model. So the model is blamed for what nothing else
  * explains, and never for a stop word that the server ignored.
  */
@@ -105,6 +106,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
         ? `finish_reason is ${JSON.stringify(finishReason)}, but all ${usage?.completion ?? 0} tokens are used up`
         : null,
   },
+  ...SETUP_CAUSES,
   {
     id: 'call-left-in-text',
     blames: 'server',

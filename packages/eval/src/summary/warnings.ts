@@ -14,6 +14,7 @@ export type WarningCode =
   | 'small-sample'
   | 'tries-per-task'
   | 'infra-errors'
+  | 'setup'
   | 'cache-hits'
   | 'retries'
   | 'stops-off'
@@ -39,6 +40,7 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
       'infra-errors',
       `${infra} of ${episodes} episodes failed on the way to the server and are left out.`,
     ),
+    ourOwnDoing(rows),
     when(run.shard !== null, 'part-of-a-run', 'This is a part of a run: merge all parts before you compare.'),
     smallSample(rows),
     when(
@@ -65,6 +67,16 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
     ),
   ]
   return found.filter((warning) => warning !== null)
+}
+
+/** What our own settings spoilt says nothing about a model. */
+function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {
+  const causes = rows.flatMap(({ blame }) => blame.causes.filter(({ blames }) => blames === 'setup'))
+  const turns = causes.reduce((total, cause) => total + cause.turns, 0)
+  const [first] = causes
+  return first === undefined
+    ? null
+    : when(turns > 0, 'setup', `The settings of this run, not the model, spoilt ${turns} replies: ${first.example}.`)
 }
 
 /** Beyond this many points of uncertainty a rate is worth a warning. */

@@ -69,6 +69,34 @@ describe('a failed turn is the fault of the server', () => {
   })
 })
 
+describe('a failed turn is the fault of our own settings', () => {
+  const cut = (text: string, more: Partial<TurnLine> = {}): Partial<TurnLine> =>
+    reply(text, { finishReason: 'length', usage: { prompt: 9, completion: 64 }, ...more })
+
+  it.each<[string, Sketch]>([
+    ['set --max-tokens 1024', { maxTokens: 64, turns: [cut('To begin with, the product of 37 and')] }],
+    ['set --max-tokens 8192', { maxTokens: 64, turns: [cut('', { reasoning: 'First, 37 * 48' })] }],
+    ['set --max-tokens 8192', { maxTokens: 64, turns: [cut('<think>First, 37 * 48', { usage: null })] }],
+    ['set --max-tokens 1024', { maxTokens: 64, protocol: 'react', turns: [cut('Action: calc')] }],
+  ])('and the evidence names the number to set: %s', (number, sketch) => {
+    expect(told(lastTurn(sketch))).toBe(
+      `setup max-tokens-too-small: max_tokens is 64, and all of them are used up: ${number}`,
+    )
+    expect(score(sketch)).toMatchObject({ end: 'truncated', attribution: { blames: 'setup' } })
+  })
+
+  it.each<[string, Sketch]>([
+    ['nobody set a limit', { turns: [cut('To begin')] }],
+    ['the limit is far away', { maxTokens: 16_384, turns: [cut('x', { usage: { prompt: 9, completion: 16_384 } })] }],
+    [
+      'the reply goes round in circles',
+      { maxTokens: 64, turns: [cut('the same words again and again, so it goes. '.repeat(40))] },
+    ],
+  ])('but not where %s', (_, sketch) => {
+    expect(told(lastTurn(sketch))).toMatch(/^model truncated: /)
+  })
+})
+
 describe('a failed turn is the fault of the prompt', () => {
   it.each<[string, Sketch]>([
     [

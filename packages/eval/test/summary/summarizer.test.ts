@@ -190,6 +190,12 @@ describe('a summary', () => {
 })
 
 describe('the warnings of a summary', () => {
+  const CUT = {
+    blames: 'setup',
+    rule: 'max-tokens-too-small',
+    detail: null,
+    evidence: 'set --max-tokens 1024',
+  } as const
   const codes = (episodes: readonly Scored[], run: Partial<RunFacts> = {}): readonly string[] =>
     summaryOf(episodes, run).warnings.map(({ code }) => code)
   const many = Array.from({ length: 2000 }, (_, index) => ({ task: `T${index}` }))
@@ -207,8 +213,17 @@ describe('the warnings of a summary', () => {
     ])
   })
 
+  it('name the number to set where our own settings spoilt replies', () => {
+    const cut = { task: 'first', turns: [{ attribution: CUT }, { attribution: CUT }] }
+
+    expect(summaryOf([...many, cut]).warnings[0]?.text).toBe(
+      'The settings of this run, not the model, spoilt 2 replies: set --max-tokens 1024.',
+    )
+  })
+
   it.each([
     ['infra-errors', [{ end: 'infra_error' as const }], {}],
+    ['setup', [{ turns: [{ attribution: CUT }] }], {}],
     ['cache-hits', [{ turns: [{ cached: true }] }], {}],
     ['retries', [{ turns: [{ attempts: 2 }] }], {}],
     ['stop-words-ignored', [{ turns: [{ warnings: ['stop-word-ignored'] }] }], {}],

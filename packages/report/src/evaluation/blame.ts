@@ -1,12 +1,22 @@
 import { BLAMED } from '@callspec/eval'
-import type { EvalSummary } from '@callspec/eval'
+import type { Blamed, EvalSummary } from '@callspec/eval'
 import { stackedBars } from '../charts/stacked-bars.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
+import type { Words } from '../words.ts'
 import { rowName } from './cells.ts'
 
 const NOBODY: ReadonlySet<string> = new Set()
+
+/** Who is meant, in the languages of the page; charts and files have the English word. */
+const CULPRITS: Readonly<Record<Blamed, Words>> = {
+  model: { en: 'model', zh: '模型 model' },
+  prompt: { en: 'prompt', zh: '提示 prompt' },
+  parser: { en: 'parser', zh: '解析器 parser' },
+  server: { en: 'server', zh: '服务端 server' },
+  setup: { en: 'setup (our own settings, not the model)', zh: '评测设置 setup（与模型无关）' },
+}
 
 /** Where failures come from: who is to blame for failed turns and episodes, and the causes with the evidence for each. */
 export function blameSection({ rows }: EvalSummary): Html | null {
@@ -40,7 +50,7 @@ export function blameSection({ rows }: EvalSummary): Html | null {
             ({ blames, rule, detail, example, turns, episodes }) =>
               html`<tr>
                 <th scope="row">${rowName(row)}</th>
-                <td class="text">${blames}</td>
+                <td class="text">${say(CULPRITS[blames])}</td>
                 <td class="text"><code>${rule}</code>${detail !== null && html` ${detail}`}</td>
                 <td>${turns}</td>
                 <td>${episodes}</td>

@@ -20,6 +20,7 @@ const WARNINGS: Readonly<Partial<Record<string, string>>> = {
   'small-sample': '样本太少，较小的差别看不出来',
   'tries-per-task': '同一任务的多次尝试并不独立',
   'infra-errors': '部分运行因服务器故障失败，未计入',
+  setup: '部分回复是被本次评测的设置弄坏的，与模型无关',
   'cache-hits': '部分回复来自缓存，不计时间和 token',
   retries: '部分回复重试过',
   'stops-off': '没有发送停止词',

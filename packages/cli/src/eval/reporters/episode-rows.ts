@@ -4,6 +4,7 @@ import { csv } from './csv.ts'
 const HEAD = [
   ...['model', 'protocol', 'task', 'category', 'lang', 'seed', 'end', 'clean_stop', 'verdict', 'success'],
   ...['reasons', 'progress', 'calls', 'turns', 'tokens', 'strict_labels', 'lenient_labels'],
+  ...['blames', 'cause'],
 ]
 
 /** One row per episode, for spreadsheets. */
@@ -15,6 +16,7 @@ function* rowsOf(scores: Iterable<EpisodeScore>): Generator<readonly (string | n
   yield HEAD
   for (const score of scores) {
     const { key, category, lang, end, cleanStop, pass, success, reasons, progress, calls, tokens, turns } = score
+    const { blames = null, rule = null } = score.attribution ?? {}
     yield [
       ...[key.model, key.protocol, key.task, category, lang, key.sample, end, cleanStop, pass, success],
       ...[
@@ -26,6 +28,7 @@ function* rowsOf(scores: Iterable<EpisodeScore>): Generator<readonly (string | n
       ],
       turns.map((turn) => turn.strict).join(' '),
       turns.map((turn) => turn.lenient).join(' '),
+      ...[blames, rule],
     ]
   }
 }

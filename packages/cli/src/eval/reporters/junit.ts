@@ -13,8 +13,8 @@ export interface JunitInput {
 
 /**
  * The episodes as JUnit XML: a test suite is a model, a protocol and a category, a test case a task with its seed. An
- * episode without success is a failure of the type of its end, or `verdict` after a clean stop; one that failed on the way
- * to the server is an error; tasks that were filtered out are skipped.
+ * episode without success is a failure of the type of its end, or `verdict` after a clean stop, and its text says who is to
+ * blame; one that failed on the way to the server is an error; tasks that were filtered out are skipped.
  */
 export function junitXml(input: JunitInput): string {
   const groups = groupsOf(input.scores)
@@ -87,10 +87,12 @@ function countsText({ tests, failures, errors, skipped }: Counts): string {
 function caseXml(score: EpisodeScore, className: string): string {
   const open = `<testcase classname="${className}" name="${xmlText(`${score.key.task}[seed=${score.key.sample}]`)}"`
   if (score.success) return `${open}/>`
-  const { end, cleanStop, reasons, turns } = score
+  const { end, cleanStop, reasons, turns, attribution } = score
   const message = xmlText([end, ...reasons].join(', '))
   if (end === 'infra_error') return `${open}><error type="infra_error" message="${message}"/></testcase>`
-  const body = turns.map((turn) => `turn ${turn.turn}: ${turn.strict} / ${turn.lenient}`).join('\n')
+  const cause = attribution === null ? [] : [`${attribution.rule} (${attribution.blames}): ${attribution.evidence}`]
+  const labels = turns.map((turn) => `turn ${turn.turn}: ${turn.strict} / ${turn.lenient}`)
+  const body = [...cause, ...labels].join('\n')
   const type = cleanStop ? 'verdict' : end
   return `${open}><failure type="${type}" message="${message}">${xmlText(body)}</failure></testcase>`
 }
