@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os'
 type Schema = Readonly<Record<string, unknown>>
 
 const FOLDER = new URL('../schemas/', import.meta.url)
-// A baseline is no file of a run folder, and holds a summary.
+// A baseline is no file of a run folder, and holds a summary; what the doctor prints is none either.
 const FILES = readdirSync(FOLDER)
-  .filter((name) => !name.startsWith('baseline'))
+  .filter((name) => !/^(?:baseline|doctor)/.test(name))
   .sort()
 const schema = (name: string): Schema =>
   JSON.parse(readFileSync(new URL(`${name}.schema.json`, FOLDER), 'utf8')) as Schema

@@ -1,4 +1,4 @@
-import { examine, isHealthy, startSimServer } from '@callspec/eval'
+import { doctorJson, examine, isHealthy, startSimServer } from '@callspec/eval'
 import type { DoctorReport } from '@callspec/eval'
 import type { Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
@@ -22,7 +22,7 @@ export const DOCTOR_OPTIONS: OptionTable = {
   model: { short: 'm', value: 'NAME', help: 'Model to ask. Default: the first one that the server lists.' },
   ...(API_KEY_ENV === undefined ? {} : { 'api-key-env': API_KEY_ENV }),
   timeout: { ...REQUESTS['timeout'], help: 'Patience for one request: 5s, or seconds. Default: 20s.' },
-  json: { help: 'Print the findings as JSON.' },
+  json: { help: 'Print the findings as JSON: @callspec/eval/schemas/doctor.schema.json.' },
   ...SOURCES,
 }
 
@@ -44,7 +44,7 @@ export async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   try {
     const asked = patient ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', model: options.text('model') }
     const report = await examine({ ...asked, timeoutMs })
-    if (options.flag('json')) output.line(JSON.stringify({ ...report, isHealthy: isHealthy(report) }, null, 2))
+    if (options.flag('json')) output.line(JSON.stringify(doctorJson(report), null, 2))
     else print(report, output)
     return exitCodeOf({ failed: !isHealthy(report), inconclusive: false }, environment)
   } finally {

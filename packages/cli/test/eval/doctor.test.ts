@@ -5,11 +5,11 @@ import { inProcess } from '../helpers/in-process.ts'
 import { freePort } from '../helpers/servers.ts'
 
 describe('callspec doctor', { timeout: 60_000 }, () => {
-  it('says what is well, and what to change', async () => {
+  it('says what is well, and what to change, and ends with 1 where a check fails', async () => {
     const { code, stdout, stderr } = await inProcess(['doctor', '-m', 'sim/faulty'], { cwd: folderWith({}) })
 
     const lines = stdout.trimEnd().split('\n')
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([1, ''])
     expect(lines[0]).toMatch(/^sim\/faulty at http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
     expect(stdout).toMatch(/^ok {7}usage {11}\d+ tokens in the prompt, \d+ in the reply$/m)
@@ -21,7 +21,7 @@ describe('callspec doctor', { timeout: 60_000 }, () => {
 
     const report = JSON.parse(stdout) as { findings: { check: string; verdict: string }[] }
     expect(code).toBe(0)
-    expect(report).toMatchObject({ model: 'sim/perfect', isHealthy: true })
+    expect(report).toMatchObject({ schema: 1, kind: 'doctor', model: 'sim/perfect', isHealthy: true })
     expect(report.findings).toContainEqual(expect.objectContaining({ check: 'stop-words', verdict: 'ok' }))
   })
 

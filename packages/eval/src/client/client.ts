@@ -47,6 +47,8 @@ export interface ClientOptions {
   readonly sleep?: RetryOptions['sleep']
   /** Milliseconds, only ever subtracted. Default: real time. */
   readonly clock?: () => number
+  /** Is told of every event of a stream but the end mark, as it is read; of a whole reply once. */
+  readonly onEvent?: () => void
 }
 
 /** A connection to one OpenAI-compatible server. */
@@ -75,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
 type Exchange = (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>
 
 /** One request and its reply. */
-function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock }: ClientOptions): Exchange {
+function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock, onEvent }: ClientOptions): Exchange {
   const now = clock ?? ((): number => performance.now())
   const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
   let openai: OpenAI | null = null
@@ -90,7 +92,7 @@ function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock }: Cl
     const path = 'prompt' in request ? '/completions' : '/chat/completions'
     const answer = openai.post(path, { body: bodyOf(request, stream), signal }).asResponse()
     const response = (await answer) as unknown as LeanResponse
-    return readReply(response, { stream, elapsed: () => now() - began })
+    return readReply(response, { stream, elapsed: () => now() - began, onEvent })
   }
 }
 

@@ -14,6 +14,8 @@ export interface ReadOptions {
   readonly stream: boolean
   /** Milliseconds since the request was sent. */
   readonly elapsed: () => number
+  /** Is told of every event of a stream but the end mark; of a whole reply once. */
+  readonly onEvent?: (() => void) | undefined
 }
 
 /**
@@ -21,8 +23,11 @@ export interface ReadOptions {
  *
  * @throws CompletionError for anything that is no reply, or breaks off, or is too large
  */
-export async function readReply(response: LeanResponse, { stream, elapsed }: ReadOptions): Promise<Completion> {
-  const reply = createReplyCollector()
+export async function readReply(
+  response: LeanResponse,
+  { stream, elapsed, onEvent }: ReadOptions,
+): Promise<Completion> {
+  const reply = toldOf(createReplyCollector(), onEvent)
   const type = response.headers.get('content-type') ?? ''
   const isStream = type.includes('event-stream')
     ? await readStream(response, reply, elapsed)
@@ -33,6 +38,15 @@ export async function readReply(response: LeanResponse, { stream, elapsed }: Rea
   if (Number.isFinite(virtual) && virtual >= 0) return { ...said, ms: virtual, cached: false }
   const times = chunks === undefined || chunks.length === 0 ? {} : { chunks }
   return { ...said, ...times, ms: Math.round(elapsed()), cached: false }
+}
+
+function toldOf(reply: ReplyCollector, onEvent: (() => void) | undefined): ReplyCollector {
+  if (onEvent === undefined) return reply
+  const add: ReplyCollector['add'] = (part, ms) => {
+    onEvent()
+    reply.add(part, ms)
+  }
+  return { ...reply, add }
 }
 
 /** Servers that send a stream for a whole reply often say that it is one; those that do not are found by its beginning. */

@@ -1,22 +1,21 @@
 import { checkEndpoint, createClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { redactedUrl } from '../client/redact.ts'
+import { askCalls } from './ask-calls.ts'
 import type { Finding } from './finding.ts'
-import {
-  judgeChat,
-  judgeMarkers,
-  judgeNative,
-  judgeRaw,
-  judgeSeed,
-  judgeStop,
-  judgeStream,
-  judgeUsage,
-  saySame,
-  stopWordFor,
-} from './judge.ts'
+import { judgeArguments, judgeIds } from './judge-call-parts.ts'
+import { judgeNative } from './judge-native.ts'
+import { judgeProse } from './judge-prose.ts'
+import { judgeChat, judgeStream, judgeUsage } from './judge-replies.ts'
+import { judgeSeeds } from './judge-seeds.ts'
+import { judgeStop, stopWordFor } from './judge-stops.ts'
+import { judgeMarkers, judgeRaw } from './judge-texts.ts'
 import { listModels } from './list-models.ts'
-import { createProber } from './probes.ts'
-import type { Prober } from './probes.ts'
+import { createProber, PROBE_TOKENS, SEED } from './probes.ts'
+import type { Probe, Prober } from './probes.ts'
+import { isCut, saySame } from './said.ts'
+import type { Modes } from './said.ts'
+import { createServerPrompt } from './server-prompt.ts'
 
 /** Which endpoint is examined, and for how long. */
 export interface DoctorOptions {
@@ -24,7 +23,7 @@ export interface DoctorOptions {
   readonly apiKey: string
   /** Default: the first model that the server lists. */
   readonly model?: string | null
-  /** For everything, in milliseconds. Default 55 000. */
+  /** For everything, in milliseconds. Default 120 000. */
   readonly budgetMs?: number
   /** For one request. Default 20 000. */
   readonly timeoutMs?: number
@@ -42,29 +41,24 @@ export interface DoctorReport {
 }
 
 /**
- * Examines one endpoint with ten short requests: what an evaluation relies on, and what to change where it cannot. The
- * questions are those of a built-in task, so that simulated models answer them too. Never throws for what a server does.
+ * Examines one endpoint with some twenty short requests: what an evaluation relies on, and what to change where it cannot.
+ * The questions are those of a built-in task, so that simulated models answer them too. Never throws for what a server does.
  *
  * @throws RunError for an address or a key that no request can be made with
  * @throws what the signal was aborted with
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
-  const { baseUrl, apiKey, budgetMs = 55_000, timeoutMs = 20_000, fetch, signal } = options
+  const { baseUrl, apiKey, budgetMs = 120_000, timeoutMs = 20_000, fetch, signal } = options
   checkEndpoint(baseUrl, apiKey)
   const over = new AbortController()
   const end = (): void => over.abort()
   const timer = setTimeout(end, budgetMs)
   signal?.addEventListener('abort', end, { once: true })
   try {
-    const listed = await listModels({ baseUrl, apiKey, timeoutMs, fetch }, options.model ?? null, over.signal)
+    const address = { baseUrl, apiKey, timeoutMs, fetch }
+    const listed = await listModels(address, options.model ?? null, over.signal)
     const findings = [...listed.findings]
-    if (listed.model !== null) {
-      const own = fetch === undefined ? {} : { fetch }
-      const make = (stream: boolean): ReturnType<typeof createClient> =>
-        createClient({ baseUrl, apiKey, timeoutMs, maxRetries: 1, stream, ...own })
-      const clients = { whole: make(false), streamed: make(true) }
-      findings.push(...(await probe(createProber(clients, listed.model, over.signal))))
-    }
+    if (listed.model !== null) findings.push(...(await examineModel(address, listed.model, over.signal)))
     signal?.throwIfAborted()
     return { baseUrl: redactedUrl(baseUrl), model: listed.model, findings }
   } finally {
@@ -73,33 +67,90 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   }
 }
 
+/** Whether nothing that was examined fails. What is not known, or odd but bearable, stands in nobody's way. */
+export function isHealthy({ findings }: DoctorReport): boolean {
+  return findings.every(({ verdict }) => verdict !== 'fail')
+}
+
+/** The version of what `callspec doctor --json` prints: `schemas/doctor.schema.json`. */
+export const DOCTOR_SCHEMA = 1
+
+/** A report as programs read it. */
+export interface DoctorJson extends DoctorReport {
+  readonly schema: typeof DOCTOR_SCHEMA
+  readonly kind: 'doctor'
+  /** Whether no check failed: what the exit code says. */
+  readonly isHealthy: boolean
+}
+
+/** The report with its version, ready for `JSON.stringify`. */
+export function doctorJson(report: DoctorReport): DoctorJson {
+  return { schema: DOCTOR_SCHEMA, kind: 'doctor', ...report, isHealthy: isHealthy(report) }
+}
+
+type Address = Parameters<typeof createServerPrompt>[0]
+
+async function examineModel(address: Address, model: string, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { fetch, ...server } = address
+  const own = fetch === undefined ? {} : { fetch }
+  let events = 0
+  const onEvent = (): void => void (events += 1)
+  const clients = {
+    whole: createClient({ ...server, ...own, maxRetries: 1, stream: false }),
+    streamed: createClient({ ...server, ...own, maxRetries: 1, stream: true, onEvent }),
+  }
+  const countEvents = (): number => events
+  return probe(createProber(clients, model, signal), { address, signal, countEvents })
+}
+
+interface Surroundings {
+  readonly address: Address
+  readonly signal: AbortSignal
+  /** Of all streams so far. */
+  readonly countEvents: () => number
+}
+
 /** One after the other: many local servers answer one at a time, and times would be those of a queue. */
-async function probe({ ask }: Prober): Promise<readonly Finding[]> {
+async function probe(prober: Prober, { address, signal, countEvents }: Surroundings): Promise<readonly Finding[]> {
+  const { ask, askBoth } = prober
   const plain = await ask({ protocol: 'react' })
   const chat = judgeChat(plain)
   if (plain.kind === 'failure' && plain.failure.kind !== 'infra') return [chat]
   const streamed = await ask({ protocol: 'react', stream: true })
+  const events = countEvents()
+  const both = { whole: plain, streamed }
   const word = stopWordFor(plain)
-  const stopped = word === null ? ({ kind: 'late' } as const) : await ask({ protocol: 'react', stop: word })
-  const again = await ask({ protocol: 'react' })
-  const first = await ask({ protocol: 'react', temperature: 1 })
-  const second = await ask({ protocol: 'react', temperature: 1 })
+  const stopped = word === null ? NOT_ASKED : await askBoth({ protocol: 'react', parameters: { stop: word } })
+  const isRepeatable = saySame(plain, await ask({ protocol: 'react' }))
+  const seeds = await askSeeds(prober)
+  const tokens = thinks(plain) ? PROBE_TOKENS * 8 : PROBE_TOKENS
+  const raw = await ask({ protocol: 'react', api: 'completions', tokens })
+  const markers = await ask({ protocol: 'fncall-nous', tokens })
+  const hasRaw = raw.kind === 'reply'
+  const calls = await askCalls(prober, { tokens, hasRaw, serverPrompt: createServerPrompt(address), signal })
   return [
     chat,
-    judgeUsage(plain, streamed),
-    judgeStream(plain, streamed, saySame(plain, again)),
+    judgeUsage(both),
+    judgeStream(both, { events, isRepeatable }),
     judgeStop(plain, word, stopped),
-    judgeSeed(first, second),
-    judgeNative(await ask({ protocol: 'native' })),
-    judgeMarkers(await ask({ protocol: 'fncall-nous' })),
-    judgeRaw(await ask({ protocol: 'react', api: 'completions' })),
+    judgeSeeds(seeds),
+    judgeNative(calls, isRepeatable),
+    judgeArguments(calls, { tools: prober.tools, isRepeatable }),
+    judgeIds(calls),
+    judgeProse(calls, isRepeatable),
+    judgeMarkers(markers),
+    judgeRaw(raw),
   ]
 }
 
-/** Whether nothing stands in the way of an evaluation. */
-export function isHealthy({ findings }: DoctorReport): boolean {
-  return !findings.some(({ check, verdict }) => verdict === 'fail' && NEEDED.has(check))
+const NOT_ASKED: Modes = { whole: { kind: 'late' }, streamed: { kind: 'late' } }
+
+async function askSeeds({ ask }: Prober): Promise<Parameters<typeof judgeSeeds>[0]> {
+  const at = (seed: number): Promise<Probe> => ask({ protocol: 'react', temperature: 1, seed })
+  return { first: await at(SEED), again: await at(SEED), others: [await at(SEED + 1), await at(SEED + 2)] }
 }
 
-/** Without these there is nothing to evaluate; the others say how. */
-const NEEDED: ReadonlySet<Finding['check']> = new Set<Finding['check']>(['reachable', 'model', 'chat'])
+/** A model that thinks at length comes to its call much later. */
+function thinks(plain: Probe): boolean {
+  return plain.kind === 'reply' && isCut(plain.reply) && /^$|<think>/.test(plain.reply.text.trim())
+}

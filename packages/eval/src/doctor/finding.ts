@@ -8,6 +8,9 @@ export const CHECKS = [
   'stop-words',
   'seed',
   'native-calls',
+  'call-arguments',
+  'call-ids',
+  'call-prose',
   'call-markers',
   'raw-completions',
 ] as const

@@ -6,6 +6,8 @@ import { firstRequest } from '../run/first-request.ts'
 import type { RequestSettings } from '../run/request-settings.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import { offeredTools } from '../suite/task.ts'
+import type { ToolSpec } from '../suite/task.ts'
+import type { Modes } from './said.ts'
 
 /** What came of one probe. `late`: there was no time left for it, or it was not made. */
 export type Probe =
@@ -15,8 +17,16 @@ export type Probe =
 
 /** Makes the probes of one endpoint, with bounded answers. */
 export interface Prober {
-  /** The first request of a task under a protocol, whole or streamed. */
+  /** The tools of the question. */
+  readonly tools: readonly ToolSpec[]
+  /** The first request of a task under a protocol, as it goes over the wire. */
+  readonly requestOf: (how: ProbeOptions) => CompletionRequest
+  /** Sends it, whole or streamed. */
   readonly ask: (how: ProbeOptions) => Promise<Probe>
+  /** Sends it whole, then streamed. */
+  readonly askBoth: (how: ProbeOptions) => Promise<Modes>
+  /** Sends any other one. */
+  readonly send: (request: CompletionRequest) => Promise<Probe>
 }
 
 /** What differs from one probe to the next. */
@@ -26,14 +36,20 @@ export interface ProbeOptions {
   readonly api?: RequestSettings['api']
   /** Default 0: a greedy answer. */
   readonly temperature?: number
-  /** The only stop word; none by default. */
-  readonly stop?: string
+  /** Default: `SEED`. */
+  readonly seed?: number
+  /** How long the answer may be, in tokens. Default: `PROBE_TOKENS`. */
+  readonly tokens?: number
+  /** What the model is told before the question; nothing by default. */
+  readonly system?: string
+  /** Further fields of the request. */
+  readonly parameters?: Readonly<Record<string, unknown>>
 }
 
 /** Long enough for a call, short enough for a slow server. */
 export const PROBE_TOKENS = 200
 /** Any number does, as long as it is always the same. */
-const SEED = 7
+export const SEED = 7
 
 /** @param clients the same endpoint, asked for whole replies and for streams */
 export function createProber(
@@ -44,25 +60,33 @@ export function createProber(
   const suite = loadBuiltInSuite()
   const [task] = suite.tasks
   if (task === undefined) throw new Error('callspec: the built-in suite is empty')
-  const requestOf = ({ protocol, api = 'chat', temperature = 0, stop }: ProbeOptions): CompletionRequest => {
-    const limits = { temperature, max_tokens: PROBE_TOKENS }
-    const parameters = stop === undefined ? limits : { ...limits, stop }
+  const tools = offeredTools(suite, task)
+  const requestOf = (how: ProbeOptions): CompletionRequest => {
+    const { protocol, api = 'chat', temperature = 0, seed = SEED, tokens = PROBE_TOKENS, system } = how
+    const parameters = { temperature, max_tokens: tokens, ...how.parameters }
     const settings: RequestSettings = { name: model, api, stops: 'off', parameters }
-    return firstRequest({ protocol, task, tools: offeredTools(suite, task), sample: SEED, settings })
+    const told = system === undefined ? {} : { system }
+    return firstRequest({ protocol, task, tools, sample: seed, settings, ...told })
   }
-  return {
-    ask: async (how) => {
+  const sendBy = async (client: Client, request: CompletionRequest): Promise<Probe> => {
+    if (signal.aborted) return { kind: 'late' }
+    try {
+      const outcome = await client.complete(request, signal)
+      return outcome.kind === 'done'
+        ? { kind: 'reply', reply: outcome.value }
+        : { kind: 'failure', failure: outcome.error.failure }
+    } catch (error) {
       if (signal.aborted) return { kind: 'late' }
-      const client = how.stream === true ? clients.streamed : clients.whole
-      try {
-        const outcome = await client.complete(requestOf(how), signal)
-        return outcome.kind === 'done'
-          ? { kind: 'reply', reply: outcome.value }
-          : { kind: 'failure', failure: outcome.error.failure }
-      } catch (error) {
-        if (signal.aborted) return { kind: 'late' }
-        throw error
-      }
-    },
+      throw error
+    }
+  }
+  const ask = async (how: ProbeOptions): Promise<Probe> =>
+    sendBy(how.stream === true ? clients.streamed : clients.whole, requestOf(how))
+  return {
+    tools,
+    requestOf,
+    ask,
+    askBoth: async (how) => ({ whole: await ask(how), streamed: await ask({ ...how, stream: true }) }),
+    send: async (request) => sendBy(clients.whole, request),
   }
 }

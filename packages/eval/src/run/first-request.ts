@@ -12,10 +12,13 @@ export interface FirstRequestOptions {
   readonly tools: readonly ToolSpec[]
   readonly sample: number
   readonly settings: RequestSettings
+  /** What the model is told before the question. Absent: nothing. */
+  readonly system?: string
 }
 
 /** The request that an episode begins with; all that there is to ask where an episode is one turn. */
-export function firstRequest({ protocol, task, tools, sample, settings }: FirstRequestOptions): CompletionRequest {
+export function firstRequest(options: FirstRequestOptions): CompletionRequest {
+  const { protocol, task, tools, sample, settings, system } = options
   const host = PROTOCOL_TABLE[protocol].createHost({
     model: settings.name,
     tools,
@@ -23,7 +26,8 @@ export function firstRequest({ protocol, task, tools, sample, settings }: FirstR
     maxModelCalls: task.maxModelCalls,
     seed: sample,
   })
-  const { action } = host.loop.start([{ role: 'user', content: task.query }])
+  const told = system === undefined ? [] : [{ role: 'system', content: system } as const]
+  const { action } = host.loop.start([...told, { role: 'user', content: task.query }])
   if (action.type !== 'generate') throw new Error(`callspec: ${protocol} does not begin with a question to the model`)
   return createRequests({ host, sample, settings })(action.prepared).request
 }

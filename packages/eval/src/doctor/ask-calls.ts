@@ -1,0 +1,72 @@
+import { rawCallOf } from './raw-call.ts'
+import type { RawCall } from './raw-call.ts'
+import type { Completion } from '../client/completion.ts'
+import type { Prober } from './probes.ts'
+import { repliesOf } from './said.ts'
+import type { Modes } from './said.ts'
+import type { ServerPrompt } from './server-prompt.ts'
+
+/** What a server makes of calls, and what the model really wrote. */
+export interface CallProbes {
+  /** The question with its tools. */
+  readonly auto: Modes
+  /** The same with `tool_choice`; null where the model calls by itself, and was not forced to. */
+  readonly forced: ForcedCalls | null
+  /** What the model goes on with behind the same prompt, sent as a text; null where that cannot be asked. */
+  readonly raw: RawReply | null
+}
+
+/** Replies to `tool_choice: "required"`, and to one that names the tool. */
+export interface ForcedCalls {
+  readonly required: Modes
+  readonly named: Modes
+}
+
+/** A reply to a prompt that was sent as a text. */
+export interface RawReply {
+  readonly reply: Completion
+  /** Null where there is no call in it. */
+  readonly call: RawCall | null
+  /** Whether the prompt is the one that the server makes itself, and not ours in ChatML. */
+  readonly isExact: boolean
+}
+
+/** How the calls are asked for. */
+export interface AskCallsOptions {
+  readonly tokens: number
+  /** Whether prompts can be sent as texts. */
+  readonly hasRaw: boolean
+  readonly serverPrompt: ServerPrompt
+  readonly signal: AbortSignal
+}
+
+/** Models that are told to say something before a call show whether it arrives. */
+const SAY_FIRST = 'Whenever you call a tool, first say in one short sentence what you are about to do.'
+
+/** Asks for calls: as an evaluation does, forced where the model makes none by itself, and as a bare text. */
+export async function askCalls(prober: Prober, options: AskCallsOptions): Promise<CallProbes> {
+  const how = { protocol: 'native', system: SAY_FIRST, tokens: options.tokens } as const
+  const auto = await prober.askBoth(how)
+  if (repliesOf(auto).length === 0) return { auto, forced: null, raw: null }
+  const raw = options.hasRaw ? await askRaw(prober, options) : null
+  const callsItself = repliesOf(auto).some(({ reply }) => reply.toolCalls.some((call) => hasArguments(call.arguments)))
+  if (callsItself) return { auto, forced: null, raw }
+  const force = (choice: unknown): Promise<Modes> => prober.askBoth({ ...how, parameters: { tool_choice: choice } })
+  const required = await force('required')
+  const named = await force({ type: 'function', function: { name: prober.tools[0]?.name ?? '' } })
+  return { auto, forced: { required, named }, raw }
+}
+
+/** Whether there is more than an empty object. */
+export function hasArguments(text: string): boolean {
+  return !/^\s*(?:\{\s*\}|null)?\s*$/.test(text)
+}
+
+async function askRaw(prober: Prober, { tokens, serverPrompt, signal }: AskCallsOptions): Promise<RawReply | null> {
+  const chat = prober.requestOf({ protocol: 'native', system: SAY_FIRST, tokens })
+  const exact = 'messages' in chat ? await serverPrompt(chat, signal) : null
+  const own = { protocol: 'fncall-nous', api: 'completions', system: SAY_FIRST, tokens } as const
+  const probe = exact === null ? await prober.ask(own) : await prober.send(exact)
+  if (probe.kind !== 'reply') return null
+  return { reply: probe.reply, call: rawCallOf(probe.reply.text), isExact: exact !== null }
+}

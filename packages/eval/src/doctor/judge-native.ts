@@ -1,0 +1,118 @@
+import type { Failure } from '../client/failure.ts'
+import { finishOf } from '../client/finish-reason.ts'
+import { splitThought } from '../score/thought.ts'
+import type { CallProbes, ForcedCalls } from './ask-calls.ts'
+import { finding } from './finding.ts'
+import type { Finding } from './finding.ts'
+import type { Probe } from './probes.ts'
+import { callMarkIn } from './raw-call.ts'
+import { isCut, late, quoted, repliesOf } from './said.ts'
+import type { ModeReply } from './said.ts'
+
+/** Whether the server reads the calls of its model when it is sent tools, whole and streamed. */
+export function judgeNative({ auto, forced, raw }: CallProbes, isRepeatable: boolean | null): Finding {
+  if (auto.whole.kind === 'late') return late('native-calls')
+  const failed = failureOf(auto.whole, '') ?? failureOf(auto.streamed, 'in streams ')
+  if (failed !== null) return failed
+  const replies = repliesOf(auto)
+  const all = [...replies, ...forcedReplies(forced)]
+  const lost = first(all, leftInText) ?? first(all, announced) ?? first(replies, swallowed)
+  if (lost !== null) return finding('native-calls', 'fail', lost, PARSER)
+  const called = replies.find(({ reply }) => reply.toolCalls.length > 0)
+  const silent = replies.find(({ reply }) => reply.toolCalls.length === 0 && !isCut(reply))
+  if (called !== undefined && silent !== undefined && isRepeatable === true) return oneSided(called, silent)
+  if (called !== undefined) return finding('native-calls', 'ok', `the server reads calls: ${callText(called)}`)
+  const [one] = replies
+  if (
+    raw !== null &&
+    raw.isExact &&
+    raw.call !== null &&
+    one !== undefined &&
+    !isCut(one.reply) &&
+    isRepeatable === true
+  )
+    return finding('native-calls', 'fail', `the model writes ${quoted(raw.reply.text)}, and no call arrives`, PARSER)
+  return withoutCall(one, forced)
+}
+
+const PARSER =
+  'Give the server the tool parser of its model (vLLM: --enable-auto-tool-choice --tool-call-parser hermes), or leave the ' +
+  'protocol native out.'
+
+/** A server that refuses tools says so; one whose parser breaks on the text of its model has the wrong one. */
+function failureOf(probe: Probe, where: string): Finding | null {
+  if (probe.kind !== 'failure') return null
+  const { failure } = probe
+  return breaksOnText(failure)
+    ? finding('native-calls', 'fail', `${where}the server cannot read what the model wrote: ${failure.message}`, PARSER)
+    : finding('native-calls', 'warn', `${where}tools are refused: ${failure.message}`, PARSER)
+}
+
+/** llama.cpp's words, and those of others, for a text that the parser of calls gave up on. */
+function breaksOnText({ message }: Failure): boolean {
+  return /failed to parse|(?:unable|cannot|could not|error) (?:to )?pars(?:e|ing)|unparsed/i.test(message)
+}
+
+function first(replies: readonly ModeReply[], look: (reply: ModeReply) => string | null): string | null {
+  for (const each of replies) {
+    const found = look(each)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function leftInText({ where, reply: { text, toolCalls } }: ModeReply): string | null {
+  // A call that is only thought of was not meant to be read.
+  const { visible } = splitThought(text)
+  const at = toolCalls.length > 0 ? -1 : callMarkIn(visible)
+  return at < 0 ? null : `${where}the call was left in the text: ${quoted(visible.slice(at))}`
+}
+
+function announced({ where, reply: { finishReason, toolCalls } }: ModeReply): string | null {
+  return finishOf(finishReason) === 'tool_calls' && toolCalls.length === 0
+    ? `${where}the finish reason is ${JSON.stringify(finishReason)}, and no call arrives`
+    : null
+}
+
+/** An end mark and little else: fewer tokens than any call has. */
+const NO_CALL_TOKENS = 8
+
+/** Whoever is cut off may have thought, where nobody sees it. */
+function swallowed({ where, reply }: ModeReply): string | null {
+  const { text, reasoning, toolCalls, usage } = reply
+  if (`${text}${reasoning}`.trim() !== '' || toolCalls.length > 0 || usage === null || isCut(reply)) return null
+  const counted = usage.completion - (usage.reasoning ?? 0)
+  return counted > NO_CALL_TOKENS ? `${where}the reply is empty, although ${counted} tokens were counted` : null
+}
+
+function oneSided(called: ModeReply, silent: ModeReply): Finding {
+  const [has, lacks] = called.where === '' ? ['whole replies', 'streams'] : ['streams', 'whole replies']
+  const change =
+    lacks === 'streams' ? 'Evaluate native with --no-stream.' : 'Evaluate native with streaming, the default.'
+  const evidence = `${has} hold the call ${callText(called)}, ${lacks} only ${quoted(silent.reply.text)}`
+  return finding('native-calls', 'fail', evidence, change)
+}
+
+function withoutCall(one: ModeReply | undefined, forced: ForcedCalls | null): Finding {
+  const wasCut = one !== undefined && isCut(one.reply)
+  const text = quoted(one?.reply.text ?? '')
+  const said = wasCut ? `the reply was cut off before a call: ${text}` : `the model made no call by itself: ${text}`
+  const unknown = (more: string): Finding => finding('native-calls', 'unknown', `${said}${more}`, 'Try another model.')
+  const made = forcedReplies(forced).find(({ reply }) => reply.toolCalls.length > 0)
+  if (made !== undefined) return unknown(`; forced, it makes one: ${callText(made)}`)
+  if (forced === null) return unknown('')
+  const { whole } = forced.required
+  if (whole.kind === 'failure') return unknown(`; tool_choice is refused: ${whole.failure.message}`)
+  if (wasCut || whole.kind === 'late') return unknown('')
+  return finding('native-calls', 'warn', `${said}, and none with tool_choice "required" either`, 'Try another model.')
+}
+
+/** The replies to forced calls, the required ones first. */
+export function forcedReplies(forced: ForcedCalls | null): readonly ModeReply[] {
+  return forced === null ? [] : [...repliesOf(forced.required), ...repliesOf(forced.named)]
+}
+
+function callText({ reply: { toolCalls } }: ModeReply): string {
+  const [call] = toolCalls
+  return call === undefined ? '' : `${call.name.slice(0, 80)}(${quoted(call.arguments)})`
+}

@@ -1,0 +1,98 @@
+import type { Completion } from '../client/completion.ts'
+import { splitThought } from '../score/thought.ts'
+import type { CallProbes, RawReply } from './ask-calls.ts'
+import { finding } from './finding.ts'
+import type { Finding } from './finding.ts'
+import type { RawCall } from './raw-call.ts'
+import { isCut, late, quoted, repliesOf } from './said.ts'
+import type { ModeReply } from './said.ts'
+
+/**
+ * Whether what the model says before a call arrives: compared with what it goes on with as a bare text, greedily.
+ *
+ * @param isRepeatable whether greedy replies are the same twice; null if unknown
+ */
+export function judgeProse({ auto, raw }: CallProbes, isRepeatable: boolean | null): Finding {
+  if (auto.whole.kind === 'late') return late('call-prose')
+  const replies = repliesOf(auto).filter(({ reply }) => reply.toolCalls.length > 0 && !isCut(reply))
+  if (replies.length === 0) return finding('call-prose', 'unknown', 'no call arrived to look at')
+  const silent = replies.find(({ reply }) => saidBefore(reply) === '')
+  const talking = replies.find(({ reply }) => saidBefore(reply) !== '')
+  if (silent === undefined)
+    return finding('call-prose', 'ok', `it arrives: ${quoted(talking === undefined ? '' : saidBefore(talking.reply))}`)
+  // A stream that says more than the whole reply, or the other way round, needs no bare text.
+  if (talking !== undefined && isRepeatable === true) return dropped(silent, saidBefore(talking.reply), '')
+  if (raw === null || raw.call === null) return finding('call-prose', 'unknown', NOTHING_TO_COMPARE)
+  if (raw.call.prose === '') return finding('call-prose', 'unknown', 'the model says nothing before its calls')
+  return compared(silent, { ...raw, call: raw.call }, isRepeatable)
+}
+
+const NOTHING_TO_COMPARE = 'nothing comes before the call, and there is no call in a bare text to compare with'
+const DROPS =
+  'What the model says before a call is lost on the way, and missing in the history that it is shown. Update the server, or ' +
+  'give it another tool parser.'
+
+interface RawWithCall extends RawReply {
+  readonly call: RawCall
+}
+
+function compared(silent: ModeReply, raw: RawWithCall, isRepeatable: boolean | null): Finding {
+  const { prose } = raw.call
+  if (!isSameCall(silent.reply, raw.call))
+    return finding('call-prose', 'unknown', 'the model makes another call behind a bare prompt')
+  switch (isSameReply(silent.reply, raw)) {
+    case true:
+      return dropped(silent, prose, ', and its tokens are counted')
+    case false:
+      return finding('call-prose', 'unknown', `the model says ${quoted(prose)} only behind a bare prompt`)
+    default:
+      if (raw.isExact && isRepeatable === true) return dropped(silent, prose, '')
+      return finding('call-prose', 'warn', `perhaps ${dropText(silent, prose)}`, DROPS)
+  }
+}
+
+function dropped(silent: ModeReply, prose: string, further: string): Finding {
+  return finding('call-prose', 'fail', `${dropText(silent, prose)}${further}`, DROPS)
+}
+
+function dropText({ where }: ModeReply, prose: string): string {
+  return `${where === '' ? 'whole replies' : 'streams'} drop ${quoted(prose)}, which the model writes before its call`
+}
+
+/** In a format that cannot be read here, nothing says that it is another one. */
+function isSameCall({ toolCalls: [call] }: Completion, { name, args }: RawCall): boolean {
+  if (call === undefined || name === null) return call !== undefined
+  return name === call.name && (args === null || canonical(args) === canonical(call.arguments))
+}
+
+function canonical(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json))
+  } catch {
+    return json
+  }
+}
+
+/**
+ * Whether the model wrote the same into both, told by its thought, or else by how many tokens were counted; null where
+ * nothing tells it.
+ */
+function isSameReply({ reasoning, text, usage }: Completion, raw: RawWithCall): boolean | null {
+  const thought = `${reasoning}${splitThought(text).thought}`.trim()
+  const rawThought = splitThought(raw.reply.text).thought.trim()
+  if (thought !== '' || rawThought !== '')
+    return thought === rawThought && (raw.isExact || countsAlike(usage, raw) === true)
+  return countsAlike(usage, raw)
+}
+
+function countsAlike(usage: Completion['usage'], raw: RawWithCall): boolean | null {
+  const whole = raw.reply.usage
+  if (usage === null || whole === null) return null
+  // The prose is a part of the bare text: a reply without it is that much shorter.
+  const part = raw.call.prose.length / Math.max(1, raw.reply.text.length)
+  return usage.completion >= whole.completion * (1 - part / 2)
+}
+
+function saidBefore({ text }: Completion): string {
+  return splitThought(text).visible.trim()
+}

@@ -1,0 +1,64 @@
+import { finishOf } from '../client/finish-reason.ts'
+import type { Completion } from '../client/completion.ts'
+import { nousDialect } from '../protocols/nous.ts'
+import { reactDialect } from '../protocols/react.ts'
+import { finding } from './finding.ts'
+import type { Finding } from './finding.ts'
+import type { Probe } from './probes.ts'
+import { late, quoted, withoutReply } from './said.ts'
+
+/** Whether the marks of a text protocol come through, and nobody reads them but us. */
+export function judgeMarkers(probe: Probe): Finding {
+  if (probe.kind !== 'reply')
+    return withoutReply('call-markers', probe, { whatToChange: 'Leave the protocol fncall-nous out.' })
+  const { text, toolCalls } = probe.reply
+  if (toolCalls.length > 0)
+    return finding(
+      'call-markers',
+      'fail',
+      'the server takes calls out of the text although no tools were sent',
+      'Switch its tool parser off for this evaluation: text protocols are read by callspec.',
+    )
+  if (text.includes('<tool_call>')) return finding('call-markers', 'ok', `<tool_call> came through: ${quoted(text)}`)
+  if (nousDialect.readStrict(text, null).intent)
+    return finding(
+      'call-markers',
+      'warn',
+      `a call without its marks: ${quoted(text)}`,
+      'Does the server strip special tokens? With vLLM, send skip_special_tokens: false as a parameter.',
+    )
+  return finding('call-markers', 'unknown', `the model made no call: ${quoted(text)}`, 'Try another model.')
+}
+
+/** Whether a prompt can be sent as a text, and is understood: the reply ends by itself, or answers it. */
+export function judgeRaw(probe: Probe): Finding {
+  if (probe.kind === 'late') return late('raw-completions')
+  if (probe.kind === 'failure')
+    return finding(
+      'raw-completions',
+      'warn',
+      `not available: ${probe.failure.message}`,
+      'Evaluate with --api chat, the default.',
+    )
+  const { text } = probe.reply
+  if (text.includes('<|im_start|>'))
+    return finding('raw-completions', 'warn', `the model ran on into the next turn: ${quoted(text)}`, NO_CHATML)
+  if (text.trim() === '') return finding('raw-completions', 'warn', 'the reply is empty', NO_CHATML)
+  if (answersPrompt(text)) return finding('raw-completions', 'ok', `goes on with a ChatML prompt: ${quoted(text)}`)
+  if (endsByItself(probe.reply))
+    return finding('raw-completions', 'ok', `goes on with a ChatML prompt and ends by itself: ${quoted(text)}`)
+  if (text.includes('<think>') && !text.includes('</think>'))
+    return finding('raw-completions', 'unknown', `still thinking when its tokens were used up: ${quoted(text)}`)
+  return finding('raw-completions', 'warn', `neither ends nor answers the prompt: ${quoted(text)}`, NO_CHATML)
+}
+
+const NO_CHATML = 'Is it a model whose template is ChatML? If not, evaluate with --api chat, the default.'
+
+/** Nobody writes a call or a final answer of ReAct who was not shown how. */
+function answersPrompt(text: string): boolean {
+  return reactDialect.readLenient(text, null).intent || reactDialect.hasFinalForm(text, null)
+}
+
+function endsByItself({ finishReason }: Completion): boolean {
+  return finishOf(finishReason) === 'stop'
+}

@@ -1,0 +1,59 @@
+import type { Completion } from '../client/completion.ts'
+import { excerpt } from '../client/failure.ts'
+import { finishOf } from '../client/finish-reason.ts'
+import { finding } from './finding.ts'
+import type { Check, Finding } from './finding.ts'
+import type { Probe } from './probes.ts'
+
+/** The same question, answered whole and as a stream: a server may read its own stream otherwise. */
+export interface Modes {
+  readonly whole: Probe
+  readonly streamed: Probe
+}
+
+/** A reply with words that say which of the two it is: empty for a whole one. */
+export interface ModeReply {
+  readonly where: '' | 'in streams: '
+  readonly reply: Completion
+}
+
+/** The replies among the two, the whole one first. */
+export function repliesOf({ whole, streamed }: Modes): readonly ModeReply[] {
+  const one: readonly ModeReply[] = whole.kind === 'reply' ? [{ where: '', reply: whole.reply }] : []
+  return streamed.kind === 'reply' ? [...one, { where: 'in streams: ', reply: streamed.reply }] : one
+}
+
+/** Everything that was said, so that two replies can be compared. Ids differ from reply to reply. */
+export function saidIn({ text, reasoning, toolCalls }: Completion): string {
+  return JSON.stringify([reasoning, text, toolCalls.map(({ name, arguments: args }) => [name, args])])
+}
+
+/** Whether two replies say the same; null where one is missing. */
+export function saySame(first: Probe, second: Probe): boolean | null {
+  if (first.kind !== 'reply' || second.kind !== 'reply') return null
+  return saidIn(first.reply) === saidIn(second.reply)
+}
+
+/** Whether a reply was cut off at the limit of tokens, so that what is missing in it proves nothing. */
+export function isCut({ finishReason }: Completion): boolean {
+  return finishOf(finishReason) === 'length'
+}
+
+/** The finding about a request that was not answered. */
+export function withoutReply(
+  check: Check,
+  probe: Exclude<Probe, { kind: 'reply' }>,
+  { verdict = 'fail', whatToChange }: { readonly verdict?: Finding['verdict']; readonly whatToChange: string },
+): Finding {
+  return probe.kind === 'late' ? late(check) : finding(check, verdict, probe.failure.message, whatToChange)
+}
+
+/** The finding about a question that was not asked. */
+export function late(check: Check): Finding {
+  return finding(check, 'unknown', 'not looked at: no time was left, or there was nothing to look at')
+}
+
+/** The beginning of a text, on one line, in quotation marks. */
+export function quoted(text: string): string {
+  return JSON.stringify(excerpt(text.slice(0, 80)))
+}
