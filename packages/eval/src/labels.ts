@@ -25,6 +25,7 @@ export const END_LABELS = [
   'infra_error',
   'refused',
   'context_overflow',
+  'runaway',
   'truncated',
   'empty_output',
   'hallucinated_observation',

@@ -89,7 +89,7 @@ describe('a connection', () => {
     })
   })
 
-  it('that stalls after the first chunk ends at the timeout, not as a short answer', async () => {
+  it('that stalls after the first chunk ends at the timeout, not as a short answer, and what came is kept', async () => {
     const baseUrl = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk('half'))
@@ -97,7 +97,8 @@ describe('a connection', () => {
 
     expect(await client(baseUrl, { timeoutMs: 200 }).complete(REQUEST)).toMatchObject({
       kind: 'failed',
-      error: { failure: { message: 'the server did not finish its answer in time' } },
+      attempts: 1,
+      error: { failure: { kind: 'never-ends', message: 'the reply did not end in time' }, partial: { text: 'half' } },
     })
   })
 

@@ -20,6 +20,7 @@ const TEXT = '你好 ✿FUNCTION✿: clock\n👩‍🚀 </tool_call>'
 /** What a reply without anything in it comes to. */
 const READ = {
   id: 'c1',
+  servedModel: 'm',
   text: '',
   reasoning: '',
   toolCalls: [],

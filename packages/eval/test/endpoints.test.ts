@@ -113,12 +113,19 @@ describe('behind a server that fails', () => {
     },
   )
 
-  it.each(['timeout', 'stall(2)'])('with %s a task ends at the timeout', async (transport) => {
-    const reached = await reach(behind(transport), 'react', { timeoutMs: 150, maxRetries: 0 })
+  it.each([
+    ['timeout', 'infra_error'],
+    ['stall(1)', 'infra_error'],
+    ['stall(2)', 'runaway'],
+  ] satisfies readonly (readonly [string, EndLabel])[])(
+    'with %s a task ends at the timeout, as %s',
+    async (transport, end) => {
+      const reached = await reach(behind(transport), 'react', { timeoutMs: 150, maxRetries: 0 })
 
-    expect(reached).toMatchObject({ end: 'infra_error', attempts: 1 })
-    expect(reached.episode?.trace.turns[0]?.failure?.message).toMatch(/in time/)
-  })
+      expect(reached).toMatchObject({ end, attempts: 1 })
+      expect(reached.episode?.trace.turns[0]?.failure?.message).toMatch(/in time/)
+    },
+  )
 })
 
 describe('behind a server with manners of its own', () => {

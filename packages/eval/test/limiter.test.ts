@@ -199,7 +199,7 @@ it('however many wait for a signal, it has one listener', async () => {
 
   await Promise.all(
     Array.from({ length: 100 }, () =>
-      withRetries(() => withDeadline({ timeoutMs: 1000, signal }, Error, settle), {
+      withRetries(() => withDeadline({ timeoutMs: 1000, signal }, () => new Error('late'), settle), {
         maxRetries: 0,
         limiter,
         signal,

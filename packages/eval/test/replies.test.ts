@@ -179,7 +179,7 @@ describe('a stream', () => {
     })
 
     expect(answer).toEqual({
-      kind: 'infra',
+      kind: 'never-ends',
       status: 200,
       message: 'the answer is longer than 8 million characters and was cut off',
     })

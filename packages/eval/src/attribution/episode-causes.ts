@@ -79,7 +79,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
         : null,
   },
   {
-    id: 'never-ends',
+    id: 'budget-used-up',
     blames: 'model',
     means: 'The calls of the model were used up before it came to an end.',
     evidence: ({ end, turns, calls }) =>
@@ -105,6 +105,7 @@ const ENDED_BY_TURN: ReadonlySet<EndLabel> = new Set<EndLabel>([
   'infra_error',
   'refused',
   'context_overflow',
+  'runaway',
   'truncated',
   'empty_output',
   'parse_dead_end',

@@ -1,3 +1,4 @@
+import { isOfModel } from '../client/failure.ts'
 import { finishOf } from '../client/finish-reason.ts'
 import type { TurnLabel } from '../labels.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
@@ -8,6 +9,7 @@ import { labelTurn } from '../score/label-turn.ts'
 import { quotedMark } from '../score/quotes.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
+import { BROKEN_CAUSES } from './broken-causes.ts'
 import type { FailedTurn } from './failed-turn.ts'
 import { MODEL_CAUSES } from './model-causes.ts'
 import { at, offsetIn, quote } from './quotation.ts'
@@ -25,7 +27,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     blames: 'server',
     means: 'There is no reply, after every retry.',
     evidence: ({ line: { failure, attempts } }) =>
-      failure === null || failure.kind === 'context' || failure.kind === 'refused'
+      failure === null || failure.kind === 'context' || failure.kind === 'refused' || isOfModel(failure)
         ? null
         : `no reply in ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}: ${quote(failure.message)}`,
   },
@@ -87,6 +89,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
       return `the text goes on behind the stop word, ${at(input.text, place)}`
     },
   },
+  ...BROKEN_CAUSES,
   {
     id: 'end-mark-kept',
     blames: 'server',

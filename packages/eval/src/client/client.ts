@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import type { Completion } from './completion.ts'
 import { withDeadline } from './deadline.ts'
-import { CompletionError, infraError } from './failure.ts'
+import { CompletionError, infraError, isOfModel } from './failure.ts'
 import { RunError } from '../run/run-error.ts'
 import { createLeanFetch, leanFetchFrom } from './lean-fetch.ts'
 import type { LeanFetch, LeanResponse } from './lean-fetch.ts'
@@ -92,7 +92,7 @@ function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock, onEv
     const path = 'prompt' in request ? '/completions' : '/chat/completions'
     const answer = openai.post(path, { body: bodyOf(request, stream), signal }).asResponse()
     const response = (await answer) as unknown as LeanResponse
-    return readReply(response, { stream, elapsed: () => now() - began, onEvent })
+    return readReply(response, { stream, elapsed: () => now() - began, signal, onEvent })
   }
 }
 
@@ -134,15 +134,17 @@ function bodyOf(request: CompletionRequest, stream: boolean): object {
   return { ...parameters, ...(extra as object), model, ...prompt, ...streaming }
 }
 
-function timedOut(): CompletionError {
+/** What had come of a reply is not lost with the rest of it. */
+function timedOut(error: unknown): unknown {
+  if (error instanceof CompletionError && isOfModel(error.failure)) return error
   return infraError('the server did not finish its answer in time', true)
 }
 
 /** Some servers quote the key that they refuse. */
 function withoutKeys(error: CompletionError, apiKey: string): CompletionError {
-  const { failure, isRetryable, retryAfterMs } = error
+  const { failure, isRetryable, retryAfterMs, partial } = error
   const message = redact(failure.message, [apiKey])
   return message === failure.message
     ? error
-    : new CompletionError({ ...failure, message }, { isRetryable, retryAfterMs })
+    : new CompletionError({ ...failure, message }, { isRetryable, retryAfterMs, partial })
 }

@@ -4,6 +4,8 @@ export interface Usage {
   readonly completion: number
   /** How many of `completion` went into thinking; absent where the server does not say. */
   readonly reasoning?: number
+  /** How many of `prompt` came from the server's own cache; absent where it does not say. */
+  readonly cached?: number
 }
 
 /** A call in the native form, as the server gave it: the arguments are the text that the model wrote. */
@@ -31,6 +33,7 @@ export interface NativeCall {
  * - `stop-word-kept`: a server left the stop word at the end of the text
  * - `stop-word-ignored`: the text goes on behind a stop word that was sent; the host does not see what follows
  * - `server-read-calls`: the server read calls although no tools were sent
+ * - `cumulative-deltas`: every part of the stream repeated what came before; the last one counts
  */
 export type ReplyWarning =
   | 'several-choices'
@@ -48,6 +51,7 @@ export type ReplyWarning =
   | 'stop-word-kept'
   | 'stop-word-ignored'
   | 'server-read-calls'
+  | 'cumulative-deltas'
 
 /** When how much of a streamed text had come: milliseconds since the request and UTF-16 units so far. */
 export type ChunkTime = readonly [ms: number, units: number]
@@ -55,6 +59,10 @@ export type ChunkTime = readonly [ms: number, units: number]
 /** A whole reply. */
 export interface Completion {
   readonly id: string
+  /** What the server calls the model that answered; absent where it does not say. */
+  readonly servedModel?: string
+  /** Its `system_fingerprint`; absent where there is none. */
+  readonly fingerprint?: string
   readonly text: string
   readonly reasoning: string
   readonly toolCalls: readonly NativeCall[]

@@ -11,11 +11,11 @@ export interface Deadline {
  * Runs `work` under a signal that is aborted at the deadline, or with the caller's. Nothing of it is left afterwards:
  * `AbortSignal.any` and `timeout` would keep a listener and a timer for every request of a run.
  *
- * @throws what `work` throws; `late()` where the deadline was the cause, the caller's reason where that was
+ * @throws what `work` throws; what `late` makes of it where the deadline was the cause, the caller's reason where that was
  */
 export async function withDeadline<T>(
   { timeoutMs, signal }: Deadline,
-  late: () => Error,
+  late: (error: unknown) => unknown,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted()
@@ -24,13 +24,10 @@ export async function withDeadline<T>(
   const timer = setTimeout(abort, timeoutMs)
   const forget = onAbort(signal, abort)
   try {
-    const value = await work(controller.signal)
-    // An aborted stream may end without a word.
-    if (controller.signal.aborted) throw late()
-    return value
+    return await work(controller.signal)
   } catch (error) {
     signal?.throwIfAborted()
-    throw controller.signal.aborted ? late() : error
+    throw controller.signal.aborted ? late(error) : error
   } finally {
     clearTimeout(timer)
     forget()

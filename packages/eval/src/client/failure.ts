@@ -1,4 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+import type { Completion } from './completion.ts'
+import { isRecord, textOf } from './record.ts'
+import { unparsedText } from './unparsed-output.ts'
 
 /**
  * Why there is no completion.
@@ -8,12 +11,28 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
  * - `refused`: a content filter
  * - `configuration`: wrong key, wrong model, wrong address, no credit; more requests will not help
  * - `unreachable`: nobody listens there
+ * - `never-ends`: content came, and had not ended when the time-out or the size limit cut it
+ * - `unparsed-output`: the model answered, and the server could not read its calls
+ *
+ * The last two are replies of the model: what came of them is kept, and asking again would hide them. See `isOfModel`.
  */
 export interface Failure {
-  readonly kind: 'infra' | 'context' | 'refused' | 'configuration' | 'unreachable'
+  readonly kind: 'infra' | 'context' | 'refused' | 'configuration' | 'unreachable' | 'never-ends' | 'unparsed-output'
   readonly status: number | null
   /** One line; quotes at most 160 characters of what the server said. */
   readonly message: string
+}
+
+/** Whether the model did answer: such a failure is a reply, it counts in every rate and is never asked for again. */
+export function isOfModel({ kind }: Pick<Failure, 'kind'>): boolean {
+  return kind === 'never-ends' || kind === 'unparsed-output'
+}
+
+/** What is known of a failure beside what it is. */
+export interface FailureDetails {
+  readonly isRetryable: boolean
+  readonly retryAfterMs?: number | null
+  readonly partial?: Completion | null
 }
 
 /** A failure on its way to the retry layer. */
@@ -22,16 +41,16 @@ export class CompletionError extends Error {
   readonly isRetryable: boolean
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | null
+  /** What came of the reply, of a failure that is one of the model. */
+  readonly partial: Completion | null
 
-  constructor(
-    failure: Failure,
-    { isRetryable, retryAfterMs = null }: { readonly isRetryable: boolean; readonly retryAfterMs?: number | null },
-  ) {
+  constructor(failure: Failure, { isRetryable, retryAfterMs = null, partial = null }: FailureDetails) {
     super(failure.message)
     this.name = 'CompletionError'
     this.failure = failure
     this.isRetryable = isRetryable
     this.retryAfterMs = retryAfterMs
+    this.partial = partial
   }
 }
 
@@ -47,10 +66,11 @@ export function completionErrorOf(error: unknown): CompletionError | null {
   if (error instanceof APIConnectionError) return connectionError(error)
   if (error instanceof APIError) {
     // oxlint-disable-next-line typescript/no-unsafe-assignment -- instanceof cannot say what the class is generic in
-    const { status, code, type, message, headers } = error
+    const { status, code, type, message, headers, error: body } = error
     const known = typeof status === 'number' ? status : null
     const said = headers instanceof Headers ? headers : undefined
-    return serverSaid({ status: known, code: `${code ?? ''} ${type ?? ''}`, message, headers: said })
+    const generation = isRecord(body) ? textOf(body['failed_generation']) : ''
+    return serverSaid({ status: known, code: `${code ?? ''} ${type ?? ''}`, message, generation, headers: said })
   }
   if (error instanceof TypeError || error instanceof SyntaxError || NETWORK.test(systemCode(error) ?? '')) {
     const reason = error instanceof Error ? error.message : String(error)
@@ -69,11 +89,15 @@ export interface ServerError {
   /** Its machine-readable words, such as `context_length_exceeded`. */
   readonly code: string
   readonly message: string
+  /** What it gives as `failed_generation`; empty where it gives nothing. */
+  readonly generation: string
   readonly headers: Headers | undefined
 }
 
 /** What the error of a server means. */
-export function serverSaid({ status, code, message, headers }: ServerError): CompletionError {
+export function serverSaid({ status, code, message, generation, headers }: ServerError): CompletionError {
+  const unparsed = unparsedText({ code, message, generation })
+  if (unparsed !== null) return unparsedOutput(status, message, unparsed)
   const said = excerpt(message)
   const final = (kind: Failure['kind'], text = said): CompletionError =>
     new CompletionError({ kind, status, message: text }, { isRetryable: false })
@@ -91,6 +115,13 @@ export function serverSaid({ status, code, message, headers }: ServerError): Com
     { kind: 'infra', status, message: said },
     { isRetryable, retryAfterMs: retryAfter(headers) },
   )
+}
+
+function unparsedOutput(status: number | null, message: string, text: string): CompletionError {
+  const nothing = { id: '', reasoning: '', toolCalls: [], finishReason: null, usage: null, ms: 0 }
+  const partial = { ...nothing, text, warnings: [], cached: false }
+  const failure = { kind: 'unparsed-output', status, message: excerpt(message) } as const
+  return new CompletionError(failure, { isRetryable: false, partial })
 }
 
 /** How servers say that a prompt is too long: OpenAI and vLLM, SGLang, llama.cpp, hosted ones. */

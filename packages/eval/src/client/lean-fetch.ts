@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici'
 import { infraError } from './failure.ts'
+import { isRecord, textOf } from './record.ts'
 
 /** As much of a response as is looked at. Its body is read once, at most. */
 export interface LeanResponse {
@@ -59,7 +60,21 @@ function leanResponse(
   headers: Headers,
   body: AsyncIterable<Uint8Array> | null,
 ): LeanResponse {
-  return { ok: status >= 200 && status < 300, status, headers, url, body, text: () => bodyText(body) }
+  const ok = status >= 200 && status < 300
+  const text = async (): Promise<string> => (ok ? bodyText(body) : withErrorMember(await bodyText(body)))
+  return { ok, status, headers, url, body, text }
+}
+
+/** The OpenAI client looks for `error` and drops everything else; older servers say `message` or `detail`, with nothing round it. */
+function withErrorMember(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (!isRecord(body) || 'error' in body) return text
+    const message = textOf(body['message']) || textOf(body['detail'])
+    return message === '' ? text : JSON.stringify({ error: { ...body, message } })
+  } catch {
+    return text
+  }
 }
 
 async function bodyText(body: AsyncIterable<Uint8Array> | null): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Completion } from './completion.ts'
-import { excerpt, infraError } from './failure.ts'
+import { CompletionError, excerpt, infraError, isOfModel } from './failure.ts'
 import type { LeanResponse } from './lean-fetch.ts'
 import { createReplyCollector } from './reply-collector.ts'
 import type { ReplyCollector } from './reply-collector.ts'
@@ -16,23 +16,47 @@ export interface ReadOptions {
   readonly elapsed: () => number
   /** Is told of every event of a stream but the end mark; of a whole reply once. */
   readonly onEvent?: (() => void) | undefined
+  /** Ends the reading: at the deadline, or when nobody wants the reply any more. */
+  readonly signal?: AbortSignal
 }
 
 /**
  * The reply in a response with a good status, streamed or whole, whatever was asked for.
  *
- * @throws CompletionError for anything that is no reply, or breaks off, or is too large
+ * @throws CompletionError for anything that is no reply, or breaks off, or is too large; with what came of a reply that did
+ *   not end in time, is too large, or that the server itself cannot read
  */
-export async function readReply(
-  response: LeanResponse,
-  { stream, elapsed, onEvent }: ReadOptions,
-): Promise<Completion> {
+export async function readReply(response: LeanResponse, options: ReadOptions): Promise<Completion> {
+  const { stream, elapsed, signal, onEvent } = options
   const reply = toldOf(createReplyCollector(), onEvent)
   const type = response.headers.get('content-type') ?? ''
-  const isStream = type.includes('event-stream')
-    ? await readStream(response, reply, elapsed)
-    : await readWhole(response, reply)
-  if (isStream !== stream) reply.warn(isStream ? 'streamed' : 'not-streamed')
+  try {
+    const isStream = type.includes('event-stream')
+      ? await readStream(response, reply, elapsed)
+      : await readWhole(response, reply)
+    if (isStream !== stream) reply.warn(isStream ? 'streamed' : 'not-streamed')
+    return complete(reply, response, elapsed)
+  } catch (error) {
+    const failed = signal?.aborted === true && reply.hasContent() ? tooLate() : error
+    if (!(failed instanceof CompletionError) || !isOfModel(failed.failure)) throw failed
+    throw withPartial(failed, complete(reply, response, elapsed))
+  }
+}
+
+function tooLate(): CompletionError {
+  const message = 'the reply did not end in time'
+  return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })
+}
+
+/** What the error quotes of the reply stands behind what had come; the calls in it are those that could not be read. */
+function withPartial({ failure, partial }: CompletionError, came: Completion): CompletionError {
+  const quoted = partial?.text ?? ''
+  const text = quoted.startsWith(came.text) ? quoted : `${came.text}${quoted}`
+  const said = quoted === '' ? came : { ...came, text, toolCalls: [] }
+  return new CompletionError(failure, { isRetryable: false, partial: said })
+}
+
+function complete(reply: ReplyCollector, response: LeanResponse, elapsed: ReadOptions['elapsed']): Completion {
   const virtual = Number(response.headers.get(VIRTUAL_TIME) ?? NaN)
   const { chunks, ...said } = reply.finish()
   if (Number.isFinite(virtual) && virtual >= 0) return { ...said, ms: virtual, cached: false }
@@ -77,14 +101,20 @@ async function readStream(response: LeanResponse, reply: ReplyCollector, elapsed
     }
   } catch (error) {
     await body.return?.()
-    throw error instanceof RangeError ? infraError(error.message, false, response.status) : error
+    throw error instanceof RangeError ? tooLarge(error, reply, response.status) : error
   }
   if (isOver) {
     leave(body)
+    checkEnd(reply, true)
     return true
   }
   checkEnd(reply, addEvents(events.end(), reply, elapsed()))
   return true
+}
+
+function tooLarge({ message }: RangeError, reply: ReplyCollector, status: number): CompletionError {
+  const kind = reply.hasContent() ? 'never-ends' : 'infra'
+  return new CompletionError({ kind, status, message }, { isRetryable: false })
 }
 
 const DONE = '[DONE]'
@@ -100,7 +130,7 @@ function addEvents(events: readonly string[], reply: ReplyCollector, ms: number)
 
 /** A stream that just ends may have been cut: taken for complete, it would be scored as a short answer. */
 function checkEnd(reply: ReplyCollector, isDone: boolean): void {
-  if (!reply.hasBegun() && !reply.hasEnd()) throw infraError('the stream held no reply', true, 200)
+  if (!reply.hasBegun()) throw infraError('the stream held no reply', true, 200)
   if (!isDone && !reply.hasEnd()) throw infraError('the stream ended before the reply was complete', true)
 }
 

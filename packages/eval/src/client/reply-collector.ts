@@ -1,15 +1,20 @@
 import type { ChunkTime, Completion, ReplyWarning, Usage } from './completion.ts'
 import { CompletionError, serverSaid } from './failure.ts'
 import { finishOf } from './finish-reason.ts'
+import { createPieces } from './pieces.ts'
 import { isRecord, textOf } from './record.ts'
 import type { JsonRecord } from './record.ts'
 import { createCallCollector } from './tool-calls.ts'
+import { usageOf } from './usage.ts'
 
 /** How many entries `chunks` of a completion has at most; a longer stream keeps every second, fourth, … of them. */
 export const MAX_CHUNKS = 256
 
 /** An answer beyond this many UTF-16 units is no answer of a model any more. */
 export const MAX_REPLY_UNITS = 8_000_000
+
+/** What a server calls itself or its model is no longer than this. */
+const MAX_NAME = 200
 
 /** Puts a reply together from its parts: the events of a stream, or the one object of a whole reply. */
 export interface ReplyCollector {
@@ -20,6 +25,8 @@ export interface ReplyCollector {
   hasEnd(): boolean
   /** Whether anything of a reply has come. */
   hasBegun(): boolean
+  /** Whether the model has said something: text, thinking, or a call. */
+  hasContent(): boolean
   finish(): Omit<Completion, 'ms' | 'cached'>
 }
 
@@ -28,21 +35,22 @@ export function createReplyCollector(): ReplyCollector {
   const warnings = new Set<ReplyWarning>()
   const warn = (warning: ReplyWarning): void => void warnings.add(warning)
   const calls = createCallCollector(warn)
-  const text: string[] = []
-  const reasoning: string[] = []
+  const [text, reasoning] = [createPieces(), createPieces()]
   const times = createChunkTimes()
-  const head = { id: '', finishReason: null as string | null, usage: null as Usage | null, units: 0 }
+  const head = { id: '', servedModel: '', fingerprint: '', finishReason: null as string | null }
+  let usage: Usage | null = null
   const is = { begun: false, over: false }
 
   const addChoice = (choice: JsonRecord, ms: number): void => {
     is.begun = true
+    // What comes behind the count of the prompt has its own end.
+    is.over = false
     const { said, thought, message, isWhole } = readChoice(choice, warn)
-    if (said !== '') text.push(said)
-    if (thought !== '') reasoning.push(thought)
+    text.add(said)
+    reasoning.add(thought)
     if (message !== null) calls.add(message, isWhole)
-    head.units += said.length + thought.length
-    if (head.units + calls.units() > MAX_REPLY_UNITS) throw tooLong()
-    if (said !== '') times.add(ms, said.length)
+    if (text.units() + reasoning.units() + calls.units() > MAX_REPLY_UNITS) throw tooLong()
+    if (said !== '') times.add(ms, text.units())
     head.finishReason = finishReasonIn(choice) ?? head.finishReason
   }
   return {
@@ -51,22 +59,29 @@ export function createReplyCollector(): ReplyCollector {
       const choices = Array.isArray(part['choices']) ? part['choices'].filter(isRecord) : []
       if (choices.length === 0) throwIfError(part)
       if (head.id === '') head.id = textOf(part['id'])
-      const usage = usageOf(part['usage'])
-      head.usage = usage ?? head.usage
+      if (head.servedModel === '') head.servedModel = textOf(part['model']).slice(0, MAX_NAME)
+      if (head.fingerprint === '') head.fingerprint = textOf(part['system_fingerprint']).slice(0, MAX_NAME)
+      usage = usageOf(part['usage']) ?? usage
       // Usage by itself is the last event of a stream; beside text it may come from the first one on.
-      if (usage !== null && choices.length === 0) is.over = true
+      if (isRecord(part['usage']) && choices.length === 0) is.over = true
       const choice = choiceOf(choices, warn)
       if (choice !== null) addChoice(choice, ms)
     },
     warn,
     hasEnd: () => head.finishReason !== null || is.over,
     hasBegun: () => is.begun,
+    hasContent: () => text.units() + reasoning.units() + calls.units() > 0,
     finish: () => {
-      const { id, finishReason, usage } = head
+      const { id, servedModel, fingerprint, finishReason } = head
       const toolCalls = calls.calls()
       if (finishReason === null) warn('no-finish-reason')
       if (finishOf(finishReason) === 'tool_calls' && toolCalls.length === 0) warn('no-tool-calls')
-      const said = { id, text: text.join(''), reasoning: reasoning.join(''), toolCalls, finishReason, usage }
+      if (text.isCumulative() || reasoning.isCumulative()) warn('cumulative-deltas')
+      const server = {
+        ...(servedModel === '' ? {} : { servedModel }),
+        ...(fingerprint === '' ? {} : { fingerprint }),
+      }
+      const said = { id, ...server, text: text.text(), reasoning: reasoning.text(), toolCalls, finishReason, usage }
       return { ...said, chunks: times.all(), warnings: [...warnings] }
     },
   }
@@ -74,12 +89,23 @@ export function createReplyCollector(): ReplyCollector {
 
 /** Some servers report with 200, or in the middle of a stream, that they have failed. */
 function throwIfError(part: JsonRecord): void {
-  const given = part['error'] ?? (part['object'] === 'error' ? part : null)
+  const given = part['error'] ?? (isBareError(part) ? part : null)
   if (given === null || given === false) return
   const error: JsonRecord = isRecord(given) ? given : { message: given }
-  const status = typeof error['code'] === 'number' ? error['code'] : null
+  const status = isStatus(error['code']) ? error['code'] : null
   const message = textOf(error['message']) || JSON.stringify(given)
-  throw serverSaid({ status, code: `${textOf(error['code'])} ${textOf(error['type'])}`, message, headers: undefined })
+  const generation = textOf(error['failed_generation'])
+  const code = `${textOf(error['code'])} ${textOf(error['type'])}`
+  throw serverSaid({ status, code, message, generation, headers: undefined })
+}
+
+/** The error itself, without `error` round it. */
+function isBareError(part: JsonRecord): boolean {
+  return part['object'] === 'error' || (textOf(part['message']) !== '' && 'code' in part && 'type' in part)
+}
+
+function isStatus(code: unknown): code is number {
+  return Number.isInteger(code) && (code as number) >= 100 && (code as number) < 600
 }
 
 /** Choices may come in any order, and more than one; the one with index 0 counts. */
@@ -132,28 +158,18 @@ function finishReasonIn(choice: JsonRecord): string | null {
   return typeof reason === 'string' && reason !== '' ? reason : null
 }
 
-function usageOf(value: unknown): Usage | null {
-  if (!isRecord(value)) return null
-  const [prompt, completion] = [value['prompt_tokens'], value['completion_tokens']]
-  if (typeof prompt !== 'number' || typeof completion !== 'number') return null
-  const details = value['completion_tokens_details']
-  const reasoning = isRecord(details) ? details['reasoning_tokens'] : undefined
-  return { prompt, completion, ...(typeof reasoning === 'number' ? { reasoning } : {}) }
-}
-
 function tooLong(): CompletionError {
   const message = `the answer is longer than ${MAX_REPLY_UNITS / 1e6} million characters and was cut off`
-  return new CompletionError({ kind: 'infra', status: 200, message }, { isRetryable: false })
+  return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })
 }
 
-/** Keeps at most `MAX_CHUNKS` times: whenever there are more, every second one goes. */
-function createChunkTimes(): { add(ms: number, units: number): void; all(): readonly ChunkTime[] } {
+/** Keeps at most `MAX_CHUNKS` times: whenever there are more, every second one goes. `total`: units of all chunks so far. */
+function createChunkTimes(): { add(ms: number, total: number): void; all(): readonly ChunkTime[] } {
   let kept: ChunkTime[] = []
   let last: ChunkTime | null = null
-  let [step, seen, total] = [1, 0, 0]
+  let [step, seen] = [1, 0]
   return {
-    add: (ms, units) => {
-      total += units
+    add: (ms, total) => {
       const now: ChunkTime = [Math.round(ms), total]
       // Events that came together are one chunk.
       const isSame = last?.[0] === now[0]

@@ -5,6 +5,9 @@ export interface EventReader {
   end(): readonly string[]
 }
 
+/** The field that counts, and the one that llama-server had for errors, with the same content. */
+const DATA = ['data:', 'error:'] as const
+
 /** An event larger than this is given up: a whole answer is far smaller. */
 export const MAX_EVENT_UNITS = 16_000_000
 
@@ -23,7 +26,8 @@ export function createEventReader(): EventReader {
     const events: string[] = []
     for (const each of lines) {
       if (each !== '') {
-        if (each.startsWith('data:')) data.push(each.charAt(5) === ' ' ? each.slice(6) : each.slice(5))
+        const value = DATA.find((field) => each.startsWith(field))
+        if (value !== undefined) data.push(each.slice(value.length + (each.charAt(value.length) === ' ' ? 1 : 0)))
         units += each.length
         if (units > MAX_EVENT_UNITS) throw tooLarge()
         continue

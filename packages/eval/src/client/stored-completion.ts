@@ -13,11 +13,13 @@ export function toStored({ cached: _cached, ...stored }: Completion): StoredComp
 export function readStored(value: unknown): StoredCompletion | null {
   if (!isRecord(value)) return null
   const { id, text, reasoning, toolCalls, finishReason, usage, ms, chunks, warnings } = value
+  const { servedModel, fingerprint } = value
   if (typeof id !== 'string' || typeof text !== 'string' || typeof reasoning !== 'string') return null
   if (typeof ms !== 'number' || !isListOf(toolCalls, isNativeCall) || !isListOf(warnings, isText)) return null
   if ((finishReason !== null && typeof finishReason !== 'string') || (usage !== null && !isUsage(usage))) return null
   if (chunks !== undefined && !isListOf(chunks, isChunkTime)) return null
-  const said = { id, text, reasoning, toolCalls, finishReason, usage, ms }
+  const server = { ...(isText(servedModel) ? { servedModel } : {}), ...(isText(fingerprint) ? { fingerprint } : {}) }
+  const said = { id, ...server, text, reasoning, toolCalls, finishReason, usage, ms }
   return { ...said, ...(chunks === undefined ? {} : { chunks }), warnings: warnings as readonly ReplyWarning[] }
 }
 
@@ -35,10 +37,8 @@ function isNativeCall(value: unknown): value is NativeCall {
 
 function isUsage(value: unknown): value is Usage {
   if (!isRecord(value)) return false
-  const { prompt, completion, reasoning } = value
-  return (
-    typeof prompt === 'number' && typeof completion === 'number' && ['number', 'undefined'].includes(typeof reasoning)
-  )
+  const { prompt, completion, reasoning = 0, cached = 0 } = value
+  return [prompt, completion, reasoning, cached].every((count) => typeof count === 'number')
 }
 
 function isChunkTime(value: unknown): value is ChunkTime {

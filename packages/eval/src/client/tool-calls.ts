@@ -1,4 +1,6 @@
 import type { NativeCall, ReplyWarning } from './completion.ts'
+import { createPieces } from './pieces.ts'
+import type { Pieces } from './pieces.ts'
 import { isRecord, textOf } from './record.ts'
 import type { JsonRecord } from './record.ts'
 
@@ -15,7 +17,7 @@ interface OpenCall {
   readonly index: unknown
   id: string
   name: string
-  readonly args: string[]
+  readonly args: Pieces
 }
 
 /**
@@ -32,14 +34,15 @@ export function createCallCollector(warn: (warning: ReplyWarning) => void): Call
     const index = delta['index'] ?? null
     let call = isWhole ? undefined : index === null ? open.at(-1) : open.findLast((each) => each.index === index)
     if (call === undefined || isAnother(call, { index, id, name })) {
-      call = { index, id: '', name: '', args: [] }
+      call = { index, id: '', name: '', args: createPieces() }
       open.push(call)
     }
     if (call.id === '') call.id = id
     if (name !== call.name) call.name += name
     const text = argumentText(called['arguments'], warn)
-    if (text !== '') call.args.push(text)
-    units += name.length + text.length
+    const before = call.args.units()
+    call.args.add(text)
+    units += name.length + call.args.units() - before
   }
   return {
     add: (message, isWhole) => {
@@ -52,7 +55,8 @@ export function createCallCollector(warn: (warning: ReplyWarning) => void): Call
     },
     calls: () => {
       if (open.some(({ id }, at) => id === '' || open.findIndex((other) => other.id === id) < at)) warn('no-call-id')
-      return open.map(({ id, name, args }) => ({ id, name, arguments: args.join('') }))
+      if (open.some(({ args }) => args.isCumulative())) warn('cumulative-deltas')
+      return open.map(({ id, name, args }) => ({ id, name, arguments: args.text() }))
     },
     units: () => units,
   }
@@ -62,12 +66,17 @@ export function createCallCollector(warn: (warning: ReplyWarning) => void): Call
 function isAnother(call: OpenCall, { index, id, name }: Pick<OpenCall, 'index' | 'id' | 'name'>): boolean {
   if (name === '') return false
   if (id !== '') return call.id !== '' && id !== call.id
-  return index === null && call.args.length > 0
+  return index === null && call.args.units() > 0
 }
 
 function argumentText(given: unknown, warn: (warning: ReplyWarning) => void): string {
   if (typeof given === 'string') return given
   if (given === undefined || given === null) return ''
   warn('arguments-not-text')
-  return JSON.stringify(given)
+  try {
+    return JSON.stringify(given)
+  } catch {
+    // Nested too deeply to be written out.
+    return ''
+  }
 }

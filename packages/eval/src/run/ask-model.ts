@@ -3,7 +3,6 @@ import type { PreparedChat, PyDict, ReplyChunk } from '@callspec/core'
 import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/reference'
 import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Completion, NativeCall, ReplyWarning } from '../client/completion.ts'
-import type { Failure } from '../client/failure.ts'
 import type { Model } from '../drive-loop.ts'
 import type { Host } from '../protocols/host.ts'
 import { createRawPrompts } from './raw-prompt.ts'
@@ -40,14 +39,17 @@ export function modelOf({ key, client, host, settings, onTurn, clock, signal }: 
       const began = clock()
       const outcome = await client.complete(request, signal)
       const { attempts } = outcome
+      const how = { stop, isRaw: 'prompt' in request, usesTools: host.usesTools === true }
       if (outcome.kind === 'failed') {
-        const { failure } = outcome.error
-        onTurn({ ...asked, ...noReply(failure), attempts, ms: Math.round(clock() - began) })
+        const { failure, partial } = outcome.error
+        const ms = Math.round(clock() - began)
+        const came = partial === null ? { ...NO_REPLY, ms } : inspected(partial, how)
+        onTurn({ ...asked, ...came, failure, attempts })
         throw serviceError(String(failure.status ?? ''), failure.message)
       }
-      const reply = inspected(outcome.value, { stop, isRaw: 'prompt' in request, usesTools: host.usesTools === true })
+      const reply = inspected(outcome.value, how)
       onTurn({ ...asked, ...reply, failure: null, attempts })
-      yield* openAiReplies([forHost(reply, 'prompt' in request)], host.profile)
+      yield* openAiReplies([forHost(reply, how.isRaw)], host.profile)
     },
   }
 }
@@ -128,10 +130,10 @@ function idOf(calls: readonly NativeCall[], at: number): string {
   return id === '' || calls.findIndex((call) => call.id === id) < at ? `call_${at}` : id
 }
 
-function noReply(failure: Failure): Omit<TurnFields, 'request' | 'sent' | 'attempts' | 'ms'> {
-  const nothing = { id: '', text: '', reasoning: '', toolCalls: [], finishReason: null, usage: null }
-  return { ...nothing, failure, cached: false, warnings: [] }
-}
+const NO_REPLY = {
+  ...{ id: '', text: '', reasoning: '', toolCalls: [], finishReason: null, usage: null },
+  ...{ cached: false, warnings: [] },
+} as const
 
 function plainRecord(dict: PyDict): Readonly<Record<string, unknown>> {
   return toPlain(dict) as Readonly<Record<string, unknown>>

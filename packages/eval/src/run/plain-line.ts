@@ -32,8 +32,11 @@ const REASONS: ReadonlySet<unknown> = new Set(['answered', 'limit', 'raised', 'g
 
 function isPlainReply(line: Fields): boolean {
   const { id, text, reasoning, toolCalls, finishReason, usage, failure, ms, cached, chunks = [] } = line
+  const { servedModel = '', fingerprint = '' } = line
   return (
     isText(id) &&
+    isText(servedModel) &&
+    isText(fingerprint) &&
     isText(text) &&
     isText(reasoning) &&
     isListOf(toolCalls, isNothing) &&
@@ -61,8 +64,8 @@ function isPlainRequest({ attempts, request, sent, warnings, question }: Fields)
 
 function isUsage(value: unknown): boolean {
   if (!isRecord(value)) return false
-  const { prompt, completion, reasoning = 0 } = value
-  return typeof prompt === 'number' && typeof completion === 'number' && typeof reasoning === 'number'
+  const { prompt, completion, reasoning = 0, cached = 0 } = value
+  return [prompt, completion, reasoning, cached].every((count) => typeof count === 'number')
 }
 
 function isPairOfNumbers(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts'
+import { isOfModel } from '../client/failure.ts'
 import type { Failure } from '../client/failure.ts'
 import { scoreEpisode } from '../score/score-episode.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
@@ -7,6 +8,7 @@ import type { Suite } from '../suite/task.ts'
 import type { StoredRun } from './open-run.ts'
 import type { Job, Plan } from './plan.ts'
 import { playEpisode } from './play-episode.ts'
+import { maxTokensOf } from './request-settings.ts'
 import { pooled } from './pool.ts'
 import type { RecordedStart } from './recorded.ts'
 import type { RequestSettings } from './request-settings.ts'
@@ -144,9 +146,10 @@ export interface ScoringOptions {
 
 /** Scores a trace with the task of a suite. */
 export function scored({ task }: Job, trace: EpisodeTrace, { suite, parameters }: ScoringOptions): PlayedEpisode {
-  const limit = parameters['max_completion_tokens'] ?? parameters['max_tokens']
-  const maxTokens = typeof limit === 'number' ? limit : null
-  return { trace, score: scoreEpisode(trace, { task, tools: offeredTools(suite, task), maxTokens }) }
+  return {
+    trace,
+    score: scoreEpisode(trace, { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters) }),
+  }
 }
 
 /** So many refusals in a row, without an answer in between, end the run. */
@@ -158,7 +161,7 @@ function watchFailures(episodes: number, abort: (failure: Failure) => void): (li
   return (line) => {
     if (line.kind !== 'turn') return
     const { failure } = line
-    if (failure === null) {
+    if (failure === null || isOfModel(failure)) {
       answered += 1
       refusals = 0
     } else if (failure.kind === 'unreachable' && answered === 0) abort(failure)

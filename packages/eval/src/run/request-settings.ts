@@ -24,6 +24,12 @@ export function plainSettings(name: string): RequestSettings {
   return { name, parameters: {}, stops: 'on', api: 'chat' }
 }
 
+/** How many tokens a reply may have; null where the request does not say. */
+export function maxTokensOf(parameters: Readonly<Record<string, unknown>>): number | null {
+  const limit = parameters['max_completion_tokens'] ?? parameters['max_tokens']
+  return typeof limit === 'number' ? limit : null
+}
+
 /** The fields of a request beside its prompt, and the stop words among them that are the protocol's. */
 export interface RequestFields {
   readonly parameters: Readonly<Record<string, unknown>>

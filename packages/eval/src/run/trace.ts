@@ -1,3 +1,4 @@
+import { isOfModel } from '../client/failure.ts'
 import type { Failure } from '../client/failure.ts'
 import type { NativeCall, Usage } from '../client/completion.ts'
 import type { Protocol } from '../protocol.ts'
@@ -29,6 +30,9 @@ export interface TurnLine extends EpisodeKey {
   readonly kind: 'turn'
   readonly turn: number
   readonly id: string
+  /** What the server called the model that answered, and its `system_fingerprint`; absent where it does not say. */
+  readonly servedModel?: string
+  readonly fingerprint?: string
   readonly text: string
   readonly reasoning: string
   /** Calls in the native form; none where calls are text. */
@@ -36,6 +40,7 @@ export interface TurnLine extends EpisodeKey {
   /** As the server gave it. */
   readonly finishReason: string | null
   readonly usage: Usage | null
+  /** Null for a whole reply. What came of one that the model did not end, or that its server could not read, stands here all the same. */
   readonly failure: Failure | null
   /** What the reply was asked for; absent where every reply may be anything. */
   readonly question?: TurnQuestion
@@ -68,7 +73,8 @@ export interface CallLine extends EpisodeKey {
 }
 
 /**
- * Why the host stopped. `raised`: the reference's host breaks here; `guard`: the runner saw a loop and stopped it;
+ * Why the host stopped. `raised`: the reference's host breaks here; `guard`: the runner stopped it: a loop, or a
+ * call that was cut off;
  * `limit`: the calls of the model were used up.
  */
 export type StopReason = 'answered' | 'limit' | 'raised' | 'guard'
@@ -106,7 +112,7 @@ export interface EpisodeTrace {
 /** Whether an episode broke on the way to the server, which says nothing about the model: its last turn has no reply. */
 export function isOutage(turns: readonly TurnLine[]): boolean {
   const failure = turns.at(-1)?.failure ?? null
-  return failure !== null && failure.kind !== 'context' && failure.kind !== 'refused'
+  return failure !== null && failure.kind !== 'context' && failure.kind !== 'refused' && !isOfModel(failure)
 }
 
 /** One text per episode. */

@@ -43,6 +43,11 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
     applies: (view) => failedAs(view, 'context') || leftNoRoom(view),
   },
   {
+    label: 'runaway',
+    means: 'The last reply did not end: the time-out or the size limit cut it.',
+    applies: (view) => failedAs(view, 'never-ends'),
+  },
+  {
     label: 'truncated',
     means: 'The last reply was cut off.',
     applies: ({ ending }) => ending.some((turn) => turn.strict === 'truncated'),

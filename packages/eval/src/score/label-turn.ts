@@ -25,6 +25,8 @@ export interface TurnInput {
   readonly question?: TurnQuestion | null
   /** Whether there is no completion at all, after every retry. */
   readonly failed: boolean
+  /** Whether it was cut because it did not end, or its server could not read it; null or absent for a whole reply. */
+  readonly broken?: 'never-ends' | 'unparsed-output' | null
   /** The offered tools; null when they are not known, and names and arguments are then not judged. */
   readonly tools: readonly ToolSpec[] | null
   /** Whether the server was told the stop words: then one at the end of the text is its doing, and no leak. Default: yes. */

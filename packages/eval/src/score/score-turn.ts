@@ -3,6 +3,7 @@ import { attribute } from '../attribution/attribution.ts'
 import type { Attribution } from '../attribution/attribution.ts'
 import type { PromptView } from '../attribution/prompt-view.ts'
 import type { Usage } from '../client/completion.ts'
+import { isOfModel } from '../client/failure.ts'
 import { finishOf } from '../client/finish-reason.ts'
 import type { Finish } from '../client/finish-reason.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
@@ -58,7 +59,8 @@ export function scoreTurn(
     toolCalls: line.toolCalls,
     finishReason: line.finishReason,
     question: line.question ?? null,
-    failed: line.failure !== null,
+    failed: line.failure !== null && !isOfModel(line.failure),
+    broken: brokenAs(line),
     tools,
     language,
     stopWordsSent: line.warnings.includes('stop-word-kept'),
@@ -73,13 +75,20 @@ export function scoreTurn(
     id: line.id,
     asked: line.question?.kind ?? null,
     finish: finishOf(line.finishReason),
-    ms: line.cached || line.failure !== null ? null : line.ms,
+    ms: line.cached || input.failed ? null : line.ms,
     firstMs: line.cached ? null : (line.chunks?.[0]?.[0] ?? null),
     usage: line.usage,
     cached: line.cached,
     attempts: line.attempts,
     warnings: line.warnings,
     ...score,
-    attribution: isUsable(score) ? null : attribute(TURN_CAUSES, { ...labelled, input, line, calls, prompt }),
+    attribution:
+      line.failure === null && isUsable(score)
+        ? null
+        : attribute(TURN_CAUSES, { ...labelled, input, line, calls, prompt }),
   }
+}
+
+function brokenAs({ failure }: TurnLine): 'never-ends' | 'unparsed-output' | null {
+  return failure?.kind === 'never-ends' || failure?.kind === 'unparsed-output' ? failure.kind : null
 }

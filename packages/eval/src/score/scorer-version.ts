@@ -3,7 +3,10 @@ export const SCORER_VERSION = '3'
 
 /** What a version judges otherwise than the one before it, a sentence each; `callspec rescore` prints them. */
 export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
-  '3': ['A reply that our own --max-tokens cut off is blamed on setup, no longer on the model.'],
+  '3': [
+    'A reply that our own --max-tokens cut off is blamed on setup, no longer on the model.',
+    'A reply that did not end before the time-out or the size limit is truncated and ends its episode as runaway; one that its server could not read is labelled by its text. Runs that were played before hold both as failures of the way to the server.',
+  ],
 }
 
 /** The sentences of all versions after the given one; none for one that is not known. */

@@ -19,7 +19,8 @@ export const TURN_RULES: readonly TurnRule[] = [
   },
   {
     label: 'truncated',
-    means: 'The reply was cut off: the finish reason says so, or a call does not end and all tokens are used up.',
+    means:
+      'The reply was cut off: the finish reason says so, it did not end in time, or a call does not end and all tokens are used up.',
     applies: ({ isCutOff }) => isCutOff,
   },
   {

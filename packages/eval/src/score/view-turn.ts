@@ -52,12 +52,12 @@ export function viewTurn(input: TurnInput): TurnViews {
   const visible = input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => dialect.blocks(spoken))
   const thought = `${input.reasoning ?? ''}${tagged}`
   const beside = dialect.callBlocks?.(input.toolCalls ?? []) ?? []
-  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : strictReading(input, dialect, visible)
+  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : readingOf(input, dialect, visible)
   const inThought = thought === '' ? NOTHING : readThought(dialect, thought, question)
   const strict: TurnView = {
     ...{ input, dialect, thought, visible, reading, isUnclosed, keptStopWord },
     blocks: beside.length > 0 ? beside : dialect.blocks(visible),
-    isCutOff: finishOf(input.finishReason) === 'length' || breaksOff(input, reading),
+    isCutOff: finishOf(input.finishReason) === 'length' || input.broken === 'never-ends' || breaksOff(input, reading),
     callInThought: !reading.intent && inThought.intent,
     inventsResult: dialect.inventsResult(visible, question),
     leaksMarker: leaksMarker(dialect, visible, { stopWordsSent: input.stopWordsSent !== false }),
@@ -70,6 +70,12 @@ export function viewTurn(input: TurnInput): TurnViews {
 }
 
 const NOTHING: Reading = { intent: false, calls: [], repairs: [], problem: null }
+
+/** A server that quotes nothing of what it could not read still says that a call was meant. */
+function readingOf(input: TurnInput, dialect: Dialect, text: string): Reading {
+  const isLost = input.broken === 'unparsed-output' && text.trim() === ''
+  return isLost ? { ...NOTHING, intent: true, calls: null } : strictReading(input, dialect, text)
+}
 
 /** Whatever the protocol does not take for a call may still be meant as one. */
 function strictReading({ question = null, tools }: TurnInput, dialect: Dialect, text: string): Reading {

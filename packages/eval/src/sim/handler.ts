@@ -50,7 +50,7 @@ export function createSimHandler({ references = loadReferences(), passes }: SimO
     const style = { api: asked.api, isStream: asked.isStream, struck, latencyMs }
     const { failure } = struck
     if (failure !== null && ledger.failures(entry.id) < timesOf(failure)) {
-      ledger.failed({ ...entry, ...failureLabels(failure) })
+      ledger.failed({ ...entry, ...failureLabels(failure, completion, style) })
       return failureResponse(failure, completion, style)
     }
     ledger.answered(entry)

@@ -133,7 +133,7 @@ export const RATES: Readonly<Record<RateName, RateSpec>> = {
     of: (tally) => [tally.silentFailures, judged(tally)],
   },
   runaway_rate: {
-    about: 'episodes that would not have ended: loops, spirals of errors, used-up budgets',
+    about: 'episodes that would not have ended: endless replies, loops, spirals of errors, used-up budgets',
     better: 'lower',
     of: (tally) => [tally.runaways, judged(tally)],
   },

@@ -104,7 +104,7 @@ export function addEpisode(tally: Tally, score: EpisodeScore): void {
   if (score.trigger !== null) tally[score.trigger] += 1
 }
 
-const RUNAWAYS: ReadonlySet<string> = new Set(['repeat_loop', 'tool_error_spiral', 'budget_exhausted'])
+const RUNAWAYS: ReadonlySet<string> = new Set(['runaway', 'repeat_loop', 'tool_error_spiral', 'budget_exhausted'])
 
 /** Whether the last reply had a form in which nothing can be lost. */
 function isFine(label: TurnLabel | undefined): boolean {

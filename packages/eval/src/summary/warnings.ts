@@ -17,6 +17,7 @@ export type WarningCode =
   | 'setup'
   | 'cache-hits'
   | 'retries'
+  | 'unparsed-output'
   | 'stops-off'
   | 'stop-words-ignored'
   | 'unknown-tokens'
@@ -31,6 +32,9 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
   const cached = sum((row) => row.cachedTurns)
   const retried = sum((row) => row.retriedTurns)
   const ignored = sum((row) => row.oddities['stop-word-ignored'] ?? 0)
+  const unparsed = rows
+    .flatMap(({ blame }) => blame.causes)
+    .reduce((total, { rule, turns: failed }) => (rule === 'unparsed-output' ? total + failed : total), 0)
   const silent = rows.filter(
     ({ figures, turns: replies, cachedTurns }) => replies > cachedTurns && figures.tokens_per_episode === null,
   )
@@ -58,6 +62,11 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
       cached > 0,
       'cache-hits',
       `${cached} of ${turns} replies came from the cache; they count neither as time nor as tokens.`,
+    ),
+    when(
+      unparsed > 0,
+      'unparsed-output',
+      `The server answered ${unparsed} of ${turns} replies with an error because its own parser could not read them: another tool parser might.`,
     ),
     when(retried > 0, 'retries', `${retried} of ${turns} replies took more than one request.`),
     when(

@@ -1,6 +1,6 @@
 import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Completion } from '../client/completion.ts'
-import { CompletionError } from '../client/failure.ts'
+import { CompletionError, isOfModel } from '../client/failure.ts'
 import type { Failure } from '../client/failure.ts'
 import { isRecord } from '../client/record.ts'
 import type { JsonRecord } from '../client/record.ts'
@@ -56,7 +56,7 @@ export interface TapeShelf {
 /**
  * Opens a tape. A line is filed under a hash of what decides the answer, and of which sample of it is wanted: a request
  * without how it travels, or a call with all calls before it. Of errors, only those are kept that say something about the
- * prompt: too long, or refused.
+ * prompt or the model: too long, refused, without an end, or unreadable to its server.
  *
  * @throws RunError for a file that is no tape, is missing, or is there already
  */
@@ -114,7 +114,9 @@ function replyFrom(shelf: TapeShelf, { client, scope, request, signal }: Asked):
       read: readReplyLine,
       write: (outcome) => {
         if (outcome.kind === 'done') return { sample, attempts: outcome.attempts, completion: toStored(outcome.value) }
-        const { failure } = outcome.error
+        const { failure, partial } = outcome.error
+        if (isOfModel(failure) && partial !== null)
+          return { sample, attempts: outcome.attempts, failure, completion: toStored(partial) }
         return isOfPrompt(failure) ? { sample, attempts: outcome.attempts, failure } : null
       },
       ask: () => client.complete(request, signal),
@@ -124,21 +126,25 @@ function replyFrom(shelf: TapeShelf, { client, scope, request, signal }: Asked):
 
 function readReplyLine({ attempts: given, completion, failure }: JsonRecord): Attempted<Completion> | null {
   const attempts = typeof given === 'number' ? given : 1
+  const stored = readStored(completion)
+  const value = stored === null ? null : { ...stored, cached: false }
   if (isRecord(failure)) {
     const error = readFailure(failure)
-    return error === null
-      ? null
-      : { kind: 'failed', error: new CompletionError(error, { isRetryable: false }), attempts }
+    if (error === null || (isOfModel(error) && value === null)) return null
+    return { kind: 'failed', error: new CompletionError(error, { isRetryable: false, partial: value }), attempts }
   }
-  const stored = readStored(completion)
-  return stored === null ? null : { kind: 'done', value: { ...stored, cached: false }, attempts }
+  return value === null ? null : { kind: 'done', value, attempts }
 }
+
+/** Failures that say something about the prompt or the model. */
+const REPLAYED = ['context', 'refused', 'never-ends', 'unparsed-output'] as const
 
 function isOfPrompt({ kind }: Failure): boolean {
   return kind === 'context' || kind === 'refused'
 }
 
 function readFailure({ kind, status, message }: JsonRecord): Failure | null {
-  if ((kind !== 'context' && kind !== 'refused') || typeof message !== 'string') return null
-  return { kind, status: typeof status === 'number' ? status : null, message }
+  const known = REPLAYED.find((each) => each === kind)
+  if (known === undefined || typeof message !== 'string') return null
+  return { kind: known, status: typeof status === 'number' ? status : null, message }
 }

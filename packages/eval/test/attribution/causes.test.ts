@@ -292,7 +292,7 @@ describe('a failed episode', () => {
       },
     ],
     [
-      'never-ends: 1 replies, 1 calls, the last one calculator({"expression":"37*48-129"})',
+      'budget-used-up: 1 replies, 1 calls, the last one calculator({"expression":"37*48-129"})',
       { turns: [CALL], calls: [{}], reason: 'limit' },
     ],
     [

@@ -73,13 +73,20 @@ describe('a server that fails for a while', () => {
   })
 })
 
+const STALLED: Parameters<typeof simulate>[0] = {
+  models: ['sim/oracle?transport=stall(2)'],
+  tasks: TASKS,
+  protocols: ['react'],
+  timeoutMs: 20,
+}
+
 describe('a server that fails for good', () => {
   it.each([
     ['timeout', 'infra_error'],
     ['conn_reset', 'infra_error'],
     ['stream_cut(2)', 'infra_error'],
     ['stream_end(2)', 'infra_error'],
-    ['stall(2)', 'infra_error'],
+    ['stall(1)', 'infra_error'],
     ['bad_json_body', 'infra_error'],
     ['html_body', 'infra_error'],
     ['empty_body', 'infra_error'],
@@ -101,6 +108,15 @@ describe('a server that fails for good', () => {
       expect(ends(run)).toEqual({ [end]: TASKS.length })
       expect(run.agreement.differences).toEqual([])
     }
+  })
+
+  it('stall(2) ends episodes as runaway where the reply had begun, and the ledger says the same', async () => {
+    const whole = await simulate({ ...STALLED, stream: false })
+    const streamed = await simulate({ ...STALLED, stream: true })
+
+    expect(ends(whole)).toEqual({ infra_error: TASKS.length })
+    expect(ends(streamed)).toEqual({ runaway: TASKS.length })
+    expect([...whole.agreement.differences, ...streamed.agreement.differences]).toEqual([])
   })
 
   it.each(['401', '403', '404'])('%s is a matter of configuration', async (transport) => {
@@ -231,7 +247,8 @@ describe('the same over a socket', () => {
     ['429(1,ms,1)', 'Bonjour.'],
     ['conn_reset', 'infra'],
     ['stream_cut(2)', 'infra'],
-    ['stall(2)', 'infra'],
+    ['stall(1)', 'infra'],
+    ['stall(2)', 'never-ends'],
     ['timeout', 'infra'],
     ['html_body', 'infra'],
     ['401', 'configuration'],
@@ -240,7 +257,7 @@ describe('the same over a socket', () => {
       ...{
         baseUrl: server.baseUrl,
         apiKey: 'EMPTY',
-        timeoutMs: outcome === 'infra' ? 300 : 30_000,
+        timeoutMs: outcome === 'infra' || outcome === 'never-ends' ? 300 : 30_000,
         maxRetries: 1,
         stream: true,
       },
