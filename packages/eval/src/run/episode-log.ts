@@ -2,6 +2,7 @@ import { unknownToolText } from '@callspec/core'
 import type { FinishAction, FunctionCall } from '@callspec/core'
 import type { TurnQuestion } from '../protocols/question.ts'
 import type { TurnFields } from './ask-model.ts'
+import { endsInCutCall } from './cut-call.ts'
 import { sameCall } from './recorded.ts'
 import type { RecordedStart } from './recorded.ts'
 import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from './trace.ts'
@@ -19,6 +20,8 @@ export interface EpisodeLog {
   /** A call that the host answered itself: it has no such tool. */
   unknownCall(call: FunctionCall): void
   calls(): readonly CallLine[]
+  /** Whether the limit cut the last turn off inside a call, and nobody went on with it when it was recorded. */
+  isCutOff(maxTokens: number | null): boolean
   end(finish: FinishAction | null, state: EndLine['state']): EpisodeTrace
 }
 
@@ -43,6 +46,11 @@ export function createLog({ key, recorded, write }: EpisodeLogOptions): EpisodeL
   }
   return {
     calls: () => calls,
+    isCutOff: (maxTokens) => {
+      const last = turns.at(-1)
+      const isNew = recorded.turns.length <= turns.length && recorded.calls.length <= calls.length
+      return last !== undefined && isNew && endsInCutCall(last, maxTokens)
+    },
     asks: (next) => {
       question = next
     },

@@ -1,6 +1,7 @@
 import type { CallToolAction, FinishAction, Message } from '@callspec/core'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'
+import type { LoopNotice } from '../drive-loop.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { loopOf } from '../score/loop-of.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
@@ -12,6 +13,7 @@ import { createLog } from './episode-log.ts'
 import type { EpisodeLog } from './episode-log.ts'
 import { recordedFirst } from './recorded.ts'
 import type { RecordedStart } from './recorded.ts'
+import { maxTokensOf } from './request-settings.ts'
 import type { RequestSettings } from './request-settings.ts'
 import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
 
@@ -56,8 +58,10 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
   const session = (toolbox ?? builtInToolbox)(task, key.sample)
   const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
   const notices = driveLoop(host.loop, messages, world)
+  const maxTokens = maxTokensOf(options.settings?.parameters ?? {})
   let finish: FinishAction | null = null
   for await (const notice of notices) {
+    if (log.isCutOff(maxTokens) && goesOn(notice)) break
     if (notice.type === 'unknown-call') log.unknownCall(notice.call)
     else if (notice.type === 'action') {
       log.asks(host.questionOf?.(notice.state) ?? null)
@@ -66,6 +70,11 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
     }
   }
   return log.end(finish, toolbox === undefined ? undefined : await stateOf(task, session))
+}
+
+/** Whether the host means to act on what it has read, or to ask again. */
+function goesOn(notice: LoopNotice): boolean {
+  return notice.type === 'unknown-call' || (notice.type === 'action' && notice.action.type !== 'finish')
 }
 
 const NOTHING: RecordedStart = { turns: [], calls: [] }
