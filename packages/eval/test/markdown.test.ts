@@ -56,7 +56,7 @@ describe('a report in Markdown', () => {
       '| fncall-nous | 0.0 ±8.1 | 1.0 | 15 | 10 / 10 | unknown |',
       '| react | 0.0 ±8.1 | 1.0 | 15 | 10 / 10 | unknown |',
       '',
-      '- fncall-nous beats react on success by 50.0 points (95 %: 24.3 to 70.1; McNemar p = .004, n = 20 pairs).',
+      '- fncall-nous beats react on success by 50.0 points (95 %: 22.2 to 77.8; p = .004 after Holm, 20 tasks × 1 try).',
       '- task_success differs by 50.0 points between protocols (sd 35.4): fncall-nous best, react worst.',
       '- react: ends: 10 parse_dead_end',
       '- react: 10 × action-line (parser): `"Action: x" at 0`',
@@ -92,18 +92,21 @@ describe('sentences', () => {
     metric: 'task_success',
     better: 'higher',
     isShare: true,
-    method: 'mcnemar',
+    method: 'sign-flip',
+    tasks: 42,
+    tries: [3, 3],
+    leftOut: 0,
     pairs: 126,
     left: 0.7,
     right: 0.8,
     effect: -0.095,
     interval: [-0.168, -0.021],
-    discordant: null,
+    level: 0.025,
+    discordant: { left: 3, right: 9 },
     p: 0.0065,
     adjustedP: 0.013,
     isShown: true,
     favours: 'right',
-    resolution: null,
   }
 
   it('name the winner first, whichever side it is on', () => {
@@ -117,10 +120,11 @@ describe('sentences', () => {
     } as const
 
     expect(comparisonText(comparison)).toBe(
-      'fncall-nous beats react on success by 9.5 points (95 %: 2.1 to 16.8; McNemar p = .013, n = 126 pairs).',
+      'fncall-nous beats react on success by 9.5 points (95 %: 2.1 to 16.8; p = .013 after Holm, 42 tasks × 3 tries).',
     )
     expect(comparisonText({ ...comparison, tests: [{ ...test, isShown: false }] })).toBeNull()
-    expect(differenceText({ ...test, adjustedP: null, interval: null })).toBe('9.5 points (n = 126 pairs)')
+    expect(differenceText({ ...test, adjustedP: null, interval: null })).toBe('9.5 points (42 tasks × 3 tries)')
+    expect(differenceText({ ...test, tasks: 40, tries: [2, 3] })).toContain('40 tasks × 2 to 3 tries)')
   })
 
   it.each([

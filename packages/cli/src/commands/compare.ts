@@ -14,8 +14,8 @@ export const command: Command = {
     'callspec compare reports/2026-01-30T09-00-00-1a2b3c4d latest --json',
   ],
   notes: [
-    'A star marks a difference that is shown: the exact McNemar test of success and clean stop, after Holm over all tests ' +
-      'of the comparison; for other figures the bootstrap interval over tasks.',
+    'A star marks a difference that is shown: the exact sign-flip test of the differences per task, after Holm over all ' +
+      'comparisons of the table. The interval is the same test inverted, at the level that Holm leaves for it.',
     'Exit codes: 0 compared; with --fail-on-regression 1 something is shown to be worse, 3 something was measured to be ' +
       'worse, but so few pairs cannot show it; 2 misuse, or runs of different tasks.',
   ],

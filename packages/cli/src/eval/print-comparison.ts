@@ -1,4 +1,4 @@
-import { pText } from '@callspec/eval'
+import { pText, triesText } from '@callspec/eval'
 import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
@@ -26,11 +26,12 @@ export function printComparison(
     output.line('the two runs share no model and protocol')
     return
   }
-  output.line('calls, turns, tokens: mean per episode; 95 %: interval of the difference')
-  output.line('*: shown by McNemar, after Holm over all tests here; unclear: too few pairs')
+  output.line('before, after, diff: mean over tasks (calls, turns, tokens: per episode)')
+  output.line('p, *: exact sign-flip test by task, after Holm; 95 %: the same test inverted;')
+  output.line('both over all comparisons of this table; unclear: too little to tell')
 }
 
-function printRow({ before, after, broken, figures, tasks }: ComparedRow, output: Output): void {
+function printRow({ before, after, broken, unpaired, figures, tasks }: ComparedRow, output: Output): void {
   const [old, fresh] = [nameOf(before), nameOf(after)]
   output.line()
   output.line(output.paint('bold', inert(old === fresh ? fresh : `${old} → ${fresh}`)))
@@ -42,9 +43,7 @@ function printRow({ before, after, broken, figures, tasks }: ComparedRow, output
       ascii: !output.isTerminal,
     }),
   )
-  const pairs = Math.max(0, ...figures.map((figure) => figure.pairs))
-  const left = broken === 0 ? '' : `, ${broken} left out that failed on the way to the server`
-  output.line(`n = ${pairs} pairs${left}`)
+  for (const line of wrapItems('n = ', sizesOf({ broken, unpaired, figures }))) output.line(line)
   printTasks(
     'solved less often',
     tasks.filter((task) => task.after < task.before),
@@ -55,6 +54,27 @@ function printRow({ before, after, broken, figures, tasks }: ComparedRow, output
     tasks.filter((task) => task.after > task.before),
     output,
   )
+}
+
+/** What was compared, and what was left out. */
+function sizesOf({
+  broken,
+  unpaired,
+  figures,
+}: Pick<ComparedRow, 'broken' | 'unpaired' | 'figures'>): readonly string[] {
+  const most = figures.reduce<ComparedFigure | null>(
+    (one, each) => (one !== null && one.pairs >= each.pairs ? one : each),
+    null,
+  )
+  const without = figures
+    .filter(({ leftOut }) => leftOut > 0)
+    .map(({ metric, leftOut }) => `${titleOf(metric)}: ${leftOut} tasks without a call left out`)
+  return [
+    most === null ? 'no tasks' : triesText(most),
+    ...(broken === 0 ? [] : [`${broken} pairs left out that failed on the way to the server`]),
+    ...(unpaired === 0 ? [] : [`${unpaired} episodes without a partner`]),
+    ...without,
+  ]
 }
 
 function cellsOf(figure: ComparedFigure): readonly string[] {

@@ -135,7 +135,7 @@ describe('callspec compare', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(
       /^\| success +\| +100\.0 \| +\d+\.\d \| -\d+\.\d \* \| -\d+\.\d to -\d+\.\d +\| .* \| worse +\|$/m,
     )
-    expect(stdout).toMatch(/^n = 22 pairs\n {2}solved less often: [SQP]0\d 1→0\/1, /m)
+    expect(stdout).toMatch(/^n = 22 tasks × 1 try\n {2}solved less often: [SQP]0\d 1→0\/1, /m)
     expect(strict.code).toBe(1)
     expect(JSON.parse(strict.stdout)).toMatchObject({ decision: { failed: true }, rows: [{ unpaired: 0 }] })
     expect(tolerant.code).toBe(0)

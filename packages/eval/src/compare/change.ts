@@ -7,25 +7,23 @@ export type ChangeKind = 'regressed' | 'improved' | 'no difference' | 'not enoug
 const MARGIN = 0.1
 
 /**
- * What a test of "after" (left) against "before" (right) says.
+ * What a test of "after" (left) against "before" (right) says, by its interval alone, which agrees with the adjusted p.
  *
- * - `regressed`, `improved`: a difference is shown, by the adjusted p where there is one, else by an interval without 0. A
- *   regression must also be larger than `tolerance`.
+ * - `regressed`, `improved`: a difference is shown; for shares a regression by more than `tolerance`.
  * - `no difference`: the whole interval lies within ten points (for means: ten per cent), or within the tolerance.
  * - `not enough samples`: neither; the data agree with a difference that would matter.
  *
  * @param tolerance how much worse a share may be; 0 for none
  */
 export function changeOf(test: PairedTest, tolerance = 0): ChangeKind {
-  const { effect, interval, right } = test
-  if (effect === null || interval === null || test.pairs === 0) return 'not enough samples'
-  const harm = harmOf(test) ?? 0
+  const { interval, right, isShown } = test
+  if (interval === null) return 'not enough samples'
+  const [least, most] = test.better === 'lower' ? interval : [-interval[1], -interval[0]]
+  const allowed = test.isShare ? tolerance : 0
   const margin = test.isShare ? Math.max(MARGIN, tolerance) : MARGIN * Math.abs(right ?? 0)
-  const isSmall = Math.max(Math.abs(interval[0]), Math.abs(interval[1])) <= margin
-  const isShown = test.p === null ? interval[0] > 0 || interval[1] < 0 : test.isShown
-  if (isShown && harm > (test.isShare ? tolerance : 0)) return 'regressed'
-  if (isShown && harm < 0) return 'improved'
-  return isSmall || isShown ? 'no difference' : 'not enough samples'
+  if (isShown && least > allowed) return 'regressed'
+  if (isShown && most < 0) return 'improved'
+  return Math.max(Math.abs(least), Math.abs(most)) <= margin ? 'no difference' : 'not enough samples'
 }
 
 /** How much worse "after" (left) is; negative where it is better. Null for no figure. */

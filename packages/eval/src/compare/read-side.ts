@@ -9,6 +9,7 @@ import { BASELINE_SCHEMA, sideOfBaseline } from './baseline.ts'
 import type { Baseline } from './baseline.ts'
 import type { RunSide } from './compare-runs.ts'
 import { outcomeOf } from './outcome.ts'
+import { renewSummary } from './renew-summary.ts'
 import type { EpisodeOutcome } from './outcome.ts'
 
 /** A side of a comparison with what was read to get it. */
@@ -35,14 +36,15 @@ export function readSide(path: string): StoredSide {
   const fault = baselineFault(value)
   if (fault !== null) throw new RunError(`${path} is not as it was written: ${fault}. ${BLESS}`)
   const baseline = value as unknown as Baseline
-  return { path, kind: 'baseline', summary: baseline.summary, ...sideOfBaseline(baseline) }
+  const side = sideOfBaseline(baseline)
+  return { path, kind: 'baseline', summary: renewSummary(baseline.summary, () => side.outcomes), ...side }
 }
 
 const BLESS = 'callspec baseline writes one from a run folder.'
 const RESCORE = 'callspec rescore writes it anew.'
 
 /**
- * Reads `summary.json` of a run folder.
+ * Reads `summary.json` of a run folder. What an earlier version drew from its figures is drawn anew.
  *
  * @throws RunError when there is none, or not one of this version
  */
@@ -56,7 +58,7 @@ export function readSummary(folder: string): EvalSummary {
   checkVersion(value, { path, known: SUMMARY_SCHEMA, hint: RESCORE })
   if (!isRecord(value['run']) || !Array.isArray(value['rows']))
     throw new RunError(`${path} is not as it was written: it has no "run" or no "rows". ${RESCORE}`)
-  return value as unknown as EvalSummary
+  return renewSummary(value as unknown as EvalSummary, () => readOutcomes(folder))
 }
 
 /**

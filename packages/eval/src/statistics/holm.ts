@@ -12,3 +12,16 @@ export function holm(values: readonly number[]): readonly number[] {
   }
   return adjusted
 }
+
+/**
+ * The level at which Holm compares each of `values` with its p, in the order of the input: an interval at that level agrees
+ * with the adjusted p. Behind the first that is not rejected, nothing is, and all have its level.
+ */
+export function holmLevels(values: readonly number[], level: number): readonly number[] {
+  const adjusted = holm(values)
+  const rejected = adjusted.filter((p) => p < level).length
+  const order = values.map((_, index) => index).sort((left, right) => (values[left] ?? 1) - (values[right] ?? 1))
+  const levels: number[] = []
+  for (const [rank, index] of order.entries()) levels[index] = level / (values.length - Math.min(rank, rejected))
+  return levels
+}

@@ -23,19 +23,3 @@ export function mcnemar(b: number, c: number): number {
 
 /** Below this p a difference counts as shown. */
 export const ALPHA = 0.05
-
-/**
- * The smallest difference, as a share of all `pairs`, that could have been shown with so many pairs that differ; null when
- * not even the most uneven split would do (less than six).
- */
-export function smallestShown(discordant: number, pairs: number): number | null {
-  if (pairs === 0 || mcnemar(discordant, 0) >= ALPHA) return null
-  // p rises with the smaller count, so the last split that is significant is the smallest gap.
-  let [shown, tooEven] = [0, Math.floor(discordant / 2) + 1]
-  while (tooEven - shown > 1) {
-    const middle = Math.floor((shown + tooEven) / 2)
-    if (mcnemar(discordant - middle, middle) < ALPHA) shown = middle
-    else tooEven = middle
-  }
-  return (discordant - 2 * shown) / pairs
-}

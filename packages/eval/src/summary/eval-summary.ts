@@ -1,7 +1,7 @@
 import type { RunManifest } from '../run/manifest.ts'
 import type { PairedTest } from '../compare/paired-tests.ts'
 import type { Protocol } from '../protocol.ts'
-import type { PairedMetric } from '../compare/paired-tests.ts'
+import type { PairedMetric } from '../compare/paired-metric.ts'
 import type { Warning } from './warnings.ts'
 import type { SummaryRow, TaskCell } from './row.ts'
 

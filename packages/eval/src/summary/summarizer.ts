@@ -1,20 +1,12 @@
-import { adjustAll, pairedTests } from '../compare/paired-tests.ts'
-import type { PairedTest } from '../compare/paired-tests.ts'
+import { compareProtocols } from '../compare/compare-protocols.ts'
 import { createOutcomeStore, outcomeOf } from '../compare/outcome.ts'
 import type { EpisodeOutcome, OutcomeStore } from '../compare/outcome.ts'
-import { pairUp } from '../compare/pair.ts'
+import type { Protocol } from '../protocol.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import { sampleDeviation } from '../statistics/tally.ts'
 import { SUMMARY_SCHEMA } from './eval-summary.ts'
-import type {
-  EvalSummary,
-  GridTask,
-  LedgerAgreement,
-  ProtocolComparison,
-  RunFacts,
-  Sensitivity,
-} from './eval-summary.ts'
+import type { EvalSummary, GridTask, LedgerAgreement, RunFacts, Sensitivity } from './eval-summary.ts'
 import type { Price } from './figures.ts'
 import { createRowCounter } from './row.ts'
 import type { RowCounter, SummaryRow } from './row.ts'
@@ -44,6 +36,7 @@ export interface SummarizerOptions {
 
 interface Group {
   readonly model: string
+  readonly protocol: Protocol
   readonly counter: RowCounter
   readonly outcomes: OutcomeStore
 }
@@ -58,6 +51,7 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
       const key = JSON.stringify([model, protocol])
       const group = groups.get(key) ?? {
         model,
+        protocol,
         counter: createRowCounter(model, protocol),
         outcomes: createOutcomeStore({ model, protocol }),
       }
@@ -80,34 +74,15 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
         run,
         rows,
         grid,
-        comparisons: comparisonsOf(all, rows),
+        comparisons: compareProtocols(
+          all.map(({ model, protocol, outcomes }) => ({ model, protocol, outcomes: outcomes.all })),
+        ),
         sensitivity: sensitivityOf(rows),
         warnings: warningsOf(rows, run),
         ledger,
       }
     },
   }
-}
-
-/** Every two protocols of each model, in the order of the rows. */
-function comparisonsOf(groups: readonly Group[], rows: readonly SummaryRow[]): readonly ProtocolComparison[] {
-  const found: (Omit<ProtocolComparison, 'tests'> & { readonly tests: readonly PairedTest[] })[] = []
-  for (const [at, left] of rows.entries()) {
-    for (const [offset, right] of rows.slice(at + 1).entries()) {
-      if (left.model !== right.model) continue
-      const [one, other] = [groups[at]?.outcomes.all() ?? [], groups[at + 1 + offset]?.outcomes.all() ?? []]
-      const { pairs, broken, unpaired } = pairUp(one, other)
-      const tests = pairedTests(pairs)
-      found.push({ model: left.model, left: left.protocol, right: right.protocol, broken, unpaired, tests })
-    }
-  }
-  const adjusted = adjustAll(found.flatMap(({ tests }) => tests))
-  let from = 0
-  return found.map((comparison) => {
-    const tests = adjusted.slice(from, from + comparison.tests.length)
-    from += comparison.tests.length
-    return { ...comparison, tests }
-  })
 }
 
 const SPREAD = ['strict_parse_rate', 'parse_rate', 'clean_stop_rate', 'task_success'] as const

@@ -20,7 +20,7 @@ describe('A7: a known difference', { timeout: 300_000 }, () => {
     const { pairs } = pairUp(side('fncall-nous'), side('react'))
     const success = pairedTests(pairs).find((test) => test.metric === 'task_success')
     expect(pairs).toHaveLength(378)
-    expect(success?.p).toBeLessThan(0.001)
+    expect(success?.flip.p).toBeLessThan(0.001)
     expect(run.agreement.differences).toEqual([])
   })
 })

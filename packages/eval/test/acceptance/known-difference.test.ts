@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { mcnemar } from '../../src/statistics/mcnemar.ts'
+import { signFlip } from '../../src/statistics/sign-flip.ts'
 import { losses } from '../helpers/losses.ts'
 
 const PASSES = 9
 
 function pValue(name: string): number {
-  const first = losses(name, 'react', PASSES).flat()
-  const second = losses(name, 'fncall-nous', PASSES).flat()
-  const onlyFirst = first.filter((lost, at) => lost && second[at] === false).length
-  const onlySecond = second.filter((lost, at) => lost && first[at] === false).length
-  return mcnemar(onlyFirst, onlySecond)
+  const [first, second] = [losses(name, 'react', PASSES), losses(name, 'fncall-nous', PASSES)]
+  const lost = (passes: readonly boolean[] = []): number => passes.filter(Boolean).length
+  const values = first.map((passes, task) => (lost(passes) - lost(second[task])) / PASSES)
+  return signFlip({ values, denominator: PASSES }).p
 }
 
 describe('A7: a known difference', { timeout: 120_000 }, () => {

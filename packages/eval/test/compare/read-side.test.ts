@@ -68,6 +68,26 @@ describe('a baseline', () => {
   })
 })
 
+describe('a summary that an earlier version wrote', () => {
+  it('is compared anew by task, and keeps its rates', () => {
+    const protocols = ['react', 'fncall-nous'] as const
+    const own = protocols.flatMap((protocol) =>
+      Array.from({ length: 10 }, (_, at) =>
+        outcome({ protocol, task: `T${at}`, success: protocol === 'react' || at > 6 }),
+      ),
+    )
+    const rows = protocols.map((protocol) => ({ model: 'm', protocol, rates: 'as they were' }))
+    const old = { method: 'mcnemar', metric: 'task_success', resolution: null }
+    const comparisons = [{ model: 'm', left: 'react', right: 'fncall-nous', tests: [old] }]
+    const written = { ...baselineOf(summary, own), summary: { ...summary, rows, comparisons } }
+
+    const read = readSide(file(JSON.stringify(written))).summary
+
+    expect(read.rows).toEqual(rows)
+    expect(read.comparisons[0]?.tests[0]).toMatchObject({ method: 'sign-flip', tasks: 10, p: 2 / 2 ** 7 })
+  })
+})
+
 describe('a run folder', () => {
   it('without a summary has not ended', () => {
     expect(() => readSide(folder)).toThrow(

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clusterBootstrap } from '../../src/statistics/bootstrap.ts'
-import { holm } from '../../src/statistics/holm.ts'
-import { mcnemar, smallestShown } from '../../src/statistics/mcnemar.ts'
-import { pairedDifference } from '../../src/statistics/newcombe.ts'
+import { holm, holmLevels } from '../../src/statistics/holm.ts'
+import { mcnemar } from '../../src/statistics/mcnemar.ts'
 import { randomSource } from '../../src/statistics/random.ts'
 import { wilson } from '../../src/statistics/rate.ts'
 
@@ -62,67 +61,6 @@ describe("McNemar's exact test", () => {
     )
     expect(mcnemar(5000, 0)).toBeGreaterThan(0)
   })
-
-  it('says which difference could have been shown at all', () => {
-    expect(smallestShown(5, 42)).toBeNull()
-    expect(smallestShown(6, 42)).toBeCloseTo(6 / 42, 12)
-    expect(smallestShown(12, 100)).toBeCloseTo(8 / 100, 12)
-    expect(smallestShown(0, 0)).toBeNull()
-  })
-
-  it('shows exactly the differences that are at least that large', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 6, max: 300 }), (discordant) => {
-        const gap = Math.round((smallestShown(discordant, discordant) ?? 0) * discordant)
-        const fewer = (discordant - gap) / 2
-
-        expect(mcnemar(fewer, discordant - fewer)).toBeLessThan(0.05)
-        if (fewer + 1 <= discordant / 2) expect(mcnemar(fewer + 1, discordant - fewer - 1)).toBeGreaterThanOrEqual(0.05)
-      }),
-    )
-  })
-})
-
-describe("Newcombe's interval of a paired difference", () => {
-  it('has the published value', () => {
-    const difference = pairedDifference({ both: 36, first: 12, second: 2, neither: 0 })
-
-    expect(difference?.effect).toBeCloseTo(0.2, 12)
-    expect(difference?.interval[0]).toBeCloseTo(0.0569, 4)
-    expect(difference?.interval[1]).toBeCloseTo(0.3404, 4)
-  })
-
-  it('gives the difference of the BFCL rows that were measured once', () => {
-    const difference = pairedDifference({ both: 774, first: 168, second: 16, neither: 42 })
-
-    expect(difference?.effect).toBeCloseTo(0.942 - 0.79, 12)
-    expect(difference?.interval[0]).toBeGreaterThan(0.12)
-    expect(difference?.interval[1]).toBeLessThan(0.19)
-  })
-
-  it('holds the difference, lies between -1 and 1, and turns round with the sides', () => {
-    fc.assert(
-      fc.property(count, count, count, count, (both, first, second, neither) => {
-        const difference = pairedDifference({ both, first, second, neither })
-        const turned = pairedDifference({ both, first: second, second: first, neither })
-        if (difference === null || turned === null) {
-          expect(both + first + second + neither).toBe(0)
-          return
-        }
-        const [low, high] = difference.interval
-
-        expect(low).toBeLessThanOrEqual(difference.effect + 1e-12)
-        expect(high).toBeGreaterThanOrEqual(difference.effect - 1e-12)
-        expect(low).toBeGreaterThanOrEqual(-1)
-        expect(high).toBeLessThanOrEqual(1)
-        expect(turned.interval[0]).toBeCloseTo(-high, 10)
-      }),
-    )
-  })
-
-  it('is null without pairs', () => {
-    expect(pairedDifference({ both: 0, first: 0, second: 0, neither: 0 })).toBeNull()
-  })
 })
 
 describe("Holm's adjustment", () => {
@@ -141,6 +79,18 @@ describe("Holm's adjustment", () => {
           for (const [other, second] of values.entries())
             if (value < second) expect(adjusted[index]).toBeLessThanOrEqual(adjusted[other] ?? 0)
         }
+      }),
+    )
+  })
+
+  it('leaves each test the level at which it decides', () => {
+    expect(holmLevels([0.01, 0.04, 0.03, 0.005], 0.05)).toEqual([0.05 / 3, 0.025, 0.025, 0.0125])
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 0.1, noNaN: true }), { maxLength: 12 }), (values) => {
+        const [adjusted, levels] = [holm(values), holmLevels(values, 0.05)]
+
+        for (const [index, value] of values.entries())
+          expect(value < (levels[index] ?? 0)).toBe((adjusted[index] ?? 1) < 0.05)
       }),
     )
   })

@@ -1,3 +1,4 @@
+import { triesText } from '@callspec/eval'
 import type { EvalSummary, SummaryRow } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
 import { html } from '../html.ts'
@@ -111,7 +112,7 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
     <h2>${say({ en: 'Protocols, pair by pair', zh: '协议两两对比' })}</h2>
     <table>
       <caption>
-        ${say({ en: 'Same task, same seed. Difference: left minus right, with its 95 % interval. ★: the p value after Holm is below 0.05.', zh: '同一任务、同一种子。差值：左减右，附 95 % 区间。★：Holm 校正后 p 小于 0.05。' })}
+        ${say({ en: 'Same tasks, same seeds, one difference per task: left minus right, mean over tasks, with its 95 % interval over all comparisons of this table. p: exact sign-flip test after Holm over all of them; ★: below 0.05.', zh: '同一批任务、同样的种子，每个任务一个差值：左减右，取任务平均；95 % 区间对本表所有比较同时成立。p：精确符号翻转检验，对所有比较做 Holm 校正；★：小于 0.05。' })}
       </caption>
       <thead>
         <tr>
@@ -119,7 +120,7 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
           <th scope="col" class="text">${say({ en: 'left, right', zh: '左、右' })}</th>
           <th scope="col" class="text">${say({ en: 'figure', zh: '指标' })}</th>
           <th scope="col">${say({ en: 'difference', zh: '差值' })}</th>
-          <th scope="col">${say({ en: 'only left / right', zh: '仅左 / 仅右' })}</th>
+          <th scope="col">${say({ en: 'tasks: left / right higher', zh: '任务数：左高 / 右高' })}</th>
           <th scope="col">n</th>
           <th scope="col">p</th>
         </tr>
@@ -128,16 +129,14 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
         ${lines.map(({ model, left, right, test }) => {
           const scale = test.isShare ? 100 : 1
           const text = (value: number): string => (value * scale).toFixed(test.isShare ? 1 : 2)
-          const [from, to] = test.interval ?? [null, null]
+          const range = test.interval === null ? '' : test.interval.map(text).join(' to ')
           return html`<tr>
             <th scope="row">${model}</th>
             <td class="text"><code>${left}</code> <code>${right}</code></td>
             <td class="text">${test.metric}</td>
-            <td>
-              ${text(test.effect ?? 0)}${from !== null && to !== null && html` <span class="quiet">[${text(from)}, ${text(to)}]</span>`}
-            </td>
-            <td>${test.discordant === null ? '' : `${test.discordant.left} / ${test.discordant.right}`}</td>
-            <td>${test.pairs}</td>
+            <td>${text(test.effect ?? 0)}${range !== '' && html` <span class="quiet">${range}</span>`}</td>
+            <td>${test.discordant.left} / ${test.discordant.right}</td>
+            <td>${triesText(test)}${test.leftOut > 0 && html`<br /><small>−${test.leftOut}</small>`}</td>
             <td>${test.adjustedP === null ? '' : probabilityText(test.adjustedP)}${test.isShown && ' ★'}</td>
           </tr> `
         })}

@@ -1,3 +1,4 @@
+import { comparisonText, triesText } from '@callspec/eval'
 import type { EvalSummary, PairedTest, ProtocolComparison, SummaryRow } from '@callspec/eval'
 import type { Words } from '../words.ts'
 
@@ -31,7 +32,10 @@ export function headlines(summary: EvalSummary): readonly Headline[] {
     return {
       model,
       which: whichProtocol(contest),
-      howMuch: byHowMuch(contest),
+      howMuch: byHowMuch(
+        contest,
+        summary.comparisons.filter((each) => each.model === model),
+      ),
       howCertain: howCertain(contest),
       breaks: whatBreaks(rows),
     }
@@ -51,14 +55,14 @@ export function contestOf(rows: readonly SummaryRow[], comparisons: readonly Pro
   return { kind: isTooSmall(test) ? 'too-few' : 'level', best, next, test }
 }
 
-/** So few pairs that even a difference of ten points could not have been shown. */
+/** So few tasks that even a difference of ten points could not have been shown. */
 function isTooSmall(test: PairedTest | null): boolean {
-  if (test === null || test.pairs < FEWEST_PAIRS) return true
+  if (test === null || test.tasks < FEWEST_TASKS) return true
   const [from, to] = test.interval ?? [-1, 1]
   return to - from > 2 * WIDE
 }
 
-const FEWEST_PAIRS = 20
+const FEWEST_TASKS = 20
 const WIDE = 0.1
 
 function testBetween(
@@ -85,7 +89,7 @@ function turned(test: PairedTest): PairedTest {
     right: left,
     effect: effect === null ? null : -effect,
     interval: interval === null ? null : [-interval[1], -interval[0]],
-    discordant: discordant === null ? null : { left: discordant.right, right: discordant.left },
+    discordant: { left: discordant.right, right: discordant.left },
     favours: favours === null ? null : favours === 'left' ? 'right' : 'left',
   }
 }
@@ -117,30 +121,47 @@ function whichProtocol({ kind, best, next }: Contest): Words {
   }
 }
 
-function byHowMuch({ test, next }: Contest): Words {
+/** The sentences of the terminal and of `report.md`, about all protocols that differ; without any, the best two. */
+function byHowMuch({ test, next }: Contest, comparisons: readonly ProtocolComparison[]): Words {
+  const shown = comparisons.filter((comparison) => comparisonText(comparison) !== null)
+  if (shown.length > 0)
+    return {
+      en: shown.map(comparisonText).join(' '),
+      zh: shown.map(comparisonInChinese).join(''),
+    }
   const { effect = null, interval = null } = test ?? {}
   if (effect === null || interval === null || next === null)
     return { en: 'There is nothing to compare it with.', zh: '没有可比较的对象。' }
   const [size, low, high] = [effect, ...interval].map(points)
   return {
-    en: `By ${size} points over ${next.protocol}; with 95 % confidence between ${low} and ${high}.`,
-    zh: `比 ${next.protocol} 高 ${size} 个百分点；95 % 置信区间为 ${low} 到 ${high}。`,
+    en: `By ${size} points over ${next.protocol}, which is not shown (95 %: ${low} to ${high}).`,
+    zh: `比 ${next.protocol} 高 ${size} 个百分点，但不足以证明有差别（95 %：${low} 到 ${high}）。`,
   }
 }
 
+function comparisonInChinese({ left, right, tests }: ProtocolComparison): string {
+  const own = tests.find(({ metric }) => metric === 'task_success')
+  if (own === undefined) return ''
+  const test = own.favours === 'right' ? turned(own) : own
+  const [winner, loser] = own.favours === 'right' ? [right, left] : [left, right]
+  const ends = (test.interval ?? []).map(points).join(' 到 ')
+  const tries = test.tries.filter((count, at) => at === 0 || count !== test.tries[0]).join('–')
+  return `${winner} 的成功率比 ${loser} 高 ${points(test.effect ?? 0)} 个百分点（95 %：${ends}；Holm 校正后 p ${probability(test.adjustedP ?? 1)}，${test.tasks} 个任务 × ${tries} 次）。`
+}
+
 function howCertain({ kind, best, next, test }: Contest): Words {
-  if (test === null || test.discordant === null) return { en: 'Nothing was tested.', zh: '没有做检验。' }
-  const { pairs, discordant, adjustedP } = test
-  const p = adjustedP === null ? '—' : probability(adjustedP)
+  if (test === null || test.adjustedP === null) return { en: 'Nothing was tested.', zh: '没有做检验。' }
+  const { tasks, discordant } = test
+  const p = probability(test.adjustedP)
   const [one, other] = [best?.protocol ?? '', next?.protocol ?? '']
   const counted = {
-    en: `Of ${pairs} pairs, ${discordant.left} were solved only with ${one} and ${discordant.right} only with ${other} (exact McNemar, Holm: p ${p}).`,
-    zh: `${pairs} 对运行中，仅 ${one} 完成 ${discordant.left} 对，仅 ${other} 完成 ${discordant.right} 对（精确 McNemar 检验，Holm 校正：p ${p}）。`,
+    en: `Over ${triesText(test)}, ${discordant.left} tasks were solved more often with ${one} and ${discordant.right} with ${other} (exact sign-flip test by task, Holm over all comparisons of this page: p ${p}).`,
+    zh: `${tasks} 个任务中，${discordant.left} 个用 ${one} 完成得更多，${discordant.right} 个用 ${other} 完成得更多（按任务的精确符号翻转检验，对本页所有比较做 Holm 校正：p ${p}）。`,
   }
   if (kind !== 'too-few') return counted
   return {
-    en: `${counted.en} More seeds are needed: a difference of ten points could not have been seen.`,
-    zh: `${counted.zh}需要更多样本：十个百分点的差别也看不出来。`,
+    en: `${counted.en} More tasks or seeds are needed: a difference of ten points could not have been seen.`,
+    zh: `${counted.zh}需要更多任务或样本：十个百分点的差别也看不出来。`,
   }
 }
 

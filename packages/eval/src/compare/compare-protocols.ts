@@ -1,0 +1,33 @@
+import type { Protocol } from '../protocol.ts'
+import type { ProtocolComparison } from '../summary/eval-summary.ts'
+import type { EpisodeOutcome } from './outcome.ts'
+import { pairUp } from './pair.ts'
+import { adjustAll, pairedTests } from './paired-tests.ts'
+
+/** The episodes of one model under one protocol; asked for when they are compared. */
+export interface ProtocolOutcomes {
+  readonly model: string
+  readonly protocol: Protocol
+  readonly outcomes: () => readonly EpisodeOutcome[]
+}
+
+/** Every two protocols of each model, in the order of the rows; p values are adjusted over all of them. */
+export function compareProtocols(rows: readonly ProtocolOutcomes[]): readonly ProtocolComparison[] {
+  const raw = rows.flatMap((left, at) =>
+    rows
+      .slice(at + 1)
+      .filter(({ model }) => model === left.model)
+      .map((right) => {
+        const { pairs, broken, unpaired } = pairUp(left.outcomes(), right.outcomes())
+        const names = { model: left.model, left: left.protocol, right: right.protocol }
+        return { names, broken, unpaired, tests: pairedTests(pairs) }
+      }),
+  )
+  const adjusted = adjustAll(raw.flatMap(({ tests }) => tests))
+  let from = 0
+  return raw.map(({ names, broken, unpaired, tests }) => {
+    const own = adjusted.slice(from, from + tests.length)
+    from += tests.length
+    return { ...names, broken, unpaired, tests: own }
+  })
+}

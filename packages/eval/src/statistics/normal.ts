@@ -1,0 +1,32 @@
+const ROOT_2PI = Math.sqrt(2 * Math.PI)
+
+/** Chebyshev coefficients of the complementary error function (Press et al., "Numerical Recipes", 6.2): 1.2e-7 relative. */
+const ERFC = [
+  -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223,
+  0.17087277,
+] as const
+
+/** The upper tail of the normal distribution over its density, for z >= 0: it stays a number where both vanish. */
+export function millsRatio(z: number): number {
+  const t = 1 / (1 + z / (2 * Math.SQRT2))
+  const exponent = ERFC.reduceRight((sum, coefficient) => sum * t + coefficient, 0)
+  return (t * Math.exp(exponent) * ROOT_2PI) / 2
+}
+
+/** The density of the normal distribution. */
+export function normalDensity(z: number): number {
+  return Math.exp((-z * z) / 2) / ROOT_2PI
+}
+
+/** How likely a normal deviate is larger than `z`; 1.2e-7 relative. */
+export function normalTail(z: number): number {
+  return z >= 0 ? normalDensity(z) * millsRatio(z) : 1 - normalDensity(z) * millsRatio(-z)
+}
+
+/** The z whose upper tail is `p`, for 0 < p < 1: Newton's method on `normalTail`. */
+export function normalQuantile(p: number): number {
+  if (p > 0.5) return -normalQuantile(1 - p)
+  let z = Math.sqrt(Math.max(0, -2 * Math.log(2 * p)))
+  for (let step = 0; step < 20; step += 1) z += (normalTail(z) - p) / normalDensity(z)
+  return z
+}

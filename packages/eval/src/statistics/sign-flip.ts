@@ -1,0 +1,83 @@
+import { createUpperTail } from './upper-tail.ts'
+import type { Differences } from './upper-tail.ts'
+
+/** The exact sign-flip test of a mean, and what follows from it. */
+export interface SignFlip {
+  /** How many values there are, and how many of them are not 0. */
+  readonly of: number
+  readonly differing: number
+  /** Null of nothing. */
+  readonly mean: number | null
+  /** Two-sided, against a mean of 0. */
+  readonly p: number
+  /** One-sided: how likely a sum that large is, if the mean is `shift`. Small where the mean is larger than that. */
+  above(shift: number): number
+  /** The same for sums that small. */
+  below(shift: number): number
+  /**
+   * Every mean that the two-sided test does not reject at `level`; it holds 0 exactly where `p` is at least `level`. Null
+   * where so few values cannot reject any.
+   */
+  interval(level: number): readonly [number, number] | null
+}
+
+/**
+ * Fisher's randomisation test on per-task differences: if neither side is better, each difference might as well have the
+ * other sign. How likely is a sum that far from 0 among all 2^n choices of signs? What a task does under several seeds goes
+ * into its one difference, so tries that depend on each other, or are the same, do no harm.
+ *
+ * Against another mean the values minus it are flipped. A sum of flipped values is as large as the observed one where those
+ * that were turned have a mean of at most `shift` (Hartigan 1969), so the test is a count of subsets, and its p only rises
+ * with the shift: that is what makes an interval of it.
+ *
+ * Exact by dynamic programming where values are whole numbers of a common denominator and few enough, or by taking all
+ * subsets of up to eleven; otherwise the saddle-point approximation.
+ */
+export function signFlip(differences: Differences): SignFlip {
+  const { values, denominator } = differences
+  const above = createUpperTail(differences)
+  const mirrored = createUpperTail({ values: values.map((value) => -value), denominator })
+  const below = (shift: number): number => mirrored(-shift)
+  const mean = meanOf(values)
+  const p = Math.min(1, 2 * Math.min(above(0), below(0)))
+  return {
+    of: values.length,
+    differing: values.filter((value) => value !== 0).length,
+    mean,
+    p,
+    above,
+    below,
+    interval: (level) => {
+      if (mean === null || 2 * 2 ** -values.length >= level) return null
+      const [smallest, largest] = [Math.min(...values), Math.max(...values)]
+      const [isAbove, isBelow] = [mean > 0 && p < level, mean < 0 && p < level]
+      return [
+        crossing((shift) => above(shift) >= level / 2, isAbove ? [0, mean] : [smallest, Math.min(0, mean)]),
+        crossing((shift) => below(shift) >= level / 2, isBelow ? [0, mean] : [largest, Math.max(0, mean)]),
+      ]
+    },
+  }
+}
+
+/** What rounding leaves of differences that cancel out is none. */
+function meanOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null
+  const sum = values.reduce((total, value) => total + value, 0)
+  const scale = values.reduce((total, value) => total + Math.abs(value), 0)
+  return Math.abs(sum) <= 1e-12 * scale ? 0 : sum / values.length
+}
+
+/** Where a statement that holds at `inside`, and not beyond `outside`, begins to hold; always on the side where it does. */
+function crossing(holds: (shift: number) => boolean, [outside, inside]: readonly [number, number]): number {
+  let [not, does] = [outside, inside]
+  if (outside !== 0 && holds(outside)) return outside
+  for (let step = 0; step < STEPS; step += 1) {
+    const middle = (not + does) / 2
+    if (holds(middle)) does = middle
+    else not = middle
+  }
+  return does
+}
+
+/** Halvings: a millionth of the way. */
+const STEPS = 20

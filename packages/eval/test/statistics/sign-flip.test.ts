@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mcnemar } from '../../src/statistics/mcnemar.ts'
+import { normalQuantile, normalTail } from '../../src/statistics/normal.ts'
+import { flippedTail } from '../../src/statistics/saddle-point.ts'
+import { signFlip } from '../../src/statistics/sign-flip.ts'
+import type { SignFlip } from '../../src/statistics/sign-flip.ts'
+
+const thirds = (whole: readonly number[]): SignFlip =>
+  signFlip({ values: whole.map((each) => each / 3), denominator: 3 })
+
+/** The share of all choices of signs whose sum is at least the observed one, by taking each of them. */
+function byHand(values: readonly number[], shift: number): number {
+  const shifted = values.map((value) => value - shift)
+  const observed = shifted.reduce((sum, value) => sum + value, 0)
+  let count = 0
+  for (let choice = 0; choice < 2 ** shifted.length; choice += 1) {
+    const sum = shifted.reduce((total, value, bit) => total + (choice & (1 << bit) ? -value : value), 0)
+    if (sum >= observed - 1e-9) count += 1
+  }
+  return count / 2 ** shifted.length
+}
+
+const whole = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 10 })
+const shift = fc.constantFrom(0, 0.02, -0.07, 0.1, 1 / 3, 0.5, -1)
+
+describe('the sign-flip test', () => {
+  it('counts the choices of signs that go as far, whatever the mean it is held against', () => {
+    fc.assert(
+      fc.property(whole, shift, (values, against) => {
+        const flip = thirds(values)
+        const asNumbers = values.map((value) => value / 3)
+
+        expect(flip.above(against)).toBeCloseTo(byHand(asNumbers, against), 12)
+        expect(flip.below(against)).toBeCloseTo(
+          byHand(
+            asNumbers.map((value) => -value),
+            -against,
+          ),
+          12,
+        )
+      }),
+    )
+  })
+
+  it('does so for numbers without a common denominator too', () => {
+    const values = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 10 })
+    fc.assert(
+      fc.property(values, shift, (numbers, against) => {
+        expect(signFlip({ values: numbers, denominator: null }).above(against)).toBeCloseTo(byHand(numbers, against), 9)
+      }),
+    )
+  })
+
+  it("is McNemar's test where every task was tried once", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 200 }), (b, c) => {
+        const values = [...Array<number>(b).fill(1), ...Array<number>(c).fill(-1), 0]
+        const p = mcnemar(b, c)
+
+        expect(Math.abs(signFlip({ values, denominator: 1 }).p - p)).toBeLessThanOrEqual(1e-9 * p)
+      }),
+    )
+  })
+
+  it('gives for 42 tasks with three tries what all subsets give', () => {
+    // 20 tasks differ: 5184 of the 2^20 choices go as far either way.
+    const values = [3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -2, -1, 3, ...Array<number>(22).fill(0)]
+
+    expect(thirds(values).p).toBe(5184 / 2 ** 20)
+  })
+
+  it('takes an approximation where nothing else is affordable, within a tenth of the truth', () => {
+    const values = Array.from({ length: 20 }, (_, at) => Math.sin(at * at + 1) + 0.35)
+    const rough = signFlip({ values, denominator: null })
+
+    for (const against of [0, 0.02, 0.2]) expect(rough.above(against) / byHand(values, against)).toBeCloseTo(1, 1)
+  })
+
+  it('never gives less than the likelihood of all signs alike', () => {
+    const sizes = Float64Array.from({ length: 12 }, (_, at) => 1 + at)
+
+    expect(flippedTail({ sizes, counts: new Float64Array(12).fill(1) }, 78)).toBe(2 ** -12)
+  })
+})
+
+describe('the interval of a difference', () => {
+  it('holds 0 exactly where the p is at least its level, and always the difference itself', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 8, maxLength: 42 }), (values) => {
+        const flip = thirds(values)
+        for (const level of [0.05, 0.05 / 6, 0.05 / 42]) {
+          const interval = flip.interval(level)
+          if (interval === null) continue
+          const [low, high] = interval
+
+          expect(low <= 0 && 0 <= high).toBe(flip.p >= level)
+          expect(low).toBeLessThanOrEqual((flip.mean ?? 0) + 1e-9)
+          expect(high).toBeGreaterThanOrEqual((flip.mean ?? 0) - 1e-9)
+        }
+      }),
+    )
+  })
+
+  it('is every difference that the test does not reject', () => {
+    const values = [3, 3, 2, 2, 1, 1, 1, 0, 0, -1, 3, 2].map((each) => each / 3)
+    const flip = signFlip({ values, denominator: 3 })
+    const [low, high] = flip.interval(0.05) ?? [0, 0]
+    const isRejected = (against: number): boolean =>
+      2 *
+        Math.min(
+          byHand(values, against),
+          byHand(
+            values.map((value) => -value),
+            -against,
+          ),
+        ) <
+      0.05
+
+    expect([low - 1e-4, low + 1e-4, high - 1e-4, high + 1e-4].map(isRejected)).toEqual([true, false, false, true])
+  })
+
+  it('is unknown where so few tasks cannot reject anything', () => {
+    expect(thirds([3, 3, 3, 3, 3]).interval(0.05)).toBeNull()
+    expect(thirds([3, 3, 3, 3, 3, 3]).interval(0.05)).toEqual([1, 1])
+    expect(signFlip({ values: [], denominator: 1 })).toMatchObject({ mean: null, p: 1 })
+  })
+})
+
+describe('the normal distribution', () => {
+  it.each([
+    [0, 0.5],
+    [1.959964, 0.025],
+    [3, 0.0013498980316301],
+    [8, 6.220960574271786e-16],
+    [-1, 0.8413447460685429],
+  ])('has beyond %d the tail that tables give', (z, tail) => {
+    expect(normalTail(z) / tail).toBeCloseTo(1, 5)
+    if (z > 0) expect(normalQuantile(tail)).toBeCloseTo(z, 4)
+  })
+})
