@@ -10,11 +10,11 @@ import type { EpisodeOutcome } from './outcome.ts'
  * @param outcomes asked for only where something has to be made anew
  */
 export function renewSummary(summary: EvalSummary, outcomes: () => readonly EpisodeOutcome[]): EvalSummary {
-  const { comparisons, rows: own } = summary
   // A file may have been written by anybody; whoever shows it finds out.
-  if (!Array.isArray(comparisons) || !Array.isArray(own) || comparisons.every(isOfThisVersion)) return summary
+  if (![summary.comparisons, summary.rows].every(Array.isArray)) return summary
+  if (summary.comparisons.every(isOfThisVersion)) return summary
   const rows = rowsOf(outcomes())
-  const inOrder = own.map(({ model, protocol }) => {
+  const inOrder = summary.rows.map(({ model, protocol }) => {
     const row = rows.find((each) => each.model === model && each.protocol === protocol)
     return { model, protocol, outcomes: () => row?.outcomes ?? [] }
   })
