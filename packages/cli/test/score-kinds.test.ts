@@ -39,13 +39,13 @@ describe('callspec score --kind bfcl', () => {
     expect(run.stderr).toBe(
       'callspec: warning: qwen/results.json:4: no function is known for "simple_python_9": give the file of questions\n',
     )
-    expect(run.stdout).toBe(`+-------+---------------+------+--------+---------+
-| model | category      | rows | strict | lenient |
-+-------+---------------+------+--------+---------+
-| qwen  | simple_python |    2 |  50.0% |  100.0% |
-| qwen  | irrelevance   |    1 | 100.0% |    0.0% |
-+-------+---------------+------+--------+---------+
-strict: BFCL's own decoder and verdict. lenient: calls are read with named repairs,
+    expect(run.stdout).toBe(`+-------+---------------+---------+------+--------+---------+
+| model | category      | handler | rows | strict | lenient |
++-------+---------------+---------+------+--------+---------+
+| qwen  | simple_python | python  |    2 |  50.0% |  100.0% |
+| qwen  | irrelevance   | python  |    1 | 100.0% |    0.0% |
++-------+---------------+---------+------+--------+---------+
+strict: decoded as BFCL's handler does it, and its verdict. lenient: calls are read with named repairs,
 and an abstention counts only when no call was meant
 qwen simple_python
   wrong: ast_decoder:decoder_failed 1
@@ -73,6 +73,34 @@ qwen irrelevance
     })
   })
 
+  it('decodes with the handler of the model, unless another one is asked for', async () => {
+    const row = {
+      id: 'simple_0',
+      category: 'simple',
+      model: 'meetkai/functionary-small-v3.1-FC',
+      format: 'python_call_list',
+      result: [{ area_of: '{"base": 10, "unit": "cm"}' }],
+      function: AREA,
+      ground_truth: [{ 'area.of': { base: [10], unit: ['cm'] } }],
+    }
+    const cwd = folderWith({ 'r.jsonl': jsonl([row, { ...row, category: 'simple_python' }]) })
+    const flags = ['score', '--kind', 'bfcl', '--outputs', 'r.jsonl', '--json']
+
+    const ofModel = await inProcess(flags, { cwd })
+    const asked = await inProcess([...flags, '--handler', 'xlam'], { cwd })
+    const unknown = await inProcess([...flags, '--handler', 'functionari'], { cwd })
+
+    expect(JSON.parse(ofModel.stdout)).toMatchObject({
+      scores: [
+        { handler: 'functionary', strict: { hits: 1 } },
+        { handler: 'python', errors: { 'ast_decoder:decoder_failed': 1 } },
+      ],
+    })
+    expect(JSON.parse(asked.stdout)).toMatchObject({ scores: [{ handler: 'xlam', strict: { hits: 0 } }, {}] })
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('functionary')
+  })
+
   it('names what it cannot take', async () => {
     const cwd = folderWith({ 'r.jsonl': '{"id": 3}\nnot json\n', ...BFCL })
 
@@ -85,7 +113,7 @@ qwen irrelevance
       2,
       'callspec: warning: r.jsonl:1: "id" is missing or no text\n' +
         'callspec: warning: r.jsonl:2: this is no JSON object\n' +
-        'callspec: r.jsonl: no row could be judged. --format says how outputs are decoded.\n',
+        'callspec: r.jsonl: no row could be judged. --handler says how outputs are decoded.\n',
     ])
     expect([format.code, format.stderr]).toEqual([
       2,

@@ -2,7 +2,7 @@ import { TEXT_FIELDS } from '@callspec/eval'
 import type { Command, Invocation } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { SCORE_KINDS, scoreRunOf } from '../score/run.ts'
-import { scoreBfclFile } from '../score/score-bfcl.ts'
+import { BFCL_HANDLER_NAMES, scoreBfclFile } from '../score/score-bfcl.ts'
 import { scoreExam } from '../score/score-exam.ts'
 import { OUTPUT_FORMATS, scoreTexts } from '../score/score-outputs.ts'
 import { UsageError } from '../usage-error.ts'
@@ -35,6 +35,13 @@ export const command: Command = {
     },
     questions: { help: 'With --kind bfcl: the file of questions with the functions.', value: 'FILE' },
     answers: { help: 'With --kind bfcl: the file of possible answers.', value: 'FILE' },
+    handler: {
+      help:
+        "With --kind bfcl: how BFCL decodes the outputs. Default: its handler for the row's model, where that is one of " +
+        'August 2024; else what the row says it is; else --format.',
+      value: 'NAME',
+      choices: BFCL_HANDLER_NAMES,
+    },
     model: { help: "With --kind bfcl: the model's name. Default: the folder of the results.", value: 'NAME' },
     field: { help: 'Member of a row that holds the text.', value: 'NAME' },
     json: { help: 'Print the summary as JSON instead of tables.' },
@@ -52,6 +59,7 @@ export const command: Command = {
     'With a module, strict parse means: "parse" gives kind "parsed", a call, and no issue (other than ' +
       'text-after-call-dropped and partial-stop-word); parse means: a call was found all the same. Issue codes are the ' +
       'reasons. An exception of the module fails its row.',
+    `BFCL's handlers: ${BFCL_HANDLER_NAMES.join(', ')}. python and native decode as its later releases do, nous, qwen and react as our formats.`,
     'Exit codes: 0 rows were scored, 2 none was.',
   ],
   run,
@@ -60,7 +68,7 @@ export const command: Command = {
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { options } = invocation
   const scoring = scoreRunOf(invocation)
-  const unused = ['questions', 'answers', 'model'].find((name) => options.text(name) !== null)
+  const unused = ['questions', 'answers', 'handler', 'model'].find((name) => options.text(name) !== null)
   if (unused !== undefined && scoring.kind !== 'bfcl') throw new UsageError(`--${unused} belongs to --kind bfcl`)
   switch (scoring.kind) {
     case 'bfcl':

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { BFCL_DECODERS, percent, readById, scoreBfcl } from '@callspec/eval'
+import { BFCL_HANDLERS, percent, readById, scoreBfcl } from '@callspec/eval'
 import type { BfclScore, BfclSummary } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -13,18 +13,24 @@ import { middleCut } from './middle-cut.ts'
 import type { ScoreRun } from './run.ts'
 import { sourceLines } from './source-lines.ts'
 
+/** What `--handler` takes. */
+export const BFCL_HANDLER_NAMES: readonly string[] = Object.keys(BFCL_HANDLERS).toSorted()
+
+/** What `--format` takes: what belongs to no model. */
+const BFCL_FORMATS: readonly string[] = ['python', 'hermes', 'nous', 'qwen', 'react', 'native']
+
 /** BFCL's verdicts on a result file, strictly decoded and leniently. */
 export async function scoreBfclFile({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
   const format = options.text('format') ?? 'python'
-  const known = Object.keys(BFCL_DECODERS)
-  if (!known.includes(format))
-    throw new UsageError(`--format "${format}" is unknown with --kind bfcl. Known: ${known.join(', ')}.`)
+  if (!BFCL_FORMATS.includes(format))
+    throw new UsageError(`--format "${format}" is unknown with --kind bfcl. Known: ${BFCL_FORMATS.join(', ')}.`)
   const [questions, answers] = [options.text('questions'), options.text('answers')]
   const summary = await scoreBfcl(sourceLines(run.path), {
     sources: {
       questions: questions === null ? new Map() : await readById(sourceLines(questions)),
       answers: answers === null ? new Map() : await readById(sourceLines(answers)),
     },
+    handler: options.text('handler'),
     format,
     model: options.text('model') ?? folderOf(run.path),
     onLine: run.onLine,
@@ -34,7 +40,7 @@ export async function scoreBfclFile({ options, output }: Invocation, run: ScoreR
   if (options.flag('json')) output.line(JSON.stringify(summary, null, 2))
   else print(summary, output)
   if (summary.scored > 0) return EXIT.ok
-  output.note(`callspec: ${run.path}: no row could be judged. --format says how outputs are decoded.`)
+  output.note(`callspec: ${run.path}: no row could be judged. --handler says how outputs are decoded.`)
   return EXIT.usage
 }
 
@@ -47,13 +53,15 @@ function print(summary: BfclSummary, output: Output): void {
   if (summary.scores.length > 0) {
     output.line(
       renderTable({
-        head: ['model', 'category', 'rows', 'strict', 'lenient'],
+        head: ['model', 'category', 'handler', 'rows', 'strict', 'lenient'],
         rows: summary.scores.map(cells),
-        align: ['left', 'left', 'right', 'right', 'right'],
+        align: ['left', 'left', 'left', 'right', 'right', 'right'],
         ascii: !output.isTerminal,
       }),
     )
-    output.line("strict: BFCL's own decoder and verdict. lenient: calls are read with named repairs,")
+    output.line(
+      "strict: decoded as BFCL's handler does it, and its verdict. lenient: calls are read with named repairs,",
+    )
     output.line('and an abstention counts only when no call was meant')
     for (const line of summary.scores.flatMap(why)) output.line(line)
     output.line()
@@ -65,10 +73,11 @@ function print(summary: BfclSummary, output: Output): void {
 
 const [MODEL_COLUMN, CATEGORY_COLUMN] = [26, 22]
 
-function cells({ model, category, rows, strict, lenient }: BfclScore): readonly string[] {
+function cells({ model, category, handler, rows, strict, lenient }: BfclScore): readonly string[] {
   return [
     middleCut(inert(model), MODEL_COLUMN),
     middleCut(inert(category), CATEGORY_COLUMN),
+    handler,
     String(rows),
     percent(strict),
     percent(lenient),

@@ -1,11 +1,11 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { isList, isLiteralDict, isLiteralList } from '@callspec/core'
+import type { PyDict, PyList, PyLiteral } from '@callspec/core'
 import { checkType } from './check-type.ts'
 import { checkDict, checkDictList, checkList, checkText } from './check-value.ts'
 import type { FunctionDoc } from './function-doc.ts'
 import { JAVA_TYPES, javaValue } from './java-values.ts'
 import { JAVASCRIPT_TYPES, javascriptValue } from './javascript-values.ts'
-import { pyIn } from './python-values.ts'
+import { pyIn, sequenceOf } from './python-values.ts'
 import type { PyType } from './python-values.ts'
 import { VALID, wrong } from './verdict.ts'
 import type { BfclLanguage, BfclVerdict, DecodedCall } from './verdict.ts'
@@ -25,10 +25,12 @@ export function checkCall({ name, args }: DecodedCall, expected: ExpectedBfclCal
   const { doc, possible, dotsAsUnderscores } = expected
   if (name !== (dotsAsUnderscores ? doc.name.replaceAll('.', '_') : doc.name))
     return wrong('simple_function_checker:wrong_func_name')
+  // The reference looks for names inside of a list or a text too, and finds none; without required ones it ends in an exception.
+  if (!isLiteralDict(args)) return wrong('simple_function_checker:missing_required')
   if (doc.required.some((parameter) => !args.has(parameter))) return wrong('simple_function_checker:missing_required')
   for (const [parameter, value] of args) {
-    const documented = doc.parameters.get(parameter)
-    const answers = possible.get(parameter)
+    const documented = typeof parameter === 'string' ? doc.parameters.get(parameter) : undefined
+    const answers = typeof parameter === 'string' ? possible.get(parameter) : undefined
     if (documented === undefined || answers === undefined) return wrong('simple_function_checker:unexpected_param')
     const verdict = checkArgument(value, { ...documented, answers: isList(answers) ? answers : [answers] }, expected)
     if (!verdict.valid) return verdict
@@ -45,7 +47,7 @@ interface Documented {
   readonly answers: PyList
 }
 
-function checkArgument(given: PyValue, documented: Documented, { language }: ExpectedBfclCall): BfclVerdict {
+function checkArgument(given: PyLiteral, documented: Documented, { language }: ExpectedBfclCall): BfclVerdict {
   const { type, items, answers } = documented
   const types = TYPES[language]
   const expected = types.get(type)
@@ -58,19 +60,25 @@ function checkArgument(given: PyValue, documented: Documented, { language }: Exp
   const found = checkType(value, answers, expected, nested)
   if (found === 'type_error:simple' || found === 'type_error:nested') return wrong(found)
   if (found === 'value') {
-    if (isDict(value)) return checkDict(value, answers)
-    if (isList(value)) return nested === 'dict' ? checkDictList(value, answers) : checkList(value, answers)
+    if (isLiteralDict(value)) return checkDict(value, answers)
+    if (isLiteralList(value)) return nested === 'dict' ? checkDictList(value, answers) : checkList(value, answers)
     if (typeof value === 'string') return checkText(value, answers)
   }
   return pyIn(value, answers) ? VALID : wrong('value_error:others')
 }
 
-/** The value that is compared: source text is read, and an int counts where Python would take it for a float. */
-function valueOf(given: PyValue, { type, items }: Documented, language: BfclLanguage): PyValue {
+/** The value that is compared: source text is read. */
+function valueOf(given: PyLiteral, { type, items }: Documented, language: BfclLanguage): PyLiteral {
   const nested = LISTS.has(type) ? items : null
-  if (language === 'python') return type === 'float' && typeof given === 'bigint' ? Number(given) : given
+  if (language === 'python') return pythonValue(given, type)
   const source = typeof given === 'string' ? given : ''
   return language === 'java' ? javaValue(source, type, nested) : javascriptValue(source, type, nested)
+}
+
+/** An int counts as a float where one is wanted, a tuple as a list where a tuple is. Answers are JSON, which has no tuples. */
+function pythonValue(given: PyLiteral, type: string): PyLiteral {
+  if (type === 'float' && typeof given === 'bigint') return Number(given)
+  return type === 'tuple' ? (sequenceOf(given)?.items ?? given) : given
 }
 
 const PYTHON_TYPES: ReadonlyMap<string, PyType> = new Map([

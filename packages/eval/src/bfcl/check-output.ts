@@ -1,5 +1,5 @@
-import { isDict } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isLiteralDict, isLiteralList } from '@callspec/core'
+import type { PyDict, PyLiteral } from '@callspec/core'
 import { checkCall } from './check-call.ts'
 import type { FunctionDoc } from './function-doc.ts'
 import { VALID, wrong } from './verdict.ts'
@@ -22,7 +22,7 @@ export interface ExpectedAnswer {
 }
 
 /** What a decoder made of an output. */
-export type DecodedOutput = { readonly kind: 'decoded'; readonly value: PyValue } | { readonly kind: 'failed' }
+export type DecodedOutput = { readonly kind: 'decoded'; readonly value: PyLiteral } | { readonly kind: 'failed' }
 
 /** BFCL's verdict on a decoded output. Never throws. Work: calls times expected calls. */
 export function checkOutput(output: DecodedOutput, question: BfclQuestion): BfclVerdict {
@@ -40,14 +40,12 @@ export function checkOutput(output: DecodedOutput, question: BfclQuestion): Bfcl
 /** Where calls may come in any order. The first release, which is told by its names, treated one call of several functions so too. */
 const ANY_ORDER = /parallel|^multiple_function$/
 
-/** The calls of a decoded value: a list of dicts with one name each; null for anything else. */
-export function callsOf(value: PyValue): readonly DecodedCall[] | null {
-  if (!Array.isArray(value)) return null
-  const calls = value.flatMap((item: PyValue): DecodedCall[] => {
-    const [entry] = isDict(item) && item.size === 1 ? [...item] : []
-    if (entry === undefined) return []
-    const [name, args] = entry
-    return isDict(args) ? [{ name, args }] : []
+/** The calls of a decoded value: a list of dicts, one name in each; null for anything else. */
+export function callsOf(value: PyLiteral): readonly DecodedCall[] | null {
+  if (!isLiteralList(value)) return null
+  const calls = value.flatMap((item: PyLiteral): DecodedCall[] => {
+    const [entry] = isLiteralDict(item) && item.size === 1 ? [...item] : []
+    return entry === undefined ? [] : [{ name: entry[0], args: entry[1] }]
   })
   return calls.length === value.length ? calls : null
 }
@@ -89,7 +87,8 @@ function isSimple(category: string): boolean {
   return !/parallel|multiple/.test(category)
 }
 
-function languageOf(category: string): BfclLanguage {
+/** The language whose values the calls of a category hold. */
+export function languageOf(category: string): BfclLanguage {
   if (category.includes('javascript')) return 'javascript'
   return category.includes('java') ? 'java' : 'python'
 }

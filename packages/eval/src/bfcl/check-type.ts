@@ -1,5 +1,5 @@
-import { isList } from '@callspec/core'
-import type { PyList, PyValue } from '@callspec/core'
+import { isList, isLiteralList } from '@callspec/core'
+import type { PyList, PyLiteral } from '@callspec/core'
 import { pyType } from './python-values.ts'
 import type { PyType } from './python-values.ts'
 
@@ -13,7 +13,7 @@ export type TypeVerdict = 'value' | 'variable' | 'type_error:simple'
  * as in the reference: elements of a wrong type in a list are `type_error:nested` only where the answer is a list too.
  */
 export function checkType(
-  value: PyValue,
+  value: PyLiteral,
   possible: PyList,
   expected: PyType,
   nested: PyType | null,
@@ -27,8 +27,8 @@ export function checkType(
 }
 
 /** Whether some possible list has elements of the types of these. What is no list allows any elements. */
-function elementsFit(value: PyValue, possible: PyList, nested: PyType): boolean {
-  const items = isList(value) ? value : []
+function elementsFit(value: PyLiteral, possible: PyList, nested: PyType): boolean {
+  const items = isLiteralList(value) ? value : []
   return possible.some(
     (answer) => !isList(answer) || items.every((item) => checkType(item, answer, nested, null) !== 'type_error:simple'),
   )

@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { isDict, isList, isLiteralDict } from '@callspec/core'
+import type { PyDict, PyList, PyLiteral, PyLiteralDict } from '@callspec/core'
 import { pyEquals, pyIn } from './python-values.ts'
 import { VALID, wrong } from './verdict.ts'
 import type { BfclVerdict } from './verdict.ts'
@@ -23,7 +23,7 @@ export function checkText(value: string, possible: PyList): BfclVerdict {
 }
 
 /** A list against the possible ones: same elements in the same order. */
-export function checkList(value: PyList, possible: PyList): BfclVerdict {
+export function checkList(value: readonly PyLiteral[], possible: PyList): BfclVerdict {
   const wanted = value.map(comparable)
   // An optional parameter is marked by the empty text among the lists, which as a list of letters is empty.
   const isKnown = possible.some((answer) => pyEquals(wanted, isList(answer) ? answer.map(comparable) : []))
@@ -31,7 +31,7 @@ export function checkList(value: PyList, possible: PyList): BfclVerdict {
 }
 
 /** A dict against the possible ones: the same keys, each value among those allowed for it. */
-export function checkDict(value: PyDict, possible: PyList): BfclVerdict {
+export function checkDict(value: PyLiteralDict, possible: PyList): BfclVerdict {
   let verdict: BfclVerdict = wrong('dict_checker:unclear')
   for (const answer of possible) {
     if (!isDict(answer)) continue
@@ -41,13 +41,13 @@ export function checkDict(value: PyDict, possible: PyList): BfclVerdict {
   return verdict
 }
 
-function checkMembers(value: PyDict, answer: PyDict): BfclVerdict {
+function checkMembers(value: PyLiteralDict, answer: PyDict): BfclVerdict {
   if (value.size !== answer.size) return wrong('value_error:dict_items')
   for (const [key, member] of value) {
-    const allowed = answer.get(key)
+    const allowed = typeof key === 'string' ? answer.get(key) : undefined
     if (allowed === undefined) return wrong('value_error:dict_key')
     if (isDict(allowed)) {
-      const verdict = isDict(member) ? checkDict(member, [allowed]) : wrong('value_error:dict_value')
+      const verdict = isLiteralDict(member) ? checkDict(member, [allowed]) : wrong('value_error:dict_value')
       if (!verdict.valid) return verdict
     } else if (!pyIn(comparable(member), (isList(allowed) ? allowed : []).map(comparable)))
       return wrong('value_error:dict_value')
@@ -56,7 +56,7 @@ function checkMembers(value: PyDict, answer: PyDict): BfclVerdict {
 }
 
 /** A list of dicts against the possible ones: as many, in the same order. */
-export function checkDictList(value: PyList, possible: PyList): BfclVerdict {
+export function checkDictList(value: readonly PyLiteral[], possible: PyList): BfclVerdict {
   let verdict: BfclVerdict = wrong('list_dict_checker:unclear')
   for (const answer of possible) {
     const dicts = isList(answer) ? answer : []
@@ -66,15 +66,15 @@ export function checkDictList(value: PyList, possible: PyList): BfclVerdict {
   return verdict
 }
 
-function checkEach(value: PyList, dicts: PyList): BfclVerdict {
+function checkEach(value: readonly PyLiteral[], dicts: PyList): BfclVerdict {
   for (const [index, dict] of dicts.entries()) {
     const item = value[index] ?? null
-    const verdict = isDict(item) ? checkDict(item, [dict]) : wrong('value_error:dict_value')
+    const verdict = isLiteralDict(item) ? checkDict(item, [dict]) : wrong('value_error:dict_value')
     if (!verdict.valid) return verdict
   }
   return VALID
 }
 
-function comparable(value: PyValue): PyValue {
+function comparable(value: PyLiteral): PyLiteral {
   return typeof value === 'string' ? standardized(value) : value
 }

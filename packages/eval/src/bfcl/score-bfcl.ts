@@ -1,8 +1,9 @@
 import { rate } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
-import { checkOutput } from './check-output.ts'
-import { BFCL_DECODERS } from './decoders.ts'
-import type { BfclDecoder } from './decoders.ts'
+import { checkOutput, languageOf } from './check-output.ts'
+import { handlerOfModel } from './handlers/handler-of-model.ts'
+import { BFCL_HANDLERS } from './handlers/table.ts'
+import type { BfclHandler } from './handlers/table.ts'
 import { readBfclRow } from './read-row.ts'
 import type { BfclRow, BfclSources } from './read-row.ts'
 
@@ -10,6 +11,8 @@ import type { BfclRow, BfclSources } from './read-row.ts'
 export interface BfclScore {
   readonly model: string
   readonly category: string
+  /** Whose decoding the strict verdicts stand on: a name of `BFCL_HANDLERS`. */
+  readonly handler: string
   readonly rows: number
   /** Right as BFCL decodes and judges. */
   readonly strict: Rate
@@ -25,7 +28,7 @@ export interface BfclScore {
 export interface BfclSummary {
   readonly scored: number
   readonly unreadable: number
-  /** Rows of formats that no decoder here reads, by format. */
+  /** Rows of formats that no handler reads, by format. */
   readonly otherFormats: Readonly<Record<string, number>>
   readonly scores: readonly BfclScore[]
 }
@@ -33,7 +36,9 @@ export interface BfclSummary {
 /** How a result file is judged, and who hears of lines that cannot be. */
 export interface ScoreBfclOptions {
   readonly sources: BfclSources
-  /** A name of `BFCL_DECODERS` for rows that do not say what they are. */
+  /** A name of `BFCL_HANDLERS` for every row; null: the one of the row's model, else of its format. */
+  readonly handler: string | null
+  /** A name of `BFCL_HANDLERS` for rows whose model is unknown and that do not say what they are. */
   readonly format: string
   /** The model of rows that name none. */
   readonly model: string
@@ -63,23 +68,29 @@ export async function scoreBfcl(lines: AsyncIterable<string>, options: ScoreBfcl
       options.onUnreadable?.(line, read.reason)
       continue
     }
-    const named = read.row.format ?? options.format
-    const format = FORMAT_NAMES.get(named) ?? named
-    const decoder = Object.hasOwn(BFCL_DECODERS, format) ? BFCL_DECODERS[format] : undefined
-    if (decoder === undefined) {
-      otherFormats.set(format, (otherFormats.get(format) ?? 0) + 1)
+    const name = handlerOf(read.row, options)
+    const handler = Object.hasOwn(BFCL_HANDLERS, name) ? BFCL_HANDLERS[name] : undefined
+    if (handler === undefined) {
+      otherFormats.set(name, (otherFormats.get(name) ?? 0) + 1)
       continue
     }
     scored += 1
-    count(groupOf(groups, read.row), read.row, decoder)
+    count(groupOf(groups, read.row, name), read.row, handler)
   }
   const counted = [...groups.values()]
   return { scored, unreadable, otherFormats: Object.fromEntries(otherFormats), scores: counted.map(scoreOf) }
 }
 
+/** What the caller says, else what is known of the model, else what the row says. */
+function handlerOf({ model, format, question }: BfclRow, options: ScoreBfclOptions): string {
+  const named = options.handler ?? handlerOfModel(model, question.category) ?? format ?? options.format
+  return FORMAT_NAMES.get(named) ?? named
+}
+
 interface Counting {
   readonly model: string
   readonly category: string
+  readonly handler: string
   rows: number
   strict: number
   lenient: number
@@ -87,19 +98,19 @@ interface Counting {
   readonly errors: Map<string, number>
 }
 
-function groupOf(groups: Map<string, Counting>, { model, question: { category } }: BfclRow): Counting {
-  const key = JSON.stringify([model, category])
+function groupOf(groups: Map<string, Counting>, { model, question: { category } }: BfclRow, handler: string): Counting {
+  const key = JSON.stringify([model, category, handler])
   const known = groups.get(key)
   if (known !== undefined) return known
-  const group = { model, category, rows: 0, strict: 0, lenient: 0, creditedAbstentions: 0, errors: new Map() }
+  const group = { model, category, handler, rows: 0, strict: 0, lenient: 0, creditedAbstentions: 0, errors: new Map() }
   groups.set(key, group)
   return group
 }
 
-function count(counting: Counting, { output, question }: BfclRow, decoder: BfclDecoder): void {
-  const options = { asText: question.category.includes('java') }
-  const strict = checkOutput(decoder.strict(output, options), question)
-  const read = decoder.lenient(output, options)
+function count(counting: Counting, { output, question }: BfclRow, handler: BfclHandler): void {
+  const language = languageOf(question.category)
+  const strict = checkOutput(handler.strict(output, language), question)
+  const read = handler.lenient(output, language)
   const isAbstention = question.category.includes('irrelevance') || question.category === 'relevance'
   const lenient = isAbstention ? !read.intent : strict.valid || checkOutput(read.output, question).valid
   counting.rows += 1
@@ -109,10 +120,20 @@ function count(counting: Counting, { output, question }: BfclRow, decoder: BfclD
   if (isAbstention && strict.valid && read.intent) counting.creditedAbstentions += 1
 }
 
-function scoreOf({ model, category, rows, strict, lenient, creditedAbstentions, errors }: Counting): BfclScore {
+function scoreOf({
+  model,
+  category,
+  handler,
+  rows,
+  strict,
+  lenient,
+  creditedAbstentions,
+  errors,
+}: Counting): BfclScore {
   return {
     model,
     category,
+    handler,
     rows,
     strict: rate(strict, rows),
     lenient: rate(lenient, rows),

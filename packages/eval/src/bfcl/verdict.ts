@@ -1,4 +1,4 @@
-import type { PyValue } from '@callspec/core'
+import type { PyLiteral } from '@callspec/core'
 
 /** What the matcher says of an output: right, or wrong with BFCL's name of the first thing that is wrong. */
 export type BfclVerdict = { readonly valid: true } | { readonly valid: false; readonly error: string }
@@ -11,10 +11,10 @@ export function wrong(error: string): BfclVerdict {
   return { valid: false, error }
 }
 
-/** A call as BFCL's decoders give it: one name, and its arguments with Python's types. */
+/** A call as BFCL's decoders give it: one name, and what they take for its arguments, which should be a dict. */
 export interface DecodedCall {
-  readonly name: string
-  readonly args: ReadonlyMap<string, PyValue>
+  readonly name: PyLiteral
+  readonly args: PyLiteral
 }
 
 /** The languages of BFCL's categories: values of the last two arrive as source text. */

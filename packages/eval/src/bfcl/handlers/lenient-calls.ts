@@ -1,13 +1,13 @@
 import { isLiteralDict, isLiteralList, readLiteral } from '@callspec/core'
 import type { PyLiteral, PyValue } from '@callspec/core'
-import type { DecodedOutput } from './check-output.ts'
+import type { DecodedOutput } from '../check-output.ts'
 
 /**
- * The calls of a text in BFCL's prompt format, `[f(a=1), g.h(b="x")]`, with or without the brackets. Arguments are Python
- * literals; a bare name or another expression stays the text it is, as BFCL keeps it. A positional argument, prose and
- * anything else that is no call make the output undecodable. Linear.
+ * The calls of a list in source text, `[f(a=1), g.h(b="x")]`, with or without the brackets. Arguments are Python literals; a
+ * bare name or another expression stays the text it is. A positional argument, prose and anything else that is no call make
+ * the output undecodable. Linear.
  */
-export function decodePython(output: string): DecodedOutput {
+export function lenientCalls(output: string): DecodedOutput {
   const text = bare(output)
   const calls: PyValue[] = []
   let at = 0
@@ -30,7 +30,7 @@ const HEAD = /^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\(/
 /** Names of tools have at most a few hundred characters; a text without an end is not searched for one again and again. */
 const LONGEST_NAME = 1000
 
-/** as in the reference: brackets and single quotes at the ends are cut off, however many. */
+/** Without brackets and single quotes at its ends, however many. */
 function bare(output: string): string {
   let [start, end] = [0, output.length]
   while (start < end && isEdge(output[start])) start += 1

@@ -1,0 +1,178 @@
+import type { PyLiteral } from '@callspec/core'
+import { Raise } from '@callspec/core/reference'
+import { sequenceOf } from '../python-values.ts'
+import type { BinaryOperator, PyNode } from './nodes.ts'
+import { syntaxError } from './tokens.ts'
+
+/**
+ * The value of a calculation, as Python's `eval` has it: numbers, and texts and lists that are joined or repeated. The
+ * reference evaluates anything, so a name of Python's own (`len(…)`) is a value there and an error here.
+ *
+ * @throws Raise for what has no value: names, calls, wrong types, division by zero, results of absurd size
+ */
+export function calculate(node: PyNode, depth = 0): PyLiteral {
+  if (depth > MAX_DEPTH) throw syntaxError('too deep')
+  switch (node.kind) {
+    case 'constant':
+      return node.value
+    case 'sequence': {
+      const items = node.items.map((item) => calculate(item, depth + 1))
+      if (node.type === 'set') throw noValue()
+      return node.type === 'list' ? items : { kind: 'tuple', items }
+    }
+    case 'unary':
+      return signedValue(node.operator, calculate(node.operand, depth + 1))
+    case 'binary':
+      return combine(node.operator, calculate(node.left, depth + 1), calculate(node.right, depth + 1))
+    default:
+      throw noValue()
+  }
+}
+
+/** Where the reference runs out of stack. */
+const MAX_DEPTH = 329
+/** Beyond that the reference would take minutes, or all memory. */
+const [MAX_BITS, MAX_LENGTH] = [100_000n, 1_000_000]
+
+type PyNumber = boolean | bigint | number
+
+function isNumber(value: PyLiteral): value is PyNumber {
+  return typeof value === 'boolean' || typeof value === 'bigint' || typeof value === 'number'
+}
+
+function signedValue(operator: 'not' | '+' | '-' | '~', value: PyLiteral): PyLiteral {
+  if (operator === 'not' || !isNumber(value)) throw noValue()
+  if (typeof value === 'number') {
+    if (operator === '~') throw noValue()
+    return operator === '-' ? -value : value
+  }
+  const int = BigInt(value)
+  return operator === '-' ? -int : operator === '~' ? ~int : int
+}
+
+function combine(operator: BinaryOperator, left: PyLiteral, right: PyLiteral): PyLiteral {
+  if (isNumber(left) && isNumber(right)) {
+    if (typeof left === 'number' || typeof right === 'number')
+      return floatResult(operator, toFloat(left), toFloat(right))
+    const [one, other] = [BigInt(left), BigInt(right)]
+    return operator === '/' || (operator === '**' && other < 0n)
+      ? floatResult(operator, toFloat(one), toFloat(other))
+      : intResult(operator, one, other)
+  }
+  if (operator === '+') return joined(left, right)
+  if (operator === '*') return isNumber(left) ? repeated(right, left) : repeated(left, right)
+  throw noValue()
+}
+
+function toFloat(value: PyNumber): number {
+  const float = Number(value)
+  if (typeof value === 'bigint' && !Number.isFinite(float)) throw noValue()
+  return float
+}
+
+function intResult(operator: BinaryOperator, left: bigint, right: bigint): bigint {
+  switch (operator) {
+    case '+':
+      return sized(left + right)
+    case '-':
+      return sized(left - right)
+    case '*':
+      return sized(left * right)
+    case '//':
+    case '%': {
+      if (right === 0n) throw noValue()
+      const rest = left % right
+      const isCrossed = rest !== 0n && rest < 0n !== right < 0n
+      if (operator === '%') return isCrossed ? rest + right : rest
+      return isCrossed ? left / right - 1n : left / right
+    }
+    case '**':
+      if (right * BigInt(bits(left)) > MAX_BITS) throw noValue()
+      return left ** right
+    case '<<':
+      if (right < 0n || right > MAX_BITS) throw noValue()
+      return sized(left << right)
+    case '>>':
+      if (right < 0n) throw noValue()
+      return left >> (right > MAX_BITS ? MAX_BITS : right)
+    case '&':
+      return left & right
+    case '|':
+      return left | right
+    case '^':
+      return left ^ right
+    default:
+      throw noValue()
+  }
+}
+
+function sized(value: bigint): bigint {
+  if (BigInt(bits(value)) > MAX_BITS) throw noValue()
+  return value
+}
+
+/** The digits of an int in base 16, times four. */
+function bits(value: bigint): number {
+  return value >= -1n && value <= 1n ? 0 : value.toString(16).length * 4
+}
+
+function floatResult(operator: BinaryOperator, left: number, right: number): number {
+  switch (operator) {
+    case '+':
+      return left + right
+    case '-':
+      return left - right
+    case '*':
+      return left * right
+    case '/':
+      if (right === 0) throw noValue()
+      return left / right
+    case '//':
+    case '%': {
+      if (right === 0) throw noValue()
+      const [quotient, rest] = divided(left, right)
+      return operator === '%' ? rest : quotient
+    }
+    case '**': {
+      const result = left ** right
+      if (!Number.isFinite(result) && Number.isFinite(left) && Number.isFinite(right)) throw noValue()
+      return result
+    }
+    default:
+      throw noValue()
+  }
+}
+
+/** Python's `divmod`: the rest has the sign of the divisor. */
+function divided(left: number, right: number): readonly [number, number] {
+  const cut = left % right
+  const rest = cut !== 0 && cut < 0 !== right < 0 ? cut + right : cut
+  const quotient = (left - rest) / right
+  const floor = Math.floor(quotient)
+  return [quotient - floor > 0.5 ? floor + 1 : floor, rest]
+}
+
+function joined(left: PyLiteral, right: PyLiteral): PyLiteral {
+  if (typeof left === 'string' && typeof right === 'string') return left + right
+  const [one, other] = [sequenceOf(left), sequenceOf(right)]
+  if (one === null || other === null || one.type !== other.type) throw noValue()
+  const items = [...one.items, ...other.items]
+  return one.type === 'list' ? items : { kind: 'tuple', items }
+}
+
+function repeated(value: PyLiteral, times: PyLiteral): PyLiteral {
+  if (typeof times !== 'bigint' && typeof times !== 'boolean') throw noValue()
+  const count = Number(times) > 0 ? Number(times) : 0
+  if (typeof value === 'string') {
+    if (value.length * count > MAX_LENGTH) throw noValue()
+    return value.repeat(count)
+  }
+  const sequence = sequenceOf(value)
+  if (sequence === null || sequence.items.length * count > MAX_LENGTH) throw noValue()
+  const items = Array.from({ length: count }, () => sequence.items).flat()
+  return sequence.type === 'list' ? items : { kind: 'tuple', items }
+}
+
+function noValue(): Raise {
+  return new Raise('TypeError', 'this calculation has no value')
+}

@@ -1,0 +1,139 @@
+import { Raise } from '@callspec/core/reference'
+
+/** A piece of a Python expression, with its UTF-16 offsets. `end`: behind it. */
+export interface PyToken {
+  readonly type: 'number' | 'text' | 'format' | 'name' | 'mark' | 'end'
+  readonly at: number
+  readonly end: number
+  /** As written; a name as Python compares it (NFKC). */
+  readonly text: string
+}
+
+/** More nested brackets are an error of Python's tokenizer. */
+const MAX_BRACKETS = 200
+
+/**
+ * The tokens of a Python expression, an `end` behind them. Comments and space are gone, and so are line feeds inside of
+ * brackets; an indented first line, a second line that says something, brackets that do not pair and texts that do not end
+ * are errors, as for `ast.parse(…, mode="eval")`.
+ *
+ * @throws Raise SyntaxError. Linear.
+ */
+export function pythonTokens(source: string): readonly PyToken[] {
+  const tokens: PyToken[] = []
+  const open: string[] = []
+  let at = firstLine(source)
+  for (;;) {
+    at = afterSpace(source, at, open.length > 0)
+    if (at >= source.length) break
+    if (source[at] === '\n') {
+      if (!saysNothing(source.slice(at + 1))) throw syntaxError('a second line')
+      break
+    }
+    const token = tokenAt(source, at)
+    if (token.type === 'mark') track(open, token.text)
+    tokens.push(token)
+    at = token.end
+  }
+  if (open.length > 0) throw syntaxError('a bracket is never closed')
+  tokens.push({ type: 'end', at: source.length, end: source.length, text: '' })
+  return tokens
+}
+
+/** The error of whatever Python does not read. Its text is compared by nobody. */
+export function syntaxError(what: string): Raise {
+  return new Raise('SyntaxError', what)
+}
+
+/** Where the first line begins that says something. A form feed sets the column back to the left. */
+function firstLine(source: string): number {
+  const at = /^(?:[ \t\f]*(?:#[^\n]*)?\n)*/.exec(source)?.[0].length ?? 0
+  const indent = /[ \t\f]*/y
+  indent.lastIndex = at
+  const blanks = indent.exec(source)?.[0] ?? ''
+  if (!blanks.endsWith('\f') && blanks !== '') throw syntaxError('unexpected indent')
+  return at + blanks.length
+}
+
+function afterSpace(source: string, from: number, isInBrackets: boolean): number {
+  let at = from
+  for (;;) {
+    const char = source.charAt(at)
+    if (char === ' ' || char === '\t' || char === '\f' || (char === '\n' && isInBrackets)) at += 1
+    else if (char === '\\' && source[at + 1] === '\n') {
+      at += 2
+      if (at >= source.length) throw syntaxError('nothing follows a backslash')
+    } else if (char === '#') at = lineEnd(source, at)
+    else return at
+  }
+}
+
+function lineEnd(source: string, at: number): number {
+  const end = source.indexOf('\n', at)
+  return end < 0 ? source.length : end
+}
+
+/** Whether lines are blank or comments. as in the reference: blanks behind the last line feed are an indentation. */
+function saysNothing(rest: string): boolean {
+  const lines = rest.split('\n')
+  return lines.every((line, index) => {
+    const said = line.replace(/^[ \t\f]+/, '')
+    return said.startsWith('#') || (said === '' && (line === '' || index < lines.length - 1))
+  })
+}
+
+function tokenAt(source: string, at: number): PyToken {
+  const head = matchAt(STRING_HEAD, source, at)
+  if (head !== null && PREFIXES.has((head[1] ?? '').toLowerCase())) return stringAt(source, at, head)
+  const number = matchAt(NUMBER, source, at)
+  if (number !== null) return token('number', at, number[0])
+  const name = matchAt(NAME, source, at)
+  if (name !== null) return { ...token('name', at, name[0]), text: name[0].normalize('NFKC') }
+  const mark = MARKS.find((each) => source.startsWith(each, at))
+  if (mark === undefined) throw syntaxError('invalid character')
+  return token('mark', at, mark)
+}
+
+function stringAt(source: string, at: number, [head, prefix = '', quote = '']: RegExpExecArray): PyToken {
+  let end = at + head.length
+  while (end < source.length && !source.startsWith(quote, end)) {
+    if (source[end] === '\\') end += 1
+    else if (source[end] === '\n' && quote.length === 1) break
+    end += 1
+  }
+  if (!source.startsWith(quote, end) || end >= source.length) throw syntaxError('a text is never closed')
+  return token(/f/i.test(prefix) ? 'format' : 'text', at, source.slice(at, end + quote.length))
+}
+
+function token(type: PyToken['type'], at: number, text: string): PyToken {
+  return { type, at, end: at + text.length, text }
+}
+
+function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(source)
+}
+
+/** Brackets must nest and close in pairs, whatever stands between them. */
+function track(open: string[], mark: string): void {
+  const closing = PAIRS.get(mark)
+  if (closing !== undefined) {
+    if (open.length >= MAX_BRACKETS) throw syntaxError('too many nested brackets')
+    open.push(closing)
+  } else if (CLOSING.has(mark) && open.pop() !== mark) throw syntaxError('a bracket that was never opened')
+}
+
+const STRING_HEAD = /([a-zA-Z]{0,2})("""|'''|"|')/y
+const PREFIXES: ReadonlySet<string> = new Set(['', 'r', 'u', 'b', 'f', 'br', 'rb', 'fr', 'rf'])
+/** Whatever sticks to a number is part of it, and makes it one that cannot be read. */
+const NUMBER =
+  /(?:0[xXoObB][\p{XID_Continue}]*|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[\p{XID_Continue}]*)/uy
+const NAME = /[\p{XID_Start}_]\p{XID_Continue}*/uy
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+])
+const CLOSING: ReadonlySet<string> = new Set(PAIRS.values())
+/** Longest first. What only statements have (`;`, `->`) is left out: it is an error in an expression. */
+const MARKS: readonly string[] = '... ** // << >> <= >= == != := ( ) [ ] { } , : . + - * / % @ & | ^ ~ < > ='.split(' ')
