@@ -209,7 +209,7 @@ describe('a request', () => {
     expect(attempts()).toBe(3)
   })
 
-  it('waits as long as the server asks for, and at most 30 seconds', async () => {
+  it('waits as long as the server asks for, longer than it would by itself, too', async () => {
     const waits: number[] = []
     const headers = [{ 'retry-after': '2' }, { 'retry-after-ms': '15' }, { 'retry-after': '3600' }]
     answer((attempt) =>
@@ -226,7 +226,7 @@ describe('a request', () => {
       },
     }).complete(REQUEST)
 
-    expect(waits).toEqual([2000, 15, 30_000])
+    expect(waits).toEqual([2000, 15, 3_600_000])
   })
 
   it('gives up after its retries with what the server said', async () => {

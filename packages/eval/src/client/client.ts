@@ -44,6 +44,8 @@ export interface ClientOptions {
   readonly limiter?: Limiter
   /** Default: connections of its own, which are kept. */
   readonly fetch?: typeof fetch
+  /** When it is aborted, nothing more is asked and no wait goes on; replies that are under way come to their end. */
+  readonly drain?: AbortSignal | undefined
   readonly sleep?: RetryOptions['sleep']
   /** Milliseconds, only ever subtracted. Default: real time. */
   readonly clock?: () => number
@@ -62,15 +64,30 @@ export interface Client {
  * completion or a failure; what it says comes back without keys.
  */
 export function createClient(options: ClientOptions): Client {
-  const { timeoutMs, maxRetries, sleep, limiter = createLimiter() } = options
+  const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), drain } = options
   const exchange = createExchange(options)
+  const waitsOf = eitherOf(drain)
   return {
     complete: async (request, signal) => {
       const attempt = (): Promise<Completion> =>
         withDeadline({ timeoutMs, signal }, timedOut, (aborted) => exchange(request, aborted))
-      const outcome = await withRetries(attempt, { maxRetries, limiter, signal, sleep })
+      const outcome = await withRetries(attempt, {
+        ...{ maxRetries, limiter, signal, sleep },
+        waits: waitsOf(signal),
+      })
       return outcome.kind === 'done' ? outcome : { ...outcome, error: withoutKeys(outcome.error, options.apiKey) }
     },
+  }
+}
+
+/** Both signals in one, once for each: `AbortSignal.any` for every request would leave a listener each. */
+function eitherOf(drain: AbortSignal | undefined): (signal: AbortSignal | undefined) => AbortSignal | undefined {
+  const joined = new WeakMap<AbortSignal, AbortSignal>()
+  return (signal) => {
+    if (drain === undefined || signal === undefined) return signal ?? drain
+    const known = joined.get(signal) ?? AbortSignal.any([signal, drain])
+    joined.set(signal, known)
+    return known
   }
 }
 

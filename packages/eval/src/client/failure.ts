@@ -1,6 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import type { Completion } from './completion.ts'
 import { isRecord, textOf } from './record.ts'
+import { LONGEST_WAIT_MS, retryAfter } from './retry-after.ts'
 import { unparsedText } from './unparsed-output.ts'
 
 /**
@@ -106,15 +107,17 @@ export function serverSaid({ status, code, message, generation, headers }: Serve
     return final('configuration', `${status}: the server is elsewhere (${excerpt(target ?? 'it does not say where')})`)
   if (TOO_LONG.test(`${code} ${message.slice(0, 2000)}`)) return final('context')
   if (FILTERED.test(code)) return final('refused')
-  if (status === 401 || status === 403 || status === 404 || status === 405) return final('configuration')
+  if (status === 401 || status === 402 || status === 403 || status === 404 || status === 405)
+    return final('configuration')
   // A limit that no waiting lifts.
-  if (code.includes('insufficient_quota')) return final('configuration')
+  if (NO_CREDIT.test(code)) return final('configuration')
   if (status === null) return infraError(`the server reported an error: ${said}`, true)
   const isRetryable = status === 408 || status === 409 || status === 429 || status >= 500
-  return new CompletionError(
-    { kind: 'infra', status, message: said },
-    { isRetryable, retryAfterMs: retryAfter(headers) },
-  )
+  const retryAfterMs = retryAfter(headers)
+  // Nobody looks at a run that sleeps for days: it ends, and goes on when somebody says so.
+  if (isRetryable && retryAfterMs !== null && retryAfterMs > LONGEST_WAIT_MS)
+    return final('configuration', `${said} (it asks to wait for more than a day)`)
+  return new CompletionError({ kind: 'infra', status, message: said }, { isRetryable, retryAfterMs })
 }
 
 function unparsedOutput(status: number | null, message: string, text: string): CompletionError {
@@ -123,6 +126,9 @@ function unparsedOutput(status: number | null, message: string, text: string): C
   const failure = { kind: 'unparsed-output', status, message: excerpt(message) } as const
   return new CompletionError(failure, { isRetryable: false, partial })
 }
+
+/** What hosted services call it when an account has nothing left: OpenAI, Moonshot, DeepSeek, DashScope. */
+const NO_CREDIT = /insufficient_(?:user_)?(?:quota|balance|credits)|billing|arrearage|exceeded_current_quota/i
 
 /** How servers say that a prompt is too long: OpenAI and vLLM, SGLang, llama.cpp, hosted ones. */
 const TOO_LONG =
@@ -156,17 +162,6 @@ const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/
 
 function unreachable(message: string, isRetryable: boolean): CompletionError {
   return new CompletionError({ kind: 'unreachable', status: null, message }, { isRetryable })
-}
-
-function retryAfter(headers: Headers | undefined): number | null {
-  const milliseconds = Number(headers?.get('retry-after-ms') ?? NaN)
-  if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds
-  const given = headers?.get('retry-after') ?? null
-  if (given === null) return null
-  const seconds = Number(given)
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000
-  const date = Date.parse(given)
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now())
 }
 
 /** The code of the innermost system error: `fetch failed` hides it in its causes. */

@@ -9,7 +9,7 @@ export interface Limiter {
   answered(): void
   /** The server is asked too much: half as many from now on. */
   refused(): void
-  /** Lets nobody in until `nap` is over, however it ends. */
+  /** Lets nobody in until `nap` is over, however it ends; and then those who wait one after the other, not all at once. */
   pauseWhile(nap: Promise<void>): void
   /** How many at the same time, at the moment. */
   limit(): number
@@ -18,22 +18,35 @@ export interface Limiter {
 /** So many answers in a row make room for one more. */
 const CLEAN = 20
 
+/** Over so many milliseconds those who wait are let in after a pause. */
+const SPREAD_MS = 1000
+
+/** Calls `act` later; a test hands in one that decides when. */
+export type Later = (act: () => void, milliseconds: number) => void
+
 /**
  * A semaphore whose width follows the server. Refusals of requests that were under way when the last one narrowed it count
  * no further: a burst halves once.
  *
  * @param max never more than so many; default: as many as ask
  */
-export function createLimiter(max: number = Infinity): Limiter {
+export function createLimiter(max: number = Infinity, later: Later = setTimeout): Limiter {
   const waiting: Waiter[] = []
   let [width, active, clean, pauses, burst] = [max, 0, 0, 0, 0]
+  let isSpreading = false
+  const enterOne = (): boolean => {
+    const next = pauses === 0 && active < width ? waiting.shift() : undefined
+    if (next === undefined) return false
+    active += 1
+    next.enter()
+    return true
+  }
   const pump = (): void => {
-    while (pauses === 0 && active < width) {
-      const next = waiting.shift()
-      if (next === undefined) return
-      active += 1
-      next.enter()
-    }
+    while (!isSpreading && enterOne());
+  }
+  const spread = (gap: number): void => {
+    isSpreading = enterOne() && waiting.length > 0
+    if (isSpreading) later(() => spread(gap), gap)
   }
   return {
     acquire: (signal) => {
@@ -66,7 +79,7 @@ export function createLimiter(max: number = Infinity): Limiter {
       pauses += 1
       const resume = (): void => {
         pauses -= 1
-        pump()
+        if (pauses === 0 && !isSpreading) spread(SPREAD_MS / waiting.length)
       }
       nap.then(resume, resume)
     },

@@ -8,7 +8,10 @@ export interface RetryOptions {
   readonly maxRetries: number
   /** Every attempt takes a place of its own; nobody waits in one. */
   readonly limiter: Limiter
+  /** Ends everything. */
   readonly signal?: AbortSignal | undefined
+  /** Ends what is waited for, so that no attempt begins; one that is under way comes to its end. Default: `signal`. */
+  readonly waits?: AbortSignal | undefined
   /** Waits; a test hands in one that does not. */
   readonly sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined
 }
@@ -23,21 +26,26 @@ const LONGEST_DELAY_MS = 30_000
 const TOO_MANY_REQUESTS = 429
 
 /**
- * The only retry layer: network errors, 408, 409, 429 and 5xx are tried again, with full jitter or as long as the
- * server asks for (at most 30 s). An abort and a mistake of ours pass through as exceptions.
+ * The only retry layer: network errors, 408, 409, 429 and 5xx are tried again, with full jitter, or as long after as the server asks
+ * for: then nobody is let in until then, and those who wait come back one after the other. An abort and a mistake of ours
+ * pass through as exceptions.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  { maxRetries, limiter, signal, sleep = pause }: RetryOptions,
+  { maxRetries, limiter, signal, waits = signal, sleep = pause }: RetryOptions,
 ): Promise<Attempted<T>> {
   for (let attempts = 1; ; attempts += 1) {
+    await limiter.acquire(waits)
     const result = await once(attempt, limiter, signal)
     if (result.kind === 'done') return { ...result, attempts }
     const { error } = result
     if (!error.isRetryable || attempts > maxRetries) return { ...result, attempts }
-    const delay = error.retryAfterMs ?? Math.random() * FIRST_DELAY_MS * 2 ** attempts
-    const nap = sleep(Math.min(LONGEST_DELAY_MS, delay), signal)
-    if (error.failure.status === TOO_MANY_REQUESTS && error.retryAfterMs !== null) limiter.pauseWhile(nap)
+    waits?.throwIfAborted()
+    // 0 is no time to wait for: everybody would be back at once.
+    const isTold = error.retryAfterMs !== null && error.retryAfterMs > 0
+    const own = Math.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts)
+    const nap = sleep(isTold ? error.retryAfterMs : own, waits)
+    if (isTold) limiter.pauseWhile(nap)
     await nap
   }
 }
@@ -45,8 +53,8 @@ export async function withRetries<T>(
 type Once<T> =
   { readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly error: CompletionError }
 
+/** In a place that has been taken. */
 async function once<T>(attempt: () => Promise<T>, limiter: Limiter, signal: AbortSignal | undefined): Promise<Once<T>> {
-  await limiter.acquire(signal)
   try {
     const value = await attempt()
     limiter.answered()

@@ -43,10 +43,16 @@ describe('a server that fails for a while', () => {
   it.each([
     ['429(2,ms,30)', [30, 30]],
     ['429(1,s,2)', [2000]],
-    ['429(1,date)', [0]],
     ['503(3,ms,5)', [5, 5, 5]],
   ])('%s answers in the end, and the client waits as it is told', async (transport, waits) => {
     expect(await ask(transport)).toEqual({ outcome: 'Bonjour.', waits })
+  })
+
+  it('that names a moment which has passed is asked again later all the same, not at once', async () => {
+    const { outcome, waits } = await ask('429(1,date)')
+
+    expect([outcome, waits.length]).toEqual(['Bonjour.', 1])
+    expect(waits[0]).toBeGreaterThan(0)
   })
 
   it.each(['408', '409', '429', '500(3)', '502(2)', '504', 'conn_reset(1)', 'stream_cut(2,1)'])(
