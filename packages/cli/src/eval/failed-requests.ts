@@ -41,13 +41,15 @@ function hintOn(message: string): string {
 }
 
 /** Why a run was given up at once, with what to do. */
-export function abortText({ failure }: EvalAborted, models: readonly EvalModel[]): string {
+export function abortText({ failure, answered }: EvalAborted, models: readonly EvalModel[]): string {
   const url = serversOf(models)
   if (failure.kind === 'unreachable') return `${url} ${failure.message}`
-  return `${url} refuses every request (${failure.message}). ${refusalHint(failure.status, models)}`
+  return `${url} refuses every request${answered === 0 ? '' : ' now'} (${failure.message}). ${refusalHint(failure.status, models)}`
 }
 
 function refusalHint(status: number | null, models: readonly EvalModel[]): string {
+  if (status === 400 || status === 422) return 'What it says may be in its log, too; callspec doctor asks step by step.'
+  if (status === 402 || status === 429) return 'Is there credit left?'
   if (status === 404)
     return `Is "${models.map(({ name }) => name).join('", "')}" the right model, and does the address end in /v1?`
   const { endpoint } = models.find((model) => model.endpoint.kind === 'server') ?? {}

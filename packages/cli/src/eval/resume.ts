@@ -10,7 +10,7 @@ import type { EvalSettings } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Options that say what is asked. A run that goes on has said so already. */
-const PLAN_OPTIONS: readonly string[] = [
+export const PLAN_OPTIONS: readonly string[] = [
   ...['model', 'protocol', 'limit', 'filter', 'filter-category', 'filter-failing', 'lang', 'repeat', 'seed', 'shard'],
   ...['max-calls', 'max-tokens', 'stream', 'stops', 'api', 'dry-run'],
 ]

@@ -19,6 +19,7 @@ import type { Outputs } from './outputs.ts'
 import { playRun } from './play.ts'
 import type { Resumed } from './play.ts'
 import { createProgress } from './progress.ts'
+import { resumeCommand } from './resume-command.ts'
 import { readResume } from './resume.ts'
 import { readSettings } from './settings.ts'
 import type { EvalSettings } from './settings.ts'
@@ -79,7 +80,7 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
   } catch (error) {
     output.progressDone()
     if (interrupt.drain.aborted) return interrupted(heard, invocation)
-    if (error instanceof EvalAborted) throw new UsageError(abortText(error, prepared.settings.models))
+    if (error instanceof EvalAborted) return stoppedEarly(error, prepared, heard)
     throw error
   } finally {
     interrupt.stop()
@@ -137,6 +138,20 @@ function finish(prepared: Prepared, summary: EvalSummary, heard: Heard): Promise
       next: 'next: open report.html for every reply · callspec compare RUN RUN',
     },
   )
+}
+
+/** @throws UsageError when there is nothing to keep: then the mistake is most likely in the command */
+function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Heard): ExitCode {
+  const { invocation, surroundings, settings, resume } = prepared
+  const why = abortText(error, settings.models)
+  if (folder === null || (error.answered === 0 && resume === null)) throw new UsageError(why)
+  const configPath = surroundings.config.path !== null ? (invocation.positionals[0] ?? null) : null
+  const command = resumeCommand(folder, { given: surroundings.given, configPath })
+  invocation.output.note(`callspec: ${why}`)
+  invocation.output.note(
+    `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with ${command}`,
+  )
+  return EXIT.broken
 }
 
 function interrupted({ folder }: Heard, { output }: Invocation): ExitCode {

@@ -1,6 +1,4 @@
 import type { Client } from '../client/client.ts'
-import { isOfModel } from '../client/failure.ts'
-import type { Failure } from '../client/failure.ts'
 import { scoreEpisode } from '../score/score-episode.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import { offeredTools } from '../suite/task.ts'
@@ -11,6 +9,7 @@ import { playEpisode } from './play-episode.ts'
 import { maxTokensOf } from './request-settings.ts'
 import { pooled } from './pool.ts'
 import type { RecordedStart } from './recorded.ts'
+import { createRefusals, EvalAborted } from './refusals.ts'
 import type { RequestSettings } from './request-settings.ts'
 import { isOutage } from './trace.ts'
 import type { EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
@@ -38,6 +37,8 @@ export interface PlayOptions {
   /** Milliseconds, only ever subtracted. */
   readonly clock: () => number
   readonly signal?: AbortSignal
+  /** Is aborted with `EvalAborted` when more requests will not help: then none is begun, and those under way are waited for. */
+  readonly stop?: AbortController
   /** What an interrupted run has recorded: it is neither asked nor written again. */
   readonly stored?: StoredRun
   /** Whether episodes that failed on the way to the server are repeated, from the turn that failed. */
@@ -50,47 +51,61 @@ export interface PlayOptions {
   readonly onEnd?: (trace: EpisodeTrace) => void
 }
 
-/** More requests will not help: a wrong key, a wrong model, no server. */
-export class EvalAborted extends Error {
-  readonly failure: Failure
-
-  constructor(failure: Failure) {
-    super(failure.message)
-    this.name = 'EvalAborted'
-    this.failure = failure
-  }
-}
-
 /**
  * Plays what is left of a plan and scores all of it. What `onEpisode` gets does not depend on `concurrency`, nor on whether
  * the run was interrupted.
  *
- * @throws EvalAborted when the server is not there or refuses one request after the other
+ * @throws EvalAborted when the server is not there or refuses one request after the other; every answer has been written
  * @throws whatever the signal was aborted with, and what `write` throws
  */
 export async function playPlan(options: PlayOptions): Promise<void> {
-  const stop = new AbortController()
-  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal])
-  const abort = (reason: unknown): void => stop.abort(reason)
-  const watch = watchFailures(options.plan.length, (failure) => abort(new EvalAborted(failure)))
+  const { stop = new AbortController() } = options
+  const broken = new AbortController()
+  const signal = options.signal === undefined ? broken.signal : AbortSignal.any([options.signal, broken.signal])
+  const refusals = createRefusals({ episodes: options.plan.length, write: options.write })
   const write = (line: TraceLine): void => {
     try {
-      options.write(line)
+      refusals.write(line)
     } catch (error) {
-      // Nothing that comes now could be kept.
-      abort(error)
+      // Nothing that comes now could be kept, or it could not help; what was asked for before has been paid for.
+      const end = error instanceof EvalAborted ? stop : broken
+      end.abort(error)
       throw error
     }
-    watch(line)
   }
+  const modelFor: PlayOptions['modelFor'] = (key) => draining(options.modelFor(key), stop.signal)
   await pooled<Job, PlayedEpisode>(options.plan.jobs(), {
     width: Math.max(1, Math.min(options.concurrency, options.plan.length)),
     take: options.onEpisode,
     work: (job) => {
       signal.throwIfAborted()
-      return playOrRead(job, { ...options, signal, write })
+      stop.signal.throwIfAborted()
+      return playOrRead(job, { ...options, modelFor, signal, write })
     },
+  }).catch((error: unknown) => {
+    throw recounted(error, refusals.answered())
   })
+  refusals.release()
+}
+
+/** The same, with the answers that came while the others were waited for. */
+function recounted(error: unknown, answered: number): unknown {
+  return error instanceof EvalAborted ? new EvalAborted(error.failure, answered) : error
+}
+
+/** Begins nothing new once it has been told to stop. */
+export function draining(model: RunModel, drain: AbortSignal): RunModel {
+  const { client } = model
+  return {
+    ...model,
+    client: {
+      ...client,
+      complete: async (request, signal) => {
+        drain.throwIfAborted()
+        return client.complete(request, signal)
+      },
+    },
+  }
 }
 
 type Playing = PlayOptions & { readonly signal: AbortSignal }
@@ -149,25 +164,5 @@ export function scored({ task }: Job, trace: EpisodeTrace, { suite, parameters }
   return {
     trace,
     score: scoreEpisode(trace, { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters) }),
-  }
-}
-
-/** So many refusals in a row, without an answer in between, end the run. */
-const REFUSALS = 3
-
-function watchFailures(episodes: number, abort: (failure: Failure) => void): (line: TraceLine) => void {
-  let answered = 0
-  let refusals = 0
-  return (line) => {
-    if (line.kind !== 'turn') return
-    const { failure } = line
-    if (failure === null || isOfModel(failure)) {
-      answered += 1
-      refusals = 0
-    } else if (failure.kind === 'unreachable' && answered === 0) abort(failure)
-    else if (failure.kind === 'configuration') {
-      refusals += 1
-      if (refusals >= Math.min(REFUSALS, episodes)) abort(failure)
-    }
   }
 }

@@ -9,8 +9,9 @@ import { continueRun } from './continue-run.ts'
 import type { JournalSystem } from './journal.ts'
 import { planOf } from './open-run.ts'
 import type { StoredRun } from './open-run.ts'
-import { EvalAborted, playPlan } from './play-plan.ts'
+import { draining, playPlan } from './play-plan.ts'
 import type { PlayedEpisode, RunModel } from './play-plan.ts'
+import { EvalAborted } from './refusals.ts'
 import { resolveConfig } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel, RunConfig } from './run-config.ts'
 import { createRunReport } from './run-report.ts'
@@ -58,7 +59,8 @@ export interface RunOptions {
  * Plays a plan, writes its folder, and gives back what stands in `summary.json`.
  *
  * @throws RunError for what the caller can put right, in one line; what was recorded so far is kept
- * @throws EvalAborted when the server is not there or refuses one request after the other
+ * @throws EvalAborted when the server is not there or refuses one request after the other. The folder is kept if anything was
+ * answered, and goes on like one that was interrupted
  * @throws whatever the signals were aborted with
  */
 export async function runEval(config: RunConfig, options: RunOptions = {}): Promise<EvalSummary> {
@@ -73,8 +75,8 @@ export async function runEval(config: RunConfig, options: RunOptions = {}): Prom
     folder?.finish(now())
     return summary
   } catch (error) {
-    // A folder of refusals is of no use to anybody.
-    if (error instanceof EvalAborted) folder?.discard()
+    // A folder without an answer is of no use to anybody.
+    if (error instanceof EvalAborted && error.answered === 0) folder?.discard()
     throw error
   } finally {
     folder?.close()
@@ -111,11 +113,13 @@ async function playAll(
   const { folder, stored, signal, onEvent, resume, clock = () => performance.now() } = playing
   const plan = planOf(resolved.manifest, resolved.suite)
   const retryErrors = resume?.retryErrors ?? false
+  const stop = new AbortController()
+  const drain = playing.drain === undefined ? stop.signal : AbortSignal.any([playing.drain, stop.signal])
   let done = stored === null ? 0 : stored.ended - (retryErrors ? stored.outages : 0)
   onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
   await playPlan({
-    ...{ plan, clock, retryErrors, suite: resolved.suite, concurrency: resolved.concurrency },
-    modelFor: modelsOf(resolved, playing),
+    ...{ plan, clock, retryErrors, stop, suite: resolved.suite, concurrency: resolved.concurrency },
+    modelFor: modelsOf(resolved, { ...playing, drain }),
     ...(signal === undefined ? {} : { signal }),
     ...(stored === null ? {} : { stored }),
     write: (line) => {
@@ -136,7 +140,7 @@ async function playAll(
 /** One client per server and key, one limit per server. */
 function modelsOf(
   resolved: ResolvedConfig,
-  { clientFor, wrapClient, fetch, drain }: Playing,
+  { clientFor, wrapClient, fetch, drain }: Playing & { readonly drain: AbortSignal },
 ): (key: EpisodeKey) => RunModel {
   const { timeoutMs, maxRetries, stream } = resolved
   const clients = new Map<string, Client>()
@@ -145,7 +149,7 @@ function modelsOf(
     const limiter = limiters.get(baseUrl) ?? createLimiter()
     limiters.set(baseUrl, limiter)
     const own = fetch === undefined ? {} : { fetch }
-    return createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, limiter, ...own })
+    return createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, limiter, drain, ...own })
   }
   const models = new Map<string, RunModel>()
   for (const model of resolved.models.values()) {
@@ -153,22 +157,11 @@ function modelsOf(
     const direct = clientFor?.(model) ?? clients.get(server) ?? make(model)
     clients.set(server, direct)
     const client = wrapClient?.(direct, model) ?? direct
-    models.set(model.id, { client: drain === undefined ? client : draining(client, drain), settings: model.settings })
+    models.set(model.id, draining({ client, settings: model.settings }, drain))
   }
   return (key) => {
     const model = models.get(key.model)
     if (model === undefined) throw new Error(`callspec: the plan names the unknown model ${key.model}`)
     return model
-  }
-}
-
-/** Begins nothing new once it has been told to stop. */
-function draining(client: Client, drain: AbortSignal): Client {
-  return {
-    ...client,
-    complete: async (request, signal) => {
-      drain.throwIfAborted()
-      return client.complete(request, signal)
-    },
   }
 }

@@ -1,0 +1,127 @@
+import { isOfModel } from '../client/failure.ts'
+import type { Failure } from '../client/failure.ts'
+import { keyText } from './trace.ts'
+import type { TraceLine, TurnLine } from './trace.ts'
+
+/** More requests will not help: a wrong key, a wrong model, no credit left, no server. */
+export class EvalAborted extends Error {
+  readonly failure: Failure
+  /** How many requests were answered before. Nothing is worth keeping without one. */
+  readonly answered: number
+
+  constructor(failure: Failure, answered = 0) {
+    super(failure.message)
+    this.name = 'EvalAborted'
+    this.failure = failure
+    this.answered = answered
+  }
+}
+
+/** Tells refusals that end a run from those of single requests. */
+export interface Refusals {
+  /**
+   * Writes a line, unless it tells of a refusal that may end the run: that one and the rest of its episode wait until the
+   * next answer of the model. So a run that ends holds none of them, and goes on where it was refused.
+   *
+   * @throws EvalAborted when it ends the run
+   */
+  write(line: TraceLine): void
+  /** Writes what waits: the plan is at its end. */
+  release(): void
+  /** How many requests were answered. */
+  answered(): number
+}
+
+/** What is decided on. */
+export interface RefusalsOptions {
+  /** How many episodes are played. */
+  readonly episodes: number
+  readonly write: (line: TraceLine) => void
+}
+
+/** So many episodes in a row, without an answer in between, end the run when their requests are refused for a reason of ours… */
+const REFUSALS = 3
+
+/** … and so many when the server does not like a request: some servers dislike single prompts. */
+const BAD_REQUESTS = 10
+
+/** Counts by model: one that is not there is not made good by the answers of another. */
+export function createRefusals({ episodes, write }: RefusalsOptions): Refusals {
+  const rows = new Map<string, Row>()
+  const waiting = new Set<string>()
+  let [answered, refused, isOver] = [0, 0, false]
+  const rowOf = (model: string): Row => {
+    const row = rows.get(model) ?? { refused: 0, bad: 0, answered: new Set(), lines: [] }
+    rows.set(model, row)
+    return row
+  }
+  const release = (row: Row): void => {
+    const { lines } = row
+    Object.assign(row, { refused: 0, bad: 0, lines: [] })
+    for (const line of lines) {
+      waiting.delete(keyText(line))
+      write(line)
+    }
+  }
+  const refuse = (line: TurnLine, failure: Failure): void => {
+    const row = rowOf(line.model)
+    if (failure.kind !== 'infra') refused += 1
+    // Nobody has answered yet: then the models are refused for the same reason.
+    isOver ||= countsAsLast(row, failure) || (answered === 0 && refused >= Math.min(REFUSALS, episodes))
+    if (isOver) throw new EvalAborted(failure, answered)
+    waiting.add(keyText(line))
+    row.lines.push(line)
+  }
+  const hear = (line: TraceLine): void => {
+    if (line.kind !== 'turn' || !isAnswer(line.failure)) return
+    const row = rowOf(line.model)
+    answered += 1
+    row.answered.add(line.protocol)
+    if (row.lines.length > 0 && !isOver) release(row)
+  }
+  return {
+    write: (line) => {
+      const failure = line.kind === 'turn' ? line.failure : null
+      if (waiting.size > 0 && waiting.has(keyText(line))) rowOf(line.model).lines.push(line)
+      else if (line.kind === 'turn' && failure !== null && mayEndRun(failure, rowOf(line.model), line))
+        refuse(line, failure)
+      else {
+        hear(line)
+        write(line)
+      }
+    },
+    release: () => rows.forEach(release),
+    answered: () => answered,
+  }
+}
+
+/** What was heard of a model. */
+interface Row {
+  /** Refusals since its last answer. */
+  refused: number
+  bad: number
+  /** The protocols under which it has answered. */
+  readonly answered: Set<string>
+  lines: TraceLine[]
+}
+
+/** Counts a refusal, and says whether it is one too many. */
+function countsAsLast(row: Row, { kind }: Failure): boolean {
+  if (kind === 'infra') row.bad += 1
+  else row.refused += 1
+  return kind === 'unreachable' || row.refused >= REFUSALS || row.bad >= BAD_REQUESTS
+}
+
+/** A prompt that is too long, and a filter, are answers, too. */
+function isAnswer(failure: Failure | null): boolean {
+  return failure === null || isOfModel(failure) || failure.kind === 'context' || failure.kind === 'refused'
+}
+
+function mayEndRun({ kind, status }: Failure, { answered }: Row, { protocol }: TurnLine): boolean {
+  if (kind === 'configuration' || kind === 'unreachable') return true
+  // A server that has refused a protocol from the beginning cannot speak it, and the others go on.
+  const isOfProtocol = answered.size > 0 && !answered.has(protocol)
+  return kind === 'infra' && status !== null && BAD_REQUEST.has(status) && !isOfProtocol
+}
+
+const BAD_REQUEST: ReadonlySet<number> = new Set([400, 422])
