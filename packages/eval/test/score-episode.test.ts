@@ -31,6 +31,48 @@ describe('an episode', () => {
     })
   })
 
+  it.each([
+    ['fncall-nous', 'It is 1647.<|im_end|>', 'no_tool_stop'],
+    ['fncall-nous', 'It is 1647.<|im_end|>\n<|endoftext|>\n', 'no_tool_stop'],
+    ['fncall-qwen', '是 1647。<|im_end|>', 'no_tool_stop'],
+    ['native', 'It is 1647.<|eot_id|>', 'no_tool_stop'],
+    ['react', 'I know.\nFinal Answer: 1647<|im_end|>', 'final_answer'],
+  ] as const)('of %s that answers right before an end mark is a success: %j', (protocol, text, end) => {
+    const { turns, ...scored } = score({ protocol, turns: [CALL, text], calls: [{}] })
+
+    expect(scored).toMatchObject({ end, cleanStop: true, success: true, attribution: null })
+    expect(turns.at(-1)).toMatchObject({
+      ...{ strict: 'leaked_marker', endMarkKept: true, parsed: null },
+      attribution: { blames: 'server', rule: 'end-mark-kept' },
+    })
+  })
+
+  it.each([
+    ['a call', `${CALL}<|im_end|>`],
+    ['a broken call', '<tool_call>\n{"name": <|im_end|>'],
+    ['text behind the mark', 'It is 1647.<|im_end|>\n<|im_start|>user\nand?'],
+    ['another mark in the text', 'It <|im_start|> is 1647.<|im_end|>'],
+  ])('is no answer before an end mark with %s', (_, text) => {
+    expect(score({ turns: [text] })).toMatchObject({ end: 'parse_dead_end', turns: [{ endMarkKept: false }] })
+  })
+
+  it('that answers at once before an end mark meant no call', () => {
+    expect(score({ turns: ['It is 1647.<|im_end|>'], verdict: { answer: { any: true }, maxCalls: 0 } }).trigger).toBe(
+      'tn',
+    )
+  })
+
+  it('with a call that the host made counts it as parsed, though the text goes on', () => {
+    const goesOn = `${CALL}\n<tool_response>\n1\n</tool_response>`
+    const loose = goesOn.replace('"}}', '",}}')
+
+    expect(score({ turns: [goesOn, '1647'], calls: [{}] }).turns[0]).toMatchObject({
+      ...{ strict: 'hallucinated_observation', parsed: 'strict' },
+    })
+    expect(score({ turns: [loose, '1647'], calls: [{}] }).turns[0]?.parsed).toBe('lenient')
+    expect(score({ turns: [goesOn, '1647'] }).turns[0]?.parsed).toBeNull()
+  })
+
   it('without usage has unknown tokens, not 0', () => {
     expect(score({ turns: [{ text: 'x', usage: null }] }).tokens).toBeNull()
   })

@@ -2,10 +2,11 @@ import { isOfModel } from '../client/failure.ts'
 import { finishOf } from '../client/finish-reason.ts'
 import type { TurnLabel } from '../labels.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
-import type { CallLine } from '../run/trace.ts'
+import { END_MARKS } from '../score/end-marks.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { leavesNoRoom } from '../score/leaves-no-room.ts'
 import { labelTurn } from '../score/label-turn.ts'
+import { wasMade } from '../score/parsed.ts'
 import { quotedMark } from '../score/quotes.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
@@ -181,16 +182,7 @@ const COPIED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'hallucinated_tool',
   'bad_args_schema',
 ])
-const END_MARKS = ['<|im_end|>', '<|endoftext|>', '<|eot_id|>', '<|eom_id|>', '<｜end▁of▁sentence｜>']
 
 function callsAreBeside({ protocol }: FailedTurn['input']): boolean {
   return PROTOCOL_TABLE[protocol].dialect.callBlocks !== undefined
 }
-
-/** Whether the host made as many calls as can be read, and their arguments could be read too. */
-function wasMade(calls: readonly CallLine[], readable: number): boolean {
-  return calls.length >= readable && calls.every(({ result }) => !UNREADABLE.test(result))
-}
-
-/** How tools answer to arguments that are no JSON. */
-const UNREADABLE = /"code":"bad_arguments","message":"Parameters must be formatted as a valid JSON/

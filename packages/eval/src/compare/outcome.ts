@@ -1,6 +1,8 @@
 import type { Protocol } from '../protocol.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
-import { meantCall } from '../summary/tally.ts'
+import { meantCall } from '../score/meant-call.ts'
+import type { Parsed } from '../score/parsed.ts'
+import type { ScoredTurn } from '../score/score-turn.ts'
 
 /** What a comparison needs of one episode. */
 export interface EpisodeOutcome {
@@ -25,7 +27,7 @@ export interface EpisodeOutcome {
 /** The outcome of a scored episode. */
 export function outcomeOf(score: EpisodeScore): EpisodeOutcome {
   const attempts = score.turns.filter(meantCall)
-  const strictOk = attempts.filter(({ strict }) => strict === 'well_formed').length
+  const strictOk = attempts.filter((turn) => parsedOf(turn) === 'strict').length
   return {
     model: score.key.model,
     protocol: score.key.protocol,
@@ -39,8 +41,15 @@ export function outcomeOf(score: EpisodeScore): EpisodeOutcome {
     tokens: score.tokens === null ? null : score.tokens.prompt + score.tokens.completion,
     attempts: attempts.length,
     strictOk,
-    recovered: attempts.filter(({ strict, lenient }) => strict !== 'well_formed' && lenient === 'recovered').length,
+    recovered: attempts.filter((turn) => parsedOf(turn) === 'lenient').length,
   }
+}
+
+/** An `episodes.jsonl` of an older version says it by the labels alone. */
+function parsedOf({ parsed, strict, lenient }: Omit<ScoredTurn, 'parsed'> & Partial<ScoredTurn>): Parsed {
+  if (parsed !== undefined) return parsed
+  if (strict === 'well_formed') return 'strict'
+  return lenient === 'recovered' ? 'lenient' : null
 }
 
 /** Outcomes in columns of numbers: some 50 bytes each, however many there are. */

@@ -86,7 +86,7 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
   {
     label: 'final_answer',
     means: 'The model said that it has finished, in the form of the protocol.',
-    applies: ({ dialect, last }) => dialect.saysWhenDone && last?.strict === 'final_answer',
+    applies: ({ dialect, last }) => dialect.saysWhenDone && last !== null && isFinalAnswer(last),
   },
   {
     label: 'no_tool_stop',
@@ -94,6 +94,15 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
     applies: () => true,
   },
 ]
+
+/** Whether a reply has the form in which the protocol ends, be it before an end mark that a server left there. */
+export function isFinalAnswer({
+  strict,
+  lenient,
+  endMarkKept,
+}: Pick<ScoredTurn, 'strict' | 'lenient' | 'endMarkKept'>): boolean {
+  return strict === 'final_answer' || (endMarkKept && lenient === 'final_answer')
+}
 
 /** The labels of turns in which a call was meant. */
 export const ATTEMPTS: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
@@ -131,6 +140,6 @@ function isDeadEnd({ trace, ending, lastCalls }: EpisodeView): boolean {
   return trace.end.reason === 'raised' || ending.some(meantToGoOn)
 }
 
-function meantToGoOn({ strict, lenient, saysEnd }: ScoredTurn): boolean {
-  return !saysEnd && (ATTEMPTS.has(strict) || ATTEMPTS.has(lenient))
+function meantToGoOn({ strict, lenient, saysEnd, endMarkKept }: ScoredTurn): boolean {
+  return !saysEnd && !endMarkKept && (ATTEMPTS.has(strict) || ATTEMPTS.has(lenient))
 }

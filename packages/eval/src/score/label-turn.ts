@@ -7,6 +7,8 @@ import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Problem, Reading, Repair } from './call-block.ts'
 import { argumentReasons, hasCalls, namesUnknownTool, viewTurn } from './view-turn.ts'
 import type { TurnView, TurnViews } from './view-turn.ts'
+import { withoutEndMarks } from './end-marks.ts'
+import { leaksMarker } from './markers.ts'
 import { TURN_RULES } from './turn-rules.ts'
 import type { TurnRule } from './turn-rules.ts'
 import { flagsOf } from './turn-flags.ts'
@@ -57,6 +59,8 @@ export interface TurnScore {
   readonly salvageable: boolean
   /** Whether the reply says, perhaps with repairs, that the model has finished: -1. False where no number is asked for. */
   readonly saysEnd: boolean
+  /** Whether the reply is an answer, and all that is wrong with it is an end mark behind it, which a server should take off. */
+  readonly endMarkKept: boolean
 }
 
 /** A score with what it was read from, for those who have to explain it. */
@@ -90,8 +94,16 @@ export function readTurn(input: TurnInput, rules: readonly TurnRule[] = TURN_RUL
     flags: flagsOf(strictView, lenientView),
     salvageable: isSalvageable(strict, views, input),
     saysEnd: lenientView.reading.isEnd === true,
+    endMarkKept: strict === 'leaked_marker' && ANSWERS.has(lenient) && onlyEndMarkLeaks(strictView),
   }
   return { score, views }
+}
+
+const ANSWERS: ReadonlySet<TurnLabel> = new Set<TurnLabel>(['final_answer', 'no_tool_text'])
+
+function onlyEndMarkLeaks({ dialect, visible, input }: TurnView): boolean {
+  const body = withoutEndMarks(visible)
+  return body !== visible && !leaksMarker(dialect, body, { stopWordsSent: input.stopWordsSent !== false })
 }
 
 /** Labels of texts that were read, which may have taken repairs. */

@@ -12,10 +12,12 @@ import { createWorld } from '../world/world.ts'
 import type { World } from '../world/world.ts'
 import { callMatchOf, redundantCalls, tokensOf, triggerOf } from './episode-figures.ts'
 import type { TokenUse, Trigger } from './episode-figures.ts'
-import { ATTEMPTS, EPISODE_RULES } from './episode-rules.ts'
+import { withoutEndMarks } from './end-marks.ts'
+import { EPISODE_RULES } from './episode-rules.ts'
 import type { EpisodeRule } from './episode-rules.ts'
 import { loopOf, madeCall } from './loop-of.ts'
 import type { CallMatch } from './match-calls.ts'
+import { meantCall } from './meant-call.ts'
 import { scoreTurn } from './score-turn.ts'
 import type { ScoredTurn } from './score-turn.ts'
 import { splitThought } from './thought.ts'
@@ -79,7 +81,10 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
-  const verdict = judge(task.verdict, { final: finalText(trace, dialect), calls, world: worldAfter(trace, context) })
+  const verdict = judge(task.verdict, {
+    ...{ final: finalText(trace, dialect), calls },
+    world: worldAfter(trace, context),
+  })
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
   return {
@@ -98,7 +103,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     redundantCalls: redundantCalls(calls),
     excessCalls: task.goldCalls === undefined ? null : calls.length - task.goldCalls,
     callMatch: callMatchOf(task, calls),
-    trigger: triggerOf(task, meantCall(turns[0])),
+    trigger: triggerOf(task, meantFirst(turns[0])),
     tokens: tokensOf(trace.turns),
     turns,
   }
@@ -124,11 +129,11 @@ function givenTexts({ calls }: EpisodeTrace, { query }: Task): (turn: number) =>
   return (turn) => [query, ...calls.filter((call) => call.turn < turn).map(({ result }) => result)]
 }
 
-/** What the user gets to read: the last reply, if the host took it for the answer. */
+/** What the user gets to read: the last reply, if the host took it for the answer, without what marks its end. */
 function finalText(trace: EpisodeTrace, dialect: Dialect): string {
   const last = trace.turns.at(-1)
   if (last === undefined || trace.calls.some((call) => call.turn === last.turn)) return ''
-  return dialect.finalText(splitThought(last.text).visible, last.question ?? null)
+  return dialect.finalText(withoutEndMarks(splitThought(last.text).visible), last.question ?? null)
 }
 
 /** The world that the recorded calls lead to, if the verdict asks for it. The built-in tools are pure, so it need not be written down. */
@@ -144,7 +149,6 @@ function worldAfter(trace: EpisodeTrace, { task, tools }: ScoringContext): World
 }
 
 /** Null where nobody replied. */
-function meantCall(first: ScoredTurn | undefined): boolean | null {
-  if (first === undefined || first.strict === 'infra_error') return null
-  return ATTEMPTS.has(first.strict) || ATTEMPTS.has(first.lenient)
+function meantFirst(first: ScoredTurn | undefined): boolean | null {
+  return first === undefined || first.strict === 'infra_error' ? null : meantCall(first)
 }

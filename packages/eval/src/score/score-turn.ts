@@ -12,6 +12,8 @@ import type { TaskLanguage, ToolSpec } from '../suite/task.ts'
 import { isUsable } from './is-usable.ts'
 import { readTurn } from './label-turn.ts'
 import type { TurnInput, TurnScore } from './label-turn.ts'
+import { parsedAs } from './parsed.ts'
+import type { Parsed } from './parsed.ts'
 import type { TurnRule } from './turn-rules.ts'
 
 /** A completion with its labels. */
@@ -30,6 +32,8 @@ export interface ScoredTurn extends TurnScore {
   readonly usage: Usage | null
   readonly cached: boolean
   readonly attempts: number
+  /** How its calls could be read; null where they could not, and where there are none. */
+  readonly parsed: Parsed
   /** What was odd about the reply, as short codes. */
   readonly warnings: readonly string[]
   /** Why the reply cannot be used; null where it can. */
@@ -82,6 +86,7 @@ export function scoreTurn(
     attempts: line.attempts,
     warnings: line.warnings,
     ...score,
+    parsed: parsedAs(labelled, calls),
     attribution:
       line.failure === null && isUsable(score)
         ? null

@@ -1,6 +1,7 @@
 import type { EpisodeScore } from '../score/score-episode.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'
-import { ATTEMPTS } from '../score/episode-rules.ts'
+import { isFinalAnswer } from '../score/episode-rules.ts'
+import { meantCall } from '../score/meant-call.ts'
 import type { TurnLabel } from '../labels.ts'
 
 /** What is counted of a group of episodes; every rate is one of these over another one. */
@@ -92,7 +93,7 @@ export function addEpisode(tally: Tally, score: EpisodeScore): void {
   if (score.end === 'final_answer') tally.explicitFinal += 1
   if (score.pass) tally.passed += 1
   if (score.success) tally.passedClean += 1
-  if (score.cleanStop && !score.pass && !isFine(score.turns.at(-1)?.strict)) tally.silentFailures += 1
+  if (score.cleanStop && !score.pass && !isFine(score.turns.at(-1))) tally.silentFailures += 1
   if (RUNAWAYS.has(score.end)) tally.runaways += 1
   tally.calls += score.calls
   tally.redundantCalls += score.redundantCalls
@@ -107,8 +108,8 @@ export function addEpisode(tally: Tally, score: EpisodeScore): void {
 const RUNAWAYS: ReadonlySet<string> = new Set(['runaway', 'repeat_loop', 'tool_error_spiral', 'budget_exhausted'])
 
 /** Whether the last reply had a form in which nothing can be lost. */
-function isFine(label: TurnLabel | undefined): boolean {
-  return label === 'well_formed' || label === 'final_answer'
+function isFine(turn: ScoredTurn | undefined): boolean {
+  return turn !== undefined && (turn.strict === 'well_formed' || isFinalAnswer(turn))
 }
 
 const READABLE: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
@@ -130,13 +131,8 @@ function addTurn(tally: Tally, turn: ScoredTurn): void {
   if (turn.strict === 'empty') tally.empty += 1
   if (!meantCall(turn)) return
   tally.attempts += 1
-  if (turn.strict === 'well_formed') tally.strictOk += 1
-  else if (turn.lenient === 'recovered') tally.recovered += 1
-  if (READABLE.has(turn.lenient)) tally.readable += 1
+  if (turn.parsed === 'strict') tally.strictOk += 1
+  if (turn.parsed === 'lenient') tally.recovered += 1
+  if (turn.parsed !== null || READABLE.has(turn.lenient)) tally.readable += 1
   if (turn.lenient === 'hallucinated_tool') tally.unknownTool += 1
-}
-
-/** Whether a call was meant, under either reading. */
-export function meantCall({ strict, lenient }: Pick<ScoredTurn, 'strict' | 'lenient'>): boolean {
-  return ATTEMPTS.has(strict) || ATTEMPTS.has(lenient)
 }

@@ -41,6 +41,11 @@ export function scored({
   }
 }
 
+function parsedFrom({ strict, lenient }: Partial<ScoredTurn>): ScoredTurn['parsed'] {
+  if (strict === 'well_formed') return 'strict'
+  return lenient === 'recovered' ? 'lenient' : null
+}
+
 function scoredTurn(fields: Partial<ScoredTurn>): ScoredTurn {
   return {
     turn: 0,
@@ -62,6 +67,8 @@ function scoredTurn(fields: Partial<ScoredTurn>): ScoredTurn {
     flags: [],
     salvageable: false,
     saysEnd: false,
+    endMarkKept: false,
+    parsed: parsedFrom(fields),
     ...fields,
   }
 }
