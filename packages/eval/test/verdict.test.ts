@@ -4,7 +4,7 @@ import type { MadeCall } from '../src/score/verdict.ts'
 import { loadReferences } from '../src/sim/reference.ts'
 import type { Reference } from '../src/sim/reference.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
-import type { Task } from '../src/suite/task.ts'
+import type { Task, Verdict } from '../src/suite/task.ts'
 import { callTool } from '../src/world/call-tool.ts'
 import { createWorld } from '../src/world/world.ts'
 
@@ -99,6 +99,62 @@ describe('a number in an answer', () => {
   it('does not count inside a longer one or outside the tolerance', () => {
     expect(number('251', 25)).toBe(false)
     expect(number('13.83', 13.81, 0.01)).toBe(false)
+  })
+})
+
+describe('calls that a verdict names', () => {
+  const call = (name: string, args: unknown = {}): MadeCall => ({ name, args, result: '' })
+  const reasons = (verdict: Omit<Verdict, 'answer'>, ...calls: readonly MadeCall[]): readonly string[] =>
+    judge({ answer: { any: true }, ...verdict }, { final: 'x', calls, world: createWorld() }).reasons
+
+  it('have to be made in their order where it says so', () => {
+    const must = [{ name: 'a' }, { name: 'b' }]
+
+    expect(reasons({ must, order: 'seq' }, call('b'), call('a'))).toEqual(['missing_call:b'])
+    expect(reasons({ must, order: 'seq' }, call('a'), call('c'), call('b'))).toEqual([])
+    expect(reasons({ must }, call('b'), call('a'))).toEqual([])
+  })
+
+  it('need a call each in an order, and may share one without', () => {
+    const must = [{ name: 'a' }, { name: 'a' }]
+
+    expect(reasons({ must, order: 'seq' }, call('a'))).toEqual(['missing_call:a'])
+    expect(reasons({ must }, call('a'))).toEqual([])
+  })
+
+  it('must not be made even once, and every one that was is named', () => {
+    const mustNot = [{ name: 'x' }, { name: 'y', args: { path: '/secret' } }]
+
+    expect(reasons({ mustNot }, call('a'), call('x'))).toEqual(['forbidden_call:x'])
+    expect(reasons({ mustNot }, call('a'), call('y', { path: '/secret', more: 1 }))).toEqual(['forbidden_call:y'])
+    expect(reasons({ mustNot }, call('x'), call('y', { path: '/secret' }))).toHaveLength(2)
+    expect(reasons({ mustNot }, call('y', { path: '/open' }), call('y'))).toEqual([])
+  })
+
+  it('match in depth, lists whole and objects in part', () => {
+    const must = [{ name: 'a', args: { where: { x: 1 }, of: [1, { y: 2 }] } }]
+
+    expect(reasons({ must }, call('a', { where: { x: 1, z: 2 }, of: [1, { y: 2 }], more: true }))).toEqual([])
+    for (const args of [
+      { where: { x: 2 }, of: [1, { y: 2 }] },
+      { where: { x: 1 }, of: [1] },
+      { where: 1, of: [] },
+      {},
+      [],
+      null,
+      'x',
+    ])
+      expect(reasons({ must }, call('a', args))).toEqual(['missing_call:a'])
+  })
+
+  it('are counted at both ends of what is allowed', () => {
+    const two = [call('a'), call('b')]
+
+    expect(reasons({ minCalls: 2, maxCalls: 2 }, ...two)).toEqual([])
+    expect(reasons({ minCalls: 3 }, ...two)).toEqual(['too_few_calls'])
+    expect(reasons({ maxCalls: 1 }, ...two)).toEqual(['too_many_calls'])
+    expect(reasons({ maxIdentical: 2 }, call('a'), call('a'))).toEqual([])
+    expect(reasons({ maxIdentical: 1 }, call('a'), call('b'), call('a'), call('a'))).toEqual(['too_many_identical'])
   })
 })
 

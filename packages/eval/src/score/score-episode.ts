@@ -82,7 +82,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
   const verdict = judge(task.verdict, {
-    ...{ final: finalText(trace, dialect), calls },
+    ...{ final: finalText(trace, dialect), question: task.query, calls },
     world: worldAfter(trace, context),
   })
   const success = verdict.pass && cleanStop

@@ -6,6 +6,10 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
   '3': [
     'A reply that our own --max-tokens cut off is blamed on setup, no longer on the model.',
     'A reply that did not end before the time-out or the size limit is truncated and ends its episode as runaway; one that its server could not read is labelled by its text. Runs that were played before hold both as failures of the way to the server.',
+    'The number that an answer offers last counts, with its sign; a negated one, a range, and a list of many offer none.',
+    'Words of an answer do not count where they are negated, nor digits inside of a longer number.',
+    'A right answer before an end mark that the server left is a success; the mark is counted, and the server is to blame.',
+    'A call that the host read and made counts as parsed, though the text goes on behind it.',
   ],
 }
 

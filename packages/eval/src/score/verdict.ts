@@ -1,6 +1,7 @@
 import { stateAt } from '../world/world.ts'
 import type { World } from '../world/world.ts'
-import type { ExpectedAnswer, ExpectedCall, Verdict } from '../suite/task.ts'
+import type { ExpectedCall, Verdict } from '../suite/task.ts'
+import { answerReasons } from './answer/answer-reasons.ts'
 import { canonical } from './canonical.ts'
 import { longestCommon } from './longest-common.ts'
 
@@ -15,6 +16,8 @@ export interface MadeCall {
 export interface EpisodeRecord {
   /** The final text, without the format's marker. */
   readonly final: string
+  /** What was asked; absent where it is not known. A number that stands in it is not the first to be taken for the answer. */
+  readonly question?: string
   readonly calls: readonly MadeCall[]
   readonly world: World
 }
@@ -28,7 +31,7 @@ export interface VerdictOutcome {
 /** Judges an episode. Reasons: no_final_answer, answer_num, answer_re, answer_all, missing_call:x, forbidden_call:x, too_many_calls, too_few_calls, too_many_identical, state:path. */
 export function judge(verdict: Verdict, episode: EpisodeRecord): VerdictOutcome {
   const reasons = [
-    ...answerReasons(verdict.answer, episode.final),
+    ...answerReasons(verdict.answer, episode.final, episode.question),
     ...missing(verdict, episode.calls).map((call) => `missing_call:${call.name}`),
     ...(verdict.mustNot ?? [])
       .filter((call) => episode.calls.some((made) => matches(call, made)))
@@ -70,26 +73,6 @@ export function longestIdenticalRun(calls: readonly MadeCall[]): number {
 /** One text per (name, arguments, result), independent of key order. */
 export function callKey(call: MadeCall): string {
   return JSON.stringify([call.name, canonical(call.args), call.result])
-}
-
-function answerReasons(answer: ExpectedAnswer, final: string): readonly string[] {
-  const text = final.normalize('NFKC')
-  if (text.trim() === '') return ['no_final_answer']
-  const reasons: string[] = []
-  if (answer.num !== undefined && !hasNumber(text, answer.num, answer.tol ?? 1e-9)) reasons.push('answer_num')
-  if (answer.re !== undefined && !new RegExp(answer.re, 'i').test(text)) reasons.push('answer_re')
-  const lower = text.toLowerCase()
-  if (answer.all?.some((part) => !lower.includes(part.normalize('NFKC').toLowerCase())) === true)
-    reasons.push('answer_all')
-  return reasons
-}
-
-function hasNumber(text: string, wanted: number, tolerance: number): boolean {
-  const numbers = text.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '').match(/-?\d+(?:\.\d+)?/g) ?? []
-  // A hyphen before a number may also be a dash, so both readings count.
-  return numbers.some((number) =>
-    [Number(number), Math.abs(Number(number))].some((value) => Math.abs(value - wanted) <= tolerance),
-  )
 }
 
 function countReasons(verdict: Verdict, calls: readonly MadeCall[]): readonly string[] {

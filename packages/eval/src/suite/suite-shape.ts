@@ -17,10 +17,16 @@ const CALLS: Shape = {
 const ANSWER: Shape = {
   kind: 'object',
   members: {
-    num: { shape: { kind: 'number' }, about: 'Some number of the answer must be this one.' },
+    num: {
+      shape: { kind: 'number' },
+      about: 'The number that the answer offers last, with its sign; see docs/metrics.md.',
+    },
     tol: { shape: { kind: 'number', min: 0 }, about: 'Allowed distance of num. Default: 1e-9.' },
-    re: { shape: TEXT, about: 'A regular expression that must match, without regard to case.' },
-    all: { shape: TEXTS, about: 'Texts that must all occur.' },
+    re: {
+      shape: TEXT,
+      about: 'A regular expression that must match where nothing negates it, without regard to case.',
+    },
+    all: { shape: TEXTS, about: 'Texts that must all occur where nothing negates them.' },
     any: { shape: { kind: 'flag' }, about: 'Any text will do.' },
   },
 }

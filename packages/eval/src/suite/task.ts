@@ -13,7 +13,10 @@ export interface ExpectedCall {
   readonly args?: Readonly<Record<string, unknown>>
 }
 
-/** What the final text must show. Comparisons are on NFKC text without regard to case. */
+/**
+ * What the final text must show. Comparisons are on NFKC text without regard to case; what is negated does not count, and of
+ * numbers the one that is offered last does (docs/metrics.md).
+ */
 export interface ExpectedAnswer {
   readonly num?: number
   /** Allowed distance of `num`; 1e-9 unless given. */
