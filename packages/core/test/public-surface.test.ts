@@ -319,6 +319,7 @@ const NOT_ON_TEXT = [
   ],
   ...['taskDict', 'tutorialAssistant', 'canRetry', 'dumpMessage', 'fromPlain', 'memoryModel', 'partialStopWords'],
   ...['parserStream', 'snapshotStream'],
+  ...['callsOf', 'foldEvents', 'formatNamed', 'grammarFormat', 'isStrict', 'joinParts', 'replyOf', 'typeValueBySchema'],
   ...['nousTemplate', 'qwenTemplate', 'readAgentTool', 'readMessages', 'readTools', 'toolsByName'],
   ...['assistantAgent', 'fnCallAgent', 'keywordAgent', 'memoryAgent', 'reactAgent'],
   ...['startAssistant', 'startFnCall', 'startKeywords', 'startMemory', 'startReact', 'startRole'],
@@ -443,6 +444,20 @@ describe('text of a model', () => {
     for (const profile of profiles) {
       for (const text of HOSTILE) for (const flag of [false, true]) call({ text, profile, flag })
     }
+  })
+
+  it.each(core.FORMATS)('never makes a reader of $id throw', (format) => {
+    fc.assert(
+      fc.property(given, fc.constantFrom(...format.versions), ({ text, flag }, version) => {
+        const reader = format.createReader({ version, parallelCalls: flag, thoughtInContent: flag })
+        const events = [...text].flatMap((piece) => reader.push(piece))
+        const reply = core.replyOf([...events, ...reader.end()])
+
+        expect(reply).toEqual(format.read(text, { version, parallelCalls: flag, thoughtInContent: flag }))
+        format.write(reply.items)
+      }),
+      { numRuns: 150 },
+    )
   })
 
   it.each(Object.values(core.formats))('never makes the parse of $id throw', (format) => {

@@ -1,12 +1,33 @@
+import type { Format } from '../format/format.ts'
+import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
+import { mistralV11, mistralV13 } from './mistral/index.ts'
 import { nous } from './nous/index.ts'
 import { qwen } from './qwen/index.ts'
+import { qwen3Coder } from './qwen3-coder/index.ts'
 import { react } from './react/index.ts'
-import type { FncallFormat } from '../format.ts'
-import type { ReactFormat } from './react/index.ts'
 
-/** The built-in formats by id. */
-export const formats: { readonly qwen: FncallFormat; readonly nous: FncallFormat; readonly react: ReactFormat } = {
-  qwen,
+/** Every format that callspec brings along. A format is one entry here and one folder beside this file. */
+export const FORMATS: readonly Format[] = [
   nous,
+  qwen,
+  react,
+  qwen3Coder,
+  mistralV11,
+  mistralV13,
+  kimiK2,
+  kimiK2Thinking,
+]
+
+const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))
+
+/** The format of that id; null for an id that nobody knows. */
+export function formatNamed(id: string): Format | null {
+  return BY_ID.get(id) ?? null
+}
+
+/** The formats of Qwen-Agent, with the reference's functions as members. */
+export const formats: { readonly nous: typeof nous; readonly qwen: typeof qwen; readonly react: typeof react } = {
+  nous,
+  qwen,
   react,
 }

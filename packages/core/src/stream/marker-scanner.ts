@@ -16,24 +16,30 @@ export interface FoundMarker {
 }
 
 /**
- * A scanner for markers that begin with the same UTF-16 unit, as those of every built-in format do; so one search by the
- * engine finds the places where any of them can stand. No marker may be the beginning of another one, for what has been
- * found would depend on what follows.
+ * A scanner for a set of markers. No marker may be the beginning of another one, for what has been found would depend on
+ * what follows.
  *
  * What stands before the answer can never become part of a marker: a caller hands it on, keeps the rest of the text, and
  * asks again with the next piece behind it. The rest is shorter than the longest marker.
  */
 export function markerScanner(markers: readonly string[]): MarkerScanner {
+  checkMarkers(markers)
   const [first = ''] = markers[0] ?? ''
-  const longest = Math.max(0, ...markers.map((marker) => marker.length))
+  if (first === '') return { find: (text) => ({ at: text.length, marker: null }) }
+  return markers.every((marker) => marker.startsWith(first)) ? oneFirstUnit(markers, first) : manyFirstUnits(markers)
+}
+
+/** One search by the engine finds the places where any of the markers can stand. */
+function oneFirstUnit(markers: readonly string[], first: string): MarkerScanner {
+  const longest = longestOf(markers)
+  // NaN for a marker of one unit, behind which anything may stand.
   const seconds = markers.map((marker) => marker.charCodeAt(1))
-  checkMarkers(markers, first)
+  const isShort = seconds.some(Number.isNaN)
   return {
     find: (text, from) => {
-      if (first === '') return { at: text.length, marker: null }
       for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
         // A text full of first units would make four comparisons of each.
-        if (at + 1 < text.length && !seconds.includes(text.charCodeAt(at + 1))) continue
+        if (!isShort && at + 1 < text.length && !seconds.includes(text.charCodeAt(at + 1))) continue
         for (const marker of markers) if (text.startsWith(marker, at)) return { at, marker }
         if (text.length - at < longest && isBeginning(markers, text, at)) return { at, marker: null }
       }
@@ -42,15 +48,34 @@ export function markerScanner(markers: readonly string[]): MarkerScanner {
   }
 }
 
+function manyFirstUnits(markers: readonly string[]): MarkerScanner {
+  const longest = longestOf(markers)
+  // Escapes what a pattern would take for more than itself.
+  const any = new RegExp(markers.map((marker) => marker.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+  return {
+    find: (text, from) => {
+      any.lastIndex = from
+      const found = any.exec(text)
+      if (found !== null) return { at: found.index, marker: found[0] }
+      for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++)
+        if (isBeginning(markers, text, at)) return { at, marker: null }
+      return { at: text.length, marker: null }
+    },
+  }
+}
+
+function longestOf(markers: readonly string[]): number {
+  return Math.max(0, ...markers.map((marker) => marker.length))
+}
+
 function isBeginning(markers: readonly string[], text: string, at: number): boolean {
   const end = text.slice(at)
   return markers.some((marker) => marker.startsWith(end))
 }
 
-function checkMarkers(markers: readonly string[], first: string): void {
+function checkMarkers(markers: readonly string[]): void {
   for (const marker of markers) {
     const isAmbiguous = markers.some((other) => other !== marker && other.startsWith(marker))
-    if (isAmbiguous || !marker.startsWith(first))
-      throw new Error(`callspec: "${marker}" cannot be told from the others`)
+    if (isAmbiguous || marker === '') throw new Error(`callspec: "${marker}" cannot be told from the others`)
   }
 }

@@ -1,3 +1,5 @@
+import type { Format } from '../../format/format.ts'
+import { qwenAgentFormat } from '../../format/qwen-agent-format.ts'
 import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { Message } from '../../message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
@@ -12,6 +14,7 @@ import { callStart, colonLength, isForced, qwenPostprocessFncallMessages } from 
 import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
 import { qwenReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
+import { spelling } from './spelling.ts'
 
 const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'v0.0.26' } as const
 
@@ -20,35 +23,42 @@ const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defa
  *
  * The default profile is v0.0.26, the last one in which it works from end to end (spec Q1 to Q3).
  */
-export const qwen: FncallFormat = {
-  ...ABOUT,
-  tokens: TOKENS,
-  preprocessFncallMessages: total.qwenPreprocessFncallMessages,
-  postprocessFncallMessages: total.qwenPostprocessFncallMessages,
-  renderTools: ({ tools, language, parallelCalls, profile }) =>
-    toolRaiseAsInputError(tools, () =>
-      qwenToolSection(readTools(tools), {
-        lang: language,
-        parallelFunctionCalls: parallelCalls,
-        profile: resolveProfile(profile, ABOUT),
-      }),
-    ),
-  render: (asked) => {
-    const { request, functions, profile } = checkRequest(asked, ABOUT)
-    return renderPrompt(request, profile, (messages) =>
-      qwenPreprocessFncallMessages({
-        messages,
-        functions,
-        lang: request.language,
-        parallelFunctionCalls: request.parallelCalls,
-        functionChoice: choiceName(request),
-        profile,
-      }),
-    )
+export const qwen: FncallFormat & Format = qwenAgentFormat<FncallFormat>(
+  {
+    ...ABOUT,
+    tokens: TOKENS,
+    preprocessFncallMessages: total.qwenPreprocessFncallMessages,
+    postprocessFncallMessages: total.qwenPostprocessFncallMessages,
+    renderTools: ({ tools, language, parallelCalls, profile }) =>
+      toolRaiseAsInputError(tools, () =>
+        qwenToolSection(readTools(tools), {
+          lang: language,
+          parallelFunctionCalls: parallelCalls,
+          profile: resolveProfile(profile, ABOUT),
+        }),
+      ),
+    render: (asked) => {
+      const { request, functions, profile } = checkRequest(asked, ABOUT)
+      return renderPrompt(request, profile, (messages) =>
+        qwenPreprocessFncallMessages({
+          messages,
+          functions,
+          lang: request.language,
+          parallelFunctionCalls: request.parallelCalls,
+          functionChoice: choiceName(request),
+          profile,
+        }),
+      )
+    },
+    parse: (text, options = {}) => parseQwen(text, options),
+    createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
   },
-  parse: (text, options = {}) => parseQwen(text, options),
-  createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
-}
+  {
+    models: 'Qwen-Agent with Qwen1.5, Qwen2 and older',
+    spelling,
+    traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },
+  },
+)
 
 function parseQwen(text: string, options: ParseOptions): ParseOutcome {
   return readReply(text, { format: ABOUT, options, read: (reply) => readQwen(reply, options) })

@@ -1,3 +1,5 @@
+import type { Format } from '../../format/format.ts'
+import { qwenAgentFormat } from '../../format/qwen-agent-format.ts'
 import type { BuiltInFormat, ParseOptions } from '../../format.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
 import { streamReply } from '../../stream/reply-stream.ts'
@@ -13,6 +15,7 @@ import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
 import { reactReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
+import { spelling } from './spelling.ts'
 
 const ABOUT = { id: 'react', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'main' } as const
 
@@ -23,25 +26,32 @@ export interface ReactFormat extends BuiltInFormat {
 }
 
 /** The Thought / Action / Observation text of Qwen-Agent's `ReActChat`. Its README describes it with examples. */
-export const react: ReactFormat = {
-  ...ABOUT,
-  tokens: TOKENS,
-  buildReactPrompt: total.buildReactPrompt,
-  detectTool,
-  renderTools: ({ tools, profile }) => {
-    const version = resolveProfile(profile, ABOUT)
-    return toolRaiseAsInputError(tools, () => reactToolDescriptions(handedOver(readTools(tools), version)))
+export const react: ReactFormat & Format = qwenAgentFormat<ReactFormat>(
+  {
+    ...ABOUT,
+    tokens: TOKENS,
+    buildReactPrompt: total.buildReactPrompt,
+    detectTool,
+    renderTools: ({ tools, profile }) => {
+      const version = resolveProfile(profile, ABOUT)
+      return toolRaiseAsInputError(tools, () => reactToolDescriptions(handedOver(readTools(tools), version)))
+    },
+    render: (asked) => {
+      const { request, functions, profile } = checkRequest(asked, ABOUT)
+      const { language } = request
+      return toolRaiseAsInputError(request.tools, () =>
+        raiseAsInputError(request.messages, profile, (messages) =>
+          renderReact({ messages, functions: handedOver(functions, profile), language, profile }),
+        ),
+      )
+    },
+    parse: (text, options: ParseOptions = {}) =>
+      readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
+    createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: reactReader }),
   },
-  render: (asked) => {
-    const { request, functions, profile } = checkRequest(asked, ABOUT)
-    const { language } = request
-    return toolRaiseAsInputError(request.tools, () =>
-      raiseAsInputError(request.messages, profile, (messages) =>
-        renderReact({ messages, functions: handedOver(functions, profile), language, profile }),
-      ),
-    )
+  {
+    models: 'any, by prompt',
+    spelling,
+    traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false },
   },
-  parse: (text, options: ParseOptions = {}) =>
-    readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
-  createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: reactReader }),
-}
+)

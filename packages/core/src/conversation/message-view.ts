@@ -1,0 +1,45 @@
+import { dumps } from '../python/dumps.ts'
+import { str } from '../python/repr.ts'
+import { isDict, isList } from '../python/value.ts'
+import type { PyDict, PyValue } from '../python/value.ts'
+import { Refusal } from './conversation.ts'
+
+/** A call of an assistant message. */
+export interface MessageCall {
+  /** Null where the message gives none. */
+  readonly id: string | null
+  readonly name: string
+  /** A text or a map, as given; null where there is none. */
+  readonly arguments: PyValue
+}
+
+/** Who speaks; empty where the message does not say. */
+export function roleOf(message: PyDict | undefined): string {
+  const role = message?.get('role')
+  return typeof role === 'string' ? role : ''
+}
+
+/** What a message says, as Python's `str` prints it where it is no text; empty for null and for nothing. */
+export function contentText(message: PyDict): string {
+  const content = message.get('content') ?? null
+  return content === null ? '' : str(content)
+}
+
+/** The calls of a message; without the wrapper `function` where there is one. */
+export function messageCalls(message: PyDict): readonly MessageCall[] {
+  const calls = message.get('tool_calls') ?? null
+  if (!isList(calls)) return []
+  return calls.map((call): MessageCall => {
+    if (!isDict(call)) throw new Refusal('a call in tool_calls is no object')
+    const inner = call.get('function')
+    const bare = isDict(inner) ? inner : call
+    const [id, name] = [call.get('id'), bare.get('name')]
+    if (typeof name !== 'string') throw new Refusal('a call in tool_calls has no name')
+    return { id: typeof id === 'string' ? id : null, name, arguments: bare.get('arguments') ?? null }
+  })
+}
+
+/** Arguments as JSON text: a text as it is, a map as Python's `json.dumps` writes it. */
+export function argumentsText(value: PyValue): string {
+  return typeof value === 'string' ? value : dumps(value)
+}

@@ -1,0 +1,27 @@
+import type { PromptPart } from './conversation.ts'
+
+/** Gathers the parts of a prompt. */
+export interface PartWriter {
+  /** Adds special tokens and texts in turn: a token first. Empty ones are left out. */
+  readonly add: (...tokensAndTexts: readonly string[]) => void
+  readonly text: (text: string) => void
+  readonly parts: () => readonly PromptPart[]
+}
+
+/** A writer without parts yet. Neighbouring texts become one part. */
+export function partWriter(): PartWriter {
+  const parts: PromptPart[] = []
+  const push = (kind: PromptPart['kind'], text: string): void => {
+    const last = parts.at(-1)
+    if (text === '') return
+    if (kind === 'text' && last?.kind === 'text') parts[parts.length - 1] = { kind, text: last.text + text }
+    else parts.push({ kind, text })
+  }
+  return {
+    add: (...given) => {
+      for (const [index, text] of given.entries()) push(index % 2 === 0 ? 'token' : 'text', text)
+    },
+    text: (text) => push('text', text),
+    parts: () => parts,
+  }
+}

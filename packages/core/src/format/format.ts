@@ -1,0 +1,72 @@
+import type { Conversation, PromptOutcome } from '../conversation/conversation.ts'
+import type { ReplyItem } from '../reply/item.ts'
+import type { ReadOptions } from '../reply/read-options.ts'
+import type { ReplyReader } from '../reply/reader.ts'
+import type { Reply } from '../reply/reply.ts'
+
+/** Where a format comes from. */
+export interface FormatAbout {
+  /** The models that speak it, for people. */
+  readonly models: string
+  /** What its behaviour was taken from: template or program, with its version. */
+  readonly source: string
+  /** SPDX id of the texts that the prompt quotes. */
+  readonly licence: string
+}
+
+/** Where replies end. */
+export interface FormatStops {
+  /** Tokens that end a turn. */
+  readonly end: readonly string[]
+  /** Tokens or words that hand over to the tools. */
+  readonly handOver: readonly string[]
+  /** Words that have to be given to a server as `stop`. */
+  readonly words: readonly string[]
+}
+
+/** The texts to which a format gives a meaning, by that meaning. For whoever writes texts of the format. */
+export interface FormatMarkers {
+  /** Each begins a call. */
+  readonly callStart: readonly string[]
+  /** Each stands inside a call, between its pieces. Empty where the inside is one JSON value. */
+  readonly callInner: readonly string[]
+  /** Each ends a call. Empty where a call ends with the reply or with the next call. */
+  readonly callEnd: readonly string[]
+  /** Around a thought that is not searched for calls; null where the format knows none. */
+  readonly thought: { readonly open: string; readonly close: string } | null
+  /** What else the reader reacts to, and what models write in its neighbourhood. */
+  readonly others: readonly string[]
+}
+
+/** What a format can say, which decides what is asked of its readers. */
+export interface FormatTraits {
+  /** Whether one reply may hold several calls. */
+  readonly severalCalls: boolean
+  /** Whether the id of a call stands in the reply. */
+  readonly ids: boolean
+  readonly reasoning: boolean
+  /** Whether values stand as text and are typed by the schemas of the tools. */
+  readonly typedValues: boolean
+}
+
+/**
+ * A prompt format as one value: how replies are read and written, and how a conversation is shown to the model. Everything
+ * else in the house is made of it.
+ */
+export interface Format {
+  readonly id: string
+  readonly about: FormatAbout
+  readonly stops: FormatStops
+  readonly markers: FormatMarkers
+  readonly traits: FormatTraits
+  /** A reader of replies that arrive in pieces. Nothing that a model writes makes it throw. */
+  readonly createReader: (options?: ReadOptions) => ReplyReader
+  /** What a whole reply says: what its reader says when it is pushed once. */
+  readonly read: (text: string, options?: ReadOptions) => Reply
+  /** The reply that has these items. Reading it gives them back. */
+  readonly write: (items: readonly ReplyItem[]) => string
+  /** The prompt of a conversation; null for formats whose prompt is not ours to give. */
+  readonly prompt: ((conversation: Conversation, version?: string) => PromptOutcome) | null
+  /** The versions that can be asked for, the default first. */
+  readonly versions: readonly string[]
+}

@@ -1,0 +1,96 @@
+import type { Conversation, PromptOutcome } from '../conversation/conversation.ts'
+import type { Grammar, GrammarState } from '../grammar/grammar.ts'
+import { grammarReader } from '../grammar/reader.ts'
+import { replyOf } from '../reply/event.ts'
+import type { Format, FormatAbout, FormatMarkers, FormatTraits } from './format.ts'
+import { writeItems } from './write-items.ts'
+import type { ItemSpelling } from './write-items.ts'
+
+/** What writes the prompt of a conversation. */
+type WritePrompt = (conversation: Conversation) => PromptOutcome
+
+/** A format whose replies a grammar reads. */
+export interface GrammarFormat {
+  readonly id: string
+  readonly about: FormatAbout
+  readonly grammar: Grammar
+  readonly spelling: ItemSpelling
+  readonly prompt: WritePrompt | null
+  /** Prompts of further versions, by the name of the version. */
+  readonly versions?: { readonly [version: string]: WritePrompt }
+}
+
+/**
+ * The format that grammar, spelling and prompt make. Markers and traits are read off the grammar.
+ *
+ * @throws Error for a grammar that contradicts itself
+ */
+export function grammarFormat({ id, about, grammar, spelling, prompt, versions = {} }: GrammarFormat): Format {
+  const createReader = grammarReader(grammar)
+  return {
+    id,
+    about,
+    stops: { end: grammar.stops, handOver: [], words: [] },
+    markers: markersOf(grammar, spelling),
+    traits: traitsOf(grammar),
+    createReader,
+    read: (text, options) => {
+      const reader = createReader(options)
+      return replyOf([...reader.push(text), ...reader.end()])
+    },
+    write: (items) => writeItems(spelling, items),
+    versions: ['strict', ...Object.keys(versions)],
+    prompt: prompt === null ? null : (conversation, version = 'strict') => (versions[version] ?? prompt)(conversation),
+  }
+}
+
+function traitsOf({ states }: Grammar): FormatTraits {
+  const kinds = new Set(Object.values(states).map(({ is }) => is))
+  const isOpenedBehindCall = Object.values(states).some((state) => closes(state) && reachesCall(state, states))
+  return {
+    severalCalls: isOpenedBehindCall || kinds.has('calls'),
+    ids: kinds.has('id') || Object.entries(states).some(([name, { is }]) => name === 'id' && is === 'name'),
+    reasoning: kinds.has('reasoning'),
+    typedValues: kinds.has('value'),
+  }
+}
+
+function closes({ until, next }: GrammarState): boolean {
+  return next !== undefined || Object.values(until).some((exit) => typeof exit !== 'string' && exit.closes === true)
+}
+
+function reachesCall(state: GrammarState, states: Grammar['states']): boolean {
+  const seen = new Set<GrammarState>()
+  const waiting = [state]
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    if (seen.has(each)) continue
+    seen.add(each)
+    const exits = Object.values(each.until).map((exit) => (typeof exit === 'string' ? { to: exit } : exit))
+    if (each !== state && exits.some((exit) => 'opens' in exit && exit.opens)) return true
+    const targets = [...exits.map(({ to }) => to), each.next, each.otherwise]
+    for (const name of targets) if (name !== undefined && states[name] !== undefined) waiting.push(states[name])
+  }
+  return false
+}
+
+function markersOf({ states, stops }: Grammar, { thought }: ItemSpelling): FormatMarkers {
+  const all = Object.values(states)
+  const exits = all.flatMap(({ is, until }) =>
+    Object.entries(until).map(([marker, exit]) => ({
+      is,
+      marker,
+      ...(typeof exit === 'string' ? { to: exit } : exit),
+    })),
+  )
+  const named = (keep: (exit: (typeof exits)[number]) => boolean): readonly string[] => [
+    ...new Set(exits.filter(keep).map(({ marker }) => marker)),
+  ]
+  const callStart = named(({ opens }) => opens === true)
+  const callEnd = named(({ closes: ends, marker }) => ends === true && !callStart.includes(marker))
+  const thoughts = thought === undefined ? [] : [thought.open, thought.close]
+  const inner = named(({ is }) => is === 'name' || is === 'id' || is === 'key' || is === 'value')
+  const known = new Set([...callStart, ...callEnd, ...thoughts])
+  const callInner = inner.filter((marker) => !known.has(marker))
+  const others = named(({ marker }) => !known.has(marker) && !callInner.includes(marker))
+  return { callStart, callInner, callEnd, thought: thought ?? null, others: [...others, ...stops] }
+}

@@ -1,0 +1,34 @@
+import type { Grammar, ReadName } from '../../grammar/grammar.ts'
+import { strip } from '../../python/strip.ts'
+
+/** How replies are read. A thought stands at the beginning, or not at all. */
+export const grammar: Grammar = {
+  start: 'begin',
+  thought: 'opened',
+  stops: ['<|im_end|>'],
+  states: {
+    begin: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'text' },
+    // The prompt has opened the thought; some models open it once more.
+    opened: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'thought' },
+    thought: { is: 'reasoning', until: { '</think>': 'text' } },
+    text: { is: 'text', until: { '<|tool_calls_section_begin|>': 'section' } },
+    section: {
+      is: 'nothing',
+      isOpen: true,
+      until: { '<|tool_call_begin|>': { to: 'id', opens: true }, '<|tool_calls_section_end|>': 'text' },
+    },
+    id: {
+      is: 'name',
+      until: { '<|tool_call_argument_begin|>': 'arguments', '<|tool_call_end|>': { to: 'section', closes: true } },
+    },
+    arguments: { is: 'json', until: { '<|tool_call_end|>': { to: 'section', closes: true } } },
+  },
+  readName,
+}
+
+/** The name stands in the id: `functions.get_weather:0`. The number is no position. */
+function readName(text: string): ReadName | null {
+  const id = strip(text)
+  const match = /^(?:functions\.)?([^ \t\r\n:]+)(?::\d+)?$/.exec(id)
+  return match?.[1] === undefined ? null : { name: match[1], id }
+}

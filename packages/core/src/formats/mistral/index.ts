@@ -1,0 +1,31 @@
+import type { Format, FormatAbout } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
+import type { ItemSpelling } from '../../format/write-items.ts'
+import { v11, v13 } from './grammar.ts'
+import { promptV11, promptV13, promptV15 } from './prompt.ts'
+
+const ABOUT: Omit<FormatAbout, 'models'> = { source: 'mistral-common 1.11.7', licence: 'Apache-2.0' }
+
+const SPELLING: ItemSpelling = {
+  thought: { open: '[THINK]', close: '[/THINK]' },
+  call: ({ id, name, arguments: text }) => `[TOOL_CALLS]${name}${id === null ? '' : `[CALL_ID]${id}`}[ARGS]${text}`,
+}
+
+/** Name, id and arguments behind tokens. Its README describes it with examples. */
+export const mistralV11: Format = grammarFormat({
+  id: 'mistral-v11',
+  about: { models: 'Mistral Small 3.1 and 3.2, Magistral 2506 and 2507', ...ABOUT },
+  grammar: v11,
+  spelling: SPELLING,
+  prompt: promptV11,
+})
+
+/** Name and arguments behind tokens, thoughts in tokens; prompts of v15 under `mistral-common@1.11.7/v15`. */
+export const mistralV13: Format = grammarFormat({
+  id: 'mistral-v13',
+  about: { models: 'Devstral 2507 and later, Ministral 3, Magistral 2509, Mistral Small 4', ...ABOUT },
+  grammar: v13,
+  spelling: { ...SPELLING, call: ({ name, arguments: text }) => `[TOOL_CALLS]${name}[ARGS]${text}` },
+  prompt: promptV13,
+  versions: { 'mistral-common@1.11.7/v15': promptV15 },
+})

@@ -1,0 +1,100 @@
+import { prompting, Refusal } from '../../conversation/conversation.ts'
+import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
+import { contentText, messageCalls, roleOf } from '../../conversation/message-view.ts'
+import { partWriter } from '../../conversation/part-writer.ts'
+import type { PartWriter } from '../../conversation/part-writer.ts'
+import { toolOf } from '../../grammar/schemas.ts'
+import { dumps } from '../../python/dumps.ts'
+import { str } from '../../python/repr.ts'
+import { strip } from '../../python/strip.ts'
+import { isDict, isList, truthy } from '../../python/value.ts'
+import type { PyDict, PyValue } from '../../python/value.ts'
+import { DEFAULT_SYSTEM, INSTRUCTION, TOOLS_HEAD } from './templates.ts'
+import { callText } from './write.ts'
+
+/** The prompt as the template of Qwen3-Coder-30B and 480B writes it. */
+export function prompt({ messages, tools, options }: Conversation): PromptOutcome {
+  return prompting(() => {
+    if (messages.length === 0) throw new Refusal('there is no message')
+    const writer = partWriter()
+    const isSystem = roleOf(messages[0]) === 'system'
+    writeSystem(writer, isSystem && messages[0] !== undefined ? contentText(messages[0]) : null, tools ?? [])
+    const rest = isSystem ? messages.slice(1) : messages
+    for (const [index, message] of rest.entries()) writeMessage(writer, { message, index, rest })
+    if (truthy(options.get('add_generation_prompt'))) writer.add('<|im_start|>', 'assistant\n')
+    return writer.parts()
+  })
+}
+
+function writeSystem(writer: PartWriter, system: string | null, tools: readonly PyValue[]): void {
+  if (system === null && tools.length === 0) return
+  writer.add('<|im_start|>', `system\n${system ?? DEFAULT_SYSTEM}`)
+  if (tools.length > 0) writer.text(`${TOOLS_HEAD}${tools.map(toolText).join('')}\n</tools>${INSTRUCTION}`)
+  writer.add('<|im_end|>', '\n')
+}
+
+interface Place {
+  readonly message: PyDict
+  readonly index: number
+  readonly rest: readonly PyDict[]
+}
+
+function writeMessage(writer: PartWriter, { message, index, rest }: Place): void {
+  const role = roleOf(message)
+  if (role === 'tool') {
+    // Neighbouring results share a turn; as in the template: a result at the front has no head.
+    if (index > 0 && roleOf(rest[index - 1]) !== 'tool') writer.add('<|im_start|>', 'user\n')
+    writer.add('<tool_response>', `\n${contentText(message)}\n`, '</tool_response>', '\n')
+    if (roleOf(rest[index + 1]) !== 'tool') writer.add('<|im_end|>', '\n')
+    return
+  }
+  const calls = role === 'assistant' ? messageCalls(message) : []
+  if (calls.length === 0) {
+    if ((message.get('content') ?? null) === null) throw new Refusal(`content is null in a message of ${role}`)
+    writer.add('<|im_start|>', `${role}\n${contentText(message)}`, '<|im_end|>', '\n')
+    return
+  }
+  const said = strip(contentText(message))
+  writer.add('<|im_start|>', `assistant${said === '' ? '' : `\n${said}\n`}`)
+  for (const { name, arguments: given } of calls) {
+    if (!isDict(given)) throw new Refusal(`the arguments of ${name} are no map`)
+    writer.text('\n')
+    writer.add('<tool_call>', callText(name, given), '</tool_call>')
+  }
+  writer.add('<|im_end|>', '\n')
+}
+
+function toolText(given: PyValue): string {
+  const tool = toolOf(given)
+  if (tool === null) throw new Refusal('a tool is no object')
+  const schema = tool.get('parameters') ?? null
+  const lines = [`\n<function>\n<name>${str(tool.get('name') ?? '')}</name>`, description(tool), '\n<parameters>']
+  if (isDict(schema)) {
+    const properties = schema.get('properties') ?? null
+    if (isDict(properties)) for (const [name, each] of properties) lines.push(parameterText(name, each))
+    lines.push(furtherMembers(schema, ['type', 'properties']))
+  }
+  lines.push('\n</parameters>', furtherMembers(tool, ['type', 'name', 'description', 'parameters']), '\n</function>')
+  return lines.join('')
+}
+
+function parameterText(name: string, schema: PyValue): string {
+  const members = isDict(schema) ? schema : new Map<string, PyValue>()
+  const type = members.has('type') ? `\n<type>${str(members.get('type') ?? null)}</type>` : ''
+  const rest = furtherMembers(members, ['name', 'type', 'description'])
+  return `\n<parameter>\n<name>${name}</name>${type}${description(members)}${rest}\n</parameter>`
+}
+
+function description(members: PyDict): string {
+  return members.has('description')
+    ? `\n<description>${strip(str(members.get('description') ?? null))}</description>`
+    : ''
+}
+
+/** Maps and lists as JSON, everything else as `str` prints it. */
+function furtherMembers(members: PyDict, known: readonly string[]): string {
+  return [...members]
+    .filter(([key]) => !known.includes(key))
+    .map(([key, value]) => `\n<${key}>${isDict(value) || isList(value) ? dumps(value) : str(value)}</${key}>`)
+    .join('')
+}

@@ -1,0 +1,104 @@
+import type { ReplyEvent } from '../reply/event.ts'
+import { dumps } from '../python/dumps.ts'
+import type { CompiledGrammar } from './compile.ts'
+import { grammarIssue } from './issues.ts'
+import type { GrammarIssueCode } from './issues.ts'
+import type { OpenCall, Reading } from './reading.ts'
+import type { Schemas } from './schemas.ts'
+
+/** What reading calls needs to know. */
+export interface CallContext {
+  readonly compiled: CompiledGrammar
+  readonly schemas: Schemas
+}
+
+/** Takes the name of the open call as it is written. */
+export function nameCall(reading: Reading, text: string, { grammar }: CompiledGrammar): void {
+  const { call } = reading
+  if (call === null) return
+  const read = grammar.readName === undefined ? { name: text, id: null } : grammar.readName(text)
+  call.isNamed = true
+  call.name = read?.name ?? ''
+  call.id = read?.id ?? call.id
+}
+
+/** Tells the open call, once, if it has a name: nothing that comes can change it. */
+export function tellCall(reading: Reading): void {
+  const { call } = reading
+  if (call === null || call.isTold || call.name === '') return
+  call.isTold = true
+  reading.events.push({ kind: 'call', name: call.name, id: call.id })
+}
+
+/** Adds to the arguments of the open call. */
+export function addArguments(reading: Reading, text: string): void {
+  const { call } = reading
+  if (call === null || text === '') return
+  tellCall(reading)
+  call.json += text
+  if (call.isTold) reading.events.push({ kind: 'arguments', text })
+}
+
+/** Adds the value of the last key. */
+export function addValue(reading: Reading, text: string, { compiled, schemas }: CallContext): void {
+  const { call } = reading
+  if (call === null) return
+  const { grammar } = compiled
+  call.keys ??= new Set()
+  if (call.keys.has(call.key)) noteCall(reading, call, 'key-twice')
+  call.keys.add(call.key)
+  const place = { ...schemas(call.name, call.key), opener: call.opener }
+  const json = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
+  addArguments(reading, `${call.members === 0 ? '{' : ', '}${dumps(call.key)}: ${json}`)
+  call.members += 1
+}
+
+/** Ends the open call: it is complete. */
+export function endCall(reading: Reading, compiled: CompiledGrammar): void {
+  const { call } = reading
+  if (call === null) return
+  const { json } = call
+  if (compiled.hasValues) addArguments(reading, call.members === 0 ? '{}' : '}')
+  else if (json === '') addArguments(reading, '{}')
+  tellCall(reading)
+  if (call.isTold) reading.events.push({ kind: 'call-end' })
+  reading.call = null
+  const code = call.name === '' ? 'call-without-name' : compiled.hasValues ? null : troubleOf(json)
+  if (code !== null) noteCall(reading, call, code)
+}
+
+/** Says something about the open call, quoting its beginning. */
+export function noteCall(reading: Reading, { anchor }: OpenCall, code: GrammarIssueCode): void {
+  const { start, head } = anchor
+  reading.events.push(grammarIssue(code, { start, end: reading.offset, head }))
+}
+
+/** Calls of a body, one after the other. */
+export function callEvents(
+  calls: readonly { readonly name: string; readonly arguments: string; readonly id: string | null }[],
+): readonly ReplyEvent[] {
+  return calls.flatMap(({ name, id, arguments: text }): readonly ReplyEvent[] => [
+    { kind: 'call', name, id },
+    { kind: 'arguments', text },
+    { kind: 'call-end' },
+  ])
+}
+
+/** What is wrong with arguments that stand as JSON; null for nothing. */
+function troubleOf(json: string): GrammarIssueCode | null {
+  if (json === '') return 'call-without-arguments'
+  const kind = kindOfJson(json)
+  if (kind === 'object') return null
+  return kind === 'none' ? 'arguments-not-json' : 'arguments-not-object'
+}
+
+/** What a text is as JSON by RFC 8259. */
+function kindOfJson(text: string): 'object' | 'other' | 'none' {
+  try {
+    // Only whether it can be read is asked, so that what JavaScript loses of numbers and keys does not count.
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? 'object' : 'other'
+  } catch {
+    return 'none'
+  }
+}

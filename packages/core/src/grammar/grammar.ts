@@ -1,0 +1,78 @@
+import type { PyDict, PyValue } from '../python/value.ts'
+
+/**
+ * What the text of a state is.
+ *
+ * - `text`, `reasoning`: handed on as it comes
+ * - `name`, `id`, `key`: gathered until the state ends
+ * - `value`: gathered; becomes the value of the last key
+ * - `json`: the arguments themselves; a marker inside one of its strings is text
+ * - `calls`: a body that `readCalls` takes apart
+ * - `nothing`: only white space belongs here
+ */
+export type StateKind = 'text' | 'reasoning' | 'name' | 'id' | 'key' | 'value' | 'json' | 'calls' | 'nothing'
+
+/** Where a marker leads. A call may end with the marker, and one may begin with it. */
+export type Exit = string | { readonly to: string; readonly opens?: true; readonly closes?: true }
+
+/** One place of a grammar: what the text there is, and which markers end it. */
+export interface GrammarState {
+  readonly is: StateKind
+  /**
+   * The markers that end the state, and where they lead. None may be the beginning of another one. A marker that ends a
+   * `value` counts only where the grammar can go on behind it: behind white space or none stands a marker of the state that
+   * it leads to, or the reply ends there.
+   */
+  readonly until: { readonly [marker: string]: Exit }
+  /** Of `json` and `calls`: the value ends with its last bracket, the call with it, and the reply goes on in this state. */
+  readonly next?: string
+  /**
+   * Of `nothing`: where text that does not belong here is read instead. Of `calls`: where a body is read that holds no
+   * calls. Absent: it is an issue.
+   */
+  readonly otherwise?: string
+  /** Of `text` and `reasoning`: white space at the edges belongs to the markers. */
+  readonly isTrimmed?: true
+  /** Of `nothing`: a reply that ends here was cut, though no call is open. */
+  readonly isOpen?: true
+}
+
+/** A call that `readCalls` found. */
+export interface BodyCall {
+  readonly name: string
+  readonly arguments: string
+  readonly id: string | null
+}
+
+/** A name as written, taken apart. */
+export interface ReadName {
+  readonly name: string
+  readonly id: string | null
+}
+
+/** What is known of a value when it is typed. */
+export interface ValuePlace {
+  /** The JSON schema of the parameter; null where the tool or the parameter is not known. */
+  readonly schema: PyValue
+  /** The schema of all parameters, in which `$ref` points. */
+  readonly root: PyDict | null
+  /** The marker that stands before the value, for formats that write the type there. */
+  readonly opener: string
+}
+
+/** The reading side of a format: a table of states, and at most three small functions. */
+export interface Grammar {
+  /** The state in which a reply begins. */
+  readonly start: string
+  /** Where it begins when the prompt has opened a thought. Absent where prompts open none. */
+  readonly thought?: string
+  readonly states: { readonly [name: string]: GrammarState }
+  /** Tokens that end a turn: in prose and between calls they end the reply, which is noted. */
+  readonly stops: readonly string[]
+  /** Takes a name as written apart; null where it is none. Default: the text is the name. */
+  readonly readName?: (text: string) => ReadName | null
+  /** The JSON of a value that stands as text. Default: a JSON text. */
+  readonly typeValue?: (text: string, place: ValuePlace) => string
+  /** What a body of calls says; null where it holds none. */
+  readonly readCalls?: (text: string) => readonly BodyCall[] | null
+}

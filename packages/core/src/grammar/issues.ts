@@ -1,0 +1,50 @@
+import type { IssueItem, IssueWeight } from '../reply/item.ts'
+
+/** The codes of issues of replies that a grammar reads. */
+export type GrammarIssueCode =
+  | 'arguments-not-json'
+  | 'arguments-not-object'
+  | 'body-not-readable'
+  | 'call-without-arguments'
+  | 'call-without-name'
+  | 'call-not-closed'
+  | 'cut'
+  | 'key-twice'
+  | 'stop-token-left'
+  | 'text-after-stop'
+  | 'text-dropped'
+
+/** What an issue says of every place where it arises. */
+interface IssueKind {
+  readonly weight: IssueWeight
+  readonly says: string
+}
+
+/** The issues of replies that a grammar reads: how much each matters, and what it says. */
+export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } = {
+  'arguments-not-json': { weight: 'harm', says: 'The arguments are no JSON; they were handed on as they stand.' },
+  'arguments-not-object': { weight: 'harm', says: 'The arguments are JSON, but no object.' },
+  'body-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was dropped.' },
+  'call-without-arguments': { weight: 'harm', says: 'The call has no arguments; none were assumed.' },
+  'call-without-name': { weight: 'harm', says: 'The call has no name that can be read; it was dropped.' },
+  'call-not-closed': { weight: 'harm', says: 'The call ended without its closing marker.' },
+  cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },
+  'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
+  'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
+  'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },
+  'text-dropped': { weight: 'harm', says: 'Text that does not belong here was dropped.' },
+}
+
+/** The longest piece of a reply that an issue quotes, in UTF-16 units. */
+export const QUOTED = 60
+
+/** The issue `code` about a place, of which `head` is the beginning. */
+export function grammarIssue(
+  code: GrammarIssueCode,
+  { start, end, head }: { readonly start: number; readonly end: number; readonly head: string },
+): IssueItem {
+  const { weight, says } = GRAMMAR_ISSUES[code]
+  const quoted = head.length > QUOTED ? `${head.slice(0, QUOTED - 1)}…` : head
+  const place = end > start ? `${JSON.stringify(quoted)} at ${start}–${end}` : `at ${start}`
+  return { kind: 'issue', code, weight, message: `${place}: ${says}`, start, end }
+}

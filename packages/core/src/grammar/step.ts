@@ -1,0 +1,411 @@
+import { unreachable } from '../unreachable.ts'
+import { addArguments, addValue, callEvents, endCall, nameCall, noteCall, tellCall } from './calls.ts'
+import type { CallContext } from './calls.ts'
+import { AFTER_STOP } from './compile.ts'
+import type { CompiledExit, CompiledState } from './compile.ts'
+import { afterSpace, beforeSpace } from './edges.ts'
+import { grammarIssue } from './issues.ts'
+import { followJson, newJsonWatch } from './json-watch.ts'
+import { feed, newCall } from './reading.ts'
+import type { Reading } from './reading.ts'
+
+/** What a step needs to know. */
+export interface StepContext extends CallContext {
+  /** Whether no more text comes. */
+  readonly isEnd: boolean
+  /** Is told how many characters were looked at. */
+  readonly examined: (characters: number) => void
+}
+
+/**
+ * Reads on in the present state as far as what has come allows.
+ *
+ * @returns whether the state was left: then there may be more to read
+ */
+export function step(reading: Reading, context: StepContext): boolean {
+  const state = stateOf(reading, context)
+  switch (state.is) {
+    case 'nothing':
+      return state.state.otherwise === undefined ? search(reading, state, context) : begin(reading, state, context)
+    case 'json':
+      return followValue(reading, state, context)
+    case 'calls':
+      return state.state.next === undefined ? search(reading, state, context) : followValue(reading, state, context)
+    case 'text':
+    case 'reasoning':
+    case 'name':
+    case 'id':
+    case 'key':
+    case 'value':
+      return search(reading, state, context)
+    default:
+      return unreachable(state.is)
+  }
+}
+
+/**
+ * What is to be said when the reply has ended and nothing more can be read: the last text, and what was left open.
+ *
+ *   > [TOOL_CALLS]f[ARGS]{"a": 1
+ *                               ^   the call is none
+ */
+export function endReply(reading: Reading, context: StepContext): void {
+  const state = stateOf(reading, context)
+  if (state.is === 'calls' && state.state.next === undefined) finishState(reading, state, context)
+  else if (state.is === 'text' || state.is === 'reasoning') endText(reading, state)
+  endStray(reading, state)
+  const { call, offset, events } = reading
+  if (call !== null) noteCall(reading, call, 'cut')
+  else if (state.is === 'reasoning' || state.state.isOpen === true || IN_CALL.has(state.is))
+    events.push(grammarIssue('cut', { start: offset, end: offset, head: '' }))
+  reading.call = null
+}
+
+/** Kinds of states that stand inside calls, of which one may be read without a call that was opened. */
+const IN_CALL: ReadonlySet<CompiledState['is']> = new Set<CompiledState['is']>(['name', 'id', 'key', 'value', 'json'])
+
+function stateOf({ state }: Reading, { compiled }: StepContext): CompiledState {
+  const found = compiled.states.get(state)
+  if (found === undefined) throw new Error(`callspec: a grammar led to "${state}", no state of it`)
+  return found
+}
+
+/**
+ * A state in which nothing but a marker may stand, or else another state begins.
+ *
+ *   > |  <think>Hm
+ *      ^             white space is passed over, then it is decided
+ */
+function begin(reading: Reading, state: CompiledState, context: StepContext): boolean {
+  const { held } = reading
+  const at = afterSpace(held, reading.look)
+  context.examined(at - reading.look + 1)
+  reading.look = at
+  const marker = state.markers.find((each) => held.startsWith(each, at))
+  if (marker !== undefined) return leave(reading, { state, at, marker, context })
+  const rest = held.slice(at)
+  const isUndecided = rest === '' || state.markers.some((each) => each.startsWith(rest))
+  if (isUndecided && !context.isEnd) return false
+  if (rest === '') return finishInput(reading)
+  enter(reading, state.state.otherwise ?? state.name)
+  return true
+}
+
+/** Hands the rest over at the end of the reply. */
+function finishInput(reading: Reading): boolean {
+  consume(reading, reading.held.length)
+  return false
+}
+
+/**
+ * Takes text up to the next marker of the state.
+ *
+ *   > The time is <tool_c
+ *                 ^         may become a marker: held until more comes
+ */
+function search(reading: Reading, state: CompiledState, context: StepContext): boolean {
+  for (;;) {
+    const { held, look } = reading
+    const { at, marker } = state.scanner.find(held, look)
+    context.examined(at - look + 1)
+    if (marker === null) {
+      const safe = context.isEnd ? held.length : wholePairs(held, at)
+      take(reading, state, safe)
+      return false
+    }
+    const standing = stands(reading, { state, at, marker, context })
+    if (standing === 'no') {
+      reading.look = at + 1
+      reading.passed = 0
+      continue
+    }
+    if (standing === 'undecided') {
+      reading.look = at
+      take(reading, state, at)
+      return false
+    }
+    return leave(reading, { state, at, marker, context })
+  }
+}
+
+/** A marker that was found in a state. */
+interface Found {
+  readonly state: CompiledState
+  /** Where in the held text. */
+  readonly at: number
+  readonly marker: string
+  readonly context: StepContext
+}
+
+/**
+ * Whether a marker counts. One that ends a value counts only where the grammar can go on behind it.
+ *
+ *   > a </parameter> b
+ *                    ^                   no: this is text
+ *   > UTC</parameter>   <par
+ *                           ^            nobody knows yet
+ *   > UTC</parameter>\n</function>
+ *                      ^                 yes
+ */
+function stands(reading: Reading, { state, at, marker, context }: Found): 'yes' | 'no' | 'undecided' {
+  const followers = state.exits.get(marker)?.followers ?? null
+  if (followers === null) return 'yes'
+  const { held } = reading
+  const from = Math.max(at + marker.length, reading.passed)
+  const behind = afterSpace(held, from)
+  context.examined(behind - from + 1)
+  reading.passed = behind
+  if (followers.some((each) => held.startsWith(each, behind))) return 'yes'
+  if (behind === held.length) return context.isEnd ? 'yes' : 'undecided'
+  if (held.length - behind >= longestOf(followers)) return 'no'
+  const rest = held.slice(behind)
+  if (!followers.some((each) => each.startsWith(rest))) return 'no'
+  return context.isEnd ? 'yes' : 'undecided'
+}
+
+function longestOf(markers: readonly string[]): number {
+  return markers.reduce((longest, marker) => Math.max(longest, marker.length), 0)
+}
+
+/**
+ * Follows JSON to its end: a marker inside a string is text.
+ *
+ *   > {"q": "[TOOL_CALLS]"}[TOOL_CALLS]
+ *            ^                            inside a string
+ */
+function followValue(reading: Reading, state: CompiledState, context: StepContext): boolean {
+  const { watch } = reading
+  for (;;) {
+    const { held, look } = reading
+    const { at, marker } = state.scanner.find(held, look)
+    const safe = marker === null && context.isEnd ? held.length : at
+    const whole = followUpTo(reading, state, { from: look, to: safe })
+    context.examined((whole ?? safe) - look + 1)
+    if (whole !== null) return endValue(reading, state, { at: whole, context })
+    if (marker !== null && !watch.isInString) return leave(reading, { state, at, marker, context })
+    if (marker === null) {
+      reading.look = safe
+      take(reading, state, context.isEnd ? safe : wholePairs(held, safe))
+      return false
+    }
+    // A marker inside a string: its first character is one like any other.
+    const next = followUpTo(reading, state, { from: at, to: at + 1 })
+    reading.look = at + 1
+    if (next !== null) return endValue(reading, state, { at: next, context })
+  }
+}
+
+/** Where the value ends, if the state ends with it; null where it goes on. */
+function followUpTo(reading: Reading, { state }: CompiledState, range: { from: number; to: number }): number | null {
+  let { from } = range
+  for (;;) {
+    const whole = followJson(reading.watch, reading.held, { from, to: range.to })
+    if (whole === null || state.next !== undefined) return whole
+    // Where a marker ends the arguments, what stands behind their last bracket is part of them.
+    from = whole
+  }
+}
+
+/** The value is whole: what follows is read in the next state. */
+function endValue(
+  reading: Reading,
+  state: CompiledState,
+  { at, context }: { readonly at: number; readonly context: StepContext },
+): boolean {
+  take(reading, state, at)
+  if (state.is === 'calls') readBody(reading, state, context)
+  else endCall(reading, context.compiled)
+  enter(reading, state.state.next ?? state.name)
+  return true
+}
+
+function readBody(reading: Reading, state: CompiledState, { compiled }: StepContext): void {
+  const { gathered, call } = reading
+  const calls = compiled.grammar.readCalls?.(gathered) ?? null
+  reading.gathered = ''
+  reading.call = null
+  if (calls !== null) reading.events.push(...callEvents(calls))
+  else if (state.state.otherwise !== undefined) reading.events.push({ kind: 'text', text: gathered })
+  else if (call !== null) noteCall(reading, call, 'body-not-readable')
+}
+
+/** Ends the state at a marker, and goes where it leads. */
+function leave(reading: Reading, { state, at, marker, context }: Found): boolean {
+  const exit = state.exits.get(marker)
+  if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
+  take(reading, state, at)
+  finishState(reading, state, context)
+  if (exit.closes) endCall(reading, context.compiled)
+  else if (exit.opens || exit.isStop) giveUpCall(reading)
+  if (exit.isStop) noteStop(reading, marker)
+  if (exit.opens) reading.call = newCall(reading.offset)
+  consume(reading, marker.length)
+  if (reading.call !== null) reading.call.opener = marker
+  enter(reading, exit.to)
+  settleName(reading, state, exit, context)
+  return true
+}
+
+/** Once a name is read and no id can follow, the call is certain. */
+function settleName(reading: Reading, state: CompiledState, exit: CompiledExit, { compiled }: StepContext): void {
+  if (state.is !== 'name' && state.is !== 'id') return
+  if (compiled.states.get(exit.to)?.is !== 'id') tellCall(reading)
+}
+
+/** A call that another one, or a stop token, interrupts. */
+function giveUpCall(reading: Reading): void {
+  const { call } = reading
+  if (call === null) return
+  noteCall(reading, call, 'call-not-closed')
+  reading.call = null
+}
+
+function noteStop(reading: Reading, marker: string): void {
+  const start = reading.offset
+  reading.events.push(grammarIssue('stop-token-left', { start, end: start + marker.length, head: marker }))
+}
+
+/** What a state has gathered becomes part of the call. */
+function finishState(reading: Reading, state: CompiledState, context: StepContext): void {
+  const { gathered, call } = reading
+  reading.gathered = ''
+  endStray(reading, state)
+  switch (state.is) {
+    case 'name':
+      nameCall(reading, gathered, context.compiled)
+      return
+    case 'id':
+      if (call !== null) call.id = gathered
+      return
+    case 'key':
+      if (call !== null) call.key = gathered
+      return
+    case 'value':
+      addValue(reading, gathered, context)
+      return
+    case 'calls':
+      reading.gathered = gathered
+      readBody(reading, state, context)
+      return
+    case 'text':
+    case 'reasoning':
+      endText(reading, state)
+      return
+    case 'json':
+    case 'nothing':
+      return
+    default:
+      unreachable(state.is)
+  }
+}
+
+function endStray(reading: Reading, { name }: CompiledState): void {
+  const { stray } = reading
+  if (stray === null) return
+  const { anchor, end } = stray
+  const code = name === AFTER_STOP ? 'text-after-stop' : 'text-dropped'
+  reading.events.push(grammarIssue(code, { start: anchor.start, end, head: anchor.head.slice(0, end - anchor.start) }))
+  reading.stray = null
+}
+
+/** White space at the end of a text stays, unless it belongs to the markers; alone it is no text. */
+function endText(reading: Reading, { is, state }: CompiledState): void {
+  if (reading.hasText && state.isTrimmed !== true && reading.space !== '') emit(reading, is, reading.space)
+  reading.space = ''
+}
+
+/** Takes the first `count` characters of what is held as text of the state. */
+function take(reading: Reading, state: CompiledState, count: number): void {
+  if (count === 0) return
+  const text = reading.held.slice(0, count)
+  switch (state.is) {
+    case 'text':
+    case 'reasoning':
+      takeText(reading, state, text)
+      break
+    case 'json':
+      takeJson(reading, text)
+      break
+    case 'nothing':
+      takeStray(reading, text)
+      break
+    case 'name':
+    case 'id':
+    case 'key':
+    case 'value':
+    case 'calls':
+      reading.gathered += text
+      break
+    default:
+      unreachable(state.is)
+  }
+  consume(reading, count)
+}
+
+/** White space waits for what follows it: alone, or at a trimmed edge, it is no text. */
+function takeText(reading: Reading, { is, state }: CompiledState, text: string): void {
+  const end = beforeSpace(text)
+  if (end === 0) {
+    reading.space += text
+    return
+  }
+  const isEdge = state.isTrimmed === true && !reading.hasText
+  emit(reading, is, isEdge ? text.slice(afterSpace(text), end) : reading.space + text.slice(0, end))
+  reading.hasText = true
+  reading.space = text.slice(end)
+}
+
+function emit(reading: Reading, is: CompiledState['is'], text: string): void {
+  if (text === '') return
+  reading.events.push(is === 'reasoning' ? { kind: 'reasoning', text } : { kind: 'text', text })
+}
+
+/** Arguments have no white space at their ends. */
+function takeJson(reading: Reading, text: string): void {
+  const hasBegun = reading.call !== null && reading.call.json !== ''
+  const start = hasBegun ? 0 : afterSpace(text)
+  const end = Math.max(start, beforeSpace(text))
+  if (end > start) {
+    addArguments(reading, (hasBegun ? reading.space : '') + text.slice(start, end))
+    reading.space = text.slice(end)
+  } else if (hasBegun) reading.space += text
+}
+
+function takeStray(reading: Reading, text: string): void {
+  const start = afterSpace(text)
+  if (start === text.length) {
+    if (reading.stray !== null) feed(reading.stray.anchor, text)
+    return
+  }
+  reading.stray ??= { anchor: { start: reading.offset + start, head: '' }, end: 0 }
+  feed(reading.stray.anchor, reading.stray.end === 0 ? text.slice(start) : text)
+  reading.stray.end = reading.offset + beforeSpace(text)
+}
+
+/** Passes over the first `count` characters of what is held. */
+function consume(reading: Reading, count: number): void {
+  if (count === 0) return
+  const { held, call } = reading
+  if (call !== null) feed(call.anchor, held.slice(0, Math.min(count, QUOTED_MOST)))
+  reading.held = held.slice(count)
+  reading.offset += count
+  reading.look = Math.max(0, reading.look - count)
+  reading.passed = Math.max(0, reading.passed - count)
+}
+
+/** More than an issue quotes. */
+const QUOTED_MOST = 100
+
+function enter(reading: Reading, state: string): void {
+  reading.state = state
+  reading.look = 0
+  reading.passed = 0
+  reading.space = ''
+  reading.hasText = false
+  reading.watch = newJsonWatch()
+}
+
+/** The place before half a surrogate pair at `end`: the rest of it may come. */
+function wholePairs(text: string, end: number): number {
+  return end > 0 && end === text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
+}

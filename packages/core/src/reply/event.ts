@@ -1,0 +1,110 @@
+import type { ReferenceError } from '../raise.ts'
+import type { IssueItem, ReplyItem } from './item.ts'
+import type { Reply } from './reply.ts'
+import { unreachable } from '../unreachable.ts'
+
+/**
+ * What a reader says while a reply arrives. Nothing is ever taken back: a text is told once no marker can come of it, and
+ * joined, the events of a reply do not depend on where its chunks end. A call that is told and never ended was cut off.
+ */
+export type ReplyEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly channel?: string }
+  /** A call begins; `arguments` and `call-end` are about it. */
+  | { readonly kind: 'call'; readonly name: string; readonly id: string | null; readonly isFree?: true }
+  | { readonly kind: 'arguments'; readonly text: string }
+  | { readonly kind: 'call-end' }
+  | IssueItem
+  /** The reference raises on the reply: nothing that was told before counts. Only an issue that says where may follow. */
+  | { readonly kind: 'rejected'; readonly error: ReferenceError }
+
+/** Gathers events into a reply. */
+export interface ReplyFold {
+  readonly take: (events: readonly ReplyEvent[]) => void
+  /** What the events so far, and those `ahead`, come to. A call that has not ended is none. */
+  readonly reply: (ahead?: readonly ReplyEvent[]) => Reply
+}
+
+/** An empty fold. Neighbouring texts become one item; so do neighbouring thoughts of one channel. */
+export function foldEvents(): ReplyFold {
+  const state: FoldState = { items: [], run: null, call: null, error: null }
+  return {
+    take: (events) => {
+      for (const event of events) takeEvent(state, event)
+    },
+    reply: (ahead = []) => {
+      const { run, call } = state
+      const copy = { ...state, items: [...state.items], run: run && { ...run }, call: call && { ...call } }
+      for (const event of ahead) takeEvent(copy, event)
+      endRun(copy)
+      return { items: copy.items, error: copy.error }
+    },
+  }
+}
+
+/** The reply of all its events. */
+export function replyOf(events: readonly ReplyEvent[]): Reply {
+  const fold = foldEvents()
+  fold.take(events)
+  return fold.reply()
+}
+
+type TextEvent = Extract<ReplyEvent, { kind: 'text' | 'reasoning' }>
+type CallEvent = Extract<ReplyEvent, { kind: 'call' }>
+
+interface FoldState {
+  items: ReplyItem[]
+  /** The text or thought that may still go on. */
+  run: { readonly first: TextEvent; text: string } | null
+  call: { readonly event: CallEvent; text: string } | null
+  error: ReferenceError | null
+}
+
+function takeEvent(state: FoldState, event: ReplyEvent): void {
+  switch (event.kind) {
+    case 'text':
+    case 'reasoning':
+      if (state.run === null || !goesOn(state.run.first, event)) {
+        endRun(state)
+        state.run = { first: event, text: event.text }
+      } else state.run.text += event.text
+      return
+    case 'call':
+      endRun(state)
+      state.call = { event, text: '' }
+      return
+    case 'arguments':
+      if (state.call !== null) state.call.text += event.text
+      return
+    case 'call-end':
+      if (state.call !== null) state.items.push({ ...state.call.event, arguments: state.call.text })
+      state.call = null
+      return
+    case 'issue':
+      // An issue inside a run stands behind what was read of it so far.
+      endRun(state)
+      state.items.push(event)
+      return
+    case 'rejected':
+      state.error = event.error
+      state.items = []
+      state.run = null
+      return
+    default:
+      unreachable(event)
+  }
+}
+
+function goesOn(first: TextEvent, next: TextEvent): boolean {
+  const channel = (event: TextEvent): string | undefined => (event.kind === 'reasoning' ? event.channel : undefined)
+  return first.kind === next.kind && channel(first) === channel(next)
+}
+
+function endRun(state: FoldState): void {
+  if (state.run !== null) state.items.push(runItem(state.run))
+  state.run = null
+}
+
+function runItem({ first, text }: { readonly first: TextEvent; readonly text: string }): ReplyItem {
+  return { ...first, text }
+}

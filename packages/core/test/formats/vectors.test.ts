@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { joinParts } from '../../src/conversation/conversation.ts'
+import type { Format } from '../../src/format/format.ts'
+import { FORMATS } from '../../src/formats/index.ts'
+import { loads } from '../../src/python/json-loads.ts'
+import { isDict, isList } from '../../src/python/value.ts'
+import type { PyDict, PyValue } from '../../src/python/value.ts'
+import { callsOf } from '../../src/reply/item.ts'
+import type { ReplyItem } from '../../src/reply/item.ts'
+
+const FOLDER = new URL('../../../../../shared/vectors/formats/', import.meta.url)
+
+/** The lines of a format under one operation; none where the vectors are not at hand. */
+function linesOf(format: Format, op: 'parse' | 'render'): readonly PyDict[] {
+  return [format.id, ...SIBLINGS.filter(([id]) => id === format.id).map(([, folder]) => folder)].flatMap((folder) => {
+    const file = new URL(`${folder}/${op}.jsonl`, FOLDER)
+    if (!existsSync(file)) return []
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    return lines.map((line) => loads(line) as PyDict).filter((line) => line.get('format') === format.id)
+  })
+}
+
+/** Formats whose lines stand in the folder of another one. */
+const SIBLINGS = [['kimi-k2-thinking', 'kimi-k2']] as const
+
+const WITH_VECTORS = FORMATS.filter((format) => existsSync(FOLDER) && linesOf(format, 'render').length > 0)
+
+describe.skipIf(WITH_VECTORS.length === 0)('recorded answers', () => {
+  it.each(WITH_VECTORS.map((format) => [format.id, format] as const))('%s reads every strict reply', (_, format) => {
+    for (const line of linesOf(format, 'parse').filter((each) => each.get('profile') === 'strict')) {
+      const input = dictIn(line, 'input')
+      const { items } = format.read(textIn(input, 'text'), {
+        tools: listIn(input, 'tools') as readonly PyDict[],
+        thoughtInContent: input.get('thought_in_content') === true,
+      })
+
+      expect([line.get('id'), readingOf(items, format)]).toEqual([line.get('id'), wantedReading(line, format)])
+    }
+  })
+
+  it.each(WITH_VECTORS.map((format) => [format.id, format] as const))('%s writes every strict prompt', (_, format) => {
+    for (const line of linesOf(format, 'render')) {
+      const version = textIn(line, 'profile')
+      if (!format.versions.includes(version)) continue
+      const input = dictIn(line, 'input')
+      const outcome = format.prompt?.(
+        {
+          messages: listIn(input, 'messages') as readonly PyDict[],
+          tools: input.get('tools') as readonly PyValue[] | null | undefined,
+          options: new Map([...input].filter(([key]) => key !== 'messages' && key !== 'tools')),
+        },
+        version,
+      )
+      const text = outcome?.kind === 'prompted' ? joinParts(outcome.parts) : null
+
+      expect([line.get('id'), text]).toEqual([
+        line.get('id'),
+        line.has('expected') ? dictIn(line, 'expected').get('text') : null,
+      ])
+    }
+  })
+
+  it.each(WITH_VECTORS.map((format) => [format.id, format] as const))('%s reads back what it writes', (_, format) => {
+    for (const line of linesOf(format, 'parse').filter((each) => each.get('profile') === 'strict')) {
+      const input = dictIn(line, 'input')
+      const options = { tools: listIn(input, 'tools') as readonly PyDict[] }
+      const { items } = format.read(textIn(input, 'text'), options)
+      if (items.some(({ kind }) => kind === 'issue')) continue
+
+      expect(readingOf(format.read(format.write(items), options).items, format)).toEqual(readingOf(items, format))
+    }
+  })
+})
+
+function readingOf(items: readonly ReplyItem[], { traits }: Format): unknown {
+  const joined = (kind: 'text' | 'reasoning'): string =>
+    items.map((item) => (item.kind === kind ? item.text : '')).join('')
+  return {
+    content: squeezed(joined('text')),
+    reasoning: squeezed(joined('reasoning')),
+    calls: callsOf(items).map(({ name, id, arguments: text }) => [name, traits.ids ? id : null, plain(loads(text))]),
+  }
+}
+
+function wantedReading(line: PyDict, { traits }: Format): unknown {
+  const expected = dictIn(line, 'expected')
+  return {
+    content: squeezed(String(expected.get('content') ?? '')),
+    reasoning: squeezed(String(expected.get('reasoning') ?? '')),
+    calls: (listIn(expected, 'calls') as readonly PyDict[]).map((call) => [
+      call.get('name'),
+      traits.ids ? (call.get('id') ?? null) : null,
+      plain(call.get('value') ?? null),
+    ]),
+  }
+}
+
+/** White space at the ends and where items were joined does not count. */
+function squeezed(text: string): string {
+  return text.replaceAll(/\s/g, '')
+}
+
+/** Integers and floats told apart, keys in no order. */
+function plain(value: PyValue): unknown {
+  if (isDict(value)) return new Map([...value].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([k, v]) => [k, plain(v)]))
+  if (isList(value)) return value.map(plain)
+  return typeof value === 'bigint' ? `int ${value}` : value
+}
+
+function dictIn(dict: PyDict, key: string): PyDict {
+  const value = dict.get(key) ?? null
+  if (!isDict(value)) throw new Error(`${key} is no object`)
+  return value
+}
+
+function listIn(dict: PyDict, key: string): readonly PyValue[] {
+  const value = dict.get(key) ?? null
+  return isList(value) ? value : []
+}
+
+function textIn(dict: PyDict, key: string): string {
+  return String(dict.get(key) ?? '')
+}

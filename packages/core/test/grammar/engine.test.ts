@@ -1,0 +1,147 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
+import { v13 } from '../../src/formats/mistral/grammar.ts'
+import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
+import type { Grammar } from '../../src/grammar/grammar.ts'
+import { grammarReader } from '../../src/grammar/reader.ts'
+import { cutAt, readChunks, shown } from './read.ts'
+
+const read = (grammar: Grammar, text: string): readonly unknown[] => shown(readChunks(grammar, [text]))
+
+describe('the grammar engine', () => {
+  it('takes a marker inside a JSON string for text', () => {
+    expect(read(v13, '[TOOL_CALLS]f[ARGS]{"q": "a [TOOL_CALLS] \\" b"}[TOOL_CALLS]g[ARGS]{}')).toEqual([
+      { f: '{"q": "a [TOOL_CALLS] \\" b"}' },
+      { g: '{}' },
+    ])
+  })
+
+  it('ends a call with the last bracket of its arguments, where no marker does', () => {
+    expect(read(v13, '[TOOL_CALLS]f[ARGS] {"a": [1, {"b": "]}"}]}\nDone.')).toEqual([
+      { f: '{"a": [1, {"b": "]}"}]}' },
+      '\nDone.',
+    ])
+  })
+
+  it('ends a value at its closing tag only where the grammar can go on behind it', () => {
+    const value = 'a </parameter> b\n</parameter>\n</tool'
+    const text = `<tool_call>\n<function=f>\n<parameter=x>\n${value}\n</parameter>\n</function>\n</tool_call>`
+
+    expect(read(coder, text)).toEqual([{ f: '{"x": "a </parameter> b\\n</parameter>\\n</tool"}' }])
+  })
+
+  it('gives what was complete before a cut, and never the open call', () => {
+    const whole = '<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>'
+    const open = '<|tool_call_begin|>functions.g:1<|tool_call_argument_begin|>{"a": 1'
+
+    expect(read(kimi, `Hi.<|tool_calls_section_begin|>${whole}${open}`)).toEqual([
+      'Hi.',
+      { f: '{}', id: 'functions.f:0' },
+      'cut 110–177',
+    ])
+  })
+
+  it('takes half a marker at the end for text, and a whole one never', () => {
+    expect(read(v13, 'See [TOOL_CAL')).toEqual(['See [TOOL_CAL'])
+    expect(read(v13, 'See [TOOL_CALLS]')).toEqual(['See ', 'cut 4–16'])
+  })
+
+  it('reads what stands before a stop token and says that it was left there', () => {
+    expect(read(v13, '[TOOL_CALLS]f[ARGS]{}</s>[TOOL_CALLS]g[ARGS]{}')).toEqual([
+      { f: '{}' },
+      'stop-token-left 21–25',
+      'text-after-stop 25–46',
+    ])
+  })
+
+  it('drops a call without a name, and says so', () => {
+    expect(read(coder, '<tool_call><function=></function></tool_call>')).toEqual(['call-without-name 11–22'])
+  })
+
+  it('hands arguments on as they stand, JSON or not', () => {
+    expect(read(v13, "[TOOL_CALLS]f[ARGS]{'a': 1}")).toEqual([{ f: "{'a': 1}" }, 'arguments-not-json 0–27'])
+    expect(read(v13, '[TOOL_CALLS]f[ARGS][1.50]')).toEqual([{ f: '[1.50]' }, 'arguments-not-object 0–25'])
+  })
+
+  it('takes every reply for text where no tool may be called', () => {
+    expect(shown(readChunks(v13, ['[TOOL_', 'CALLS]f[ARGS]{}'], { toolChoice: 'none' }))).toEqual([
+      '[TOOL_CALLS]f[ARGS]{}',
+    ])
+  })
+
+  it('begins inside a thought that the prompt has opened', () => {
+    expect(shown(readChunks(kimi, ['Hm.</think>Hello.'], { thoughtInContent: true }))).toEqual([
+      { thought: 'Hm.' },
+      'Hello.',
+    ])
+  })
+
+  it('tells a name before its arguments have come', () => {
+    const reader = grammarReader(v13)()
+
+    expect(reader.push('[TOOL_CALLS]clock[ARGS]')).toEqual([{ kind: 'call', name: 'clock', id: null }])
+    expect(reader.push('{"zone": ')).toEqual([{ kind: 'arguments', text: '{"zone":' }])
+  })
+
+  it('says in a snapshot what the reply says if it ends there, and goes on', () => {
+    const reader = grammarReader(v13)()
+    reader.push('Look: [TOOL_CALLS]f[ARGS]{"a"')
+
+    expect(shown(reader.snapshot().items)).toEqual(['Look: ', 'cut 6–29'])
+    reader.push(': 1}')
+    reader.end()
+    expect(shown(reader.snapshot().items)).toEqual(['Look: ', { f: '{"a": 1}' }])
+  })
+})
+
+describe('for every soup of markers', () => {
+  const grammars: readonly (readonly [string, Grammar])[] = [
+    ['kimi-k2', kimi],
+    ['mistral-v13', v13],
+    ['qwen3-coder', coder],
+  ]
+
+  it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {
+    fc.assert(
+      fc.property(soupOf(grammar), fc.array(fc.nat(400), { maxLength: 8 }), (text, places) => {
+        const cuts = places.map((place) => place % (text.length + 1))
+        expect(readChunks(grammar, cutAt(text, cuts))).toEqual(readChunks(grammar, [text]))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each(grammars)('%s looks at a text that is twice as long at most 2.2 times as long', (_, grammar) => {
+    fc.assert(
+      fc.property(soupOf(grammar), (piece) => {
+        const [once, twice] = [1, 2].map((times) => workOn(grammar, piece.repeat(100 * times)))
+        expect(twice).toBeLessThanOrEqual(2.2 * (once ?? 0) + 2000)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+test.prop([fc.string({ unit: 'binary', maxLength: 60 })])('no text makes a reader throw', (text) => {
+  for (const grammar of [kimi, v13, coder]) expect(() => readChunks(grammar, [text])).not.toThrow()
+})
+
+function soupOf({ states, stops }: Grammar): fc.Arbitrary<string> {
+  const markers = [...new Set([...Object.values(states).flatMap(({ until }) => Object.keys(until)), ...stops])]
+  const piece = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...markers) },
+    { weight: 1, arbitrary: fc.constantFrom(...markers).map((marker) => marker.slice(0, marker.length >> 1)) },
+    { weight: 4, arbitrary: fc.constantFrom('f', '{}', '{"a": "', '"}', ' ', '\n', '\\', '😀', 'text', '[1', '}') },
+  )
+  return fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
+}
+
+/** Characters looked at when the text comes four at a time. */
+function workOn(grammar: Grammar, text: string): number {
+  let examined = 0
+  const reader = grammarReader(grammar)({ onExamined: (characters) => (examined += characters) })
+  for (let at = 0; at < text.length; at += 4) reader.push(text.slice(at, at + 4))
+  reader.end()
+  return examined
+}
