@@ -45,6 +45,7 @@ export {
 } from './report/format.ts'
 export { compareWithLedger } from './report/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'
+export { causeItems } from './report/cause-items.ts'
 export { causeText, comparisonText, differenceText, sensitivityText, sizeText, triesText } from './report/sentences.ts'
 export type { ReportData } from './report/markdown.ts'
 export { createRunFolder } from './report/run-folder.ts'

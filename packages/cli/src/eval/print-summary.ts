@@ -1,4 +1,5 @@
 import {
+  causeItems,
   cellsOf,
   COLUMNS,
   comparisonText,
@@ -88,27 +89,13 @@ function broken(row: SummaryRow, isVerbose: boolean): readonly string[] {
     ['parts', selectionParts(row)],
     ['turns', isVerbose ? itemsOf(counts(row.strict, FINE_TURNS)) : []],
     ['ends', itemsOf(counts(row.ends, FINE_ENDS))],
-    ['causes', causesOf(row)],
+    ['causes', causeItems(row)],
   ]
   return told.flatMap(([label, items]) => (items.length === 0 ? [] : wrapItems(`  ${row.protocol} ${label}: `, items)))
 }
 
 function itemsOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(', ')
-}
-
-const SHOWN_CAUSES = 4
-
-/** Why episodes failed, and whose fault it is. */
-function causesOf({ blame }: SummaryRow): readonly string[] {
-  const causes = blame.causes.filter(({ episodes }) => episodes > 0)
-  const shown = causes
-    .slice(0, SHOWN_CAUSES)
-    .map(
-      ({ rule, detail, blames, episodes }) => `${episodes} ${rule}${detail === null ? '' : ` ${detail}`} (${blames})`,
-    )
-  const more = causes.length > SHOWN_CAUSES ? [`${causes.length - SHOWN_CAUSES} more`] : []
-  return [...shown, ...more]
 }
 
 function footer({ run, rows, warnings }: EvalSummary): readonly string[] {

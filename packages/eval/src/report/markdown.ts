@@ -12,6 +12,7 @@ import {
   plusMinus,
   selectionParts,
 } from './format.ts'
+import { ignoredStopText } from './cause-items.ts'
 import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
 import { causeText, comparisonText, sensitivityText, sizeText } from './sentences.ts'
 
@@ -95,6 +96,7 @@ function brokenItems(row: SummaryRow): readonly string[] {
     turns === '' ? '' : `turns: ${turns}`,
     repairs === '' ? '' : `repaired: ${repairs}`,
     ends === '' ? '' : `ends: ${ends}`,
+    ignoredStopText(row),
   ].filter((part) => part !== '')
   const told = parts.length === 0 ? [] : [`- ${row.protocol}: ${parts.join('; ')}`]
   const causes = row.blame.causes.slice(0, SHOWN_CAUSES)

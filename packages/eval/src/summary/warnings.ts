@@ -19,7 +19,6 @@ export type WarningCode =
   | 'retries'
   | 'unparsed-output'
   | 'stops-off'
-  | 'stop-words-ignored'
   | 'unknown-tokens'
   | 'part-of-a-run'
 
@@ -31,7 +30,6 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
   const turns = sum((row) => row.turns)
   const cached = sum((row) => row.cachedTurns)
   const retried = sum((row) => row.retriedTurns)
-  const ignored = sum((row) => row.oddities['stop-word-ignored'] ?? 0)
   const unparsed = rows
     .flatMap(({ blame }) => blame.causes)
     .reduce((total, { rule, turns: failed }) => (rule === 'unparsed-output' ? total + failed : total), 0)
@@ -57,7 +55,6 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
       'stops-off',
       'Stop words were not sent: invented results show what the model tends to, not what a server lets through.',
     ),
-    when(ignored > 0, 'stop-words-ignored', `The server ran past the stop words in ${ignored} of ${turns} replies.`),
     when(
       cached > 0,
       'cache-hits',

@@ -225,7 +225,6 @@ describe('the warnings of a summary', () => {
     ['setup', [{ turns: [{ attribution: CUT }] }], {}],
     ['cache-hits', [{ turns: [{ cached: true }] }], {}],
     ['retries', [{ turns: [{ attempts: 2 }] }], {}],
-    ['stop-words-ignored', [{ turns: [{ warnings: ['stop-word-ignored'] }] }], {}],
     ['unknown-tokens', [{ tokens: null, turns: [{ usage: null }] }], {}],
     ['stops-off', [{}], { stops: 'off' as const }],
     ['part-of-a-run', [{}], { shard: { parts: [1], of: 2 } }],

@@ -24,7 +24,6 @@ const WARNINGS: Readonly<Partial<Record<string, string>>> = {
   'cache-hits': '部分回复来自缓存，不计时间和 token',
   retries: '部分回复重试过',
   'stops-off': '没有发送停止词',
-  'stop-words-ignored': '服务器没有遵守停止词',
   'unknown-tokens': '服务器没有报告全部 token',
   'part-of-a-run': '这只是一次运行的一部分',
 }
