@@ -147,6 +147,7 @@ describe('callspec score --kind openai', () => {
         answer({ content: '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>' }, 'stop'),
         answer({ content: [{ type: 'text', text: '你好' }] }, 'stop'),
         { error: 'overloaded' },
+        { id: 'x' },
       ]),
     })
 
@@ -154,6 +155,8 @@ describe('callspec score --kind openai', () => {
 
     expect(JSON.parse(run.stdout)).toMatchObject({
       scored: 5,
+      failed: 1,
+      failures: { overloaded: 1 },
       unreadable: 1,
       models: [
         {
@@ -163,7 +166,7 @@ describe('callspec score --kind openai', () => {
         },
       ],
     })
-    expect(run.stderr).toContain('log.jsonl:6: it has no "choices", so it is no answer of a model')
+    expect(run.stderr).toContain('log.jsonl:7: it has no "choices", so it is no answer of a model')
   })
 
   it('reads calls from the text with the format of a prompt', async () => {

@@ -43,6 +43,7 @@ bad
   repaired by: 1 close-tag, 1 single-quotes
   still failing: 1 malformed
 
+read as texts, one per row
 5 scored, 1 of other formats, 0 unreadable
 `)
     expect(packed.stdout).toBe(plain.stdout)
@@ -72,7 +73,7 @@ bad
       cwd,
     })
 
-    expect([code, stdout]).toEqual([2, '0 scored, 1 of other formats, 0 unreadable\n'])
+    expect([code, stdout]).toEqual([2, 'read as texts, one per row\n0 scored, 1 of other formats, 0 unreadable\n'])
     expect(stderr).toBe('callspec: outputs.jsonl: no row of the format react was found. Its rows name other formats.\n')
   })
 
@@ -81,10 +82,13 @@ bad
 
     const { code, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
 
-    expect(code).toBe(2)
-    expect(stderr.split('\n')[1]).toBe(
-      'callspec: outputs.jsonl: no row of the format nous was found. --field names the member that holds the text.',
-    )
+    expect([code, stderr]).toEqual([
+      2,
+      'callspec: outputs.jsonl:1: no recorded output that is known here, but a row with "completion". Known are turns of ' +
+        'a run of callspec, a Batch output of OpenAI or vLLM ("custom_id"), OpenAI answers ("choices"), lm-eval samples ' +
+        '("resps"), ShareGPT conversations ("conversations"), texts, chat logs ("messages"); --field names the member that ' +
+        'holds the text, or a path to it (resps.0.0).\n',
+    ])
   })
 
   it('takes the field by name, reads standard input, prints JSON, and lets no model touch the terminal', async () => {
@@ -144,6 +148,7 @@ m
   still failing: 3 malformed
   not offered: 1 rows call a function that their row does not offer
 
+read as texts, one per row
 7 scored, 1 of other formats, 0 unreadable
 `)
   })
@@ -169,9 +174,13 @@ m
   })
 
   it.each([
-    [[], '--outputs is missing: a file of JSON Lines, or - for standard input'],
-    [['--outputs', 'x'], '--format is missing. Known formats: nous, hermes, qwen, react, native.'],
-    [['--format', 'nous'], '--outputs is missing: a file of JSON Lines, or - for standard input'],
+    [[], 'which file? Give one of recorded outputs, or - for standard input: callspec score FILE.'],
+    [['--format', 'nous'], 'which file? Give one of recorded outputs, or - for standard input: callspec score FILE.'],
+    [['a.jsonl', '--outputs', 'b.jsonl'], 'two files are given, "a.jsonl" and --outputs "b.jsonl". Give one.'],
+    [
+      ['text.jsonl'],
+      'text.jsonl: --format is missing for texts, one per row. Known formats: nous, hermes, qwen, react, native.',
+    ],
     [
       ['--format', 'nous', '--outputs', 'none.jsonl'],
       'none.jsonl: no such file. Give a file of JSON Lines, or - for standard input.',
@@ -190,7 +199,10 @@ m
       '--format "foo" is unknown. Known: nous, hermes, qwen, react, native; or a file such as ./my-format.mjs.',
     ],
   ])('%j is misuse: %s', async (words, message) => {
-    const cwd = folderWith({ 'cut.gz': gzipSync(jsonl([{ text: CALL.repeat(50) }])).subarray(0, 30) })
+    const cwd = folderWith({
+      'text.jsonl': jsonl([{ text: CALL }]),
+      'cut.gz': gzipSync(jsonl([{ text: CALL.repeat(50) }])).subarray(0, 30),
+    })
 
     const { code, stdout, stderr } = await inProcess(['score', ...words], { cwd })
 

@@ -10,26 +10,31 @@ import { UsageError } from '../usage-error.ts'
 export const command: Command = {
   name: 'score',
   usage: [
-    'score --format NAME --outputs FILE.jsonl[.gz] [options]',
-    'score --format ./my-format.mjs --outputs FILE.jsonl[.gz] [options]',
-    'score --kind bfcl --outputs RESULTS --questions FILE --answers FILE [options]',
-    'score --kind openai|qwen-exam --outputs FILE [options]',
+    'score FILE --format NAME [options]',
+    'score FILE --format ./my-format.mjs [options]',
+    'score FILE [options]                            answers and chats of OpenAI-compatible servers',
+    'score FILE --kind bfcl --questions FILE --answers FILE [options]',
+    'score FILE --kind qwen-exam [options]',
   ],
   about:
     'Says how many recorded outputs of real models can be parsed, strictly and with named repairs, per model, with ' +
-    'what failed and why. Reads JSON Lines as a stream, packed or not, of any size. The text of a row stands under ' +
-    `${TEXT_FIELDS.join(', ')} (the first that is there). Rows that name another "format" are counted, not parsed.`,
+    'what failed and why. FILE is JSON Lines, a JSON array, or JSON values one after the other, packed (.gz) or not, of any ' +
+    'size: it is read as a stream. - is standard input. What it holds is found out by its first rows, and printed: texts ' +
+    `(${TEXT_FIELDS.join(', ')}, the first that is there), OpenAI answers, Batch outputs of OpenAI and vLLM, chat logs, ` +
+    'lm-eval samples, ShareGPT conversations. Rows that name another "format" are counted, not parsed.',
+  maxPositionals: 1,
   options: {
     format: {
-      help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". hermes is another name for nous. With --kind openai the default is native, with bfcl python.`,
+      help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". hermes is another name for nous. The default is native for answers and chats, python with --kind bfcl.`,
       value: 'NAME',
     },
-    outputs: { help: 'File of recorded outputs, or - for standard input.', value: 'FILE' },
+    outputs: { help: 'The same as FILE.', value: 'FILE' },
     kind: {
       help:
-        'What the file is. outputs (the default): a text per row. openai: answers of an OpenAI-compatible server, also with ' +
-        'their requests, also a Batch output. bfcl: a result file of BFCL, judged as BFCL does. qwen-exam: replies to the ' +
-        "exam of Qwen's repository, for its three figures.",
+        'What the file is, instead of finding it out. outputs: a text per row. openai: answers of an OpenAI-compatible server, ' +
+        'also with their requests. openai-batch: a Batch output. chat, sharegpt: conversations, of which every reply of the ' +
+        'model is scored. lm-eval: samples_*.jsonl. turns: turns.jsonl of a run. bfcl: a result file of BFCL, judged as BFCL ' +
+        "does. qwen-exam: replies to the exam of Qwen's repository, for its three figures.",
       value: 'KIND',
       choices: SCORE_KINDS,
     },
@@ -43,19 +48,22 @@ export const command: Command = {
       choices: BFCL_HANDLER_NAMES,
     },
     model: { help: "With --kind bfcl: the model's name. Default: the folder of the results.", value: 'NAME' },
-    field: { help: 'Member of a row that holds the text.', value: 'NAME' },
+    field: { help: 'Member of a row that holds the text, or a path to it: resps.0.0.', value: 'PATH' },
     json: { help: 'Print the summary as JSON instead of tables.' },
   },
   examples: [
-    'callspec score --format nous --outputs outputs.jsonl',
-    'callspec score --format ./my-format.mjs --outputs outputs.jsonl',
-    'callspec score --format react --outputs log.jsonl --field completion --json',
-    'callspec score --kind openai --outputs server-log.jsonl.gz',
-    'callspec score --kind bfcl --format native --outputs qwen3-8b/BFCL_v4_simple_python_result.json --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json',
+    'callspec score outputs.jsonl --format nous',
+    'callspec score outputs.jsonl --format ./my-format.mjs',
+    'callspec score log.jsonl --format react --field completion --json',
+    'callspec score samples_my_task.jsonl --format nous --field resps.0.0',
+    'callspec score server-log.jsonl.gz',
+    'callspec score qwen3-8b/BFCL_v4_simple_python_result.json --kind bfcl --format native --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json',
   ],
   notes: [
     'Optional members of a row: id, model, format (hermes and hermes_tool_call_xml are nous), functions. A row without ' +
       'a call counts neither as success nor as failure.',
+    'Requests that a server answered with an error are counted as failed, and not as a fault of the model. Calls that a server ' +
+      'has read are judged as native ones, whatever the format of the text beside them.',
     'With a module, strict parse means: "parse" gives kind "parsed", a call, and no issue (other than ' +
       'text-after-call-dropped and partial-stop-word); parse means: a call was found all the same. Issue codes are the ' +
       'reasons. An exception of the module fails its row.',
@@ -68,14 +76,15 @@ export const command: Command = {
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { options } = invocation
   const scoring = scoreRunOf(invocation)
+  const { kind } = scoring
   const unused = ['questions', 'answers', 'handler', 'model'].find((name) => options.text(name) !== null)
-  if (unused !== undefined && scoring.kind !== 'bfcl') throw new UsageError(`--${unused} belongs to --kind bfcl`)
-  switch (scoring.kind) {
+  if (unused !== undefined && kind !== 'bfcl') throw new UsageError(`--${unused} belongs to --kind bfcl`)
+  switch (kind) {
     case 'bfcl':
       return scoreBfclFile(invocation, scoring)
     case 'qwen-exam':
       return scoreExam(invocation, scoring)
     default:
-      return scoreTexts(invocation, scoring)
+      return scoreTexts(invocation, { ...scoring, kind })
   }
 }

@@ -1,18 +1,22 @@
-import { counts, FINE_TURNS, percent } from '@callspec/eval'
-import type { OutputScore, OutputsSummary } from '@callspec/eval'
+import { counts, FINE_TURNS, percent, SHAPE_TABLE } from '@callspec/eval'
+import type { OutputScore, OutputShape, OutputsSummary } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 import { middleCut } from './middle-cut.ts'
 import { wrapItems } from '../eval/wrap-items.ts'
 
-/** Prints parse success per model, then what failed and why; the totals are the last line. */
-export function printOutputs(
-  { summary, asJson }: { readonly summary: OutputsSummary; readonly asJson: boolean },
-  output: Output,
-): void {
+/** What came of a file, and as what it was read. */
+export interface PrintedOutputs {
+  readonly summary: OutputsSummary
+  readonly shape: OutputShape
+  readonly asJson: boolean
+}
+
+/** Prints parse success per model, then what failed and why; as what the file was read, and the totals, come last. */
+export function printOutputs({ summary, shape, asJson }: PrintedOutputs, output: Output): void {
   if (asJson) {
-    output.line(JSON.stringify(summary, null, 2))
+    output.line(JSON.stringify({ shape, ...summary }, null, 2))
     return
   }
   if (summary.models.length > 0) {
@@ -30,7 +34,16 @@ export function printOutputs(
     for (const line of reasons) output.line(line)
     if (reasons.length > 0) output.line()
   }
-  output.line(`${summary.scored} scored, ${summary.otherFormats} of other formats, ${summary.unreadable} unreadable`)
+  const { scored, otherFormats, failed, unreadable } = summary
+  output.line(`read as ${SHAPE_TABLE[shape].about}`)
+  if (failed > 0)
+    for (const line of wrapItems('failed on the way, not scored: ', failuresOf(summary))) output.line(inert(line))
+  const lost = failed === 0 ? '' : `, ${failed} failed`
+  output.line(`${scored} scored, ${otherFormats} of other formats${lost}, ${unreadable} unreadable`)
+}
+
+function failuresOf({ failures }: OutputsSummary): readonly string[] {
+  return Object.entries(failures).map(([reason, count]) => `${count} ${reason}`)
 }
 
 function cells(score: OutputScore): readonly string[] {

@@ -1,42 +1,56 @@
+import { OUTPUT_SHAPES } from '@callspec/eval'
+import type { JsonRecords, OutputShape } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import { NAMED_LINES } from './source-lines.ts'
 
 /** What a file of recorded outputs may be. */
-export const SCORE_KINDS = ['outputs', 'openai', 'bfcl', 'qwen-exam'] as const
+export type ScoreKind = OutputShape | 'bfcl' | 'qwen-exam'
 
-/** One of `SCORE_KINDS`. */
-export type ScoreKind = (typeof SCORE_KINDS)[number]
+export const SCORE_KINDS: readonly ScoreKind[] = [...OUTPUT_SHAPES.toSorted(), 'bfcl', 'qwen-exam']
 
 /** What every kind of scoring needs: the file, and whom to tell. */
 export interface ScoreRun {
-  readonly kind: ScoreKind
+  /** Null where the file is to say it. */
+  readonly kind: ScoreKind | null
   readonly path: string
   readonly onLine: (line: number) => void
-  readonly onUnreadable: (line: number, reason: string) => void
+  /** `unit`: what the records of the file are called; lines by default. */
+  readonly onUnreadable: (line: number, reason: string, unit?: JsonRecords['unit']) => void
   /** Wipes the progress, and says how many unreadable lines were not named. */
   readonly done: () => void
 }
 
-/** @throws UsageError without a file */
-export function scoreRunOf({ options, output }: Invocation): ScoreRun {
-  const path = options.text('outputs')
-  if (path === null || path === '')
-    throw new UsageError('--outputs is missing: a file of JSON Lines, or - for standard input')
+/** @throws UsageError without a file, or with two */
+export function scoreRunOf({ options, output, positionals }: Invocation): ScoreRun {
+  const path = pathOf(positionals[0] ?? null, options.text('outputs'))
   let unreadable = 0
   return {
-    kind: SCORE_KINDS.find((kind) => kind === options.text('kind')) ?? 'outputs',
+    kind: SCORE_KINDS.find((kind) => kind === options.text('kind')) ?? null,
     path,
     onLine: (line) => {
       if (line % 20_000 === 0) output.progress(`${line} lines`)
     },
-    onUnreadable: (line, reason) => {
+    onUnreadable: (line, reason, unit = 'line') => {
       unreadable += 1
-      if (unreadable <= NAMED_LINES) output.warn(`${path}:${line}: ${reason}`)
+      if (unreadable <= NAMED_LINES) output.warn(`${placeOf(path, line, unit)}: ${reason}`)
     },
     done: () => {
       output.progressDone()
       if (unreadable > NAMED_LINES) output.warn(`${path}: ${unreadable - NAMED_LINES} more lines cannot be read`)
     },
   }
+}
+
+/** Where a record stands, for messages: `FILE:3`, or `FILE: element 3`. */
+export function placeOf(path: string, at: number, unit: JsonRecords['unit']): string {
+  return unit === 'line' ? `${path}:${at}` : `${path}: element ${at}`
+}
+
+function pathOf(positional: string | null, option: string | null): string {
+  if (positional !== null && option !== null)
+    throw new UsageError(`two files are given, "${positional}" and --outputs "${option}". Give one.`)
+  const path = positional ?? option ?? ''
+  if (path !== '') return path
+  throw new UsageError('which file? Give one of recorded outputs, or - for standard input: callspec score FILE.')
 }

@@ -1,5 +1,5 @@
-import { protocolReader, readLoggedReply, scoreOutputs } from '@callspec/eval'
-import type { OutputReader, Protocol } from '@callspec/eval'
+import { protocolReader, rowReader, scoreOutputs, SHAPE_TABLE } from '@callspec/eval'
+import type { OutputReader, OutputShape, Protocol } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -7,9 +7,9 @@ import { chooseModule } from '../formats.ts'
 import { isModulePath } from '../module-file.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
+import { openOutputs } from './open-outputs.ts'
 import { printOutputs } from './print-outputs.ts'
 import type { ScoreRun } from './run.ts'
-import { sourceLines } from './source-lines.ts'
 import { userReader } from './user-reader.ts'
 
 const PROTOCOL_OF: ReadonlyMap<string, Protocol> = new Map([
@@ -23,31 +23,40 @@ const PROTOCOL_OF: ReadonlyMap<string, Protocol> = new Map([
 /** The formats by their names on the command line. */
 export const OUTPUT_FORMATS: readonly string[] = [...PROTOCOL_OF.keys()]
 
-/** Parse success of recorded outputs, or of the answers in a server's log. */
-export async function scoreTexts({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
-  const isLog = run.kind === 'openai'
-  const format = options.text('format') ?? (isLog ? 'native' : null)
+/** Parse success of recorded outputs: of texts, of a server's log, of whatever the file holds. */
+export async function scoreTexts(
+  { options, output }: Invocation,
+  run: ScoreRun & { readonly kind: OutputShape | null },
+): Promise<ExitCode> {
+  const given = options.text('format')
   const field = options.text('field')
-  if (format === null || format === '')
-    throw new UsageError(`--format is missing. Known formats: ${OUTPUT_FORMATS.join(', ')}.`)
   if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
-  const reader = await readerOf(format)
+  const own = given === null ? null : await readerOf(given)
+  const { shape, unit, records } = await openOutputs(run.path, field === null ? run.kind : 'outputs')
+  const reader = own ?? protocolReader(nativeOr(shape, run.path))
   const summary = await failing(() =>
-    scoreOutputs(sourceLines(run.path), {
+    scoreOutputs(records, {
       reader,
       field,
       onLine: run.onLine,
-      onUnreadable: run.onUnreadable,
-      ...(isLog ? { readRow: readLoggedReply } : {}),
+      onUnreadable: (at, reason) => run.onUnreadable(at, reason, unit),
+      readRow: rowReader(shape),
     }),
   )
   run.done()
-  printOutputs({ summary, asJson: options.flag('json') }, output)
+  printOutputs({ summary, shape, asJson: options.flag('json') }, output)
   if (summary.scored > 0) return EXIT.ok
   const hint =
     summary.otherFormats > 0 ? 'Its rows name other formats.' : '--field names the member that holds the text.'
-  output.note(`callspec: ${run.path}: no row of the format ${format} was found. ${hint}`)
+  output.note(`callspec: ${run.path}: no row of the format ${given ?? 'native'} was found. ${hint}`)
   return EXIT.usage
+}
+
+/** Calls that stand beside the text have one form; a text may be in any. */
+function nativeOr(shape: OutputShape, path: string): 'native' {
+  const { isNative, about } = SHAPE_TABLE[shape]
+  if (isNative === true) return 'native'
+  throw new UsageError(`${path}: --format is missing for ${about}. Known formats: ${OUTPUT_FORMATS.join(', ')}.`)
 }
 
 async function readerOf(format: string): Promise<OutputReader> {

@@ -1,4 +1,4 @@
-import { readLines } from '@callspec/eval'
+import { readLines, readText } from '@callspec/eval'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
 /** So many unreadable lines are named; all are counted. */
@@ -9,9 +9,18 @@ export const NAMED_LINES = 10
  *
  * @throws UsageError when it is not there, is a folder, or its packed data is damaged
  */
-export async function* sourceLines(path: string): AsyncGenerator<string> {
+export function sourceLines(path: string): AsyncGenerator<string> {
+  return named(path, readLines)
+}
+
+/** The text of such a file, piece by piece; throws the same. */
+export function sourceText(path: string): AsyncGenerator<string> {
+  return named(path, readText)
+}
+
+async function* named(path: string, read: (path: string) => AsyncGenerator<string>): AsyncGenerator<string> {
   try {
-    yield* readLines(path)
+    yield* read(path)
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error

@@ -1,3 +1,4 @@
+import { protocolReader } from '@callspec/eval'
 import type { OutputReader, ReadOutput } from '@callspec/eval'
 import type { ParseOutcome } from '@callspec/core'
 import type { ModuleFormat } from '../formats.ts'
@@ -29,9 +30,12 @@ export function userReader(chosen: ModuleFormat): OutputReader {
   const { format, path } = chosen
   if (format.parse === undefined)
     throw new UsageError(`${path}: format "${format.id}" has no "parse"; it can only render.`)
+  const native = protocolReader('native')
   return {
     accepts: (name) => name.toLowerCase() === format.id.toLowerCase(),
-    read: async (text) => {
+    read: async (text, reply) => {
+      // What a server has read already, the module cannot find in the text.
+      if (reply !== undefined && reply.toolCalls.length > 0) return native.read(text, reply)
       try {
         return judged(await readWithModule(chosen, text, SETTINGS))
       } catch (error) {

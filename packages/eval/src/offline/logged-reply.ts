@@ -1,87 +1,53 @@
-import type { NativeCall } from '../client/completion.ts'
-import type { JsonSchema, ToolSpec } from '../suite/task.ts'
+import { excerpt } from '../client/failure.ts'
+import { loggedMessage, toolsOf } from './logged-message.ts'
+import { NO_MODEL } from './output-row.ts'
 import type { ReadRow } from './output-row.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import { listOf, objectOf, parseRecord, textOf } from './record.ts'
+import type { Json } from './record.ts'
 
 /**
  * Reads a line of a log of an OpenAI-compatible server: a chat or text completion; one beside its request (`request`,
  * `response`), as proxies write them; or a line of a Batch output file (`response.body`). The first choice counts. Never throws.
  */
 export function readLoggedReply(line: string): ReadRow {
-  const whole = objectOf(parsed(line))
-  if (whole === null) return { kind: 'unreadable', reason: 'this is no JSON object' }
-  const response = objectOf(whole['response']) ?? whole
-  const body = objectOf(response['body']) ?? response
+  const record = parseRecord(line)
+  return record.kind === 'object' ? readAnswer(record.value) : record
+}
+
+/** The same of a row that is JSON already. A request that was answered with an error is `failed`, not the model's fault. */
+export function readAnswer(whole: Json): ReadRow {
+  const { response, body } = answerIn(whole)
   const request = objectOf(whole['request'])
-  const choices: unknown = body['choices']
-  const choice = Array.isArray(choices) ? objectOf(choices[0]) : null
-  if (choice === null) return { kind: 'unreadable', reason: 'it has no "choices", so it is no answer of a model' }
-  const message = objectOf(choice['message']) ?? choice
+  const choice = objectOf(listOf(body['choices'])?.[0])
+  if (choice === null) {
+    const reason = failureOf(whole, { response, body })
+    return reason === null
+      ? { kind: 'unreadable', reason: 'it has no "choices", so it is no answer of a model' }
+      : { kind: 'failed', reason }
+  }
+  const message = objectOf(choice['message']) ?? { ...choice, content: choice['text'] }
+  const { text, reasoning, toolCalls } = loggedMessage(message)
   const tools = toolsOf(objectOf(request?.['body'])?.['tools'] ?? request?.['tools'] ?? whole['tools'])
-  return {
-    kind: 'row',
-    row: {
-      model: textOf(body['model']) ?? textOf(request?.['model']) ?? '(no model)',
-      text: contentOf(message['content']) ?? textOf(choice['text']) ?? '',
-      functions: tools?.map((tool) => tool.name) ?? null,
-      reply: {
-        reasoning: textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? '',
-        toolCalls: callsOf(message['tool_calls']),
-        finishReason: textOf(choice['finish_reason']),
-        tools,
-      },
-    },
-  }
+  const reply = { reasoning, toolCalls, finishReason: textOf(choice['finish_reason']), tools }
+  const model = textOf(body['model']) ?? textOf(request?.['model']) ?? NO_MODEL
+  return { kind: 'row', row: { model, text, functions: tools?.map((tool) => tool.name) ?? null, reply } }
 }
 
-/** The text, also of a list of parts. */
-function contentOf(content: unknown): string | null {
-  if (!Array.isArray(content)) return textOf(content)
-  return content.map((part: unknown) => textOf(objectOf(part)?.['text']) ?? '').join('')
+/** Where the answer stands in what was logged; an empty object where it is missing. */
+export function answerIn(whole: Json): { readonly response: Json; readonly body: Json } {
+  const response = Object.hasOwn(whole, 'response') ? (objectOf(whole['response']) ?? {}) : whole
+  return { response, body: Object.hasOwn(response, 'body') ? (objectOf(response['body']) ?? {}) : response }
 }
 
-/** Arguments that some servers give as an object are written as the text that they should have been. */
-function callsOf(calls: unknown): readonly NativeCall[] {
-  if (!Array.isArray(calls)) return []
-  return calls.flatMap((entry: unknown) => {
-    const call = objectOf(entry)
-    const called = objectOf(call?.['function'])
-    if (called === null) return []
-    const args = called['arguments']
-    return [
-      {
-        id: textOf(call?.['id']) ?? '',
-        name: textOf(called['name']) ?? '',
-        arguments: typeof args === 'string' ? args : args === undefined ? '' : JSON.stringify(args),
-      },
-    ]
-  })
-}
-
-function toolsOf(tools: unknown): readonly ToolSpec[] | null {
-  if (!Array.isArray(tools)) return null
-  return tools.flatMap((entry: unknown) => {
-    const tool = objectOf(objectOf(entry)?.['function']) ?? objectOf(entry)
-    const name = textOf(tool?.['name'])
-    if (tool === null || name === null) return []
-    const parameters: JsonSchema = objectOf(tool['parameters']) ?? {}
-    return [{ name, description: textOf(tool['description']) ?? '', parameters }]
-  })
-}
-
-function objectOf(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
+/** In a few words, why a request has no answer; null where nothing says that it failed. */
+function failureOf(whole: Json, { response, body }: { readonly response: Json; readonly body: Json }): string | null {
+  const status = response['status_code'] ?? response['status']
+  const isBad = typeof status === 'number' && Number.isInteger(status) && status >= 400
+  const given = [body['error'], response['error'], whole['error']].find((each) => each !== undefined && each !== null)
+  const error = given ?? (body['object'] === 'error' ? body : null)
+  if (!isBad && (error === null || error === false)) return null
+  const said = objectOf(error)
+  const code = textOf(said?.['code']) ?? textOf(said?.['type']) ?? textOf(error)
+  const words = [...(isBad ? [`status ${status}`] : []), ...(code === null ? [] : [excerpt(code.slice(0, 60))])]
+  return words.length === 0 ? 'error' : words.join(' ')
 }

@@ -25,18 +25,27 @@ export interface OutputReader {
   readonly read: (text: string, reply?: LoggedReply) => ReadOutput | Promise<ReadOutput>
 }
 
-/** The reader of a built-in protocol. */
+/**
+ * The reader of a built-in protocol. Where a server has read the calls of a text protocol by itself, they are judged as what
+ * they are, native ones: the text that is left of the reply holds none.
+ */
 export function protocolReader(protocol: Protocol): OutputReader {
   const { dialect } = PROTOCOL_TABLE[protocol]
   return {
     accepts: (format) => FORMAT_NAMES.get(format.toLowerCase()) === protocol,
     read: (text, reply = NOTHING_BESIDE) => {
-      const { strict, lenient, problem, repairs } = labelTurn({ protocol, text, failed: false, ...reply })
+      const spoken = isReadByServer(protocol, reply) ? 'native' : protocol
+      const { strict, lenient, problem, repairs } = labelTurn({ protocol: spoken, text, failed: false, ...reply })
       const { calls } = dialect.readLenient(splitThought(text).visible, null)
       const names = [...(calls ?? []), ...reply.toolCalls].map((call) => call.name)
       return { strict, lenient, problem, repairs, names }
     },
   }
+}
+
+/** Whether calls stand beside the text though the protocol writes them into it. */
+function isReadByServer(protocol: Protocol, { toolCalls }: LoggedReply): boolean {
+  return toolCalls.length > 0 && PROTOCOL_TABLE[protocol].dialect.callBlocks === undefined
 }
 
 const NOTHING_BESIDE: LoggedReply = { reasoning: '', toolCalls: [], finishReason: null, tools: null }

@@ -1,8 +1,11 @@
 import type { NativeCall } from '../client/completion.ts'
 import type { ToolSpec } from '../suite/task.ts'
+import { memberAt } from './member-at.ts'
 import type { OutputReader } from './output-reader.ts'
+import { listOf, objectOf, parseRecord, textOf } from './record.ts'
+import type { Json } from './record.ts'
 
-/** A recorded output of a model, as one line of a file holds it. */
+/** A recorded output of a model. */
 export interface OutputRow {
   readonly model: string
   readonly text: string
@@ -21,41 +24,55 @@ export interface LoggedReply {
   readonly tools: readonly ToolSpec[] | null
 }
 
-/** What a line is: an output to score, one of another format, or nothing that can be read. */
+/**
+ * What a record is.
+ *
+ * - `row`, `rows`: an output to score, or several
+ * - `other-format`: an output in a format that was not asked for
+ * - `failed`: a request without an answer; `reason` is a few words, of which a file has few
+ * - `no-output`: something that belongs here and holds no output
+ * - `unreadable`: anything else
+ */
 export type ReadRow =
   | { readonly kind: 'row'; readonly row: OutputRow }
+  | { readonly kind: 'rows'; readonly rows: readonly OutputRow[] }
   | { readonly kind: 'other-format'; readonly format: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'no-output' }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 export interface RowOptions {
   readonly reader: Pick<OutputReader, 'accepts'>
-  /** Where the text stands; null for the first of `TEXT_FIELDS` that is there. */
+  /** Where the text stands: a member, or a path such as `resps.0.0`; null for the first of `TEXT_FIELDS` that is there. */
   readonly field: string | null
 }
 
 /** Where a text may stand, first choice first. */
 export const TEXT_FIELDS = ['output', 'raw_output', 'response', 'text'] as const
 
+/** What a row without the name of its model is counted under. */
+export const NO_MODEL = '(no model)'
+
 /** Reads one line. A row that names another format is not looked at further. Never throws. */
-export function readOutputRow(line: string, { reader, field }: RowOptions): ReadRow {
-  const value = parsed(line)
-  if (value === undefined) return { kind: 'unreadable', reason: 'this is no JSON' }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { kind: 'unreadable', reason: 'this is no JSON object' }
-  const row = value as Readonly<Record<string, unknown>>
-  const format = row['format']
-  if (typeof format === 'string' && !reader.accepts(format)) return { kind: 'other-format', format }
+export function readOutputRow(line: string, options: RowOptions): ReadRow {
+  const record = parseRecord(line)
+  return record.kind === 'object' ? readTextRow(record.value, options) : record
+}
+
+/** The same of a row that is JSON already. */
+export function readTextRow(row: Json, { reader, field }: RowOptions): ReadRow {
+  const other = otherFormat(row, reader)
+  if (other !== null) return other
   const key = field ?? TEXT_FIELDS.find((name) => Object.hasOwn(row, name))
-  const text = key === undefined ? undefined : row[key]
+  const text = key === undefined ? undefined : memberAt(row, key)
   if (typeof text !== 'string') return { kind: 'unreadable', reason: missingText(key) }
-  return {
-    kind: 'row',
-    row: {
-      model: typeof row['model'] === 'string' ? row['model'] : '(no model)',
-      text,
-      functions: namesOf(row['functions']),
-    },
-  }
+  return { kind: 'row', row: { model: textOf(row['model']) ?? NO_MODEL, text, functions: namesOf(row['functions']) } }
+}
+
+/** A row that names a format which was not asked for; null for any other. */
+export function otherFormat(row: Json, reader: RowOptions['reader']): ReadRow | null {
+  const format = textOf(row['format'])
+  return format === null || reader.accepts(format) ? null : { kind: 'other-format', format }
 }
 
 function missingText(key: string | undefined): string {
@@ -65,19 +82,10 @@ function missingText(key: string | undefined): string {
 }
 
 function namesOf(functions: unknown): readonly string[] | null {
-  if (!Array.isArray(functions)) return null
-  return functions.flatMap((entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) return []
-    const wrapped =
-      'function' in entry && typeof entry.function === 'object' && entry.function !== null ? entry.function : entry
-    return 'name' in wrapped && typeof wrapped.name === 'string' ? [wrapped.name] : []
-  })
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  return (
+    listOf(functions)?.flatMap((entry) => {
+      const name = textOf((objectOf(objectOf(entry)?.['function']) ?? objectOf(entry))?.['name'])
+      return name === null ? [] : [name]
+    }) ?? null
+  )
 }

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { createPieces } from './pieces.ts'
+import { readText } from './read-text.ts'
 
 /**
  * The lines of a file, one at a time; `.gz` is unpacked on the way. Only a line feed ends a line: JSON may hold U+2028.
@@ -8,27 +7,21 @@ import { createGunzip } from 'node:zlib'
  * @param path a file, or `-` for standard input
  * @throws the file system's and zlib's errors
  */
-export async function* readLines(path: string): AsyncGenerator<string> {
-  const raw: Readable = path === '-' ? process.stdin : createReadStream(path)
-  const stream = path.endsWith('.gz') ? unpacked(raw) : raw
-  const decoder = new TextDecoder('utf-8')
-  // A long line arrives in many chunks; joining them once keeps it linear.
-  let parts: string[] = []
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
-    parts.push(first)
-    for (const next of rest) {
-      yield parts.join('')
-      parts = [next]
-    }
-  }
-  const last = parts.join('') + decoder.decode()
-  if (last !== '') yield last
+export function readLines(path: string): AsyncGenerator<string> {
+  return linesOf(readText(path))
 }
 
-/** An error of the file must reach the reader of the unpacked text, or it waits for ever. */
-function unpacked(raw: Readable): Readable {
-  const gunzip = createGunzip()
-  raw.on('error', (error) => gunzip.destroy(error))
-  return raw.pipe(gunzip)
+/** The lines of a text that comes in chunks. Of a line beyond `MAX_RECORD_UNITS` the beginning, which is longer than that. */
+export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  const line = createPieces()
+  for await (const chunk of chunks) {
+    const [first = '', ...rest] = chunk.split('\n')
+    line.add(first)
+    for (const next of rest) {
+      yield line.take()
+      line.add(next)
+    }
+  }
+  const last = line.take()
+  if (last !== '') yield last
 }

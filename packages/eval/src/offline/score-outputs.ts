@@ -32,6 +32,10 @@ export interface OutputScore {
 export interface OutputsSummary {
   readonly scored: number
   readonly otherFormats: number
+  /** Requests without an answer: what the server did, and no reply of a model. */
+  readonly failed: number
+  /** How many of them failed of what. */
+  readonly failures: Readonly<Partial<Record<string, number>>>
   readonly unreadable: number
   readonly models: readonly OutputScore[]
 }
@@ -56,32 +60,53 @@ export async function scoreOutputs(
   { readRow = readOutputRow, ...options }: ScoreOutputsOptions,
 ): Promise<OutputsSummary> {
   const models = new Map<string, Counting>()
-  let [line, scored, otherFormats, unreadable] = [0, 0, 0, 0]
+  const failures = new Map<string, number>()
+  const tally = { scored: 0, otherFormats: 0, failed: 0, unreadable: 0 }
+  const score = async (row: OutputRow): Promise<void> => {
+    tally.scored += 1
+    const counting = models.get(row.model) ?? startCounting()
+    models.set(row.model, counting)
+    const output = options.reader.read(row.text, row.reply)
+    count(counting, row, output instanceof Promise ? await output : output)
+  }
+  let line = 0
   for await (const text of lines) {
     line += 1
     options.onLine?.(line)
     if (text.trim() === '') continue
     const read = readRow(text, options)
-    if (read.kind === 'other-format') otherFormats += 1
-    else if (read.kind === 'unreadable') {
-      unreadable += 1
-      options.onUnreadable?.(line, read.reason)
-    } else {
-      scored += 1
-      const counting = models.get(read.row.model) ?? startCounting()
-      models.set(read.row.model, counting)
-      const output = options.reader.read(read.row.text, read.row.reply)
-      count(counting, read.row, output instanceof Promise ? await output : output)
+    switch (read.kind) {
+      case 'row':
+        await score(read.row)
+        break
+      case 'rows':
+        for (const row of read.rows) await score(row)
+        break
+      case 'other-format':
+        tally.otherFormats += 1
+        break
+      case 'failed':
+        tally.failed += 1
+        add(failures, failures.size < MOST_FAILURES || failures.has(read.reason) ? read.reason : 'something else')
+        break
+      case 'unreadable':
+        tally.unreadable += 1
+        options.onUnreadable?.(line, read.reason)
+        break
+      case 'no-output':
+        break
     }
   }
   const names = [...models.keys()].sort()
   return {
-    scored,
-    otherFormats,
-    unreadable,
+    ...tally,
+    failures: Object.fromEntries([...failures].sort(([, a], [, b]) => b - a)),
     models: names.map((name) => resultOf(name, models.get(name) ?? startCounting())),
   }
 }
+
+/** So many different failures are told apart. */
+const MOST_FAILURES = 20
 
 /** Everything that is kept of a model's rows. */
 interface Counting {

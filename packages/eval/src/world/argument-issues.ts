@@ -9,19 +9,30 @@ export interface ArgumentIssue {
   readonly message: string
 }
 
-/** What is wrong with arguments under a JSON Schema (draft 2020-12), outermost first; empty when they agree. Never throws. */
+/**
+ * What is wrong with arguments under a JSON Schema (draft 2020-12), outermost first; empty when they agree, or when the
+ * schema is none: one from a log may be anything. Never throws.
+ */
 export function argumentIssues(value: unknown, schema: JsonSchema): readonly ArgumentIssue[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return [{ reason: 'not_object', message: 'the arguments must be a JSON object' }]
   }
-  const outcome = validatorOf(schema).validate(value)
-  if (outcome.valid) return []
+  const outcome = outcomeOf(value, schema)
+  if (outcome === null || outcome.valid) return []
   return outcome.errors
     .filter((error) => error.keyword !== 'properties' && error.keyword !== 'items')
     .map((error) => ({
       reason: REASONS.get(error.keyword) ?? 'other',
       message: `${error.instanceLocation.replace(/^#\/?/, '') || 'arguments'}: ${error.error}`,
     }))
+}
+
+function outcomeOf(value: object, schema: JsonSchema): ReturnType<Validator['validate']> | null {
+  try {
+    return validatorOf(schema).validate(value)
+  } catch {
+    return null
+  }
 }
 
 const validators = new WeakMap<JsonSchema, Validator>()

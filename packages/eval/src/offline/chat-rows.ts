@@ -1,0 +1,64 @@
+import type { NativeCall } from '../client/completion.ts'
+import type { ToolSpec } from '../suite/task.ts'
+import { callOf, loggedMessage, toolsOf } from './logged-message.ts'
+import type { LoggedMessage } from './logged-message.ts'
+import { NO_MODEL, otherFormat } from './output-row.ts'
+import type { OutputRow, ReadRow, RowOptions } from './output-row.ts'
+import { listOf, objectOf, parsedJson, textOf } from './record.ts'
+import type { Json } from './record.ts'
+
+/**
+ * Reads a conversation: `messages` with roles, or `conversations` as ShareGPT has them (`from`, `value`). Every reply of the
+ * assistant is an output. The list may be a text of JSON. Never throws.
+ */
+export function readChatRows(row: Json, { reader }: RowOptions): ReadRow {
+  const other = otherFormat(row, reader)
+  if (other !== null) return other
+  const messages = messagesIn(row)
+  if (messages === null) return { kind: 'unreadable', reason: 'it has no list of "messages" or "conversations"' }
+  const tools = toolsOf(row['tools'] ?? row['functions'])
+  const model = textOf(row['model']) ?? NO_MODEL
+  const rows = messages.flatMap((entry): readonly OutputRow[] => {
+    const message = objectOf(entry)
+    const said = message === null ? null : replyIn(message)
+    return said === null ? [] : [rowOf(said, { model, tools })]
+  })
+  return rows.length === 0
+    ? { kind: 'unreadable', reason: 'no message of it is a reply of a model' }
+    : { kind: 'rows', rows }
+}
+
+/** The list of a conversation; null where there is none. */
+export function messagesIn(row: Json): readonly unknown[] | null {
+  const given = row['messages'] ?? row['conversations']
+  return listOf(typeof given === 'string' ? parsedJson(given) : given)
+}
+
+function rowOf(
+  { text, reasoning, toolCalls }: LoggedMessage,
+  { model, tools }: { readonly model: string; readonly tools: readonly ToolSpec[] | null },
+): OutputRow {
+  const reply = { reasoning, toolCalls, finishReason: null, tools }
+  return { model, text, functions: tools?.map(({ name }) => name) ?? null, reply }
+}
+
+const MODEL_ROLES: ReadonlySet<string> = new Set(['assistant', 'gpt', 'model', 'chatgpt', 'bot'])
+
+/** Null for what a user, a tool or a system says. */
+function replyIn(message: Json): LoggedMessage | null {
+  const role = (textOf(message['role']) ?? textOf(message['from']) ?? '').toLowerCase()
+  const value = message['content'] ?? message['value']
+  if (MODEL_ROLES.has(role)) return loggedMessage({ ...message, content: value })
+  if (role !== 'function_call') return null
+  const toolCalls = callsIn(value)
+  return { text: toolCalls.length === 0 ? (textOf(value) ?? '') : '', reasoning: '', toolCalls }
+}
+
+/** Data sets hold a call, or a list of them, as an object or as a text of JSON. */
+function callsIn(value: unknown): readonly NativeCall[] {
+  const given = typeof value === 'string' ? parsedJson(value) : value
+  return (listOf(given) ?? [given]).flatMap((entry) => {
+    const call = objectOf(entry)
+    return call === null || textOf(call['name']) === null ? [] : [callOf('', call)]
+  })
+}

@@ -1,0 +1,54 @@
+import type { NativeCall } from '../client/completion.ts'
+import type { JsonSchema, ToolSpec } from '../suite/task.ts'
+import { jsonOf, listOf, objectOf, parsedJson, textOf } from './record.ts'
+import type { Json } from './record.ts'
+
+/** What an assistant said, as logs and data sets write it. */
+export interface LoggedMessage {
+  readonly text: string
+  readonly reasoning: string
+  readonly toolCalls: readonly NativeCall[]
+}
+
+/** Reads a message of the chat API: content as text or as parts, calls in the new form or the old one. Never throws. */
+export function loggedMessage(message: Json): LoggedMessage {
+  const old = objectOf(message['function_call'])
+  return {
+    text: contentOf(message['content']) ?? textOf(message['refusal']) ?? '',
+    reasoning: textOf(message['reasoning_content']) ?? textOf(message['reasoning']) ?? '',
+    toolCalls: [...callsOf(message['tool_calls']), ...(old === null ? [] : [callOf('', old)])],
+  }
+}
+
+/** The text, also of a list of parts; null for none. */
+function contentOf(content: unknown): string | null {
+  const parts = listOf(content)
+  if (parts === null) return textOf(content)
+  return parts.map((part) => textOf(part) ?? textOf(objectOf(part)?.['text']) ?? '').join('')
+}
+
+function callsOf(calls: unknown): readonly NativeCall[] {
+  return (listOf(calls) ?? []).flatMap((entry) => {
+    const call = objectOf(entry)
+    const called = objectOf(call?.['function'])
+    return called === null ? [] : [callOf(textOf(call?.['id']) ?? '', called)]
+  })
+}
+
+/** Arguments that some servers give as an object are written as the text that they should have been. */
+export function callOf(id: string, { name, arguments: args }: Json): NativeCall {
+  return { id, name: textOf(name) ?? '', arguments: jsonOf(args) }
+}
+
+/** Offered tools, also as a text of JSON, as data sets hold them; null where they are not known. */
+export function toolsOf(given: unknown): readonly ToolSpec[] | null {
+  const tools = listOf(typeof given === 'string' ? parsedJson(given) : given)
+  if (tools === null) return null
+  return tools.flatMap((entry) => {
+    const tool = objectOf(objectOf(entry)?.['function']) ?? objectOf(entry)
+    const name = textOf(tool?.['name'])
+    if (tool === null || name === null) return []
+    const parameters: JsonSchema = objectOf(tool['parameters']) ?? {}
+    return [{ name, description: textOf(tool['description']) ?? '', parameters }]
+  })
+}
