@@ -1,7 +1,8 @@
-import { InputError, isDict, isList, metagptProfileNamed, profileNamed } from '@callspec/core'
+import { formats, InputError, isDict, isList, metagptProfileNamed, profileNamed } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
 
 import { isRoleOperation } from './normal-role.ts'
+import { STRICT } from './protocol/profile-name.ts'
 
 /** What the reference did with a case: it answered, or it raised. The values are kept as they were written. */
 export type ExpectedAnswer =
@@ -42,7 +43,12 @@ export function readCase(value: PyValue, where: string): Case {
   const input = value.get('input')
   if (!isDict(input)) throw new InputError(where, `has no "input" that is a map. ${CASE_FORM}`)
   const format = formatOf(value, op, where)
-  const topic = { id, op, ...(format === null ? {} : { format }), profile: profileOf(value, { op, input, where }) }
+  const topic = {
+    id,
+    op,
+    ...(format === null ? {} : { format }),
+    profile: profileOf(value, { op, input, format, where }),
+  }
   return { ...topic, ...readRemarks(value), input, expected: readExpected(value, where), where }
 }
 
@@ -55,6 +61,8 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ...['id', 'op', 'format', 'profile', 'profiles', 'upstream_tag', 'input', 'expected', 'error', 'about', 'evidence'],
   // Of recorded vectors; nothing depends on them.
   ...['note', 'suite', 'topic', 'differs_from_main', 'needs_lossless_json'],
+  // What programs answered, and where that differs.
+  ...['confirmed', 'calls_confirmed', 'against', 'by_template', 'stream_differs', 'streamed'],
 ])
 
 /** What is only for people. */
@@ -90,14 +98,26 @@ const BRANCH_AT_COMMIT = /^([^@\s]+)@[0-9a-f]{7,40}(?:\s|$)/
 /** Cases of other references name their version inside the input. */
 function profileOf(
   value: PyDict,
-  { op, input, where }: { readonly op: string; readonly input: PyDict; readonly where: string },
+  {
+    op,
+    input,
+    format,
+    where,
+  }: { readonly op: string; readonly input: PyDict; readonly format: string | null; readonly where: string },
 ): string {
-  const tag = value.get('upstream_tag') ?? value.get('profile') ?? input.get('upstream') ?? 'main'
+  const given = value.get('upstream_tag') ?? value.get('profile') ?? input.get('upstream')
+  const tag = given ?? (isOfQwenAgent(format) ? 'main' : STRICT)
   if (typeof tag !== 'string') throw new InputError(where, 'has an "upstream_tag" that is not text.')
   const name = BRANCH_AT_COMMIT.exec(tag)?.[1] ?? tag
   // The name of the program stays with the version of any program but Qwen-Agent.
   if (isRoleOperation(op)) return `metagpt@${metagptProfileNamed(name)?.name ?? name.replace(/^metagpt@/, '')}`
-  return profileNamed(name)?.name ?? name
+  // The commit of any program but Qwen-Agent is part of its name: `vllm@4594fc3`.
+  return profileNamed(name)?.name ?? tag
+}
+
+/** Only Qwen-Agent's formats, and what has none, have its versions: without one, a line about another is `strict`. */
+function isOfQwenAgent(format: string | null): boolean {
+  return format === null || Object.hasOwn(formats, format)
 }
 
 /** Reads what the reference said out of `expected` or `error`: exactly one of them must be there. */

@@ -1,5 +1,7 @@
 import {
+  formatNamed,
   formats,
+  FORMATS,
   InputError,
   isDict,
   METAGPT_PROFILE_NAMES,
@@ -8,12 +10,13 @@ import {
   profileNamed,
 } from '@callspec/core'
 import { Raise } from '@callspec/core/reference'
-import type { FormatName, Tokenizer, Profile } from '@callspec/core'
+import type { Format, FormatName, Profile, PyDict, Tokenizer } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import type { Implementation, Question, Reply } from './implementation.ts'
 import { MachineryError } from './machinery-error.ts'
 import { isRoleOperation } from './normal-role.ts'
+import { anyFormatOperations } from './operations/any-format.ts'
 import { operations } from './operations/index.ts'
 import type { Operation, OperationContext } from './operations/operation.ts'
 import type { Claim } from './protocol/declaration.ts'
@@ -26,6 +29,8 @@ export function builtInImplementation(version = '0'): Implementation {
   return {
     about: { name: 'callspec', version, language: 'typescript', supports: builtInClaims() },
     answer(question) {
+      const other = isCoarse(question.op) ? otherFormat(question.format) : null
+      if (other !== null) return answerOther(other, question)
       const operation = operations.get(question.op)
       if (operation === undefined)
         return { kind: 'skipped', reason: `the implementation has no operation "${question.op}"` }
@@ -47,9 +52,28 @@ function builtInClaims(): readonly Claim[] {
       formats: [format],
       profiles: [STRICT, ...profiles.map(wireProfile)],
     })),
+    ...FORMATS.filter(({ id }) => otherFormat(id) !== null).map(({ id, prompt, versions }) => ({
+      operations: COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && (op !== 'render' || prompt !== null)),
+      formats: [id],
+      profiles: versions,
+    })),
     { operations: [...operations.keys()].filter((op) => !isCoarse(op) && !isRoleOperation(op)), profiles: versions },
     { operations: [...operations.keys()].filter(isRoleOperation), profiles: METAGPT_PROFILE_NAMES.map(metagptName) },
   ]
+}
+
+/** A format that follows no version of Qwen-Agent; null for those that do, and for ids that nobody knows. */
+function otherFormat(id: string | undefined): Format | null {
+  return id === undefined || Object.hasOwn(formats, id) ? null : formatNamed(id)
+}
+
+function answerOther(format: Format, question: Question): Reply {
+  const operation = anyFormatOperations.get(question.op)
+  if (operation === undefined)
+    return { kind: 'skipped', reason: `"${question.op}" is not answered for the format "${format.id}"` }
+  const { profile: version } = question
+  if (!format.versions.includes(version)) return unknownProfile(question, format.versions)
+  return attempted(() => operation(question.input, { format, version }))
 }
 
 /** The operation decides whose versions a profile is one of. */
@@ -95,8 +119,12 @@ export function lazyTokenizer(load: () => Tokenizer): Tokenizer {
 }
 
 function run(operation: Operation, item: Question, context: OperationContext): Reply {
+  return attempted(() => operation(item.input, context))
+}
+
+function attempted(work: () => PyDict): Reply {
   try {
-    const value = operation(item.input, context)
+    const value = work()
     return isDict(value) ? { kind: 'returned', value } : { kind: 'errored', reason: 'the operation gave no map' }
   } catch (error) {
     if (error instanceof Raise) return { kind: 'raised', error: { type: error.type, message: error.message } }

@@ -1,4 +1,4 @@
-import { isDict, isList } from '@callspec/core'
+import { formatNamed, isDict, isList } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
@@ -25,8 +25,8 @@ export type Pair = readonly [ExpectedAnswer, ActualAnswer]
  * - `render`: where the actual answer is a number of tokens only, the expected text is counted with Qwen's tokenizer.
  * - `render`, prompts of `loop`: role and content. `loop`, final messages: name, call and reasoning too.
  */
-export function comparable(topic: { readonly op: string; readonly profile: string }, pair: Pair): Pair {
-  const { op, profile } = topic
+export function comparable(topic: ComparedTopic, pair: Pair): Pair {
+  const { op } = topic
   if (isRoleOperation(op)) return comparableRole(pair)
   if (!isCoarse(op)) return pair
   const [expected, actual] = pair
@@ -38,7 +38,7 @@ export function comparable(topic: { readonly op: string; readonly profile: strin
   }
   if (expected.kind !== 'returned' || actual.kind !== 'returned') return pair
   if (!isDict(expected.value) || !isDict(actual.value)) return pair
-  const [left, right] = reduce(op, exactnessOf(profile), [expected.value, actual.value])
+  const [left, right] = reduce(op, exactnessOf(topic), [expected.value, actual.value])
   return [
     { kind: 'returned', value: left },
     { kind: 'returned', value: right },
@@ -50,9 +50,19 @@ const REJECTED_MAP: PyDict = new Map(Object.entries(REJECTED))
 
 type Dicts = readonly [PyDict, PyDict]
 
+/** What decides how two answers are compared. */
+export interface ComparedTopic {
+  readonly op: string
+  readonly profile: string
+  /** The format that the case is about. */
+  readonly format?: string
+}
+
 /** `strict` and `lenient:…` are about meaning; a version of a reference is about every character. */
-function exactnessOf(profile: string): Exactness {
-  return profile === 'strict' || profile.startsWith('lenient:') ? 'meaning' : 'characters'
+function exactnessOf({ profile, format }: ComparedTopic): Exactness {
+  const isMeaning = profile === 'strict' || profile.startsWith('lenient:')
+  if (!isMeaning) return { by: 'characters' }
+  return { by: 'meaning', hasIds: format !== undefined && formatNamed(format)?.traits.ids === true }
 }
 
 function reduce(op: CoarseOperation, exactness: Exactness, [expected, actual]: Dicts): Dicts {
@@ -97,7 +107,7 @@ function reduceParsed([expected, actual]: Dicts, exactness: Exactness): Dicts {
 function reduceStream([expected, actual]: Dicts, exactness: Exactness): Dicts {
   const finals = reduceParsed([finalOf(expected), finalOf(actual)], exactness)
   const [left, right] = [expected.get('snapshots'), actual.get('snapshots')]
-  if (exactness === 'meaning' || !isList(left) || !isList(right)) return finals
+  if (exactness.by === 'meaning' || !isList(left) || !isList(right)) return finals
   const pairs = left.map((item, at) => reduceParsed([dictOr(item), dictOr(right[at])], exactness))
   const more = right.slice(left.length)
   return [

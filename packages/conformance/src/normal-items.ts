@@ -2,8 +2,8 @@ import { isDict, isList, strip } from '@callspec/core'
 import { loads, Raise } from '@callspec/core/reference'
 import type { PyDict, PyList, PyValue } from '@callspec/core'
 
-/** Whether every character counts, or what the characters mean. */
-export type Exactness = 'characters' | 'meaning'
+/** Whether every character counts, or what the characters mean. Ids count where the format's ids are grammar. */
+export type Exactness = { readonly by: 'characters' } | { readonly by: 'meaning'; readonly hasIds: boolean }
 
 /** `items`: in order. `flat`: all text, all reasoning, and the calls; `joined`: the same with text from several places. */
 export type ParsedForm = 'items' | 'flat' | 'joined'
@@ -12,8 +12,9 @@ export type ParsedForm = 'items' | 'flat' | 'joined'
 export function parsedForm(readings: readonly PyDict[]): ParsedForm {
   if (readings.every((reading) => isList(reading.get('items')))) return 'items'
   const isJoined = (reading: PyDict): boolean =>
-    merged(itemsOf(reading).map((each) => normalItem(each, 'characters'))).filter((each) => each.get('type') === 'text')
-      .length > 1
+    merged(itemsOf(reading).map((each) => normalItem(each, { by: 'characters' }))).filter(
+      (each) => each.get('type') === 'text',
+    ).length > 1
   return readings.some(isJoined) ? 'joined' : 'flat'
 }
 
@@ -21,17 +22,17 @@ export function parsedForm(readings: readonly PyDict[]): ParsedForm {
  * One reading of a text, reduced to what is compared.
  *
  * - Adjacent texts are one text, and adjacent pieces of reasoning one; empty ones are left out.
- * - Of a call its name and arguments count, not its id.
+ * - Of a call its name and arguments count, and its id where the ids of the format are grammar.
  * - By meaning, white space at both ends of a text is left out, a thought in tags at the start of a text is reasoning,
- *   and arguments are compared as JSON: as text or as value, in any order of keys, `1.0` equal to `1`. Where texts from
- *   several places were joined, white space does not count: nobody knows what a reader puts between them.
+ *   and arguments are compared as JSON: as text or as value, in any order of keys, an integer and a float apart. Where
+ *   texts from several places were joined, white space does not count: nobody knows what a reader puts between them.
  */
 export function normalItems(reading: PyDict, form: ParsedForm, exactness: Exactness): PyDict {
   const given = itemsOf(reading).map((item) => normalItem(item, exactness))
   const ordered = form === 'items' ? given : byKind(given)
-  const tagged = exactness === 'meaning' ? withThoughtsApart(ordered) : ordered
+  const tagged = exactness.by === 'meaning' ? withThoughtsApart(ordered) : ordered
   const items = merged(form === 'items' ? tagged : byKind(tagged))
-  const trimmed = exactness === 'meaning' ? items.map((each) => stripped(each, form)) : items
+  const trimmed = exactness.by === 'meaning' ? items.map((each) => stripped(each, form)) : items
   return new Map([['items', trimmed.filter((each) => each.get('text') !== '')]])
 }
 
@@ -91,9 +92,11 @@ function normalItem(value: PyValue, exactness: Exactness): PyDict {
       ['text', value.get('text') ?? ''],
     ])
   const given = value.get('arguments') ?? null
-  const kept = exactness === 'meaning' ? argumentsByMeaning(given) : given
+  const kept = exactness.by === 'meaning' ? argumentsByMeaning(given) : given
+  const hasIds = exactness.by === 'meaning' && exactness.hasIds
   return new Map([
     ['type', 'call' as PyValue],
+    ...(hasIds ? [['id', value.get('id') ?? null] as const] : []),
     ['name', value.get('name') ?? null],
     ['arguments', kept],
   ])
@@ -139,20 +142,13 @@ function stripped(value: PyDict, form: ParsedForm): PyDict {
 }
 
 function argumentsByMeaning(value: PyValue): PyValue {
-  if (typeof value !== 'string') return wholeNumbers(value)
+  if (typeof value !== 'string') return value
   try {
-    return wholeNumbers(loads(value))
+    return loads(value)
   } catch (error) {
     if (error instanceof Raise || error instanceof RangeError) return value
     throw error
   }
-}
-
-/** A whole float as an int: many languages do not know the difference. */
-function wholeNumbers(value: PyValue): PyValue {
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
-  if (isList(value)) return value.map(wholeNumbers)
-  return isDict(value) ? new Map([...value].map(([key, each]) => [key, wholeNumbers(each)])) : value
 }
 
 function textOr(value: PyValue | undefined): string {

@@ -42,7 +42,7 @@ const READINGS: readonly (readonly [string, object, object, boolean, boolean])[]
     true,
     false,
   ],
-  ['a whole float', { items: [call('f', '{"a": 1.0}')] }, { items: [call('f', '{"a": 1}')] }, true, false],
+  ['a whole float', { items: [call('f', '{"a": 1.0}')] }, { items: [call('f', '{"a": 1}')] }, false, false],
   ['a number as text', { items: [call('f', '{"a": 1}')] }, { items: [call('f', '{"a": "1"}')] }, false, false],
   ['text that is no JSON', { items: [call('f', '{a')] }, { items: [call('f', '{b')] }, false, false],
   ['a thought in tags', { items: [thought('t'), text('a')] }, { items: [text('<think>t</think>\na')] }, true, false],

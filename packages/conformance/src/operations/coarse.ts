@@ -10,11 +10,11 @@ import type {
   PyDict,
   PyValue,
   RenderRequest,
-  ToolChoice,
 } from '@callspec/core'
 import { loop } from './coarse-loop.ts'
 import type { Operation, OperationContext } from './operation.ts'
-import { anything, answer, dicts, flag, language, list, optionalList, text, texts } from './read.ts'
+import { answer, dicts, flag, language, list, optionalList, text, texts } from './read.ts'
+import { toolChoice } from './tool-choice.ts'
 
 /** What an outsider implements first; `docs/protocol.md` describes the inputs and outputs. */
 export const coarseOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
@@ -126,12 +126,4 @@ function chatml(messages: readonly PromptMessage[], { profile }: OperationContex
 function formatOf({ format }: OperationContext): BuiltInFormat {
   if (format !== undefined && Object.hasOwn(formats, format)) return formats[format as FormatName]
   throw new InputError('format', `"${format ?? 'none'}" is not one of ${Object.keys(formats).join(', ')}.`)
-}
-
-function toolChoice(input: PyDict): ToolChoice {
-  const value = anything(input, 'tool_choice')
-  if (value === null || value === 'auto' || value === 'none') return value ?? 'auto'
-  const name = isDict(value) ? value.get('name') : null
-  if (typeof name === 'string') return { name }
-  throw new InputError('input.tool_choice', 'must be "auto", "none" or {"name": …}.')
 }

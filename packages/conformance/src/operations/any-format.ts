@@ -1,0 +1,69 @@
+import { InputError, isDict, isList, joinParts } from '@callspec/core'
+import { Raise } from '@callspec/core/reference'
+import type { Format, PyDict, PyValue, ReadOptions, Reply, ReplyItem, ToolSpec } from '@callspec/core'
+import { answer, flag, list, optionalList, text, texts } from './read.ts'
+import { toolChoice } from './tool-choice.ts'
+
+/** What `parse`, `stream` and `render` mean for a format, whichever it is. */
+export type AnyFormatOperation = (input: PyDict, asked: { readonly format: Format; readonly version: string }) => PyDict
+
+/** The operations that every format of the registry has; `render` only where it has a prompt. */
+export const anyFormatOperations: ReadonlyMap<string, AnyFormatOperation> = new Map<string, AnyFormatOperation>([
+  ['parse', (input, { format }) => replyAnswer(format.read(text(input, 'text'), readOptions(input)))],
+  ['stream', stream],
+  ['render', render],
+])
+
+/** The reading of every beginning that the chunks make, and of the whole. */
+function stream(input: PyDict, { format }: { readonly format: Format }): PyDict {
+  const reader = format.createReader(readOptions(input))
+  const snapshots = texts(input, 'chunks').map((chunk) => {
+    reader.push(chunk)
+    return replyAnswer(reader.snapshot())
+  })
+  reader.end()
+  return answer({ snapshots, final: replyAnswer(reader.snapshot()) })
+}
+
+function render(input: PyDict, { format, version }: { readonly format: Format; readonly version: string }): PyDict {
+  if (format.prompt === null) throw new InputError('op', `${format.id} has no prompt of its own.`)
+  const tools = input.get('tools')
+  const outcome = format.prompt(
+    {
+      messages: list(input, 'messages').filter(isDict),
+      tools: isList(tools) ? tools : tools === undefined ? undefined : null,
+      options: new Map([...input].filter(([key]) => key !== 'messages' && key !== 'tools')),
+    },
+    version,
+  )
+  if (outcome.kind === 'refused') throw new Raise('Refused', outcome.reason)
+  return answer({ text: joinParts(outcome.parts) })
+}
+
+function readOptions(input: PyDict): ReadOptions {
+  return {
+    tools: (optionalList(input, 'tools') ?? []).filter(isDict) as readonly ToolSpec[],
+    toolChoice: toolChoice(input),
+    thoughtInContent: flag(input, 'thought_in_content'),
+  }
+}
+
+function replyAnswer({ items, error }: Reply): PyDict {
+  if (error !== null) throw new Raise(error.type, error.message)
+  return answer({ items: items.flatMap(itemAnswer) })
+}
+
+/** Issues are no part of an answer: what a reader says about a text is its own affair. */
+function itemAnswer(item: ReplyItem): readonly PyDict[] {
+  switch (item.kind) {
+    case 'text':
+    case 'reasoning':
+      return [answer({ type: item.kind, text: item.text })]
+    case 'call': {
+      const id: readonly (readonly [string, PyValue])[] = item.id === null ? [] : [['id', item.id]]
+      return [new Map<string, PyValue>([['type', 'call'], ...id, ['name', item.name], ['arguments', item.arguments]])]
+    }
+    default:
+      return []
+  }
+}
