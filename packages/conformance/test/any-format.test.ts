@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { loads } from '@callspec/core/reference'
-import type { PyDict } from '@callspec/core'
 import { readCase } from '../src/case.ts'
 import { builtInImplementation } from '../src/in-process.ts'
 import { judge } from '../src/run-suite.ts'
@@ -9,7 +8,7 @@ const callspec = builtInImplementation()
 
 /** What the built-in implementation makes of a line, as the runner judges it. */
 async function verdictOn(line: object): Promise<string> {
-  const item = readCase(loads(JSON.stringify({ id: 'x', ...line })) as PyDict, 'line 1')
+  const item = readCase(loads(JSON.stringify({ id: 'x', ...line })), 'line 1')
   return judge(item, await callspec.answer(item)).kind
 }
 
