@@ -1,13 +1,17 @@
 import type { PyLiteral } from '@callspec/core'
-import { lenientCalls } from './lenient-calls.ts'
 import { resolveCalls } from '../python/resolve.ts'
+import { javaCall } from '../source/java-call.ts'
+import { javascriptCall } from '../source/javascript-call.ts'
 import type { BfclLanguage } from '../verdict.ts'
-import { undecodable } from './handler.ts'
 
-/** The calls of a list in source text, as BFCL's `ast_parse` reads each language. @throws Raise */
+/**
+ * The calls of a list in source text, as BFCL's `ast_parse` reads each language: all of a Python list, and the first of what
+ * stands between the first and the last character for Java and JavaScript.
+ *
+ * @throws Raise where they cannot be read
+ */
 export function parseCalls(list: string, language: BfclLanguage): PyLiteral {
   if (language === 'python') return resolveCalls(list)
-  const read = lenientCalls(list)
-  if (read.kind === 'failed') throw undecodable('no calls')
-  return read.value
+  const inner = Array.from(list).slice(1, -1).join('')
+  return language === 'java' ? javaCall(inner) : javascriptCall(inner)
 }

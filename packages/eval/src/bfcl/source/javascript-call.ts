@@ -1,0 +1,163 @@
+import type { PyLiteral } from '@callspec/core'
+import { undecodable } from '../handlers/handler.ts'
+import { expectSource, otherSince, peekSource, skipped, sourceExpression, spanOf, takeSource } from './parse-source.ts'
+import type { SourceCursor, SourceGrammar } from './parse-source.ts'
+import type { SourceNode } from './source-nodes.ts'
+import { markPattern, sourceTokens } from './source-tokens.ts'
+import type { TokenRules } from './source-tokens.ts'
+
+/**
+ * The first call among the statements of a JavaScript text, as BFCL's parser gives it: the source of each argument that is
+ * assigned to a name, without the quotes around it. A name without a value stands under `null`, other arguments under nothing.
+ *
+ * @returns null where no statement is a call
+ * @throws Raise where the text is no JavaScript. Of it expressions and declarations are known, with the bodies of functions
+ *   as far as their brackets pair; BFCL asks tree-sitter.
+ */
+export function javascriptCall(source: string): PyLiteral {
+  const cursor: SourceCursor = { grammar: GRAMMAR, tokens: sourceTokens(source, TOKENS), next: 0, depth: 0 }
+  let call: (SourceNode & { readonly kind: 'call' }) | null = null
+  while (peekSource(cursor).type !== 'end') {
+    const isDeclared = ['const', 'let', 'var'].some((word) => takeSource(cursor, word))
+    const nodes = isDeclared || peekSource(cursor).text !== ';' ? statement(cursor) : []
+    const [node] = nodes
+    if (!isDeclared && nodes.length === 1 && node?.kind === 'call') call ??= node
+    if (!takeSource(cursor, ';') && !isAtLineEnd(cursor)) throw undecodable('two statements on one line')
+  }
+  return call === null
+    ? null
+    : [new Map([[textOf(cursor, source, call.target), argumentsOf(cursor, source, call.args)]])]
+}
+
+function statement(cursor: SourceCursor): readonly SourceNode[] {
+  const nodes = [sourceExpression(cursor)]
+  while (takeSource(cursor, ',')) nodes.push(sourceExpression(cursor))
+  return nodes
+}
+
+function isAtLineEnd(cursor: SourceCursor): boolean {
+  const token = peekSource(cursor)
+  return token.type === 'end' || token.isOnNewLine
+}
+
+function argumentsOf(cursor: SourceCursor, source: string, args: readonly SourceNode[]): PyLiteral {
+  const found = new Map<PyLiteral, PyLiteral>()
+  for (const arg of args) {
+    const text = textOf(cursor, source, arg)
+    const isNamed = arg.kind === 'assignment' && arg.operator === '='
+    if (!isNamed && (arg.kind !== 'name' || NO_IDENTIFIERS.has(text))) continue
+    const key = isNamed ? textOf(cursor, source, arg.left) : null
+    if (found.has(key)) throw undecodable('two arguments of one name')
+    found.set(key, isNamed ? unquoted(textOf(cursor, source, arg.right)) : text)
+  }
+  return found
+}
+
+/** Words that stand for a value. as in the reference: `true` is looked at, these are not. */
+const NO_IDENTIFIERS: ReadonlySet<string> = new Set(['false', 'null', 'undefined', 'this', 'super'])
+
+function unquoted(text: string): string {
+  const isQuoted = ['"', "'"].some((quote) => text.startsWith(quote) && text.endsWith(quote))
+  return isQuoted ? text.slice(1, -1) : text
+}
+
+function textOf(cursor: SourceCursor, source: string, node: SourceNode): string {
+  const { at, end } = spanOf(cursor, node)
+  return source.slice(at, end)
+}
+
+/** Items between commas; there may be nothing between two of them. */
+function items(cursor: SourceCursor, close: string): readonly SourceNode[] {
+  const found: SourceNode[] = []
+  while (!takeSource(cursor, close)) {
+    if (takeSource(cursor, ',')) continue
+    const from = cursor.next
+    const isSpread = takeSource(cursor, '...')
+    const node = sourceExpression(cursor)
+    found.push(isSpread ? otherSince(cursor, from, [node]) : node)
+    if (peekSource(cursor).text !== close) expectSource(cursor, ',')
+  }
+  return found
+}
+
+function special(cursor: SourceCursor): SourceNode | null {
+  const from = cursor.next
+  const { type, text } = peekSource(cursor)
+  if (type === 'mark' && text === '[') {
+    cursor.next += 1
+    return otherSince(cursor, from, items(cursor, ']'))
+  }
+  if (type === 'mark' && text === '{') return objectAt(cursor)
+  if (type !== 'name') return null
+  if (text === 'async' && peekSource(cursor, 1).type === 'name') {
+    cursor.next += 1
+    return otherSince(cursor, from, [sourceExpression(cursor)])
+  }
+  if (text !== 'function') return null
+  cursor.next += 1
+  takeSource(cursor, '*')
+  if (peekSource(cursor).type === 'name') cursor.next += 1
+  if (peekSource(cursor).text !== '(') throw undecodable('a function without parameters')
+  skipped(cursor, from)
+  if (peekSource(cursor).text !== '{') throw undecodable('a function without a body')
+  return skipped(cursor, from)
+}
+
+function objectAt(cursor: SourceCursor): SourceNode {
+  const from = cursor.next
+  expectSource(cursor, '{')
+  const parts: SourceNode[] = []
+  while (!takeSource(cursor, '}')) {
+    if (takeSource(cursor, '...')) parts.push(sourceExpression(cursor))
+    else parts.push(...memberOf(cursor))
+    if (peekSource(cursor).text !== '}') expectSource(cursor, ',')
+  }
+  return otherSince(cursor, from, parts)
+}
+
+/** `key: value`, `key`, `key(…) {…}`, `[key]: value`. */
+function memberOf(cursor: SourceCursor): readonly SourceNode[] {
+  const from = cursor.next
+  const { type, text } = peekSource(cursor)
+  if (text === '[') skipped(cursor, from)
+  else if (type === 'name' || type === 'text' || type === 'number') cursor.next += 1
+  else throw undecodable('a key is missing')
+  if (takeSource(cursor, ':')) return [sourceExpression(cursor)]
+  if (peekSource(cursor).text === '(') {
+    skipped(cursor, from)
+    return [skipped(cursor, from)]
+  }
+  if (type !== 'name') throw undecodable('a value is missing')
+  return []
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+const GRAMMAR: SourceGrammar = {
+  prefixes: words('+ - ! ~ ++ -- typeof void delete await new yield'),
+  operators: words('+ - * / % ** & | ^ && || ?? < > <= >= == != === !== << >> >>> in instanceof'),
+  assignments: words('= += -= *= /= %= **= &= |= ^= <<= >>= >>>= &&= ||= ??='),
+  arrow: '=>',
+  reserved: words(
+    'break case catch class const continue debugger default do else enum export extends finally for if import in ' +
+      'instanceof return switch throw try var while with',
+  ),
+  dots: ['.', '?.'],
+  isCallable: () => true,
+  special,
+  items,
+}
+
+const TOKENS: TokenRules = {
+  comment: /\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\//y,
+  // as in the reference: nearly every character beyond ASCII is a letter, typographic quotes too.
+  name: /(?:[A-Za-z_$]|[^\0-\x7f\s\u200b\u2060\ufeff])(?:[\w$]|[^\0-\x7f\s\u200b\u2060\ufeff])*/y,
+  number:
+    /(?:0[xX][\da-fA-F_]+n?|0[bB][01_]+n?|0[oO][0-7_]+n?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?n?)/y,
+  text: /"(?:[^"\\\n]|\\(?:[^xu]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}))*"|'(?:[^'\\\n]|\\(?:[^xu]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|u\{[\da-fA-F]+\}))*'/y,
+  mark: markPattern(
+    '>>>= ... === !== **= <<= >>= >>> &&= ||= ??= => ** == != <= >= && || ?? ?. ++ -- += -= *= /= %= &= |= ^= << >> ' +
+      '{ } ( ) [ ] ; , < > + - * / % & | ^ ! ~ ? : = .',
+  ),
+  hasTemplates: true,
+}

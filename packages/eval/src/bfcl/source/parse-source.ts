@@ -1,0 +1,213 @@
+import { undecodable } from '../handlers/handler.ts'
+import type { Range, SourceNode } from './source-nodes.ts'
+import type { SourceToken } from './source-tokens.ts'
+
+/** What sets Java and JavaScript apart. */
+export interface SourceGrammar {
+  /** Words that stand in front of an operand. */
+  readonly prefixes: ReadonlySet<string>
+  /** Between two operands. */
+  readonly operators: ReadonlySet<string>
+  /** `=` and its relatives, behind what can be assigned to. */
+  readonly assignments: ReadonlySet<string>
+  readonly arrow: string
+  /** Words that can be no operand. */
+  readonly reserved: ReadonlySet<string>
+  readonly dots: readonly string[]
+  /** Whether this may be called. */
+  readonly isCallable: (node: SourceNode) => boolean
+  /** An operand that only this language has; null when none begins here. */
+  readonly special: (cursor: SourceCursor) => SourceNode | null
+  /** What stands between an opening bracket and `close`, which is taken. */
+  readonly items: (cursor: SourceCursor, close: string) => readonly SourceNode[]
+}
+
+/** A place among the tokens of a source text. */
+export interface SourceCursor {
+  readonly grammar: SourceGrammar
+  readonly tokens: readonly SourceToken[]
+  next: number
+  depth: number
+}
+
+/** Deeper than anybody writes, and shallow enough for the stack. */
+const MAX_DEPTH = 150
+
+/** The token that comes next. */
+export function peekSource(cursor: SourceCursor, ahead = 0): SourceToken {
+  const token = cursor.tokens[Math.min(cursor.next + ahead, cursor.tokens.length - 1)]
+  if (token === undefined) throw undecodable('no token')
+  return token
+}
+
+/** Takes the mark or word if it comes next. */
+export function takeSource(cursor: SourceCursor, text: string): boolean {
+  const token = peekSource(cursor)
+  if ((token.type !== 'mark' && token.type !== 'name') || token.text !== text) return false
+  cursor.next += 1
+  return true
+}
+
+/** Takes the mark or word that must come next. */
+export function expectSource(cursor: SourceCursor, text: string): void {
+  if (!takeSource(cursor, text)) throw undecodable(`${text} is missing`)
+}
+
+/** The part from the token `from` up to here. */
+export function otherSince(cursor: SourceCursor, from: number, parts: readonly SourceNode[] = []): SourceNode {
+  return { kind: 'other', from, to: cursor.next, parts }
+}
+
+/** Runs a rule that may stand inside of itself. */
+export function deeperSource(cursor: SourceCursor, read: (cursor: SourceCursor) => SourceNode): SourceNode {
+  if (cursor.depth >= MAX_DEPTH) throw undecodable('too deep')
+  cursor.depth += 1
+  const node = read(cursor)
+  cursor.depth -= 1
+  return node
+}
+
+/**
+ * Reads one expression: operands and operators in turn, brackets in pairs. What binds closer is not asked, because nothing
+ * that BFCL looks at depends on it.
+ *
+ * @throws Raise where it is none. Linear.
+ */
+export function sourceExpression(cursor: SourceCursor): SourceNode {
+  return deeperSource(cursor, assigned)
+}
+
+function assigned(cursor: SourceCursor): SourceNode {
+  const from = cursor.next
+  const left = operand(cursor)
+  const operator = peekSource(cursor)
+  if (operator.type === 'mark' && cursor.grammar.assignments.has(operator.text) && isAssignable(left)) {
+    cursor.next += 1
+    const right = sourceExpression(cursor)
+    return { kind: 'assignment', operator: operator.text, left, right, from, to: cursor.next }
+  }
+  return behindOperand(cursor, left)
+}
+
+function isAssignable({ kind }: SourceNode): boolean {
+  return kind === 'name' || kind === 'member' || kind === 'index'
+}
+
+function behindOperand(cursor: SourceCursor, first: SourceNode): SourceNode {
+  const parts = [first]
+  for (;;) {
+    if (takeSource(cursor, '?')) {
+      parts.push(sourceExpression(cursor))
+      expectSource(cursor, ':')
+      parts.push(sourceExpression(cursor))
+    } else {
+      const { type, text } = peekSource(cursor)
+      if ((type !== 'mark' && type !== 'name') || !cursor.grammar.operators.has(text)) break
+      cursor.next += 1
+      parts.push(operand(cursor))
+    }
+  }
+  return parts.length === 1 ? first : otherSince(cursor, first.from, parts)
+}
+
+function operand(cursor: SourceCursor): SourceNode {
+  const from = cursor.next
+  while (isPrefix(cursor)) cursor.next += 1
+  const isPrefixed = cursor.next > from
+  const node = trailed(cursor, atom(cursor))
+  const isCounted = takeSource(cursor, '++') || takeSource(cursor, '--')
+  return isPrefixed || isCounted ? otherSince(cursor, from, [node]) : node
+}
+
+function isPrefix(cursor: SourceCursor): boolean {
+  const { type, text } = peekSource(cursor)
+  return (type === 'mark' || type === 'name') && cursor.grammar.prefixes.has(text)
+}
+
+function atom(cursor: SourceCursor): SourceNode {
+  const from = cursor.next
+  const special = cursor.grammar.special(cursor)
+  if (special !== null) return special
+  const { type, text } = peekSource(cursor)
+  cursor.next += 1
+  if (type === 'text') return { kind: 'text', from, to: cursor.next }
+  if (type === 'mark' && text === '(') return inBrackets(cursor, from)
+  if (type === 'mark' || type === 'end' || cursor.grammar.reserved.has(text)) throw undecodable('no operand')
+  if (takeSource(cursor, cursor.grammar.arrow)) return arrowBody(cursor, from)
+  return type === 'name' ? { kind: 'name', from, to: cursor.next } : otherSince(cursor, from)
+}
+
+/** Behind an opening round bracket. Nothing may stand between brackets only in front of an arrow. */
+function inBrackets(cursor: SourceCursor, from: number): SourceNode {
+  const parts = takeSource(cursor, ')') ? null : cursor.grammar.items(cursor, ')')
+  if (takeSource(cursor, cursor.grammar.arrow)) return arrowBody(cursor, from)
+  if (parts === null) throw undecodable('nothing in brackets')
+  return otherSince(cursor, from, parts)
+}
+
+function arrowBody(cursor: SourceCursor, from: number): SourceNode {
+  if (peekSource(cursor).text === '{') return skipped(cursor, from)
+  return otherSince(cursor, from, [sourceExpression(cursor)])
+}
+
+/** Passes over what stands in the brackets that open here, which only have to pair. */
+export function skipped(cursor: SourceCursor, from: number): SourceNode {
+  const open: string[] = []
+  do {
+    const { type, text } = peekSource(cursor)
+    if (type === 'end') throw undecodable('a bracket is never closed')
+    cursor.next += 1
+    const closing = type === 'mark' ? PAIRS.get(text) : undefined
+    if (closing !== undefined) open.push(closing)
+    else if (type === 'mark' && CLOSING.has(text) && open.pop() !== text) throw undecodable('brackets do not pair')
+  } while (open.length > 0)
+  return otherSince(cursor, from)
+}
+
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+])
+const CLOSING: ReadonlySet<string> = new Set(PAIRS.values())
+
+/** An atom with `.name`, `(…)` and `[…]` behind it. However long the chain, its parts stand side by side. */
+function trailed(cursor: SourceCursor, first: SourceNode): SourceNode {
+  let node = first
+  let parts = [first]
+  for (;;) {
+    const args = takeArguments(cursor, node)
+    if (args !== null) {
+      node = { kind: 'call', target: node, args, from: node.from, to: cursor.next }
+      parts = [node]
+    } else if (peekSource(cursor).type === 'mark' && cursor.grammar.dots.includes(peekSource(cursor).text)) {
+      cursor.next += 1
+      if (peekSource(cursor).type !== 'name') throw undecodable('a name is missing')
+      cursor.next += 1
+      node = { kind: 'member', parts, from: node.from, to: cursor.next }
+    } else if (takeSource(cursor, '[')) {
+      parts.push(...cursor.grammar.items(cursor, ']'))
+      node = { kind: 'index', parts, from: node.from, to: cursor.next }
+    } else return node
+  }
+}
+
+/** What stands between round brackets, or nothing for a template; null where this is no call. */
+function takeArguments(cursor: SourceCursor, node: SourceNode): readonly SourceNode[] | null {
+  if (peekSource(cursor).type === 'template') {
+    cursor.next += 1
+    return []
+  }
+  // as in the reference: behind `?.` arguments are not found.
+  const isOptional = peekSource(cursor).text === '?.' && peekSource(cursor, 1).text === '('
+  if (isOptional) cursor.next += 1
+  if (!cursor.grammar.isCallable(node) || !takeSource(cursor, '(')) return null
+  const args = takeSource(cursor, ')') ? [] : cursor.grammar.items(cursor, ')')
+  return isOptional ? [] : args
+}
+
+/** Where a part stands in its source text. */
+export function spanOf(cursor: SourceCursor, { from, to }: Range): { readonly at: number; readonly end: number } {
+  const [first, last] = [cursor.tokens[from], cursor.tokens[to - 1]]
+  return { at: first?.at ?? 0, end: last?.end ?? 0 }
+}
