@@ -105,7 +105,8 @@ function escapeTable(): readonly (string | undefined)[] {
   return table
 }
 
-function quoteText(text: string): string {
+/** A text as a JSON string that escapes only what JSON must: quotes, backslashes and control characters. */
+export function quoteText(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return `"${text}"`
   let quoted = '"'
   let from = 0
@@ -119,8 +120,11 @@ function quoteText(text: string): string {
   return `${quoted}${text.slice(from)}"`
 }
 
-/** Without the `u` flag a regular expression sees UTF-16 units: an astral character becomes two escapes, as in Python. */
-function quoteAscii(text: string): string {
+/**
+ * A text as a JSON string in ASCII alone. Without the `u` flag a regular expression sees UTF-16 units: an astral
+ * character becomes two escapes, as in Python.
+ */
+export function quoteAscii(text: string): string {
   return `"${text.replace(NEEDS_ESCAPE_ASCII, (unit) => ESCAPES[unit.charCodeAt(0)] ?? unicodeEscape(unit.charCodeAt(0)))}"`
 }
 
