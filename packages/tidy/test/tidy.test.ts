@@ -8,6 +8,7 @@ import { exportsOf, files, importsOf, inputTexts, isDocumented, mentions, places
 const GRAPH: Readonly<Record<string, readonly string[]>> = {
   core: [],
   'tokenizer-qwen': ['core'],
+  template: ['core'],
   fuzz: ['core'],
   conformance: ['core', 'tokenizer-qwen'],
   eval: ['core', 'tokenizer-qwen'],
@@ -132,7 +133,7 @@ describe('files', () => {
 })
 
 describe('packages', () => {
-  const LICENSED = ['core', 'fuzz', 'conformance', 'eval', 'report', 'vitest', 'cli']
+  const LICENSED = ['core', 'template', 'fuzz', 'conformance', 'eval', 'report', 'vitest', 'cli']
 
   it.each(LICENSED)('%s carries the notice of the repository', (name) => {
     expect(read(`packages/${name}/NOTICE`)).toBe(read('NOTICE'))

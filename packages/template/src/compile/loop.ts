@@ -1,0 +1,179 @@
+import { capture, spend } from '../runtime/run.ts'
+import type { ForNode, Target } from '../syntax/node.ts'
+import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
+import type { Next } from '../values/iterate.ts'
+import { iterate } from '../values/iterate.ts'
+import { truthy } from '../values/truth.ts'
+import type { Value } from '../values/value.ts'
+import { isList } from '../values/value.ts'
+import { noteBody, noteLoop } from './analyze.ts'
+import { compileTarget } from './assign.ts'
+import { createLoop } from './loop-context.ts'
+import { usedNames, visitTarget } from './names.ts'
+import type { Evaluate, Execute, Frame, Scope, Signal } from './scope.ts'
+import { BREAK, createFrame, DONE, innerScope, scopeEntry, slotReader, unitScope } from './scope.ts'
+import { findSlot, noteParameter } from './symbols.ts'
+import { unknownName } from './unknown-name.ts'
+import { writeText } from './write-text.ts'
+
+/** Compiles a `for`. */
+export function compileLoop(node: ForNode, scope: Scope): Execute {
+  visitTarget(node.target, (name) => {
+    if (name !== 'loop') return
+    const message = "Can't assign to special loop variable in for-loop target"
+    throw new TemplateSyntaxError(message, node, 'TemplateAssertionError')
+  })
+  const iterable = scope.compiler.expression(node.iterable, scope)
+  const walk = compileWalk(node, scope)
+  if (node.recursive) return compileRecursive(node, { iterable, walk }, scope)
+  const rounds = compileRounds(node, innerScope(scope, { isInLoop: true }), innerScope(scope))
+  return (frame) => {
+    frame.run.line = node.line
+    return rounds(frame, { ...walk(frame, iterable(frame)), recurse: null, depth: 0 })
+  }
+}
+
+/** What a loop walks over. */
+interface Walk {
+  /** What the length is asked of; null where there is only a generator. */
+  readonly source: Value | null
+  readonly next: Next
+}
+
+/** The items of the iterable, without those that the test of the loop leaves out. */
+function compileWalk(node: ForNode, outer: Scope): (frame: Frame, value: Value) => Walk {
+  if (node.test === null) return ({ run }, value) => ({ source: value, next: iterate(value, run) })
+  const scope = innerScope(outer)
+  noteLoop(scope.symbols, node, 'test')
+  const enter = scopeEntry(scope.symbols)
+  const assign = compileTarget(node.target, scope)
+  const test = scope.compiler.expression(node.test, scope)
+  const read = targetReader(node.target, scope)
+  return (frame, value) => {
+    let next: Next | null = null
+    const filtered = (): Value | undefined => {
+      if (next === null) enter(frame)
+      next ??= iterate(value, frame.run)
+      for (let item = next(); item !== undefined; item = next()) {
+        assign(frame, item)
+        if (truthy(test(frame))) return read(frame)
+      }
+      return undefined
+    }
+    return { source: null, next: filtered }
+  }
+}
+
+/** What a target holds: it has been taken apart once and is put together again. */
+function targetReader(target: Target, scope: Scope): Evaluate {
+  if (target.kind === 'targets') {
+    const items = target.items.map((item) => targetReader(item, scope))
+    return (frame) => ({ kind: 'tuple', items: items.map((item) => item(frame)) })
+  }
+  const read = slotReader(findSlot(scope.symbols, target.name) ?? unknownName(target.name), scope.symbols.unit)
+  return (frame) => read(frame) ?? null
+}
+
+interface Start extends Walk {
+  readonly recurse: ((iterable: Value, depth: number) => Value) | null
+  readonly depth: number
+}
+
+type Rounds = (frame: Frame, start: Start) => Signal
+
+/** The rounds of a loop, and its `else`. */
+function compileRounds(node: ForNode, scope: Scope, elseScope: Scope): Rounds {
+  const loop = node.recursive || usesLoop(node) ? noteParameter(scope.symbols, 'loop').index : null
+  noteLoop(scope.symbols, node, 'body')
+  noteBody(elseScope.symbols, node.otherwise)
+  const enter = scopeEntry(scope.symbols)
+  const assign = compileTarget(node.target, scope)
+  const body = scope.compiler.body(node.body, scope)
+  const round: Round = (frame, item) => {
+    assign(frame, item)
+    enter(frame)
+    return body(frame)
+  }
+  const run = loop === null ? plainRounds(round) : loopRounds(round, loop)
+  if (node.otherwise.length === 0) {
+    return (frame, start) => {
+      run(frame, start)
+      return DONE
+    }
+  }
+  const enterElse = scopeEntry(elseScope.symbols)
+  const otherwise = elseScope.compiler.body(node.otherwise, elseScope)
+  return (frame, start) => {
+    if (run(frame, start)) return DONE
+    enterElse(frame)
+    return otherwise(frame)
+  }
+}
+
+function usesLoop(node: ForNode): boolean {
+  return usedNames(node.body, ['loop']).size > 0
+}
+
+type Round = (frame: Frame, item: Value) => Signal
+
+/** Goes through the rounds; says whether one of them ran to its end, because else the `else` of the loop runs. */
+type RunRounds = (frame: Frame, start: Start) => boolean
+
+function plainRounds(round: Round): RunRounds {
+  return (frame, { next, source }) => {
+    let isDone = false
+    const items = source !== null && isList(source) ? source : null
+    if (items !== null) {
+      for (const item of items) {
+        spend(frame.run, 1)
+        const signal = round(frame, item)
+        if (signal === BREAK) return isDone
+        isDone ||= signal === DONE
+      }
+      return isDone
+    }
+    for (let item = next(); item !== undefined; item = next()) {
+      const signal = round(frame, item)
+      if (signal === BREAK) return isDone
+      isDone ||= signal === DONE
+    }
+    return isDone
+  }
+}
+
+function loopRounds(round: Round, slot: number): RunRounds {
+  return (frame, start) => {
+    let isDone = false
+    const { value, next } = createLoop(start, frame.run)
+    for (let item = next(); item !== undefined; item = next()) {
+      frame.slots[slot] = value
+      const signal = round(frame, item)
+      if (signal === BREAK) return isDone
+      isDone ||= signal === DONE
+    }
+    return isDone
+  }
+}
+
+/** A recursive loop is a function: `loop(items)` runs it again and gives what it writes. */
+function compileRecursive(
+  node: ForNode,
+  parts: { iterable: Evaluate; walk: (frame: Frame, value: Value) => Walk },
+  outer: Scope,
+): Execute {
+  const scope = { ...unitScope(outer), isInLoop: true }
+  const { unit } = scope.symbols
+  const rounds = compileRounds(node, scope, { ...innerScope(scope), isInLoop: false })
+  const again = (frame: Frame, value: Value, depth: number): Value => {
+    const { run } = frame
+    const inner = createFrame(unit, run, frame)
+    const recurse = (items: Value, below: number): Value => again(frame, items, below)
+    const text = capture(run, () => void rounds(inner, { ...parts.walk(frame, value), recurse, depth }))
+    return run.autoescape ? { kind: 'markup', text } : text
+  }
+  return (frame) => {
+    frame.run.line = node.line
+    writeText(frame, again(frame, parts.iterable(frame), 0))
+    return DONE
+  }
+}

@@ -1,0 +1,132 @@
+import { Raise, repr } from '@callspec/core/python'
+import type { Run } from '../runtime/run.ts'
+import { capture } from '../runtime/run.ts'
+import type { Body, CallBlockNode, MacroNode, Parameter } from '../syntax/node.ts'
+import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
+import { undefinedBecause } from '../values/undefined.ts'
+import type { Instance, Value } from '../values/value.ts'
+import { noteMacro } from './analyze.ts'
+import { compileTarget } from './assign.ts'
+import { compileCall } from './call.ts'
+import type { MacroSignature } from './macro-arguments.ts'
+import { bindMacro } from './macro-arguments.ts'
+import { usedNames } from './names.ts'
+import type { Evaluate, Execute, Frame, Scope } from './scope.ts'
+import { createFrame, DONE, scopeEntry, unitScope } from './scope.ts'
+import { noteParameter } from './symbols.ts'
+import { writeText } from './write-text.ts'
+
+/** Compiles a macro, which is a variable like others. */
+export function compileMacro(node: MacroNode, scope: Scope): Execute {
+  const create = compileFunction(node, node.name, scope)
+  const assign = compileTarget({ kind: 'store', name: node.name }, scope)
+  return (frame) => {
+    assign(frame, create(frame))
+    return DONE
+  }
+}
+
+/** Compiles `call` … `endcall`: its body is a macro that the called one knows as `caller`. */
+export function compileCallBlock(node: CallBlockNode, scope: Scope): Execute {
+  const caller = compileFunction(node, null, scope)
+  const value: Evaluate =
+    node.call === null
+      ? (frame) => caller(frame).call?.(frame.run, NOTHING) ?? ''
+      : compileCall(node.call, scope, caller)
+  return (frame) => {
+    frame.run.line = node.line
+    writeText(frame, value(frame))
+    return DONE
+  }
+}
+
+const NOTHING = { positional: [], keywords: new Map<string, Value>() }
+
+interface Definition {
+  readonly parameters: readonly Parameter[]
+  readonly body: Body
+  readonly line: number
+}
+
+/** Compiles what makes the function at run time, in the frame that its body sees. */
+function compileFunction(node: Definition, name: string | null, outer: Scope): (frame: Frame) => Instance {
+  const scope = unitScope(outer)
+  noteMacro(scope.symbols, node.parameters, node.body)
+  const signature = signatureOf(node, name)
+  const slots = [...signature.names, ...signature.extras].map((known) => noteSlot(scope, known))
+  const enter = scopeEntry(scope.symbols)
+  const defaults = node.parameters.map((parameter) => compileDefault(parameter, scope))
+  const body = scope.compiler.body(node.body, scope)
+  const { unit } = scope.symbols
+  return (outerFrame) => {
+    const escapes = outerFrame.run.autoescape
+    const invoke = (run: Run, values: readonly (Value | undefined)[]): string => {
+      const frame = createFrame(unit, run, outerFrame)
+      slots.forEach((slot, index) => void (frame.slots[slot] = values[index]))
+      enter(frame)
+      defaults.forEach((value, index) => {
+        const slot = slots[index] ?? -1
+        if (frame.slots[slot] === undefined) frame.slots[slot] = value(frame)
+      })
+      return entered(run, escapes, () => void body(frame))
+    }
+    return macroValue(signature, (run, given) => {
+      const text = invoke(run, bindMacro(signature, given))
+      return run.autoescape ? { kind: 'markup', text } : text
+    })
+  }
+}
+
+/** A parameter keeps the slot that its name has; `caller`, `kwargs` and `varargs` become parameters where they are used. */
+function noteSlot({ symbols }: Scope, name: string): number {
+  return noteParameter(symbols, name).index
+}
+
+function compileDefault(parameter: Parameter, scope: Scope): Evaluate {
+  if (parameter.default !== null) return scope.compiler.expression(parameter.default, scope)
+  const { name } = parameter
+  return () => undefinedBecause(`parameter ${repr(name)} was not provided`, name)
+}
+
+/** Runs a macro's body and gives what it writes. */
+function entered(run: Run, escapes: boolean, body: () => void): string {
+  const { line, autoescape } = run
+  if (++run.depth > run.limits.depth) throw new Raise('RecursionError', 'maximum recursion depth exceeded')
+  run.autoescape = escapes
+  const text = capture(run, body)
+  run.autoescape = autoescape
+  run.depth--
+  run.line = line
+  return text
+}
+
+function signatureOf({ parameters, body, line }: Definition, name: string | null): MacroSignature {
+  const names = parameters.map((parameter) => parameter.name)
+  const used = usedNames(body, ['caller', 'kwargs', 'varargs'])
+  const explicit = parameters.find((parameter) => parameter.name === 'caller')
+  if (used.has('caller') && explicit !== undefined && explicit.default === null) {
+    const advice = 'the special "caller" argument must be omitted or be given a default.'
+    throw new TemplateSyntaxError(`When defining macros or call blocks ${advice}`, { line }, 'TemplateAssertionError')
+  }
+  const extras = ['caller', 'kwargs', 'varargs'].filter((extra) => used.has(extra) && !names.includes(extra))
+  return { name, names, extras, usesCaller: used.has('caller') }
+}
+
+function macroValue(signature: MacroSignature, call: NonNullable<Instance['call']>): Instance {
+  const { name, names, extras, usesCaller } = signature
+  const attributes: Readonly<Record<string, Value>> = {
+    name,
+    arguments: { kind: 'tuple', items: names },
+    catch_kwargs: extras.includes('kwargs'),
+    catch_varargs: extras.includes('varargs'),
+    caller: usesCaller,
+    explicit_caller: names.includes('caller'),
+  }
+  return {
+    kind: 'instance',
+    type: 'Macro',
+    repr: () => `<Macro ${name === null ? 'anonymous' : repr(name)}>`,
+    attribute: (attribute) => (Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined),
+    call,
+  }
+}

@@ -1,0 +1,139 @@
+import { unreachable } from '../unreachable.ts'
+import type { ArgumentNodes, Body, Expression, OutputNode, Parameter, Statement, Target } from '../syntax/node.ts'
+
+/** Is told of every name: `reads` is false where it is set. */
+export type NameVisitor = (name: string, reads: boolean) => void
+
+/** Visits the names of an expression from left to right. */
+export function visitExpression(node: Expression | null, visit: NameVisitor): void {
+  if (node === null) return
+  const below = (inner: Expression | null): void => visitExpression(inner, visit)
+  switch (node.kind) {
+    case 'constant':
+      return
+    case 'name':
+      return visit(node.name, true)
+    case 'tuple':
+    case 'list':
+    case 'concat':
+      return node.items.forEach(below)
+    case 'dict':
+      return node.pairs.forEach(({ key, value }) => [key, value].forEach(below))
+    case 'attribute':
+      return below(node.object)
+    case 'item':
+      return [node.object, node.key].forEach(below)
+    case 'slice':
+      return [node.start, node.stop, node.step].forEach(below)
+    case 'call':
+      below(node.callee)
+      return visitArguments(node.arguments, visit)
+    case 'filter':
+    case 'test':
+      below(node.value)
+      return visitArguments(node.arguments, visit)
+    case 'unary':
+      return below(node.operand)
+    case 'binary':
+    case 'and':
+    case 'or':
+      return [node.left, node.right].forEach(below)
+    case 'compare':
+      return [node.first, ...node.rest.map(({ operand }) => operand)].forEach(below)
+    case 'condition':
+      return [node.test, node.value, node.otherwise].forEach(below)
+    default:
+      return unreachable(node)
+  }
+}
+
+function visitArguments(given: ArgumentNodes, visit: NameVisitor): void {
+  const keywords = given.keywords.map(({ value }) => value)
+  for (const node of [...given.positional, ...keywords, given.list, given.dict]) visitExpression(node, visit)
+}
+
+/** Visits the names that are assigned to; the namespace of a member is read. */
+export function visitTarget(target: Target, visit: NameVisitor): void {
+  if (target.kind === 'targets') for (const item of target.items) visitTarget(item, visit)
+  else if (target.kind === 'store') visit(target.name, false)
+  else visit(target.object, true)
+}
+
+/** Visits what a tag prints. */
+export function visitOutput(items: readonly OutputNode[], visit: NameVisitor): void {
+  for (const { item } of items) if (item.kind !== 'data') visitExpression(item, visit)
+}
+
+/**
+ * Which of these names a body uses that it has not set before: what tells whether a loop needs `loop`, and a macro
+ * `caller`. Bodies within count, blocks do not.
+ */
+export function usedNames(body: Body, names: readonly string[]): ReadonlySet<string> {
+  const sought = new Set(names)
+  const used = new Set<string>()
+  visitBody(body, (name, reads) => {
+    if (reads && sought.has(name)) used.add(name)
+    else if (!reads) sought.delete(name)
+  })
+  return used
+}
+
+function visitBody(body: Body, visit: NameVisitor): void {
+  for (const statement of body) visitStatement(statement, visit)
+}
+
+function visitParameters(parameters: readonly Parameter[], visit: NameVisitor): void {
+  for (const { name } of parameters) visit(name, false)
+  for (const parameter of parameters) visitExpression(parameter.default, visit)
+}
+
+function visitStatement(node: Statement, visit: NameVisitor): void {
+  switch (node.kind) {
+    case 'output':
+      return visitOutput(node.items, visit)
+    case 'if':
+      for (const { test, body } of node.branches) {
+        visitExpression(test, visit)
+        visitBody(body, visit)
+      }
+      return visitBody(node.otherwise, visit)
+    case 'for':
+      visitTarget(node.target, visit)
+      visitExpression(node.iterable, visit)
+      visitBody(node.body, visit)
+      visitBody(node.otherwise, visit)
+      return visitExpression(node.test, visit)
+    case 'set':
+      visitTarget(node.target, visit)
+      return visitExpression(node.value, visit)
+    case 'set-block':
+      visitTarget(node.target, visit)
+      visitExpression(node.filter, visit)
+      return visitBody(node.body, visit)
+    case 'macro':
+      visitParameters(node.parameters, visit)
+      return visitBody(node.body, visit)
+    case 'call-block':
+      visitExpression(node.call, visit)
+      visitParameters(node.parameters, visit)
+      return visitBody(node.body, visit)
+    case 'filter-block':
+      visitBody(node.body, visit)
+      return visitExpression(node.filter, visit)
+    case 'with':
+      for (const target of node.targets) visitTarget(target, visit)
+      for (const value of node.values) visitExpression(value, visit)
+      return visitBody(node.body, visit)
+    case 'autoescape':
+      visitExpression(node.value, visit)
+      return visitBody(node.body, visit)
+    case 'load':
+      return visitExpression(node.template, visit)
+    case 'block':
+    case 'break':
+    case 'continue':
+      return
+    default:
+      return unreachable(node)
+  }
+}

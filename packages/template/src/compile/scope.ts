@@ -1,0 +1,128 @@
+import type { Run } from '../runtime/run.ts'
+import type { Body, Expression } from '../syntax/node.ts'
+import { missingVariable } from '../values/undefined.ts'
+import type { Value } from '../values/value.ts'
+import type { Slot, Symbols, Unit } from './symbols.ts'
+import { createSymbols } from './symbols.ts'
+
+/** The variables of one run of a unit; `undefined` is one that has no value. */
+export interface Frame {
+  readonly run: Run
+  readonly slots: (Value | undefined)[]
+  readonly parent: Frame | null
+}
+
+/** A compiled expression. */
+export type Evaluate = (frame: Frame) => Value
+
+/** How a statement ended: as it should, or by leaving the loop or its round. */
+export const DONE = 0
+/** The loop is left. */
+export const BREAK = 1
+/** The round of the loop is left. */
+export const CONTINUE = 2
+/** One of these. */
+export type Signal = typeof DONE | typeof BREAK | typeof CONTINUE
+
+/** A compiled statement. */
+export type Execute = (frame: Frame) => Signal
+
+/** What parts of a template need to compile what stands in them. */
+export interface Compiler {
+  expression(node: Expression, scope: Scope): Evaluate
+  body(body: Body, scope: Scope): Execute
+  /** What each block writes, by its name. */
+  readonly blocks: Map<string, (run: Run) => void>
+}
+
+/** Where a statement or expression stands. */
+export interface Scope {
+  readonly compiler: Compiler
+  readonly symbols: Symbols
+  /** Whether an unknown filter raises only when it is reached: within `if`. */
+  readonly isSoft: boolean
+  /** Whether a `break` has a loop to leave. */
+  readonly isInLoop: boolean
+  /** Whether what is set here is seen by blocks. */
+  readonly isTop: boolean
+}
+
+/** A scope within another. */
+export function innerScope(scope: Scope, changes: Partial<Scope> = {}): Scope {
+  const symbols = createSymbols(scope.symbols, scope.symbols.unit)
+  return { ...scope, symbols, isSoft: false, isTop: false, ...changes }
+}
+
+/** A scope within another that has variables of its own at run time: a macro or recursive loop. */
+export function unitScope(scope: Scope): Scope {
+  const unit: Unit = { parent: scope.symbols.unit, size: 0 }
+  return { ...scope, symbols: createSymbols(scope.symbols, unit), isSoft: false, isInLoop: false, isTop: false }
+}
+
+/** Starts a run of a unit. */
+export function createFrame(unit: Unit, run: Run, parent: Frame | null): Frame {
+  // Filled, because an array with holes is slow.
+  return { run, slots: Array.from<Value | undefined>({ length: unit.size }).fill(undefined), parent }
+}
+
+/** How many units lie between here and the one of a slot. */
+function hopsTo(slot: Slot, unit: Unit): number {
+  let hops = 0
+  for (let from: Unit | null = unit; from !== null && from !== slot.unit; from = from.parent) hops++
+  return hops
+}
+
+function frameAt(frame: Frame, hops: number): Frame {
+  let found = frame
+  for (let left = hops; left > 0; left--) found = found.parent ?? found
+  return found
+}
+
+/** Reads a slot from within a unit. */
+export function slotReader(slot: Slot, unit: Unit): (frame: Frame) => Value | undefined {
+  const { index } = slot
+  const hops = hopsTo(slot, unit)
+  if (hops === 0) return (frame) => frame.slots[index]
+  if (hops === 1) return (frame) => (frame.parent ?? frame).slots[index]
+  return (frame) => frameAt(frame, hops).slots[index]
+}
+
+/** Reads a variable, which is an undefined value where nobody has set it. */
+export function variableReader(name: string, slot: Slot, unit: Unit): Evaluate {
+  const { index } = slot
+  if (slot.unit === unit) {
+    return (frame) => {
+      const value = frame.slots[index]
+      return value === undefined ? missingVariable(name) : value
+    }
+  }
+  const read = slotReader(slot, unit)
+  return (frame) => {
+    const value = read(frame)
+    return value === undefined ? missingVariable(name) : value
+  }
+}
+
+/** Sets the variables of a scope to what they are when it is entered. */
+export function scopeEntry(symbols: Symbols): (frame: Frame) => void {
+  const steps: ((frame: Frame) => void)[] = []
+  for (const [{ index }, load] of symbols.loads) {
+    if (load.kind === 'resolve') steps.push((frame) => void (frame.slots[index] = resolve(frame.run, load.name)))
+    if (load.kind === 'missing') steps.push((frame) => void (frame.slots[index] = undefined))
+    if (load.kind === 'alias') {
+      const read = slotReader(load.slot, symbols.unit)
+      steps.push((frame) => void (frame.slots[index] = read(frame)))
+    }
+  }
+  if (steps.length === 0) return () => undefined
+  const [only] = steps
+  if (steps.length === 1 && only !== undefined) return only
+  return (frame) => {
+    for (const step of steps) step(frame)
+  }
+}
+
+function resolve(run: Run, name: string): Value | undefined {
+  const exported = run.exported.get(name)
+  return exported === undefined ? run.variables.get(name) : exported
+}

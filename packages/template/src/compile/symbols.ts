@@ -1,0 +1,108 @@
+/*
+ * Which variable a name means is settled before a template runs, as in Jinja's compiler: each scope finds out which
+ * names it reads and sets, and where each of them comes from when the scope is entered. The order of the statements
+ * counts: a name that is read before it is set comes from outside.
+ */
+
+/** A body of its own at run time: the page, a macro, a block, a recursive loop. It has the variables of its scopes. */
+export interface Unit {
+  readonly parent: Unit | null
+  /** Variables so far. */
+  size: number
+}
+
+/** A variable of a scope. */
+export interface Slot {
+  readonly unit: Unit
+  readonly index: number
+}
+
+/** What a variable is when its scope is entered: given by the caller, looked up by name, another's value, or missing. */
+export type Load =
+  | { readonly kind: 'parameter' }
+  | { readonly kind: 'resolve'; readonly name: string }
+  | { readonly kind: 'alias'; readonly slot: Slot }
+  | { readonly kind: 'missing' }
+
+/** The names of one scope. */
+export interface Symbols {
+  readonly parent: Symbols | null
+  readonly unit: Unit
+  /** Slots that were ever made here; branches share them. */
+  readonly slots: Map<string, Slot>
+  readonly references: Map<string, Slot>
+  readonly loads: Map<Slot, Load>
+  readonly stores: Set<string>
+}
+
+/** An empty scope. */
+export function createSymbols(parent: Symbols | null, unit: Unit): Symbols {
+  return { parent, unit, slots: new Map(), references: new Map(), loads: new Map(), stores: new Set() }
+}
+
+/** The scope as it is now, to be changed apart: what one branch of an `if` does. */
+export function branchOf(symbols: Symbols): Symbols {
+  const { references, loads, stores } = symbols
+  return { ...symbols, references: new Map(references), loads: new Map(loads), stores: new Set(stores) }
+}
+
+/** The slot that a name means here, or null for one that no scope knows yet. */
+export function findSlot(symbols: Symbols, name: string): Slot | null {
+  for (let scope: Symbols | null = symbols; scope !== null; scope = scope.parent) {
+    const slot = scope.references.get(name)
+    if (slot !== undefined) return slot
+  }
+  return null
+}
+
+/** How a slot gets its first value, seen from here. */
+export function findLoad(symbols: Symbols, slot: Slot): Load | null {
+  for (let scope: Symbols | null = symbols; scope !== null; scope = scope.parent) {
+    const load = scope.loads.get(slot)
+    if (load !== undefined) return load
+  }
+  return null
+}
+
+/** Notes that a name is read. */
+export function noteRead(symbols: Symbols, name: string): void {
+  if (findSlot(symbols, name) === null) defineName(symbols, name, { kind: 'resolve', name })
+}
+
+/** Notes that a name is set: it begins as what it is outside, so that a loop can read it first. */
+export function noteStore(symbols: Symbols, name: string): void {
+  symbols.stores.add(name)
+  if (symbols.references.has(name)) return
+  const outer = symbols.parent === null ? null : findSlot(symbols.parent, name)
+  defineName(symbols, name, outer === null ? { kind: 'missing' } : { kind: 'alias', slot: outer })
+}
+
+/** Notes that a name is given to the scope by whoever enters it. */
+export function noteParameter(symbols: Symbols, name: string): Slot {
+  symbols.stores.add(name)
+  return defineName(symbols, name, { kind: 'parameter' })
+}
+
+/** Puts together what the branches of an `if` did: a name that only some of them set is looked up outside first. */
+export function mergeBranches(symbols: Symbols, branches: readonly Symbols[]): void {
+  const stored = new Set(branches.flatMap((branch) => [...branch.stores]).filter((name) => !symbols.stores.has(name)))
+  for (const branch of branches) {
+    for (const [name, slot] of branch.references) symbols.references.set(name, slot)
+    for (const [slot, load] of branch.loads) symbols.loads.set(slot, load)
+    for (const name of branch.stores) symbols.stores.add(name)
+  }
+  for (const name of stored) {
+    const slot = findSlot(symbols, name)
+    const outer = symbols.parent === null ? null : findSlot(symbols.parent, name)
+    if (slot !== null)
+      symbols.loads.set(slot, outer === null ? { kind: 'resolve', name } : { kind: 'alias', slot: outer })
+  }
+}
+
+function defineName(symbols: Symbols, name: string, load: Load): Slot {
+  const slot = symbols.slots.get(name) ?? { unit: symbols.unit, index: symbols.unit.size++ }
+  symbols.slots.set(name, slot)
+  symbols.references.set(name, slot)
+  symbols.loads.set(slot, load)
+  return slot
+}

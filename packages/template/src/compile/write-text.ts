@@ -1,0 +1,13 @@
+import { Raise } from '@callspec/core/python'
+import { write } from '../runtime/run.ts'
+import { typeName } from '../values/type-name.ts'
+import type { Value } from '../values/value.ts'
+import { textOf } from '../values/value.ts'
+import type { Frame } from './scope.ts'
+
+/** Writes what a filter or call block gives to the page itself. It must be text: it is joined, not printed. */
+export function writeText({ run }: Frame, value: Value): void {
+  const text = textOf(value)
+  if (text === null) throw new Raise('TypeError', `sequence item: expected str instance, ${typeName(value)} found`)
+  write(run, text)
+}

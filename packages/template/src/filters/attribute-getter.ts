@@ -1,0 +1,51 @@
+import type { Run } from '../runtime/run.ts'
+import { getItem } from '../values/attribute.ts'
+import type { Value } from '../values/value.ts'
+import { isUndefined, textOf } from '../values/value.ts'
+import { isdigit } from '../methods/text-tests.ts'
+
+/** Gives something of an item: an attribute, or the item itself. */
+export type Getter = (item: Value) => Value
+
+/** How an attribute is got. */
+export interface GetterRules {
+  /** `a.0.b`, an int, or None for the item itself. */
+  readonly attribute: Value
+  /** In place of what is missing, unless None. */
+  readonly otherwise?: Value
+  /** Whether texts are compared without regard to case. */
+  readonly ignoresCase?: boolean
+}
+
+/** Gets the attribute of an item that `map(attribute=…)`, `groupby` and others name. */
+export function attributeGetter({ attribute, otherwise = null, ignoresCase = false }: GetterRules, run: Run): Getter {
+  const parts = partsOf(attribute)
+  return (item) => {
+    let value = item
+    for (const part of parts) {
+      value = getItem(value, part, run)
+      if (otherwise !== null && isUndefined(value)) value = otherwise
+    }
+    return ignoresCase ? lowered(value) : value
+  }
+}
+
+/** Gets several attributes, parted by commas, as one list to sort by. */
+export function attributesGetter({ attribute, ignoresCase = false }: GetterRules, run: Run): Getter {
+  const text = textOf(attribute)
+  const names: readonly Value[] = text === null ? [attribute] : text.split(',')
+  const getters = names.map((name) => attributeGetter({ attribute: name, ignoresCase }, run))
+  return (item) => getters.map((get) => get(item))
+}
+
+/** A text in small letters, anything else as it is. */
+export function lowered(value: Value): Value {
+  const text = textOf(value)
+  return text === null ? value : text.toLowerCase()
+}
+
+function partsOf(attribute: Value): readonly Value[] {
+  if (attribute === null) return []
+  const text = textOf(attribute)
+  return text === null ? [attribute] : text.split('.').map((part) => (isdigit(part) ? BigInt(part) : part))
+}

@@ -1,0 +1,94 @@
+import { Raise, repr } from '@callspec/core/python'
+import type { Run } from '../runtime/run.ts'
+import { spend } from '../runtime/run.ts'
+import { iterate } from '../values/iterate.ts'
+import type { PythonFunction } from '../values/signature.ts'
+import { truthy } from '../values/truth.ts'
+import { undefinedMessage } from '../values/undefined.ts'
+import type { Arguments, Value } from '../values/value.ts'
+import { generator, isUndefined, textOf } from '../values/value.ts'
+import type { Getter } from './attribute-getter.ts'
+import { attributeGetter } from './attribute-getter.ts'
+
+/** The filters that apply a filter or test to each item. Each is a generator: nothing happens before it is walked. */
+export const SELECT_FILTERS: Readonly<Record<string, PythonFunction>> = {
+  map: lazy('do_map', (run, given) => {
+    const get = mapGetter(run, given)
+    return (item) => get(item)
+  }),
+  select: selecting('do_select', { attribute: false, keeps: true }),
+  reject: selecting('do_reject', { attribute: false, keeps: false }),
+  selectattr: selecting('do_selectattr', { attribute: true, keeps: true }),
+  rejectattr: selecting('do_rejectattr', { attribute: true, keeps: false }),
+}
+
+/** Makes of the arguments what is done with each item; `undefined` leaves the item out. */
+type Prepare = (run: Run, given: Arguments) => (item: Value) => Value | undefined
+
+function lazy(name: string, prepare: Prepare): PythonFunction {
+  return (run, { positional: [value, ...rest], keywords }) => {
+    if (value === undefined) throw new Raise('TypeError', `${name}() missing 1 required positional argument: 'value'`)
+    let walk: (() => Value | undefined) | null = null
+    return generator(() => {
+      if (walk === null && !truthy(value)) return undefined
+      walk ??= walker(run, { value, visit: prepare(run, { positional: rest, keywords }) })
+      return walk()
+    })
+  }
+}
+
+function walker(run: Run, how: { value: Value; visit: (item: Value) => Value | undefined }): () => Value | undefined {
+  const next = iterate(how.value, run)
+  return () => {
+    for (let item = next(); item !== undefined; item = next()) {
+      spend(run, 1)
+      const result = how.visit(item)
+      if (result !== undefined) return result
+    }
+    return undefined
+  }
+}
+
+function mapGetter(run: Run, { positional: [name, ...rest], keywords }: Arguments): Getter {
+  const attribute = keywords.get('attribute')
+  if (name === undefined && attribute !== undefined) {
+    const unexpected = [...keywords.keys()].find((key) => key !== 'attribute' && key !== 'default')
+    if (unexpected !== undefined) {
+      throw new Raise('FilterArgumentError', `Unexpected keyword argument ${repr(unexpected)}`)
+    }
+    return attributeGetter({ attribute, otherwise: keywords.get('default') ?? null }, run)
+  }
+  if (name === undefined) throw new Raise('FilterArgumentError', 'map requires a filter argument')
+  return (item) => named(run.filters, { kind: 'filter', name })(run, { positional: [item, ...rest], keywords })
+}
+
+function selecting(name: string, rules: { attribute: boolean; keeps: boolean }): PythonFunction {
+  return lazy(name, (run, given) => {
+    const holds = rules.attribute ? attributeTest(run, given) : itemTest(run, given)
+    return (item) => (holds(item) === rules.keeps ? item : undefined)
+  })
+}
+
+function attributeTest(run: Run, { positional: [attribute, ...rest], keywords }: Arguments): (item: Value) => boolean {
+  if (attribute === undefined) throw new Raise('FilterArgumentError', 'Missing parameter for attribute name')
+  const get = attributeGetter({ attribute }, run)
+  const holds = itemTest(run, { positional: rest, keywords })
+  return (item) => holds(get(item))
+}
+
+function itemTest(run: Run, { positional: [name, ...rest], keywords }: Arguments): (item: Value) => boolean {
+  if (name === undefined) return truthy
+  return (item) => truthy(named(run.tests, { kind: 'test', name })(run, { positional: [item, ...rest], keywords }))
+}
+
+/** The filter or test of a name that a template computes. Raises TemplateRuntimeError where there is none. */
+function named(table: ReadonlyMap<string, PythonFunction>, what: { kind: string; name: Value }): PythonFunction {
+  const text = textOf(what.name)
+  const found = text === null ? undefined : table.get(text)
+  if (found !== undefined) return found
+  const hint = isUndefined(what.name)
+    ? ` (${undefinedMessage(what.name)}; did you forget to quote the callable name?)`
+    : ''
+  const shown = text === null ? (isUndefined(what.name) ? 'Undefined' : '...') : repr(text)
+  throw new Raise('TemplateRuntimeError', `No ${what.kind} named ${shown}.${hint}`)
+}

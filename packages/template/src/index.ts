@@ -1,0 +1,6 @@
+export { compileTemplate } from './template.ts'
+export type { Rendering, RenderOptions, Template } from './template.ts'
+export type { TemplateError } from './error.ts'
+export type { Variables } from './variables.ts'
+export { DEFAULT_LIMITS } from './runtime/limits.ts'
+export type { Limits } from './runtime/limits.ts'

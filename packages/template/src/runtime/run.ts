@@ -1,0 +1,82 @@
+import { Raise } from '@callspec/core/python'
+import type { PythonFunction } from '../values/signature.ts'
+import type { Value } from '../values/value.ts'
+import type { Limits } from './limits.ts'
+
+/** One rendering: what it has written and what it has cost. */
+export interface Run {
+  /** Variables and globals by name. */
+  readonly variables: ReadonlyMap<string, Value>
+  /** What the page has set, for its blocks. */
+  exported: Map<string, Value>
+  readonly filters: ReadonlyMap<string, PythonFunction>
+  readonly tests: ReadonlyMap<string, PythonFunction>
+  readonly limits: Limits
+  /** What `strftime_now` shows. */
+  readonly now: () => Date
+  /** Milliseconds, for the limit of time. */
+  readonly timer: () => number
+  /** Text of the innermost buffer: the page, or what a macro or block captures. */
+  out: string
+  /** Line of the statement that is being run. */
+  line: number
+  /** Macros that are running. */
+  depth: number
+  steps: number
+  /** Steps after which the limits are looked at again. */
+  checkAt: number
+  readonly deadline: number
+  /** Whether printed values are escaped for HTML. */
+  autoescape: boolean
+}
+
+/** Steps between two looks at the clock. */
+const STEPS_PER_LOOK = 20_000
+
+/** Starts a rendering. */
+export function createRun(start: Pick<Run, 'variables' | 'filters' | 'tests' | 'limits' | 'now' | 'timer'>): Run {
+  const { limits, timer } = start
+  const deadline = timer() + limits.milliseconds
+  const checkAt = Math.min(STEPS_PER_LOOK, limits.steps)
+  return { ...start, exported: new Map(), out: '', line: 1, depth: 0, steps: 0, checkAt, deadline, autoescape: false }
+}
+
+/** Counts work. Raises StepLimitError or TimeLimitError when there was too much of it. */
+export function spend(run: Run, steps: number): void {
+  run.steps += steps
+  if (run.steps > run.checkAt) look(run)
+}
+
+function look(run: Run): void {
+  const { limits } = run
+  if (run.steps > limits.steps) throw new Raise('StepLimitError', `more than ${limits.steps} steps`)
+  if (run.timer() > run.deadline) throw new Raise('TimeLimitError', `more than ${limits.milliseconds} ms`)
+  run.checkAt = Math.min(run.steps + STEPS_PER_LOOK, limits.steps)
+}
+
+/** Counts the making of a text or list of this length before it is made. Raises OutputLimitError for too long a one. */
+export function make(run: Run, length: number): void {
+  if (length > run.limits.output)
+    throw new Raise('OutputLimitError', `a text of more than ${run.limits.output} characters`)
+  spend(run, Math.ceil(length / 64))
+}
+
+/** Puts text out. */
+export function write(run: Run, text: string): void {
+  run.out += text
+  if (run.out.length > run.limits.output) {
+    throw new Raise('OutputLimitError', `more than ${run.limits.output} characters of output`)
+  }
+}
+
+/** What `body` writes, in place of writing it. */
+export function capture(run: Run, body: () => void): string {
+  const before = run.out
+  run.out = ''
+  try {
+    body()
+    return run.out
+  } finally {
+    run.out = before
+  }
+}

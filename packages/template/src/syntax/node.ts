@@ -1,0 +1,199 @@
+/** A constant: `null`, a boolean, an int (`bigint`), a float (`number`) or a text. */
+export type Constant = null | boolean | bigint | number | string
+
+/** An expression. */
+export type Expression =
+  | { readonly kind: 'constant'; readonly value: Constant }
+  | NameNode
+  | { readonly kind: 'tuple' | 'list'; readonly items: readonly Expression[] }
+  | { readonly kind: 'dict'; readonly pairs: readonly Pair[] }
+  | { readonly kind: 'attribute'; readonly object: Expression; readonly name: string }
+  | { readonly kind: 'item'; readonly object: Expression; readonly key: Expression }
+  | SliceNode
+  | CallNode
+  | FilterNode
+  | { readonly kind: 'test'; readonly value: Expression; readonly name: string; readonly arguments: ArgumentNodes }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Expression }
+  | {
+      readonly kind: 'binary'
+      readonly operator: BinaryOperator
+      readonly left: Expression
+      readonly right: Expression
+    }
+  | { readonly kind: 'concat'; readonly items: readonly Expression[] }
+  | { readonly kind: 'compare'; readonly first: Expression; readonly rest: readonly Comparison[] }
+  | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
+  | ConditionNode
+
+/** A name that is read. */
+export interface NameNode {
+  readonly kind: 'name'
+  readonly name: string
+}
+
+/** A member of a dict literal. */
+export interface Pair {
+  readonly key: Expression
+  readonly value: Expression
+}
+
+/** `start:stop:step` within brackets. */
+export interface SliceNode {
+  readonly kind: 'slice'
+  readonly start: Expression | null
+  readonly stop: Expression | null
+  readonly step: Expression | null
+}
+
+/** A call. */
+export interface CallNode {
+  readonly kind: 'call'
+  readonly callee: Expression
+  readonly arguments: ArgumentNodes
+}
+
+/** A filter; the innermost one of a filter block has no value of its own. */
+export interface FilterNode {
+  readonly kind: 'filter'
+  readonly value: Expression | null
+  readonly name: string
+  readonly arguments: ArgumentNodes
+  readonly line: number
+}
+
+/** `value if test else otherwise`. */
+export interface ConditionNode {
+  readonly kind: 'condition'
+  readonly test: Expression
+  readonly value: Expression
+  readonly otherwise: Expression | null
+  readonly line: number
+}
+
+/** What stands in the parentheses of a call, a filter or a test. */
+export interface ArgumentNodes {
+  readonly positional: readonly Expression[]
+  readonly keywords: readonly { readonly name: string; readonly value: Expression }[]
+  /** Behind `*`. */
+  readonly list: Expression | null
+  /** Behind `**`. */
+  readonly dict: Expression | null
+}
+
+/** `+a`, `-a`, `not a`. */
+export type UnaryOperator = 'pos' | 'neg' | 'not'
+/** Arithmetic, under the names of the tokens. */
+export type BinaryOperator = 'add' | 'sub' | 'mul' | 'div' | 'floordiv' | 'mod' | 'pow'
+/** Comparisons, under the names of the tokens. */
+export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gteq' | 'lt' | 'lteq' | 'in' | 'notin'
+
+/** One operator of a chain such as `0 < a <= 9`, with what stands behind it. */
+export interface Comparison {
+  readonly operator: ComparisonOperator
+  readonly operand: Expression
+}
+
+/** What can be assigned to. */
+export type Target =
+  | { readonly kind: 'store'; readonly name: string }
+  | { readonly kind: 'member'; readonly object: string; readonly name: string }
+  | { readonly kind: 'targets'; readonly items: readonly Target[] }
+
+/** A parameter of a macro or call block. */
+export interface Parameter {
+  readonly name: string
+  readonly default: Expression | null
+}
+
+/** Text as it stands, or an expression that is printed. */
+export type OutputItem = { readonly kind: 'data'; readonly text: string } | Expression
+
+/** A statement. `line` is that of its tag. */
+export type Statement =
+  | { readonly kind: 'output'; readonly items: readonly OutputNode[] }
+  | IfNode
+  | ForNode
+  | { readonly kind: 'set'; readonly target: Target; readonly value: Expression; readonly line: number }
+  | SetBlockNode
+  | MacroNode
+  | CallBlockNode
+  | { readonly kind: 'filter-block'; readonly filter: FilterNode; readonly body: Body; readonly line: number }
+  | WithNode
+  | { readonly kind: 'autoescape'; readonly value: Expression; readonly body: Body; readonly line: number }
+  | BlockNode
+  | { readonly kind: 'break' | 'continue'; readonly line: number }
+  | { readonly kind: 'load'; readonly template: Expression; readonly targets: readonly string[]; readonly line: number }
+
+/** Statements in order. */
+export type Body = readonly Statement[]
+
+/** A printed item with the line of its tag. */
+export interface OutputNode {
+  readonly item: OutputItem
+  readonly line: number
+}
+
+/** `if` with its `elif`s and `else`. */
+export interface IfNode {
+  readonly kind: 'if'
+  readonly branches: readonly { readonly test: Expression; readonly body: Body; readonly line: number }[]
+  readonly otherwise: Body
+}
+
+/** `for target in iterable if test recursive`. */
+export interface ForNode {
+  readonly kind: 'for'
+  readonly target: Target
+  readonly iterable: Expression
+  readonly test: Expression | null
+  readonly recursive: boolean
+  readonly body: Body
+  readonly otherwise: Body
+  readonly line: number
+}
+
+/** `set target | filter` … `endset`. */
+export interface SetBlockNode {
+  readonly kind: 'set-block'
+  readonly target: Target
+  readonly filter: FilterNode | null
+  readonly body: Body
+  readonly line: number
+}
+
+/** A macro. */
+export interface MacroNode {
+  readonly kind: 'macro'
+  readonly name: string
+  readonly parameters: readonly Parameter[]
+  readonly body: Body
+  readonly line: number
+}
+
+/** `call (parameters) callee(arguments)` … `endcall`; `generation` … `endgeneration` is one without a call. */
+export interface CallBlockNode {
+  readonly kind: 'call-block'
+  readonly parameters: readonly Parameter[]
+  readonly call: CallNode | null
+  readonly body: Body
+  readonly line: number
+}
+
+/** `with a = 1, b = 2`. */
+export interface WithNode {
+  readonly kind: 'with'
+  readonly targets: readonly Target[]
+  readonly values: readonly Expression[]
+  readonly body: Body
+  readonly line: number
+}
+
+/** `block name`. */
+export interface BlockNode {
+  readonly kind: 'block'
+  readonly name: string
+  readonly scoped: boolean
+  readonly required: boolean
+  readonly body: Body
+  readonly line: number
+}

@@ -1,0 +1,146 @@
+import type { ArgumentNodes, CallNode, Constant, Expression, Pair } from './node.ts'
+import { readSubscript } from './subscript.ts'
+import type { TokenReader } from './token-reader.ts'
+import { fail } from './token-reader.ts'
+import type { Token } from './token.ts'
+import { describeToken } from './token.ts'
+import { readTuple } from './tuple.ts'
+
+/** No arguments. */
+export const NO_ARGUMENTS: ArgumentNodes = { positional: [], keywords: [], list: null, dict: null }
+
+const CONSTANTS: ReadonlyMap<string, Constant> = new Map<string, Constant>([
+  ['true', true],
+  ['True', true],
+  ['false', false],
+  ['False', false],
+  ['none', null],
+  ['None', null],
+])
+
+/** Reads a name, a literal or something in brackets. */
+export function readPrimary(reader: TokenReader): Expression {
+  const token = reader.current()
+  switch (token.type) {
+    case 'name':
+      return readName(reader.next().value)
+    case 'string':
+      return { kind: 'constant', value: readStrings(reader) }
+    case 'integer':
+      return { kind: 'constant', value: BigInt(reader.next().value) }
+    case 'float':
+      return { kind: 'constant', value: Number(reader.next().value) }
+    case 'lparen':
+      return reader.nested(() => readParentheses(reader))
+    case 'lbracket':
+      return reader.nested(() => ({ kind: 'list', items: readList(reader) }))
+    case 'lbrace':
+      return reader.nested(() => ({ kind: 'dict', pairs: readDict(reader) }))
+    default:
+      return fail(`unexpected '${describeToken(token)}'`, token)
+  }
+}
+
+function readName(name: string): Expression {
+  const constant = CONSTANTS.get(name)
+  return constant === undefined ? { kind: 'name', name } : { kind: 'constant', value: constant }
+}
+
+/** Strings next to each other are one. */
+function readStrings(reader: TokenReader): string {
+  let text = ''
+  while (reader.current().type === 'string') text += reader.next().value
+  return text
+}
+
+function readParentheses(reader: TokenReader): Expression {
+  reader.expect('lparen')
+  const inside = readTuple(reader, { allowsEmpty: true })
+  reader.expect('rparen')
+  return inside
+}
+
+function readList(reader: TokenReader): readonly Expression[] {
+  const items: Expression[] = []
+  reader.expect('lbracket')
+  while (reader.current().type !== 'rbracket') {
+    if (items.length > 0) reader.expect('comma')
+    if (reader.current().type === 'rbracket') break
+    items.push(reader.expression())
+  }
+  reader.expect('rbracket')
+  return items
+}
+
+function readDict(reader: TokenReader): readonly Pair[] {
+  const pairs: Pair[] = []
+  reader.expect('lbrace')
+  while (reader.current().type !== 'rbrace') {
+    if (pairs.length > 0) reader.expect('comma')
+    if (reader.current().type === 'rbrace') break
+    const key = reader.expression()
+    reader.expect('colon')
+    pairs.push({ key, value: reader.expression() })
+  }
+  reader.expect('rbrace')
+  return pairs
+}
+
+/** Reads attributes, subscripts and calls behind a value. */
+export function readPostfix(reader: TokenReader, value: Expression): Expression {
+  let expression = value
+  for (;;) {
+    const { type } = reader.current()
+    if (type === 'dot' || type === 'lbracket') expression = readSubscript(reader, expression)
+    else if (type === 'lparen') expression = readCall(expression, readArguments(reader))
+    else return expression
+  }
+}
+
+/** A call of an expression. */
+export function readCall(callee: Expression, given: ArgumentNodes): CallNode {
+  return { kind: 'call', callee, arguments: given }
+}
+
+/** Reads `(a, b, name=c, *d, **e)`: in this order, but names may stand behind `*d`. */
+export function readArguments(reader: TokenReader): ArgumentNodes {
+  const start = reader.expect('lparen')
+  const found: Found = { positional: [], keywords: [], list: null, dict: null }
+  let isFirst = true
+  while (reader.current().type !== 'rparen') {
+    if (!isFirst) reader.expect('comma')
+    if (!isFirst && reader.current().type === 'rparen') break
+    readArgument(reader, found, start)
+    isFirst = false
+  }
+  reader.expect('rparen')
+  return found
+}
+
+interface Found {
+  readonly positional: Expression[]
+  readonly keywords: { readonly name: string; readonly value: Expression }[]
+  list: Expression | null
+  dict: Expression | null
+}
+
+function readArgument(reader: TokenReader, found: Found, start: Token): void {
+  const ensure = (holds: boolean): void => {
+    if (!holds) fail('invalid syntax for function call expression', start)
+  }
+  if (reader.skip('mul')) {
+    ensure(found.list === null && found.dict === null)
+    found.list = reader.expression()
+  } else if (reader.skip('pow')) {
+    ensure(found.dict === null)
+    found.dict = reader.expression()
+  } else if (reader.current().type === 'name' && reader.ahead().type === 'assign') {
+    ensure(found.dict === null)
+    const name = reader.next().value
+    reader.next()
+    found.keywords.push({ name, value: reader.expression() })
+  } else {
+    ensure(found.list === null && found.dict === null && found.keywords.length === 0)
+    found.positional.push(reader.expression())
+  }
+}

@@ -1,0 +1,144 @@
+import type { BodyReader } from './body-reader.ts'
+import { readOr } from './expression.ts'
+import { readFilter, readNamedFilter } from './filter.ts'
+import { readLoad } from './load.ts'
+import type { Body, Expression, FilterNode, OutputNode, Statement, Target } from './node.ts'
+import { readSetTarget, readSignature, readTarget, readTargetName } from './target.ts'
+import { fail } from './token-reader.ts'
+import type { Token } from './token.ts'
+import { readTuple } from './tuple.ts'
+
+/** Reads the statement whose tag stands open before `tag`, its name; the end of its last tag is left to the caller. */
+export function readStatement(self: BodyReader, tag: Token): Statement {
+  const read = STATEMENTS[tag.value]
+  if (read === undefined || !Object.hasOwn(STATEMENTS, tag.value)) return self.refuseTag(tag)
+  self.reader.next()
+  return read(self, tag)
+}
+
+const STATEMENTS: Readonly<Record<string, (self: BodyReader, tag: Token) => Statement>> = {
+  if: readIf,
+  for: readFor,
+  set: readSet,
+  macro: readMacro,
+  call: readCallBlock,
+  generation: readGeneration,
+  filter: readFilterBlock,
+  with: readWith,
+  autoescape: readAutoescape,
+  block: readBlock,
+  print: readPrint,
+  break: (_, { line }) => ({ kind: 'break', line }),
+  continue: (_, { line }) => ({ kind: 'continue', line }),
+  include: readLoad,
+  import: readLoad,
+  from: readLoad,
+  extends: readLoad,
+}
+
+function readIf(self: BodyReader, tag: Token): Statement {
+  const branches: { test: Expression; body: Body; line: number }[] = []
+  let { line } = tag
+  for (;;) {
+    const test = readTuple(self.reader, { read: readOr })
+    const { body, end } = self.readRest(['elif', 'else', 'endif'])
+    branches.push({ test, body, line })
+    if (end.value !== 'elif') {
+      const otherwise = end.value === 'else' ? self.readRest(['endif']).body : []
+      return { kind: 'if', branches, otherwise }
+    }
+    line = self.reader.current().line
+  }
+}
+
+function readFor(self: BodyReader, { line }: Token): Statement {
+  const { reader } = self
+  const target = readTarget(reader, 'in')
+  reader.expectName('in')
+  const iterable = readTuple(reader, { read: readOr, end: 'recursive' })
+  const test = reader.skipName('if') ? reader.expression() : null
+  const recursive = reader.skipName('recursive')
+  const { body, end } = self.readRest(['endfor', 'else'])
+  const otherwise = end.value === 'else' ? self.readRest(['endfor']).body : []
+  return { kind: 'for', target, iterable, test, recursive, body, otherwise, line }
+}
+
+function readSet(self: BodyReader, { line }: Token): Statement {
+  const { reader } = self
+  const target = readSetTarget(reader)
+  if (reader.skip('assign')) return { kind: 'set', target, value: readTuple(reader), line }
+  let filter: FilterNode | null = null
+  while (reader.current().type === 'pipe') filter = readFilter(reader, filter)
+  const { body } = self.readRest(['endset'])
+  return { kind: 'set-block', target, filter, body, line }
+}
+
+function readMacro(self: BodyReader, { line }: Token): Statement {
+  const name = readTargetName(self.reader)
+  const parameters = readSignature(self.reader)
+  const { body } = self.readRest(['endmacro'])
+  return { kind: 'macro', name, parameters, body, line }
+}
+
+function readCallBlock(self: BodyReader, tag: Token): Statement {
+  const parameters = self.reader.current().type === 'lparen' ? readSignature(self.reader) : []
+  const call = self.reader.expression()
+  if (call.kind !== 'call') return fail('expected call', tag)
+  const { body } = self.readRest(['endcall'])
+  return { kind: 'call-block', parameters, call, body, line: tag.line }
+}
+
+function readGeneration(self: BodyReader, { line }: Token): Statement {
+  const { body } = self.readRest(['endgeneration'])
+  return { kind: 'call-block', parameters: [], call: null, body, line }
+}
+
+function readFilterBlock(self: BodyReader, { line }: Token): Statement {
+  let filter = readNamedFilter(self.reader, null)
+  while (self.reader.current().type === 'pipe') filter = readFilter(self.reader, filter)
+  const { body } = self.readRest(['endfilter'])
+  return { kind: 'filter-block', filter, body, line }
+}
+
+function readWith(self: BodyReader, { line }: Token): Statement {
+  const { reader } = self
+  const targets: Target[] = []
+  const values: Expression[] = []
+  while (reader.current().type !== 'block_end') {
+    if (targets.length > 0) reader.expect('comma')
+    targets.push(readTarget(reader))
+    reader.expect('assign')
+    values.push(reader.expression())
+  }
+  const { body } = self.readRest(['endwith'])
+  return { kind: 'with', targets, values, body, line }
+}
+
+function readAutoescape(self: BodyReader, { line }: Token): Statement {
+  const value = self.reader.expression()
+  const { body } = self.readRest(['endautoescape'])
+  return { kind: 'autoescape', value, body, line }
+}
+
+function readBlock(self: BodyReader, { line }: Token): Statement {
+  const { reader } = self
+  const name = reader.expect('name').value
+  const scoped = reader.skipName('scoped')
+  const required = reader.skipName('required')
+  if (reader.current().type === 'sub') {
+    const advice = 'have to be valid Python identifiers and may not contain hyphens, use an underscore instead.'
+    fail(`Block names in Jinja ${advice}`, reader.current())
+  }
+  const { body } = self.readRest(['endblock'])
+  reader.skipName(name)
+  return { kind: 'block', name, scoped, required, body, line }
+}
+
+function readPrint(self: BodyReader, { line }: Token): Statement {
+  const items: OutputNode[] = []
+  while (self.reader.current().type !== 'block_end') {
+    if (items.length > 0) self.reader.expect('comma')
+    items.push({ item: self.reader.expression(), line })
+  }
+  return { kind: 'output', items }
+}

@@ -1,0 +1,79 @@
+import type { Expression } from './node.ts'
+import type { Place } from './syntax-error.ts'
+import { TemplateSyntaxError } from './syntax-error.ts'
+import type { Token, TokenType } from './token.ts'
+import { describeToken, describeType } from './token.ts'
+
+/** Jinja raises a RecursionError of Python for deeper expressions and blocks; here the limit is one number. */
+const MAX_NESTING = 100
+
+/** Walks over the tokens of a template. */
+export interface TokenReader {
+  /** The token to be read next; the last one, `eof`, stays. */
+  current(): Token
+  /** The token after it. */
+  ahead(): Token
+  /** Reads a token of any kind. */
+  next(): Token
+  /** Reads a token of this kind, or fails. */
+  expect(type: TokenType): Token
+  /** Reads this keyword, or fails. */
+  expectName(name: string): Token
+  /** Reads a token of this kind if it is next. */
+  skip(type: TokenType): boolean
+  /** Reads this keyword if it is next. */
+  skipName(name: string): boolean
+  isName(name: string): boolean
+  /** Reads an expression. Here, because brackets anywhere in the grammar come back to its top. */
+  expression(): Expression
+  /** Runs `read` one level deeper. */
+  nested<T>(read: () => T): T
+}
+
+/** Makes a reader that stands before the first of the tokens, of which the last is `eof`. */
+export function createTokenReader(
+  tokens: readonly Token[],
+  readExpression: (reader: TokenReader) => Expression,
+): TokenReader {
+  let index = 0
+  let depth = 0
+  const last = tokens.at(-1) ?? { type: 'eof', value: '', at: 0, line: 1 }
+  const at = (position: number): Token => tokens[position] ?? last
+  const current = (): Token => at(index)
+  const isName = (name: string): boolean => current().type === 'name' && current().value === name
+  const next = (): Token => at(index++)
+  const skipIf = (holds: boolean): boolean => {
+    if (holds) index++
+    return holds
+  }
+  const reader: TokenReader = {
+    current,
+    ahead: () => at(index + 1),
+    next,
+    expect: (type) => (current().type === type ? next() : missed(current(), describeType(type))),
+    expectName: (name) => (isName(name) ? next() : missed(current(), name)),
+    skip: (type) => skipIf(current().type === type),
+    skipName: (name) => skipIf(isName(name)),
+    isName,
+    nested(read) {
+      if (++depth > MAX_NESTING) {
+        throw new TemplateSyntaxError('maximum recursion depth exceeded', current(), 'RecursionError')
+      }
+      const result = read()
+      depth--
+      return result
+    },
+    expression: () => readExpression(reader),
+  }
+  return reader
+}
+
+/** Refuses the template. */
+export function fail(message: string, place: Place): never {
+  throw new TemplateSyntaxError(message, place)
+}
+
+function missed(token: Token, expected: string): never {
+  if (token.type === 'eof') return fail(`unexpected end of template, expected '${expected}'.`, token)
+  return fail(`expected token '${expected}', got '${describeToken(token)}'`, token)
+}

@@ -1,0 +1,77 @@
+import { compile } from './compile/compile.ts'
+import type { TemplateError } from './error.ts'
+import { errorOf, syntaxErrorOf } from './error.ts'
+import { FILTERS } from './filters/index.ts'
+import { GLOBALS } from './globals/index.ts'
+import type { Limits } from './runtime/limits.ts'
+import { DEFAULT_LIMITS } from './runtime/limits.ts'
+import type { Run } from './runtime/run.ts'
+import { createRun } from './runtime/run.ts'
+import { parse } from './syntax/parse.ts'
+import { TESTS } from './values/tests.ts'
+import type { Variables } from './variables.ts'
+import { readVariables } from './variables.ts'
+
+/** What came of rendering a template. */
+export type Rendering =
+  { readonly kind: 'rendered'; readonly text: string } | { readonly kind: 'raised'; readonly error: TemplateError }
+
+/** What a rendering depends on besides its variables. */
+export interface RenderOptions {
+  /** What `strftime_now` shows, in UTC; the time of the rendering unless given. */
+  readonly now?: Date
+  /** What the rendering may cost; each limit that is not given has a default. */
+  readonly limits?: Partial<Limits>
+  /** Milliseconds of a clock that only goes forward, for the limit of time. */
+  readonly timer?: () => number
+}
+
+/** A compiled template. */
+export interface Template {
+  /** Why the template cannot be compiled, or null. */
+  readonly error: TemplateError | null
+  /** Renders the template. Never throws because of the template or the variables; one that cannot be compiled raises. */
+  render(variables?: Variables, options?: RenderOptions): Rendering
+}
+
+/**
+ * Compiles a chat template as transformers does: Jinja's immutable sandbox with `trim_blocks`, `lstrip_blocks`, loop
+ * controls and `generation`, the filter `tojson` without HTML escapes, `raise_exception` and `strftime_now`.
+ *
+ * Never throws: a syntax error is `error`, with line and column.
+ */
+export function compileTemplate(source: string): Template {
+  const compiled = attempt(() => compile(parse(source)), source)
+  if ('error' in compiled) {
+    return { error: compiled.error, render: () => ({ kind: 'raised', error: compiled.error }) }
+  }
+  return { error: null, render: (variables = new Map(), options = {}) => render(compiled.value, variables, options) }
+}
+
+function attempt<T>(work: () => T, source: string): { readonly value: T } | { readonly error: TemplateError } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error: syntaxErrorOf(error, source) }
+  }
+}
+
+function render(page: (run: Run) => void, given: Variables, options: RenderOptions): Rendering {
+  const variables = readVariables(given)
+  if ('error' in variables) return { kind: 'raised', error: variables.error }
+  const { now = new Date(), timer = Date.now } = options
+  const run = createRun({
+    variables: new Map([...GLOBALS, ...variables.values]),
+    filters: FILTERS,
+    tests: TESTS,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    now: () => now,
+    timer,
+  })
+  try {
+    page(run)
+    return { kind: 'rendered', text: run.out }
+  } catch (error) {
+    return { kind: 'raised', error: errorOf(error, run) }
+  }
+}

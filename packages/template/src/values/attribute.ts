@@ -1,0 +1,114 @@
+import { DICT_METHODS, LIST_METHODS, MUTATORS, TUPLE_METHODS } from '../methods/data-methods.ts'
+import { markupMethod } from '../methods/markup-methods.ts'
+import { FLOAT_METHODS, INT_METHODS, numberAttribute } from '../methods/number-methods.ts'
+import type { MemberAccess } from '../methods/format-methods.ts'
+import { formatBraces, formatMap } from '../methods/format-methods.ts'
+import { TEXT_METHODS } from '../methods/text-methods.ts'
+import type { Run } from '../runtime/run.ts'
+import { isHidden } from './hidden.ts'
+import { itemAt } from './subscript.ts'
+import type { PythonFunction } from './signature.ts'
+import { typeName } from './type-name.ts'
+import { missingMember, undefinedError, unsafeMember } from './undefined.ts'
+import type { Arguments, Instance, Thing, Value } from './value.ts'
+import { isDict, isList, textOf } from './value.ts'
+
+/**
+ * `object.name` of a template: the attribute, else the item of this name, else an undefined value. What the sandbox
+ * hides, and methods that change a list or dict, are undefined in a way that raises a SecurityError.
+ */
+export function getAttribute(object: Value, name: string, run: Run): Value {
+  const attribute = attributeOf(object, name)
+  if (attribute !== undefined) return attribute
+  const item = itemAt(object, name, run)
+  return item === undefined ? missingMember(object, name) : item
+}
+
+/** `object[key]` of a template: the item, else the attribute of this name, else an undefined value. */
+export function getItem(object: Value, key: Value, run: Run): Value {
+  const item = itemAt(object, key, run)
+  if (item !== undefined) return item
+  const name = textOf(key)
+  const attribute = name === null ? undefined : attributeOf(object, name)
+  return attribute === undefined ? missingMember(object, key) : attribute
+}
+
+/** The attribute of an object as the sandbox shows it, or `undefined`. */
+export function attributeOf(object: Value, name: string): Value | undefined {
+  const method = methodOf(object, name)
+  if (method !== undefined) return bound(object, name, method)
+  if (name.startsWith('_')) return isHidden(typeName(object), name) ? unsafeMember(object, name) : undefined
+  if (typeof object === 'bigint' || typeof object === 'number') return numberAttribute(object, name)
+  if (typeof object === 'boolean') return numberAttribute(BigInt(object), name)
+  if (object === null || typeof object !== 'object') return undefined
+  if (isDict(object)) return MUTATORS.dict.has(name) ? unsafeMember(object, name) : undefined
+  if (isList(object)) return MUTATORS.list.has(name) ? unsafeMember(object, name) : undefined
+  return thingAttribute(object, name)
+}
+
+/** The method of an object's type, which takes the object as its first argument, or `undefined`. */
+export function methodOf(object: Value, name: string): PythonFunction | undefined {
+  const methods = methodsOf(object)
+  if (methods !== null && Object.hasOwn(methods, name)) return methods[name]
+  if (textOf(object) === null || typeof object !== 'object') return undefined
+  return Object.hasOwn(FORMAT_METHODS, name) ? FORMAT_METHODS[name] : markupMethod(name)
+}
+
+function methodsOf(object: Value): Readonly<Record<string, PythonFunction>> | null {
+  switch (typeof object) {
+    case 'string':
+      return ALL_TEXT_METHODS
+    case 'bigint':
+    case 'boolean':
+      return INT_METHODS
+    case 'number':
+      return FLOAT_METHODS
+    default:
+      if (isList(object)) return LIST_METHODS
+      if (isDict(object)) return DICT_METHODS
+      return object !== null && object.kind === 'tuple' ? TUPLE_METHODS : null
+  }
+}
+
+const ACCESS: MemberAccess = { attribute: getAttribute, item: getItem }
+
+const FORMAT_METHODS: Readonly<Record<string, PythonFunction>> = {
+  format: (run, given) => formatBraces(selfOf(given), withoutSelf(given), { access: ACCESS, run }),
+  format_map: (run, given) => formatMap(selfOf(given), withoutSelf(given), { access: ACCESS, run }),
+}
+
+function selfOf({ positional }: Arguments): Value {
+  return positional[0] ?? ''
+}
+
+function withoutSelf({ positional, keywords }: Arguments): Arguments {
+  return { positional: positional.slice(1), keywords }
+}
+
+const ALL_TEXT_METHODS: Readonly<Record<string, PythonFunction>> = { ...TEXT_METHODS, ...FORMAT_METHODS }
+
+function bound(self: Value, name: string, method: PythonFunction): Instance {
+  return {
+    kind: 'instance',
+    type: 'builtin_function_or_method',
+    repr: () => `<built-in method ${name} of ${typeName(self)} object>`,
+    call: (run, { positional, keywords }) => method(run, { positional: [self, ...positional], keywords }),
+  }
+}
+
+function thingAttribute(thing: Thing, name: string): Value | undefined {
+  switch (thing.kind) {
+    case 'undefined':
+      throw undefinedError(thing)
+    case 'namespace':
+      return thing.attributes.get(name)
+    case 'instance':
+      return thing.attribute?.(name)
+    case 'range':
+      return name === 'start' || name === 'stop' || name === 'step' ? BigInt(thing[name]) : undefined
+    case 'tuple':
+      return thing.items[thing.names?.indexOf(name) ?? -1]
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,102 @@
+import { Raise } from '@callspec/core/python'
+import type { Run } from '../runtime/run.ts'
+import { spend } from '../runtime/run.ts'
+import { typeName } from './type-name.ts'
+import type { Dict, List, Thing, Value } from './value.ts'
+import { isDict, isList, isThing, isTuple, isUndefined, textOf } from './value.ts'
+
+/** Python's `==`: `1 == 1.0 == True`, a Markup equals its text, all undefined values are equal. */
+export function equal(left: Value, right: Value, run: Run): boolean {
+  if (left === right) return true
+  if (isNumeric(left)) return isNumeric(right) && numbersEqual(left, right)
+  const text = textOf(left)
+  if (text !== null) return text === textOf(right)
+  if (left === null || right === null || typeof right !== 'object') return false
+  if (isList(left)) return isList(right) && listsEqual(left, right, run)
+  if (isDict(left)) return isDict(right) && dictsEqual(left, right, run)
+  return isThing(left) && isThing(right) && thingsEqual(left, right, run)
+}
+
+function isNumeric(value: Value): value is boolean | bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function numbersEqual(left: boolean | bigint | number, right: boolean | bigint | number): boolean {
+  const first = typeof left === 'boolean' ? BigInt(left) : left
+  const second = typeof right === 'boolean' ? BigInt(right) : right
+  // An int equals a float when both are the same number, which `==` compares without rounding.
+  // oxlint-disable-next-line eqeqeq
+  return first == second
+}
+
+function listsEqual(left: List, right: List, run: Run): boolean {
+  if (left.length !== right.length) return false
+  spend(run, left.length)
+  return left.every((item, index) => equal(item, right[index] ?? null, run))
+}
+
+function dictsEqual(left: Dict, right: Dict, run: Run): boolean {
+  if (left.size !== right.size) return false
+  spend(run, left.size)
+  for (const [key, value] of left) {
+    const other = lookUp(right, key, run)
+    if (other === undefined || !equal(value, other, run)) return false
+  }
+  return true
+}
+
+function thingsEqual(left: Thing, right: Thing, run: Run): boolean {
+  if (left.kind === 'tuple') return right.kind === 'tuple' && listsEqual(left.items, right.items, run)
+  if (left.kind === 'undefined') return right.kind === 'undefined'
+  if (left.kind === 'bytes') return right.kind === 'bytes' && left.bytes.join() === right.bytes.join()
+  if (left.kind !== 'range' || right.kind !== 'range') return false
+  const isSame = left.length === right.length && (left.length === 0 || left.start === right.start)
+  return isSame && (left.length < 2 || left.step === right.step)
+}
+
+/**
+ * The key under which a dict has what Python finds under `key`, or `undefined`: `1`, `1.0` and `True` are one key, and
+ * so are a text and the same text as Markup.
+ *
+ * Raises TypeError for what Python does not hash.
+ */
+export function findKey(dict: Dict, key: Value, run: Run): Value | undefined {
+  if (typeof key === 'string' || key === null) return dict.has(key) ? key : undefined
+  if (isNumeric(key)) return spellings(key).find((spelling) => dict.has(spelling))
+  const text = textOf(key)
+  if (text !== null) return dict.has(text) ? text : undefined
+  checkHashable(key)
+  if (dict.has(key)) return key
+  if (!isTuple(key) && !isUndefined(key)) return undefined
+  spend(run, dict.size)
+  return [...dict.keys()].find((other) => isThing(other) && equal(other, key, run))
+}
+
+/** What a dict has under a key, or `undefined`. */
+export function lookUp(dict: Dict, key: Value, run: Run): Value | undefined {
+  if (typeof key === 'string') return dict.get(key)
+  const found = findKey(dict, key, run)
+  return found === undefined ? undefined : dict.get(found)
+}
+
+/** Sets a key of a dict that is being made. Of equal keys the first spelling stays, as in Python. */
+export function setKey(dict: Map<Value, Value>, entry: readonly [key: Value, value: Value], run: Run): void {
+  const [key, value] = entry
+  dict.set(findKey(dict, key, run) ?? textOf(key) ?? key, value)
+}
+
+/** Raises TypeError for a list, a dict, or a tuple with one. */
+export function checkHashable(key: Value): void {
+  if (isList(key) || isDict(key)) throw new Raise('TypeError', `unhashable type: '${typeName(key)}'`)
+  if (isTuple(key)) key.items.forEach(checkHashable)
+}
+
+function spellings(key: bigint | number | boolean): readonly Value[] {
+  if (typeof key === 'number' && !Number.isInteger(key)) return [key]
+  const int = BigInt(key)
+  const forms: Value[] = [int]
+  const float = Number(int)
+  if (Number.isFinite(float) && BigInt(float) === int) forms.push(float)
+  if (int === 0n || int === 1n) forms.push(int === 1n)
+  return forms
+}

@@ -1,0 +1,162 @@
+import { floatText, Raise } from '@callspec/core/python'
+import type { Run } from '../runtime/run.ts'
+import { make } from '../runtime/run.ts'
+import { asFloat, numberOf } from './number-of.ts'
+import { exponential, fixed, general } from './float-format.ts'
+import { str } from './text.ts'
+import { typeName } from './type-name.ts'
+import type { Value } from './value.ts'
+import { textOf } from './value.ts'
+
+/** Python's `format(value, spec)`: the part of a replacement field behind its colon. */
+export function formatValue(value: Value, spec: string, run: Run): string {
+  if (spec === '') return str(value, run)
+  const text = textOf(value)
+  const number = numberOf(value)
+  if (text === null && number === null) {
+    throw new Raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
+  }
+  const layout = readSpec(spec, typeName(value))
+  make(run, layout.width + (layout.precision ?? 0))
+  if (number === null) return formatText(text ?? '', layout)
+  const isInt = typeof number === 'bigint' && !FLOAT_TYPES.has(layout.type)
+  return isInt ? formatInt(number, layout) : formatFloat(asFloat(number), layout)
+}
+
+interface Layout {
+  readonly fill: string
+  readonly align: string
+  readonly sign: string
+  readonly isAlternate: boolean
+  readonly width: number
+  readonly grouping: string
+  readonly precision: number | null
+  readonly type: string
+  readonly owner: string
+}
+
+const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?(.)?$/su
+const FLOAT_TYPES: ReadonlySet<string> = new Set('eEfFgG%')
+
+function readSpec(spec: string, owner: string): Layout {
+  const found = SPEC.exec(spec)
+  if (found === null) throw new Raise('ValueError', 'Invalid format specifier')
+  const [, fill, align, sign = '', , alternate, zero, width, grouping = '', precision, type = ''] = found
+  return {
+    fill: fill ?? (zero !== undefined && align === undefined ? '0' : zero !== undefined ? '0' : ' '),
+    align: align ?? (zero === undefined ? '' : owner === 'str' || owner === 'Markup' ? '<' : '='),
+    sign,
+    isAlternate: alternate !== undefined,
+    width: width === undefined ? 0 : Math.min(Number(width), 2 ** 40),
+    grouping,
+    precision: precision === undefined ? null : Math.min(Number(precision), 2 ** 40),
+    type,
+    owner,
+  }
+}
+
+function formatText(text: string, layout: Layout): string {
+  const { type, precision, align, sign } = layout
+  if (type !== '' && type !== 's') throw unknownType(layout)
+  if (sign !== '') throw new Raise('ValueError', 'Sign not allowed in string format specifier')
+  if (align === '=') throw new Raise('ValueError', "'=' alignment not allowed in string format specifier")
+  if (layout.grouping !== '') throw new Raise('ValueError', `Cannot specify '${layout.grouping}' with 's'.`)
+  const chars = [...text]
+  return padded({ sign: '', body: precision === null ? text : chars.slice(0, precision).join('') }, layout, '<')
+}
+
+const RADIX: Readonly<Record<string, { base: number; prefix: string }>> = {
+  b: { base: 2, prefix: '0b' },
+  o: { base: 8, prefix: '0o' },
+  x: { base: 16, prefix: '0x' },
+  X: { base: 16, prefix: '0X' },
+  d: { base: 10, prefix: '' },
+  n: { base: 10, prefix: '' },
+  '': { base: 10, prefix: '' },
+}
+
+function formatInt(value: bigint, layout: Layout): string {
+  const { type, precision, sign, isAlternate, grouping } = layout
+  if (precision !== null) throw new Raise('ValueError', 'Precision not allowed in integer format specifier')
+  if (type === 'c') return padded({ sign: '', body: String.fromCodePoint(codePoint(value)) }, layout, '<')
+  const radix = Object.hasOwn(RADIX, type) ? RADIX[type] : undefined
+  if (radix === undefined) throw unknownType(layout)
+  const digits = (value < 0n ? -value : value).toString(radix.base)
+  const body = grouped(type === 'X' ? digits.toUpperCase() : digits, grouping, radix.base === 10 ? 3 : 4)
+  return padded({ sign: signOf(value < 0n, sign) + (isAlternate ? radix.prefix : ''), body }, layout, '>')
+}
+
+function codePoint(value: bigint): number {
+  if (value >= 0n && value <= 0x10ffffn) return Number(value)
+  throw new Raise('OverflowError', '%c arg not in range(0x110000)')
+}
+
+function formatFloat(value: number, layout: Layout): string {
+  const { type, sign, grouping } = layout
+  if (type !== '' && type !== 'n' && !FLOAT_TYPES.has(type)) throw unknownType(layout)
+  const isNegative = value < 0 || Object.is(value, -0)
+  const size = Math.abs(value)
+  const text = Number.isFinite(value) ? finiteText(size, layout) : Number.isNaN(value) ? 'nan' : 'inf'
+  const cased = type === 'E' || type === 'F' || type === 'G' ? text.toUpperCase() : text
+  const [, whole = '', rest = ''] = /^(\d*)(.*)$/s.exec(cased) ?? []
+  return padded({ sign: signOf(isNegative, sign), body: grouped(whole, grouping, 3) + rest }, layout, '>')
+}
+
+function finiteText(size: number, { type, precision, isAlternate }: Layout): string {
+  const digits = precision ?? 6
+  switch (type.toLowerCase()) {
+    case 'f':
+      return pointed(fixed(size, digits), isAlternate)
+    case 'e':
+      return exponential(size, digits)
+    case '%':
+      return `${fixed(size * 100, digits)}%`
+    case 'g':
+    case 'n':
+      return general(size, { precision: digits, keepsZeros: isAlternate })
+    default:
+      return precision === null ? floatText(size) : general(size, { precision, keepsZeros: false, marksWhole: true })
+  }
+}
+
+function pointed(text: string, isAlternate: boolean): string {
+  return isAlternate && !text.includes('.') ? `${text}.` : text
+}
+
+function signOf(isNegative: boolean, sign: string): string {
+  if (isNegative) return '-'
+  return sign === '-' ? '' : sign
+}
+
+function grouped(digits: string, separator: string, size: number): string {
+  if (separator === '') return digits
+  const first = digits.length % size
+  const groups = first === 0 ? [] : [digits.slice(0, first)]
+  for (let at = first; at < digits.length; at += size) groups.push(digits.slice(at, at + size))
+  return groups.join(separator)
+}
+
+function padded({ sign, body }: { sign: string; body: string }, layout: Layout, usual: string): string {
+  const { fill, width } = layout
+  const missing = width - [...sign, ...body].length
+  if (missing <= 0) return sign + body
+  const align = layout.align === '' ? usual : layout.align
+  if (align === '=') return sign + zeros(body, missing, layout)
+  const left = align === '>' ? missing : align === '^' ? Math.floor(missing / 2) : 0
+  return fill.repeat(left) + sign + body + fill.repeat(missing - left)
+}
+
+/** Zeros that are put before a grouped number are grouped with it. */
+function zeros(body: string, missing: number, { fill, grouping }: Layout): string {
+  if (grouping === '' || fill !== '0') return fill.repeat(missing) + body
+  const [, whole = '', rest = ''] = /^([\d,_]*)(.*)$/s.exec(body) ?? []
+  const room = whole.length + missing
+  const plain = whole.replaceAll(grouping, '')
+  let digits = plain
+  while (grouped(digits, grouping, 3).length < room) digits = `0${digits}`
+  return grouped(digits, grouping, 3) + rest
+}
+
+function unknownType({ type, owner }: Layout): Raise {
+  return new Raise('ValueError', `Unknown format code '${type}' for object of type '${owner}'`)
+}

@@ -1,0 +1,101 @@
+import { Raise } from '@callspec/core/python'
+import type { Run } from '../runtime/run.ts'
+import { make, spend } from '../runtime/run.ts'
+import { typeName } from './type-name.ts'
+import type { List, Range, Thing, Value, View } from './value.ts'
+import { isDict, isList, isThing, textOf, tuple } from './value.ts'
+
+/** Gives the items of something one by one, `undefined` at the end. */
+export type Next = () => Value | undefined
+
+/** Python's `iter(value)`. Raises TypeError for what has no items. */
+export function iterate(value: Value, run: Run): Next {
+  const items = isList(value) ? value : null
+  if (items !== null) return nextOf(items, run)
+  const next = lazily(value)
+  if (next === null) throw new Raise('TypeError', `'${typeName(value)}' object is not iterable`)
+  return () => {
+    spend(run, 1)
+    return next()
+  }
+}
+
+/** Whether `iter(value)` works. */
+export function isIterable(value: Value): boolean {
+  if (value === null || typeof value !== 'object') return typeof value === 'string'
+  if (!isThing(value)) return true
+  if (value.kind === 'instance') return value.next !== undefined
+  return value.kind !== 'namespace'
+}
+
+/** All items of something; a list is given as it is. Raises TypeError for what has no items. */
+export function itemsOf(value: Value, run: Run): List {
+  if (isList(value)) {
+    spend(run, value.length)
+    return value
+  }
+  const items: Value[] = []
+  const next = iterate(value, run)
+  for (let item = next(); item !== undefined; item = next()) items.push(item)
+  make(run, items.length)
+  return items
+}
+
+function nextOf(items: List, run: Run): Next {
+  let index = 0
+  return () => {
+    spend(run, 1)
+    return index < items.length ? items[index++] : undefined
+  }
+}
+
+function lazily(value: Value): Next | null {
+  const text = textOf(value)
+  if (text !== null) return drawn(text[Symbol.iterator]())
+  if (value === null || typeof value !== 'object') return null
+  if (isDict(value)) return drawn(value.keys())
+  return isThing(value) ? thingItems(value) : null
+}
+
+function drawn(items: globalThis.Iterator<Value>): Next {
+  return () => {
+    const step = items.next()
+    return step.done === true ? undefined : step.value
+  }
+}
+
+function thingItems(thing: Thing): Next | null {
+  switch (thing.kind) {
+    case 'tuple':
+      return drawn(thing.items[Symbol.iterator]())
+    case 'undefined':
+      return () => undefined
+    case 'range':
+      return rangeItems(thing)
+    case 'view':
+      return viewItems(thing)
+    case 'iterator':
+      return () => thing.next()
+    case 'instance':
+      return thing.next === undefined ? null : thing.next
+    case 'bytes':
+      return drawn(thing.bytes.map(BigInt)[Symbol.iterator]())
+    default:
+      return null
+  }
+}
+
+function rangeItems({ start, step, length }: Range): Next {
+  let index = 0
+  return () => (index < length ? BigInt(start + step * index++) : undefined)
+}
+
+function viewItems({ part, dict }: View): Next {
+  if (part === 'keys') return drawn(dict.keys())
+  if (part === 'values') return drawn(dict.values())
+  const entries = dict.entries()
+  return () => {
+    const step = entries.next()
+    return step.done === true ? undefined : tuple(step.value[0], step.value[1])
+  }
+}

@@ -1,0 +1,133 @@
+import { Raise } from '@callspec/core/python'
+import type { Run } from '../runtime/run.ts'
+import { make } from '../runtime/run.ts'
+import type { BinaryOperator } from '../syntax/node.ts'
+import { unreachable } from '../unreachable.ts'
+
+/** Arithmetic of ints. `/` gives a float, and so does `**` with a negative exponent. */
+export function intOperation(operator: BinaryOperator, left: bigint, right: bigint, run: Run): bigint | number {
+  switch (operator) {
+    case 'add':
+      return left + right
+    case 'sub':
+      return left - right
+    case 'mul':
+      make(run, bits(left) + bits(right))
+      return left * right
+    case 'div':
+      return trueQuotient(left, right)
+    case 'floordiv':
+      return floorQuotient(left, divisor(right, 'integer division or modulo by zero'))
+    case 'mod':
+      return left - floorQuotient(left, divisor(right, 'integer modulo by zero')) * right
+    case 'pow':
+      return intPower(left, right, run)
+    default:
+      return unreachable(operator)
+  }
+}
+
+/** Arithmetic of floats. */
+export function floatOperation(operator: BinaryOperator, left: number, right: number): number {
+  switch (operator) {
+    case 'add':
+      return left + right
+    case 'sub':
+      return left - right
+    case 'mul':
+      return left * right
+    case 'div':
+      if (right === 0) throw zeroDivision('float division by zero')
+      return left / right
+    case 'floordiv':
+      if (right === 0) throw zeroDivision('float floor division by zero')
+      return floorDivision(left, right)
+    case 'mod':
+      if (right === 0) throw zeroDivision('float modulo')
+      return floatRemainder(left, right)
+    case 'pow':
+      return floatPower(left, right)
+    default:
+      return unreachable(operator)
+  }
+}
+
+/** About how many bits a number has; 0 for one that costs nothing. */
+function bits(value: bigint): number {
+  return value < SMALL && value > -SMALL ? 0 : value.toString(16).length * 4
+}
+
+const SMALL = 2n ** 64n
+
+function zeroDivision(message: string): Raise {
+  return new Raise('ZeroDivisionError', message)
+}
+
+function divisor(value: bigint, message: string): bigint {
+  if (value === 0n) throw zeroDivision(message)
+  return value
+}
+
+function floorQuotient(left: bigint, right: bigint): bigint {
+  const quotient = left / right
+  return quotient * right !== left && left < 0n !== right < 0n ? quotient - 1n : quotient
+}
+
+/** The float nearest to the quotient, also where neither side is a float. */
+function trueQuotient(left: bigint, right: bigint): number {
+  divisor(right, 'division by zero')
+  const [first, second] = [Number(left), Number(right)]
+  if (Number.isSafeInteger(first) && Number.isSafeInteger(second)) return first / second
+  return nearest(left, right)
+}
+
+/** Scales the quotient to 66 bits, whose last one says whether anything was left over, and lets `Number` round. */
+function nearest(left: bigint, right: bigint): number {
+  const isNegative = left < 0n !== right < 0n
+  const [top, bottom] = [left < 0n ? -left : left, right < 0n ? -right : right]
+  const shift = 66 - (top.toString(2).length - bottom.toString(2).length)
+  const [scaledTop, scaledBottom] = shift > 0 ? [top << BigInt(shift), bottom] : [top, bottom << BigInt(-shift)]
+  const quotient = scaledTop / scaledBottom
+  const sticky = quotient * scaledBottom === scaledTop ? quotient : quotient | 1n
+  // Two steps, because 2 ** -shift alone may be too small for a float.
+  const half = Math.trunc(shift / 2)
+  const result = Number(sticky) / 2 ** half / 2 ** (shift - half)
+  if (!Number.isFinite(result)) throw new Raise('OverflowError', 'integer division result too large for a float')
+  return isNegative ? -result : result
+}
+
+function intPower(base: bigint, exponent: bigint, run: Run): bigint | number {
+  if (exponent < 0n) return floatPower(Number(base), Number(exponent))
+  const isSmall = base >= -1n && base <= 1n
+  if (!isSmall) make(run, Math.max(64, bits(base)) * Number(exponent))
+  return base ** exponent
+}
+
+/** As `float.__divmod__`: the remainder has the sign of the divisor, and the quotient is a whole number. */
+function floatRemainder(left: number, right: number): number {
+  const rest = left % right
+  if (rest === 0) return right < 0 ? -0 : 0
+  return rest < 0 !== right < 0 ? rest + right : rest
+}
+
+function floorDivision(left: number, right: number): number {
+  const rest = left % right
+  const whole = (left - rest) / right - (rest !== 0 && rest < 0 !== right < 0 ? 1 : 0)
+  if (whole === 0) return left / right < 0 || Object.is(left / right, -0) ? -0 : 0
+  const floor = Math.floor(whole)
+  return whole - floor > 0.5 ? floor + 1 : floor
+}
+
+function floatPower(base: number, exponent: number): number {
+  if (base === 0 && exponent < 0) throw zeroDivision('0.0 cannot be raised to a negative power')
+  // As in C, and not in JavaScript.
+  if (base === 1 || (base === -1 && !Number.isFinite(exponent) && !Number.isNaN(exponent))) return 1
+  if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent)) {
+    throw new Raise('TypeError', 'complex numbers are not supported by this renderer')
+  }
+  const result = base ** exponent
+  if (!Number.isFinite(result) && Number.isFinite(base) && Number.isFinite(exponent)) {
+    throw new Raise('OverflowError', "(34, 'Numerical result out of range')")
+  }
+  return result
+}

@@ -1,0 +1,85 @@
+import { Raise } from '@callspec/core/python'
+import type { Run } from '../runtime/run.ts'
+import type { Arguments, Value } from './value.ts'
+
+/** A function of Python: takes arguments as a call gives them. */
+export type PythonFunction = (run: Run, given: Arguments) => Value
+
+/** What a function does, with its arguments in the order of its signature. */
+export type Action = (run: Run, ...values: Value[]) => Value
+
+/**
+ * A Python function from its signature, as Python writes it: `join(value, d='', attribute=None)`. Parameters before `/`
+ * have no names for a caller; one without a default must be given. Wrong arguments raise TypeError.
+ */
+export function define(signature: string, action: Action): PythonFunction {
+  const { name, parameters } = readSignature(signature)
+  const required = parameters.filter((parameter) => parameter.value === undefined).length
+  return (run, given) => {
+    if (given.keywords.size === 0 && given.positional.length === parameters.length) {
+      return action(run, ...given.positional)
+    }
+    return action(run, ...bind({ name, parameters, required }, given))
+  }
+}
+
+interface Parameter {
+  readonly name: string
+  readonly named: boolean
+  readonly value: Value | undefined
+}
+
+interface Signature {
+  readonly name: string
+  readonly parameters: readonly Parameter[]
+  readonly required: number
+}
+
+function bind({ name, parameters, required }: Signature, { positional, keywords }: Arguments): Value[] {
+  if (positional.length > parameters.length) {
+    const most = parameters.length === required ? `${required}` : `from ${required} to ${parameters.length}`
+    throw new Raise('TypeError', `${name}() takes ${most} positional arguments but ${positional.length} were given`)
+  }
+  for (const keyword of keywords.keys()) {
+    const index = parameters.findIndex((parameter) => parameter.named && parameter.name === keyword)
+    if (index < 0) throw new Raise('TypeError', `${name}() got an unexpected keyword argument '${keyword}'`)
+    if (index < positional.length)
+      throw new Raise('TypeError', `${name}() got multiple values for argument '${keyword}'`)
+  }
+  return parameters.map((parameter, index) => {
+    const value = index < positional.length ? positional[index] : namedValue(parameter, keywords)
+    if (value !== undefined) return value
+    throw new Raise('TypeError', `${name}() missing 1 required positional argument: '${parameter.name}'`)
+  })
+}
+
+function namedValue({ name, named, value }: Parameter, keywords: ReadonlyMap<string, Value>): Value | undefined {
+  return (named ? keywords.get(name) : undefined) ?? (keywords.has(name) && named ? null : value)
+}
+
+/** Reads a signature that stands in this package. */
+function readSignature(signature: string): { readonly name: string; readonly parameters: readonly Parameter[] } {
+  const [, name = '', inside = ''] = /^([\w.]+)\((.*)\)$/.exec(signature) ?? []
+  const parts = inside.split(/, (?=[\w/]+(?:=|,|$))/).filter((part) => part !== '')
+  const bar = parts.indexOf('/')
+  const parameters = parts
+    .filter((part) => part !== '/')
+    .map((part, index): Parameter => {
+      const [parameter = '', value] = part.split(/=(.*)/)
+      return { name: parameter, named: index >= bar, value: value === undefined ? undefined : constant(value) }
+    })
+  return { name, parameters }
+}
+
+const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['None', null],
+  ['True', true],
+  ['False', false],
+])
+
+function constant(text: string): Value {
+  const known = CONSTANTS.get(text)
+  if (known !== undefined) return known
+  if (text.startsWith("'")) return text.slice(1, -1)
+  return text.includes('.') ? Number(text) : BigInt(text)
+}

@@ -1,0 +1,79 @@
+import { repr as dataRepr } from '@callspec/core/python'
+import { unreachable } from '../unreachable.ts'
+import type { Run } from '../runtime/run.ts'
+import { make, spend } from '../runtime/run.ts'
+import type { Dict, List, Thing, Value } from './value.ts'
+import { isDict, isList } from './value.ts'
+
+/** Python's `str(value)`: what printing writes. */
+export function str(value: Value, run: Run): string {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return dataRepr(value)
+  if (isList(value) || isDict(value)) return repr(value, run)
+  if (value.kind === 'markup') return value.text
+  return value.kind === 'undefined' ? '' : repr(value, run)
+}
+
+/** Python's `repr(value)`. Counts what it walks over, as a value may contain itself a thousand times. */
+export function repr(value: Value, run: Run): string {
+  if (value === null || typeof value !== 'object') {
+    if (typeof value === 'string') make(run, value.length)
+    return dataRepr(value)
+  }
+  if (isList(value)) return `[${listText(value, run)}]`
+  return isDict(value) ? `{${dictText(value, run)}}` : thingText(value, run)
+}
+
+function listText(items: List, run: Run): string {
+  let text = ''
+  for (const item of items) {
+    spend(run, 1)
+    text += (text === '' ? '' : ', ') + repr(item, run)
+    if (text.length > run.limits.output) make(run, text.length)
+  }
+  return text
+}
+
+function dictText(dict: Dict, run: Run): string {
+  let text = ''
+  for (const [key, item] of dict) {
+    spend(run, 1)
+    text += `${text === '' ? '' : ', '}${repr(key, run)}: ${repr(item, run)}`
+    if (text.length > run.limits.output) make(run, text.length)
+  }
+  return text
+}
+
+function thingText(thing: Thing, run: Run): string {
+  switch (thing.kind) {
+    case 'tuple':
+      return `(${listText(thing.items, run)}${thing.items.length === 1 ? ',' : ''})`
+    case 'markup':
+      return `Markup(${dataRepr(thing.text)})`
+    case 'undefined':
+      return 'Undefined'
+    case 'bytes':
+      return dataRepr(thing)
+    case 'range': {
+      const ends = `${thing.start}, ${thing.stop}`
+      return thing.step === 1 ? `range(${ends})` : `range(${ends}, ${thing.step})`
+    }
+    case 'view':
+      return viewText(thing, run)
+    case 'namespace':
+      return `<Namespace {${dictText(thing.attributes, run)}}>`
+    case 'iterator':
+      return `<${thing.type} object>`
+    case 'instance':
+      return thing.repr()
+    default:
+      return unreachable(thing)
+  }
+}
+
+function viewText({ part, dict }: Thing & { kind: 'view' }, run: Run): string {
+  if (part === 'keys') return `dict_keys([${listText([...dict.keys()], run)}])`
+  if (part === 'values') return `dict_values([${listText([...dict.values()], run)}])`
+  const items = Array.from(dict, (entry): Value => ({ kind: 'tuple', items: entry }))
+  return `dict_items([${listText(items, run)}])`
+}

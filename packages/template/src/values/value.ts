@@ -1,0 +1,154 @@
+import type { Run } from '../runtime/run.ts'
+
+/**
+ * A Python value inside a template. Data are those of `PyValue`: an int is a `bigint`, a `number` is a float, a list is
+ * an array, a dict is a `Map`. Lists and dicts are never changed, so that what the caller gave is used as it is: the
+ * sandbox of chat templates refuses every method that would change one. The keys of a dict that a template makes may
+ * be anything that Python hashes.
+ */
+export type Value = null | boolean | bigint | number | string | List | Dict | Thing
+
+/** A list. */
+export type List = readonly Value[]
+
+/** A dict in insertion order. */
+export interface Dict extends ReadonlyMap<Value, Value> {}
+
+/** What is neither data nor found in data. */
+export type Thing = Tuple | Markup | Undefined | Range | View | Iterator | Namespace | Instance | Bytes
+
+/** A tuple; one of `groupby` has names for its two items. */
+export interface Tuple {
+  readonly kind: 'tuple'
+  readonly items: List
+  readonly names?: readonly string[]
+}
+
+/** Text that counts as safe HTML. */
+export interface Markup {
+  readonly kind: 'markup'
+  readonly text: string
+}
+
+/** Bytes, which only `encode` makes. */
+export interface Bytes {
+  readonly kind: 'bytes'
+  readonly bytes: readonly number[]
+}
+
+/** What a template gets for what is not there. It prints as nothing and raises when it is used. */
+export interface Undefined {
+  readonly kind: 'undefined'
+  /** Says what is missing, where the rest does not. */
+  readonly hint: string | null
+  /** Whose member is missing; `undefined` for a variable. */
+  readonly owner: Value | undefined
+  readonly name: Value
+  /** The exception of its use; a SecurityError for what the sandbox hides. */
+  readonly error: 'UndefinedError' | 'SecurityError'
+}
+
+/** `range(start, stop, step)`. */
+export interface Range {
+  readonly kind: 'range'
+  readonly start: number
+  readonly stop: number
+  readonly step: number
+  readonly length: number
+}
+
+/** `keys()`, `values()` or `items()` of a dict. */
+export interface View {
+  readonly kind: 'view'
+  readonly part: 'keys' | 'values' | 'items'
+  readonly dict: Dict
+}
+
+/** A generator or another iterator: can be walked once. */
+export interface Iterator {
+  readonly kind: 'iterator'
+  /** Its Python type. */
+  readonly type: string
+  /** The next item, or `undefined` at the end. */
+  next(): Value | undefined
+}
+
+/** `namespace()`: the one thing that a template can change. */
+export interface Namespace {
+  readonly kind: 'namespace'
+  readonly attributes: Map<string, Value>
+}
+
+/** A function, macro, loop, or another object of Jinja. */
+export interface Instance {
+  readonly kind: 'instance'
+  /** Its Python type. */
+  readonly type: string
+  readonly repr: () => string
+  /** A public attribute, or `undefined`. */
+  readonly attribute?: (name: string) => Value | undefined
+  readonly call?: (run: Run, given: Arguments) => Value
+  readonly length?: () => number
+  /** The next item; only for what can be iterated. */
+  readonly next?: () => Value | undefined
+}
+
+/** What a call gives. */
+export interface Arguments {
+  readonly positional: List
+  readonly keywords: ReadonlyMap<string, Value>
+}
+
+/** Arguments without keywords. */
+export function positional(...values: readonly Value[]): Arguments {
+  return { positional: values, keywords: NO_KEYWORDS }
+}
+
+/** No keyword arguments. */
+export const NO_KEYWORDS: ReadonlyMap<string, Value> = new Map()
+
+/** Whether a value is a dict. */
+export function isDict(value: Value): value is Dict {
+  return value instanceof Map
+}
+
+/** Whether a value is a list. */
+export function isList(value: Value): value is List {
+  return Array.isArray(value)
+}
+
+/** Whether a value is one of the objects that are no data. */
+export function isThing(value: Value): value is Thing {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map)
+}
+
+/** Whether a value is `Undefined`. */
+export function isUndefined(value: Value): value is Undefined {
+  return isThing(value) && value.kind === 'undefined'
+}
+
+/** Whether a value is a `Markup`. */
+export function isMarkup(value: Value): value is Markup {
+  return isThing(value) && value.kind === 'markup'
+}
+
+/** Whether a value is a tuple. */
+export function isTuple(value: Value): value is Tuple {
+  return isThing(value) && value.kind === 'tuple'
+}
+
+/** The text of a `str` or of a `Markup`, which is one; else null. */
+export function textOf(value: Value): string | null {
+  if (typeof value === 'string') return value
+  return isMarkup(value) ? value.text : null
+}
+
+/** A tuple. */
+export function tuple(...items: readonly Value[]): Tuple {
+  return { kind: 'tuple', items }
+}
+
+/** A generator. */
+export function generator(next: () => Value | undefined, type = 'generator'): Iterator {
+  return { kind: 'iterator', type, next }
+}
