@@ -220,45 +220,6 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect(namesIn(join(cwd, 'reports'))).toEqual([])
   })
 
-  it.each([
-    [401, {}, 'Is MY_KEY the right key?'],
-    [402, {}, 'Is there credit left?'],
-    [429, { code: 'insufficient_quota' }, 'Is there credit left?'],
-  ])(
-    'ends with 3 after answers %i in mid-run, keeps every reply, and says how to go on',
-    async (status, error, hint) => {
-      const cwd = folderWith({ '.env': 'MY_KEY=sk-first-and-secret' })
-      let [requests, isRefusing] = [0, true]
-      const baseUrl = await serve((_, response) => {
-        requests += 1
-        response.setHeader('content-type', 'application/json')
-        if (isRefusing && requests > 5)
-          response.writeHead(status).end(JSON.stringify({ error: { message: 'no', ...error } }))
-        else response.end(completion('done'))
-      })
-      const words = ['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1', '-n', '9', '-p', 'react', '--no-stream']
-
-      const { code, stdout, stderr } = await inProcess(
-        [...words, '--repeat', '1', '--api-key-env', 'MY_KEY', '--max', 'runaway_rate=1', '--max-infra-rate', '0'],
-        { cwd },
-      )
-      const folder = runIn(cwd).slice(cwd.length + 1)
-      const command = `callspec eval --resume ${folder} --api-key-env MY_KEY --max-concurrency 1 --max runaway_rate=1 --max-infra-rate 0`
-      const kept = readFileSync(join(cwd, folder, 'turns.jsonl'), 'utf8')
-      isRefusing = false
-      const resumed = await inProcess(command.split(' ').slice(1), { cwd })
-
-      expect([code, stdout]).toEqual([3, ''])
-      expect(stderr).toBe(
-        `callspec: ${baseUrl} refuses every request now (${status} no). ${hint}\n` +
-          `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with ${command}\n`,
-      )
-      expect(kept.trimEnd().split('\n')).toHaveLength(10)
-      expect([resumed.code, requests]).toEqual([0, 9 + 3])
-      expect(readFileSync(join(cwd, folder, 'turns.jsonl'), 'utf8').startsWith(kept)).toBe(true)
-    },
-  )
-
   it('ends with 3 when the server breaks, and keeps what happened', async () => {
     const cwd = folderWith({})
     const baseUrl = await serve((_, response) => {

@@ -149,3 +149,89 @@ describe('a run whose requests are refused', { timeout: 60_000 }, () => {
     expect(linesOf(config).every(({ model }) => model === 'm')).toBe(true)
   })
 })
+
+/** Goes away with everything that is under way when so many replies have been given. */
+function goesAwayAfter(server: AnsweringServer, replies: number, then: () => void = () => {}): void {
+  const before = server.replies()
+  let isGone = false
+  server.setFate(() => {
+    if (isGone || server.replies() < before + replies) return 'reply'
+    isGone = true
+    void server.stop().then(then)
+    return 'silence'
+  })
+}
+
+describe('a run whose server goes away', { timeout: 60_000 }, () => {
+  it('waits for it, and loses no episode', async () => {
+    const server = await answeringServer()
+    const config = configFor(server, { concurrency: 6, maxRetries: 1 })
+    const states: string[] = []
+    goesAwayAfter(server, 25, () => setTimeout(() => void server.start(), 1000))
+
+    const summary = await runEval(config, {
+      onEvent: (event) => void (event.type === 'outage' && states.push(event.outage.state)),
+    })
+
+    expect(failuresOf(config)).toEqual([])
+    expect(linesOf(config).filter((line) => line.kind === 'turn')).toHaveLength(server.replies())
+    expect(summary.rows.map(({ episodes }) => episodes)).toEqual([20, 20])
+    expect([states[0], states.at(-1)]).toEqual(['waiting', 'over'])
+  })
+
+  it.each([0, 800])(
+    'for longer than %i ms ends, keeps every reply, and goes on to the same files',
+    async (patience) => {
+      const server = await answeringServer()
+      const whole = configFor(server)
+      await runEval(whole)
+      const asked = server.replies()
+      const config = configFor(server, { waitForServerMs: patience })
+      goesAwayAfter(server, 25)
+
+      const stopped = runEval(config)
+
+      await expect(stopped).rejects.toMatchObject({ answered: 25, failure: { kind: 'unreachable' } })
+      await expect(stopped).rejects.toThrow(
+        patience === 0 ? /^does not answer any more/ : /^did not come back within 1 s/,
+      )
+      expect(linesOf(config).filter((line) => line.kind === 'turn')).toHaveLength(25)
+
+      await server.start()
+      await runEval(config, { resume: { folder: folderOf(config) } })
+
+      expect(server.replies()).toBe(2 * asked)
+      expect(filesOf(config)).toEqual(filesOf(whole))
+    },
+  )
+
+  it('is stopped from outside while it waits', async () => {
+    const server = await answeringServer()
+    const config = configFor(server, { concurrency: 3 })
+    const drain = new AbortController()
+    goesAwayAfter(server, 10)
+
+    const stopped = runEval(config, {
+      drain: drain.signal,
+      onEvent: ({ type }) => void (type === 'outage' && drain.abort(new Error('enough'))),
+    })
+
+    await expect(stopped).rejects.toThrow('enough')
+    expect(failuresOf(config)).toEqual([])
+  })
+
+  it('because of one request gives up that request alone', async () => {
+    const server = await answeringServer()
+    let killer = ''
+    server.setFate((count, { body }) => {
+      if (count === 12) killer = body
+      return killer === body ? 'reset' : 'reply'
+    })
+    const config = configFor(server, { maxRetries: 3 })
+
+    await runEval(config)
+
+    // One more than it is repeated: when the third one failed, the server might as well have been gone.
+    expect(failuresOf(config)).toMatchObject([{ attempts: 5, failure: { kind: 'infra' } }])
+  })
+})

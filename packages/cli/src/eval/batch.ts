@@ -27,6 +27,7 @@ const ASKING: readonly string[] = [
   'delay',
   'timeout',
   'max-retries',
+  'wait-for-server',
   'max-concurrency',
 ]
 

@@ -43,7 +43,8 @@ function hintOn(message: string): string {
 /** Why a run was given up at once, with what to do. */
 export function abortText({ failure, answered }: EvalAborted, models: readonly EvalModel[]): string {
   const url = serversOf(models)
-  if (failure.kind === 'unreachable') return `${url} ${failure.message}`
+  if (failure.kind === 'unreachable')
+    return `${url} ${failure.message}${answered === 0 ? '' : ' --wait-for-server TIME waits longer.'}`
   return `${url} refuses every request${answered === 0 ? '' : ' now'} (${failure.message}). ${refusalHint(failure.status, models)}`
 }
 

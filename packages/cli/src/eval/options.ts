@@ -77,6 +77,10 @@ export const REQUESTS: OptionTable = {
     value: 'N',
     help: 'How often a request is repeated after 408, 409, 429, 5xx and network errors. Default: 3.',
   },
+  'wait-for-server': {
+    value: 'TIME',
+    help: 'How long to wait for a server that went away during the run, such as 10m; 0 gives up at once. Default: 2m.',
+  },
   delay: { value: 'TIME', help: 'Pause before every request, such as 500ms. Default: none.' },
   cache: {
     help: 'Answer requests that were made before from .callspec-cache. Hits count as neither time nor cost. Default: off.',

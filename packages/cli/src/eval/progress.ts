@@ -1,6 +1,8 @@
 import type { EpisodeTrace, RunEvent } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import type { PriceConfig } from './config/config.ts'
+import { createOutageNotes } from './outage-notes.ts'
+import { timeText } from './time-text.ts'
 
 /** What a run has come to so far. */
 export interface ProgressOptions {
@@ -19,7 +21,9 @@ export function createProgress({ output, prices, clock }: ProgressOptions): (eve
   const began = clock()
   let shown = -Infinity
   let [cost, isKnown, atStart] = [0, true, 0]
+  const tellOutage = createOutageNotes(output)
   return (event) => {
+    if (event.type === 'outage') tellOutage(event)
     if (event.type === 'started') atStart = event.recorded
     if (event.type !== 'ended') return
     const spent = costOf(event.trace, prices.get(event.trace.key.model) ?? null)
@@ -51,13 +55,6 @@ export function costOf({ turns }: EpisodeTrace, price: PriceConfig | null): numb
 /** `$1.23`; small sums with more digits. */
 export function dollars(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`
-}
-
-/** `15 s`, `3 min`, `2.5 h`. */
-export function timeText(ms: number): string {
-  const seconds = ms / 1000
-  if (seconds < 100) return `${Math.ceil(seconds)} s`
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
 }
 
 function hasPrices(prices: ProgressOptions['prices']): boolean {

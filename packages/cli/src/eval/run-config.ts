@@ -19,6 +19,7 @@ export function runConfigOf(settings: EvalSettings): RunConfig {
     concurrency: settings.concurrency,
     timeoutMs: settings.timeoutMs,
     maxRetries: settings.maxRetries,
+    waitForServerMs: settings.waitForServerMs,
     prices: Object.fromEntries(settings.models.flatMap(({ id, price }) => (price === null ? [] : [[id, price]]))),
     reports: settings.reports,
   }

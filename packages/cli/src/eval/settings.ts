@@ -18,6 +18,7 @@ export interface Patience {
   readonly concurrency: number
   readonly timeoutMs: number
   readonly maxRetries: number
+  readonly waitForServerMs: number
   readonly delayMs: number
   /** Folder of the run folders. */
   readonly reports: string
@@ -83,12 +84,15 @@ export async function readSettings(
   }
 }
 
+const WAIT = { min: 0, max: 86_400_000 } as const
+
 /** @throws UsageError for what makes no sense */
 export function readPatience(options: Options): Patience {
   return {
     concurrency: options.integer('max-concurrency', LIMITS['max-concurrency']) ?? 4,
     timeoutMs: durationFrom('--timeout', options.text('timeout') ?? '120', { min: 1, max: 86_400_000 }),
     maxRetries: options.integer('max-retries', LIMITS['max-retries']) ?? 3,
+    waitForServerMs: durationFrom('--wait-for-server', options.text('wait-for-server') ?? '2m', WAIT),
     delayMs: durationFrom('--delay', options.text('delay') ?? '0', { min: 0, max: 3_600_000 }),
     reports: folderOf(options.text('reports') ?? 'reports'),
   }

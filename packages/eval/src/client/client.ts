@@ -1,7 +1,10 @@
 import OpenAI from 'openai'
+import { isAnswering } from './availability.ts'
+import { createBreaker } from './breaker.ts'
+import type { Breaker, Waiter } from './breaker.ts'
 import type { Completion } from './completion.ts'
 import { withDeadline } from './deadline.ts'
-import { CompletionError, infraError, isOfModel } from './failure.ts'
+import { CompletionError, completionErrorOf, infraError, isOfModel } from './failure.ts'
 import { RunError } from '../run/run-error.ts'
 import { createLeanFetch, leanFetchFrom } from './lean-fetch.ts'
 import type { LeanFetch, LeanResponse } from './lean-fetch.ts'
@@ -42,6 +45,8 @@ export interface ClientOptions {
   readonly stream: boolean
   /** Shared by all clients of one base URL. Default: one of its own, as wide as there are requests. */
   readonly limiter?: Limiter
+  /** Shared like the limiter. Default: one of its own, with the default patience. */
+  readonly breaker?: Breaker
   /** Default: connections of its own, which are kept. */
   readonly fetch?: typeof fetch
   /** When it is aborted, nothing more is asked and no wait goes on; replies that are under way come to their end. */
@@ -64,18 +69,21 @@ export interface Client {
  * completion or a failure; what it says comes back without keys.
  */
 export function createClient(options: ClientOptions): Client {
-  const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), drain } = options
-  const exchange = createExchange(options)
+  const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), breaker = createBreaker(), drain } = options
+  const { exchange, probe } = createExchange(options)
   const waitsOf = eitherOf(drain)
+  const clean = (thrown: unknown): never => {
+    const known = completionErrorOf(thrown)
+    throw known === null ? thrown : withoutKeys(known, options.apiKey)
+  }
   return {
     complete: async (request, signal) => {
       const attempt = (): Promise<Completion> =>
-        withDeadline({ timeoutMs, signal }, timedOut, (aborted) => exchange(request, aborted))
-      const outcome = await withRetries(attempt, {
-        ...{ maxRetries, limiter, signal, sleep },
+        withDeadline({ timeoutMs, signal }, timedOut, (aborted) => exchange(request, aborted)).catch(clean)
+      return withRetries(attempt, {
+        ...{ maxRetries, limiter, breaker, probe, signal, sleep },
         waits: waitsOf(signal),
       })
-      return outcome.kind === 'done' ? outcome : { ...outcome, error: withoutKeys(outcome.error, options.apiKey) }
     },
   }
 }
@@ -93,24 +101,33 @@ function eitherOf(drain: AbortSignal | undefined): (signal: AbortSignal | undefi
 
 type Exchange = (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>
 
-/** One request and its reply. */
-function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock, onEvent }: ClientOptions): Exchange {
+interface Exchanges {
+  /** One request and its reply. */
+  readonly exchange: Exchange
+  readonly probe: Waiter['probe']
+}
+
+function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock, onEvent }: ClientOptions): Exchanges {
   const now = clock ?? ((): number => performance.now())
   const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
   let openai: OpenAI | null = null
-  const connect = (): OpenAI => {
+  const connection = (): OpenAI => {
+    if (openai !== null) return openai
     // Without an address the client would take OpenAI's, and every prompt would go there.
     checkEndpoint(baseUrl, apiKey)
-    return openAiClient({ baseUrl, apiKey, timeoutMs, lean })
+    openai = openAiClient({ baseUrl, apiKey, timeoutMs, lean })
+    return openai
   }
-  return async (request, signal) => {
-    openai ??= connect()
+  const exchange: Exchange = async (request, signal) => {
     const began = now()
     const path = 'prompt' in request ? '/completions' : '/chat/completions'
-    const answer = openai.post(path, { body: bodyOf(request, stream), signal }).asResponse()
+    const answer = connection()
+      .post(path, { body: bodyOf(request, stream), signal })
+      .asResponse()
     const response = (await answer) as unknown as LeanResponse
     return readReply(response, { stream, elapsed: () => now() - began, signal, onEvent })
   }
+  return { exchange, probe: (signal) => isAnswering(connection(), signal) }
 }
 
 /** What the OpenAI client is made from. */
@@ -159,9 +176,7 @@ function timedOut(error: unknown): unknown {
 
 /** Some servers quote the key that they refuse. */
 function withoutKeys(error: CompletionError, apiKey: string): CompletionError {
-  const { failure, isRetryable, retryAfterMs, partial } = error
+  const { failure } = error
   const message = redact(failure.message, [apiKey])
-  return message === failure.message
-    ? error
-    : new CompletionError({ ...failure, message }, { isRetryable, retryAfterMs, partial })
+  return message === failure.message ? error : new CompletionError({ ...failure, message }, error)
 }

@@ -33,6 +33,7 @@ export function isOfModel({ kind }: Pick<Failure, 'kind'>): boolean {
 export interface FailureDetails {
   readonly isRetryable: boolean
   readonly retryAfterMs?: number | null
+  readonly isConnection?: boolean
   readonly partial?: Completion | null
 }
 
@@ -42,15 +43,19 @@ export class CompletionError extends Error {
   readonly isRetryable: boolean
   /** How long the server asks to wait, in milliseconds. */
   readonly retryAfterMs: number | null
+  /** Whether there was no connection at all, or none that lasted until an answer began: then nobody may be there. */
+  readonly isConnection: boolean
   /** What came of the reply, of a failure that is one of the model. */
   readonly partial: Completion | null
 
-  constructor(failure: Failure, { isRetryable, retryAfterMs = null, partial = null }: FailureDetails) {
+  constructor(failure: Failure, details: FailureDetails) {
+    const { isRetryable, retryAfterMs = null, isConnection = false, partial = null } = details
     super(failure.message)
     this.name = 'CompletionError'
     this.failure = failure
     this.isRetryable = isRetryable
     this.retryAfterMs = retryAfterMs
+    this.isConnection = isConnection
     this.partial = partial
   }
 }
@@ -145,23 +150,31 @@ export function excerpt(text: string): string {
 
 function connectionError(error: APIConnectionError): CompletionError {
   const code = systemCode(error)
-  if (code === 'ECONNREFUSED') return unreachable('refused the connection. Is the server running?', false)
+  if (code === 'ECONNREFUSED') return unreachable('refused the connection. Is the server running?', NO_CONNECTION)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return unreachable('has no address. Is the host name right?', code === 'EAI_AGAIN')
+    return unreachable('has no address. Is the host name right?', {
+      ...NO_CONNECTION,
+      isRetryable: code === 'EAI_AGAIN',
+    })
   if (code !== null && NO_TLS.test(code))
-    return unreachable(`speaks no TLS (${code}). Is it http instead of https?`, false)
+    return unreachable(`speaks no TLS (${code}). Is it http instead of https?`, FINAL)
   if (code !== null && BAD_CERTIFICATE.test(code)) {
     const advice = 'NODE_EXTRA_CA_CERTS may name a file of further ones to trust.'
-    return unreachable(`has a certificate that is not trusted (${code}). ${advice}`, false)
+    return unreachable(`has a certificate that is not trusted (${code}). ${advice}`, FINAL)
   }
-  return infraError(`the connection failed (${code ?? excerpt(error.message)})`, true)
+  const message = `the connection failed (${code ?? excerpt(error.message)})`
+  return new CompletionError({ kind: 'infra', status: null, message }, { isRetryable: true, isConnection: true })
 }
+
+const FINAL: FailureDetails = { isRetryable: false }
+/** Before the first answer the address is most likely wrong; later the server may come back, see `Breaker`. */
+const NO_CONNECTION: FailureDetails = { isRetryable: false, isConnection: true }
 
 const NO_TLS = /^(?:EPROTO|ERR_SSL_\w+)$/
 const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/
 
-function unreachable(message: string, isRetryable: boolean): CompletionError {
-  return new CompletionError({ kind: 'unreachable', status: null, message }, { isRetryable })
+function unreachable(message: string, details: FailureDetails): CompletionError {
+  return new CompletionError({ kind: 'unreachable', status: null, message }, details)
 }
 
 /** The code of the innermost system error: `fetch failed` hides it in its causes. */

@@ -1,19 +1,25 @@
-import { completionErrorOf } from './failure.ts'
-import type { CompletionError } from './failure.ts'
+import { signOf } from './availability.ts'
+import type { Breaker, Pass, Sign, Waiter } from './breaker.ts'
+import { completionErrorOf, CompletionError } from './failure.ts'
 import type { Limiter } from './limiter.ts'
-import { onAbort } from './on-abort.ts'
+import { pause } from './pause.ts'
+import type { Sleep } from './pause.ts'
 
 export interface RetryOptions {
   /** How many times a failed attempt is repeated; 0 for never. */
   readonly maxRetries: number
   /** Every attempt takes a place of its own; nobody waits in one. */
   readonly limiter: Limiter
+  /** Absent: nothing is held back while the server is away. */
+  readonly breaker?: Breaker | undefined
+  /** Finds out for the breaker whether anybody answers. */
+  readonly probe?: Waiter['probe'] | undefined
   /** Ends everything. */
   readonly signal?: AbortSignal | undefined
   /** Ends what is waited for, so that no attempt begins; one that is under way comes to its end. Default: `signal`. */
   readonly waits?: AbortSignal | undefined
   /** Waits; a test hands in one that does not. */
-  readonly sleep?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined
+  readonly sleep?: Sleep | undefined
 }
 
 /** What came of it, and how many attempts it took. */
@@ -27,58 +33,92 @@ const TOO_MANY_REQUESTS = 429
 
 /**
  * The only retry layer: network errors, 408, 409, 429 and 5xx are tried again, with full jitter, or as long after as the server asks
- * for: then nobody is let in until then, and those who wait come back one after the other. An abort and a mistake of ours
- * pass through as exceptions.
+ * for: then nobody is let in until then, and those who wait come back one after the other. While the breaker holds everybody
+ * back, attempts that failed because nobody was there count for nothing. An abort and a mistake of ours pass through as
+ * exceptions.
  */
-export async function withRetries<T>(
-  attempt: () => Promise<T>,
-  { maxRetries, limiter, signal, waits = signal, sleep = pause }: RetryOptions,
-): Promise<Attempted<T>> {
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<Attempted<T>> {
+  const { maxRetries, limiter, breaker, signal, waits = signal, sleep = pause } = options
+  let spent = 0
   for (let attempts = 1; ; attempts += 1) {
-    await limiter.acquire(waits)
-    const result = await once(attempt, limiter, signal)
+    const pass = await admitted({ ...options, waits })
+    if (pass === 'gone') return { kind: 'failed', error: goneError(breaker), attempts: attempts - 1 }
+    const result = await once(attempt, { limiter, breaker, pass, signal })
     if (result.kind === 'done') return { ...result, attempts }
     const { error } = result
-    if (!error.isRetryable || attempts > maxRetries) return { ...result, attempts }
+    if (!isFree(error, pass, breaker)) {
+      spent += 1
+      if (!error.isRetryable || spent > maxRetries) return { ...result, attempts }
+    }
     waits?.throwIfAborted()
+    if (breaker?.isClosed() === false) continue
     // 0 is no time to wait for: everybody would be back at once.
     const isTold = error.retryAfterMs !== null && error.retryAfterMs > 0
-    const own = Math.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts)
+    const own = Math.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(1, spent))
     const nap = sleep(isTold ? error.retryAfterMs : own, waits)
     if (isTold) limiter.pauseWhile(nap)
     await nap
   }
 }
 
-type Once<T> =
-  { readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly error: CompletionError }
-
-/** In a place that has been taken. */
-async function once<T>(attempt: () => Promise<T>, limiter: Limiter, signal: AbortSignal | undefined): Promise<Once<T>> {
-  try {
-    const value = await attempt()
-    limiter.answered()
-    return { kind: 'done', value }
-  } catch (thrown) {
-    signal?.throwIfAborted()
-    const error = completionErrorOf(thrown)
-    if (error === null) throw thrown
-    if (error.failure.status === TOO_MANY_REQUESTS) limiter.refused()
-    return { kind: 'failed', error }
-  } finally {
+/** Waits for the endpoint and for a place there. */
+async function admitted({ limiter, breaker, probe = nobodyKnows, waits }: RetryOptions): Promise<Pass> {
+  for (;;) {
+    const pass = breaker?.isClosed() === false ? await breaker.enter({ probe, signal: waits }) : 'free'
+    if (pass === 'gone') return pass
+    try {
+      await limiter.acquire(waits)
+    } catch (error) {
+      breaker?.report(pass, 'unclear')
+      throw error
+    }
+    if (pass === 'trial' || breaker?.isClosed() !== false) return pass
+    // It went away while a place was waited for.
     limiter.release()
   }
 }
 
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      forget()
-      resolve()
-    }, milliseconds)
-    const forget = onAbort(signal, () => {
-      clearTimeout(timer)
-      reject(signal?.reason as Error)
-    })
-  })
+const nobodyKnows = (): Promise<boolean> => Promise.resolve(true)
+
+/**
+ * Whether a failure is that of an outage alone. A connection that was refused asked for nothing. One that broke may have broken
+ * because of what was asked: that counts, unless many broke at the same time.
+ */
+function isFree(error: CompletionError, pass: Pass, breaker: Breaker | undefined): boolean {
+  if (breaker === undefined || !breaker.isProven() || signOf(error) !== 'down') return false
+  return error.failure.kind === 'unreachable' || (pass === 'free' && !breaker.isClosed())
+}
+
+function goneError(breaker: Breaker | undefined): CompletionError {
+  const outage = breaker?.outage() ?? null
+  const { status = null, message = '' } = outage?.failure ?? {}
+  const patience = Math.round((outage?.patienceMs ?? 0) / 1000)
+  const what = patience === 0 ? 'does not answer any more' : `did not come back within ${patience} s`
+  return new CompletionError({ kind: 'unreachable', status, message: `${what} (${message})` }, { isRetryable: false })
+}
+
+type Once<T> =
+  { readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly error: CompletionError }
+
+type Place = Pick<RetryOptions, 'limiter' | 'breaker' | 'signal'> & { readonly pass: Pass }
+
+/** In a place that has been taken. */
+async function once<T>(attempt: () => Promise<T>, { limiter, breaker, pass, signal }: Place): Promise<Once<T>> {
+  let [sign, error]: [Sign, CompletionError | null] = ['unclear', null]
+  try {
+    const value = await attempt()
+    sign = 'answered'
+    limiter.answered()
+    return { kind: 'done', value }
+  } catch (thrown) {
+    signal?.throwIfAborted()
+    error = completionErrorOf(thrown)
+    if (error === null) throw thrown
+    sign = signOf(error)
+    if (error.failure.status === TOO_MANY_REQUESTS) limiter.refused()
+    return { kind: 'failed', error }
+  } finally {
+    breaker?.report(pass, sign, error?.failure)
+    limiter.release()
+  }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { DEFAULT_PATIENCE_MS } from '../client/breaker.ts'
 import { DEFAULT_PROTOCOLS } from '../protocol.ts'
 import type { Protocol } from '../protocol.ts'
 import { HOST_PROFILES, protocolsOver } from '../protocols/table.ts'
@@ -63,6 +64,11 @@ export interface RunConfig {
   readonly timeoutMs?: number
   /** How often a failed request is repeated. Default: 3. */
   readonly maxRetries?: number
+  /**
+   * How long a server that has answered before is waited for when it is gone, in milliseconds; 0 ends the run at once.
+   * Default: `DEFAULT_PATIENCE_MS`.
+   */
+  readonly waitForServerMs?: number
   /** What tokens cost, by the id of the model; the cost of others is unknown. */
   readonly prices?: Readonly<Record<string, Price>>
   /** The folder of all run folders; nothing is written when it is null or absent. */
@@ -89,6 +95,7 @@ export interface ResolvedConfig {
   readonly concurrency: number
   readonly timeoutMs: number
   readonly maxRetries: number
+  readonly waitForServerMs: number
 }
 
 const DUMMY_KEY = 'EMPTY'
@@ -102,6 +109,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
   const { suite = loadBuiltInSuite(), api = 'chat', stream = true } = config
   const protocols = chosenProtocols(api, config.protocols)
   const { concurrency = 4, timeoutMs = 120_000, maxRetries = 3, repeat = 1, seed = 0, shard = null } = config
+  const { waitForServerMs = DEFAULT_PATIENCE_MS } = config
   const tasks = chosenTasks(suite, config.tasks)
   const models = resolveModels(config)
   if (models.size * protocols.length * tasks.length * repeat === 0)
@@ -127,9 +135,9 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
       baseUrl: config.isSimulated === true ? 'simulated' : withoutSecrets(baseUrl),
     })),
     startedAt: startedAt.toISOString(),
-    settings: { concurrency, timeoutMs, maxRetries, prices: config.prices ?? {} },
+    settings: { concurrency, timeoutMs, maxRetries, waitForServerMs, prices: config.prices ?? {} },
   })
-  return { suite, tasks, models, manifest, suiteFile, stream, concurrency, timeoutMs, maxRetries }
+  return { suite, tasks, models, manifest, suiteFile, stream, concurrency, timeoutMs, maxRetries, waitForServerMs }
 }
 
 /** The config of a recorded run, to go on with it: the plan, the names and the addresses. Keys are nowhere in a folder. */

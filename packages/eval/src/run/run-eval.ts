@@ -1,3 +1,5 @@
+import { createBreaker } from '../client/breaker.ts'
+import type { Breaker, Outage } from '../client/breaker.ts'
 import { createClient } from '../client/client.ts'
 import type { Client } from '../client/client.ts'
 import { createLimiter } from '../client/limiter.ts'
@@ -12,7 +14,7 @@ import type { StoredRun } from './open-run.ts'
 import { draining, playPlan } from './play-plan.ts'
 import type { PlayedEpisode, RunModel } from './play-plan.ts'
 import { EvalAborted } from './refusals.ts'
-import { resolveConfig } from './run-config.ts'
+import { resolveConfig, withoutSecrets } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel, RunConfig } from './run-config.ts'
 import { createRunReport } from './run-report.ts'
 import type { LedgerCheck } from './run-report.ts'
@@ -24,6 +26,8 @@ export type RunEvent =
   | { readonly type: 'started'; readonly episodes: number; readonly recorded: number }
   /** The folder has been made, or was there. Not sent where none is written. */
   | { readonly type: 'folder'; readonly folder: string }
+  /** Nobody answers at a server, or somebody does again. Its address is without secrets. */
+  | { readonly type: 'outage'; readonly baseUrl: string; readonly outage: Outage }
   /** A new line stands in the journal. */
   | { readonly type: 'line'; readonly line: TraceLine }
   /** An episode has ended now. */
@@ -105,6 +109,12 @@ function openFolder(config: RunConfig, { manifest, suiteFile }: ResolvedConfig, 
 
 type Playing = RunOptions & Opened
 
+/** What all share who ask one server. */
+interface Endpoint {
+  readonly limiter: Limiter
+  readonly breaker: Breaker
+}
+
 async function playAll(
   resolved: ResolvedConfig,
   playing: Playing,
@@ -137,19 +147,24 @@ async function playAll(
   })
 }
 
-/** One client per server and key, one limit per server. */
+/** One client per server and key, one limit and one breaker per server. */
 function modelsOf(
   resolved: ResolvedConfig,
-  { clientFor, wrapClient, fetch, drain }: Playing & { readonly drain: AbortSignal },
+  { clientFor, wrapClient, fetch, drain, onEvent }: Playing & { readonly drain: AbortSignal },
 ): (key: EpisodeKey) => RunModel {
-  const { timeoutMs, maxRetries, stream } = resolved
+  const { timeoutMs, maxRetries, stream, waitForServerMs } = resolved
   const clients = new Map<string, Client>()
-  const limiters = new Map<string, Limiter>()
+  const endpoints = new Map<string, Endpoint>()
+  const endpointOf = (baseUrl: string): Endpoint => {
+    const onOutage = (outage: Outage): void => onEvent?.({ type: 'outage', baseUrl: withoutSecrets(baseUrl), outage })
+    const breaker = (): Breaker => createBreaker({ patienceMs: waitForServerMs, onOutage })
+    const endpoint = endpoints.get(baseUrl) ?? { limiter: createLimiter(), breaker: breaker() }
+    endpoints.set(baseUrl, endpoint)
+    return endpoint
+  }
   const make = ({ baseUrl, apiKey }: ResolvedModel): Client => {
-    const limiter = limiters.get(baseUrl) ?? createLimiter()
-    limiters.set(baseUrl, limiter)
     const own = fetch === undefined ? {} : { fetch }
-    return createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, limiter, drain, ...own })
+    return createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, drain, ...endpointOf(baseUrl), ...own })
   }
   const models = new Map<string, RunModel>()
   for (const model of resolved.models.values()) {

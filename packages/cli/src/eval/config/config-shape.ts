@@ -97,6 +97,10 @@ export const CONFIG_SHAPE: Shape = {
     maxConcurrency: { shape: integer('max-concurrency'), about: 'Episodes at a time. Default: 4.' },
     timeout: { shape: DURATION, about: 'Patience for one completion: seconds, or "90s", "2m". Default: 120.' },
     maxRetries: { shape: integer('max-retries'), about: 'How often a failed request is repeated. Default: 3.' },
+    waitForServer: {
+      shape: DURATION,
+      about: 'How long to wait for a server that went away: seconds, or "10m". 0: not at all. Default: 120.',
+    },
     delay: { shape: DURATION, about: 'Pause before every request: seconds, or "500ms".' },
     cache: { shape: FLAG, about: 'Answer repeated requests from a cache. Default: false.' },
     gates: { shape: GATES, about: 'When a run fails.' },

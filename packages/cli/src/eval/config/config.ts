@@ -32,6 +32,8 @@ export interface EvalConfig {
   /** Patience for one completion: seconds, or a text such as `90s` or `2m`. */
   readonly timeout?: number | string
   readonly maxRetries?: number
+  /** How long to wait for a server that went away during the run: seconds, or a text such as `10m`. Default: `2m`. */
+  readonly waitForServer?: number | string
   /** Pause before every request of an episode: seconds, or a text such as `500ms`. */
   readonly delay?: number | string
   readonly cache?: boolean

@@ -24,6 +24,7 @@ export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions 
     'max-concurrency': text(config.maxConcurrency),
     timeout: text(config.timeout),
     'max-retries': text(config.maxRetries),
+    'wait-for-server': text(config.waitForServer),
     delay: text(config.delay),
     cache: config.cache,
     reports: output.reports === undefined ? undefined : resolve(output.reports),
