@@ -102,6 +102,7 @@ export { compareRuns } from './compare/compare-runs.ts'
 export type {
   ComparedFigure,
   ComparedRow,
+  LoneRow,
   Obstacle,
   RowName,
   RunComparison,
@@ -113,8 +114,10 @@ export { readOutcomes, readSide, readSummary } from './compare/read-side.ts'
 export type { StoredSide } from './compare/read-side.ts'
 export { readBound, readTaskGate } from './gates/gate.ts'
 export type { Gate, ReadGate } from './gates/gate.ts'
-export { exitOf, judgeGates, judgeLedger, judgeRegression } from './gates/judge.ts'
+export { exitOf, judgeGates, judgeLedger } from './gates/judge.ts'
 export type { Decision, GateVerdict } from './gates/judge.ts'
+export { GATED_NAMES, judgeRegression } from './gates/regression.ts'
+export type { GatedName, RegressionOptions } from './gates/regression.ts'
 export { METRIC_NAMES, metricNamed } from './gates/metric.ts'
 export type { Metric } from './gates/metric.ts'
 export type { EpisodeOutcome } from './compare/outcome.ts'

@@ -16,8 +16,8 @@ export const command: Command = {
   notes: [
     'A star marks a difference that is shown: the exact sign-flip test of the differences per task, after Holm over all ' +
       'comparisons of the table. The interval is the same test inverted, at the level that Holm leaves for it.',
-    'Exit codes: 0 compared; with --fail-on-regression 1 something is shown to be worse, 3 something was measured to be ' +
-      'worse, but so few pairs cannot show it; 2 misuse, or runs of different tasks.',
+    'Exit codes: 0 compared; with --fail-on-regression 1 a rate is shown to be worse by more than --max-regression, 3 the ' +
+      'runs share too little to say, or would not have shown a drop of --require-detectable; 2 misuse, or runs of different tasks.',
   ],
   run: runCompare,
 }

@@ -5,15 +5,20 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { exitCodeOf, failedCode } from './exit-code.ts'
 import { LIMITS } from './limits.ts'
-import { SOURCES } from './options.ts'
+import { REGRESSION, SOURCES } from './options.ts'
 import { printComparison } from './print-comparison.ts'
+import { printGates } from './print-verdicts.ts'
+import { regressionOptions } from './regression-options.ts'
 import { REPORTS, runFolderOrFile } from './run-names.ts'
 import { readSurroundings } from './surroundings.ts'
 
 /** The options of `callspec compare`. */
 export const COMPARE_OPTIONS: OptionTable = {
-  'fail-on-regression': { help: 'Exit with 1 when something is shown to be worse, with 3 when it may be.' },
+  'fail-on-regression': {
+    help: 'Exit with 1 when a rate is shown to be worse, with 3 when the runs share too little to say.',
+  },
   'max-regression': { value: 'X', help: 'How much worse a rate may be, such as 0.02. Default: 0.' },
+  ...REGRESSION,
   force: { help: 'Compare runs of different tasks all the same.' },
   json: { help: 'Print the comparison as JSON.' },
   ...REPORTS,
@@ -32,13 +37,19 @@ export async function runCompare(invocation: Invocation): Promise<ExitCode> {
   const before = readSide(await runFolderOrFile(one, reports))
   const after = readSide(await runFolderOrFile(other, reports))
   const tolerance = options.number('max-regression', LIMITS['max-regression']) ?? 0
+  const regression = regressionOptions(options)
   const comparison = compareRuns(before, after, { tolerance })
   refuseOthers(comparison, options.flag('force'))
-  const verdicts = judgeRegression(comparison, tolerance)
+  const isGated = options.flag('fail-on-regression')
+  const verdicts = isGated || options.flag('json') ? judgeRegression(comparison, tolerance, regression) : []
   const decision = exitOf(verdicts)
   if (options.flag('json')) output.line(JSON.stringify({ ...comparison, tolerance, verdicts, decision }, null, 2))
-  else printComparison(comparison, { before: before.path, after: after.path }, output)
-  return options.flag('fail-on-regression') ? exitCodeOf(decision, environment) : EXIT.ok
+  else {
+    printComparison(comparison, { before: before.path, after: after.path }, output)
+    if (isGated) output.line()
+    printGates(verdicts, output)
+  }
+  return isGated ? exitCodeOf(decision, environment) : EXIT.ok
 }
 
 function refuseOthers({ obstacles }: RunComparison, isForced: boolean): void {

@@ -10,10 +10,11 @@ import {
   readSide,
   readTaskGate,
 } from '@callspec/eval'
-import type { Decision, EvalSummary, Gate, GateVerdict, ReadGate, StoredSide } from '@callspec/eval'
+import type { Decision, EvalSummary, Gate, GateVerdict, ReadGate, RegressionOptions, StoredSide } from '@callspec/eval'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 import { LIMITS } from './limits.ts'
+import { regressionOptions } from './regression-options.ts'
 import { runFolderOrFile } from './run-names.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -21,8 +22,8 @@ import type { Surroundings } from './surroundings.ts'
 export interface Judgement extends Decision {
   /** In the order of the gates; those of a baseline and those that nobody asked for only where they are not met. */
   readonly verdicts: readonly GateVerdict[]
-  /** How many rates were held against which baseline. */
-  readonly held: { readonly path: string; readonly rates: number } | null
+  /** What holding the run against a baseline said of every rate, also where nothing is wrong. */
+  readonly held: { readonly path: string; readonly tolerance: number; readonly verdicts: readonly GateVerdict[] } | null
   /** Why the run cannot be held against its baseline as it stands. */
   readonly obstacles: readonly string[]
 }
@@ -37,7 +38,7 @@ export interface Gates {
 const MAX_INFRA_RATE = 0.05
 
 /**
- * Reads --min, --max, --min-passes, --baseline, --max-regression, --max-infra-rate and --fail-on-error.
+ * Reads --min, --max, --min-passes, --baseline and what belongs to it, --max-infra-rate and --fail-on-error.
  *
  * @throws UsageError for a gate that makes no sense, before anything is asked
  * @throws RunError for a baseline that cannot be read
@@ -56,11 +57,18 @@ export async function readGates({ options }: Surroundings): Promise<Gates> {
   }
   const word = options.text('baseline')
   const tolerance = options.number('max-regression', LIMITS['max-regression'])
-  if (tolerance !== null && word === null)
-    throw new UsageError('--max-regression needs --baseline RUN: worse than what is meant.')
+  const regression = regressionOptions(options)
+  const lonely = [
+    tolerance === null ? '' : '--max-regression',
+    regression.requireDetectable === null ? '' : '--require-detectable',
+    (regression.gateOn ?? []).length === 0 ? '' : '--gate-on',
+  ].find((name) => name !== '')
+  if (lonely !== undefined && word === null)
+    throw new UsageError(`${lonely} needs --baseline RUN: worse than what is meant.`)
   const baseline = word === null ? null : readSide(await runFolderOrFile(word, options.text('reports') ?? 'reports'))
   return {
-    judge: (summary, folder) => judgeAll({ summary, folder, asked, infra, baseline, tolerance: tolerance ?? 0 }),
+    judge: (summary, folder) =>
+      judgeAll({ summary, folder, asked, infra, baseline, tolerance: tolerance ?? 0, regression }),
   }
 }
 
@@ -71,10 +79,12 @@ interface Judging {
   readonly infra: Gate
   readonly baseline: StoredSide | null
   readonly tolerance: number
+  readonly regression: RegressionOptions
 }
 
-function judgeAll({ summary, folder, asked, infra, baseline, tolerance }: Judging): Judgement {
-  const regression = baseline === null ? NOTHING : regressionOf({ summary, folder, baseline, tolerance })
+function judgeAll({ baseline, asked, infra, ...judging }: Judging): Judgement {
+  const { summary, tolerance } = judging
+  const regression = baseline === null ? NOTHING : regressionOf({ ...judging, baseline })
   const silent = [...judgeGates(summary, [infra]), ...judgeLedger(summary)]
   const own = judgeGates(summary, asked)
   const decision = exitOf([...silent, ...own, ...regression.verdicts])
@@ -82,7 +92,7 @@ function judgeAll({ summary, folder, asked, infra, baseline, tolerance }: Judgin
     failed: decision.failed,
     inconclusive: decision.inconclusive || (!decision.failed && regression.isRefused),
     verdicts: [...own, ...[...regression.verdicts, ...silent].filter(isOpen)],
-    held: baseline === null ? null : { path: baseline.path, rates: regression.verdicts.length },
+    held: baseline === null ? null : { path: baseline.path, tolerance, verdicts: regression.verdicts },
     obstacles: regression.obstacles,
   }
 }
@@ -100,18 +110,18 @@ interface Regression {
 
 const NOTHING: Regression = { verdicts: [], obstacles: [], isRefused: false }
 
-function regressionOf({ summary, folder, baseline, tolerance }: Regressing): Regression {
+function regressionOf({ summary, folder, baseline, tolerance, regression }: Regressing): Regression {
   const after = { run: summary.run, scorer: summary.scorer, outcomes: readOutcomes(folder) }
   const comparison = compareRuns(baseline, after, { tolerance })
   const isRefused = comparison.obstacles.some(({ kind }) => kind === 'refuse')
   return {
-    verdicts: isRefused ? [] : judgeRegression(comparison, tolerance),
+    verdicts: isRefused ? [] : judgeRegression(comparison, tolerance, regression),
     obstacles: comparison.obstacles.map(({ text }) => `${baseline.path}: ${text}`),
     isRefused,
   }
 }
 
-type Regressing = Pick<Judging, 'summary' | 'folder' | 'tolerance'> & { readonly baseline: StoredSide }
+type Regressing = Pick<Judging, 'summary' | 'folder' | 'tolerance' | 'regression'> & { readonly baseline: StoredSide }
 
 function gateOf(read: ReadGate): Gate {
   if (read.kind === 'read') return read.gate

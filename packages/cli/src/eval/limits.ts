@@ -9,4 +9,5 @@ export const LIMITS = {
   'max-retries': { min: 0, max: 100 },
   'max-infra-rate': { min: 0, max: 1 },
   'max-regression': { min: 0, max: 1 },
+  'require-detectable': { min: 0, max: 1 },
 } as const

@@ -1,4 +1,4 @@
-import { PROTOCOLS } from '@callspec/eval'
+import { GATED_NAMES, PROTOCOLS } from '@callspec/eval'
 import type { OptionTable } from '../command.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
 import { REPORTS } from './run-names.ts'
@@ -124,6 +124,20 @@ export const OUTPUTS: OptionTable = {
   verbose: { help: 'Also count the labels of all turns, and print every episode without success with its cause.' },
 }
 
+/** What a comparison with an earlier run has to show. */
+export const REGRESSION: OptionTable = {
+  'require-detectable': {
+    value: 'X',
+    help: 'Give no verdict (exit code 3) when a drop of X, such as 0.25, would not have been shown in four of five runs.',
+  },
+  'gate-on': {
+    value: 'NAME',
+    help: 'Only these rates can regress: success, clean-stop, strict-parse, parse. The fewer, the smaller the drops that show. Default: all.',
+    repeat: true,
+    choices: GATED_NAMES,
+  },
+}
+
 /** When the exit code is 1 or 3. */
 export const GATES: OptionTable = {
   min: {
@@ -136,8 +150,9 @@ export const GATES: OptionTable = {
   baseline: { value: 'RUN', help: 'Compare with this run folder or blessed baseline.' },
   'max-regression': {
     value: 'X',
-    help: 'With --baseline: fail when a rate is worse by more than X, such as 0.02. Default: 0.',
+    help: 'With --baseline: fail when a rate is shown to be worse by more than X, such as 0.02. Default: 0.',
   },
+  ...REGRESSION,
   'max-infra-rate': {
     value: 'X',
     help: 'Give no verdict when more than this share of the episodes failed on the way to the server. Default: 0.05.',

@@ -40,30 +40,40 @@ describe('gates', { timeout: 60_000 }, () => {
     })
   })
 
-  it('hold a run against a blessed baseline: 1 where it is shown to be worse, 3 where it may be', async () => {
+  it('hold a run against a blessed baseline: 1 where it is shown to be worse, 3 where little is shared', async () => {
     const cwd = folderWith({})
     await inProcess(words(GOOD), { cwd })
 
     const blessed = await inProcess(words('baseline bless latest'), { cwd })
     const equal = await inProcess([...words(GOOD), '--baseline', 'golden/baseline.json'], { cwd })
     const worse = await inProcess([...words(BAD), '--baseline', 'golden/baseline.json'], { cwd })
-    const few = await inProcess(
-      words(
-        'eval -m sim/oracle?policy=never_final:0.4 -p react --repeat 1 --filter ^S --no-table --baseline golden/baseline.json',
-      ),
+    const few = await inProcess(words(`${GOOD.replace('^[SQP]', '^S')} --baseline golden/baseline.json`), { cwd })
+    const blind = await inProcess(
+      words(`${GOOD} --baseline golden/baseline.json --gate-on success --require-detectable 0.05`),
       { cwd },
     )
 
     expect(blessed.stdout).toMatch(/^blessed reports\/\S+: golden\/baseline\.json\nnext: commit it; /)
-    expect([equal.code, equal.stdout]).toEqual([
+    expect([equal.code, equal.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
       0,
-      expect.stringContaining('passed     4 of 4 rates are no worse than in golden/baseline.json\n'),
+      expect.stringMatching(
+        /^passed {5}4 of 4 rates: no drop beyond 0\.0 points since golden\/baseline\.json is shown\. These would have been, in four of five such runs: task_success \d+\.\d points, clean_stop_rate \d+\.\d points, /m,
+      ),
     ])
     expect([worse.code, worse.stdout]).toEqual([
       1,
       expect.stringMatching(/^FAILED {5}task_success worse by at most 0\.0 points ·\s/m),
     ])
-    expect([few.code, few.stdout]).toEqual([3, expect.stringMatching(/^unclear {4}task_success worse /m)])
+    expect([few.code, few.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
+      3,
+      expect.stringMatching(
+        /^no verdict no regression · run: 15 of 29 episodes have no partner: tasks only before: [PQ]0\d, .* and 7 more$/m,
+      ),
+    ])
+    expect([blind.code, blind.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
+      3,
+      expect.stringMatching(/^unclear {4}task_success worse by at most 0\.0 points · .* and 5\.0 points had to be$/m),
+    ])
     expect(readFileSync(join(cwd, 'golden/baseline.json'), 'utf8')).not.toContain('Final Answer')
   })
 
@@ -97,6 +107,8 @@ describe('gates', { timeout: 60_000 }, () => {
       '--min "runaway_rate=0": runaway_rate is better when it is lower. Use --max runaway_rate=X.',
     ],
     ['--max-regression 0.1', '--max-regression needs --baseline RUN: worse than what is meant.'],
+    ['--gate-on success', '--gate-on needs --baseline RUN: worse than what is meant.'],
+    ['--require-detectable 0.2', '--require-detectable needs --baseline RUN: worse than what is meant.'],
     ['--min-passes 3/2', '"3/2" says of no task how often it must pass. Write K or K/N, such as 2/3.'],
     ['--max-infra-rate 5', '--max-infra-rate must be a number from 0 to 1, got "5"'],
     [

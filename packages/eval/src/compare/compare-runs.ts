@@ -5,6 +5,10 @@ import { matchRows, rowsOf } from './match-rows.ts'
 import type { OutcomeRow } from './match-rows.ts'
 import type { EpisodeOutcome } from './outcome.ts'
 import { pairUp } from './pair.ts'
+import { dropTestOf } from './drop-test.ts'
+import type { DropTest } from './drop-test.ts'
+import { missingOf } from './missing.ts'
+import type { Missing } from './missing.ts'
 import { adjustAll, pairedTests } from './paired-tests.ts'
 import type { PairedTest } from './paired-tests.ts'
 
@@ -18,6 +22,8 @@ export interface RunSide {
 /** A figure of two runs. `left` of the test is after, `right` before. */
 export interface ComparedFigure extends PairedTest {
   readonly change: ChangeKind
+  /** What a gate asks of a share; null for means. */
+  readonly drop: DropTest | null
 }
 
 /** A model under a protocol, before and after. */
@@ -28,6 +34,8 @@ export interface ComparedRow {
   readonly broken: number
   /** Episodes that only one side has. */
   readonly unpaired: number
+  /** Tasks and seeds that only one side has. */
+  readonly missing: Missing
   readonly figures: readonly ComparedFigure[]
   /** Tasks that one side solves more often than the other, by how many tries. */
   readonly tasks: readonly TaskChange[]
@@ -37,6 +45,11 @@ export interface ComparedRow {
 export interface RowName {
   readonly model: string
   readonly protocol: string
+}
+
+/** A row that the other run does not have. */
+export interface LoneRow extends RowName {
+  readonly episodes: number
 }
 
 /** Successes of one task, of so many pairs. */
@@ -60,8 +73,8 @@ export interface RunComparison {
   readonly after: RunFacts
   readonly obstacles: readonly Obstacle[]
   readonly rows: readonly ComparedRow[]
-  readonly onlyBefore: readonly RowName[]
-  readonly onlyAfter: readonly RowName[]
+  readonly onlyBefore: readonly LoneRow[]
+  readonly onlyAfter: readonly LoneRow[]
 }
 
 /**
@@ -78,14 +91,15 @@ export function compareRuns(
   const { matched, onlyBefore, onlyAfter } = matchRows(rowsOf(before.outcomes), rowsOf(after.outcomes))
   const raw = matched.map(({ before: old, after: fresh }) => {
     const { pairs, broken, unpaired } = pairUp(fresh.outcomes, old.outcomes)
-    return { before: nameOf(old), after: nameOf(fresh), broken, unpaired, pairs, tests: pairedTests(pairs) }
+    const missing = missingOf(old.outcomes, fresh.outcomes)
+    return { before: nameOf(old), after: nameOf(fresh), broken, unpaired, missing, pairs, tests: pairedTests(pairs) }
   })
   const adjusted = adjustAll(raw.flatMap(({ tests }) => tests))
   let from = 0
   const rows = raw.map(({ tests, pairs, ...row }): ComparedRow => {
     const figures = adjusted
       .slice(from, from + tests.length)
-      .map((test) => ({ ...test, change: changeOf(test, tolerance) }))
+      .map((test, at) => ({ ...test, change: changeOf(test, tolerance), drop: dropTestOf(tests[at]) }))
     from += tests.length
     const tasks = tasksOf(
       pairs.map(({ left, right }) => ({ task: left.task, before: right.success, after: left.success })),
@@ -97,13 +111,17 @@ export function compareRuns(
     after: after.run,
     obstacles: obstaclesOf(before, after),
     rows,
-    onlyBefore: onlyBefore.map(nameOf),
-    onlyAfter: onlyAfter.map(nameOf),
+    onlyBefore: onlyBefore.map(loneRow),
+    onlyAfter: onlyAfter.map(loneRow),
   }
 }
 
 function nameOf({ model, protocol }: OutcomeRow): RowName {
   return { model, protocol }
+}
+
+function loneRow(row: OutcomeRow): LoneRow {
+  return { ...nameOf(row), episodes: row.outcomes.length }
 }
 
 function tasksOf(

@@ -1,6 +1,7 @@
 import { holm, holmLevels } from '../statistics/holm.ts'
 import { ALPHA } from '../statistics/mcnemar.ts'
 import { signFlip } from '../statistics/sign-flip.ts'
+import { testable } from '../statistics/tarone.ts'
 import type { SignFlip } from '../statistics/sign-flip.ts'
 import { mean } from '../statistics/tally.ts'
 import type { Better } from '../summary/rates.ts'
@@ -73,26 +74,31 @@ export function pairedTests(pairs: readonly Pair[]): readonly RawTest[] {
  * solve everything do not make it harder to tell two others apart.
  */
 export function adjustAll(tests: readonly RawTest[]): readonly PairedTest[] {
-  const family = tests.filter(({ flip }) => 2 * 2 ** -flip.differing < ALPHA)
+  const { isTestable, factor } = testable(
+    tests.map(({ flip }) => 2 * 2 ** -flip.differing),
+    ALPHA,
+  )
+  const family = tests.filter((_, at) => isTestable[at])
   const values = family.map(({ flip }) => flip.p)
   const [adjusted, levels] = [holm(values), holmLevels(values, ALPHA)]
   const place = new Map(family.map((test, index) => [test, index]))
-  const strictest = Math.min(ALPHA, ...levels)
   return tests.map((test) => {
     const at = place.get(test)
-    return told(
-      test,
-      at === undefined ? null : (adjusted[at] ?? 1),
-      at === undefined ? strictest : (levels[at] ?? ALPHA),
-    )
+    if (at === undefined) return told(test, { adjusted: Math.min(1, factor * test.flip.p), level: ALPHA / factor })
+    return told(test, { adjusted: adjusted[at] ?? 1, level: levels[at] ?? ALPHA })
   })
 }
 
-function told({ metric, compared, flip }: RawTest, adjusted: number | null, level: number): PairedTest {
+interface Adjusted {
+  readonly adjusted: number
+  readonly level: number
+}
+
+function told({ metric, compared, flip }: RawTest, { adjusted, level }: Adjusted): PairedTest {
   const { better, isShare } = PAIRED[metric]
   const { tasks, leftOut } = compared
   const tries = tasks.map(({ left }) => left.length)
-  const adjustedP = flip.mean === null ? null : (adjusted ?? flip.p)
+  const adjustedP = flip.mean === null ? null : adjusted
   const larger = tasks.map(({ left, right }) => Math.sign(figureOf(left) - figureOf(right)))
   return {
     ...{ metric, better, isShare, method: 'sign-flip', tasks: tasks.length, leftOut },

@@ -116,9 +116,13 @@ function isEpisode(value: unknown): boolean {
   return (
     typeof task === 'string' &&
     ['ok', 'stopped', 'failed', 'infra'].includes(String(end)) &&
-    (tokens === null || typeof tokens === 'number') &&
-    [sample, calls, turns, ...counts].every((each) => typeof each === 'number')
+    (tokens === null || isCount(tokens)) &&
+    [sample, calls, turns, ...counts].every(isCount)
   )
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
 type Fields = Readonly<Record<string, unknown>>

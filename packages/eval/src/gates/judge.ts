@@ -1,5 +1,3 @@
-import type { RunComparison } from '../compare/compare-runs.ts'
-import { harmOf } from '../compare/change.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import type { Gate } from './gate.ts'
@@ -17,6 +15,8 @@ export interface GateVerdict {
   readonly status: 'passed' | 'failed' | 'inconclusive' | 'void'
   readonly measured: number | null
   readonly wanted: number
+  /** Of a comparison: the smallest drop that would have been shown in four of five such runs, as a share; null for none. */
+  readonly smallestDrop?: number | null
   /** How it was, in one sentence. */
   readonly text: string
 }
@@ -53,34 +53,6 @@ export function judgeLedger({ ledger }: EvalSummary): readonly GateVerdict[] {
       text: wrong === 0 ? 'all turns and ends are as injected' : `${wrong} turns and ends are not as injected`,
     },
   ]
-}
-
-/**
- * The verdicts on a comparison with an earlier run, per row and share: failed where a share is shown to be worse by more
- * than `tolerance`, inconclusive where it was measured to be, but so few pairs cannot show it. Means, such as calls and
- * tokens, fail nobody.
- */
-export function judgeRegression(comparison: RunComparison, tolerance: number): readonly GateVerdict[] {
-  const verdicts = comparison.rows.flatMap(({ after, figures }) =>
-    figures
-      .filter(({ isShare }) => isShare)
-      .map((figure): GateVerdict => {
-        const harm = harmOf(figure)
-        const isWorse = harm !== null && harm > tolerance
-        const status = figure.change === 'regressed' ? 'failed' : isWorse ? 'inconclusive' : 'passed'
-        return {
-          gate: `${figure.metric} worse by at most ${points(tolerance)}`,
-          scope: `${after.model} ${after.protocol}`,
-          status,
-          measured: harm,
-          wanted: tolerance,
-          text: `${harm === null ? 'nothing to compare' : changeText(harm)}, ${figure.change} (n = ${figure.pairs} pairs)`,
-        }
-      }),
-  )
-  if (verdicts.length > 0) return verdicts
-  const text = 'the two runs share no model and protocol'
-  return [{ gate: 'no regression', scope: 'run', status: 'inconclusive', measured: null, wanted: tolerance, text }]
 }
 
 /** What verdicts come to, as far as an exit code goes. */
@@ -178,15 +150,6 @@ function infraOf(rows: readonly SummaryRow[]): { readonly failed: number; readon
   const failed = rows.reduce((sum, { infra }) => sum + infra, 0)
   const of = rows.reduce((sum, { episodes }) => sum + episodes, 0)
   return { failed, of, rate: of === 0 ? 0 : failed / of }
-}
-
-function changeText(harm: number): string {
-  if (harm === 0) return 'unchanged'
-  return `${points(Math.abs(harm))} ${harm > 0 ? 'worse' : 'better'}`
-}
-
-function points(share: number): string {
-  return `${(share * 100).toFixed(1)} points`
 }
 
 function rounded(value: number): string {

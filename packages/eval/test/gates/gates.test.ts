@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { compareRuns } from '../../src/compare/compare-runs.ts'
-import type { RunSide } from '../../src/compare/compare-runs.ts'
 import { readBound, readTaskGate } from '../../src/gates/gate.ts'
 import type { Gate, ReadGate } from '../../src/gates/gate.ts'
-import { exitOf, judgeGates, judgeLedger, judgeRegression } from '../../src/gates/judge.ts'
+import { exitOf, judgeGates, judgeLedger } from '../../src/gates/judge.ts'
 import type { GateVerdict } from '../../src/gates/judge.ts'
 import { METRIC_NAMES, metricNamed } from '../../src/gates/metric.ts'
 import type { EvalSummary } from '../../src/summary/eval-summary.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
-import { FACTS, outcomes } from '../compare/outcomes.ts'
+import { FACTS } from '../compare/outcomes.ts'
 import { scored } from '../helpers/scored.ts'
 import type { Scored } from '../helpers/scored.ts'
 
@@ -164,79 +162,6 @@ describe('failures on the way to the server', () => {
 
   it('fail a run that allows none', () => {
     expect(judgeGates(summary, [{ kind: 'no-errors' }])[0]).toMatchObject({ status: 'failed', measured: 1 })
-  })
-})
-
-describe('a regression', () => {
-  const side = (episodes: RunSide['outcomes']): RunSide => ({ run: FACTS, scorer: '2', outcomes: episodes })
-  const judged = (before: RunSide['outcomes'], after: RunSide['outcomes'], tolerance = 0): readonly GateVerdict[] =>
-    judgeRegression(compareRuns(side(before), side(after), { tolerance }), tolerance)
-  const all = outcomes(100, () => true)
-
-  it('fails where it is shown', () => {
-    expect(
-      judged(
-        all,
-        outcomes(100, (index) => index >= 30),
-      )[0],
-    ).toMatchObject({
-      gate: 'task_success worse by at most 0.0 points',
-      scope: 'm react',
-      status: 'failed',
-      text: '30.0 points worse, regressed (n = 100 pairs)',
-    })
-  })
-
-  it('has no verdict where it was measured, but chance may explain it', () => {
-    expect(
-      judged(
-        all,
-        outcomes(100, (index) => index >= 3),
-      )[0]?.status,
-    ).toBe('inconclusive')
-  })
-
-  it('is none where nothing changed, however few the pairs', () => {
-    expect(
-      new Set(
-        statuses(
-          judged(
-            outcomes(3, () => true),
-            outcomes(3, () => true),
-          ),
-        ),
-      ),
-    ).toEqual(new Set(['passed']))
-  })
-
-  it('is none within the tolerance', () => {
-    expect(
-      judged(
-        all,
-        outcomes(100, (index) => index >= 3),
-        0.05,
-      )[0]?.status,
-    ).toBe('passed')
-  })
-
-  it('is none for calls and tokens, which are means', () => {
-    expect(
-      judged(
-        all,
-        outcomes(100, () => true, { calls: 9, tokens: 900 }),
-      ).map(({ gate: name }) => name),
-    ).toEqual([
-      'task_success worse by at most 0.0 points',
-      'clean_stop_rate worse by at most 0.0 points',
-      'strict_parse_rate worse by at most 0.0 points',
-      'parse_rate worse by at most 0.0 points',
-    ])
-  })
-
-  it('cannot be judged where the runs share nothing', () => {
-    expect(judged([], all)).toMatchObject([
-      { status: 'inconclusive', text: 'the two runs share no model and protocol' },
-    ])
   })
 })
 

@@ -1,4 +1,4 @@
-import { PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
+import { GATED_NAMES, PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval'
 import { LIMITS } from '../limits.ts'
 import { REPORTERS } from '../reporters/reporter.ts'
@@ -49,6 +49,14 @@ const GATES: Shape = {
     minPasses: { shape: TEXT, about: 'How often every task must be solved, such as 2/3.' },
     baseline: { shape: TEXT, about: 'A run folder or a blessed baseline to compare with.' },
     maxRegression: { shape: RATE, about: 'How much worse than the baseline a rate may be: 0.02 are two points.' },
+    requireDetectable: {
+      shape: RATE,
+      about: 'The run gives no verdict where a drop of this size would not have been shown in four of five runs.',
+    },
+    gateOn: {
+      shape: { kind: 'list', of: { kind: 'text', choices: GATED_NAMES } },
+      about: 'The only rates that can regress. Default: all of them.',
+    },
     maxInfraRate: { shape: RATE, about: 'Share of failed episodes beyond which a run says nothing. Default: 0.05.' },
     failOnError: { shape: FLAG, about: 'Whether a single failed episode is enough.' },
   },

@@ -1,4 +1,4 @@
-import type { Protocol, SuiteDefinition } from '@callspec/eval'
+import type { GatedName, Protocol, SuiteDefinition } from '@callspec/eval'
 
 /** What `callspec eval` reads from `callspec.config.ts` and its relatives. Paths are relative to the file. */
 export interface EvalConfig {
@@ -82,6 +82,10 @@ export interface GateConfig {
   readonly baseline?: string
   /** How much worse than the baseline a rate may be: 0.02 are two points. */
   readonly maxRegression?: number
+  /** The run gives no verdict where a drop of this size would not have been shown in four of five runs. */
+  readonly requireDetectable?: number
+  /** The only rates that can regress; all of them where none is named. */
+  readonly gateOn?: readonly GatedName[]
   /** Share of failed requests beyond which a run says nothing. */
   readonly maxInfraRate?: number
   /** Whether a single failed request is enough. */

@@ -36,6 +36,8 @@ export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions 
     'min-passes': gates.minPasses,
     baseline: gates.baseline === undefined ? undefined : resolve(gates.baseline),
     'max-regression': text(gates.maxRegression),
+    'require-detectable': text(gates.requireDetectable),
+    'gate-on': gates.gateOn,
     'max-infra-rate': text(gates.maxInfraRate),
     'fail-on-error': gates.failOnError,
   }

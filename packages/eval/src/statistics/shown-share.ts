@@ -1,0 +1,102 @@
+import { createGroupTail } from './group-tail.ts'
+import { normalTail } from './normal.ts'
+import { randomSource } from './random.ts'
+import { createUpperTail } from './upper-tail.ts'
+
+/** A test that is made again and again. */
+export interface Repeated {
+  /** How many differences one run has, and how many runs are drawn. */
+  readonly size: number
+  readonly draws: number
+  /** The mean that is tested against. */
+  readonly shift: number
+  /** One-sided. */
+  readonly level: number
+  /** A number by which every difference becomes whole; null where none is known. */
+  readonly denominator: number | null
+}
+
+/** The share of runs, drawn from a pool of differences, in which the sign-flip test shows a larger mean than `shift`. */
+export function shownShare(pool: Float64Array, repeated: Repeated): number {
+  const { size, draws, shift, level } = repeated
+  const random = randomSource(seedOf(pool))
+  const isShown = createDecision(pool, repeated)
+  const places = new Int32Array(size)
+  let shown = 0
+  for (let run = 0; run < draws; run += 1) {
+    let [sum, squares] = [0, 0]
+    for (let at = 0; at < size; at += 1) {
+      const place = Math.floor(random() * pool.length)
+      const value = (pool[place] ?? 0) - shift
+      places[at] = place
+      sum += value
+      squares += value * value
+    }
+    const z = squares === 0 ? 0 : sum / Math.sqrt(squares)
+    if (z <= 0 || normalTail(z) > FAR * level) continue
+    // Hoeffding: the p of a sum of flipped signs is never above exp(-z²/2).
+    if (Math.exp((-z * z) / 2) < level || isShown(places)) shown += 1
+  }
+  return shown / draws
+}
+
+/** The normal tail is never so many times too large. */
+const FAR = 3
+
+/** Tests the values at these places of the pool. */
+function createDecision(pool: Float64Array, repeated: Repeated): (places: Int32Array) => boolean {
+  const { size, shift, level, denominator } = repeated
+  const whole = denominator === null ? null : wholeOf(pool, denominator)
+  if (whole === null)
+    return (places) => {
+      const values = Array.from(places, (place) => pool[place] ?? 0)
+      return createUpperTail({ values, denominator: null })(shift) < level
+    }
+  const { values, offset, unit } = whole
+  const tail = createGroupTail(size, shift * unit)
+  const counts = new Int32Array(2 * offset + 1)
+  return (places) => {
+    counts.fill(0)
+    for (const place of places) {
+      const at = (values[place] ?? 0) + offset
+      counts[at] = (counts[at] ?? 0) + 1
+    }
+    return tail({ counts, offset, of: size }) < level
+  }
+}
+
+/** More different numbers make dynamic programming slower than an approximation. */
+const LARGEST = 12
+
+interface Whole {
+  readonly values: Int32Array
+  readonly offset: number
+  readonly unit: number
+}
+
+function wholeOf(pool: Float64Array, denominator: number): Whole | null {
+  let [divisor, largest] = [0, 0]
+  const values = new Int32Array(pool.length)
+  for (const [at, value] of pool.entries()) {
+    const whole = Math.round(value * denominator)
+    if (Math.abs(value * denominator - whole) > 1e-6 || Math.abs(whole) > 1e9) return null
+    values[at] = whole
+    largest = Math.max(largest, Math.abs(whole))
+    divisor = greatestDivisor(divisor, whole)
+  }
+  if (divisor === 0 || largest / divisor > LARGEST) return null
+  return { values: values.map((value) => value / divisor), offset: largest / divisor, unit: denominator / divisor }
+}
+
+function greatestDivisor(one: number, other: number): number {
+  let [large, small] = [Math.abs(one), Math.abs(other)]
+  while (small > 0) [large, small] = [small, large % small]
+  return large
+}
+
+/** Other data draw otherwise, so that what chance adds does not add up over runs. */
+function seedOf(pool: Float64Array): number {
+  let seed = pool.length
+  for (const value of pool) seed = Math.imul(seed ^ Math.round(value * 1000), 0x01000193)
+  return seed
+}
