@@ -1,4 +1,5 @@
-import { formats, profileNamed, type FormatName, type Profile } from '@callspec/core'
+import { FORMATS, formatNamed, formats, outcomeOfReply, profileNamed } from '@callspec/core'
+import type { Format, FormatName, ParseOutcome, Profile } from '@callspec/core'
 import { exportsOf, importModule, isModulePath } from './module-file.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
@@ -19,12 +20,23 @@ export interface ModuleFormat {
   readonly profile: string | null
 }
 
-/** What `--format` names: a built-in format in one profile, or a module of the user. */
-export type ChosenFormat =
-  { readonly kind: 'built-in'; readonly id: FormatName; readonly profile: Profile } | ModuleFormat
+/** A format as one value, in one of its versions: one of the registry, or one that a module exports. */
+export interface WholeFormat {
+  readonly kind: 'format'
+  readonly format: Format
+  readonly version: string
+  /** How it was asked for: its id, or a module. */
+  readonly path: string
+  /** Whether its code is the user's. */
+  readonly isModule: boolean
+}
 
-/** The ids of the built-in formats, in alphabetical order. */
-export const FORMAT_NAMES: readonly FormatName[] = ['nous', 'qwen', 'react']
+/** What `--format` names: a format of Qwen-Agent in one version, any other format, or a module in the older form. */
+export type ChosenFormat =
+  { readonly kind: 'built-in'; readonly id: FormatName; readonly profile: Profile } | WholeFormat | ModuleFormat
+
+/** The ids of the formats that callspec brings along. */
+export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ id }) => id)
 
 /**
  * Finds what `--format` and `--profile` ask for.
@@ -34,14 +46,33 @@ export const FORMAT_NAMES: readonly FormatName[] = ['nous', 'qwen', 'react']
  */
 export async function chooseFormat(name: string, profile: string | null): Promise<ChosenFormat> {
   if (isModulePath(name)) return chooseModule(name, profile)
-  const id = FORMAT_NAMES.find((each) => each === name)
-  if (id === undefined) {
+  const format = formatNamed(name)
+  if (format === null) {
     const hint = didYouMean(name, FORMAT_NAMES)
     throw new UsageError(
       `Unknown format "${name}".${hint} Known formats: ${FORMAT_NAMES.join(', ')}; or a file such as ./my-format.mjs.`,
     )
   }
-  return { kind: 'built-in', id, profile: chooseProfile(id, profile ?? formats[id].defaultProfile) }
+  if (!isOfQwenAgent(name)) return wholeFormat(format, { version: profile, path: name, isModule: false })
+  return { kind: 'built-in', id: name, profile: chooseProfile(name, profile ?? formats[name].defaultProfile) }
+}
+
+function isOfQwenAgent(id: string): id is FormatName {
+  return Object.hasOwn(formats, id)
+}
+
+function wholeFormat(
+  format: Format,
+  asked: Omit<WholeFormat, 'kind' | 'format' | 'version'> & { readonly version: string | null },
+): WholeFormat {
+  const { version, path, isModule } = asked
+  const [first = 'strict'] = format.versions
+  if (version === null || format.versions.includes(version))
+    return { kind: 'format', format, version: version ?? first, path, isModule }
+  const hint = didYouMean(version, format.versions)
+  throw new UsageError(
+    `The format ${format.id} has no version "${version}".${hint} It has: ${format.versions.join(', ')}.`,
+  )
 }
 
 /**
@@ -49,8 +80,18 @@ export async function chooseFormat(name: string, profile: string | null): Promis
  *
  * @throws UsageError for a module without a usable `format`
  */
-export async function chooseModule(path: string, profile: string | null): Promise<ModuleFormat> {
-  return { kind: 'module', path, format: await loadFormat(path), profile }
+export async function chooseModule(path: string, profile: string | null): Promise<ModuleFormat | WholeFormat> {
+  const format = await loadFormat(path)
+  return isWhole(format)
+    ? wholeFormat(format, { version: profile, path, isModule: true })
+    : { kind: 'module', path, format, profile }
+}
+
+/** Whether a module gives a format as one value, such as `grammarFormat` makes. */
+function isWhole(format: object): format is Format {
+  const { read, createReader, write, versions, traits } = format as Partial<Format>
+  const areFunctions = [read, createReader, write].every((each) => typeof each === 'function')
+  return areFunctions && Array.isArray(versions) && typeof traits === 'object'
 }
 
 function chooseProfile(id: FormatName, name: string): Profile {
@@ -64,13 +105,13 @@ function chooseProfile(id: FormatName, name: string): Profile {
 }
 
 /** The `format` of a module: an object with an `id` and at least one of `render` and `parse`. */
-async function loadFormat(path: string): Promise<UserFormat> {
+async function loadFormat(path: string): Promise<UserFormat | Format> {
   const found = await importModule(path)
   const format = found['format']
   if (format === undefined) {
-    throw new UsageError(`${path}: no export named "format". ${exportsOf(found)} Export a PromptFormat as "format".`)
+    throw new UsageError(`${path}: no export named "format". ${exportsOf(found)} Export a Format as "format".`)
   }
-  return asUserFormat(format, path)
+  return typeof format === 'object' && format !== null && isWhole(format) ? format : asUserFormat(format, path)
 }
 
 /** Judges the value exported as `format`. */
@@ -87,4 +128,12 @@ export function asUserFormat(value: unknown, path: string): UserFormat {
     throw new UsageError(`${path}: format has neither "render" nor "parse".`)
   }
   return format as UserFormat
+}
+
+/** A whole format in the older form, for what reads no items yet. */
+export function olderForm(chosen: WholeFormat | ModuleFormat): ModuleFormat {
+  if (chosen.kind === 'module') return chosen
+  const { format, version, path } = chosen
+  const parse = (text: string): ParseOutcome => outcomeOfReply(format.read(text, { version }))
+  return { kind: 'module', path, format: { id: format.id, stopWords: format.stops.words, parse }, profile: version }
 }

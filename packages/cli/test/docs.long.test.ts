@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { playPage } from './helpers/play-page.ts'
+import { updatePage } from './helpers/update-page.ts'
 
 // Every session starts programs, searches or evaluates: that takes seconds. The quick pages are in docs.test.ts.
 
@@ -19,6 +20,7 @@ const PAGES = [
 
 it.each(PAGES)('%s shows what its commands print', async (page) => {
   const { steps, printed } = await playPage(readFileSync(join(ROOT, page), 'utf8'))
+  updatePage(join(ROOT, page), { steps, printed })
 
   expect(steps.length).toBeGreaterThan(0)
   expect(printed).toEqual(steps)

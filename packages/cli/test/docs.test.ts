@@ -8,6 +8,7 @@ import { COMMANDS } from '../src/commands.ts'
 import { messageOf } from '../src/usage-error.ts'
 import { blocksOf, wordsOf } from './helpers/sessions.ts'
 import { playPage } from './helpers/play-page.ts'
+import { updatePage } from './helpers/update-page.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 /** Folders whose pages are for readers; those that a build or a run makes are not. */
@@ -57,6 +58,7 @@ describe('docs', () => {
 
   it.each(quick)('%s shows what its commands print', { timeout: 60_000 }, async (page) => {
     const { steps, printed } = await playPage(textOf(page))
+    updatePage(join(ROOT, page), { steps, printed })
 
     expect(steps.length).toBeGreaterThan(2)
     expect(printed).toEqual(steps)

@@ -3,13 +3,34 @@ import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
+interface PrintedItem {
+  readonly kind: string
+  readonly text: string
+  readonly name: string
+  readonly arguments: string
+  readonly code: string
+  readonly weight: string
+  readonly start: number
+}
+
 interface Printed {
   readonly kind: string
-  readonly profile: string
-  readonly calls: readonly { readonly name: string; readonly arguments: string }[]
-  readonly messages: readonly { readonly content: string }[]
-  readonly issues: readonly { readonly code: string; readonly start: number; readonly end: number }[]
+  readonly version: string
+  readonly items: readonly PrintedItem[]
   readonly error: { readonly type: string }
+}
+
+/** The items of a kind. */
+function items(printed: Printed, kind: string): readonly PrintedItem[] {
+  return printed.items.filter((item) => item.kind === kind)
+}
+
+function calls(printed: Printed): readonly unknown[] {
+  return items(printed, 'call').map(({ name, arguments: text }) => ({ name, arguments: text }))
+}
+
+function texts(printed: Printed): readonly string[] {
+  return items(printed, 'text').map(({ text }) => text)
 }
 
 async function parse(text: string, ...words: string[]) {
@@ -20,21 +41,23 @@ async function parse(text: string, ...words: string[]) {
 const CALL = '<tool_call>\n{"name": "clock", "arguments": {"n": 1.0}}\n</tool_call>'
 
 describe('callspec parse', () => {
-  it('prints messages, calls and no issues for a clean answer', async () => {
+  it('prints texts, calls and no issues for a clean answer', async () => {
     const { code, printed } = await parse(`Let me see.\n${CALL}`, '-', '--format', 'nous')
 
     expect(code).toBe(0)
     expect(printed.kind).toBe('parsed')
-    expect(printed.profile).toBe('qwen-agent@main')
-    expect(printed.calls).toEqual([{ name: 'clock', arguments: '{"n": 1.0}' }])
-    expect(printed.messages.map(({ content }) => content)).toEqual(['Let me see.\n', ''])
-    expect(printed.issues).toEqual([])
+    expect(printed.version).toBe('qwen-agent@main')
+    expect(calls(printed)).toEqual([{ name: 'clock', arguments: '{"n": 1.0}' }])
+    expect(texts(printed)).toEqual(['Let me see.\n'])
+    expect(items(printed, 'issue')).toEqual([])
   })
 
   it('places an issue in the text', async () => {
     const { printed } = await parse('<tool_call>\n{"name": "clock", "arguments": {}', '--format', 'nous')
 
-    expect(printed.issues.map(({ code, start }) => [code, start])).toEqual([['call-not-closed', 0]])
+    expect(items(printed, 'issue').map(({ code, weight, start }) => [code, weight, start])).toEqual([
+      ['call-not-closed', 'harm', 0],
+    ])
   })
 
   it('cuts at stop words as the chat call does, unless told not to', async () => {
@@ -43,21 +66,21 @@ describe('callspec parse', () => {
     const cut = await parse(text, '--format', 'qwen')
     const whole = await parse(text, '--format', 'qwen', '--no-stop-words')
 
-    expect(cut.printed.calls).toEqual([{ name: 'clock', arguments: '{}' }])
+    expect(calls(cut.printed)).toEqual([{ name: 'clock', arguments: '{}' }])
     expect([whole.code, whole.printed.kind, whole.printed.error.type]).toEqual([1, 'rejected', 'AssertionError'])
   })
 
   it('takes further stop words, with what is left of them without their last token', async () => {
     const { printed } = await parse('Noon. STOP and more', '--format', 'nous', '--stop', 'STOP')
 
-    expect(printed.messages.map(({ content }) => content)).toEqual(['Noon. '])
+    expect(texts(printed)).toEqual(['Noon. '])
   })
 
   it('cuts at the given words alone when those of the format are not wanted', async () => {
     const { printed } = await parse('✿RETURN✿: Noon. STOP x', '--format', 'nous', '--stop', 'STOP', '--no-stop-words')
     const { printed: qwen } = await parse('Noon STOP ✿RESULT✿', '--format', 'qwen', '--stop', 'STOP', '--no-stop-words')
 
-    expect(printed.messages.map(({ content }) => content)).toEqual(['✿RETURN✿: Noon. '])
+    expect(texts(printed)).toEqual(['✿RETURN✿: Noon. '])
     expect(qwen.kind).toBe('parsed')
   })
 
@@ -65,7 +88,7 @@ describe('callspec parse', () => {
     const text = '✿FUNCTION✿: a\n✿ARGS✿: {}\n✿FUNCTION✿: b\n✿ARGS✿: {}'
 
     const names = async (...words: string[]) =>
-      (await parse(text, '--format', 'qwen', ...words)).printed.calls.map(({ name }) => name)
+      items((await parse(text, '--format', 'qwen', ...words)).printed, 'call').map(({ name }) => name)
 
     expect(await names()).toEqual(['a'])
     expect(await names('--parallel')).toEqual(['a', 'b'])
@@ -74,9 +97,9 @@ describe('callspec parse', () => {
   it('knows that the text begins inside a thought', async () => {
     const text = `${CALL}\n</think>\nNoon.`
 
-    const calls = async (...words: string[]) => (await parse(text, '--format', 'nous', ...words)).printed.calls.length
+    const count = async (...words: string[]) => calls((await parse(text, '--format', 'nous', ...words)).printed).length
 
-    expect([await calls(), await calls('--thought-in-content')]).toEqual([1, 0])
+    expect([await count(), await count('--thought-in-content')]).toEqual([1, 0])
   })
 
   it('takes text and settings from a request file, lone surrogates too', async () => {
@@ -87,7 +110,7 @@ describe('callspec parse', () => {
     const { code, stdout } = await callspec(['parse', 'answer.json5', '--request'], { cwd })
 
     expect(code).toBe(0)
-    expect(stdout).toContain('"content": "a\\ud83d"')
+    expect(stdout).toContain('"text": "a\\ud83d"')
   })
 
   it('reads with a format of the user', async () => {
@@ -106,7 +129,7 @@ describe('callspec parse', () => {
     const { stdout } = await callspec(['parse', '--format', './mine.mjs', '--parallel'], { cwd, input: 'x' })
 
     const printed = JSON.parse(stdout) as Printed & { readonly format: string }
-    expect([printed.format, printed.calls]).toEqual(['mine', [{ name: 'f', arguments: 'true' }]])
+    expect([printed.format, calls(printed)]).toEqual(['mine', [{ name: 'f', arguments: 'true' }]])
   })
 
   it.each([
@@ -125,14 +148,15 @@ describe('callspec parse', () => {
   })
 
   it('names the place of a function in what a format of the user gave back', async () => {
-    const code = "() => ({ kind: 'parsed', messages: [{ role: 'assistant', content: '', extra: { f() {} } }] })"
+    const code =
+      "() => ({ kind: 'parsed', messages: [{ role: 'assistant', content: 'x', function_call: { name: 'f', arguments: () => 1 } }] })"
     const cwd = folderWith({ 'mine.mjs': `export const format = { id: 'mine', parse: ${code} }`, 'a.txt': 'x' })
 
     const { code: exit, stderr } = await inProcess(['parse', 'a.txt', '--format', './mine.mjs'], { cwd })
 
     expect([exit, stderr]).toEqual([
       2,
-      'callspec: ./mine.mjs: parse: messages[0].extra.f: A function is no data. Give what JSON can hold.\n',
+      'callspec: ./mine.mjs: parse: messages[0].function_call.arguments: A function is no data. Give what JSON can hold.\n',
     ])
   })
 

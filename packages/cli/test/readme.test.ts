@@ -4,11 +4,13 @@ import { expect, it } from 'vitest'
 import { folderWith } from './helpers/folder.ts'
 import { blocksOf, runStep, stepsIn, writeCat, writeShown } from './helpers/sessions.ts'
 import type { Step } from './helpers/sessions.ts'
+import { updatePage } from './helpers/update-page.ts'
 
 // Every block of the README is either a file (its first line is a comment with the name) or a session (`$ command`, then
 // what it prints). Sessions are run in order, in one folder.
 
-const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+const PAGE = join(import.meta.dirname, '../../../README.md')
+const README = readFileSync(PAGE, 'utf8')
 /** Commands that take a minute, or need data that does not lie here. */
 const ELSEWHERE = /^(?:npx \S+ \S+ test|callspec score)/
 const EVAL = /^npx \S+ \S+ eval$/
@@ -28,6 +30,8 @@ it('shows what its commands print', { timeout: 180_000 }, async () => {
       printed.push({ command: step.command, output: await runStep({ ...step, command }, cwd) })
     }
   }
+
+  updatePage(PAGE, { steps, printed })
 
   expect(steps.length).toBeGreaterThan(10)
   expect(printed).toEqual(steps)

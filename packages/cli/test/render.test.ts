@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { FORMAT_NAMES } from '../src/formats.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -33,6 +34,8 @@ async function render(request: string, ...words: string[]) {
 function contents(stdout: string): readonly (readonly [string, unknown])[] {
   return (JSON.parse(stdout) as { role: string; content: unknown }[]).map(({ role, content }) => [role, content])
 }
+
+const KNOWN = FORMAT_NAMES.join(', ')
 
 describe('callspec render', () => {
   it('prints the messages as the service gets them, with 1.0 kept', async () => {
@@ -373,7 +376,7 @@ describe('a wrong format or profile', () => {
   it.each([
     [
       ['--format', 'nuos'],
-      'Unknown format "nuos". Did you mean nous? Known formats: nous, qwen, react; or a file such as ./my-format.mjs.',
+      `Unknown format "nuos". Did you mean nous? Known formats: ${KNOWN}; or a file such as ./my-format.mjs.`,
     ],
     [
       ['--format', 'nous', '--profile', 'v0.0.7'],
@@ -384,17 +387,17 @@ describe('a wrong format or profile', () => {
       'Unknown profile "v1". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7.',
     ],
     [['--format', './none.mjs'], './none.mjs: no such file. Give the path of a JavaScript module.'],
-    [
-      ['--format', './bad.mjs'],
-      './bad.mjs: no export named "format". It exports: formt. Export a PromptFormat as "format".',
-    ],
+    [['--format', './bad.mjs'], './bad.mjs: no export named "format". It exports: formt. Export a Format as "format".'],
     [['--format', './throws.mjs'], './throws.mjs: render threw TypeError: no'],
     [['--format', './number.mjs'], './number.mjs: render gave back a number; a text or a list of messages is needed.'],
     [
       ['--format', './function.mjs'],
       './function.mjs: render: message 0.extra.f: A function is no data. Give what JSON can hold.',
     ],
-    [[], 'Which format? Give --format nous, qwen, react or ./my-format.mjs, or "format" in the file.'],
+    [
+      [],
+      `Which format? Give --format with one of ${KNOWN}, or a file such as ./my-format.mjs; or "format" in the file.`,
+    ],
   ])('%j is one line that says what to do', async (words, message) => {
     const cwd = folderWith({
       'request.json5': REQUEST,
@@ -408,5 +411,56 @@ describe('a wrong format or profile', () => {
     const { code, stdout, stderr } = await inProcess(['render', 'request.json5', ...words], { cwd })
 
     expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
+  })
+})
+
+describe('a format with a prompt of its own', () => {
+  const messages = "messages: [{ role: 'user', content: 'Hi </s>' }]"
+
+  it('is one text, in which members of the file are options', async () => {
+    const cwd = folderWith({ 'a.json5': `{ ${messages}, format: 'kimi-k2', add_generation_prompt: false, note: 'x' }` })
+
+    const { code, stdout } = await inProcess(['render', 'a.json5', '--profile', 'strict'], { cwd })
+
+    expect([code, stdout]).toEqual([
+      0,
+      '<|im_system|>system<|im_middle|>You are Kimi, an AI assistant created by Moonshot AI.<|im_end|>' +
+        '<|im_user|>user<|im_middle|>Hi </s><|im_end|>',
+    ])
+  })
+
+  it('tells tokens from texts that spell them', async () => {
+    const cwd = folderWith({ 'a.json5': `{ ${messages} }` })
+
+    const { stdout } = await inProcess(['render', 'a.json5', '--format', 'mistral-v13', '--as', 'parts'], { cwd })
+
+    expect(JSON.parse(stdout)).toEqual([
+      { kind: 'token', text: '<s>' },
+      { kind: 'token', text: '[INST]' },
+      { kind: 'text', text: 'Hi </s>' },
+      { kind: 'token', text: '[/INST]' },
+    ])
+  })
+
+  it('refuses what its makers refuse, in one line', async () => {
+    const cwd = folderWith({ 'a.json5': "{ messages: [{ role: 'tool', content: 'x' }] }" })
+
+    const { code, stderr } = await inProcess(['render', 'a.json5', '--format', 'mistral-v11'], { cwd })
+
+    expect([code, stderr]).toEqual([
+      1,
+      'callspec: a.json5: mistral-v11 refuses this: a message of role tool stands first. Nothing was rendered.\n',
+    ])
+  })
+
+  it('has no messages to show, and says what it has', async () => {
+    const cwd = folderWith({ 'a.json5': `{ ${messages} }` })
+
+    const { code, stderr } = await inProcess(['render', 'a.json5', '--format', 'kimi-k2', '--as', 'chatml'], { cwd })
+
+    expect([code, stderr]).toEqual([
+      2,
+      'callspec: a.json5: The format has a prompt of its own. Use --as text or --as parts.\n',
+    ])
   })
 })

@@ -43,6 +43,22 @@ export function builtInImplementation(version = '0'): Implementation {
   }
 }
 
+/** A format as an implementation of its own: what one would ask an outsider, asked of a value in this process. */
+export function formatImplementation(
+  format: Format,
+  about: { readonly name: string; readonly version: string },
+): Implementation {
+  return {
+    about: { ...about, language: 'typescript', supports: [claimOf(format)] },
+    answer: (question) => answerOther(format, question),
+  }
+}
+
+function claimOf({ id, prompt, versions }: Format): Claim {
+  const offered = COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && (op !== 'render' || prompt !== null))
+  return { operations: offered, formats: [id], profiles: versions.includes(STRICT) ? versions : [STRICT, ...versions] }
+}
+
 /** What the built-in implementation declares over the protocol. */
 function builtInClaims(): readonly Claim[] {
   const versions = PROFILE_NAMES.map(wireProfile)
@@ -52,11 +68,7 @@ function builtInClaims(): readonly Claim[] {
       formats: [format],
       profiles: [STRICT, ...profiles.map(wireProfile)],
     })),
-    ...FORMATS.filter(({ id }) => otherFormat(id) !== null).map(({ id, prompt, versions }) => ({
-      operations: COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && (op !== 'render' || prompt !== null)),
-      formats: [id],
-      profiles: versions,
-    })),
+    ...FORMATS.filter(({ id }) => otherFormat(id) !== null).map(claimOf),
     { operations: [...operations.keys()].filter((op) => !isCoarse(op) && !isRoleOperation(op)), profiles: versions },
     { operations: [...operations.keys()].filter(isRoleOperation), profiles: METAGPT_PROFILE_NAMES.map(metagptName) },
   ]
@@ -72,8 +84,10 @@ function answerOther(format: Format, question: Question): Reply {
   if (operation === undefined)
     return { kind: 'skipped', reason: `"${question.op}" is not answered for the format "${format.id}"` }
   const { profile: version } = question
-  if (!format.versions.includes(version)) return unknownProfile(question, format.versions)
-  return attempted(() => operation(question.input, { format, version }))
+  if (version !== STRICT && !format.versions.includes(version)) return unknownProfile(question, format.versions)
+  const [first = STRICT] = format.versions
+  const asked = format.versions.includes(version) ? version : first
+  return attempted(() => operation(question.input, { format, version: asked }))
 }
 
 /** The operation decides whose versions a profile is one of. */

@@ -1,7 +1,9 @@
+import { isDict, isList } from '@callspec/core'
+import type { ToolSpec } from '@callspec/core'
 import { dumps } from '@callspec/core/reference'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { chooseFormat } from '../formats.ts'
+import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
 import { parseText, type ParseSettings } from '../parse/parse-text.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
@@ -20,6 +22,10 @@ const PARSE_SETTINGS: OptionTable = {
     negatable: true,
     help: "Cut the text at the format's stop words first, as the chat call does. Default: yes.",
   },
+  tools: {
+    value: 'FILE',
+    help: 'The tools that were offered (JSON5): values that stand as text are typed by their schemas.',
+  },
   'raw-arguments': { negatable: true, help: 'Do not check whether the arguments of a call are JSON.' },
 }
 
@@ -27,9 +33,10 @@ export const command: Command = {
   name: 'parse',
   usage: ['parse FILE [options]', 'parse [-] [options]    read standard input'],
   about:
-    'Reads what a model wrote, the way the chosen version of Qwen-Agent does, and prints messages, calls and issues ' +
-    'as JSON. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text. The text is taken ' +
-    'exactly, with its last line break. Arguments of calls are text.',
+    'Reads what a model wrote in a format, in its chosen version, and prints its items as JSON: texts, thoughts, calls ' +
+    'and issues. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text; its weight is ' +
+    '"harm" where something meant was not read as written. The text is taken exactly, with its last line break. ' +
+    'Arguments of calls are text.',
   maxPositionals: 1,
   options: {
     ...PARSE_SETTINGS,
@@ -54,7 +61,10 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const settings = mergeSettings(options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const text = file === null ? source.text : textMember(file)
-  const outcome = await parseText(chosen, text, readParseSettings(settings)).catch((error: unknown) => {
+  const outcome = await parseText(chosen, text, {
+    ...readParseSettings(settings),
+    tools: await readTools(options, file),
+  }).catch((error: unknown) => {
     throw error instanceof TemplateError ? new UsageError(error.message) : error
   })
   const json = `${escapeLoneSurrogates(dumps(outcome, { indent: 2 }))}\n`
@@ -64,7 +74,20 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   return outcome.get('kind') === 'rejected' ? EXIT.disagreement : EXIT.ok
 }
 
-function readParseSettings(settings: Options): ParseSettings {
+/** The tools of the request file, or those of the file that `--tools` names: a list, or an object that has one. */
+async function readTools(options: Options, request: RequestFile | null): Promise<readonly ToolSpec[]> {
+  const path = options.text('tools')
+  const file = path === null ? request : readRequestFile(await readSource(path), 'tools')
+  const member = file?.members.get('tools')
+  if (file === null || file === undefined || (member === undefined && path === null)) return []
+  const tools = member?.value ?? null
+  if (isList(tools) && tools.every(isDict)) return tools
+  throw new UsageError(
+    `${file.place('tools')}: there is no list of tools. Give [{name, parameters}], or {tools: [...]}.`,
+  )
+}
+
+function readParseSettings(settings: Options): Omit<ParseSettings, 'tools'> {
   return {
     parallelCalls: settings.flag('parallel'),
     functionChoice: settings.text('function-choice') ?? 'auto',
@@ -85,5 +108,7 @@ function textMember(file: RequestFile): SourceText['text'] {
 
 function formatName(name: string | null): string {
   if (name !== null) return name
-  throw new UsageError('Which format? Give --format nous, qwen, react or ./my-format.mjs.')
+  throw new UsageError(
+    `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs.`,
+  )
 }

@@ -1,6 +1,6 @@
 import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { chooseFormat, type ChosenFormat } from '../formats.ts'
+import { chooseFormat, FORMAT_NAMES, type ChosenFormat } from '../formats.ts'
 import { renderFile } from '../render/render-file.ts'
 import type { Rejection, Rendering } from '../render/prompt.ts'
 import { shapeOf, type Shape } from '../render/shape.ts'
@@ -18,7 +18,7 @@ export const command: Command = {
   name: 'render',
   usage: ['render FILE [options]', 'render - [options]    read standard input'],
   about:
-    'Renders messages and tools to the exact prompt: what the chat call of Qwen-Agent hands to its client for them, in ' +
+    'Renders messages and tools to the exact prompt. For nous, qwen and react: what the chat call of Qwen-Agent hands to its client for them, in ' +
     'the chosen version (default system message, upload notes, calls and results as text, tool section, ' +
     'continuation), without truncation unless asked for. FILE is JSON5 with "messages" and "tools"; every option ' +
     'below is also a key of the file (function_choice: "none"), and the command line wins. A key "generate_cfg" holds ' +
@@ -44,12 +44,16 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const [path] = positionals
   if (path === undefined) throw new UsageError('callspec render needs a FILE, or - for standard input.')
   const file = readRequestFile(await readSource(path))
-  checkSettings(RENDER_SETTINGS, file, [GENERATE_CFG])
   const settings = mergeSettings(options, file)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
+  if (chosen.kind !== 'format') checkSettings(RENDER_SETTINGS, file, [GENERATE_CFG])
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)
   if (chosen.kind === 'built-in') for (const line of droppedMembers(file)) output.warn(line)
-  const shaped = inShape(rendering, (settings.text('as') ?? 'messages') as Shape, file.name)
+  const shaped = inShape(
+    rendering,
+    (settings.text('as') ?? (chosen.kind === 'format' ? 'text' : 'messages')) as Shape,
+    file.name,
+  )
   if (shaped.kind === 'rejected') {
     output.write(rejectionJson(shaped.error))
     output.note(`callspec: ${file.name}: ${describeRejection(shaped, chosen)}`)
@@ -64,7 +68,9 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
 
 function formatName(name: string | null): string {
   if (name !== null) return name
-  throw new UsageError('Which format? Give --format nous, qwen, react or ./my-format.mjs, or "format" in the file.')
+  throw new UsageError(
+    `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs; or "format" in the file.`,
+  )
 }
 
 /** Here one template is asked for one prompt: that it fails is for its writer to hear. */
@@ -81,6 +87,7 @@ function inShape(rendering: Rendering, shape: Shape, name: string): ReturnType<t
 }
 
 function describeRejection({ error }: Rejection, chosen: ChosenFormat): string {
+  if (chosen.kind === 'format') return `${chosen.format.id} refuses this: ${error.message}. Nothing was rendered.`
   const who = chosen.kind === 'built-in' ? `qwen-agent@${chosen.profile.name}` : chosen.path
   return `${who} raises ${error.type} here; nothing was rendered.`
 }

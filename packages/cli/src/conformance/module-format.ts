@@ -1,10 +1,10 @@
 import { profileNamed } from '@callspec/core'
 import type { AssistantMessage, ParseOutcome, Profile } from '@callspec/core'
 import { postprocessStopWords } from '@callspec/core/reference'
-import { functionsImplementation, STRICT } from '@callspec/conformance'
+import { formatImplementation, functionsImplementation, STRICT } from '@callspec/conformance'
 import type { ConformanceFunctions, Implementation, QuestionOptions } from '@callspec/conformance'
 import type { Options } from '../command.ts'
-import { chooseModule, type ModuleFormat } from '../formats.ts'
+import { chooseModule, type ModuleFormat, type WholeFormat } from '../formats.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import { isModulePath } from '../module-file.ts'
 import { checkOutcome } from '../parse/parse-text.ts'
@@ -16,7 +16,7 @@ import { UsageError } from '../usage-error.ts'
  *
  * @throws UsageError for a module without a usable `format`, and for another format beside it
  */
-export async function moduleAsked(options: Options): Promise<ModuleFormat | null> {
+export async function moduleAsked(options: Options): Promise<ModuleFormat | WholeFormat | null> {
   const named = options.list('format')
   const path = named.find(isModulePath)
   if (path === undefined) return null
@@ -29,7 +29,8 @@ export async function moduleAsked(options: Options): Promise<ModuleFormat | null
  * read again with every piece, and cut at the format's stop words. It claims `strict`, the `profiles` that it has as
  * built-in formats have them, and those given.
  */
-export function moduleImplementation(module: ModuleFormat, profiles: readonly string[]): Implementation {
+export function moduleImplementation(module: ModuleFormat | WholeFormat, profiles: readonly string[]): Implementation {
+  if (module.kind === 'format') return formatImplementation(module.format, { name: module.path, version: '0' })
   const { format, path } = module
   const own = 'profiles' in format && Array.isArray(format.profiles) ? format.profiles.map(String) : []
   const claimed = profiles.length > 0 ? profiles : [STRICT, ...own]

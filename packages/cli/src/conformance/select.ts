@@ -1,7 +1,7 @@
 import { builtInCases, findCaseFiles, matches, readCases, wireProfile } from '@callspec/conformance'
 import type { Case, CaseFile, OnUnusable } from '@callspec/conformance'
 import type { Options, OptionTable } from '../command.ts'
-import type { ModuleFormat } from '../formats.ts'
+import type { ModuleFormat, WholeFormat } from '../formats.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -74,7 +74,7 @@ export async function readSelection(options: Options, positionals: readonly stri
   }
 }
 
-function noCasesFor({ format, path }: ModuleFormat): UsageError {
+function noCasesFor({ format, path }: ModuleFormat | WholeFormat): UsageError {
   return new UsageError(`there are no cases about "${format.id}", the format of ${path}. Name some with --cases.`)
 }
 

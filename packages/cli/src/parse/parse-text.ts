@@ -1,5 +1,5 @@
-import { formats, isDict, isList, type PyDict, type PyValue } from '@callspec/core'
-import type { ParseOptions, ParseOutcome } from '@callspec/core'
+import { formats, isList, replyOfOutcome } from '@callspec/core'
+import type { ParseOptions, ParseOutcome, PyDict, PyValue, Reply, ToolSpec } from '@callspec/core'
 import type { ChosenFormat, ModuleFormat } from '../formats.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import { callUser, dataIn, kindOf, TemplateError } from '../render/user-format.ts'
@@ -17,22 +17,43 @@ export interface ParseSettings {
   /** Further stop words; they cut in any case. */
   readonly stopWords: readonly string[]
   readonly rawArguments: boolean
+  /** The tools that were offered: values that stand as text are typed by their schemas. */
+  readonly tools: readonly ToolSpec[]
 }
 
 /**
- * Reads a model text with the chosen format and gives the outcome as JSON data: `kind`, `format`, `profile`, then
- * `messages`, `calls` and `issues`, or `error` and `issue`.
+ * Reads a model text with the chosen format and gives the reply as JSON data: `kind`, `format`, `version`, then `items`,
+ * or `error` and `issue`.
  *
  * @throws TemplateError where a format of the user throws or gives back something that is no outcome
  */
 export async function parseText(chosen: ChosenFormat, text: string, settings: ParseSettings): Promise<PyDict> {
-  if (chosen.kind === 'built-in') {
-    const format = formats[chosen.id]
-    const outcome = format.parse(text, optionsFor(settings, format.stopWords, chosen.profile.name))
-    return describe(outcome, { format: chosen.id, profile: `qwen-agent@${chosen.profile.name}`, where: chosen.id })
+  const reply = await readReply(chosen, text, settings)
+  switch (chosen.kind) {
+    case 'built-in':
+      return describe(reply, { format: chosen.id, version: `qwen-agent@${chosen.profile.name}`, where: chosen.id })
+    case 'format':
+      return describe(reply, { format: chosen.format.id, version: chosen.version, where: chosen.path })
+    default:
+      return describe(reply, { format: chosen.format.id, version: chosen.profile, where: `${chosen.path}: parse` })
   }
-  const { format, path, profile } = chosen
-  return describe(await readWithModule(chosen, text, settings), { format: format.id, profile, where: `${path}: parse` })
+}
+
+async function readReply(chosen: ChosenFormat, text: string, settings: ParseSettings): Promise<Reply> {
+  switch (chosen.kind) {
+    case 'built-in': {
+      const { profile: _profile, ...options } = optionsFor(settings, formats[chosen.id].stopWords, chosen.profile.name)
+      return formats[chosen.id].read(text, { ...options, version: chosen.profile.name, tools: settings.tools })
+    }
+    case 'format': {
+      const { format, version } = chosen
+      const { profile: _profile, ...options } = optionsFor(settings, format.stops.words, null)
+      const read = (): Reply => format.read(text, { ...options, version, tools: settings.tools })
+      return !chosen.isModule ? read() : checkReply(await callUser(read, `${chosen.path}: read`), chosen.path)
+    }
+    default:
+      return replyOfOutcome(dataOnly(await readWithModule(chosen, text, settings), chosen.path))
+  }
 }
 
 /**
@@ -54,7 +75,7 @@ export async function readWithModule(
 }
 
 function optionsFor(settings: ParseSettings, own: readonly string[], profile: string | null): ParseOptions {
-  const { functionChoice, stops, stopWords, ...rest } = settings
+  const { functionChoice, stops, stopWords, tools: _tools, ...rest } = settings
   const words = stops ? [...own, ...stopWords.filter((word) => !own.includes(word))] : stopWords
   const cuts = stops || stopWords.length > 0
   const isName = functionChoice !== 'auto' && functionChoice !== 'none'
@@ -66,29 +87,39 @@ function optionsFor(settings: ParseSettings, own: readonly string[], profile: st
   }
 }
 
+/** @throws TemplateError naming the place of what is no data in an outcome of the user's */
+function dataOnly(outcome: ParseOutcome, path: string): ParseOutcome {
+  if (outcome.kind === 'parsed')
+    for (const [index, message] of outcome.messages.entries()) dataIn(message, `${path}: parse: messages[${index}]`)
+  return outcome
+}
+
 interface Reader {
   readonly format: string
-  readonly profile: string | null
-  /** Who gave the outcome, for an error message. */
+  readonly version: string | null
+  /** Who gave the reply, for an error message. */
   readonly where: string
 }
 
-function describe(outcome: ParseOutcome, { format, profile, where }: Reader): PyDict {
+function describe({ items, error }: Reply, { format, version, where }: Reader): PyDict {
   const plain = (value: unknown, name: string): PyValue => dataIn(value, `${where}: ${name}`)
   const head: [string, PyValue][] = [
-    ['kind', outcome.kind],
+    ['kind', error === null ? 'parsed' : 'rejected'],
     ['format', format],
-    ['profile', profile],
+    ['version', version],
   ]
-  if (outcome.kind === 'rejected') {
-    return new Map([...head, ['error', plain(outcome.error, 'error')], ['issue', plain(outcome.issue, 'issue')]])
+  if (error !== null) {
+    const issue = items.find(({ kind }) => kind === 'issue') ?? null
+    return new Map([...head, ['error', plain(error, 'error')], ['issue', plain(issue, 'issue')]])
   }
-  const messages = outcome.messages.map((message, index) => plain(message, `messages[${index}]`))
-  const calls = messages.flatMap((message) => {
-    const call = isDict(message) ? message.get('function_call') : null
-    return isDict(call) ? [call] : []
-  })
-  return new Map([...head, ['messages', messages], ['calls', calls], ['issues', plain(outcome.issues, 'issues')]])
+  return new Map([...head, ['items', items.map((item, index) => plain(item, `items[${index}]`))]])
+}
+
+/** Judges what a `read` of the user gave back. @throws TemplateError that says what is wrong with it */
+function checkReply(value: unknown, path: string): Reply {
+  const { items, error = null } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Reply>
+  if (isList(items) && items.every(isObject)) return { items, error }
+  throw new TemplateError(`${path}: read gave back ${kindOf(value)} without items. Give {items, error}.`)
 }
 
 /** Judges what a `parse` of the user gave back. @throws TemplateError that says what is wrong with it */

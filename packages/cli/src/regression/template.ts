@@ -31,17 +31,31 @@ export async function readTemplate(config: GoldenConfig): Promise<Template | nul
   if (template === null) return null
   const { kind, value } = template
   const shape = (settings.text('as') ?? 'chatml') as Shape
-  if (kind === 'format') return formatTemplate(await chooseFormat(value, settings.text('profile')), config, shape)
+  if (kind === 'format') {
+    const chosen = await chooseFormat(value, settings.text('profile'))
+    const isWhole = chosen.kind === 'format' && settings.text('as') === null
+    return formatTemplate(chosen, config, isWhole ? 'text' : shape)
+  }
   if (kind === 'module') return moduleTemplate(value, config, shape)
   return commandTemplate(value, config, settings.integer('time-limit', { min: 1 }) ?? DEFAULT_TIME_LIMIT_MS)
 }
 
 function formatTemplate(chosen: ChosenFormat, config: GoldenConfig, shape: Shape): Template {
-  const isBuiltIn = chosen.kind === 'built-in'
   return {
-    name: isBuiltIn ? `format ${chosen.id}, qwen-agent@${chosen.profile.name}` : `format ${chosen.path}`,
-    takesOwnMembers: !isBuiltIn,
+    name: nameOf(chosen),
+    takesOwnMembers: chosen.kind !== 'built-in',
     render: async (file) => bytesOf(await renderFile(file, config.settingsFor(file), chosen), shape),
+  }
+}
+
+function nameOf(chosen: ChosenFormat): string {
+  switch (chosen.kind) {
+    case 'built-in':
+      return `format ${chosen.id}, qwen-agent@${chosen.profile.name}`
+    case 'format':
+      return `format ${chosen.path}, ${chosen.version}`
+    default:
+      return `format ${chosen.path}`
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ChatMLOptions, PyValue, ReferenceError } from '@callspec/core'
+import type { ChatMLOptions, PromptPart, PyValue, ReferenceError } from '@callspec/core'
 
 /** One message of a prompt: role and content, and whatever else the format left in it. */
 export interface PromptMessage {
@@ -21,6 +21,8 @@ export type Rendering =
     }
   /** A template that gives one text knows no roles. */
   | { readonly kind: 'text'; readonly text: string }
+  /** A format with a prompt of its own gives it in parts. */
+  | { readonly kind: 'parts'; readonly parts: readonly PromptPart[] }
   | Rejection
 
 /** A raise of the reference in this profile, reproduced. */

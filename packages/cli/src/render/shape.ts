@@ -1,11 +1,12 @@
-import { isDict, type Message, type PyValue, type Role } from '@callspec/core'
+import { isDict, joinParts } from '@callspec/core'
+import type { Message, PromptPart, PyValue, Role } from '@callspec/core'
 import { attempt, dumps, renderChatML } from '@callspec/core/reference'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import type { PromptMessage, Rejection, Rendering } from './prompt.ts'
 import { EncodingError, TemplateError } from './user-format.ts'
 
 /** How a prompt is written down. */
-export type Shape = 'messages' | 'text' | 'chatml'
+export type Shape = 'messages' | 'text' | 'chatml' | 'parts'
 
 /** A prompt written down. */
 export interface Shaped {
@@ -29,12 +30,27 @@ export interface Shaped {
 export function shapeOf(rendering: Rendering, shape: Shape): Shaped | Rejection {
   if (rendering.kind === 'rejected') return rendering
   if (rendering.kind === 'text') return shaped(encodable(rendering.text, 'The prompt', 'Let the template escape it'))
+  if (rendering.kind === 'parts') return shapeOfParts(rendering.parts, shape)
+  if (shape === 'parts') throw new TemplateError('These are messages, which have no parts. Use --as messages.')
   const { messages } = rendering
   if (shape === 'messages') return shaped(`${escapeLoneSurrogates(dumps(wireOf(rendering), { indent: 2 }))}\n`)
   const contents = messages.map((message, index) => {
     return encodable(textOf(message, index, shape), `messages[${index}] of the prompt`, 'Use --as messages')
   })
   return shape === 'text' ? shaped(contents.join('\n\n')) : chatml(rendering, contents)
+}
+
+function shapeOfParts(parts: readonly PromptPart[], shape: Shape): Shaped {
+  if (shape === 'text') return shaped(encodable(joinParts(parts), 'The prompt', 'Use --as parts'))
+  if (shape !== 'parts') throw new TemplateError(`The format has a prompt of its own. Use --as text or --as parts.`)
+  const listed = parts.map(
+    ({ kind, text }) =>
+      new Map([
+        ['kind', kind],
+        ['text', text],
+      ]),
+  )
+  return shaped(`${escapeLoneSurrogates(dumps(listed, { indent: 2 }))}\n`)
 }
 
 function shaped(text: string): Shaped {

@@ -1,14 +1,17 @@
 import type { OptionTable } from '../command.ts'
+import { FORMAT_NAMES } from '../formats.ts'
 
 /** Settings that both directions share: which format, and how the tools are offered. */
 export const FORMAT_SETTINGS: OptionTable = {
   format: {
     value: 'NAME',
-    help: 'nous, qwen, react, or a module such as ./my-format.mjs that exports `format`.',
+    help: `${FORMAT_NAMES.join(', ')}, or a module such as ./my-format.mjs that exports \`format\`.`,
   },
   profile: {
     value: 'NAME',
-    help: 'Version of Qwen-Agent: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7. Default: v0.0.26 for qwen, else main.',
+    help:
+      'Version of the reference; of Qwen-Agent main, v0.0.26, v0.0.16, v0.0.13, v0.0.7. Default: v0.0.26 for qwen, main ' +
+      'for nous and react, strict for all others.',
   },
   parallel: { negatable: true, help: 'Several calls per answer (parallel_function_calls).' },
   'function-choice': { value: 'NAME', help: 'auto, none, or the name of a tool. Default: auto.' },
@@ -27,8 +30,10 @@ export const RENDER_SETTINGS: OptionTable = {
   lang: { value: 'LANG', choices: ['auto', 'en', 'zh'], help: 'Language of the template. Default: auto.' },
   as: {
     value: 'SHAPE',
-    choices: ['messages', 'text', 'chatml'],
-    help: 'messages: JSON as the service gets it; text: the contents alone; chatml: one text with role markers.',
+    choices: ['messages', 'text', 'chatml', 'parts'],
+    help:
+      'messages: JSON as the service gets it; text: the contents alone; chatml: one text with role markers; parts: JSON, ' +
+      'tokens apart from texts. Formats with a prompt of their own: text (the default) or parts.',
   },
   multimodal: { negatable: true, help: 'The model takes images: they stay in the messages.' },
   audio: { negatable: true, help: 'The model takes audio: it stays in the messages.' },

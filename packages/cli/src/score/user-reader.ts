@@ -18,6 +18,7 @@ const SETTINGS: ParseSettings = {
   stops: true,
   stopWords: [],
   rawArguments: false,
+  tools: [],
 }
 
 /**

@@ -1,23 +1,26 @@
-import type { BuiltInFormat, ParseOptions, ParseOutcome } from '../format.ts'
+import type { AssistantMessage, BuiltInFormat, ParseOptions, ParseOutcome } from '../format.ts'
 import { bufferThenParse } from '../stream/buffer-then-parse.ts'
 import { foldEvents, replyOf } from '../reply/event.ts'
 import type { ReplyEvent } from '../reply/event.ts'
+import type { ReplyItem } from '../reply/item.ts'
 import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
+import type { Reply } from '../reply/reply.ts'
+import { unreachable } from '../unreachable.ts'
 import { settledEvents } from './settled-events.ts'
 import { issueItem } from './issue-item.ts'
 
 /** The reading side of a format that follows a reference whose answers may be taken back by what follows. */
 export interface ReferenceReading {
   readonly createReader: (options?: ReadOptions) => ReplyReader
-  readonly read: (text: string, options?: ReadOptions) => ReturnType<typeof replyOf>
+  readonly read: (text: string, options?: ReadOptions) => Reply
 }
 
 /** Reads as the reference does: events say only what nothing can take back. */
 export function referenceReading(format: BuiltInFormat): ReferenceReading {
   return {
     createReader: (options = {}) => startReader(format, options),
-    read: (text, options = {}) => replyOf(outcomeEvents(format.parse(text, parseOptions(options)))),
+    read: (text, options = {}) => replyOfOutcome(format.parse(text, parseOptions(options))),
   }
 }
 
@@ -44,8 +47,13 @@ function parseOptions({ version, tools: _tools, onExamined: _onExamined, ...opti
   return { ...options, ...(version === undefined ? {} : { profile: version }) }
 }
 
+/** What an outcome in the reference's form says. */
+export function replyOfOutcome(outcome: ParseOutcome): Reply {
+  return replyOf(outcomeEvents(outcome))
+}
+
 /** An outcome as events. */
-export function outcomeEvents(outcome: ParseOutcome): readonly ReplyEvent[] {
+function outcomeEvents(outcome: ParseOutcome): readonly ReplyEvent[] {
   if (outcome.kind === 'rejected') return [{ kind: 'rejected', error: outcome.error }, issueItem(outcome.issue)]
   const events: ReplyEvent[] = []
   for (const { content, reasoning_content: thought, function_call: call } of outcome.messages) {
@@ -56,4 +64,29 @@ export function outcomeEvents(outcome: ParseOutcome): readonly ReplyEvent[] {
     events.push({ kind: 'arguments', text: call.arguments }, { kind: 'call-end' })
   }
   return [...events, ...outcome.issues.map(issueItem)]
+}
+
+/** A reply in the reference's form: each item a message, its issues apart. */
+export function outcomeOfReply({ items, error }: Reply): ParseOutcome {
+  const issues = items.filter((item) => item.kind === 'issue')
+  const [first] = issues
+  if (error !== null)
+    return { kind: 'rejected', error, issue: first ?? { code: 'rejected', message: error.message, start: 0, end: 0 } }
+  return { kind: 'parsed', messages: items.flatMap(messageOf), issues }
+}
+
+function messageOf(item: ReplyItem): readonly AssistantMessage[] {
+  const role = 'assistant'
+  switch (item.kind) {
+    case 'text':
+      return [{ role, content: item.text }]
+    case 'reasoning':
+      return [{ role, content: '', reasoning_content: item.text }]
+    case 'call':
+      return [{ role, content: '', function_call: { name: item.name, arguments: item.arguments } }]
+    case 'issue':
+      return []
+    default:
+      return unreachable(item)
+  }
 }
