@@ -1,26 +1,12 @@
 import type { EndLabel } from '../labels.ts'
-import type { EpisodeTrace } from '../run/trace.ts'
 import { callKey } from '../score/verdict.ts'
 import type { MadeCall } from '../score/verdict.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'
 import { attribute } from './attribution.ts'
-import type { Attribution, AttributionRule } from './attribution.ts'
+import type { Attribution } from './attribution.ts'
+import type { EpisodeCause, FailedEpisode } from './failed-episode.ts'
 import { at, quote } from './quotation.ts'
-
-/** Everything the cause of a failed episode is looked for in. */
-export interface FailedEpisode {
-  readonly trace: EpisodeTrace
-  readonly end: EndLabel
-  /** Why the verdict did not pass; empty when it did. */
-  readonly reasons: readonly string[]
-  readonly turns: readonly ScoredTurn[]
-  readonly calls: readonly MadeCall[]
-  /** The task and the results so far, before each turn. */
-  readonly givenBefore: (turn: number) => readonly string[]
-}
-
-/** An episode takes over the cause of the turn that ended it, or it has one of its own. */
-export type EpisodeCause = AttributionRule<FailedEpisode>
+import { WAY_EPISODE_CAUSES } from './way-episode-causes.ts'
 
 /** Causes that stand in no single turn, the first that holds counts; the last one always does. */
 export const EPISODE_CAUSES: readonly EpisodeCause[] = [
@@ -57,6 +43,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
       return null
     },
   },
+  ...WAY_EPISODE_CAUSES,
   {
     id: 'repeats-a-call',
     blames: 'model',

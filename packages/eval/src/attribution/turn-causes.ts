@@ -8,14 +8,16 @@ import { leavesNoRoom } from '../score/leaves-no-room.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { wasMade } from '../score/parsed.ts'
 import { quotedMark } from '../score/quotes.ts'
-import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
 import { BROKEN_CAUSES } from './broken-causes.ts'
 import type { FailedTurn } from './failed-turn.ts'
 import { MODEL_CAUSES } from './model-causes.ts'
-import { at, offsetIn, quote } from './quotation.ts'
+import { CALL_LEFT_IN_TEXT } from './left-call-causes.ts'
+import { CUT_WITHOUT_END, MARKS_EATEN, REPLY_IN_REASONING } from './lost-reply-causes.ts'
+import { at, quote } from './quotation.ts'
 import { SETUP_CAUSES } from './setup-causes.ts'
-import { deviation, textCall } from './trouble.ts'
+import { deviation } from './trouble.ts'
+import { ARGUMENTS_SWALLOWED, OTHER_MODEL, PROMPT_NOT_RENDERED, RESULTS_NOT_RENDERED } from './way-causes.ts'
 
 /**
  * The causes of a failed turn, the first that holds counts: first what happened on the way, what our own settings and the prompt did, then
@@ -50,6 +52,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
       return finishOf(finishReason) === 'content_filter' ? `finish_reason is ${quote(finishReason ?? '')}` : null
     },
   },
+  OTHER_MODEL,
   {
     id: 'server-read-calls',
     blames: 'server',
@@ -79,6 +82,8 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
         ? `usage counts ${usage.completion} tokens, but text, reasoning and tool_calls are empty`
         : null,
   },
+  ARGUMENTS_SWALLOWED,
+  CUT_WITHOUT_END,
   {
     id: 'stop-word-ignored',
     blames: 'server',
@@ -101,6 +106,8 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
       return mark === undefined ? null : at(text, text.lastIndexOf(mark), mark.length)
     },
   },
+  MARKS_EATEN,
+  REPLY_IN_REASONING,
   {
     id: 'cut-but-stop',
     blames: 'server',
@@ -111,17 +118,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
         : null,
   },
   ...SETUP_CAUSES,
-  {
-    id: 'call-left-in-text',
-    blames: 'server',
-    means: 'The server was to read the calls, and left one in the text that can be read.',
-    evidence: ({ input, views: { strict } }) => {
-      if (!callsAreBeside(input) || hasCalls(strict.reading)) return null
-      const place = textCall(strict.visible)
-      const offset = place === null ? null : offsetIn(input.text, strict.visible.slice(place))
-      return offset === null ? null : `tool_calls is empty, the text holds ${at(input.text, offset)}`
-    },
-  },
+  CALL_LEFT_IN_TEXT,
   {
     id: 'tools-not-shown',
     blames: 'prompt',
@@ -131,6 +128,8 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
         ? 'no message of the prompt names an offered tool'
         : null,
   },
+  PROMPT_NOT_RENDERED,
+  RESULTS_NOT_RENDERED,
   {
     id: 'mark-in-prompt',
     blames: 'prompt',

@@ -1,5 +1,5 @@
 import { bareBlocks } from '../score/nous-blocks.ts'
-import { looseQwenBlocks, qwenBlocks } from '../score/qwen-blocks.ts'
+import { eatenMarks, looseQwenBlocks, qwenBlocks } from '../score/qwen-blocks.ts'
 import { blockDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -10,7 +10,8 @@ export const qwenDialect: Dialect = blockDialect({
     const loose = looseQwenBlocks(text)
     return loose.length > 0 ? loose : bareBlocks(text)
   },
-  meansCall: (text) => /✿[ \t]*(?:FUNCTION|ARGS)/i.test(text) || bareBlocks(text).length > 0,
+  meansCall: (text) =>
+    /✿[ \t]*(?:FUNCTION|ARGS)/i.test(text) || eatenMarks(text) !== null || bareBlocks(text).length > 0,
   withoutBlock: 'no tags round the call',
   hostMarks: ['✿RESULT✿', '✿RETURN✿'],
   stopWords: ['✿RESULT✿:', '✿RESULT✿', '✿RETURN✿:', '✿RETURN✿'],

@@ -149,20 +149,25 @@ async function playAgain(
 }
 
 function score(job: Job, trace: EpisodeTrace, { suite, modelFor }: Playing): PlayedEpisode {
-  return scored(job, trace, { suite, parameters: modelFor(job.key).settings?.parameters ?? {} })
+  const { name = job.key.model, parameters = {} } = modelFor(job.key).settings ?? {}
+  return scored(job, trace, { suite, name, parameters })
 }
 
 /** What a recorded episode is scored with. */
 export interface ScoringOptions {
   readonly suite: Suite
+  /** What the server was asked for. */
+  readonly name: string
   /** The fields of the requests beside their prompts. */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /** Scores a trace with the task of a suite. */
-export function scored({ task }: Job, trace: EpisodeTrace, { suite, parameters }: ScoringOptions): PlayedEpisode {
+export function scored({ key, task }: Job, trace: EpisodeTrace, options: ScoringOptions): PlayedEpisode {
+  const { suite, name, parameters } = options
+  const context = { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters) }
   return {
     trace,
-    score: scoreEpisode(trace, { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters) }),
+    score: scoreEpisode(trace, { ...context, modelNames: [key.model, name] }),
   }
 }

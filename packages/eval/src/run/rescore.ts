@@ -71,8 +71,8 @@ export function* scoredEpisodes(stored: StoredRun, suite: Suite = stored.suite):
       throw new RunError(
         `${stored.folder} holds the task ${trace.key.task}, which the suite ${suite.name} does not have`,
       )
-    const { parameters } = settingsOf(stored.manifest, trace.key.model)
-    yield scored({ key: trace.key, task }, trace, { suite, parameters })
+    const { name, parameters } = settingsOf(stored.manifest, trace.key.model)
+    yield scored({ key: trace.key, task }, trace, { suite, name, parameters })
   }
 }
 

@@ -20,6 +20,16 @@ export function qwenBlocks(text: string): readonly CallBlock[] {
   return blocks
 }
 
+const EATEN =
+  /(?:^|\n)[ \t]{0,8}(?:FUNCTION)?[ \t]{0,4}[:：][ \t]{0,4}[\w.-]{1,80}[ \t]{0,4}\n[ \t]{0,8}(?:ARGS)?[ \t]{0,4}[:：][ \t]{0,4}\{/
+
+/** Where a text has a call without its flowers, or without the words between them: `: clock`, then `: {}`; null for nowhere. */
+export function eatenMarks(text: string): number | null {
+  if (text.includes('✿')) return null
+  const match = EATEN.exec(text)
+  return match === null ? null : match.index + (match[0].startsWith('\n') ? 1 : 0)
+}
+
 function firstOf(text: string, words: readonly string[], from: number): number {
   const places = words.map((word) => text.indexOf(word, Math.max(from, 0))).filter((at) => at >= 0)
   return places.length === 0 ? text.length : Math.min(...places)

@@ -1,6 +1,8 @@
 import type { Attribution } from '../attribution/attribution.ts'
 import { episodeCause } from '../attribution/episode-causes.ts'
 import { promptsOf } from '../attribution/prompt-view.ts'
+import { renderedPrompts } from '../attribution/rendered.ts'
+import type { Exchange } from '../attribution/way-causes.ts'
 import type { EndLabel } from '../labels.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
@@ -64,6 +66,8 @@ export interface ScoringContext {
   readonly tools: readonly ToolSpec[]
   /** How many tokens a reply may have; absent where the request does not say. */
   readonly maxTokens?: number | null
+  /** What the model is called in reports and requests; absent where replies may be those of any. */
+  readonly modelNames?: readonly string[]
   readonly turnRules?: readonly TurnRule[]
   readonly episodeRules?: readonly EpisodeRule[]
 }
@@ -73,7 +77,8 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const { task, episodeRules = EPISODE_RULES } = context
   const { dialect } = PROTOCOL_TABLE[trace.key.protocol]
   const givenBefore = givenTexts(trace, task)
-  const turns = scoreTurns(trace, context, givenBefore)
+  const way = onTheWay(trace, context, givenBefore)
+  const turns = scoreTurns(trace, context, { ...way, givenBefore })
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
   const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
@@ -81,10 +86,9 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
-  const verdict = judge(task.verdict, {
-    ...{ final: finalText(trace, dialect), question: task.query, calls },
-    world: worldAfter(trace, context),
-  })
+  const done = { question: task.query, calls, world: worldAfter(trace, context) }
+  const verdict = judge(task.verdict, { ...done, final: finalText(trace, dialect) })
+  const wouldPass = (final: string): boolean => judge(task.verdict, { ...done, final }).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
   return {
@@ -97,7 +101,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     pass: verdict.pass,
     reasons,
     success,
-    attribution: success ? null : episodeCause({ trace, end, reasons, turns, calls, givenBefore }),
+    attribution: success ? null : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, ...way }),
     progress: progress(task.verdict, calls),
     calls: calls.length,
     redundantCalls: redundantCalls(calls),
@@ -109,15 +113,28 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   }
 }
 
+type OnTheWay = Omit<Exchange, 'line'>
+
+/** What can be said of the way to the server. */
+function onTheWay(
+  { key, turns: lines }: EpisodeTrace,
+  { tools, modelNames = [] }: ScoringContext,
+  givenBefore: (turn: number) => readonly string[],
+): OnTheWay {
+  const besides = PROTOCOL_TABLE[key.protocol].dialect.callBlocks === undefined ? [] : tools
+  const resultsBefore = (turn: number): readonly string[] => givenBefore(turn).slice(1)
+  return { asked: modelNames, rendered: renderedPrompts({ lines, besides, resultsBefore }) }
+}
+
 function scoreTurns(
   trace: EpisodeTrace,
   { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
-  givenBefore: (turn: number) => readonly string[],
+  { asked, rendered, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
   const showsTools = promptsOf(trace.turns, tools, PROTOCOL_TABLE[trace.key.protocol].dialect.callBlocks === undefined)
   return trace.turns.map((line) =>
     scoreTurn(line, {
-      ...{ tools, maxTokens, language: task.lang, rules: turnRules },
+      ...{ tools, maxTokens, language: task.lang, rules: turnRules, asked, rendered },
       calls: trace.calls.filter((call) => call.turn === line.turn),
       prompt: { given: givenBefore(line.turn), showsTools },
     }),

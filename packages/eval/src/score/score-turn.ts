@@ -2,6 +2,7 @@ import { TURN_CAUSES } from '../attribution/turn-causes.ts'
 import { attribute } from '../attribution/attribution.ts'
 import type { Attribution } from '../attribution/attribution.ts'
 import type { PromptView } from '../attribution/prompt-view.ts'
+import type { Exchange } from '../attribution/way-causes.ts'
 import type { Usage } from '../client/completion.ts'
 import { isOfModel } from '../client/failure.ts'
 import { finishOf } from '../client/finish-reason.ts'
@@ -41,7 +42,7 @@ export interface ScoredTurn extends TurnScore {
 }
 
 /** What a turn is scored with, besides its line. */
-export interface TurnContext {
+export interface TurnContext extends Omit<Exchange, 'line'> {
   readonly tools: readonly ToolSpec[]
   readonly language: TaskLanguage
   readonly maxTokens: number | null
@@ -54,7 +55,7 @@ export interface TurnContext {
 /** Scores one recorded completion. */
 export function scoreTurn(
   line: TurnLine,
-  { tools, language, maxTokens, rules, calls, prompt }: TurnContext,
+  { tools, language, maxTokens, rules, calls, prompt, asked, rendered }: TurnContext,
 ): ScoredTurn {
   const input: TurnInput = {
     protocol: line.protocol,
@@ -90,7 +91,7 @@ export function scoreTurn(
     attribution:
       line.failure === null && isUsable(score)
         ? null
-        : attribute(TURN_CAUSES, { ...labelled, input, line, calls, prompt }),
+        : attribute(TURN_CAUSES, { ...labelled, input, line, calls, prompt, asked, rendered }),
   }
 }
 

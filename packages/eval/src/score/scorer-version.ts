@@ -5,6 +5,8 @@ export const SCORER_VERSION = '3'
 export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
   '3': [
     'A reply that our own --max-tokens cut off is blamed on setup, no longer on the model.',
+    'Blamed on the server, no longer on the model: another model that answers, a prompt without the tools or the results, swallowed arguments, a stream cut without a finish reason, eaten ✿ marks, a reply that came as reasoning, and a native call of any known format left in the text.',
+    'Under native, marks in a sentence and code beside prose are no call.',
     'A reply that did not end before the time-out or the size limit is truncated and ends its episode as runaway; one that its server could not read is labelled by its text. Runs that were played before hold both as failures of the way to the server.',
     'The number that an answer offers last counts, with its sign; a negated one, a range, and a list of many offer none.',
     'Words of an answer do not count where they are negated, nor digits inside of a longer number.',

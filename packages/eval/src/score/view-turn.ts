@@ -10,6 +10,7 @@ import type { TurnInput } from './label-turn.ts'
 import { holdsNoValue } from './lenient-json.ts'
 import { leaksMarker, withoutKeptStopWord, withoutLeaks } from './markers.ts'
 import { bareBlocks } from './nous-blocks.ts'
+import { outsideCode } from './outside-code.ts'
 import { withoutQuotes } from './quotes.ts'
 import { readBlocksLenient, readBlocksStrict } from './read-blocks.ts'
 import { splitThought } from './thought.ts'
@@ -21,6 +22,8 @@ export interface TurnView {
   readonly thought: string
   /** The text outside the thinking, without a bare stop word at its end, and with blanks where it quotes what was given. */
   readonly visible: string
+  /** The same with blanks for code, where calls stand beside the text; elsewhere the same. */
+  readonly readable: string
   /** Where calls stand, as strict reading sees them; those beside the text included. */
   readonly blocks: readonly CallBlock[]
   readonly reading: Reading
@@ -52,16 +55,18 @@ export function viewTurn(input: TurnInput): TurnViews {
   const visible = input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => dialect.blocks(spoken))
   const thought = `${input.reasoning ?? ''}${tagged}`
   const beside = dialect.callBlocks?.(input.toolCalls ?? []) ?? []
-  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : readingOf(input, dialect, visible)
+  // Where calls stand beside the text, code in it is an answer about code.
+  const readable = dialect.callBlocks === undefined ? visible : outsideCode(visible)
+  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : readingOf(input, dialect, readable)
   const inThought = thought === '' ? NOTHING : readThought(dialect, thought, question)
   const strict: TurnView = {
-    ...{ input, dialect, thought, visible, reading, isUnclosed, keptStopWord },
+    ...{ input, dialect, thought, visible, readable, reading, isUnclosed, keptStopWord },
     blocks: beside.length > 0 ? beside : dialect.blocks(visible),
     isCutOff: finishOf(input.finishReason) === 'length' || input.broken === 'never-ends' || breaksOff(input, reading),
     callInThought: !reading.intent && inThought.intent,
     inventsResult: dialect.inventsResult(visible, question),
     leaksMarker: leaksMarker(dialect, visible, { stopWordsSent: input.stopWordsSent !== false }),
-    speaksAnotherProtocol: once(() => beside.length === 0 && speaksAnother(dialect, visible)),
+    speaksAnotherProtocol: once(() => beside.length === 0 && speaksAnother(dialect, readable)),
   }
   if (isGood(strict)) return { strict, lenient: strict, inThought }
   const repaired = beside.length > 0 ? readBlocksLenient(beside, () => null) : lenientReading(strict)
@@ -87,9 +92,9 @@ function strictReading({ question = null, tools }: TurnInput, dialect: Dialect, 
 }
 
 function lenientReading(view: TurnView): Reading {
-  const { dialect, visible, input } = view
+  const { dialect, readable, input } = view
   const { question = null } = input
-  const text = view.leaksMarker ? withoutLeaks(dialect, visible) : visible
+  const text = view.leaksMarker ? withoutLeaks(dialect, readable) : readable
   const cut: readonly Repair[] = view.leaksMarker ? ['marker-cut'] : []
   const reading = readWithout(dialect, text, question)
   if (reading.intent || !view.reading.intent) return { ...reading, repairs: [...cut, ...reading.repairs] }

@@ -9,6 +9,8 @@ export interface Asked {
   readonly api: Api
   readonly model: string
   readonly prompt: Prompt
+  /** The tools that are offered beside the messages, as they came; empty for none. */
+  readonly tools: string
   readonly hints: Hints
   readonly limits: Limits
   /** The k-th repeat of a run asks with seed + k. */
@@ -41,6 +43,7 @@ export function readAsked(
     api,
     model: fields['model'],
     prompt: { messages, hasTools },
+    tools: hasTools ? JSON.stringify(tools) : '',
     hints,
     limits,
     seed: Number.isFinite(seed) ? seed : 0,

@@ -99,7 +99,9 @@ function made(asked: Asked, { spec, situation, turn, luck }: Parts): Made {
     ...asked.identity,
     ...(luck === null ? [] : [luck]),
   ])
-  const promptTokens = asked.prompt.messages.reduce((sum, message) => sum + countTokens(message.content), 0)
+  // A template writes the tools into the prompt.
+  const texts = [asked.tools, ...asked.prompt.messages.map(({ content }) => content)]
+  const promptTokens = texts.reduce((sum, text) => sum + countTokens(text), 0)
   const completion = completionOf(turn, { id, model: asked.model, limits: asked.limits, struck, promptTokens })
   const entry: LedgerEntry = {
     id,

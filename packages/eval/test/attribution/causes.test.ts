@@ -61,7 +61,7 @@ describe('a failed turn is the fault of the server', () => {
       { maxTokens: 64, turns: [reply('<tool_call>\n{"name": "ca', { usage: { prompt: 9, completion: 64 } })] },
     ],
     [
-      'call-left-in-text: tool_calls is empty, the text holds "<tool_call>\\n{\\"name\\": \\"calculator\\", \\"arguments\\": {\\"expression"… at 5',
+      'call-left-in-text: tool_calls is empty, the text holds what looks like nous, "<tool_call>\\n{\\"name\\": \\"calculator\\", \\"arguments\\": {\\"expression"… at 5',
       { protocol: 'native', turns: [reply(`Now:\n${CALL}`)] },
     ],
   ])('%s', (evidence, sketch) => {
@@ -335,7 +335,11 @@ describe('the tables of causes', () => {
   const all = [...TURN_CAUSES, ...EPISODE_CAUSES]
 
   it('name each cause once, and say what it is in a sentence', () => {
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    for (const table of [TURN_CAUSES, EPISODE_CAUSES])
+      expect(new Set(table.map(({ id }) => id)).size).toBe(table.length)
+    // What is seen on the way explains turns and episodes alike.
+    for (const cause of EPISODE_CAUSES)
+      expect(TURN_CAUSES.filter(({ id, blames }) => id === cause.id && blames !== cause.blames)).toEqual([])
     expect(all.filter(({ means }) => !/^[A-Z].*\.$/.test(means))).toEqual([])
     expect(all.filter(({ blames }) => !BLAMED.includes(blames))).toEqual([])
   })

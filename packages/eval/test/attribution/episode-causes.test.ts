@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Attribution } from '../../src/attribution/attribution.ts'
 import { episodeCause } from '../../src/attribution/episode-causes.ts'
-import type { FailedEpisode } from '../../src/attribution/episode-causes.ts'
+import type { FailedEpisode } from '../../src/attribution/failed-episode.ts'
+import { renderedPrompts } from '../../src/attribution/rendered.ts'
 import { scored } from '../helpers/scored.ts'
 import { endLine, turnLine } from '../helpers/trace.ts'
 
@@ -24,6 +25,8 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
   const trace = { key: KEY, turns: lines, calls, end: endLine({ ...KEY, reason: 'answered' }) }
   const { blames, rule } = episodeCause({
     ...{ trace, turns, end: 'repeat_loop', reasons: ['answer_num'], calls: [made, made, made], givenBefore: () => [] },
+    ...{ asked: [], wouldPass: () => false },
+    rendered: renderedPrompts({ lines, besides: [], resultsBefore: () => [] }),
     ...more,
   })
   return `${blames} ${rule}`

@@ -1,5 +1,6 @@
 import { NO_CALL } from '../../score/call-block.ts'
 import type { Reading } from '../../score/call-block.ts'
+import { foreignCall } from '../../score/foreign-calls.ts'
 import { bareBlocks } from '../../score/nous-blocks.ts'
 import type { Dialect } from '../dialect.ts'
 
@@ -30,11 +31,11 @@ export const nativeDialect: Dialect = {
   flagsProse: { before: false, after: false },
 }
 
-/** The marks with which models begin a call where their server reads it: Qwen, Llama, Mistral, DeepSeek, Kimi. */
-const CALL_MARKS =
-  /<\/?tool_call[\s>]|✿(?:FUNCTION|ARGS)|<\|python_tag\|>|<function=|\[TOOL_CALLS\]|<｜tool▁calls?▁begin｜>|<\|tool_calls?(?:_section)?_begin\|>/i
+/** A call that is broken in or behind its mark; a mark in a sentence is none. */
+const BROKEN_CALL =
+  /<tool_call>\s{0,8}(?:[^\s\w]|$)|[}>]\s{0,8}<\/tool_call>|✿(?:FUNCTION|ARGS)✿|<\|python_tag\|>|<function=[\w.-]{1,80}>|\[TOOL_CALLS\]\s{0,4}[[{]/i
 
 function readText(text: string): Reading {
-  if (!CALL_MARKS.test(text) && bareBlocks(text).length === 0) return NO_CALL
+  if (foreignCall(text) === null && !BROKEN_CALL.test(text) && bareBlocks(text).length === 0) return NO_CALL
   return { intent: true, calls: null, repairs: [], problem: 'call left in the text' }
 }

@@ -1,0 +1,86 @@
+import type { TurnLine } from '../run/trace.ts'
+import type { ToolSpec } from '../suite/task.ts'
+
+/** What a server's count of prompt tokens says of what the model got to read. */
+export interface RenderedPrompts {
+  /** What shows that messages or tools of the prompt of a turn are missing from it; null where nothing does. */
+  readonly lacksPrompt: (turn: number) => string | null
+  /** What shows that the results since the first turn are missing from it; null where nothing does. */
+  readonly lacksResults: (turn: number) => string | null
+}
+
+/** An episode as it was sent. */
+export interface SentEpisode {
+  readonly lines: readonly TurnLine[]
+  /** Tools that went out beside the messages; none where they are text. */
+  readonly besides: readonly ToolSpec[]
+  /** The results of all turns before one. */
+  readonly resultsBefore: (turn: number) => readonly string[]
+}
+
+/**
+ * Compares what was sent with what the server counted. No tokenizer is needed: the bounds lie far below what any of them
+ * makes of such a text, so a count below them is proof, and one above them proves nothing.
+ */
+export function renderedPrompts({ lines, besides, resultsBefore }: SentEpisode): RenderedPrompts {
+  // Asked for only where something failed.
+  let known: string | null = null
+  const sent = (): string => (known ??= lines[0] === undefined ? '' : textOf(lines[0]))
+  // Without a record of what was sent nobody knows what ought to have been counted.
+  const counted = (turn: number): number | null => {
+    const line = lines[turn]
+    return line === undefined || sent() === '' ? null : countOf(line)
+  }
+  return {
+    lacksPrompt: (turn) => {
+      const count = counted(turn)
+      if (count === null) return null
+      const [ofTools, ofTexts] = [leastOfTools(besides), leastTokens(sent())]
+      if (count >= ofTools + ofTexts) return null
+      const what = ofTools === 0 ? 'the messages' : `the messages and ${besides.length} tools`
+      return `prompt_tokens is ${count}, and ${what} take ${ofTools + ofTexts} at the very least`
+    },
+    lacksResults: (turn) => {
+      const [before, count, results] = [counted(0), counted(turn), resultsBefore(turn)]
+      if (before === null || count === null || results.length === 0) return null
+      const grown = count - before
+      // Some servers leave out what they had in a cache: a count that falls says nothing.
+      if (grown < 0 || grown >= leastTokens(results.join('\n'))) return null
+      const since = grown === 0 ? 'as it was' : `${grown} more than`
+      const what = results.length === 1 ? 'a result' : `${results.length} results`
+      return `prompt_tokens is ${count}, ${since} before ${what} came in`
+    },
+  }
+}
+
+/** Tokens of the prompt; null where the server does not count, or counts what is not in its cache. */
+function countOf({ usage, failure }: TurnLine): number | null {
+  return failure !== null || usage === null || usage.prompt === 0 ? null : usage.prompt
+}
+
+function textOf({ sent: { kept, added } }: TurnLine): string {
+  if (kept > 0) return ''
+  return typeof added === 'string' ? added : added.map(({ content }) => contentText(content)).join('\n')
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content
+  return Array.isArray(content) ? content.map((part: unknown) => partText(part)).join('\n') : ''
+}
+
+function partText(part: unknown): string {
+  const text = typeof part === 'object' && part !== null && 'text' in part ? part.text : ''
+  return typeof text === 'string' ? text : ''
+}
+
+/** Two words make a token at most, and so do eight characters without spaces between them. */
+function leastTokens(text: string): number {
+  const words = text.match(/[A-Za-z]+|\d+/g)?.length ?? 0
+  const others = text.match(/[^\p{ASCII}]/gu)?.length ?? 0
+  return Math.ceil(words / 2 + others / 8)
+}
+
+/** A template writes tools as JSON, or shorter with an instruction beside it: five characters of JSON make a token at most. */
+function leastOfTools(tools: readonly ToolSpec[]): number {
+  return tools.length === 0 ? 0 : Math.floor(JSON.stringify(tools).length / 5)
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { Attribution } from '../../src/attribution/attribution.ts'
+import { createClient } from '../../src/client/client.ts'
+import type { Protocol } from '../../src/protocol.ts'
+import { makePlan } from '../../src/run/plan.ts'
+import { playPlan } from '../../src/run/play-plan.ts'
+import { plainSettings } from '../../src/run/request-settings.ts'
+import type { EpisodeScore } from '../../src/score/score-episode.ts'
+import { startMisbehavingServer } from '../helpers/misbehaving-server.ts'
+import { suite } from '../helpers/play.ts'
+import type { Culprit } from './culprits/culprit.ts'
+import { MODEL_CULPRITS } from './culprits/model-culprits.ts'
+import { PARSER_CULPRITS } from './culprits/parser-culprits.ts'
+import { SERVER_CULPRITS } from './culprits/server-culprits.ts'
+
+const TABLE: readonly Culprit[] = [...SERVER_CULPRITS, ...PARSER_CULPRITS, ...MODEL_CULPRITS]
+
+interface Played {
+  readonly culprit: Culprit
+  readonly protocol: Protocol
+  readonly stream: boolean
+}
+
+const LINES: readonly (readonly [string, Played])[] = TABLE.flatMap((culprit) =>
+  culprit.protocols.flatMap((protocol) =>
+    [true, false]
+      .filter((stream) => culprit.stream === undefined || culprit.stream === stream)
+      .map(
+        (stream) =>
+          [
+            `${culprit.blames}, ${culprit.cause}: ${culprit.what} (${protocol}, ${stream ? 'streamed' : 'whole'})`,
+            { culprit, protocol, stream },
+          ] as const,
+      ),
+  ),
+)
+
+/** One episode of S01 through client, host, scorer and attribution. */
+async function play({ culprit, protocol, stream }: Played): Promise<EpisodeScore> {
+  const server = await startMisbehavingServer(culprit)
+  const { model = 'sim/perfect', maxTokens } = culprit
+  const scores: EpisodeScore[] = []
+  try {
+    const client = createClient({ baseUrl: server.baseUrl, apiKey: 'EMPTY', timeoutMs: 30_000, maxRetries: 0, stream })
+    const parameters = maxTokens === undefined ? {} : { max_tokens: maxTokens }
+    const tasks = suite.tasks.filter(({ id }) => id === 'S01')
+    await playPlan({
+      suite,
+      plan: makePlan({ models: [model], protocols: [protocol], tasks, repeat: 1, seed: 0 }),
+      modelFor: () => ({ client, settings: { ...plainSettings(model), parameters } }),
+      concurrency: 1,
+      clock: () => 0,
+      write: () => {},
+      onEpisode: ({ score }) => scores.push(score),
+    })
+  } finally {
+    await server.close()
+  }
+  const [score] = scores
+  if (score === undefined) throw new Error('nothing was played')
+  return score
+}
+
+describe('the culprit is found', () => {
+  it('for at least 45 lines of the table', () => {
+    expect(TABLE.length).toBeGreaterThanOrEqual(45)
+  })
+
+  it.each(LINES)('%s', async (_, played) => {
+    const score = await play(played)
+
+    const { blames, cause, evidence, ofTurn } = played.culprit
+    const found: Attribution | null =
+      ofTurn === true
+        ? (score.turns.find(({ attribution }) => attribution !== null)?.attribution ?? null)
+        : score.attribution
+    expect([found?.blames, found?.rule]).toEqual([blames, cause])
+    expect(found?.evidence).toContain(evidence)
+  })
+})

@@ -1,0 +1,191 @@
+import { answering, atFirst, atLast, calling, CALLING, RIGHT } from './culprit.ts'
+import type { Culprit } from './culprit.ts'
+
+const XML =
+  '<tool_call>\n<function=calculator>\n<parameter=expression>\n37*48-129\n</parameter>\n</function>\n</tool_call>'
+const DEEPSEEK = `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>calculator<｜tool▁sep｜>${RIGHT}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`
+
+/** A wrong answer under a name that stands for what was asked. */
+function aliased(asked: string, answered: string): Culprit {
+  return {
+    what: `${answered} answers for ${asked}`,
+    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous'], model: asked },
+    evidence: 'answer_num',
+    says: ({ turn }) => (turn === 0 ? calling('fncall-nous') : { text: 'It is 1600.', calls: [] }),
+    spoils: () => ({ model: answered }),
+  }
+}
+
+/** Nobody but the model: the server does everything right. */
+export const MODEL_CULPRITS: readonly Culprit[] = [
+  ...CALLING.flatMap((protocol): readonly Culprit[] => {
+    const line = { blames: 'model', protocols: [protocol] } as const
+    return [
+      {
+        ...line,
+        what: 'a wrong answer',
+        cause: 'wrong-outcome',
+        evidence: 'answer_num',
+        says: atLast(answering(protocol, 'It is 1600.')),
+      },
+      {
+        ...line,
+        what: 'no call',
+        cause: 'wrong-outcome',
+        evidence: 'missing_call:calculator',
+        says: atFirst(answering(protocol, 'It is 1647.')),
+      },
+      {
+        ...line,
+        what: 'a refusal',
+        cause: 'wrong-outcome',
+        evidence: 'I am sorry',
+        says: atFirst(answering(protocol, 'I am sorry, but I cannot help with that.')),
+      },
+      {
+        ...line,
+        what: 'broken JSON',
+        cause: 'malformed',
+        evidence: 'not JSON',
+        says: () => calling(protocol, '{"expression": "3"7"}'),
+        ofTurn: true,
+      },
+      {
+        ...line,
+        what: 'nothing at all',
+        cause: 'empty',
+        evidence: 'nothing but finish_reason "stop"',
+        says: atFirst({ text: '', calls: [] }),
+        ofTurn: true,
+      },
+      {
+        ...line,
+        what: 'the same call for ever',
+        cause: 'repeats-a-call',
+        evidence: 'calculator(',
+        says: () => calling(protocol),
+      },
+      {
+        ...line,
+        what: 'a wrong key',
+        cause: 'bad-args-schema',
+        evidence: 'expression',
+        says: atFirst(calling(protocol, '{"formula": "37*48-129"}')),
+        ofTurn: true,
+      },
+      {
+        ...line,
+        what: 'an unknown tool',
+        cause: 'hallucinated-tool',
+        evidence: '"abacus" is none of "calculator"',
+        says: atFirst(calling(protocol, RIGHT, 'abacus')),
+        ofTurn: true,
+      },
+      {
+        ...line,
+        what: 'no arguments',
+        cause: 'bad-args-schema',
+        evidence: 'expression',
+        says: atFirst(calling(protocol, '{}')),
+        ofTurn: true,
+      },
+      {
+        ...line,
+        what: 'words without an end, in circles',
+        cause: 'truncated',
+        evidence: 'the same 20 words again and again',
+        maxTokens: 700,
+        says: atFirst({
+          text: 'I think about it once more, and then I think about what I have thought about it, and so on. '.repeat(
+            60,
+          ),
+          calls: [],
+        }),
+      },
+    ]
+  }),
+  {
+    what: 'half arguments',
+    ...{ blames: 'model', cause: 'malformed', protocols: ['native'], ofTurn: true },
+    evidence: 'tool_calls[0].arguments',
+    says: atFirst(calling('native', '{"expression": "37*4')),
+  },
+  {
+    what: 'another protocol than the one that was asked for',
+    ...{ blames: 'model', cause: 'wrong-protocol', protocols: ['fncall-qwen', 'react'] },
+    evidence: '<tool_call>',
+    says: atFirst(calling('fncall-nous')),
+  },
+  {
+    what: 'qwen3-coder where JSON was asked for',
+    ...{ blames: 'model', cause: 'malformed', protocols: ['fncall-nous'], ofTurn: true },
+    evidence: '<function=calculator>',
+    says: atFirst({ text: XML }),
+  },
+  {
+    what: 'the marks of DeepSeek where others were asked for',
+    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous', 'fncall-qwen'] },
+    evidence: 'missing_call:calculator',
+    says: atFirst({ text: DEEPSEEK }),
+  },
+  {
+    what: 'ReAct where the server reads calls, for which no server has a parser',
+    ...{ blames: 'model', cause: 'wrong-protocol', protocols: ['native'] },
+    evidence: 'Action: calculator',
+    says: atFirst({ text: `I calculate.\nAction: calculator\nAction Input: ${RIGHT}`, calls: [] }),
+  },
+  {
+    what: 'a call of its own format that no parser could read',
+    ...{ blames: 'model', cause: 'malformed', protocols: ['native'] },
+    evidence: 'call left in the text: ',
+    says: atFirst({
+      text: '<tool_call>\n{"name": "calculator", "arguments": {"expression": "3"7"}}\n</tool_call>',
+      calls: [],
+    }),
+  },
+  {
+    what: 'prose about formats instead of a call',
+    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['native'] },
+    evidence: 'missing_call:calculator',
+    says: atFirst({
+      text: 'A nous call begins with <tool_call> and holds JSON; Mistral has [TOOL_CALLS] instead.',
+      calls: [],
+    }),
+  },
+  {
+    what: 'an explanation with code instead of a call',
+    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['native'] },
+    evidence: 'missing_call:calculator',
+    says: atFirst({
+      text: `You would write \`<tool_call>{"name": "x"}</tool_call>\` or:\n\`\`\`\n${XML}\n\`\`\`\nThat is all.`,
+      calls: [],
+    }),
+  },
+  {
+    what: 'a call in the thinking, and nothing said',
+    ...{ blames: 'model', cause: 'call-in-thought', protocols: ['fncall-nous', 'native'] },
+    evidence: 'in the ',
+    says: atFirst({ text: 'I see.', calls: [], reasoning: `I could do this: ${calling('fncall-nous').text}. Or not.` }),
+  },
+  {
+    what: 'thinking, and nothing said',
+    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous', 'native'] },
+    evidence: 'missing_call:calculator',
+    says: atFirst({ text: '', calls: [], reasoning: 'I should calculate that.' }),
+  },
+  {
+    what: 'little for an honest count of tokens',
+    ...{ blames: 'model', cause: 'bad-args-schema', protocols: ['native'], ofTurn: true },
+    evidence: 'expression',
+    says: atFirst(calling('native', '{}')),
+    spoils: (reply) => ({
+      usage: { prompt: 300, completion: 220, reasoning: 200 },
+      ...(reply.calls.length > 0 ? {} : {}),
+    }),
+  },
+  aliased('sim/perfect', 'perfect'),
+  aliased('sim/perfect', 'Org/Sub/Perfect'),
+  aliased('sim/perfect', 'SIM/Perfect-2024-08-06'),
+  aliased('sim/perfect', '/models/perfect-Q4_K_M.gguf'),
+  aliased('sim/perfect', 'default'),
+]

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { renderedPrompts } from '../../src/attribution/rendered.ts'
+import { PROTOCOLS } from '../../src/protocol.ts'
+import { firstRequest } from '../../src/run/first-request.ts'
+import { plainSettings } from '../../src/run/request-settings.ts'
+import type { TurnLine } from '../../src/run/trace.ts'
+import { countTokens } from '../../src/sim/tokens.ts'
+import { offeredTools } from '../../src/suite/task.ts'
+import { suite } from '../helpers/play.ts'
+import { turnLine } from '../helpers/trace.ts'
+
+const TALK = [{ role: 'user', content: 'What is the weather like in Paris, and what time is it there?' }]
+
+function counted(turn: number, prompt: number, added: TurnLine['sent']['added'] = TALK): TurnLine {
+  return turnLine('', { turn, sent: { kept: turn === 0 ? 0 : 1, added }, usage: { prompt, completion: 9 } })
+}
+
+it('four characters a token, the thriftiest of counts, never look as if something were missing', () => {
+  const missing: string[] = []
+  for (const task of suite.tasks)
+    for (const protocol of PROTOCOLS) {
+      const tools = offeredTools(suite, task)
+      const request = firstRequest({ protocol, task, tools, sample: 0, settings: plainSettings('m') })
+      const messages = 'messages' in request ? request.messages : []
+      const besides = protocol === 'native' ? tools : []
+      const texts = [...messages.map(({ content }) => String(content)), ...besides.map((tool) => JSON.stringify(tool))]
+      const prompt = texts.reduce((sum, text) => sum + countTokens(text), 0)
+      const rendered = renderedPrompts({ lines: [counted(0, prompt, messages)], besides, resultsBefore: () => [] })
+      if (rendered.lacksPrompt(0) !== null) missing.push(`${task.id} ${protocol}`)
+    }
+
+  expect(missing).toEqual([])
+})
+
+it('a count that grows by less than the results take shows that they are missing', () => {
+  const result = '{"temperature": 21, "sky": "clear", "wind": "weak, from the north-west"}'
+  const rendered = (second: number): string | null =>
+    renderedPrompts({
+      lines: [counted(0, 300), counted(1, second)],
+      besides: [],
+      resultsBefore: (turn) => (turn === 0 ? [] : [result]),
+    }).lacksResults(1)
+
+  expect(rendered(300)).toBe('prompt_tokens is 300, as it was before a result came in')
+  expect(rendered(302)).toBe('prompt_tokens is 302, 2 more than before a result came in')
+  expect(rendered(330)).toBeNull()
+  // What was in a cache is not counted.
+  expect(rendered(40)).toBeNull()
+})
+
+it('nothing is missing where nobody counts, or nobody wrote down what was sent', () => {
+  const none = renderedPrompts({
+    lines: [counted(0, 1, []), counted(1, 1)],
+    besides: [],
+    resultsBefore: () => ['a long result of many words'],
+  })
+  const zero = renderedPrompts({ lines: [counted(0, 0)], besides: [], resultsBefore: () => [] })
+
+  expect([none.lacksPrompt(0), none.lacksResults(1), zero.lacksPrompt(0)]).toEqual([null, null, null])
+})
