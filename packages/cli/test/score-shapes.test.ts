@@ -5,12 +5,25 @@ import { inProcess } from './helpers/in-process.ts'
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
 const NATIVE = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a": 1}' } }
-const TOOLS = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: { a: {} }, required: ['a'] } } }]
+const TOOLS = [
+  { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: { a: {} }, required: ['a'] } } },
+]
 const answer = (message: unknown, finish = 'stop'): unknown => ({
   model: 'm',
   choices: [{ index: 0, message, finish_reason: finish }],
 })
 const called = answer({ role: 'assistant', content: null, tool_calls: [NATIVE] }, 'tool_calls')
+const responses = {
+  object: 'response',
+  status: 'completed',
+  model: 'm',
+  tools: [{ type: 'function', name: 'f', parameters: { required: ['a'] } }],
+  output: [
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Let me call f.' }] },
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Calling.' }] },
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a": 1}' },
+  ],
+}
 const batch = (response: unknown, error: unknown = null): unknown => ({ id: 'b', custom_id: 'c', response, error })
 const jsonl = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
@@ -43,6 +56,9 @@ describe('callspec score FILE', () => {
     ['openai', [called], null],
     ['openai', [{ request: { tools: TOOLS }, response: called }], null],
     ['openai', [{ choices: [{ text: CALL }] }], 'nous'],
+    ['openai', [{ request: JSON.stringify({ tools: TOOLS }), response: JSON.stringify(called) }], null],
+    ['openai', [responses], null],
+    ['openai-batch', [batch({ status_code: 200, body: responses })], null],
     ['openai-batch', [batch({ status_code: 200, body: called })], null],
     [
       'chat',
@@ -229,6 +245,18 @@ failed on the way, not scored: 1 batch_expired,
     expect(run.stderr).toContain(message)
   })
 
+  it('takes an answer that was cut off for that', async () => {
+    const cut = { ...responses, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+
+    expect((await score(jsonl([cut]))).models[0]?.strict).toEqual({ truncated: 1 })
+  })
+
+  it('takes a text that looks like an answer for a text, unless it is one', async () => {
+    const text = '{"name": "f", "arguments": {"a": 1}}'
+
+    expect(await score(jsonl([{ response: text }]), '--format', 'nous')).toMatchObject({ shape: 'outputs', scored: 1 })
+  })
+
   it('reads standard input', async () => {
     const run = await inProcess(['score', '-', '--json'], { input: jsonl([called]) })
 
@@ -240,6 +268,7 @@ failed on the way, not scored: 1 batch_expired,
     called as object,
     batch({ status_code: 200, body: called }) as object,
     { messages: [{ role: 'assistant', content: CALL, tool_calls: [NATIVE] }], tools: TOOLS },
+    responses,
     { resps: [[CALL]] },
     { conversations: [{ from: 'gpt', value: CALL }] },
     { kind: 'turn', protocol: 'fncall-nous', text: CALL, toolCalls: [NATIVE], failure: null },

@@ -5,52 +5,23 @@ import type { AddressInfo } from 'node:net'
 import { Validator } from '@cfworker/json-schema'
 import { afterEach, describe, expect, it } from 'vitest'
 import { doctorJson, examine, isHealthy } from '../src/doctor/doctor.ts'
-import type { DoctorReport } from '../src/doctor/doctor.ts'
 import { CHECKS } from '../src/doctor/finding.ts'
-import type { Check, Finding } from '../src/doctor/finding.ts'
+import type { Check } from '../src/doctor/finding.ts'
 import { startSimServer } from '../src/sim/server.ts'
-import { CALL, PROSE, REACT, startSickServer } from './helpers/sick-server.ts'
-import type { Body, Illness, SickServer } from './helpers/sick-server.ts'
+import { asksForNous, closeSick, ills, report, serve, SILENT, verdict } from './helpers/examine-sick.ts'
+import { CALL, PROSE, REACT } from './helpers/sick-server.ts'
+import type { Illness } from './helpers/sick-server.ts'
 
 const SCHEMA = new URL('../schemas/doctor.schema.json', import.meta.url)
 
 const open: Server[] = []
-const sick: SickServer[] = []
 afterEach(async () => {
   for (const server of open.splice(0)) {
     server.closeAllConnections()
     server.close()
   }
-  await Promise.all(sick.splice(0).map((server) => server.close()))
+  await closeSick()
 })
-
-async function serve(illness: Illness): Promise<SickServer> {
-  const server = await startSickServer(illness)
-  sick.push(server)
-  return server
-}
-
-async function report(illness: Illness, model: string | null = 'm'): Promise<DoctorReport> {
-  const { baseUrl } = await serve(illness)
-  return examine({ baseUrl, apiKey: 'sk-secret-key-1', model, timeoutMs: 5000 })
-}
-
-function verdict({ findings }: DoctorReport, check: Check): readonly (string | null)[] {
-  const found = findings.find((each) => each.check === check)
-  return found === undefined ? [] : [found.verdict, found.evidence, found.whatToChange]
-}
-
-/** The verdicts that are not "ok". */
-function ills({ findings }: DoctorReport): Readonly<Record<string, Finding['verdict']>> {
-  const ill = findings.filter((each) => each.verdict !== 'ok')
-  return Object.fromEntries(ill.map((each) => [each.check, each.verdict]))
-}
-
-const asksForNous = ({ messages, prompt, tools }: Body): boolean =>
-  tools !== undefined || `${prompt ?? ''}${messages?.[0]?.content ?? ''}`.includes('<tools>')
-
-const SILENT = ({ tools, tool_choice: choice }: Body): string | undefined =>
-  tools !== undefined && choice === undefined ? 'It is three hundred ninety one.' : undefined
 
 describe('the doctor', () => {
   it('finds nothing wrong with a server that does everything', async () => {
@@ -93,6 +64,7 @@ describe('the doctor', () => {
     ['a stop word is left in the text', { habits: ['keeps-stop'] }, 'stop-words', 'cut off once'],
     ['tools are refused', { refuses: ['tools'] }, 'native-calls', 'tool parser'],
     ['arguments are no JSON', { habits: ['breaks-arguments'], refuses: ['completions'] }, 'call-arguments', 'parser'],
+    ['prose is perhaps dropped', { habits: ['drops-prose'], usage: 'none' }, 'call-prose', 'before a call'],
     ['arguments come as an object', { habits: ['gives-objects'] }, 'call-arguments', 'as text'],
     ['there are no text completions', { refuses: ['completions'] }, 'raw-completions', '--api chat'],
     ['the finish reason is missing', { finish: null }, 'chat', 'token limit'],
@@ -160,6 +132,28 @@ describe('the doctor', () => {
       'left in the text',
       'parser',
     ],
+    [
+      'a call vanishes from a text that the server shows the prompt of',
+      { habits: ['drops-calls'], finish: 'stop', door: 'apply-template' },
+      'native-calls',
+      'no call arrives',
+      'parser',
+    ],
+    [
+      'prose behind a thought is dropped',
+      {
+        habits: ['drops-prose'],
+        door: 'apply-template',
+        reasoning: 'It is 17*23.',
+        text: ({ prompt, tools }) =>
+          prompt?.includes('<tools>') === true || tools !== undefined
+            ? `${tools === undefined ? '<think>It is 17*23.</think>' : ''}${PROSE}\n${CALL}`
+            : undefined,
+      },
+      'call-prose',
+      `drop "${PROSE}"`,
+      'before a call',
+    ],
     ['prose before a call is dropped', { habits: ['drops-prose'] }, 'call-prose', `drop "${PROSE}"`, 'before a call'],
     [
       'prose is dropped where the server shows its prompt',
@@ -188,6 +182,17 @@ describe('the doctor', () => {
       { habits: ['drops-arguments'], text: SILENT, refuses: ['completions'] },
       'call-arguments',
       'a call is forced',
+      'loses them',
+    ],
+    [
+      'arguments are swallowed behind a chat alone that cannot be forced',
+      {
+        habits: ['drops-arguments'],
+        refuses: ['completions', 'tool_choice'],
+        text: (body) => (asksForNous(body) ? CALL.replace('17*23', '17 * 23 + '.repeat(20)) : undefined),
+      },
+      'call-arguments',
+      'tokens were counted',
       'loses them',
     ],
     ['ids are swallowed', { habits: ['drops-ids'] }, 'call-ids', 'without an id', 'Update'],
@@ -230,91 +235,6 @@ describe('the doctor', () => {
     async (_, illness, check, change) => {
       const [seen, , whatToChange] = verdict(await report(illness), check)
       expect([seen, whatToChange]).toEqual(['fail', expect.stringContaining(change) as string])
-    },
-  )
-
-  it.each([
-    ['has no text completions', { refuses: ['completions'] }, { 'raw-completions': 'warn' }],
-    [
-      'refuses tool_choice, behind a model that makes no call',
-      { refuses: ['tool_choice'], text: SILENT },
-      {
-        ...{ 'native-calls': 'unknown', 'call-arguments': 'unknown', 'call-ids': 'unknown', 'call-prose': 'unknown' },
-      },
-    ],
-    [
-      'serves a model that calls only when forced',
-      { text: SILENT },
-      { 'native-calls': 'unknown', 'call-prose': 'unknown' },
-    ],
-    [
-      'refuses tools',
-      { refuses: ['tools'] },
-      {
-        ...{ 'native-calls': 'warn', 'call-arguments': 'unknown', 'call-ids': 'unknown', 'call-prose': 'unknown' },
-      },
-    ],
-    [
-      'has no seeds',
-      { text: ({ temperature }, requests) => ((temperature ?? 1) > 0 ? `${REACT}Try ${requests}.` : undefined) },
-      { seed: 'warn' },
-    ],
-    [
-      'answers nothing twice alike',
-      { text: (body, requests) => (asksForNous(body) ? undefined : `Reply ${requests}.${REACT}`) },
-      { seed: 'warn', stream: 'unknown', 'stop-words': 'unknown' },
-    ],
-    ['gives the thought apart', { reasoning: 'Let me think. '.repeat(5) }, {}],
-    [
-      'serves a model that says nothing before a call',
-      { text: (body) => (asksForNous(body) ? CALL : undefined) },
-      { 'call-prose': 'unknown' },
-    ],
-    [
-      'serves a model that says something only where the prompt is ours',
-      { text: (body) => (body.tools === undefined ? undefined : CALL) },
-      { 'call-prose': 'unknown' },
-    ],
-    [
-      'serves a model that says the same in a bare text, and thinks before',
-      {
-        reasoning: 'I compute 17*23, with the calculator, as I was told.',
-        text: (body) => (body.tools === undefined ? undefined : CALL),
-      },
-      { 'call-prose': 'unknown' },
-    ],
-    [
-      'hides the thought that the tokens went into',
-      { text: () => '', reasoning: ' ', finish: 'length' },
-      {
-        ...{
-          chat: 'warn',
-          'stop-words': 'unknown',
-          seed: 'warn',
-          'raw-completions': 'warn',
-          'call-markers': 'unknown',
-        },
-        ...{ 'native-calls': 'unknown', 'call-arguments': 'unknown', 'call-ids': 'unknown', 'call-prose': 'unknown' },
-      },
-    ],
-    [
-      'serves a model that thinks of a call in its text, and makes none',
-      {
-        habits: ['leaves-calls'],
-        text: (body) => (asksForNous(body) ? `<think>${CALL}?</think>It is 391.` : undefined),
-        finish: 'stop',
-      },
-      {
-        ...{ 'native-calls': 'warn', 'call-arguments': 'unknown', 'call-ids': 'unknown', 'call-prose': 'unknown' },
-      },
-    ],
-  ] satisfies readonly (readonly [string, Illness, Readonly<Record<string, Finding['verdict']>>])[])(
-    'raises no false alarm where a server %s',
-    async (_, illness, expected) => {
-      const found = await report(illness)
-
-      expect(ills(found)).toEqual(expected)
-      expect(isHealthy(found)).toBe(true)
     },
   )
 
@@ -371,7 +291,7 @@ describe('the doctor', () => {
 
   it('says so when nobody is there', async () => {
     const { baseUrl } = await serve({})
-    await sick.splice(0)[0]?.close()
+    await closeSick()
 
     const found = await examine({ baseUrl, apiKey: 'EMPTY', model: 'm' })
 

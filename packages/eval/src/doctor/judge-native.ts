@@ -1,4 +1,3 @@
-import type { Failure } from '../client/failure.ts'
 import { finishOf } from '../client/finish-reason.ts'
 import { splitThought } from '../score/thought.ts'
 import type { CallProbes, ForcedCalls } from './ask-calls.ts'
@@ -43,14 +42,9 @@ const PARSER =
 function failureOf(probe: Probe, where: string): Finding | null {
   if (probe.kind !== 'failure') return null
   const { failure } = probe
-  return breaksOnText(failure)
+  return failure.kind === 'unparsed-output'
     ? finding('native-calls', 'fail', `${where}the server cannot read what the model wrote: ${failure.message}`, PARSER)
     : finding('native-calls', 'warn', `${where}tools are refused: ${failure.message}`, PARSER)
-}
-
-/** llama.cpp's words, and those of others, for a text that the parser of calls gave up on. */
-function breaksOnText({ message }: Failure): boolean {
-  return /failed to parse|(?:unable|cannot|could not|error) (?:to )?pars(?:e|ing)|unparsed/i.test(message)
 }
 
 function first(replies: readonly ModeReply[], look: (reply: ModeReply) => string | null): string | null {

@@ -2,12 +2,15 @@ import { excerpt } from '../client/failure.ts'
 import { loggedMessage, toolsOf } from './logged-message.ts'
 import { NO_MODEL } from './output-row.ts'
 import type { ReadRow } from './output-row.ts'
-import { listOf, objectOf, parseRecord, textOf } from './record.ts'
+import { listOf, objectOf, parsedJson, parseRecord, textOf } from './record.ts'
 import type { Json } from './record.ts'
+import { responsesAnswer } from './responses-answer.ts'
+import type { LoggedAnswer } from './responses-answer.ts'
 
 /**
- * Reads a line of a log of an OpenAI-compatible server: a chat or text completion; one beside its request (`request`,
- * `response`), as proxies write them; or a line of a Batch output file (`response.body`). The first choice counts. Never throws.
+ * Reads a line of a log of an OpenAI-compatible server: a chat or text completion, or an answer of the Responses API; one
+ * beside its request (`request`, `response`), as proxies write them; or a line of a Batch output file (`response.body`). The
+ * first choice counts. Never throws.
  */
 export function readLoggedReply(line: string): ReadRow {
   const record = parseRecord(line)
@@ -17,27 +20,47 @@ export function readLoggedReply(line: string): ReadRow {
 /** The same of a row that is JSON already. A request that was answered with an error is `failed`, not the model's fault. */
 export function readAnswer(whole: Json): ReadRow {
   const { response, body } = answerIn(whole)
-  const request = objectOf(whole['request'])
-  const choice = objectOf(listOf(body['choices'])?.[0])
-  if (choice === null) {
+  const said = chatAnswer(body) ?? responsesAnswer(body)
+  if (said === null) {
     const reason = failureOf(whole, { response, body })
     return reason === null
       ? { kind: 'unreadable', reason: 'it has no "choices", so it is no answer of a model' }
       : { kind: 'failed', reason }
   }
-  const message = objectOf(choice['message']) ?? { ...choice, content: choice['text'] }
-  const { text, reasoning, toolCalls } = loggedMessage(message)
-  const tools = toolsOf(objectOf(request?.['body'])?.['tools'] ?? request?.['tools'] ?? whole['tools'])
-  const reply = { reasoning, toolCalls, finishReason: textOf(choice['finish_reason']), tools }
+  const { text, reasoning, toolCalls, finishReason } = said
+  const request = objectIn(whole['request'])
+  const given = objectIn(request?.['body'])?.['tools'] ?? request?.['tools'] ?? whole['tools'] ?? body['tools']
+  const tools = toolsOf(given)
   const model = textOf(body['model']) ?? textOf(request?.['model']) ?? NO_MODEL
+  const reply = { reasoning, toolCalls, finishReason, tools }
   return { kind: 'row', row: { model, text, functions: tools?.map((tool) => tool.name) ?? null, reply } }
 }
 
-/** Where the answer stands in what was logged; an empty object where it is missing. */
-export function answerIn(whole: Json): { readonly response: Json; readonly body: Json } {
-  const response = Object.hasOwn(whole, 'response') ? (objectOf(whole['response']) ?? {}) : whole
-  return { response, body: Object.hasOwn(response, 'body') ? (objectOf(response['body']) ?? {}) : response }
+function chatAnswer(body: Json): LoggedAnswer | null {
+  const choice = objectOf(listOf(body['choices'])?.[0])
+  if (choice === null) return null
+  const message = objectOf(choice['message']) ?? { ...choice, content: choice['text'] }
+  return { ...loggedMessage(message), finishReason: textOf(choice['finish_reason']) }
 }
+
+/** Whether a row is, or holds, an answer of a server. */
+export function isAnswer(whole: Json): boolean {
+  const { body } = answerIn(whole)
+  return listOf(body['choices']) !== null || responsesAnswer(body) !== null
+}
+
+/** Where the answer stands in what was logged; an empty object where it is missing. */
+function answerIn(whole: Json): { readonly response: Json; readonly body: Json } {
+  const response = Object.hasOwn(whole, 'response') ? (objectIn(whole['response']) ?? {}) : whole
+  return { response, body: Object.hasOwn(response, 'body') ? (objectIn(response['body']) ?? {}) : response }
+}
+
+/** An object, also as a text of JSON, as some logs hold bodies; a text of a model is no such. */
+function objectIn(value: unknown): Json | null {
+  return objectOf(typeof value === 'string' && BODY.test(value) ? parsedJson(value) : value)
+}
+
+const BODY = /^\s{0,8}\{[^]*"(?:choices|object|error|messages|tools|body)"/
 
 /** In a few words, why a request has no answer; null where nothing says that it failed. */
 function failureOf(whole: Json, { response, body }: { readonly response: Json; readonly body: Json }): string | null {

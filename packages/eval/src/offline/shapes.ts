@@ -1,5 +1,5 @@
 import { messagesIn, readChatRows } from './chat-rows.ts'
-import { answerIn, readAnswer } from './logged-reply.ts'
+import { isAnswer, readAnswer } from './logged-reply.ts'
 import { readTextRow, TEXT_FIELDS } from './output-row.ts'
 import type { ReadRow, RowOptions } from './output-row.ts'
 import { listOf, parseRecord } from './record.ts'
@@ -41,7 +41,7 @@ export const SHAPE_TABLE: Readonly<Record<OutputShape, ShapeEntry>> = {
   openai: {
     about: 'OpenAI answers ("choices")',
     isNative: true,
-    fits: (row) => listOf(answerIn(row).body['choices']) !== null,
+    fits: isAnswer,
     read: readAnswer,
   },
   'lm-eval': {
