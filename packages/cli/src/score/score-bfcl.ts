@@ -60,7 +60,7 @@ function print(summary: BfclSummary, output: Output): void {
       }),
     )
     output.line(
-      "strict: decoded as BFCL's handler does it, and its verdict. lenient: calls are read with named repairs,",
+      "strict: BFCL's own handler and verdict. lenient: calls are read with named repairs,",
     )
     output.line('and an abstention counts only when no call was meant')
     for (const line of summary.scores.flatMap(why)) output.line(line)

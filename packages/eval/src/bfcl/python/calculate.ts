@@ -1,14 +1,17 @@
 import type { PyLiteral } from '@callspec/core'
 import { Raise } from '@callspec/core/reference'
 import { sequenceOf } from '../python-values.ts'
+import { builtIn } from './built-ins.ts'
+import { floatPower, nearestFloat } from './exact-float.ts'
 import type { BinaryOperator, PyNode } from './nodes.ts'
 import { syntaxError } from './tokens.ts'
 
 /**
  * The value of a calculation, as Python's `eval` has it: numbers, and texts and lists that are joined or repeated. The
- * reference evaluates anything, so a name of Python's own (`len(…)`) is a value there and an error here.
+ * reference evaluates anything; here are the functions of Python that calculate (`sum`, `len`, `round`, …), and everything
+ * else is an error.
  *
- * @throws Raise for what has no value: names, calls, wrong types, division by zero, results of absurd size
+ * @throws Raise for what has no value: names, wrong types, division by zero, results of absurd size
  */
 export function calculate(node: PyNode, depth = 0): PyLiteral {
   if (depth > MAX_DEPTH) throw syntaxError('too deep')
@@ -24,6 +27,13 @@ export function calculate(node: PyNode, depth = 0): PyLiteral {
       return signedValue(node.operator, calculate(node.operand, depth + 1))
     case 'binary':
       return combine(node.operator, calculate(node.left, depth + 1), calculate(node.right, depth + 1))
+    case 'call': {
+      if (node.target.kind !== 'name' || node.keywords.length > 0) throw noValue()
+      const values = node.positional.map((argument) => calculate(argument, depth + 1))
+      const value = builtIn(node.target.id, values)
+      if (value === undefined) throw noValue()
+      return value
+    }
     default:
       throw noValue()
   }
@@ -31,8 +41,8 @@ export function calculate(node: PyNode, depth = 0): PyLiteral {
 
 /** Where the reference runs out of stack. */
 const MAX_DEPTH = 329
-/** Beyond that the reference would take minutes, or all memory. */
-const [MAX_BITS, MAX_LENGTH] = [100_000n, 1_000_000]
+/** Nobody's arguments are longer; without limits a short text would cost minutes and all memory. */
+const [MAX_BITS, MAX_LENGTH, MAX_ITEMS] = [33_000n, 10_000, 1000]
 
 type PyNumber = boolean | bigint | number
 
@@ -55,7 +65,8 @@ function combine(operator: BinaryOperator, left: PyLiteral, right: PyLiteral): P
     if (typeof left === 'number' || typeof right === 'number')
       return floatResult(operator, toFloat(left), toFloat(right))
     const [one, other] = [BigInt(left), BigInt(right)]
-    return operator === '/' || (operator === '**' && other < 0n)
+    if (operator === '/') return quotientOf(one, other)
+    return operator === '**' && other < 0n
       ? floatResult(operator, toFloat(one), toFloat(other))
       : intResult(operator, one, other)
   }
@@ -68,6 +79,13 @@ function toFloat(value: PyNumber): number {
   const float = Number(value)
   if (typeof value === 'bigint' && !Number.isFinite(float)) throw noValue()
   return float
+}
+
+function quotientOf(above: bigint, below: bigint): number {
+  if (below === 0n) throw noValue()
+  const quotient = nearestFloat(above, below)
+  if (!Number.isFinite(quotient)) throw noValue()
+  return quotient
 }
 
 function intResult(operator: BinaryOperator, left: bigint, right: bigint): bigint {
@@ -134,7 +152,8 @@ function floatResult(operator: BinaryOperator, left: number, right: number): num
       return operator === '%' ? rest : quotient
     }
     case '**': {
-      const result = left ** right
+      if (left === 0 && right < 0) throw noValue()
+      const result = floatPower(left, right)
       if (!Number.isFinite(result) && Number.isFinite(left) && Number.isFinite(right)) throw noValue()
       return result
     }
@@ -164,13 +183,19 @@ function repeated(value: PyLiteral, times: PyLiteral): PyLiteral {
   if (typeof times !== 'bigint' && typeof times !== 'boolean') throw noValue()
   const count = Number(times) > 0 ? Number(times) : 0
   if (typeof value === 'string') {
-    if (value.length * count > MAX_LENGTH) throw noValue()
+    if (!(value.length * count <= MAX_LENGTH)) throw noValue()
     return value.repeat(count)
   }
   const sequence = sequenceOf(value)
-  if (sequence === null || sequence.items.length * count > MAX_LENGTH) throw noValue()
+  if (sequence === null || itemsIn(value) * count > MAX_ITEMS) throw noValue()
   const items = Array.from({ length: count }, () => sequence.items).flat()
   return sequence.type === 'list' ? items : { kind: 'tuple', items }
+}
+
+/** The values inside of a value, at any depth. */
+function itemsIn(value: PyLiteral): number {
+  const items = sequenceOf(value)?.items ?? []
+  return items.reduce<number>((sum, item) => sum + itemsIn(item), 1)
 }
 
 function noValue(): Raise {
