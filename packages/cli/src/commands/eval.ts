@@ -20,7 +20,8 @@ export const command: Command = {
   ],
   notes: [
     'Every option is also a variable: CALLSPEC_MAX_CONCURRENCY=8, CALLSPEC_MODEL=a,b. An option on the command line wins ' +
-      'over its variable, that over the configuration. OPENAI_API_KEY holds the key; local servers need none.',
+      'over its variable, that over the configuration. OPENAI_API_KEY holds the key; local servers need none. ' +
+      'CALLSPEC_HEADER holds headers, one a line.',
     'The run folder holds run.json, suite.json, turns.jsonl (every completion, written before it counts), episodes.jsonl, ' +
       'summary.json, report.md and report.html. GITHUB_STEP_SUMMARY gets report.md too.',
     'Exit codes: 0 the run is complete and every gate is met; 1 a gate is not met, or a simulated model was measured ' +

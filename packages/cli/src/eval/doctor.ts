@@ -1,5 +1,5 @@
 import { doctorJson, examine, isHealthy, startSimServer } from '@callspec/eval'
-import type { DoctorReport } from '@callspec/eval'
+import type { DoctorReport, EndpointHeaders } from '@callspec/eval'
 import type { Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -8,19 +8,21 @@ import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { checkUrl } from './endpoint.ts'
 import { exitCodeOf } from './exit-code.ts'
+import { headersOf } from './headers.ts'
 import { modelsOf } from './models.ts'
 import type { ModelSources } from './models.ts'
 import { MODELS, REQUESTS, SOURCES } from './options.ts'
 import { readSurroundings } from './surroundings.ts'
 import { wrapHanging } from './wrap-items.ts'
 
-const { 'base-url': BASE_URL, 'api-key-env': API_KEY_ENV } = MODELS
+const { 'base-url': BASE_URL, 'api-key-env': API_KEY_ENV, header: HEADER } = MODELS
 
 /** The options of `callspec doctor`. */
 export const DOCTOR_OPTIONS: OptionTable = {
   ...(BASE_URL === undefined ? {} : { 'base-url': BASE_URL }),
   model: { short: 'm', value: 'NAME', help: 'Model to ask. Default: the first one that the server lists.' },
   ...(API_KEY_ENV === undefined ? {} : { 'api-key-env': API_KEY_ENV }),
+  ...(HEADER === undefined ? {} : { header: HEADER }),
   timeout: { ...REQUESTS['timeout'], help: 'Patience for one request: 5s, or seconds. Default: 20s.' },
   json: { help: 'Print the findings as JSON: @callspec/eval/schemas/doctor.schema.json.' },
   ...SOURCES,
@@ -30,6 +32,7 @@ export const DOCTOR_OPTIONS: OptionTable = {
 interface Patient {
   readonly baseUrl: string
   readonly apiKey: string
+  readonly headers: EndpointHeaders
   readonly model: string | null
 }
 
@@ -42,7 +45,12 @@ export async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   const patient = patientOf({ ...surroundings, config: surroundings.config.config })
   const server = patient === null ? await startSimServer() : null
   try {
-    const asked = patient ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', model: options.text('model') }
+    const asked = patient ?? {
+      baseUrl: server?.baseUrl ?? '',
+      apiKey: 'EMPTY',
+      headers: {},
+      model: options.text('model'),
+    }
     const report = await examine({ ...asked, timeoutMs })
     if (options.flag('json')) output.line(JSON.stringify(doctorJson(report), null, 2))
     else print(report, output)
@@ -58,7 +66,8 @@ function patientOf(sources: ModelSources): Patient | null {
   if (model === null) return { ...serverAlone(sources), model: null }
   const [found] = modelsOf({ ...sources, options: { ...sources.options, list: () => [model] } })
   if (found === undefined || found.endpoint.kind !== 'server') return null
-  return { baseUrl: found.endpoint.baseUrl, apiKey: found.endpoint.apiKey, model: found.name }
+  const { baseUrl, apiKey, headers } = found.endpoint
+  return { baseUrl, apiKey, headers, model: found.name }
 }
 
 /** The address alone, without a model. */
@@ -69,7 +78,8 @@ function serverAlone(sources: ModelSources): Omit<Patient, 'model'> {
     throw new UsageError('which endpoint? Give --base-url URL, or --model NAME with OPENAI_API_KEY.')
   checkUrl(baseUrl)
   const variable = options.text('api-key-env') ?? 'OPENAI_API_KEY'
-  return { baseUrl, apiKey: environment[variable] || 'EMPTY' }
+  const headers = headersOf(sources.config.headers ?? {}, sources)
+  return { baseUrl, apiKey: environment[variable] || 'EMPTY', headers }
 }
 
 const STYLES: Readonly<Record<string, Style>> = { ok: 'green', warn: 'yellow', fail: 'red', unknown: 'dim' }

@@ -1,3 +1,4 @@
+import type { EndpointHeaders } from '@callspec/eval'
 import { UsageError } from '../usage-error.ts'
 
 /** Who answers: the simulated models that the command starts itself, nobody here (a tape, a batch service), or a server. */
@@ -8,6 +9,7 @@ export type Endpoint =
       readonly kind: 'server'
       readonly baseUrl: string
       readonly apiKey: string
+      readonly headers: EndpointHeaders
       /** The variable that the key came from, or would. */
       readonly keyVariable: string
     }

@@ -55,6 +55,8 @@ function refusalHint(status: number | null, models: readonly EvalModel[]): strin
     return `Is "${models.map(({ name }) => name).join('", "')}" the right model, and does the address end in /v1?`
   const { endpoint } = models.find((model) => model.endpoint.kind === 'server') ?? {}
   const variable = endpoint?.kind === 'server' ? endpoint.keyVariable : 'OPENAI_API_KEY'
+  if (endpoint?.kind === 'server' && Object.keys(endpoint.headers).length > 0 && !hasKey(endpoint))
+    return `Are the headers right (${Object.keys(endpoint.headers).join(', ')})?`
   const isKeyGiven = endpoint !== undefined && hasKey(endpoint)
   return isKeyGiven ? `Is ${variable} the right key?` : `Does the server want a key? Set ${variable}.`
 }

@@ -1,4 +1,4 @@
-import { PRESETS, readModelName } from '@callspec/eval'
+import { PRESETS, readModelName, REDACTED } from '@callspec/eval'
 import type { Invocation, Options } from '../command.ts'
 import { variableOf } from '../layered-options.ts'
 import { didYouMean } from '../nearest.ts'
@@ -6,6 +6,7 @@ import { UsageError } from '../usage-error.ts'
 import type { EvalConfig, ModelConfig, PriceConfig } from './config/config.ts'
 import { checkUrl } from './endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
+import { headersOf } from './headers.ts'
 
 /** A model with everything that asking it needs. */
 export interface EvalModel {
@@ -62,10 +63,20 @@ export function modelsOf(sources: ModelSources): readonly EvalModel[] {
 
 /** A model of a recorded run: the server of the record, unless another is named now; key and price as they are given now. */
 export function recordedModel(recorded: ModelConfig & { readonly id: string }, sources: ModelSources): EvalModel {
-  const described = (sources.config.models ?? []).find(
-    (model) => typeof model !== 'string' && idOf(model) === recorded.id,
-  )
-  return modelOf({ ...(typeof described === 'object' ? described : {}), ...recorded }, sources)
+  const found = (sources.config.models ?? []).find((model) => typeof model !== 'string' && idOf(model) === recorded.id)
+  const described = typeof found === 'object' ? found : null
+  const ownUrl = described?.baseUrl
+  const baseUrl = isWhole(recorded.baseUrl) ? recorded.baseUrl : (ownUrl ?? sources.config.baseUrl ?? recorded.baseUrl)
+  if (!isWhole(baseUrl) && explicitUrl(sources) === null) {
+    throw new UsageError(
+      `the run does not hold the query of its server's address, ${baseUrl}, which may be a key: give --base-url URL.`,
+    )
+  }
+  return modelOf({ ...described, ...recorded, ...(baseUrl === undefined ? {} : { baseUrl }) }, sources, ownUrl)
+}
+
+function isWhole(url: string | undefined): boolean {
+  return url?.includes(REDACTED) !== true
 }
 
 /** Whether the caller gave a key for a server. */
@@ -77,17 +88,18 @@ function idOf(model: ModelConfig): string {
   return model.id ?? model.name
 }
 
-function modelOf(model: ModelConfig, sources: ModelSources): EvalModel {
+function modelOf(model: ModelConfig, sources: ModelSources, ownUrl = model.baseUrl): EvalModel {
   return {
     id: idOf(model),
     name: model.name,
-    endpoint: endpointOf(model, sources),
+    endpoint: endpointOf(model, sources, ownUrl),
     price: model.price ?? null,
     parameters: { ...sources.config.parameters, ...model.parameters },
   }
 }
 
-function endpointOf(model: ModelConfig, sources: ModelSources): Endpoint {
+/** @param ownUrl the server that the model has for itself: the headers of the others are none of its business */
+function endpointOf(model: ModelConfig, sources: ModelSources, ownUrl: string | undefined): Endpoint {
   if (sources.isOffline === true) return { kind: 'elsewhere' }
   const written = explicitUrl(sources) ?? model.baseUrl ?? sources.config.baseUrl ?? null
   if (written === null && model.name.startsWith('sim/')) {
@@ -101,7 +113,8 @@ function endpointOf(model: ModelConfig, sources: ModelSources): Endpoint {
     throw new UsageError(`--model ${model.name} needs a server: give --base-url URL or set OPENAI_BASE_URL`)
   }
   checkUrl(url)
-  return { kind: 'server', baseUrl: url, apiKey: key === '' ? DUMMY_KEY : key, keyVariable: variable }
+  const headers = headersOf({ ...(ownUrl === undefined ? sources.config.headers : {}), ...model.headers }, sources)
+  return { kind: 'server', baseUrl: url, apiKey: key === '' ? DUMMY_KEY : key, headers, keyVariable: variable }
 }
 
 /** The server that the command line or a variable of ours names for all models. */

@@ -39,6 +39,11 @@ export const MODELS: OptionTable = {
     value: 'NAME',
     help: 'Variable that holds the key. Default: OPENAI_API_KEY. The key itself is no option.',
   },
+  header: {
+    value: 'HEADER',
+    help: "Send this with every request: 'api-key: ${AZURE_KEY}', where ${NAME} stands for a variable. It stands in no file.",
+    repeat: true,
+  },
 }
 
 /** What is asked. */

@@ -1,12 +1,16 @@
+import { REDACTED, redactedUrl } from '@callspec/eval'
 import type { Options, OptionSpec } from '../command.ts'
 import { shellWord } from '../conformance/shell-word.ts'
 import { EVAL_OPTIONS } from './options.ts'
 import { PLAN_OPTIONS } from './resume.ts'
 
 /** What the folder says by itself, what was for the beginning alone, and what has no meaning then. */
-const LEFT_OUT: ReadonlySet<string> = new Set([...PLAN_OPTIONS, 'resume', 'record', 'watch', 'base-url'])
+const LEFT_OUT: ReadonlySet<string> = new Set([...PLAN_OPTIONS, 'resume', 'record', 'watch'])
 
-/** The command that goes on with a run: the folder, and every option that was given and is not in it. */
+/**
+ * The command that goes on with a run: the folder, and every option that was given and is not in it. Where a secret was given
+ * there is a gap (`…`).
+ */
 export function resumeCommand(folder: string, { given, configPath }: ResumeWith): string {
   const options = Object.entries(EVAL_OPTIONS).flatMap(([name, spec]) =>
     LEFT_OUT.has(name) ? [] : wordsOf(name, spec, given),
@@ -30,5 +34,20 @@ function wordsOf(name: string, { value, negatable, repeat }: OptionSpec, given: 
   }
   const text = repeat === true ? null : given.text(name)
   const values = repeat === true ? given.list(name) : text === null ? [] : [text]
-  return values.map((each) => `--${name} ${shellWord(each)}`)
+  return values.flatMap((each) => shown(name, each)).map((each) => `--${name} ${shellWord(each)}`)
+}
+
+/** Nothing for an address that stands in the folder. */
+function shown(name: string, value: string): readonly string[] {
+  if (name === 'header') return [withoutValue(value)]
+  if (name !== 'base-url') return [value]
+  const url = redactedUrl(value)
+  return url.includes(REDACTED) ? [url.replaceAll(REDACTED, '…')] : []
+}
+
+/** What stands for variables is no secret. */
+function withoutValue(header: string): string {
+  const [name = ''] = header.split(':', 1)
+  const value = header.slice(name.length + 1).trim()
+  return /^(?:(?:Bearer|Basic)\s+)?\$\{\w+\}$/i.test(value) ? header : `${name}: …`
 }

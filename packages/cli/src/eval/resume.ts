@@ -19,6 +19,8 @@ export const PLAN_OPTIONS: readonly string[] = [
 export interface ResumedRun {
   readonly resume: Resumed
   readonly settings: EvalSettings
+  /** Headers that the run was begun with and that are not given now: a name each. */
+  readonly missingHeaders: readonly string[]
 }
 
 /**
@@ -44,10 +46,29 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   const folder = isBare ? await lastInterrupted(reports, retryErrors) : await runFolderOf(word, reports)
   const run = openRun(folder)
   try {
-    return { resume: { folder, retryErrors }, settings: await settingsOf(run, surroundings) }
+    const settings = await settingsOf(run, surroundings)
+    return { resume: { folder, retryErrors }, settings, missingHeaders: missingHeaders(run.manifest, settings) }
   } finally {
     run.close()
   }
+}
+
+/** A run folder holds the names of headers alone. */
+function missingHeaders({ settings: { headers } }: StoredRun['manifest'], { models }: EvalSettings): readonly string[] {
+  const missing = models.flatMap(({ id, endpoint }) => {
+    if (endpoint.kind !== 'server') return []
+    const given = new Set(Object.keys(endpoint.headers).map((name) => name.toLowerCase()))
+    return namesOf(headers, id).filter((name) => !given.has(name.toLowerCase()))
+  })
+  return [...new Set(missing)]
+}
+
+function namesOf(headers: unknown, id: string): readonly string[] {
+  const own: unknown =
+    typeof headers === 'object' && headers !== null
+      ? Object.entries(headers).find(([model]) => model === id)?.[1]
+      : null
+  return Array.isArray(own) ? own.filter((name) => typeof name === 'string') : []
 }
 
 function isGiven(given: Surroundings['given'], name: string): boolean {

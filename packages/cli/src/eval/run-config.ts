@@ -32,6 +32,6 @@ function runModel({ id, name, endpoint, parameters }: EvalModel): RunModelConfig
     case 'elsewhere':
       return { id, name, parameters, baseUrl: 'elsewhere' }
     case 'server':
-      return { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey }
+      return { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey, headers: endpoint.headers }
   }
 }

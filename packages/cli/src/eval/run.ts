@@ -92,6 +92,8 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
   failedCode(surroundings.environment)
   const outputs = readOutputs(surroundings.options)
   const resumed = await readResume(surroundings)
+  for (const name of resumed?.missingHeaders ?? [])
+    invocation.output.warn(`the run was begun with the header ${name}, which is not given now: --header '${name}: …'`)
   const settings =
     resumed?.settings ??
     (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))

@@ -1,4 +1,5 @@
 import OpenAI from 'openai'
+import { splitAddress } from './address.ts'
 import { isAnswering } from './availability.ts'
 import { createBreaker } from './breaker.ts'
 import type { Breaker, Waiter } from './breaker.ts'
@@ -6,12 +7,15 @@ import type { Completion } from './completion.ts'
 import { withDeadline } from './deadline.ts'
 import { CompletionError, completionErrorOf, infraError, isOfModel } from './failure.ts'
 import { RunError } from '../run/run-error.ts'
+import { DUMMY_KEY, endpointFetch, headerFault } from './headers.ts'
+import type { EndpointHeaders } from './headers.ts'
 import { createLeanFetch, leanFetchFrom } from './lean-fetch.ts'
 import type { LeanFetch, LeanResponse } from './lean-fetch.ts'
 import { createLimiter } from './limiter.ts'
 import type { Limiter } from './limiter.ts'
 import { readReply } from './read-reply.ts'
-import { redact, redactedUrl } from './redact.ts'
+import { redactedUrl } from './redact.ts'
+import { secretsOf, withoutCredentials } from './secrets.ts'
 import { withRetries } from './retry.ts'
 import type { Attempted, RetryOptions } from './retry.ts'
 
@@ -39,6 +43,8 @@ interface RequestBase {
 export interface ClientOptions {
   readonly baseUrl: string
   readonly apiKey: string
+  /** Sent with every request, over those of the client. With some, and without a key of its own, no `Authorization` is sent. */
+  readonly headers?: EndpointHeaders | undefined
   /** For one attempt, from sending the request to the end of the reply. */
   readonly timeoutMs: number
   readonly maxRetries: number
@@ -72,9 +78,10 @@ export function createClient(options: ClientOptions): Client {
   const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), breaker = createBreaker(), drain } = options
   const { exchange, probe } = createExchange(options)
   const waitsOf = eitherOf(drain)
+  const secrets = secretsOf(options)
   const clean = (thrown: unknown): never => {
     const known = completionErrorOf(thrown)
-    throw known === null ? thrown : withoutKeys(known, options.apiKey)
+    throw known === null ? thrown : withoutKeys(known, secrets)
   }
   return {
     complete: async (request, signal) => {
@@ -107,15 +114,16 @@ interface Exchanges {
   readonly probe: Waiter['probe']
 }
 
-function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock, onEvent }: ClientOptions): Exchanges {
+function createExchange(options: ClientOptions): Exchanges {
+  const { baseUrl, apiKey, headers, timeoutMs, stream, fetch, clock, onEvent } = options
   const now = clock ?? ((): number => performance.now())
   const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
   let openai: OpenAI | null = null
   const connection = (): OpenAI => {
     if (openai !== null) return openai
     // Without an address the client would take OpenAI's, and every prompt would go there.
-    checkEndpoint(baseUrl, apiKey)
-    openai = openAiClient({ baseUrl, apiKey, timeoutMs, lean })
+    checkEndpoint(baseUrl, apiKey, headers)
+    openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs, lean })
     return openai
   }
   const exchange: Exchange = async (request, signal) => {
@@ -131,32 +139,38 @@ function createExchange({ baseUrl, apiKey, timeoutMs, stream, fetch, clock, onEv
 }
 
 /** What the OpenAI client is made from. */
-export interface OpenAiOptions extends Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'timeoutMs'> {
+export interface OpenAiOptions extends Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'headers' | 'timeoutMs'> {
   readonly lean: LeanFetch
 }
 
-/** The OpenAI client: it makes the requests, and neither retries nor logs. */
-export function openAiClient({ baseUrl, apiKey, timeoutMs, lean }: OpenAiOptions): OpenAI {
+/** The OpenAI client: it makes the requests, and neither retries nor logs. What belongs to the endpoint goes with each of them. */
+export function openAiClient({ baseUrl, apiKey, headers = {}, timeoutMs, lean }: OpenAiOptions): OpenAI {
+  const { url, query } = splitAddress(baseUrl)
+  const sendsKey = apiKey !== DUMMY_KEY || Object.keys(headers).length === 0
   return new OpenAI({
-    baseURL: baseUrl,
+    baseURL: url,
     apiKey,
     maxRetries: 0,
     timeout: timeoutMs,
     // It would print what the server said, as it stands, on the terminal.
     logLevel: 'off',
     // It looks at no more of a response than there is.
-    fetch: lean as unknown as typeof globalThis.fetch,
+    fetch: endpointFetch(lean, { query, headers, sendsKey }) as unknown as typeof globalThis.fetch,
   })
 }
 
-/** @throws RunError for an address or a key that no request can be made with */
-export function checkEndpoint(baseUrl: string, apiKey: string): void {
+/** @throws RunError for an address, a key or a header that no request can be made with */
+export function checkEndpoint(baseUrl: string, apiKey: string, headers: EndpointHeaders = {}): void {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     throw new RunError(
       `${JSON.stringify(redactedUrl(baseUrl))} is no http address. Give one such as http://127.0.0.1:8000/v1`,
     )
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new RunError('the key of the server is empty, or holds a line break, a blank or a letter that no key has')
+  for (const [name, value] of Object.entries(headers)) {
+    const fault = headerFault(name, value)
+    if (fault !== null) throw new RunError(fault)
+  }
 }
 
 function bodyOf(request: CompletionRequest, stream: boolean): object {
@@ -175,8 +189,8 @@ function timedOut(error: unknown): unknown {
 }
 
 /** Some servers quote the key that they refuse. */
-function withoutKeys(error: CompletionError, apiKey: string): CompletionError {
+function withoutKeys(error: CompletionError, secrets: readonly string[]): CompletionError {
   const { failure } = error
-  const message = redact(failure.message, [apiKey])
+  const message = withoutCredentials(failure.message, secrets)
   return message === failure.message ? error : new CompletionError({ ...failure, message }, error)
 }

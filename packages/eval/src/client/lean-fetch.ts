@@ -16,7 +16,8 @@ export interface LeanResponse {
 /** As much of `fetch` as the OpenAI client uses. */
 export type LeanFetch = (url: string, init: LeanRequest) => Promise<LeanResponse>
 
-interface LeanRequest {
+/** As much of a request. */
+export interface LeanRequest {
   readonly method?: string
   readonly headers?: Headers
   readonly body?: string | null

@@ -1,3 +1,5 @@
+import { sortQuery } from './address.ts'
+
 /** Stands where a secret was. */
 export const REDACTED = '[redacted]'
 
@@ -28,10 +30,15 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 
 const MIN_SECRET = 6
 
-/** The address without name and password, and without a query, which may hold a key. What is no address is redacted as text. */
+/**
+ * The address without name and password, and without what in its query may be a key: `api-version` is none. What is no address
+ * is redacted as text.
+ */
 export function redactedUrl(url: string): string {
   if (!URL.canParse(url)) return redact(url)
   const parsed = new URL(url)
-  const query = parsed.search === '' ? '' : `?${REDACTED}`
+  const { open, secrets } = sortQuery(parsed.search.slice(1))
+  const parts = [open, secrets.length === 0 ? '' : REDACTED].filter((part) => part !== '')
+  const query = parts.length === 0 ? '' : `?${parts.join('&')}`
   return `${parsed.protocol}//${parsed.host}${parsed.pathname}${query}`
 }

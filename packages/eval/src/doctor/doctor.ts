@@ -21,6 +21,8 @@ import { createServerPrompt } from './server-prompt.ts'
 export interface DoctorOptions {
   readonly baseUrl: string
   readonly apiKey: string
+  /** Sent with every request. */
+  readonly headers?: ClientOptions['headers']
   /** Default: the first model that the server lists. */
   readonly model?: string | null
   /** For everything, in milliseconds. Default 120 000. */
@@ -48,14 +50,14 @@ export interface DoctorReport {
  * @throws what the signal was aborted with
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
-  const { baseUrl, apiKey, budgetMs = 120_000, timeoutMs = 20_000, fetch, signal } = options
-  checkEndpoint(baseUrl, apiKey)
+  const { baseUrl, apiKey, headers, budgetMs = 120_000, timeoutMs = 20_000, fetch, signal } = options
+  checkEndpoint(baseUrl, apiKey, headers)
   const over = new AbortController()
   const end = (): void => over.abort()
   const timer = setTimeout(end, budgetMs)
   signal?.addEventListener('abort', end, { once: true })
   try {
-    const address = { baseUrl, apiKey, timeoutMs, fetch }
+    const address = { baseUrl, apiKey, headers, timeoutMs, fetch }
     const listed = await listModels(address, options.model ?? null, over.signal)
     const findings = [...listed.findings]
     if (listed.model !== null) findings.push(...(await examineModel(address, listed.model, over.signal)))

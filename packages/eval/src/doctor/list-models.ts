@@ -2,10 +2,11 @@ import { openAiClient } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { completionErrorOf, excerpt, infraError } from '../client/failure.ts'
 import type { Failure } from '../client/failure.ts'
+import type { EndpointHeaders } from '../client/headers.ts'
 import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
 import type { LeanResponse } from '../client/lean-fetch.ts'
 import { isRecord, textOf } from '../client/record.ts'
-import { redact } from '../client/redact.ts'
+import { secretsOf, withoutCredentials } from '../client/secrets.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 
@@ -13,6 +14,7 @@ import type { Finding } from './finding.ts'
 export interface ModelListOptions {
   readonly baseUrl: string
   readonly apiKey: string
+  readonly headers?: EndpointHeaders | undefined
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch | undefined
 }
@@ -71,11 +73,12 @@ function withoutList(failure: Failure, wanted: string | null): ListedModels {
 const HAS_V1 = 'Does the address end in /v1, as that of most servers does? If it is right, nothing.'
 
 async function fetchList(
-  { baseUrl, apiKey, timeoutMs, fetch }: ModelListOptions,
+  { baseUrl, apiKey, headers, timeoutMs, fetch }: ModelListOptions,
   signal: AbortSignal,
 ): Promise<{ readonly ids: readonly string[] } | Failure> {
   const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = openAiClient({ baseUrl, apiKey, timeoutMs, lean })
+  const openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs, lean })
+  const secrets = secretsOf({ baseUrl, apiKey, headers })
   const late = (): Error => infraError('the server did not answer in time', true)
   try {
     return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
@@ -86,7 +89,7 @@ async function fetchList(
     if (signal.aborted) return { kind: 'infra', status: null, message: 'no time was left' }
     const known = completionErrorOf(error)
     if (known === null) throw error
-    return { ...known.failure, message: redact(known.failure.message, [apiKey]) }
+    return { ...known.failure, message: withoutCredentials(known.failure.message, secrets) }
   }
 }
 

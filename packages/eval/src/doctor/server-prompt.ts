@@ -1,3 +1,4 @@
+import { splitAddress } from '../client/address.ts'
 import { openAiClient } from '../client/client.ts'
 import type { ChatRequest, TextRequest } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
@@ -42,9 +43,9 @@ function rawRequest(
 
 type Post = (door: string, body: object) => Promise<Readonly<Record<string, unknown>> | null>
 
-function poster({ baseUrl, apiKey, timeoutMs, fetch }: ModelListOptions, signal: AbortSignal): Post {
+function poster({ baseUrl, apiKey, headers, timeoutMs, fetch }: ModelListOptions, signal: AbortSignal): Post {
   const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = openAiClient({ baseUrl, apiKey, timeoutMs, lean })
+  const openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs, lean })
   const late = (): Error => infraError('the server did not answer in time', true)
   return async (door, body) => {
     try {
@@ -63,7 +64,7 @@ function poster({ baseUrl, apiKey, timeoutMs, fetch }: ModelListOptions, signal:
 
 /** The address of a door that stands where `/v1` stands. */
 function beside(baseUrl: string, door: string): string {
-  const url = new URL(baseUrl)
+  const url = new URL(splitAddress(baseUrl).url)
   url.pathname = `${url.pathname.replace(/\/(?:v1\/?)?$/, '')}/${door}`
   return url.href
 }

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { DEFAULT_PATIENCE_MS } from '../client/breaker.ts'
+import { DUMMY_KEY } from '../client/headers.ts'
+import type { EndpointHeaders } from '../client/headers.ts'
+import { REDACTED, redactedUrl } from '../client/redact.ts'
 import { DEFAULT_PROTOCOLS } from '../protocol.ts'
 import type { Protocol } from '../protocol.ts'
 import { HOST_PROFILES, protocolsOver } from '../protocols/table.ts'
@@ -25,6 +28,8 @@ export interface RunModelConfig {
   /** The server, up to /v1, if it is not that of the run. */
   readonly baseUrl?: string
   readonly apiKey?: string
+  /** Sent with every request, beside those of the run; they stand in no file. */
+  readonly headers?: EndpointHeaders
   /** Further fields of every request, beside those of the run. */
   readonly parameters?: Readonly<Record<string, unknown>>
 }
@@ -38,6 +43,8 @@ export interface RunConfig {
   readonly isSimulated?: boolean
   /** Its key; `EMPTY` when absent, which servers on this machine take. */
   readonly apiKey?: string
+  /** Sent with every request of the models that name no server of their own; they stand in no file. */
+  readonly headers?: EndpointHeaders
   /** Default: those of `DEFAULT_PROTOCOLS` that go over the API. */
   readonly protocols?: readonly Protocol[]
   /** Default: the built-in one. */
@@ -80,6 +87,7 @@ export interface ResolvedModel {
   readonly id: string
   readonly baseUrl: string
   readonly apiKey: string
+  readonly headers: EndpointHeaders
   readonly settings: RequestSettings
 }
 
@@ -97,8 +105,6 @@ export interface ResolvedConfig {
   readonly maxRetries: number
   readonly waitForServerMs: number
 }
-
-const DUMMY_KEY = 'EMPTY'
 
 /**
  * Fills in what a config leaves open.
@@ -135,7 +141,11 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
       baseUrl: config.isSimulated === true ? 'simulated' : withoutSecrets(baseUrl),
     })),
     startedAt: startedAt.toISOString(),
-    settings: { concurrency, timeoutMs, maxRetries, waitForServerMs, prices: config.prices ?? {} },
+    settings: {
+      ...{ concurrency, timeoutMs, maxRetries, waitForServerMs },
+      prices: config.prices ?? {},
+      headers: headerNames(models),
+    },
   })
   return { suite, tasks, models, manifest, suiteFile, stream, concurrency, timeoutMs, maxRetries, waitForServerMs }
 }
@@ -145,6 +155,10 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
   if (suite.hasOwnTools)
     throw new RunError(`${folder} uses tools that are code: give the configuration that it was begun with`)
   const { models, endpoints, parameters, protocols, repeat, seed, shard, stops, api, stream } = manifest
+  if (Object.values(endpoints).some(({ baseUrl }) => baseUrl.includes(REDACTED)))
+    throw new RunError(
+      `${folder} does not hold the query of its server's address, which may be a key: give the configuration`,
+    )
   return {
     models: models.map((id) => ({
       id,
@@ -156,11 +170,9 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
   }
 }
 
-/** An address without user, password and query, which may hold keys. */
+/** An address without user, password and what in its query may be a key. */
 export function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { protocol, host, pathname } = new URL(url)
-  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`
+  return URL.canParse(url) ? redactedUrl(url).replace(/\/(?=$|\?)/, '') : url
 }
 
 function chosenProtocols(api: 'chat' | 'completions', given: readonly Protocol[] | undefined): readonly Protocol[] {
@@ -188,6 +200,7 @@ function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
       id,
       baseUrl: own.baseUrl ?? config.baseUrl ?? '',
       apiKey: own.apiKey ?? config.apiKey ?? DUMMY_KEY,
+      headers: { ...(own.baseUrl === undefined ? config.headers : {}), ...own.headers },
       settings: {
         name,
         parameters: { ...config.parameters, ...own.parameters },
@@ -197,6 +210,12 @@ function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
     })
   }
   return models
+}
+
+/** By model, where there are some: who goes on with the run has to give them again. */
+function headerNames(models: ReadonlyMap<string, ResolvedModel>): Readonly<Record<string, readonly string[]>> {
+  const names = [...models].map(([id, { headers }]) => [id, Object.keys(headers)] as const)
+  return Object.fromEntries(names.filter(([, own]) => own.length > 0))
 }
 
 function byModel<T>(

@@ -162,13 +162,17 @@ function modelsOf(
     endpoints.set(baseUrl, endpoint)
     return endpoint
   }
-  const make = ({ baseUrl, apiKey }: ResolvedModel): Client => {
+  const make = ({ baseUrl, apiKey, headers }: ResolvedModel): Client => {
     const own = fetch === undefined ? {} : { fetch }
-    return createClient({ baseUrl, apiKey, timeoutMs, maxRetries, stream, drain, ...endpointOf(baseUrl), ...own })
+    return createClient({
+      ...{ baseUrl, apiKey, headers, timeoutMs, maxRetries, stream, drain },
+      ...endpointOf(baseUrl),
+      ...own,
+    })
   }
   const models = new Map<string, RunModel>()
   for (const model of resolved.models.values()) {
-    const server = JSON.stringify([model.baseUrl, model.apiKey])
+    const server = JSON.stringify([model.baseUrl, model.apiKey, model.headers])
     const direct = clientFor?.(model) ?? clients.get(server) ?? make(model)
     clients.set(server, direct)
     const client = wrapClient?.(direct, model) ?? direct

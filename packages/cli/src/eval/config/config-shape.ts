@@ -9,6 +9,7 @@ const LANGUAGE: Shape = { kind: 'text', choices: ['en', 'zh'] }
 const RATE: Shape = { kind: 'number', min: 0, max: 1 }
 const DURATION: Shape = { kind: 'either', of: [{ kind: 'number', min: 0, max: 86_400 }, TEXT] }
 const PARAMETERS: Shape = { kind: 'record', of: { kind: 'json' } }
+const HEADERS: Shape = { kind: 'record', of: TEXT }
 const PRICE: Shape = { kind: 'number', min: 0 }
 
 const API_KEY_ENV = 'Name of the environment variable with the key. Never the key.'
@@ -20,6 +21,7 @@ const MODEL: Shape = {
     id: { shape: TEXT, about: 'What reports call it, where two servers have a model of the same name.' },
     baseUrl: { shape: TEXT, about: 'OpenAI-compatible server, up to /v1.' },
     apiKeyEnv: { shape: TEXT, about: API_KEY_ENV },
+    headers: { shape: HEADERS, about: 'Headers of its requests; with a server of its own it has only these.' },
     price: {
       shape: {
         kind: 'object',
@@ -85,6 +87,10 @@ export const CONFIG_SHAPE: Shape = {
     },
     baseUrl: { shape: TEXT, about: 'Server of the models that name none, up to /v1.' },
     apiKeyEnv: { shape: TEXT, about: API_KEY_ENV },
+    headers: {
+      shape: HEADERS,
+      about: 'Headers of every request to that server. ${NAME} stands for a variable: { "api-key": "${AZURE_KEY}" }.',
+    },
     protocols: { shape: { kind: 'list', of: { kind: 'text', choices: PROTOCOLS }, min: 1 } },
     suite: {
       shape: { kind: 'either', of: [TEXT, SUITE_SHAPE] },

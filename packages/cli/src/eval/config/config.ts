@@ -9,6 +9,8 @@ export interface EvalConfig {
   readonly baseUrl?: string
   /** Name of the environment variable with the key. Never the key. */
   readonly apiKeyEnv?: string
+  /** Headers of every request to that server, such as `{ 'api-key': '${AZURE_KEY}' }`; `${NAME}` stands for a variable. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly protocols?: readonly Protocol[]
   /** File of a suite, or, in a module, the suite itself. Default: the built-in one. */
   readonly suite?: string | SuiteDefinition
@@ -49,6 +51,8 @@ export interface ModelConfig {
   readonly id?: string
   readonly baseUrl?: string
   readonly apiKeyEnv?: string
+  /** Headers of its requests; `${NAME}` stands for a variable. A model with a server of its own has only these. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly price?: PriceConfig
   /** Further fields of every request, beside those of all models. */
   readonly parameters?: Readonly<Record<string, unknown>>
