@@ -59,9 +59,7 @@ function print(summary: BfclSummary, output: Output): void {
         ascii: !output.isTerminal,
       }),
     )
-    output.line(
-      "strict: BFCL's own handler and verdict. lenient: calls are read with named repairs,",
-    )
+    output.line("strict: BFCL's own handler and verdict. lenient: calls are read with named repairs,")
     output.line('and an abstention counts only when no call was meant')
     for (const line of summary.scores.flatMap(why)) output.line(line)
     output.line()

@@ -148,6 +148,7 @@ describe('an argument', () => {
       '2 ** 10 ** 10',
       '--1',
     ],
+    ...['1 + len(5)', '1 + len(a=[])', '1 + math.sqrt(4)', '[[0] * 999] * 999', '"x" * 99999', '"" * 10 ** 400'],
   ])('%s is refused', (source) => {
     expect(valueOf(source)).toBeUndefined()
   })
