@@ -12,9 +12,15 @@ import { callLine, endLine, KEY, turnLine } from './helpers/trace.ts'
 
 const outage = { kind: 'infra', status: 500, message: 'broken' } as const
 
-/** A folder with these lines; `S01` and `S02` are asked under `fncall-nous` with seeds 0 and 1. */
+/**
+ * A folder with these lines, from before there were check sums: those would name every change first. `S01` and `S02` are asked under `fncall-nous` with
+ * seeds 0 and 1.
+ */
 function folderWith(lines: readonly TraceLine[]): string {
-  const { manifest, suiteFile } = resolveConfig(
+  const {
+    manifest: { sums: _, ...manifest },
+    suiteFile,
+  } = resolveConfig(
     { models: ['m'], protocols: ['fncall-nous'], tasks: ['S01', 'S02'], repeat: 2, baseUrl: 'http://127.0.0.1:1/v1' },
     new Date(0),
   )

@@ -176,7 +176,8 @@ describe('an interrupted run', { timeout: 60_000 }, () => {
     const path = join(folder, 'turns.jsonl')
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"request":"[0-9a-f]{4}/g, '"request":"0000'))
 
-    await expect(runEval(config, { resume: { folder } })).rejects.toThrow(/the prompt of turn 0 is another one now/)
+    const resume = { folder, acceptEdited: true }
+    await expect(runEval(config, { resume })).rejects.toThrow(/the prompt of turn 0 is another one now/)
   })
 
   it('agrees with the ledger', async () => {

@@ -33,7 +33,9 @@ describe('a run folder', () => {
     const path = folder.path() ?? ''
 
     expect(path.endsWith(`/2026-11-20T09-31-07-${manifest.config.slice(0, 8)}`)).toBe(true)
-    expect(readFileSync(join(path, 'turns.jsonl'), 'utf8')).toBe(`${JSON.stringify(turnLine('one'))}\n`)
+    expect(readFileSync(join(path, 'turns.jsonl'), 'utf8')).toMatch(
+      /^\{"kind":"turn",.*"text":"one".*,"line":1,"sum":"[0-9a-f]{8}"\}\n$/,
+    )
     expect(JSON.parse(readFileSync(join(path, 'run.json'), 'utf8'))).toMatchObject({
       schema: 2,
       startedAt: '2026-11-20T09:31:07.500Z',
@@ -156,8 +158,8 @@ describe('the journal', () => {
   }
 
   it('on a full disk keeps every whole line and says what to do', () => {
-    const line = JSON.stringify(turnLine('one'))
-    const folder = fullAfter(line.length * 2 + 10)
+    const { length } = `${JSON.stringify(turnLine('one'))},"line":1,"sum":"01234567"\n`
+    const folder = fullAfter(length * 2 + 10)
 
     folder.append(turnLine('one'))
     folder.append(turnLine('one'))
@@ -167,7 +169,9 @@ describe('the journal', () => {
     expect((failed as RunError).message).toMatch(
       /turns\.jsonl cannot be written \(ENOSPC: .*\)\. Make room, then go on with --resume: everything so far is kept\.$/,
     )
-    expect(readFileSync(join(folder.path() ?? '', 'turns.jsonl'), 'utf8')).toBe(`${line}\n${line}\n`)
+    expect(readFileSync(join(folder.path() ?? '', 'turns.jsonl'), 'utf8')).toMatch(
+      /^\{.*"line":1,"sum":"\w{8}"\}\n\{.*"line":2,"sum":"\w{8}"\}\n$/,
+    )
     folder.close()
   })
 

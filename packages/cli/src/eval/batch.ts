@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts'
 import { readFailing } from './failing-tasks.ts'
 import { finishRun } from './finish.ts'
 import { readGates } from './gates.ts'
-import { GATES, MODELS, OUTPUTS, REQUESTS, RUNS, SOURCES, TASKS } from './options.ts'
+import { EDITED, GATES, MODELS, OUTPUTS, REQUESTS, RUNS, SOURCES, TASKS } from './options.ts'
 import { readOutputs } from './outputs.ts'
 import { wholeSuite } from './resume.ts'
 import { runConfigOf } from './run-config.ts'
@@ -38,6 +38,7 @@ export const BATCH_OPTIONS: OptionTable = {
   ...Object.fromEntries(Object.entries(REQUESTS).filter(([name]) => !ASKING.includes(name))),
   'retry-errors': { help: 'With export: also ask again for what failed.' },
   ...(RUNS['shard'] === undefined ? {} : { shard: RUNS['shard'] }),
+  ...EDITED,
   ...REPORTS,
   ...OUTPUTS,
   ...GATES,
@@ -67,6 +68,7 @@ async function exportRequests(
     const count = await exportBatch(begun.folder, {
       write: async (request) => writer.write(JSON.stringify(request)),
       retryErrors: surroundings.options.flag('retry-errors'),
+      acceptEdited: surroundings.options.flag('accept-edited'),
       suite: begun.suite,
     })
     await writer.commit()
@@ -96,7 +98,7 @@ async function found(word: string, surroundings: Surroundings): Promise<Begun> {
   const reports = surroundings.options.text('reports') ?? 'reports'
   // A run whose replies are still to come has not ended, so it is not the one that `latest` means elsewhere.
   const folder = word === 'latest' ? await lastInterrupted(reports, true) : await runFolderOf(word, reports)
-  const run = openRun(folder)
+  const run = openRun(folder, { acceptEdited: surroundings.options.flag('accept-edited') })
   try {
     return { folder, suite: await wholeSuite(run, surroundings) }
   } finally {
@@ -110,7 +112,10 @@ async function importReplies({ positionals, output }: Invocation, surroundings: 
     throw new UsageError('callspec batch import needs a run and the file of replies.')
   const [outputs, gates] = [readOutputs(surroundings.options), await readGates(surroundings)]
   const { folder, suite } = await found(word, surroundings)
-  const result = await importBatch(folder, file, { suite })
+  const result = await importBatch(folder, file, {
+    suite,
+    acceptEdited: surroundings.options.flag('accept-edited'),
+  })
   for (const line of told(result)) output.note(line)
   return finishRun(
     { folder, summary: result.summary, leftOut: [] },

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { exitCodeOf, failedCode } from './exit-code.ts'
 import { LIMITS } from './limits.ts'
-import { REGRESSION, SOURCES } from './options.ts'
+import { EDITED, REGRESSION, SOURCES } from './options.ts'
 import { printComparison } from './print-comparison.ts'
 import { printGates } from './print-verdicts.ts'
 import { regressionOptions } from './regression-options.ts'
@@ -21,6 +21,7 @@ export const COMPARE_OPTIONS: OptionTable = {
   ...REGRESSION,
   force: { help: 'Compare runs of different tasks all the same.' },
   json: { help: 'Print the comparison as JSON.' },
+  ...EDITED,
   ...REPORTS,
   ...SOURCES,
 }
@@ -34,8 +35,9 @@ export async function runCompare(invocation: Invocation): Promise<ExitCode> {
   if (one === undefined || other === undefined)
     throw new UsageError('callspec compare needs two runs: BEFORE and AFTER.')
   const reports = options.text('reports') ?? 'reports'
-  const before = readSide(await runFolderOrFile(one, reports))
-  const after = readSide(await runFolderOrFile(other, reports))
+  const accepting = { acceptEdited: options.flag('accept-edited') }
+  const before = readSide(await runFolderOrFile(one, reports), accepting)
+  const after = readSide(await runFolderOrFile(other, reports), accepting)
   const tolerance = options.number('max-regression', LIMITS['max-regression']) ?? 0
   const regression = regressionOptions(options)
   const comparison = compareRuns(before, after, { tolerance })

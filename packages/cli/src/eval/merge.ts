@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from './finish.ts'
 import { readGates } from './gates.ts'
-import { GATES, OUTPUTS, SOURCES } from './options.ts'
+import { EDITED, GATES, OUTPUTS, SOURCES } from './options.ts'
 import { readOutputs } from './outputs.ts'
 import { REPORTS, runFolderOf } from './run-names.ts'
 import { readSurroundings } from './surroundings.ts'
@@ -13,6 +13,7 @@ import { readSurroundings } from './surroundings.ts'
 /** The options of `callspec merge`. */
 export const MERGE_OPTIONS: OptionTable = {
   into: { value: 'DIR', help: 'Folder of the result: a new one, or that of an earlier merge.' },
+  ...EDITED,
   ...REPORTS,
   ...OUTPUTS,
   ...GATES,
@@ -31,7 +32,7 @@ export async function runMerge(invocation: Invocation): Promise<ExitCode> {
   const parts: string[] = []
   for (const word of positionals) parts.push(await runFolderOf(word, reports))
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
-  const { summary, episodes, ended } = mergeRuns(parts, into)
+  const { summary, episodes, ended } = mergeRuns(parts, into, { acceptEdited: options.flag('accept-edited') })
   return finishRun(
     { folder: into, summary, leftOut: [] },
     {

@@ -96,6 +96,13 @@ export const REQUESTS: OptionTable = {
   strict: { help: 'With --replay: what is missing on the tape is an error. Nothing is asked.' },
 }
 
+/** For commands that read run folders. */
+export const EDITED: OptionTable = {
+  'accept-edited': {
+    help: 'Go on although the files of a run were changed by hand; the run is marked as edited.',
+  },
+}
+
 /** Runs that were begun, and parts of runs. */
 export const RUNS: OptionTable = {
   resume: {
@@ -104,6 +111,7 @@ export const RUNS: OptionTable = {
     help: 'Go on with a run folder (default: the last one): what was answered is not asked again.',
   },
   'retry-errors': { help: 'With --resume: also repeat the episodes that failed on the way to the server.' },
+  ...EDITED,
   shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
   ...REPORTS,
   watch: { help: 'Run again whenever the configuration or the suite has changed, until Ctrl-C.' },

@@ -9,6 +9,7 @@ import type { Stores } from './stores.ts'
 export interface Resumed {
   readonly folder: string
   readonly retryErrors: boolean
+  readonly acceptEdited: boolean
 }
 
 /** What playing needs besides the settings. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { rescore } from '@callspec/eval'
 import { PAGE_LANGUAGES } from '@callspec/report'
 import type { PageLanguage } from '@callspec/report'
 import type { Invocation, OptionTable } from '../command.ts'
@@ -8,7 +9,7 @@ import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { finishRun } from './finish.ts'
 import { readGates } from './gates.ts'
-import { GATES, OUTPUTS, SOURCES } from './options.ts'
+import { EDITED, GATES, OUTPUTS, SOURCES } from './options.ts'
 import { readOutputs } from './outputs.ts'
 import { pageLanguage } from '../page-language.ts'
 import { renderRuns } from './page.ts'
@@ -21,6 +22,7 @@ export const REPORT_OPTIONS: OptionTable = {
   lang: { value: 'LANG', help: 'Language in which the page opens: en or zh. Default: that of the terminal.' },
   ...OUTPUTS,
   ...GATES,
+  ...EDITED,
   ...REPORTS,
   ...SOURCES,
 }
@@ -34,6 +36,8 @@ export async function runReport(invocation: Invocation): Promise<ExitCode> {
   for (const word of positionals) folders.push(await runFolderOf(word, options.text('reports') ?? 'reports'))
   const [folder] = folders
   if (folder === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
+  // What is accepted has to be scored before it is shown.
+  if (options.flag('accept-edited')) for (const each of folders) rescore(each, { acceptEdited: true })
   const run = readRun(folder)
   const language = languageOf(options.text('lang')) ?? pageLanguage(environment)
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]

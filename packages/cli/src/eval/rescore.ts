@@ -7,7 +7,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from './finish.ts'
 import { readGates } from './gates.ts'
-import { GATES, OUTPUTS, SOURCES, TASKS } from './options.ts'
+import { EDITED, GATES, OUTPUTS, SOURCES, TASKS } from './options.ts'
 import { readOutputs } from './outputs.ts'
 import { readScores } from './reporters/report-text.ts'
 import { REPORTS, runFolderOf } from './run-names.ts'
@@ -18,6 +18,7 @@ import { readSurroundings } from './surroundings.ts'
 export const RESCORE_OPTIONS: OptionTable = {
   suite: { ...TASKS['suite'], help: 'Verdicts of this suite. Default: those that the folder keeps.' },
   'dry-run': { help: 'Write nothing into the folder.' },
+  ...EDITED,
   ...REPORTS,
   ...OUTPUTS,
   ...GATES,
@@ -41,6 +42,7 @@ export async function runRescore(invocation: Invocation): Promise<ExitCode> {
   const summary = rescore(folder, {
     ...(suite === null ? {} : { suite }),
     write: !options.flag('dry-run'),
+    acceptEdited: options.flag('accept-edited'),
     onEpisode: ({ score }) => changes.add(score),
   })
   for (const text of [...scorerNotes(scorer), ...changes.text()]) output.note(text)

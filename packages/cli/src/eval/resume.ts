@@ -33,7 +33,9 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   const { options, given } = surroundings
   const word = options.text('resume')
   const retryErrors = options.flag('retry-errors')
+  const acceptEdited = options.flag('accept-edited')
   if (word === null) {
+    if (acceptEdited) throw new UsageError('--accept-edited needs --resume [RUN]: which run was edited.')
     if (retryErrors) throw new UsageError('--retry-errors needs --resume [RUN]: which run is to be repeated.')
     return null
   }
@@ -44,10 +46,11 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   const reports = options.text('reports') ?? 'reports'
   const isBare = word === 'latest' || word === ''
   const folder = isBare ? await lastInterrupted(reports, retryErrors) : await runFolderOf(word, reports)
-  const run = openRun(folder)
+  const run = openRun(folder, { acceptEdited })
   try {
     const settings = await settingsOf(run, surroundings)
-    return { resume: { folder, retryErrors }, settings, missingHeaders: missingHeaders(run.manifest, settings) }
+    const missing = missingHeaders(run.manifest, settings)
+    return { resume: { folder, retryErrors, acceptEdited }, settings, missingHeaders: missing }
   } finally {
     run.close()
   }

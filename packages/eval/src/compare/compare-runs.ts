@@ -147,6 +147,7 @@ function obstaclesOf({ run: before, scorer }: RunSide, { run: after, scorer: lat
     one === other ? [] : [{ kind: 'warn', text: `${what}: ${one} before, ${other} after` }]
   return [
     ...suiteObstacles(before.suite, after.suite),
+    ...editedObstacles(before, after),
     ...differs('scorer', scorer, later),
     ...differs('stop words', before.stops, after.stops),
     ...differs('api', before.api, after.api),
@@ -154,6 +155,24 @@ function obstaclesOf({ run: before, scorer }: RunSide, { run: after, scorer: lat
     ...(before.shard === null && after.shard === null
       ? []
       : [{ kind: 'warn', text: 'one of the two is a part of a run: merge all parts first' } as const]),
+  ]
+}
+
+/** What was changed by hand is said of each side; that nobody can know it, once. */
+function editedObstacles(before: RunFacts, after: RunFacts): readonly Obstacle[] {
+  const edits = [['before', before.edited ?? []] as const, ['after', after.edited ?? []] as const]
+  const unsealed = [...(before.isUnsealed === true ? ['before'] : []), ...(after.isUnsealed === true ? ['after'] : [])]
+  return [
+    ...edits.flatMap(([side, [first]]) =>
+      first === undefined
+        ? []
+        : [{ kind: 'warn', text: `the files of ${side} were changed by hand: ${first}` } as const],
+    ),
+    ...(unsealed.length === 0
+      ? []
+      : [
+          { kind: 'warn', text: `no check sums in ${unsealed.join(' and ')}: changes by hand cannot be seen` } as const,
+        ]),
   ]
 }
 

@@ -1,10 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { cannotRead, fileLines } from '../run/file-lines.ts'
+import type { OpenOptions } from '../run/open-run.ts'
 import { RunError } from '../run/run-error.ts'
+import { verifyRun } from '../run/verify-run.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import { SUMMARY_SCHEMA } from '../summary/eval-summary.ts'
-import type { EvalSummary } from '../summary/eval-summary.ts'
+import type { EvalSummary, RunFacts } from '../summary/eval-summary.ts'
 import { BASELINE_SCHEMA, sideOfBaseline } from './baseline.ts'
 import type { Baseline } from './baseline.ts'
 import type { RunSide } from './compare-runs.ts'
@@ -22,12 +24,13 @@ export interface StoredSide extends RunSide {
 /**
  * Reads a run folder, or the file of a blessed baseline, for a comparison.
  *
- * @throws RunError for a run that has not ended, for what is neither, and for a version that this program does not know
+ * @throws RunError for a run that has not ended or was changed by hand, for what is neither, and for a version that this program does not know
  */
-export function readSide(path: string): StoredSide {
+export function readSide(path: string, options: OpenOptions = {}): StoredSide {
   if (isFolder(path)) {
     const summary = readSummary(path)
-    const { run, scorer } = summary
+    const { scorer } = summary
+    const run = { ...summary.run, ...marksOf(path, options) }
     return { path, kind: 'run', summary, run, scorer, outcomes: readOutcomes(path) }
   }
   const value = parsed(readText(path), path)
@@ -38,6 +41,12 @@ export function readSide(path: string): StoredSide {
   const baseline = value as unknown as Baseline
   const side = sideOfBaseline(baseline)
   return { path, kind: 'baseline', summary: renewSummary(baseline.summary, () => side.outcomes), ...side }
+}
+
+/** Its figures are those of `summary.json`, but they are worth no more than the files that they were made from. */
+function marksOf(folder: string, options: OpenOptions): Pick<RunFacts, 'edited' | 'isUnsealed'> {
+  const { edited = [], isUnsealed = false } = verifyRun(folder, options) ?? {}
+  return { ...(edited.length === 0 ? {} : { edited }), ...(isUnsealed ? { isUnsealed } : {}) }
 }
 
 const BLESS = 'callspec baseline writes one from a run folder.'

@@ -4,10 +4,13 @@ import { cannotWrite, openJournal } from '../run/journal.ts'
 import type { Journal, JournalSystem } from '../run/journal.ts'
 import { lockFolder } from '../run/lock.ts'
 import type { Lock } from '../run/lock.ts'
+import { manifestText } from '../run/manifest.ts'
 import type { RunManifest } from '../run/manifest.ts'
 import { RUN_FILES } from '../run/open-run.ts'
 import type { StoredRun } from '../run/open-run.ts'
 import { systemCodeOf } from '../run/run-error.ts'
+import { firstSeal } from '../run/sealed-line.ts'
+import type { Seal } from '../run/sealed-line.ts'
 import type { TraceLine } from '../run/trace.ts'
 import { orCannotWrite, startFile } from './part-file.ts'
 import type { FileWriter, PartFile } from './part-file.ts'
@@ -22,6 +25,8 @@ export interface RunFolder {
   writeFile(name: string, text: string): void
   /** Writes a file piece by piece; it is there when `done` was called. */
   startFile(name: string): FileWriter
+  /** Writes `run.json` anew with other members, such as `edited`; the rest of it stays as it is. */
+  writeManifest(more: Partial<RunManifest>): void
   /** Says in `run.json` that every episode has come to its end, and in `latest`, beside the folder, that this run is the last. */
   finish(finishedAt: Date): void
   /** Brings everything to the disk and lets go of the folder. Further calls do nothing. */
@@ -63,9 +68,10 @@ export function createRunFolder(options: NewFolderOptions): RunFolder {
   const open = (): OpenFolder => {
     if (made === null) {
       const path = 'at' in options ? makeAt(options.at) : makeFolder(options.parent, nameOf(manifest))
-      made = openFolder(path, { manifest, lock: lockFolder(path), ...(system === undefined ? {} : { system }) })
+      const seal = manifest.sums === undefined ? null : firstSeal(manifest.config)
+      made = openFolder(path, { manifest, lock: lockFolder(path), seal, ...(system === undefined ? {} : { system }) })
       made.writeFile(RUN_FILES.suite, suite)
-      made.writeFile(RUN_FILES.manifest, textOf(manifest))
+      made.writeFile(RUN_FILES.manifest, manifestText(manifest))
       onMade?.(path)
     }
     return made
@@ -75,6 +81,7 @@ export function createRunFolder(options: NewFolderOptions): RunFolder {
     append: (line) => open().append(line),
     writeFile: (name, text) => open().writeFile(name, text),
     startFile: (name) => open().startFile(name),
+    writeManifest: (more) => open().writeManifest(more),
     finish: (at) => open().finish(at),
     close: () => made?.close(),
     discard: () => {
@@ -92,7 +99,8 @@ export function reopenRunFolder(
   { folder, manifest, journal }: StoredRun,
   { lock, system }: { readonly lock: Lock; readonly system?: JournalSystem },
 ): RunFolder {
-  const open = openFolder(folder, { manifest, lock, size: journal.size, ...(system === undefined ? {} : { system }) })
+  const { size, seal } = journal
+  const open = openFolder(folder, { manifest, lock, size, seal, ...(system === undefined ? {} : { system }) })
   if (journal.needsLineFeed) open.endLine()
   return { ...open, make: () => {}, discard: open.close, path: () => folder }
 }
@@ -106,12 +114,14 @@ interface OpenFolderOptions {
   readonly manifest: RunManifest
   readonly lock: Lock
   readonly size?: number
+  readonly seal: Seal | null
   readonly system?: JournalSystem
 }
 
-function openFolder(path: string, { manifest, lock, size, system }: OpenFolderOptions): OpenFolder {
+function openFolder(path: string, { manifest, lock, size, seal, system }: OpenFolderOptions): OpenFolder {
   const journal: Journal = openJournal(join(path, RUN_FILES.journal), {
     size: size ?? null,
+    seal,
     ...(system === undefined ? {} : { system }),
   })
   const unfinished = new Set<PartFile>()
@@ -131,14 +141,23 @@ function openFolder(path: string, { manifest, lock, size, system }: OpenFolderOp
     file.add(text)
     file.done()
   }
+  let current = manifest
+  const writeManifest: RunFolder['writeManifest'] = (more) => {
+    const lines = journal.seal()?.line
+    current = { ...current, ...more }
+    // Lines that are taken out at the end leave no gap in the sums: only their number tells.
+    if (current.finishedAt !== null && lines !== undefined) current = { ...current, lines }
+    writeFile(RUN_FILES.manifest, manifestText(current))
+  }
   return {
     path,
+    writeManifest,
     append: journal.append,
     endLine: journal.endLine,
     writeFile,
     startFile: start,
     finish: (finishedAt) => {
-      writeFile(RUN_FILES.manifest, textOf({ ...manifest, finishedAt: finishedAt.toISOString() }))
+      writeManifest({ finishedAt: finishedAt.toISOString() })
       writeWhole(join(dirname(path), 'latest'), `${basename(path)}\n`)
     },
     close: () => {
@@ -155,10 +174,6 @@ function writeWhole(path: string, text: string): void {
     writeFileSync(`${path}.tmp`, text)
     renameSync(`${path}.tmp`, path)
   })
-}
-
-function textOf(manifest: RunManifest): string {
-  return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
 /** `2026-01-31T12-00-00-1a2b3c4d`, and for a part of a run `…-1of4`. */

@@ -5,6 +5,7 @@ import type { Suite } from '../suite/task.ts'
 import { walkBatch } from './batch-episodes.ts'
 import type { PendingRequest } from './batch-episodes.ts'
 import { continueRun } from './continue-run.ts'
+import type { OpenOptions } from './open-run.ts'
 import { resolveConfig } from './run-config.ts'
 import type { RunConfig } from './run-config.ts'
 import { RunError } from './run-error.ts'
@@ -18,7 +19,7 @@ export interface BatchRequest {
 }
 
 /** What is exported, and who takes it. */
-export interface ExportBatchOptions {
+export interface ExportBatchOptions extends OpenOptions {
   /** Takes every request, in the order of the plan; the next one comes when it is done with this one. */
   readonly write: (request: BatchRequest) => void | Promise<void>
   /** Whether episodes whose request failed are asked again. */
@@ -54,8 +55,8 @@ export function beginRun(config: RunConfig, now: () => Date = () => new Date()):
  * @throws RunError what `continueRun` throws
  */
 export async function exportBatch(folder: string, options: ExportBatchOptions): Promise<number> {
-  const { write, retryErrors = false, suite } = options
-  const run = continueRun(folder)
+  const { write, retryErrors = false, suite, acceptEdited = false } = options
+  const run = continueRun(folder, { acceptEdited })
   let count = 0
   try {
     await walkBatch({

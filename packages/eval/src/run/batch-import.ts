@@ -7,6 +7,7 @@ import type { BatchAnswer, BatchAnswers } from './batch-answers.ts'
 import { walkBatch } from './batch-episodes.ts'
 import type { BatchClient } from './batch-episodes.ts'
 import { continueRun } from './continue-run.ts'
+import type { OpenOptions } from './open-run.ts'
 import { scoreStored } from './rescore.ts'
 import { keyText } from './trace.ts'
 
@@ -31,6 +32,13 @@ export interface BatchImport {
   readonly summary: EvalSummary
 }
 
+/** How the file is taken in. */
+export interface ImportOptions extends OpenOptions {
+  /** Has to be given where tools are code. */
+  readonly suite?: Suite
+  readonly now?: () => Date
+}
+
 /**
  * Takes the output file of a batch into the run whose requests it answers. The order of its lines is of no matter; importing
  * a file again changes nothing. The run is then scored like any other.
@@ -40,11 +48,11 @@ export interface BatchImport {
 export async function importBatch(
   folder: string,
   file: string,
-  { suite, now = () => new Date() }: { readonly suite?: Suite; readonly now?: () => Date } = {},
+  { suite, now = () => new Date(), acceptEdited = false }: ImportOptions = {},
 ): Promise<BatchImport> {
   const answers = readBatchAnswers(file)
   try {
-    const count = await takeAnswers(folder, answers, suite)
+    const count = await takeAnswers(folder, answers, { suite, acceptEdited })
     return { ...count, problems: answers.problems, ...scoreAgain(folder, now, suite) }
   } finally {
     answers.close()
@@ -53,8 +61,12 @@ export async function importBatch(
 
 type Counts = Pick<BatchImport, 'imported' | 'failed' | 'missing' | 'firstMissing' | 'unused' | 'next'>
 
-async function takeAnswers(folder: string, answers: BatchAnswers, suite: Suite | undefined): Promise<Counts> {
-  const run = continueRun(folder)
+async function takeAnswers(
+  folder: string,
+  answers: BatchAnswers,
+  { suite, acceptEdited }: OpenOptions & { readonly suite: Suite | undefined },
+): Promise<Counts> {
+  const run = continueRun(folder, acceptEdited === undefined ? {} : { acceptEdited })
   const used = new Set<string>()
   const firstMissing: string[] = []
   let [failed, missing, next] = [0, 0, 0]

@@ -5,7 +5,7 @@ import { lockFolder } from './lock.ts'
 import { planDifferences } from './manifest.ts'
 import type { RunManifest } from './manifest.ts'
 import { manifestIn, openRun } from './open-run.ts'
-import type { StoredRun } from './open-run.ts'
+import type { OpenOptions, StoredRun } from './open-run.ts'
 import { RunError } from './run-error.ts'
 
 /** A run folder that was read and can be written. Close both. */
@@ -14,23 +14,31 @@ export interface ContinuedRun {
   readonly stored: StoredRun
 }
 
+/** How a run folder is opened. */
+export interface ContinueOptions extends OpenOptions {
+  /** What is to be played; absent: what the folder says. */
+  readonly wanted?: RunManifest
+  readonly system?: JournalSystem | undefined
+}
+
 /**
  * Opens a run folder to go on with it. Nobody else can write it until it is closed.
  *
- * @param options.wanted what is to be played; absent: what the folder says
  * @throws RunError when it is no run folder, is being written, or holds another plan than the wanted one
  */
 export function continueRun(
   path: string,
-  { wanted, system }: { readonly wanted?: RunManifest; readonly system?: JournalSystem | undefined } = {},
+  { wanted, system, acceptEdited = false }: ContinueOptions = {},
 ): ContinuedRun {
   // A lock in a folder that is none would help nobody.
   manifestIn(path)
   const lock = lockFolder(path)
   try {
-    const stored = openRun(path)
+    const stored = openRun(path, { acceptEdited })
     if (wanted !== undefined) checkPlan(stored, wanted)
-    return { folder: reopenRunFolder(stored, { lock, ...(system === undefined ? {} : { system }) }), stored }
+    const folder = reopenRunFolder(stored, { lock, ...(system === undefined ? {} : { system }) })
+    if (stored.isNewlyEdited) folder.writeManifest({})
+    return { folder, stored }
   } catch (error) {
     lock.release()
     throw error

@@ -1,12 +1,18 @@
+import { basename } from 'node:path'
+import { createLineCheck, createNoCheck } from './check-lines.ts'
+import type { LineCheck } from './check-lines.ts'
+import type { Edits } from './edits.ts'
 import { fileLines } from './file-lines.ts'
 import type { FileLine, OpenFile } from './file-lines.ts'
-import { createLineTable } from './line-table.ts'
-import type { LineChain, LinePlace, LineTable } from './line-table.ts'
+import { createEntries } from './journal-entries.ts'
+import type { JournalEntries, JournalEntry } from './journal-entries.ts'
+import type { LinePlace } from './line-table.ts'
 import { isPlainLine } from './plain-line.ts'
 import type { Plan } from './plan.ts'
 import { RunError } from './run-error.ts'
 import { schemaFault } from './schemas.ts'
-import { isOutage } from './trace.ts'
+import { readSeal } from './sealed-line.ts'
+import type { Seal } from './sealed-line.ts'
 import type { CallLine, EndLine, EpisodeKey, TraceLine, TurnLine } from './trace.ts'
 
 /** One version of an episode. */
@@ -24,6 +30,8 @@ export interface JournalIndex {
   /** Whether the last line lacks its line feed though it is whole. */
   readonly needsLineFeed: boolean
   readonly isTorn: boolean
+  /** What the next line goes on from; null in a journal whose lines carry no check sums. */
+  readonly seal: Seal | null
   /** How many episodes have come to an end, and how many of them failed on the way to the server. */
   readonly ended: number
   readonly outages: number
@@ -38,6 +46,10 @@ export interface IndexOptions {
   readonly plan: Pick<Plan, 'numberOf'>
   /** Says what is wrong with an episode, such as that nobody asked for it; null when nothing is. Asked once for each. */
   readonly check: (key: EpisodeKey) => string | null
+  /** Where the check sums of the lines begin; null where they carry none. */
+  readonly begin: Seal | null
+  /** Is told of every line that was changed. Those that it lets pass are read as far as they make sense. */
+  readonly edits: Edits
 }
 
 /**
@@ -45,63 +57,61 @@ export interface IndexOptions {
  *
  * @throws RunError naming file and line for whatever this program would not have written
  */
-export function indexJournal(path: string, { plan, check }: IndexOptions): JournalIndex {
-  const table = createLineTable()
-  const entries = new Map<number, Entry>()
+export function indexJournal(path: string, options: IndexOptions): JournalIndex {
+  const { plan, begin, edits } = options
+  const isTolerant = (): boolean => edits.accepted().length > 0
+  const entries = createEntries(isTolerant)
+  const lines = begin === null ? createNoCheck() : createLineCheck(basename(path), begin, edits)
+  const reading: JournalReading = { path, options, entries, lines }
   let [size, needsLineFeed] = [0, false]
   let torn: FileLine | null = null
   for (const line of fileLines(path)) {
-    if (torn !== null) throw noJson(path, torn)
-    const value = parsedLine(line, path)
-    if (value === null) {
-      torn = line
-      continue
-    }
-    const where = `${path} line ${line.number}`
-    const read = traceLine(value, where)
-    const number = plan.numberOf(read) ?? -1
-    let entry = entries.get(number)
-    if (entry === undefined) {
-      const fault = check(read)
-      if (fault !== null) throw new RunError(`${where}: ${fault}. Was the folder changed by hand?`)
-      entry = { ended: null, begun: null }
-      entries.set(number, entry)
-    }
-    add(entry, { table, read, line, where })
+    if (torn !== null) take(torn, reading, isTolerant)
+    torn = isTorn(line) ? line : null
+    if (torn !== null) continue
+    take(line, reading, isTolerant)
     size = line.offset + line.length + (line.isEnded ? 1 : 0)
     needsLineFeed = !line.isEnded
   }
-  const entryOf = (key: EpisodeKey): Entry | undefined => entries.get(plan.numberOf(key) ?? -1)
+  const entryOf = (key: EpisodeKey): JournalEntry | undefined => entries.get(plan.numberOf(key) ?? -1)
   return {
-    ...{ size, needsLineFeed, isTorn: torn !== null },
-    ...countEnds(entries.values()),
+    ...{ size, needsLineFeed, isTorn: torn !== null, seal: begin === null ? null : lines.seal() },
+    ...entries.counts(),
     endOf: (key) => entryOf(key)?.ended ?? null,
     read: (key, which, file) => {
       const version = entryOf(key)?.[which] ?? null
-      return version === null ? null : readVersion(file, version.chain === null ? [] : table.lines(version.chain))
+      return version === null ? null : readVersion(file, entries.lines(version))
     },
   }
 }
 
-interface Entry {
-  ended: Version | null
-  begun: Version | null
+interface JournalReading {
+  readonly path: string
+  readonly options: IndexOptions
+  readonly entries: JournalEntries
+  readonly lines: LineCheck
 }
 
-interface Version {
-  /** Null while it has no line. */
-  readonly chain: LineChain | null
-  readonly turns: number
-  readonly isOutage: boolean
-}
-
-function countEnds(entries: Iterable<Entry>): Pick<JournalIndex, 'ended' | 'outages'> {
-  let [ended, outages] = [0, 0]
-  for (const { ended: version } of entries) {
-    if (version !== null) ended += 1
-    if (version?.isOutage === true) outages += 1
+/** Takes in a line. One that was changed with somebody's leave is passed over where it makes no sense any more. */
+function take(line: FileLine, reading: JournalReading, isTolerant: () => boolean): void {
+  const json = reading.lines.open(line.text, line.number)
+  try {
+    read(json, line, reading)
+  } catch (error) {
+    if (!(error instanceof RunError) || !isTolerant()) throw error
   }
-  return { ended, outages }
+}
+
+function read(json: string, line: FileLine, { path, options, entries }: JournalReading): void {
+  const where = `${path} line ${line.number}`
+  const read = traceLine(parsedLine(json, where), where)
+  const number = options.plan.numberOf(read) ?? -1
+  if (entries.get(number) === undefined) {
+    const fault = options.check(read)
+    if (fault !== null) throw new RunError(`${where}: ${fault}. Was the folder changed by hand?`)
+    entries.begin(number)
+  }
+  entries.add(number, read, { offset: line.offset, length: line.length, where })
 }
 
 function readVersion(file: OpenFile, lines: Iterable<LinePlace>): EpisodeVersion {
@@ -109,7 +119,8 @@ function readVersion(file: OpenFile, lines: Iterable<LinePlace>): EpisodeVersion
   const calls: CallLine[] = []
   let end: EndLine | null = null
   for (const { offset, length } of lines) {
-    const line = JSON.parse(file.textAt(offset, length)) as TraceLine
+    const text = file.textAt(offset, length)
+    const line = JSON.parse(readSeal(text)?.json ?? text) as TraceLine
     if (line.kind === 'turn') turns.push(line)
     else if (line.kind === 'call') calls.push(line)
     else if (line.kind === 'end') end = line
@@ -117,63 +128,25 @@ function readVersion(file: OpenFile, lines: Iterable<LinePlace>): EpisodeVersion
   return { turns, calls, end }
 }
 
-interface ReadLine {
-  readonly table: LineTable
-  readonly read: TraceLine
-  readonly line: FileLine
-  readonly where: string
-}
-
-/** Puts a line where it belongs; out of its order there is no place for it. */
-function add(entry: Entry, { table, read, line, where }: ReadLine): void {
-  if (read.kind === 'retry') {
-    if (entry.ended?.isOutage !== true) throw outOfOrder(where, 'repeats an episode that had not failed')
-    entry.begun = prefix(table, entry.ended, read.from)
-    return
-  }
-  if (entry.begun === null && entry.ended !== null) throw outOfOrder(where, 'comes after the end of its episode')
-  const begun = entry.begun ?? { chain: null, turns: 0, isOutage: false }
-  const turn = read.kind === 'end' ? begun.turns : read.turn
-  const expected = read.kind === 'call' ? begun.turns - 1 : begun.turns
-  if (turn !== expected) throw outOfOrder(where, `is of turn ${turn}, and turn ${Math.max(0, expected)} was to come`)
-  const chain = table.append(begun.chain, { offset: line.offset, length: line.length, turn })
-  const isTurn = read.kind === 'turn'
-  const version = {
-    chain,
-    turns: begun.turns + (isTurn ? 1 : 0),
-    isOutage: isTurn ? isOutage([read]) : begun.isOutage,
-  }
-  entry.begun = read.kind === 'end' ? null : version
-  // An episode that failed again leaves the version before as it was.
-  if (read.kind === 'end' && (entry.ended === null || !version.isOutage)) entry.ended = version
-}
-
-/** The lines before a turn. */
-function prefix(table: LineTable, { chain }: Version, from: number): Version {
-  let kept: LineChain | null = null
-  for (const line of chain === null ? [] : [...table.lines(chain)])
-    if (line.turn < from) kept = table.append(kept, line)
-  return { chain: kept, turns: from, isOutage: false }
-}
-
-function outOfOrder(where: string, what: string): RunError {
-  return new RunError(`${where} ${what}. Was the file changed or put together by hand? "callspec merge" joins runs.`)
-}
-
-/** Null for a last line that was torn: by the end of the process, or by a power cut, which may leave zeros. */
-function parsedLine(line: FileLine, path: string): unknown {
+/** Whether a line, if it is the last, was torn: by the end of the process, or by a power cut, which may leave zeros. */
+export function isTorn({ text, isEnded }: FileLine): boolean {
+  if (isEnded && !text.includes('\0')) return false
   try {
-    return JSON.parse(line.text) as unknown
+    JSON.parse(text)
+    return false
   } catch {
-    if (!line.isEnded || line.text.includes('\0')) return null
-    throw noJson(path, line)
+    return true
   }
 }
 
-function noJson(path: string, { number }: FileLine): RunError {
-  return new RunError(
-    `${path} line ${number} is no JSON. Take it out with the lines of its episode behind it: --resume asks for them again.`,
-  )
+function parsedLine(json: string, where: string): unknown {
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    throw new RunError(
+      `${where} is no JSON. Take it out with the lines of its episode behind it: --resume asks for them again.`,
+    )
+  }
 }
 
 function traceLine(value: unknown, where: string): TraceLine {

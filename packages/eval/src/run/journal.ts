@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { RunError, saidBy, systemCodeOf } from './run-error.ts'
+import { createSealer } from './sealed-line.ts'
+import type { Seal } from './sealed-line.ts'
 import type { TraceLine } from './trace.ts'
 
 /** The system calls of a journal; a test hands in some that fail. */
@@ -21,8 +23,19 @@ export interface Journal {
   append(line: TraceLine): void
   /** Ends a last line that lacks its line feed. */
   endLine(): void
+  /** What the next line goes on from; null where lines carry no check sums. */
+  seal(): Seal | null
   /** Brings everything to the disk and closes the file. Further calls do nothing. */
   close(): void
+}
+
+/** How a journal is opened. */
+export interface JournalOptions {
+  /** How many bytes of the file count, what stands behind them is cut off; null or absent for all. */
+  readonly size?: number | null
+  /** What the first new line goes on from; null or absent where lines carry no check sums. */
+  readonly seal?: Seal | null
+  readonly system?: JournalSystem
 }
 
 const SYNC_EVERY_MS = 1000
@@ -30,20 +43,16 @@ const SYNC_EVERY_MS = 1000
 /**
  * Opens a journal for appending. A last line that is torn must have been cut off before, see `readJournal`.
  *
- * @param options.size how many bytes of the file count; what stands behind them is cut off
  * @throws RunError when the file cannot be opened
  */
-export function openJournal(
-  path: string,
-  { size = null, system = SYSTEM }: { readonly size?: number | null; readonly system?: JournalSystem } = {},
-): Journal {
+export function openJournal(path: string, { size = null, seal = null, system = SYSTEM }: JournalOptions = {}): Journal {
   const file = orRunError(path, () => openSync(path, 'a+'))
   let end = size ?? fstatSync(file).size
   orRunError(path, () => ftruncateSync(file, end))
   const syncing = syncOnceASecond(file, system)
   let isOpen = true
-  const write = (text: string): void => {
-    const bytes = Buffer.from(text)
+  const sealer = seal === null ? null : createSealer(seal)
+  const write = (bytes: Uint8Array): void => {
     try {
       writeAll(file, bytes, system)
     } catch (error) {
@@ -54,8 +63,13 @@ export function openJournal(
     syncing.touch()
   }
   return {
-    append: (line) => write(`${JSON.stringify(line)}\n`),
-    endLine: () => write('\n'),
+    append: (line) => {
+      const json = JSON.stringify(line)
+      write(sealer === null ? Buffer.from(`${json}\n`) : sealer.line(json))
+      sealer?.written()
+    },
+    endLine: () => write(Buffer.from('\n')),
+    seal: () => sealer?.seal() ?? null,
     close: () => {
       if (!isOpen) return
       isOpen = false

@@ -45,10 +45,19 @@ export interface RunManifest {
   readonly finishedAt: string | null
   /** What decides nothing but the time, such as how many episodes run at once. */
   readonly settings: Readonly<Record<string, unknown>>
+  /** That the lines of the journal, and this file, carry check sums; absent in runs from before there were any. */
+  readonly sums?: 'crc32'
+  /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
+  readonly edited?: readonly string[]
+  /** How many lines the journal had when the last episode had ended; absent before. */
+  readonly lines?: number
 }
 
 /** A manifest without what is worked out from the rest. */
-export type ManifestFields = Omit<RunManifest, 'schema' | 'config' | 'node' | 'finishedAt'>
+export type ManifestFields = Omit<
+  RunManifest,
+  'schema' | 'config' | 'node' | 'finishedAt' | 'sums' | 'edited' | 'lines'
+>
 
 /** What decides which completions are asked for. The address is not among it: a server may move during a long run. */
 const DECIDING = [
@@ -74,8 +83,15 @@ export function newManifest(fields: ManifestFields): RunManifest {
     config: sha256(canonicalJson(deciding)),
     node: process.versions.node,
     finishedAt: null,
+    sums: 'crc32',
     ...fields,
   }
+}
+
+/** The content of `run.json`. Its check sum is of its members, not of how they are written. */
+export function manifestText(manifest: RunManifest): string {
+  const whole = manifest.sums === undefined ? manifest : { ...manifest, sum: sha256(canonicalJson(manifest)) }
+  return `${JSON.stringify(whole, null, 2)}\n`
 }
 
 /** Where two plans differ, as `name: one, then the other`; empty when they ask for the same. */
@@ -93,8 +109,19 @@ export function settingsOf({ endpoints, parameters, stops, api }: RunManifest, m
 
 /** What a summary says of the run. */
 export function factsOf(manifest: RunManifest): RunFacts {
-  const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks } = manifest
-  return { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks: tasks.length }
+  const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks, edited, sums } = manifest
+  return {
+    ...{ suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks: tasks.length },
+    ...(edited === undefined || edited.length === 0 ? {} : { edited }),
+    ...(sums === undefined ? { isUnsealed: true } : {}),
+  }
+}
+
+/** What stands in `run.json`, and whether it is what was written. */
+export interface ReadManifest {
+  readonly manifest: RunManifest
+  /** Whether its check sum fits; true where it carries none, as in runs from before there were any. */
+  readonly isAsWritten: boolean
 }
 
 /**
@@ -102,13 +129,15 @@ export function factsOf(manifest: RunManifest): RunFacts {
  *
  * @throws RunError for what is no manifest, and for one of a version that this program does not know
  */
-export function readManifest(text: string, path: string): RunManifest {
+export function readManifest(text: string, path: string): ReadManifest {
   const value = parsed(text, path)
   const version = versionOf(value)
   if (version !== RUN_SCHEMA) throw new RunError(`${path} ${versionText(version)} ${VERSION_HINT}`)
   const fault = schemaFault('run', value)
   if (fault !== null) throw new RunError(`${path} is not as it was written: ${fault}. Put back what was changed.`)
-  return value as RunManifest
+  const { sum, ...manifest } = value as RunManifest & { readonly sum?: string }
+  const isAsWritten = manifest.sums === undefined ? sum === undefined : sum === sha256(canonicalJson(manifest))
+  return { manifest, isAsWritten }
 }
 
 /** The plan's hash tells two lists of 500 tasks apart, a person needs to see the beginning. */

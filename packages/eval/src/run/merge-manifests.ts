@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { planDifferences } from './manifest.ts'
 import type { RunManifest } from './manifest.ts'
 import type { Shard } from './plan.ts'
@@ -25,12 +26,22 @@ export function mergeManifests(given: readonly NamedManifest[]): RunManifest {
         `${first.folder} and ${other.folder} are no parts of one plan: ${differences.join('; ')}. Compare them instead.`,
       )
   }
+  const { lines: _, sums, edited: __, ...manifest } = first.manifest
+  const edited = [...given].sort(byBegin).flatMap(editedIn)
+  const isSealed = given.every((part) => part.manifest.sums !== undefined)
   const finished = given.flatMap(({ manifest }) => manifest.finishedAt ?? [])
   return {
-    ...first.manifest,
+    ...manifest,
+    ...(isSealed && sums !== undefined ? { sums } : {}),
+    ...(edited.length === 0 ? {} : { edited }),
     shard: mergeShards(given),
     finishedAt: finished.reduce<string | null>((last, time) => (last === null || time > last ? time : last), null),
   }
+}
+
+/** What was changed in a part stays a mark of the whole. */
+function editedIn({ folder, manifest: { edited = [] } }: NamedManifest): readonly string[] {
+  return edited.map((what) => `${basename(folder)}: ${what}`)
 }
 
 /** Null for the whole plan, also when it is put together of all its parts. */

@@ -7,7 +7,7 @@ import { planDifferences } from './manifest.ts'
 import type { RunManifest } from './manifest.ts'
 import { mergeManifests } from './merge-manifests.ts'
 import { manifestIn, openRun, planOf } from './open-run.ts'
-import type { StoredRun } from './open-run.ts'
+import type { OpenOptions, StoredRun } from './open-run.ts'
 import type { Plan } from './plan.ts'
 import { rescore } from './rescore.ts'
 import { RunError } from './run-error.ts'
@@ -31,8 +31,8 @@ export interface MergedRun {
  * @param into where the result goes: a new folder, or that of an earlier merge
  * @throws RunError when they are not parts of one plan, or hold different replies for the same episode
  */
-export function mergeRuns(folders: readonly string[], into: string): MergedRun {
-  const runs = openAll(folders)
+export function mergeRuns(folders: readonly string[], into: string, options: OpenOptions = {}): MergedRun {
+  const runs = openAll(folders, options)
   const building = `${into}.merging`
   try {
     const manifest = mergeManifests(runs)
@@ -42,9 +42,10 @@ export function mergeRuns(folders: readonly string[], into: string): MergedRun {
     const chosen = choose(runs, plan)
     rmSync(building, { recursive: true, force: true })
     const isComplete = chosen.ended === plan.length
-    const whole = isComplete ? manifest : { ...manifest, finishedAt: null }
-    const folder = createRunFolder({ at: building, manifest: whole, suite: suiteFile })
+    const folder = createRunFolder({ at: building, manifest: { ...manifest, finishedAt: null }, suite: suiteFile })
     copy(runs, { chosen, folder, plan })
+    if (isComplete) folder.writeManifest({ finishedAt: manifest.finishedAt })
+    folder.close()
     const summary = rescore(building)
     replace(into, building)
     return { summary, episodes: plan.length, ended: chosen.ended }
@@ -56,11 +57,11 @@ export function mergeRuns(folders: readonly string[], into: string): MergedRun {
 
 type Runs = readonly [StoredRun, ...StoredRun[]]
 
-function openAll(folders: readonly string[]): Runs {
+function openAll(folders: readonly string[], options: OpenOptions): Runs {
   const runs: StoredRun[] = []
   try {
     // The same whatever order they come in, also where one of two equal things is taken.
-    for (const folder of [...new Set(folders)].sort()) runs.push(openRun(folder))
+    for (const folder of [...new Set(folders)].sort()) runs.push(openRun(folder, options))
   } catch (error) {
     for (const run of runs) run.close()
     throw error
@@ -149,7 +150,6 @@ function copy(runs: Runs, { chosen, folder, plan }: Copy): void {
     const found = run === undefined ? null : candidate(run, key, 0)
     for (const line of found?.lines ?? []) folder.append(line)
   }
-  folder.close()
 }
 
 interface Copy {

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Suite } from '../suite/task.ts'
+import { createEdits } from './edits.ts'
+import type { Edits } from './edits.ts'
 import { cannotRead, openFile } from './file-lines.ts'
 import { indexJournal } from './journal-index.ts'
 import type { EpisodeVersion, JournalIndex } from './journal-index.ts'
 import { readManifest } from './manifest.ts'
-import type { RunManifest } from './manifest.ts'
+import type { ReadManifest, RunManifest } from './manifest.ts'
 import { makePlan, partOf } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { RecordedStart } from './recorded.ts'
 import { RunError, systemCodeOf } from './run-error.ts'
+import { firstSeal } from './sealed-line.ts'
 import { readStoredSuite } from './stored-suite.ts'
 import type { StoredSuite } from './stored-suite.ts'
 import { keyText } from './trace.ts'
@@ -36,7 +39,9 @@ export interface StoredRun {
   /** How many episodes of the plan have ended, and how many of those failed on the way to the server. */
   readonly ended: number
   readonly outages: number
-  readonly journal: Pick<JournalIndex, 'size' | 'needsLineFeed' | 'isTorn'>
+  readonly journal: Pick<JournalIndex, 'size' | 'needsLineFeed' | 'isTorn' | 'seal'>
+  /** Whether changes have been accepted that the manifest on the disk does not name yet. */
+  readonly isNewlyEdited: boolean
   /** The episodes that have ended, in the order of the plan. */
   traces(): Iterable<EpisodeTrace>
   episode(key: EpisodeKey): StoredEpisode
@@ -45,20 +50,32 @@ export interface StoredRun {
   close(): void
 }
 
+/** How a run folder is read. */
+export interface OpenOptions {
+  /** Lets changes by hand pass, which are refused otherwise; the manifest then names them. */
+  readonly acceptEdited?: boolean
+}
+
 /**
  * Reads a run folder. Memory grows by some bytes per line of its journal.
  *
  * @throws RunError naming file and line for what is missing, of another version, or was changed by hand
  */
-export function openRun(folder: string): StoredRun {
-  const manifest = manifestIn(folder)
+export function openRun(folder: string, { acceptEdited = false }: OpenOptions = {}): StoredRun {
+  const { manifest: written, isAsWritten } = readManifestIn(folder)
+  const edits = createEdits(folder, { marked: written.edited ?? [], acceptsAll: acceptEdited })
+  if (!isAsWritten) edits.found(`${RUN_FILES.manifest} is not as it was written`)
   const suitePath = join(folder, RUN_FILES.suite)
   const suiteFile = readText(suitePath)
-  const suite = readStoredSuite(suiteFile, { path: suitePath, expected: manifest.suite.stored })
-  const plan = planOf(manifest, suite)
+  const suite = readStoredSuite(suiteFile, { path: suitePath, expected: written.suite.stored })
+  const plan = planOf(written, suite)
   const journalPath = join(folder, RUN_FILES.journal)
-  const index = indexJournal(journalPath, { plan, check: checkAgainst(manifest) })
-  const { size, needsLineFeed, isTorn, ended, outages } = index
+  const begin = written.sums === undefined ? null : firstSeal(written.config)
+  const index = indexJournal(journalPath, { plan, check: checkAgainst(written), begin, edits })
+  const { size, needsLineFeed, isTorn, seal, ended, outages } = index
+  checkLength(written, seal?.line ?? null, edits)
+  const edited = edits.accepted()
+  const manifest = edited.length === 0 ? written : { ...written, edited }
   const file = openFile(journalPath)
   const traceOf = (key: EpisodeKey): EpisodeTrace => {
     const { turns, calls, end } = index.read(key, 'ended', file) ?? NOTHING
@@ -66,7 +83,8 @@ export function openRun(folder: string): StoredRun {
     return { key, turns, calls, end }
   }
   return {
-    ...{ folder, manifest, suite, suiteFile, plan, ended, outages, journal: { size, needsLineFeed, isTorn } },
+    ...{ folder, manifest, suite, suiteFile, plan, ended, outages, journal: { size, needsLineFeed, isTorn, seal } },
+    isNewlyEdited: edited.length > (written.edited ?? []).length || (!isAsWritten && acceptEdited),
     traces: function* () {
       for (const { key } of plan.jobs()) if (index.endOf(key) !== null) yield traceOf(key)
     },
@@ -91,11 +109,23 @@ export function openRun(folder: string): StoredRun {
  * @throws RunError when there is none, or not one of this version
  */
 export function manifestIn(folder: string): RunManifest {
+  return readManifestIn(folder).manifest
+}
+
+/** The same, with whether it is as it was written. */
+export function readManifestIn(folder: string): ReadManifest {
   const path = join(folder, RUN_FILES.manifest)
   return readManifest(
     readText(path, () => noRun(folder)),
     path,
   )
+}
+
+/** Lines at the end that were taken out leave no gap. A run that was not finished may have been stopped there. */
+export function checkLength({ lines }: RunManifest, last: number | null, edits: Edits): void {
+  if (lines === undefined || last === null || last >= lines) return
+  const missing = lines - last
+  edits.found(`${RUN_FILES.journal} lacks its last ${missing === 1 ? 'line' : `${missing} lines`}`)
 }
 
 const NOTHING: EpisodeVersion = { turns: [], calls: [], end: null }

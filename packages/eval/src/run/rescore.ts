@@ -16,6 +16,8 @@ import type { RunFolder } from '../report/run-folder.ts'
 export interface RescoreOptions {
   /** With other verdicts, say; the one that the folder keeps when absent. It has to have every task of the run. */
   readonly suite?: Suite
+  /** See `OpenOptions`. */
+  readonly acceptEdited?: boolean
   /** Whether summary, episodes and reports in the folder are written anew. Default: true. */
   readonly write?: boolean
   readonly prices?: Readonly<Record<string, Price>>
@@ -31,15 +33,16 @@ export interface RescoreOptions {
  * @throws RunError what `openRun` throws, and when a task of the run is not in the suite
  */
 export function rescore(path: string, options: RescoreOptions = {}): EvalSummary {
+  const opening = { acceptEdited: options.acceptEdited === true }
   if (options.write === false) {
-    const stored = openRun(path)
+    const stored = openRun(path, opening)
     try {
       return scoreStored(stored, null, options)
     } finally {
       stored.close()
     }
   }
-  const { folder, stored } = continueRun(path)
+  const { folder, stored } = continueRun(path, opening)
   try {
     return scoreStored(stored, folder, options)
   } finally {

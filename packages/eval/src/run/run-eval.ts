@@ -45,7 +45,7 @@ export interface RunOptions {
   readonly drain?: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
   /** Goes on with a run folder instead of making one. */
-  readonly resume?: { readonly folder: string; readonly retryErrors?: boolean }
+  readonly resume?: { readonly folder: string; readonly retryErrors?: boolean; readonly acceptEdited?: boolean }
   /** Makes the client of a model, instead of `createClient` with what the config says. */
   readonly clientFor?: (model: ResolvedModel) => Client
   /** Puts something round the client of a model, such as a cache or a tape. */
@@ -72,7 +72,7 @@ export async function runEval(config: RunConfig, options: RunOptions = {}): Prom
   const resolved = resolveConfig(config, now())
   const { manifest } = resolved
   const { folder, stored } = openFolder(config, resolved, options)
-  const report = createRunReport({ manifest, folder, ledger, prices: config.prices })
+  const report = createRunReport({ manifest: stored?.manifest ?? manifest, folder, ledger, prices: config.prices })
   try {
     await playAll(resolved, { ...options, folder, stored }, report.add)
     const summary = report.finish()
@@ -97,7 +97,10 @@ function openFolder(config: RunConfig, { manifest, suiteFile }: ResolvedConfig, 
   const { resume, system } = options
   const onMade = (folder: string): void => options.onEvent?.({ type: 'folder', folder })
   if (resume !== undefined) {
-    const opened = continueRun(resume.folder, { wanted: manifest, system })
+    const opened = continueRun(resume.folder, {
+      ...{ wanted: manifest, system },
+      acceptEdited: resume.acceptEdited === true,
+    })
     onMade(resume.folder)
     return opened
   }

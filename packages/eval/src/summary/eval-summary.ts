@@ -15,6 +15,10 @@ export type RunFacts = Pick<
 > & {
   /** How many. */
   readonly tasks: number
+  /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
+  readonly edited?: readonly string[]
+  /** Whether its files carry no check sums, as those from before there were any: then nobody knows whether they were changed. */
+  readonly isUnsealed?: boolean
 }
 
 /**

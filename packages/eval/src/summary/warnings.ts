@@ -11,6 +11,8 @@ export interface Warning {
 
 /** What a warning is about. */
 export type WarningCode =
+  | 'edited'
+  | 'no-check-sums'
   | 'small-sample'
   | 'tries-per-task'
   | 'infra-errors'
@@ -36,7 +38,14 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
   const silent = rows.filter(
     ({ figures, turns: replies, cachedTurns }) => replies > cachedTurns && figures.tokens_per_episode === null,
   )
+  const { edited = [], isUnsealed = false } = run
   const found: readonly (Warning | null)[] = [
+    when(
+      edited.length > 0,
+      'edited',
+      `The files of this run were changed by hand, and that was accepted: ${edited.slice(0, 3).join('; ')}${edited.length > 3 ? `; and ${edited.length - 3} more` : ''}.`,
+    ),
+    when(isUnsealed, 'no-check-sums', NO_SUMS),
     when(
       infra > 0,
       'infra-errors',
@@ -74,6 +83,8 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
   ]
   return found.filter((warning) => warning !== null)
 }
+
+const NO_SUMS = 'This run is from before its files carried check sums: whether somebody changed them cannot be told.'
 
 /** What our own settings spoilt says nothing about a model. */
 function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {

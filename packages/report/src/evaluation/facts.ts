@@ -17,6 +17,9 @@ export function warningsSection({ warnings }: EvalSummary): Html | null {
 
 /** The warnings in Chinese, by their code; the figures stand in the English sentence behind. */
 const WARNINGS: Readonly<Partial<Record<string, string>>> = {
+  edited: '运行文件被手动修改过，且修改已被接受',
+  'no-check-sums': '这次运行没有校验和，无法判断文件是否被修改过',
+  'unparsed-output': '服务器的解析器读不懂部分回复，并以错误返回',
   'small-sample': '样本太少，较小的差别看不出来',
   'tries-per-task': '同一任务的多次尝试并不独立',
   'infra-errors': '部分运行因服务器故障失败，未计入',

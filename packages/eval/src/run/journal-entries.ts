@@ -1,0 +1,123 @@
+import type { FileLine } from './file-lines.ts'
+import { createLineTable } from './line-table.ts'
+import type { LineChain, LinePlace, LineTable } from './line-table.ts'
+import { RunError } from './run-error.ts'
+import { isOutage } from './trace.ts'
+import type { TraceLine } from './trace.ts'
+
+/** What a journal holds of one episode: the version that came to its end, and one that was begun. */
+export interface JournalEntry {
+  readonly ended: EntryVersion | null
+  readonly begun: EntryVersion | null
+}
+
+/** One version of an episode. */
+export interface EntryVersion {
+  /** Null while it has no line. */
+  readonly chain: LineChain | null
+  readonly turns: number
+  readonly isOutage: boolean
+}
+
+/** What a journal holds of every episode, by the number of the episode. */
+export interface JournalEntries {
+  get(episode: number): JournalEntry | undefined
+  /** The first line of an episode is to come. */
+  begin(episode: number): void
+  /** Puts a line where it belongs. @throws RunError when there is no place for it, or it is skipped, see `isTolerant` */
+  add(episode: number, read: TraceLine, place: Place): void
+  /** Where the lines of a version stand, first to last. */
+  lines(version: EntryVersion): Iterable<LinePlace>
+  /** How many episodes have come to an end, and how many of them failed on the way to the server. */
+  counts(): { readonly ended: number; readonly outages: number }
+}
+
+/** A line in the file, and its name for messages. */
+export interface Place extends Pick<FileLine, 'offset' | 'length'> {
+  readonly where: string
+}
+
+/**
+ * No episode yet.
+ *
+ * @param isTolerant whether lines have been changed or taken out with somebody's leave: then an episode of which one is
+ *   missing counts as far as it goes, or not at all, and the rest of its lines is passed over
+ */
+export function createEntries(isTolerant: () => boolean): JournalEntries {
+  const table = createLineTable()
+  const entries = new Map<number, Entry>()
+  return {
+    get: (episode) => entries.get(episode),
+    begin: (episode) => void entries.set(episode, { ended: null, begun: null, isBroken: false }),
+    add: (episode, read, place) => {
+      const entry = entries.get(episode)
+      if (entry === undefined || (entry.isBroken && !beginsAgain(read))) return
+      entry.isBroken = false
+      try {
+        put(entry, read, { table, place })
+      } catch (error) {
+        if (!isTolerant()) throw error
+        entry.begun = null
+        entry.isBroken = true
+      }
+    },
+    lines: ({ chain }) => (chain === null ? [] : table.lines(chain)),
+    counts: () => {
+      const all = [...entries.values()].flatMap(({ ended }) => ended ?? [])
+      return { ended: all.length, outages: all.filter((version) => version.isOutage).length }
+    },
+  }
+}
+
+interface Entry {
+  ended: EntryVersion | null
+  begun: EntryVersion | null
+  /** Whether lines are passed over until the episode begins again. */
+  isBroken: boolean
+}
+
+function beginsAgain(read: TraceLine): boolean {
+  return read.kind === 'retry' || (read.kind === 'turn' && read.turn === 0)
+}
+
+interface Putting {
+  readonly table: LineTable
+  readonly place: Place
+}
+
+/** Out of its order there is no place for a line. */
+function put(entry: Entry, read: TraceLine, { table, place }: Putting): void {
+  const { offset, length, where } = place
+  if (read.kind === 'retry') {
+    if (entry.ended?.isOutage !== true) throw outOfOrder(where, 'repeats an episode that had not failed')
+    entry.begun = prefix(table, entry.ended, read.from)
+    return
+  }
+  if (entry.begun === null && entry.ended !== null) throw outOfOrder(where, 'comes after the end of its episode')
+  const begun = entry.begun ?? { chain: null, turns: 0, isOutage: false }
+  const turn = read.kind === 'end' ? begun.turns : read.turn
+  const expected = read.kind === 'call' ? begun.turns - 1 : begun.turns
+  if (turn !== expected) throw outOfOrder(where, `is of turn ${turn}, and turn ${Math.max(0, expected)} was to come`)
+  const chain = table.append(begun.chain, { offset, length, turn })
+  const isTurn = read.kind === 'turn'
+  const version = {
+    chain,
+    turns: begun.turns + (isTurn ? 1 : 0),
+    isOutage: isTurn ? isOutage([read]) : begun.isOutage,
+  }
+  entry.begun = read.kind === 'end' ? null : version
+  // An episode that failed again leaves the version before as it was.
+  if (read.kind === 'end' && (entry.ended === null || !version.isOutage)) entry.ended = version
+}
+
+/** The lines before a turn. */
+function prefix(table: LineTable, { chain }: EntryVersion, from: number): EntryVersion {
+  let kept: LineChain | null = null
+  for (const line of chain === null ? [] : [...table.lines(chain)])
+    if (line.turn < from) kept = table.append(kept, line)
+  return { chain: kept, turns: from, isOutage: false }
+}
+
+function outOfOrder(where: string, what: string): RunError {
+  return new RunError(`${where} ${what}. Was the file changed or put together by hand? "callspec merge" joins runs.`)
+}
