@@ -121,7 +121,14 @@ export interface Settled {
    * after the other. Where they reach into the arguments, the name is final too.
    */
   readonly characters: number
+  /** That message, where its settled characters stand in the reply as they are. Absent: they have to be read off a snapshot. */
+  readonly open?: OpenPiece
 }
+
+/** A text, or the arguments of a call, from an offset of the reply on. */
+export type OpenPiece =
+  | { readonly kind: 'text'; readonly start: number }
+  | { readonly kind: 'arguments'; readonly name: string; readonly start: number }
 
 /** `parse` with memory: takes a reply in chunks and says at any time what `parse` says about all of them. */
 export interface StreamParser {
@@ -131,6 +138,8 @@ export interface StreamParser {
   readonly snapshot: () => ParseOutcome
   /** How much of the snapshot stays. A parser without it promises nothing. */
   readonly settled?: () => Settled
+  /** The settled messages from an index on: what a snapshot has there, without making one. */
+  readonly settledMessages?: (from: number) => readonly AssistantMessage[]
 }
 
 /**

@@ -32,7 +32,7 @@ function startReader(format: BuiltInFormat, options: ReadOptions): ReplyReader {
   return {
     push: (chunk) => {
       parser.push(chunk)
-      return settled.next(parser)
+      return settled.next(chunk, parser)
     },
     end: () => settled.end(parser.snapshot()),
     snapshot: () => {

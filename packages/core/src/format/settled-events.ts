@@ -1,60 +1,92 @@
-import type { AssistantMessage, ParseOutcome, StreamParser } from '../format.ts'
+import type { AssistantMessage, ParseOutcome, Settled, StreamParser } from '../format.ts'
 import type { ReplyEvent } from '../reply/event.ts'
+import { rawText } from '../stream/raw-text.ts'
+import type { RawText } from '../stream/raw-text.ts'
 import { issueItem } from './issue-item.ts'
 
 /** Turns what a parser has settled into events. */
 export interface SettledEvents {
-  /** What has become certain since the last time. */
-  readonly next: (parser: StreamParser) => readonly ReplyEvent[]
+  /** Takes a chunk that the parser was given, and says what has become certain. */
+  readonly next: (chunk: string, parser: StreamParser) => readonly ReplyEvent[]
   /** Everything that was held back. */
   readonly end: (final: ParseOutcome) => readonly ReplyEvent[]
 }
 
 /** How much was told: whole messages, and characters of the next one (reasoning, content, arguments in a row). */
 interface Told {
+  readonly raw: RawText
   messages: number
   characters: number
   isCallTold: boolean
 }
 
-/** Events of what a parser settles, told once. */
+/**
+ * Events of what a parser settles, told once. What stands in the reply as it is comes from the chunks, so that a reply of
+ * any length costs the same per chunk.
+ */
 export function settledEvents(): SettledEvents {
-  const told: Told = { messages: 0, characters: 0, isCallTold: false }
+  const told: Told = { raw: rawText(), messages: 0, characters: 0, isCallTold: false }
   return {
-    next: (parser) => {
+    next: (chunk, parser) => {
+      told.raw.push(chunk)
       const settled = parser.settled?.() ?? NOTHING
-      if (settled.messages === told.messages && settled.characters <= told.characters) return []
-      const snapshot = parser.snapshot()
-      return snapshot.kind === 'rejected' ? [] : eventsUpTo(told, snapshot.messages, settled)
+      const events: ReplyEvent[] = []
+      if (settled.messages > told.messages) addWhole(events, told, settledMessages(told, parser, settled))
+      if (settled.characters > told.characters) addOpen(events, { told, settled, parser })
+      return events
     },
     end: (final) => {
       if (final.kind === 'rejected') return [{ kind: 'rejected', error: final.error }, issueItem(final.issue)]
-      const rest = eventsUpTo(told, final.messages, { messages: final.messages.length, characters: 0 })
-      return [...rest, ...final.issues.map(issueItem)]
+      const events: ReplyEvent[] = []
+      addWhole(events, told, final.messages.slice(told.messages))
+      return [...events, ...final.issues.map(issueItem)]
     },
   }
 }
 
-const NOTHING = { messages: 0, characters: 0 }
+const NOTHING: Settled = { messages: 0, characters: 0 }
 
-function eventsUpTo(
-  told: Told,
-  messages: readonly AssistantMessage[],
-  settled: { readonly messages: number; readonly characters: number },
-): readonly ReplyEvent[] {
-  const events: ReplyEvent[] = []
-  while (told.messages < settled.messages) {
-    const message = messages[told.messages]
-    if (message === undefined) break
-    addEvents(events, { told, message, end: Infinity })
+function settledMessages(told: Told, parser: StreamParser, { messages }: Settled): readonly AssistantMessage[] {
+  if (parser.settledMessages !== undefined) return parser.settledMessages(told.messages)
+  const snapshot = parser.snapshot()
+  return snapshot.kind === 'rejected' ? [] : snapshot.messages.slice(told.messages, messages)
+}
+
+function addWhole(events: ReplyEvent[], told: Told, messages: readonly AssistantMessage[]): void {
+  for (const message of messages) {
+    addPieces(events, { told, message, end: Infinity })
     if (message.function_call) events.push({ kind: 'call-end' })
     told.messages += 1
     told.characters = 0
     told.isCallTold = false
   }
-  const message = messages[told.messages]
-  if (message !== undefined) addEvents(events, { told, message, end: settled.characters })
-  return events
+}
+
+interface Open {
+  readonly told: Told
+  readonly settled: Settled
+  readonly parser: StreamParser
+}
+
+/** Adds what has settled of the message that still grows. */
+function addOpen(events: ReplyEvent[], { told, settled, parser }: Open): void {
+  const { open, characters } = settled
+  if (open === undefined) {
+    const snapshot = parser.snapshot()
+    const message = snapshot.kind === 'rejected' ? undefined : snapshot.messages[told.messages]
+    if (message !== undefined) addPieces(events, { told, message, end: characters })
+    return
+  }
+  const text = wholePairs(told.raw.slice(open.start + told.characters, open.start + characters))
+  if (text === '') return
+  told.characters += text.length
+  if (open.kind === 'text') {
+    events.push({ kind: 'text', text })
+    return
+  }
+  if (!told.isCallTold) events.push({ kind: 'call', name: open.name, id: null })
+  told.isCallTold = true
+  events.push({ kind: 'arguments', text })
 }
 
 interface Due {
@@ -64,14 +96,15 @@ interface Due {
   readonly end: number
 }
 
-function addEvents(events: ReplyEvent[], { told, message, end }: Due): void {
+function addPieces(events: ReplyEvent[], { told, message, end }: Due): void {
   const { content, reasoning_content: given, function_call: call } = message
   const thought = typeof given === 'string' ? given : ''
   const next = (text: string, at: number): string => {
     const [from, to] = [Math.max(0, told.characters - at), Math.min(text.length, end - at)]
     if (to <= from) return ''
-    told.characters = at + to
-    return text.slice(from, to)
+    const piece = to === text.length ? text.slice(from) : wholePairs(text.slice(from, to))
+    if (piece !== '') told.characters = at + from + piece.length
+    return piece
   }
   const reasoning = next(thought, 0)
   if (reasoning !== '') events.push({ kind: 'reasoning', text: reasoning })
@@ -83,4 +116,9 @@ function addEvents(events: ReplyEvent[], { told, message, end }: Due): void {
   told.isCallTold = true
   const piece = next(call.arguments, at)
   if (piece !== '') events.push({ kind: 'arguments', text: piece })
+}
+
+/** A text without half a surrogate pair at its end: the rest may come. */
+function wholePairs(text: string): string {
+  return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.slice(0, -1) : text
 }

@@ -3,53 +3,97 @@ export interface JsonWatch {
   /** Open brackets. */
   depth: number
   isInString: boolean
+  /** Whether the next character of the string stands behind a backslash. */
   isEscaped: boolean
-  /** Whether anything but white space has come. */
-  hasBegun: boolean
 }
 
 /** A watch before the first character. */
 export function newJsonWatch(): JsonWatch {
-  return { depth: 0, isInString: false, isEscaped: false, hasBegun: false }
+  return { depth: 0, isInString: false, isEscaped: false }
+}
+
+/** What ends a JSON text. */
+export interface JsonEnds {
+  /** Each ends it outside of strings. */
+  readonly markers: readonly string[]
+  /** Whether its last bracket ends it. */
+  readonly isBracketed: boolean
+  /** Whether no more text comes: half a marker at the end is then none. */
+  readonly isEnd: boolean
+}
+
+/** Where following stopped, and at what; a null marker with `isWhole` false means that the text goes on. */
+export interface Followed {
+  /** One past the last bracket, the place of a marker or of half of one, or the end of the text. */
+  readonly at: number
+  readonly marker: string | null
+  readonly isWhole: boolean
 }
 
 /**
- * Follows `text` from `from` to `to`, or to where the value's last bracket closes: there a list or an object is whole.
- *
- * @returns one past that bracket; null where the value goes on, or is neither list nor object
+ * Follows `text` from `from` on: strings are jumped over, so that a marker in one is text. Outside of strings a marker ends
+ * the JSON, and so does the bracket that closes the first one.
  */
-export function followJson(watch: JsonWatch, text: string, { from, to }: { from: number; to: number }): number | null {
-  for (let at = from; at < to; at++) {
-    const unit = text.charCodeAt(at)
+export function followJson(watch: JsonWatch, text: string, from: number, ends: JsonEnds): Followed {
+  let at = from
+  while (at < text.length) {
     if (watch.isInString) {
-      // > "a \" b"
-      //      ^     the quote behind a backslash is a character of the string
-      if (watch.isEscaped) watch.isEscaped = false
-      else if (unit === BACKSLASH) watch.isEscaped = true
-      else if (unit === QUOTE) watch.isInString = false
+      at = followString(watch, text, at)
       continue
     }
+    const unit = text.charCodeAt(at)
+    const found = markerAt(text, at, unit, ends)
+    if (found !== null) return { at, marker: found === HALF ? null : found, isWhole: false }
+    at++
     switch (unit) {
       case QUOTE:
         watch.isInString = true
-        watch.hasBegun = true
         break
       case OPEN_BRACE:
       case OPEN_BRACKET:
         watch.depth += 1
-        watch.hasBegun = true
         break
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
         watch.depth -= 1
-        watch.hasBegun = true
         // > {"a": [1]}
-        //             ^   the last bracket
-        if (watch.depth === 0) return at + 1
+        //             ^   behind the last bracket
+        if (watch.depth === 0 && ends.isBracketed) return { at, marker: null, isWhole: true }
         break
       default:
-        if (!isJsonSpace(unit)) watch.hasBegun = true
     }
+  }
+  return { at, marker: null, isWhole: false }
+}
+
+/** Where the string ends, or the text. */
+function followString(watch: JsonWatch, text: string, from: number): number {
+  const quote = text.indexOf('"', from)
+  const end = quote < 0 ? text.length : quote
+  // > "a \" b"
+  //      ^     the quote behind an odd number of backslashes is a character of the string
+  let start = end
+  while (start > from && text.charCodeAt(start - 1) === BACKSLASH) start--
+  const count = end - start + (start === from && watch.isEscaped ? 1 : 0)
+  const isEscaped = count % 2 === 1
+  if (quote < 0) {
+    watch.isEscaped = isEscaped
+    return end
+  }
+  watch.isEscaped = false
+  watch.isInString = isEscaped
+  return end + 1
+}
+
+/** Stands for the beginning of a marker, of which the rest may come. */
+const HALF = ''
+
+function markerAt(text: string, at: number, unit: number, { markers, isEnd }: JsonEnds): string | null {
+  for (const marker of markers) {
+    if (marker.charCodeAt(0) !== unit) continue
+    if (text.startsWith(marker, at)) return marker
+    const left = text.length - at
+    if (!isEnd && left < marker.length && marker.startsWith(text.slice(at))) return HALF
   }
   return null
 }

@@ -174,36 +174,16 @@ function longestOf(markers: readonly string[]): number {
  *            ^                            inside a string
  */
 function followValue(reading: Reading, state: CompiledState, context: StepContext): boolean {
-  const { watch } = reading
-  for (;;) {
-    const { held, look } = reading
-    const { at, marker } = state.scanner.find(held, look)
-    const safe = marker === null && context.isEnd ? held.length : at
-    const whole = followUpTo(reading, state, { from: look, to: safe })
-    context.examined((whole ?? safe) - look + 1)
-    if (whole !== null) return endValue(reading, state, { at: whole, context })
-    if (marker !== null && !watch.isInString) return leave(reading, { state, at, marker, context })
-    if (marker === null) {
-      reading.look = safe
-      take(reading, state, context.isEnd ? safe : wholePairs(held, safe))
-      return false
-    }
-    // A marker inside a string: its first character is one like any other.
-    const next = followUpTo(reading, state, { from: at, to: at + 1 })
-    reading.look = at + 1
-    if (next !== null) return endValue(reading, state, { at: next, context })
-  }
-}
-
-/** Where the value ends, if the state ends with it; null where it goes on. */
-function followUpTo(reading: Reading, { state }: CompiledState, range: { from: number; to: number }): number | null {
-  let { from } = range
-  for (;;) {
-    const whole = followJson(reading.watch, reading.held, { from, to: range.to })
-    if (whole === null || state.next !== undefined) return whole
-    // Where a marker ends the arguments, what stands behind their last bracket is part of them.
-    from = whole
-  }
+  const { held, look, watch } = reading
+  const { isEnd } = context
+  const ends = { markers: state.markers, isBracketed: state.state.next !== undefined, isEnd }
+  const { at, marker, isWhole } = followJson(watch, held, look, ends)
+  context.examined(at - look + 1)
+  if (isWhole) return endValue(reading, state, { at, context })
+  if (marker !== null) return leave(reading, { state, at, marker, context })
+  reading.look = at
+  take(reading, state, isEnd ? at : wholePairs(held, at))
+  return false
 }
 
 /** The value is whole: what follows is read in the next state. */

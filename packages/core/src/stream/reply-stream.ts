@@ -29,6 +29,8 @@ export interface ReplyReader {
   readonly read: (rest: string) => ReadReply
   /** How much of `read('')` stays, whatever is taken next. */
   readonly settled: () => Settled
+  /** The settled messages from an index on. */
+  readonly settledMessages: (from: number) => readonly AssistantMessage[]
 }
 
 /** What a reply says. */
@@ -102,6 +104,10 @@ export function streamReply(
       const { isClosed } = reply.gate.look()
       return isClosed ? { messages: reader.read('').messages.length, characters: 0 } : reader.settled()
     },
+    settledMessages: (from) => {
+      handOn()
+      return gate.look().isClosed ? reader.read('').messages.slice(from) : reader.settledMessages(from)
+    },
   }
 }
 
@@ -152,7 +158,8 @@ function textReader(): ReplyReader {
       text += more
     },
     read: (rest) => ({ messages: [{ role: 'assistant', content: text + rest }], issues: [], raise: null }),
-    settled: () => ({ messages: 0, characters: text.length }),
+    settled: () => ({ messages: 0, characters: text.length, open: { kind: 'text', start: 0 } }),
+    settledMessages: () => [],
   }
 }
 

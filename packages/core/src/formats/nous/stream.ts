@@ -41,7 +41,8 @@ export function nousReader(context: ReaderContext): ReplyReader {
       take(ahead, rest, reading)
       return readingOf(ahead, reading)
     },
-    settled: () => settledOf(place, profile),
+    settled: () => ({ ...settledOf(place, profile), open: AS_IT_STANDS }),
+    settledMessages: (from) => place.region?.messages.slice(from) ?? [],
   }
 }
 
@@ -167,6 +168,9 @@ function keepsEmptyText({ emptyTextBecomes }: Profile): boolean {
   return emptyTextBecomes === 'one-empty-item'
 }
 
+/** The first text is the reply up to the first call; no later text is settled before it is whole. */
+const AS_IT_STANDS = { kind: 'text', start: 0 } as const
+
 /**
  * Text stays where it is before the first call, apart from white space that vanishes with a call behind it. Calls stay
  * only where no thought can begin or end any more.
@@ -197,6 +201,7 @@ function refusingReader(): ReplyReader {
     take: () => undefined,
     read: () => ({ messages: [], issues: [issue], raise: new Raise('NotImplementedError', '') }),
     settled: () => ({ messages: 0, characters: 0 }),
+    settledMessages: () => [],
   }
 }
 

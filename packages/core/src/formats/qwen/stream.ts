@@ -37,6 +37,7 @@ export function qwenReader(context: ReaderContext): ReplyReader {
       return readingAt(place, ahead, reading)
     },
     settled: () => settledOf(place),
+    settledMessages: (from) => place.messages.slice(from),
   }
 }
 
@@ -259,9 +260,17 @@ function endPart(place: Place, position: number): void {
 }
 
 function settledOf({ call, lead, messages }: Place): Settled {
-  if (call === null) return { messages: 0, characters: cleanedText(lead).length }
-  const characters = call.isDropped || call.args === null ? 0 : trimmedArguments(call.args).text.length
-  return { messages: messages.length, characters }
+  if (call === null)
+    return { messages: 0, characters: cleanedText(lead).length, open: { kind: 'text', start: lead.start } }
+  const settled = { messages: messages.length, characters: 0 }
+  // A forced call begins before the reply.
+  if (call.isDropped || call.args === null || call.read === null || call.args.start < 0) return settled
+  const { text } = trimmedArguments(call.args)
+  return {
+    ...settled,
+    characters: text.length,
+    open: { kind: 'arguments', name: call.read.text, start: call.args.start },
+  }
 }
 
 function markerAt(text: string, at: number): string | null {

@@ -28,7 +28,12 @@ export function reactReader({ options, examined }: ReaderContext): ReplyReader {
       return readingAt(ahead)
     },
     // The thought may still grow, but not lose what stands before the first action.
-    settled: () => ({ messages: 0, characters: place.firstAction?.start ?? place.text.length }),
+    settled: () => ({
+      messages: 0,
+      characters: place.firstAction?.start ?? place.text.length,
+      open: { kind: 'text', start: 0 },
+    }),
+    settledMessages: () => [],
   }
 }
 
