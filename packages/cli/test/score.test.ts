@@ -155,7 +155,7 @@ read as texts, one per row
 
   it.each([
     ['./none.mjs', './none.mjs: no such file. Give the path of a JavaScript module.'],
-    ['./empty.mjs', './empty.mjs: no export named "format". It exports: other. Export a PromptFormat as "format".'],
+    ['./empty.mjs', './empty.mjs: no export named "format". It exports: other. Export a Format as "format".'],
     ['./render.mjs', './render.mjs: format "r" has no "parse"; it can only render.'],
     ['./mine.mjs', "./mine.mjs: parse gave back a list. Give {kind: 'parsed', messages, issues}."],
   ])('says in one line what is wrong with the module %s', async (format, message) => {
