@@ -59,6 +59,18 @@ describe('the doctor', () => {
       { 'call-prose': 'unknown' },
     ],
     [
+      'serves a model that writes broken calls',
+      {
+        refuses: ['tool_choice', 'completions'],
+        finish: 'stop',
+        text: (body) => (asksForNous(body) ? CALL.replace('}}', '') : undefined),
+      },
+      {
+        ...{ 'raw-completions': 'warn', 'native-calls': 'unknown', 'call-arguments': 'unknown' },
+        ...{ 'call-ids': 'unknown', 'call-prose': 'unknown' },
+      },
+    ],
+    [
       'serves a model that makes another call where the prompt is ours',
       { text: (body) => (body.tools === undefined ? undefined : CALL.replace('17*23', `17*23${' '.repeat(80)}`)) },
       { 'call-prose': 'unknown' },

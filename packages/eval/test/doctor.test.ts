@@ -224,6 +224,32 @@ describe('the doctor', () => {
 
   it.each([
     [
+      'qwen3-coder',
+      '<tool_call>\n<function=calculator>\n<parameter=expression>\n17*23\n</parameter>\n</function>\n</tool_call>',
+    ],
+    ['pythonic', '[calculator(expression="17*23")]'],
+    [
+      'deepseek-v3.1',
+      '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>calculator<｜tool▁sep｜>{"expression": "17*23"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    ],
+    ['mistral-v3', '[TOOL_CALLS] [{"name": "calculator", "arguments": {"expression": "17*23"}}]'],
+    ['nous', CALL],
+    [null, '{"name": "calculator", "parameters": {"expression": "17*23"}}'],
+  ])('names the format of a call that was left in the text: %s', async (format, text) => {
+    const found = await report({
+      habits: ['leaves-calls'],
+      text: ({ tools }) => (tools === undefined ? undefined : `${PROSE}\n${text}`),
+    })
+
+    const [seen, evidence] = verdict(found, 'native-calls')
+    expect([seen, evidence]).toEqual([
+      'fail',
+      `the call was left in the text${format === null ? '' : `, in the form of ${format}`}: ${JSON.stringify(text.slice(0, 80).replaceAll(/\s+/g, ' ').trim())}`,
+    ])
+  })
+
+  it.each([
+    [
       'a stream says something else',
       { text: ({ stream }) => (stream === true ? 'Other.' : REACT) },
       'stream',

@@ -4,7 +4,7 @@ import type { CallProbes, ForcedCalls } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Probe } from './probes.ts'
-import { callMarkIn } from './raw-call.ts'
+import { leftCallIn } from './raw-call.ts'
 import { isCut, late, quoted, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
 
@@ -35,8 +35,8 @@ export function judgeNative({ auto, forced, raw }: CallProbes, isRepeatable: boo
 }
 
 const PARSER =
-  'Give the server the tool parser of its model (vLLM: --enable-auto-tool-choice --tool-call-parser hermes), or leave the ' +
-  'protocol native out.'
+  'Give the server the tool parser of its model (vLLM: --enable-auto-tool-choice --tool-call-parser, with hermes for models ' +
+  'that write <tool_call> and JSON), or leave the protocol native out.'
 
 /** A server that refuses tools says so; one whose parser breaks on the text of its model has the wrong one. */
 function failureOf(probe: Probe, where: string): Finding | null {
@@ -56,10 +56,10 @@ function first(replies: readonly ModeReply[], look: (reply: ModeReply) => string
 }
 
 function leftInText({ where, reply: { text, toolCalls } }: ModeReply): string | null {
-  // A call that is only thought of was not meant to be read.
-  const { visible } = splitThought(text)
-  const at = toolCalls.length > 0 ? -1 : callMarkIn(visible)
-  return at < 0 ? null : `${where}the call was left in the text: ${quoted(visible.slice(at))}`
+  const left = toolCalls.length > 0 ? null : leftCallIn(text)
+  if (left === null || !left.isWhole) return null
+  const form = left.format === null ? '' : `, in the form of ${left.format}`
+  return `${where}the call was left in the text${form}: ${quoted(splitThought(text).visible.slice(left.start))}`
 }
 
 function announced({ where, reply: { finishReason, toolCalls } }: ModeReply): string | null {
@@ -90,7 +90,9 @@ function oneSided(called: ModeReply, silent: ModeReply): Finding {
 function withoutCall(one: ModeReply | undefined, forced: ForcedCalls | null): Finding {
   const wasCut = one !== undefined && isCut(one.reply)
   const text = quoted(one?.reply.text ?? '')
-  const said = wasCut ? `the reply was cut off before a call: ${text}` : `the model made no call by itself: ${text}`
+  const isBroken = one !== undefined && leftCallIn(one.reply.text) !== null
+  const what = isBroken ? 'the model made a call that is broken' : 'the model made no call by itself'
+  const said = `${wasCut ? 'the reply was cut off before a call' : what}: ${text}`
   const unknown = (more: string): Finding => finding('native-calls', 'unknown', `${said}${more}`, 'Try another model.')
   const made = forcedReplies(forced).find(({ reply }) => reply.toolCalls.length > 0)
   if (made !== undefined) return unknown(`; forced, it makes one: ${callText(made)}`)

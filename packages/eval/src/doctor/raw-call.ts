@@ -1,6 +1,8 @@
 import { nativeDialect } from '../protocols/native/dialect.ts'
 import { nousDialect } from '../protocols/nous.ts'
-import { nousBlocks } from '../score/nous-blocks.ts'
+import { foreignCall } from '../score/foreign-calls.ts'
+import { readLenientJson } from '../score/lenient-json.ts'
+import { bareBlocks } from '../score/nous-blocks.ts'
 import { splitThought } from '../score/thought.ts'
 
 /** The first call that a model wrote into a text. */
@@ -16,18 +18,29 @@ export interface RawCall {
 /** Null where a text holds no call in any format that is known here. */
 export function rawCallOf(text: string): RawCall | null {
   const { visible } = splitThought(text)
-  const [block] = nousBlocks(visible)
-  if (block !== undefined) {
-    const call = nousDialect.readLenient(visible, null).calls?.[0]
-    const prose = visible.slice(0, block.start).trim()
-    return { prose, name: call?.name ?? null, args: call === undefined ? null : (JSON.stringify(call.args) ?? null) }
-  }
-  const at = callMarkIn(visible)
-  return at < 0 ? null : { prose: visible.slice(0, at).trim(), name: null, args: null }
+  const left = leftCallIn(text)
+  if (left === null) return null
+  const prose = visible.slice(0, left.start).trim()
+  const call = left.format === 'nous' ? nousDialect.readLenient(visible, null).calls?.[0] : undefined
+  return { prose, name: call?.name ?? null, args: call === undefined ? null : (JSON.stringify(call.args) ?? null) }
 }
 
-/** Where a call begins in a text that nobody has read; -1 for nowhere. */
-export function callMarkIn(text: string): number {
-  if (!nativeDialect.readStrict(text, null).intent) return -1
-  return Math.max(0, text.search(/<\/?tool_call|✿|<\||<function|\[TOOL_CALLS\]|<｜|[{[]/i))
+/** A call that stands in a text and that nobody has read. */
+export interface LeftCall {
+  /** In the text outside the thinking: a call that is only thought of was not meant to be read. */
+  readonly start: number
+  /** Id of a line of `CALL_FORMATS`; null for JSON without any mark. */
+  readonly format: string | null
+  /** Whether a parser of its format could have read it. What is broken is the model's doing. */
+  readonly isWhole: boolean
+}
+
+/** The first call that is left in a text; null for none. */
+export function leftCallIn(text: string): LeftCall | null {
+  const { visible } = splitThought(text)
+  const foreign = foreignCall(visible)
+  if (foreign !== null) return foreign
+  const [bare] = bareBlocks(visible)
+  if (bare !== undefined) return { start: bare.start, format: null, isWhole: readLenientJson(bare.json) !== null }
+  return nativeDialect.readStrict(visible, null).intent ? { start: 0, format: null, isWhole: false } : null
 }
