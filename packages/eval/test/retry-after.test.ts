@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../src/client/client.ts'
 import { createLimiter } from '../src/client/limiter.ts'
 import { retryAfter } from '../src/client/retry-after.ts'
 
@@ -51,4 +52,24 @@ describe('those who wait for a pause to end', () => {
     expect(gaps.every((gap) => gap === 1000 / 50)).toBe(true)
     expect(gaps).toHaveLength(49)
   })
+})
+
+it('a client that is told to wait says for how long, and stops waiting when it is drained', async () => {
+  const drain = new AbortController()
+  const told: unknown[] = []
+  const client = createClient({
+    ...{ baseUrl: 'http://model.test/v1', apiKey: 'x', timeoutMs: 1000, maxRetries: 3, stream: false },
+    fetch: async () =>
+      new Response('{"error": {"message": "later"}}', { status: 429, headers: { 'retry-after': '3600' } }),
+    drain: drain.signal,
+    onTold: (milliseconds, { message }) => {
+      told.push([milliseconds, message])
+      setImmediate(() => drain.abort(new Error('enough')))
+    },
+  })
+
+  const asked = client.complete({ model: 'm', messages: [], parameters: {} }, new AbortController().signal)
+
+  await expect(asked).rejects.toThrow('enough')
+  expect(told).toEqual([[3_600_000, '429 later']])
 })

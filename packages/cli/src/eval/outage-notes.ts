@@ -3,14 +3,23 @@ import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
 import { timeText } from './time-text.ts'
 
-/** What is told of a server that is gone. */
-type OutageEvent = Extract<RunEvent, { readonly type: 'outage' }>
+/** Where what is told goes, and when it is. */
+export interface OutageNotesOptions {
+  readonly output: Output
+  /** Milliseconds, only ever subtracted. */
+  readonly clock: () => number
+}
 
-/** Says once that a server is gone and once that it is back; in between, progress shows for how long it is waited for. */
-export function createOutageNotes(output: Output): (event: OutageEvent) => void {
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
+
+/** Short waits are part of every run. */
+const WORTH_TELLING_MS = 10_000
+
+/** Says why a run stands still: a server that is gone, until it is back, and one that asks to wait for long. */
+export function createOutageNotes({ output, clock }: OutageNotesOptions): (event: RunEvent) => void {
   const away = new Set<string>()
-  return ({ baseUrl, outage }) => {
-    const { state, failure, waitedMs, patienceMs } = outage
+  const until = new Map<string, number>()
+  const outage = ({ baseUrl, outage: { state, failure, waitedMs, patienceMs } }: EventOf<'outage'>): void => {
     const most = `at most ${timeText(patienceMs)}`
     if (state === 'waiting' && patienceMs > 0) {
       if (away.has(baseUrl)) output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`))
@@ -19,5 +28,15 @@ export function createOutageNotes(output: Output): (event: OutageEvent) => void 
     } else if (away.delete(baseUrl) && state === 'over') {
       output.note(`callspec: ${baseUrl} answers again, after ${timeText(waitedMs)}`)
     }
+  }
+  const told = ({ baseUrl, milliseconds, failure }: EventOf<'told-to-wait'>): void => {
+    // All that were under way are told the same.
+    if (milliseconds < WORTH_TELLING_MS || clock() < (until.get(baseUrl) ?? -Infinity)) return
+    until.set(baseUrl, clock() + milliseconds)
+    output.note(`callspec: ${baseUrl} asks to wait for ${timeText(milliseconds)} (${failure.message})`)
+  }
+  return (event) => {
+    if (event.type === 'outage') outage(event)
+    if (event.type === 'told-to-wait') told(event)
   }
 }

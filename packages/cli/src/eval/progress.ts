@@ -21,9 +21,9 @@ export function createProgress({ output, prices, clock }: ProgressOptions): (eve
   const began = clock()
   let shown = -Infinity
   let [cost, isKnown, atStart] = [0, true, 0]
-  const tellOutage = createOutageNotes(output)
+  const tellOutage = createOutageNotes({ output, clock })
   return (event) => {
-    if (event.type === 'outage') tellOutage(event)
+    tellOutage(event)
     if (event.type === 'started') atStart = event.recorded
     if (event.type !== 'ended') return
     const spent = costOf(event.trace, prices.get(event.trace.key.model) ?? null)

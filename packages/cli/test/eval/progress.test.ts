@@ -54,3 +54,32 @@ it('counts what an interrupted run had done neither as speed nor as cost', () =>
 
   expect(at(1000, ended(6))).toBe('6 of 10 episodes · 1.0/s · 4 s left')
 })
+
+it('says once that a server went away, for how long it is waited for meanwhile, and that it is back', () => {
+  const { at } = shown(false, null)
+  const failure = { kind: 'unreachable', status: null, message: 'refused the connection.' } as const
+  const outage = (state: 'waiting' | 'over', waitedMs: number, patienceMs = 120_000): RunEvent => {
+    return { type: 'outage', baseUrl: 'http://h/v1', outage: { state, failure, waitedMs, patienceMs } }
+  }
+
+  expect(at(0, outage('waiting', 900))).toBe(
+    'callspec: http://h/v1 went away: refused the connection. Waiting for it, at most 2 min.\n',
+  )
+  expect(at(5000, outage('waiting', 5900))).toBe('')
+  expect(at(11_000, outage('waiting', 11_900))).toBe('waiting for http://h/v1 for 12 s, at most 2 min\n')
+  expect(at(12_000, outage('over', 12_900))).toBe('callspec: http://h/v1 answers again, after 13 s\n')
+  expect(at(13_000, outage('waiting', 500, 0))).toBe('')
+})
+
+it('says once that a server asks to wait for long, not for each request and not for a moment', () => {
+  const { at } = shown(false, null)
+  const failure = { kind: 'infra', status: 429, message: '429 slow down' } as const
+  const told = (milliseconds: number): RunEvent => {
+    return { type: 'told-to-wait', baseUrl: 'http://h/v1', milliseconds, failure }
+  }
+
+  expect(at(0, told(2000))).toBe('')
+  expect(at(0, told(2_400_000))).toBe('callspec: http://h/v1 asks to wait for 40 min (429 slow down)\n')
+  expect(at(10, told(2_400_000))).toBe('')
+  expect(at(2_400_001, told(60_000))).toBe('callspec: http://h/v1 asks to wait for 60 s (429 slow down)\n')
+})

@@ -60,6 +60,8 @@ export interface ClientOptions {
   readonly sleep?: RetryOptions['sleep']
   /** Milliseconds, only ever subtracted. Default: real time. */
   readonly clock?: () => number
+  /** Is told when the server asks to wait, and for how long. */
+  readonly onTold?: RetryOptions['onTold']
   /** Is told of every event of a stream but the end mark, as it is read; of a whole reply once. */
   readonly onEvent?: () => void
 }
@@ -88,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
       const attempt = (): Promise<Completion> =>
         withDeadline({ timeoutMs, signal }, timedOut, (aborted) => exchange(request, aborted)).catch(clean)
       return withRetries(attempt, {
-        ...{ maxRetries, limiter, breaker, probe, signal, sleep },
+        ...{ maxRetries, limiter, breaker, probe, signal, sleep, onTold: options.onTold },
         waits: waitsOf(signal),
       })
     },

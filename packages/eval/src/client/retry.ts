@@ -1,6 +1,7 @@
 import { signOf } from './availability.ts'
 import type { Breaker, Pass, Sign, Waiter } from './breaker.ts'
 import { completionErrorOf, CompletionError } from './failure.ts'
+import type { Failure } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { pause } from './pause.ts'
 import type { Sleep } from './pause.ts'
@@ -14,6 +15,8 @@ export interface RetryOptions {
   readonly breaker?: Breaker | undefined
   /** Finds out for the breaker whether anybody answers. */
   readonly probe?: Waiter['probe'] | undefined
+  /** Is told when the server asks to wait, and for how long. */
+  readonly onTold?: ((milliseconds: number, failure: Failure) => void) | undefined
   /** Ends everything. */
   readonly signal?: AbortSignal | undefined
   /** Ends what is waited for, so that no attempt begins; one that is under way comes to its end. Default: `signal`. */
@@ -57,6 +60,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     const own = Math.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(1, spent))
     const nap = sleep(isTold ? error.retryAfterMs : own, waits)
     if (isTold) limiter.pauseWhile(nap)
+    if (isTold) options.onTold?.(error.retryAfterMs, error.failure)
     await nap
   }
 }

@@ -1,3 +1,4 @@
+import { createBreaker } from '../client/breaker.ts'
 import { checkEndpoint, createClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { redactedUrl } from '../client/redact.ts'
@@ -94,7 +95,9 @@ type Address = Parameters<typeof createServerPrompt>[0]
 
 async function examineModel(address: Address, model: string, signal: AbortSignal): Promise<readonly Finding[]> {
   const { fetch, ...server } = address
-  const own = fetch === undefined ? {} : { fetch }
+  // What is to be found out is whether it answers now.
+  const breaker = createBreaker({ patienceMs: 0 })
+  const own = fetch === undefined ? { breaker } : { breaker, fetch }
   let events = 0
   const onEvent = (): void => void (events += 1)
   const clients = {

@@ -2,6 +2,7 @@ import { createBreaker } from '../client/breaker.ts'
 import type { Breaker, Outage } from '../client/breaker.ts'
 import { createClient } from '../client/client.ts'
 import type { Client } from '../client/client.ts'
+import type { Failure } from '../client/failure.ts'
 import { createLimiter } from '../client/limiter.ts'
 import type { Limiter } from '../client/limiter.ts'
 import { createRunFolder } from '../report/run-folder.ts'
@@ -28,6 +29,13 @@ export type RunEvent =
   | { readonly type: 'folder'; readonly folder: string }
   /** Nobody answers at a server, or somebody does again. Its address is without secrets. */
   | { readonly type: 'outage'; readonly baseUrl: string; readonly outage: Outage }
+  /** A server asks to wait, because of what it answered. */
+  | {
+      readonly type: 'told-to-wait'
+      readonly baseUrl: string
+      readonly milliseconds: number
+      readonly failure: Failure
+    }
   /** A new line stands in the journal. */
   | { readonly type: 'line'; readonly line: TraceLine }
   /** An episode has ended now. */
@@ -167,8 +175,10 @@ function modelsOf(
   }
   const make = ({ baseUrl, apiKey, headers }: ResolvedModel): Client => {
     const own = fetch === undefined ? {} : { fetch }
+    const onTold = (milliseconds: number, failure: Failure): void =>
+      onEvent?.({ type: 'told-to-wait', baseUrl: withoutSecrets(baseUrl), milliseconds, failure })
     return createClient({
-      ...{ baseUrl, apiKey, headers, timeoutMs, maxRetries, stream, drain },
+      ...{ baseUrl, apiKey, headers, timeoutMs, maxRetries, stream, drain, onTold },
       ...endpointOf(baseUrl),
       ...own,
     })
