@@ -58,7 +58,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       '| react       | 100.0 ±2.6 | 100.0 ±2.6 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
       '| native      | 100.0 ±2.9 | 100.0 ±2.9 |   100.0 ±4.2 | 100.0 ±4.2 |   1.7 |',
     ])
-    expect(stdout).toContain('ledger: 428 of 428 turns and 168 of 168 ends measured as injected')
+    expect(stdout).toContain('labels 428, blame 428 of 428 turns; end 168,\nsuccess 168, blame 168, calls 168 of 168')
     expect(lines.at(-2)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
     expect(namesIn(runIn(cwd))).toEqual([
       'episodes.jsonl',
@@ -85,7 +85,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(
       /^ {2}role-react parts: numbers \d\d\.\d% strict, .* arguments \d\d\.\d% strict,\n {4}.* -1 in \d\d of 42 episodes$/m,
     )
-    expect(stdout).toMatch(/ledger: (\d+) of \1 turns and 84 of 84 ends measured as injected/)
+    expect(stdout).toMatch(/labels (\d+), blame \1 of \1 turns; end 84,\s+success 84,\s+blame 84,\s+calls 84 of 84/)
     expect(JSON.parse(readFileSync(join(runIn(cwd), 'run.json'), 'utf8'))).toMatchObject({
       hosts: { react: 'main', 'role-react': 'metagpt@v0.8.1' },
     })

@@ -52,7 +52,7 @@ export {
   selectionParts,
   uncertainty,
 } from './report/format.ts'
-export { compareWithLedger } from './report/ledger-agreement.ts'
+export { compareWithLedger, ledgerText } from './report/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'
 export { causeItems } from './report/cause-items.ts'
 export { causeText, comparisonText, differenceText, sensitivityText, sizeText, triesText } from './report/sentences.ts'

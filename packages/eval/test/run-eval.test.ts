@@ -66,9 +66,9 @@ describe('a perfect model', { timeout: 60_000 }, () => {
   it('agrees with the ledger', () => {
     expect(compareWithLedger(scoresOf(run), run.ledger)).toMatchObject({
       turns: 654,
-      turnsAgreeing: 654,
+      ...{ turnsAgreeing: 654, turnBlamesAgreeing: 654 },
       episodes: 210,
-      episodesAgreeing: 210,
+      ...{ episodesAgreeing: 210, successAgreeing: 210, blamesAgreeing: 210, callsAgreeing: 210 },
       differences: [],
     })
   })

@@ -8,6 +8,7 @@ import {
   effortCellsOf,
   FINE_ENDS,
   FINE_TURNS,
+  ledgerText,
   selectionParts,
 } from '@callspec/eval'
 import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval'
@@ -115,9 +116,9 @@ const SHOWN = 5
 
 function printLedger({ ledger }: EvalSummary, output: Output): void {
   if (ledger === null) return
-  const { turns, turnsAgreeing, episodes, episodesAgreeing, differences: found } = ledger
-  const line = `ledger: ${turnsAgreeing} of ${turns} turns and ${episodesAgreeing} of ${episodes} ends measured as injected`
-  output.line(found.length === 0 ? line : output.paint('red', line))
+  const { differences: found } = ledger
+  for (const line of wrapWords(`ledger: measured as injected: ${ledgerText(ledger)}`))
+    output.line(found.length === 0 ? line : output.paint('red', line))
   for (const difference of found.slice(0, SHOWN)) output.line(`  ${quoted(difference, 200)}`)
   if (found.length > SHOWN) output.line(`  and ${found.length - SHOWN} more, in summary.json`)
 }

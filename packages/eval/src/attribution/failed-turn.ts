@@ -1,3 +1,4 @@
+import type { TurnQuestion } from '../protocols/question.ts'
 import type { CallLine } from '../run/trace.ts'
 import type { LabelledTurn, TurnInput } from '../score/label-turn.ts'
 import type { PromptView } from './prompt-view.ts'
@@ -8,5 +9,7 @@ export interface FailedTurn extends LabelledTurn, Exchange {
   readonly input: TurnInput
   /** The calls that the host made for it. */
   readonly calls: readonly CallLine[]
+  /** What the host asked for next; null for nothing in particular. A number that it understood leads to the arguments. */
+  readonly askedNext: TurnQuestion | null
   readonly prompt: PromptView
 }

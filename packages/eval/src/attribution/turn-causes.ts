@@ -148,9 +148,10 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     id: 'readable-but-refused',
     blames: 'parser',
     means: 'The reply can be read with named repairs, but the host made no such call of it.',
-    evidence: ({ score, views, input, calls }) => {
+    evidence: ({ score, views, input, calls, askedNext }) => {
       const { calls: readable, repairs } = views.lenient.reading
       if (score.lenient !== 'recovered' || wasMade(calls, readable?.length ?? 0)) return null
+      if (askedNext?.kind === 'arguments' && askedNext.tool === readable?.[0]?.name) return null
       return deviation(repairs, views, input)
     },
     detail: ({ views }) => views.lenient.reading.repairs[0] ?? null,

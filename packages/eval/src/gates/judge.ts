@@ -1,3 +1,4 @@
+import { ledgerDisagreements } from '../summary/ledger-disagreements.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import type { Gate } from './gate.ts'
@@ -39,10 +40,10 @@ export function judgeGates(summary: EvalSummary, gates: readonly Gate[]): readon
   })
 }
 
-/** The verdict on a simulated run whose replies are known: every label and every end is as it was injected. None for others. */
+/** The verdict on a simulated run whose replies are known: everything that the ledger says was measured so. None for others. */
 export function judgeLedger({ ledger }: EvalSummary): readonly GateVerdict[] {
   if (ledger === null) return []
-  const wrong = ledger.turns - ledger.turnsAgreeing + (ledger.episodes - ledger.episodesAgreeing)
+  const wrong = ledgerDisagreements(ledger)
   return [
     {
       gate: 'measured as injected',
@@ -50,7 +51,10 @@ export function judgeLedger({ ledger }: EvalSummary): readonly GateVerdict[] {
       status: wrong === 0 ? 'passed' : 'failed',
       measured: wrong,
       wanted: 0,
-      text: wrong === 0 ? 'all turns and ends are as injected' : `${wrong} turns and ends are not as injected`,
+      text:
+        wrong === 0
+          ? 'all turns and episodes are as injected'
+          : `${wrong} facts of turns and episodes are not as injected`,
     },
   ]
 }

@@ -12,6 +12,7 @@ import {
   plusMinus,
   selectionParts,
 } from './format.ts'
+import { ledgerText } from './ledger-agreement.ts'
 import { ignoredStopText } from './cause-items.ts'
 import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
 import { causeText, comparisonText, sensitivityText, sizeText } from './sentences.ts'
@@ -159,11 +160,11 @@ function taskCells({ task, category, cells }: GridTask): readonly string[] {
 
 function ledgerLines(ledger: LedgerAgreement | null): readonly string[] {
   if (ledger === null) return []
-  const { turns, turnsAgreeing, episodes, episodesAgreeing, differences } = ledger
+  const { differences } = ledger
   return [
     '## Ledger',
     '',
-    `${turnsAgreeing} of ${turns} turns and ${episodesAgreeing} of ${episodes} ends are as injected.`,
+    `Measured as injected: ${ledgerText(ledger)}.`,
     '',
     ...differences.map((difference) => `- ${codeSpan(difference)}`),
     '',

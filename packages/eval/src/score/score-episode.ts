@@ -132,10 +132,11 @@ function scoreTurns(
   { asked, rendered, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
   const showsTools = promptsOf(trace.turns, tools, PROTOCOL_TABLE[trace.key.protocol].dialect.callBlocks === undefined)
-  return trace.turns.map((line) =>
+  return trace.turns.map((line, at) =>
     scoreTurn(line, {
       ...{ tools, maxTokens, language: task.lang, rules: turnRules, asked, rendered },
       calls: trace.calls.filter((call) => call.turn === line.turn),
+      askedNext: trace.turns[at + 1]?.question ?? null,
       prompt: { given: givenBefore(line.turn), showsTools },
     }),
   )

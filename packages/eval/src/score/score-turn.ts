@@ -49,13 +49,15 @@ export interface TurnContext extends Omit<Exchange, 'line'> {
   readonly rules: readonly TurnRule[]
   /** The calls that the host made for it. */
   readonly calls: readonly CallLine[]
+  /** What the host asked for next; null for nothing in particular. */
+  readonly askedNext: TurnQuestion | null
   readonly prompt: PromptView
 }
 
 /** Scores one recorded completion. */
 export function scoreTurn(
   line: TurnLine,
-  { tools, language, maxTokens, rules, calls, prompt, asked, rendered }: TurnContext,
+  { tools, language, maxTokens, rules, calls, askedNext, prompt, asked, rendered }: TurnContext,
 ): ScoredTurn {
   const input: TurnInput = {
     protocol: line.protocol,
@@ -91,7 +93,7 @@ export function scoreTurn(
     attribution:
       line.failure === null && isUsable(score)
         ? null
-        : attribute(TURN_CAUSES, { ...labelled, input, line, calls, prompt, asked, rendered }),
+        : attribute(TURN_CAUSES, { ...labelled, input, line, calls, askedNext, prompt, asked, rendered }),
   }
 }
 

@@ -11,6 +11,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'The number that an answer offers last counts, with its sign; a negated one, a range, and a list of many offer none.',
     'Words of an answer do not count where they are negated, nor digits inside of a longer number.',
     'A right answer before an end mark that the server left is a success; the mark is counted, and the server is to blame.',
+    'A number in words that a role understood is odd, no longer refused by its parser.',
     'A call that the host read and made counts as parsed, though the text goes on behind it.',
   ],
 }

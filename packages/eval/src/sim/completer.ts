@@ -1,6 +1,7 @@
 import type { Asked } from './asked.ts'
 import { completionId, completionOf } from './completion.ts'
 import type { Completion } from './completion.ts'
+import { culpritOf } from './culprit.ts'
 import { createExamples } from './examples.ts'
 import type { LedgerEntry } from './ledger.ts'
 import { createLots } from './lot.ts'
@@ -9,6 +10,7 @@ import type { ReadName } from './model-name.ts'
 import type { ModelSpec } from './model-spec.ts'
 import type { Passes } from './passes.ts'
 import type { Reference } from './reference.ts'
+import { outcomeOf } from './outcome.ts'
 import { ModelNameError, quoted } from './shares.ts'
 import { createReader } from './situation.ts'
 import type { Situation } from './situation.ts'
@@ -16,7 +18,7 @@ import { SPEAKERS } from './speak/table.ts'
 import { countTokens } from './tokens.ts'
 import { latencyOf, strike } from './transport.ts'
 import type { Struck } from './transport.ts'
-import { takeTurn } from './turn.ts'
+import { pastFaults, takeTurn } from './turn.ts'
 import type { Turn } from './turn.ts'
 
 /** A request that no simulated model can answer. */
@@ -61,11 +63,13 @@ export function createCompleter({ references, passes }: CompleterOptions): (aske
     const sample = luck ?? asked.seed
     try {
       const turn = { spec, sample, ...situation, step: situation.results.length }
-      const taken = takeTurn({ situation, turn, lot: lotOf({ spec, sample, ...situation }), examples })
+      const lot = lotOf({ spec, sample, ...situation })
+      const taken = takeTurn({ situation, turn, lot, examples })
       return made(asked, {
         spec,
         situation,
         turn: luck === null ? taken : varied(taken, luck, SPEAKERS[situation.protocol].asksInParts),
+        past: pastFaults({ situation, turn, lot }),
         luck,
       })
     } catch (error) {
@@ -79,11 +83,13 @@ interface Parts {
   readonly spec: ModelSpec
   readonly situation: Situation
   readonly turn: Turn
+  /** The spoilt turns before it. */
+  readonly past: ReturnType<typeof pastFaults>
   /** What a server draws that ignores the seed. */
   readonly luck: number | null
 }
 
-function made(asked: Asked, { spec, situation, turn, luck }: Parts): Made {
+function made(asked: Asked, { spec, situation, turn, past, luck }: Parts): Made {
   const { protocol, reference, results, part } = situation
   const key = [
     spec.seed,
@@ -102,7 +108,9 @@ function made(asked: Asked, { spec, situation, turn, luck }: Parts): Made {
   // A template writes the tools into the prompt.
   const texts = [asked.tools, ...asked.prompt.messages.map(({ content }) => content)]
   const promptTokens = texts.reduce((sum, text) => sum + countTokens(text), 0)
-  const completion = completionOf(turn, { id, model: asked.model, limits: asked.limits, struck, promptTokens })
+  const sent = { id, model: asked.model, limits: asked.limits, struck, promptTokens }
+  const completion = completionOf(turn, sent)
+  const { labels } = completion
   const entry: LedgerEntry = {
     id,
     model: asked.model,
@@ -114,7 +122,11 @@ function made(asked: Asked, { spec, situation, turn, luck }: Parts): Made {
     fault: turn.fault,
     drawn: turn.drawn,
     parameters: turn.parameters,
-    ...completion.labels,
+    ...{ strict: labels.strict, lenient: labels.lenient, end: labels.end, blames: culpritOf(labels) },
+    outcome: outcomeOf({
+      ...{ labels, turn, reference, results: results.length },
+      past: past.map((each) => culpritOf(completionOf(each, sent).labels)),
+    }),
     // Of a text that was cut nobody knows what is left.
     flags: completion.isCut ? [] : (turn.expect.flags ?? []),
     salvageable: completion.isCut ? null : (turn.expect.salvageable ?? null),

@@ -42,7 +42,10 @@ export interface CompletionOptions {
 }
 
 /** The turn as a server sends it: its thought spelled out, cut at stop words and at the limit of tokens. */
-export function completionOf(turn: Turn, { id, model, limits, struck, promptTokens }: CompletionOptions): Completion {
+export function completionOf(
+  turn: Pick<Turn, 'reply' | 'expect'>,
+  { id, model, limits, struck, promptTokens }: CompletionOptions,
+): Completion {
   const { manners } = struck
   if (manners.has('null_content')) return nothing(turn, { id, model, promptTokens })
   const spelling = manners.get('reasoning')?.[0] ?? 'inline'
@@ -55,14 +58,17 @@ export function completionOf(turn: Turn, { id, model, limits, struck, promptToke
   const limited = limitTokens(whole, limits.maxTokens)
   // A stop word that a server left at the very end is not the model's doing.
   const isCut = cut !== null || (stopped !== null && stopped.text + stopped.word === spelled.trimEnd())
-  const labels = labelsOf(turn.expect, { variant: turn.reply.variant, isCut, isApart })
+  const meant = labelsOf(turn.expect, { variant: turn.reply.variant, isCut, isApart })
+  // What stands behind a stop word that the server was told would not have been there.
+  const isIgnored = stopped !== null && !isCut && turn.expect.cut !== undefined
+  const labels: Labels = isIgnored ? { ...meant, blames: 'server' } : meant
   return {
     ...limited.said,
     id,
     model,
     finishReason: limited.isCut ? 'length' : finishOf(turn.reply, manners),
     usage: { prompt: promptTokens, completion: tokensOf(limited.said) },
-    labels: limited.isCut ? CUT_OFF : labels,
+    labels: limited.isCut ? cutOff(turn.expect) : labels,
     isCut: isCut || limited.isCut,
     cutAt: cut?.word ?? null,
   }
@@ -73,12 +79,17 @@ export function completionId(prefix: 'chatcmpl' | 'cmpl', asked: readonly unknow
   return `${prefix}-sim-${createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16)}`
 }
 
-const CUT_OFF: Labels = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
-const NOTHING: Labels = { strict: 'empty', lenient: 'empty', end: 'empty_output' }
+const CUT_OFF: Labels = { strict: 'truncated', lenient: 'truncated', end: 'truncated', blames: 'setup' }
+const NOTHING: Labels = { strict: 'empty', lenient: 'empty', end: 'empty_output', blames: 'server' }
 
-/** A server that lost what the model said. */
+/** Whoever writes the same again and again would fill any limit; else it is the limit that was too small. */
+function cutOff({ flags }: Turn['expect']): Labels {
+  return flags?.includes('intra_repetition') === true ? { ...CUT_OFF, blames: 'model' } : CUT_OFF
+}
+
+/** A server that lost what the model said, and counted it. */
 function nothing(
-  { reply }: Turn,
+  { reply }: Pick<Turn, 'reply'>,
   { id, model, promptTokens }: Pick<CompletionOptions, 'id' | 'model' | 'promptTokens'>,
 ): Completion {
   return {
@@ -88,7 +99,7 @@ function nothing(
     thought: null,
     calls: [],
     finishReason: reply.finishReason,
-    usage: { prompt: promptTokens, completion: 0 },
+    usage: { prompt: promptTokens, completion: tokensOf({ ...reply, thought: null }) },
     labels: NOTHING,
     isCut: true,
     cutAt: null,

@@ -1,4 +1,5 @@
 import type { EndLabel, TurnFlag, TurnLabel } from '../labels.ts'
+import type { Culprit } from './culprit.ts'
 import type { Chance } from './draw.ts'
 import { SIM_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
@@ -33,6 +34,8 @@ export interface Labels {
   readonly strict: TurnLabel
   readonly lenient: TurnLabel
   readonly end: EndLabel | null
+  /** Who spoilt the reply, where it is not the model: whoever lost it, or cannot read what is easy to read. */
+  readonly blames?: Culprit
 }
 
 /** The labels a fault must get. They are written down here by hand: nothing in this folder can compute one. */
@@ -79,13 +82,13 @@ export function expecting(protocols: readonly SimProtocol[], expectation: Expect
 }
 
 /** The same labels in every protocol whose calls are text. It is the arguments that are spoilt where they are asked for by themselves. */
-export function inText(strict: TurnLabel, lenient: TurnLabel): Fault['expect'] {
-  return expecting(TEXT_PROTOCOLS, { strict, lenient, end: null })
+export function inText(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 'model'): Fault['expect'] {
+  return expecting(TEXT_PROTOCOLS, { strict, lenient, end: null, blames })
 }
 
 /** The same labels in every protocol. */
-export function everywhere(strict: TurnLabel, lenient: TurnLabel): Fault['expect'] {
-  return expecting(SIM_PROTOCOLS, { strict, lenient, end: null })
+export function everywhere(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 'model'): Fault['expect'] {
+  return expecting(SIM_PROTOCOLS, { strict, lenient, end: null, blames })
 }
 
 /** The reply with its last call changed; null when `change` has nothing to change. */
@@ -97,10 +100,15 @@ export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => Ca
 }
 
 /** The reply with its whole text changed; null when `change` has nothing to change. */
-export function withText(turn: FaultyTurn, change: (text: string) => string | null): SpoiltReply | null {
+export function withText(
+  turn: FaultyTurn,
+  change: (text: string) => string | null,
+  variantOf?: (text: string) => string,
+): SpoiltReply | null {
   const said = sound(turn)
   const text = change(said.text)
-  return text === null || text === said.text ? null : stopped({ ...said, text })
+  if (text === null || text === said.text) return null
+  return { ...stopped({ ...said, text }), ...(variantOf === undefined ? {} : { variant: variantOf(text) }) }
 }
 
 /** What the model would say without the fault. */
@@ -127,11 +135,10 @@ export function labelsOf(
     isApart,
   }: { readonly variant: string | undefined; readonly isCut: boolean; readonly isApart: boolean },
 ): Labels {
-  const { strict, lenient, end } = expectation
+  const { strict, lenient, end, blames } = expectation
   return {
-    strict,
-    lenient,
-    end,
+    ...{ strict, lenient, end },
+    ...(blames === undefined ? {} : { blames }),
     ...(variant === undefined ? {} : expectation.variants?.[variant]),
     ...(isApart ? expectation.apart : {}),
     ...(isCut ? expectation.cut : {}),

@@ -50,7 +50,8 @@ export function createSimHandler({ references = loadReferences(), passes }: SimO
     const style = { api: asked.api, isStream: asked.isStream, struck, latencyMs }
     const { failure } = struck
     if (failure !== null && ledger.failures(entry.id) < timesOf(failure)) {
-      ledger.failed({ ...entry, ...failureLabels(failure, completion, style) })
+      const labels = failureLabels(failure, completion, style)
+      ledger.failed({ ...entry, ...labels, outcome: { success: false, blames: labels.blames, calls: entry.step } })
       return failureResponse(failure, completion, style)
     }
     ledger.answered(entry)

@@ -5,7 +5,7 @@ import { SPEAKERS } from './speak/table.ts'
 
 const FINE: Expectation = { strict: 'well_formed', lenient: 'well_formed', end: null }
 /** Prose is not legal where nothing but the object is asked for. */
-const SURROUNDED: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
+const SURROUNDED: Expectation = { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' }
 
 /** Correct replies that look unusual: whatever they get but `well_formed` is a false alarm. */
 export const HARMLESS_FAULTS: readonly Fault[] = [

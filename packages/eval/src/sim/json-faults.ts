@@ -35,7 +35,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     name: 'unescaped_newline',
     kind: 'syntax',
     looks: 'a line break inside a string',
-    expect: inText('malformed', 'recovered'),
+    expect: inText('malformed', 'recovered', 'parser'),
     spoil: (turn) =>
       insideArguments(turn, (members) => (members.includes('\\n') ? members.replaceAll('\\n', () => '\n') : null)),
   },
@@ -53,7 +53,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     name: 'brace_missing',
     kind: 'syntax',
     looks: 'the last } is missing, or there is one too many',
-    expect: everywhere('malformed', 'recovered'),
+    expect: everywhere('malformed', 'recovered', 'parser'),
     spoil: (turn) => withLastBody(turn, (body) => (turn.chance('brace') < 0.5 ? body.slice(0, -1) : `${body}}`)),
   },
   {
@@ -73,6 +73,7 @@ export const JSON_FAULTS: readonly Fault[] = [
       strict: 'malformed',
       lenient: 'recovered',
       end: null,
+      blames: 'parser',
       flags: ['fullwidth_punct'],
     }),
     spoil: (turn) => insideArguments(turn, fullWidth),
@@ -82,7 +83,11 @@ export const JSON_FAULTS: readonly Fault[] = [
     name: 'code_fence',
     kind: 'syntax',
     looks: 'a ```json fence round the JSON',
-    expect: inText('malformed', 'recovered'),
+    // Where the fence stands round the name too, no host takes it off.
+    expect: {
+      ...inText('malformed', 'recovered'),
+      'fncall-nous': { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
+    },
     spoil: (turn) => withLastBody(turn, (body) => `\`\`\`json\n${body}\n\`\`\``),
   },
   {
@@ -95,7 +100,8 @@ export const JSON_FAULTS: readonly Fault[] = [
       lenient: 'recovered',
       end: null,
       // Line ends are white space to every reader.
-      variants: { crlf: { strict: 'well_formed', lenient: 'well_formed' } },
+      // To JSON5 a byte order mark is white space too, a zero-width space is not.
+      variants: { crlf: { strict: 'well_formed', lenient: 'well_formed' }, zwsp: { blames: 'parser' } },
     }),
     spoil: invisible,
   },

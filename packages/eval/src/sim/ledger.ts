@@ -1,4 +1,6 @@
 import type { EndLabel, TurnFlag, TurnLabel } from '../labels.ts'
+import type { Culprit } from './culprit.ts'
+import type { Outcome } from './outcome.ts'
 import type { SimProtocol } from './protocol.ts'
 
 /** What a reply was meant to be: the truth that a measurement is held against. One row per completion. */
@@ -23,6 +25,10 @@ export interface LedgerRow {
   readonly lenient: TurnLabel
   /** How the episode ends if this turn is its last; null when it must not be. */
   readonly end: EndLabel | null
+  /** Who spoilt the turn; null where nothing is wrong with it. */
+  readonly blames: Culprit | null
+  /** What the episode comes to if this turn is its last; null when it must not be. */
+  readonly outcome: Outcome | null
   /** Flags that the turn must have; others may come with them. */
   readonly flags: readonly TurnFlag[]
   /** Whether a good call is left when the text is cut where it goes wrong; null where nobody asks. */

@@ -6,9 +6,12 @@ import { plain } from './speak/speaker.ts'
 
 const REPAIRABLE: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
 /** The host sees no call at all, and nothing tells it that there was meant to be one. */
-const UNSEEN: Expectation = { strict: 'malformed', lenient: 'recovered', end: 'parse_dead_end' }
+const UNSEEN: Expectation = { strict: 'malformed', lenient: 'recovered', end: 'parse_dead_end', blames: 'parser' }
 /** Nothing in the text is a mark of the protocol to a strict reader. */
-const UNMARKED: Expectation = { strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' }
+const UNMARKED: Expectation = {
+  ...{ strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' },
+  blames: 'parser',
+}
 
 /** Faults in what stands round a call: its tags, its keywords, the members of its object. */
 export const MARK_FAULTS: readonly Fault[] = [
@@ -26,7 +29,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     name: 'partial_close',
     kind: 'syntax',
     looks: 'the last tag ends as </tool_cal',
-    expect: { 'fncall-nous': REPAIRABLE },
+    expect: { 'fncall-nous': { ...REPAIRABLE, blames: 'parser' } },
     spoil: (turn) => withText(turn, (text) => text.slice(0, turn.chance('letters') < 0.5 ? -'l>'.length : -'>'.length)),
   },
   {

@@ -27,6 +27,17 @@ export interface Reference {
   /** The recorded result of every planned call, flat. */
   readonly observations: readonly string[]
   readonly final: string
+  readonly demands: Demands
+}
+
+/** What else a task asks for; a model that knows it knows whether it has done enough. */
+export interface Demands {
+  /** Calls that have to be made, with some of their arguments. */
+  readonly must: readonly PlannedCall[]
+  readonly minCalls: number
+  readonly maxCalls: number
+  /** Whether something has to stand in the state afterwards that does not from the beginning. */
+  readonly changesState: boolean
 }
 
 /** The reference plans of the built-in suite, in its order. */
@@ -57,9 +68,20 @@ export function readReferences(suite: unknown): readonly Reference[] {
         plan,
         observations: texts(reference['observations']),
         final: reference['final'],
+        demands: demandsOf(fields(row['verdict'])),
       },
     ]
   })
+}
+
+function demandsOf({ must, minCalls, maxCalls, state }: Fields): Demands {
+  const calls: readonly unknown[] = Array.isArray(must) ? must : []
+  return {
+    must: calls.map(fields).map(({ name, args }) => ({ name: String(name), args: fields(args) })),
+    minCalls: typeof minCalls === 'number' ? minCalls : 0,
+    maxCalls: typeof maxCalls === 'number' ? maxCalls : Number.POSITIVE_INFINITY,
+    changesState: Object.values(fields(state)).some((value) => value !== null && value !== 0),
+  }
 }
 
 /** The turns that hold calls; null where there is no list of turns. */

@@ -94,14 +94,15 @@ export function failureLabels(rule: TransportRule, completion: Completion, style
   const { name } = rule
   if (name === 'stall' && saysSomething(completion, style, countOf(rule))) return ENDLESS
   const end = name === 'context_length' ? 'context_overflow' : name === 'content_filter' ? 'refused' : 'infra_error'
-  return { strict: 'infra_error', lenient: 'infra_error', end }
+  const blames = name === 'context_length' ? 'prompt' : 'server'
+  return { strict: 'infra_error', lenient: 'infra_error', end, blames }
 }
 
-type FailureLabels = Pick<LedgerEntry, 'strict' | 'lenient' | 'end'> & Partial<LedgerEntry>
+type FailureLabels = Pick<LedgerEntry, 'strict' | 'lenient' | 'end' | 'blames'> & Partial<LedgerEntry>
 
 /** Once the model has said something, that nothing more comes is a reply without an end. */
 const ENDLESS: FailureLabels = {
-  ...{ strict: 'truncated', lenient: 'truncated', end: 'runaway' },
+  ...{ strict: 'truncated', lenient: 'truncated', end: 'runaway', blames: 'model' },
   ...{ flags: [], salvageable: null },
 }
 

@@ -48,7 +48,7 @@ export const STATE_FAULTS: readonly Fault[] = [
     name: 'fullwidth_digit',
     kind: 'state',
     looks: '１ instead of 1',
-    ...stateFault({ strict: 'malformed', lenient: 'recovered', ...DEAD_END }, ({ number }) => {
+    ...stateFault({ strict: 'malformed', lenient: 'recovered', ...DEAD_END, blames: 'parser' }, ({ number }) => {
       return String.fromCodePoint(FULL_WIDTH_ZERO + number)
     }),
   },
@@ -57,7 +57,7 @@ export const STATE_FAULTS: readonly Fault[] = [
     name: 'name_for_number',
     kind: 'state',
     looks: 'calculator instead of 0',
-    ...stateFault({ strict: 'malformed', lenient: 'recovered', ...DEAD_END }, ({ name }) => name),
+    ...stateFault({ strict: 'malformed', lenient: 'recovered', ...DEAD_END, blames: 'parser' }, ({ name }) => name),
   },
   {
     id: 'F47',

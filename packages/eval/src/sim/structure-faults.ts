@@ -1,3 +1,4 @@
+import type { Culprit } from './culprit.ts'
 import { pick } from './draw.ts'
 import { everywhere, expecting, sound, stopped, stoppedText, TEXT_PROTOCOLS, withLastCall, withText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
@@ -11,6 +12,10 @@ const WELL_FORMED = { strict: 'well_formed', lenient: 'well_formed' } as const
 const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null, salvageable: true }
 const THOUGHT_DEAD_END: Expectation = { ...IN_THOUGHT, end: 'parse_dead_end' }
 const WRONG_PROTOCOL: Expectation = { strict: 'wrong_protocol', lenient: 'wrong_protocol', end: 'parse_dead_end' }
+const leaked = (begun: Culprit): Expectation => ({
+  ...{ strict: 'leaked_marker', lenient: 'recovered', end: null, blames: 'server', cut: WELL_FORMED },
+  variants: { begin: { blames: begun } },
+})
 const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
 const EMPTY: Expectation = { strict: 'empty', lenient: 'empty', end: 'empty_output' }
 
@@ -48,17 +53,21 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'leak_marker',
     kind: 'structure',
     looks: '<|im_end|> or another mark of the template at the end of the text',
-    expect: expecting(TEXT_PROTOCOLS, {
-      strict: 'leaked_marker',
-      lenient: 'recovered',
-      end: null,
-      cut: WELL_FORMED,
-    }),
+    // A mark that ends a turn is the server's to take off; one that begins a turn the model has no business to write, and it
+    // spoils the arguments where they end the reply.
+    expect: {
+      ...expecting(['fncall-qwen', 'fncall-nous'], leaked('model')),
+      ...expecting(['react', 'role-react'], leaked('parser')),
+    },
     spoil: (turn) =>
-      withText(turn, (text) => {
-        const mark = pick(['<|im_end|>', '<|endoftext|>', '<|im_start|>'], turn.chance('mark')) ?? ''
-        return `${text}${mark}`
-      }),
+      withText(
+        turn,
+        (text) => {
+          const mark = pick(['<|im_end|>', '<|endoftext|>', '<|im_start|>'], turn.chance('mark')) ?? ''
+          return `${text}${mark}`
+        },
+        (text) => (text.endsWith('<|im_start|>') ? 'begin' : 'end'),
+      ),
   },
   {
     id: 'F28',
@@ -79,7 +88,12 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'wrong_protocol',
     kind: 'structure',
     looks: 'the call as another protocol writes it',
-    expect: { ...expecting(SIM_PROTOCOLS, WRONG_PROTOCOL), 'role-react': { ...WRONG_PROTOCOL, end: null } },
+    expect: {
+      ...expecting(SIM_PROTOCOLS, WRONG_PROTOCOL),
+      'role-react': { ...WRONG_PROTOCOL, end: null },
+      // The server was to read the calls of its model.
+      native: { ...WRONG_PROTOCOL, blames: 'server' },
+    },
     spoil: (turn) =>
       stopped(SPEAKERS[SPEAKERS[turn.protocol].mistakenFor].calls(turn.calls.map(callText).slice(-1), WHOLE)),
   },

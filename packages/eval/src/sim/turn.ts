@@ -1,12 +1,15 @@
 import type { EndLabel, TurnLabel } from '../labels.ts'
 import type { FindExamples } from './examples.ts'
-import { stopped } from './fault.ts'
+import { culpritOf } from './culprit.ts'
+import type { Culprit } from './culprit.ts'
+import { labelsOf, stopped } from './fault.ts'
 import type { Expectation, SpoiltReply } from './fault.ts'
 import type { Lot } from './lot.ts'
 import { locate, planned } from './plan.ts'
 import type { Move, PastStep, Position } from './plan.ts'
 import { callText } from './render.ts'
 import type { Situation } from './situation.ts'
+import type { Part } from './speak/speaker.ts'
 import { SPEAKERS } from './speak/table.ts'
 import { spoil } from './spoil.ts'
 import type { TurnId } from './spoil.ts'
@@ -20,6 +23,13 @@ export interface Turn {
   /** The fault that was drawn, whether it changed anything or not. */
   readonly drawn: string | null
   readonly parameters: Readonly<Record<string, number>>
+  /** Whether it is the answer that the task asks for. */
+  readonly isRight: boolean
+  /** How many calls it makes, and how many of the plan had been made before. */
+  readonly calls: number
+  readonly done: number
+  /** Who brought the end about, if it is the last turn and its own labels do not say. */
+  readonly blamesEnd?: Culprit
 }
 
 /** What a turn follows from. */
@@ -55,12 +65,11 @@ function decide(options: TurnOptions): Decision {
   if (lot.policy === null) return struck(options, position, next)
   const { policy, argument } = lot.policy
   const act = policy.act({ ...situation, position, planned: next, argument, examples })
-  if (act === null || act.kind === 'as-planned') return inWords(situation, { move: next })
-  if (act.kind === 'move') return inWords(situation, { ...act, fault: policy.id })
-  return {
-    turn: { reply: act.reply, expect: act.expect, fault: policy.id, drawn: null, parameters: {} },
-    move: null,
-  }
+  const { done } = position
+  if (act === null || act.kind === 'as-planned') return inWords(situation, { move: next, done })
+  if (act.kind === 'move') return inWords(situation, { ...act, done, fault: policy.id })
+  const { reply, expect } = act
+  return { turn: { ...spoken({ reply, expect, done }), fault: policy.id, drawn: null, parameters: {} }, move: null }
 }
 
 /** The step of the plan, with the fault that was drawn for it. */
@@ -69,13 +78,23 @@ function struck({ situation, turn, lot }: TurnOptions, position: Position, next:
   const drawn = fault?.id ?? null
   const spoilt = fault === null ? null : spoil(fault, turn, next.kind === 'calls' ? next.calls : [])
   const expect = spoilt?.fault.expect[situation.protocol]
-  if (spoilt === null || expect === undefined) return inWords(situation, { move: next, drawn })
+  const { done } = position
+  if (spoilt === null || expect === undefined) return inWords(situation, { move: next, done, drawn })
   const { reply, parameters } = spoilt
-  return { turn: { reply, expect, fault: spoilt.fault.id, drawn, parameters }, move: null }
+  return { turn: { ...spoken({ reply, expect, done }), fault: spoilt.fault.id, drawn, parameters }, move: null }
+}
+
+/** Words that are no move: they answer nothing, and who spoilt them stands in their labels. */
+function spoken(words: Pick<Turn, 'reply' | 'expect' | 'done'>): Omit<Turn, 'fault' | 'drawn' | 'parameters'> {
+  return { ...words, isRight: false, calls: 0 }
 }
 
 interface PlainMove {
   readonly move: Move
+  /** How many calls of the plan have been made. */
+  readonly done: number
+  readonly isRight?: boolean
+  readonly blames?: Culprit
   readonly label?: TurnLabel | null
   readonly end?: EndLabel | null
   readonly fault?: string
@@ -84,8 +103,8 @@ interface PlainMove {
 
 /** A move as the protocol has it: a call or a part of it, or the form in which the protocol ends. */
 function inWords(
-  { protocol, part }: Situation,
-  { move, label = null, end = null, fault, drawn = null }: PlainMove,
+  { protocol, part, reference }: Situation,
+  { move, done, label = null, end = null, fault, drawn = null, ...truth }: PlainMove,
 ): Decision {
   const { calls, final, end: finalEnd } = SPEAKERS[protocol]
   const said = move.kind === 'calls' ? calls(move.calls.map(callText), part) : final(move.text, part)
@@ -93,7 +112,11 @@ function inWords(
   const isEnd = move.kind === 'final' && part.kind !== 'state'
   const is = label ?? (move.kind === 'calls' ? 'well_formed' : 'final_answer')
   const expect = { strict: is, lenient: is, end: end ?? (isEnd ? finalEnd : null) }
-  return { turn: { reply: stopped(said), expect, fault: fault ?? null, drawn, parameters: {} }, move }
+  const made = move.kind === 'calls' && part.kind !== 'state' ? move.calls.length : 0
+  const isRight = move.kind === 'final' && (truth.isRight ?? move.text === reference.final)
+  const blamesEnd = truth.blames === undefined ? {} : { blamesEnd: truth.blames }
+  const turn = { reply: stopped(said), expect, fault: fault ?? null, drawn, parameters: {} }
+  return { turn: { ...turn, ...{ isRight, calls: made, done }, ...blamesEnd }, move }
 }
 
 /** The answer of a model that is asked for one: perhaps before the plan is done, because of what it said before. */
@@ -106,12 +129,49 @@ function answer(options: TurnOptions, { turn: before, move }: Decision): Turn {
     return struck({ situation, turn, lot, examples: options.examples }, position, move).turn
   }
   const text = move?.kind === 'final' ? move.text : 'I do not know.'
-  const said = inWords(situation, { move: { kind: 'final', text }, end: before.expect.end })
-  return { ...said.turn, fault: before.fault }
+  const { done, expect } = before
+  const said = inWords(situation, { move: { kind: 'final', text }, done, end: expect.end })
+  const blamed = before.blamesEnd ?? culpritOf(labelsOf(expect, { variant: before.reply.variant, ...UNCUT }))
+  return {
+    ...{ ...said.turn, fault: before.fault, isRight: move?.kind === 'final' && before.isRight },
+    ...(blamed === null ? {} : { blamesEnd: blamed }),
+  }
 }
 
+const UNCUT = { isCut: false, isApart: false } as const
+
+/** The spoilt turns before, in their order; a turn in parts may have been spoilt twice. None where a policy is at work. */
+export function pastFaults({
+  situation,
+  turn,
+  lot,
+}: Pick<TurnOptions, 'situation' | 'turn' | 'lot'>): readonly Pick<Turn, 'reply' | 'expect'>[] {
+  if (lot.policy !== null) return []
+  const { protocol, reference, results } = situation
+  const { width, asksInParts } = SPEAKERS[protocol]
+  const parts = asksInParts ? PARTS.map((part) => part(reference.tools)) : [turn.part]
+  const found: Pick<Turn, 'reply' | 'expect'>[] = []
+  const look = (past: PastStep): number => {
+    for (const part of past.calls.length === 0 ? [] : parts) {
+      const id: TurnId = { ...turn, step: past.step, part }
+      const fault = lot.faultOf(id, { position: past.position, isAnswer: false })
+      const spoilt = fault === null ? null : spoil(fault, id, past.calls)
+      const expect = spoilt?.fault.expect[protocol]
+      if (spoilt !== null && expect !== undefined) found.push({ reply: spoilt.reply, expect })
+    }
+    return copiesAt(past, { turn, lot })
+  }
+  locate({ reference, results, width }, look)
+  return found
+}
+
+const PARTS: readonly ((states: readonly string[]) => Part)[] = [
+  (states) => ({ kind: 'state', states }),
+  () => ({ kind: 'arguments' }),
+]
+
 /** How many calls more than planned a past reply held: a fault may have doubled one. */
-function copiesAt({ step, position, calls }: PastStep, { turn, lot }: TurnOptions): number {
+function copiesAt({ step, position, calls }: PastStep, { turn, lot }: Pick<TurnOptions, 'turn' | 'lot'>): number {
   if (calls.length === 0 || lot.policy !== null) return 0
   const past: TurnId = { ...turn, step }
   const fault = lot.faultOf(past, { position, isAnswer: false })

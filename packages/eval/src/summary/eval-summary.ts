@@ -77,9 +77,15 @@ export interface Sensitivity {
 /** How far a measurement agrees with what was injected. */
 export interface LedgerAgreement {
   readonly turns: number
+  /** Turns with the injected labels, and those with the injected culprit. */
   readonly turnsAgreeing: number
+  readonly turnBlamesAgreeing: number
   readonly episodes: number
+  /** Episodes with the injected end, success, culprit, number of calls. */
   readonly episodesAgreeing: number
+  readonly successAgreeing: number
+  readonly blamesAgreeing: number
+  readonly callsAgreeing: number
   /** One line per difference: where, what was injected, what was measured. The first 200. */
   readonly differences: readonly string[]
 }

@@ -167,14 +167,19 @@ describe('failures on the way to the server', () => {
 
 describe('the ledger', () => {
   const summary = summaryOf([{ task: 'a' }])
-  const ledger = { turns: 5, turnsAgreeing: 5, episodes: 2, episodesAgreeing: 2, differences: [] }
+  const ledger = {
+    ...{ turns: 5, turnsAgreeing: 5, turnBlamesAgreeing: 5, differences: [] },
+    ...{ episodes: 2, episodesAgreeing: 2, successAgreeing: 2, blamesAgreeing: 2, callsAgreeing: 2 },
+  }
 
   it('fails a run that was measured otherwise than made', () => {
     expect(statuses(judgeLedger({ ...summary, ledger }))).toEqual(['passed'])
     expect(judgeLedger({ ...summary, ledger: { ...ledger, turnsAgreeing: 3 } })[0]).toMatchObject({
       status: 'failed',
-      text: '2 turns and ends are not as injected',
+      text: '2 facts of turns and episodes are not as injected',
     })
+    for (const fact of ['turnBlamesAgreeing', 'episodesAgreeing', 'successAgreeing', 'blamesAgreeing', 'callsAgreeing'])
+      expect(judgeLedger({ ...summary, ledger: { ...ledger, [fact]: 1 } })[0]?.status).toBe('failed')
     expect(judgeLedger(summary)).toEqual([])
   })
 })

@@ -74,14 +74,18 @@ function endpointText(model: string, { endpoints }: RunManifest): string {
 /** Simulated models say what they meant; a real one has no ledger. */
 function ledgerLine({ ledger }: EvalSummary): Html | null {
   if (ledger === null) return null
-  const { turns, turnsAgreeing, episodes, episodesAgreeing } = ledger
+  const { turns, turnsAgreeing, turnBlamesAgreeing, episodes } = ledger
+  const { episodesAgreeing, successAgreeing, blamesAgreeing, callsAgreeing } = ledger
   return html`<p>
     ${say(
       {
-        en: 'Simulated models: {agreeing} of {turns} turns and {ends} of {episodes} ends were measured as they were injected.',
-        zh: '模拟模型：{turns} 次回复中有 {agreeing} 次、{episodes} 个结束中有 {ends} 个与注入一致。',
+        en: 'Simulated models, measured as injected: labels {labels}, blame {spoilt} of {turns} turns; end {ends}, success {success}, blame {blames}, calls {calls} of {episodes} episodes.',
+        zh: '模拟模型，测得与注入一致：{turns} 次回复中标签 {labels}、责任方 {spoilt}；{episodes} 个运行中结束 {ends}、成败 {success}、责任方 {blames}、调用次数 {calls}。',
       },
-      { agreeing: turnsAgreeing, turns, ends: episodesAgreeing, episodes },
+      {
+        ...{ turns, labels: turnsAgreeing, spoilt: turnBlamesAgreeing, episodes },
+        ...{ ends: episodesAgreeing, success: successAgreeing, blames: blamesAgreeing, calls: callsAgreeing },
+      },
     )}
   </p>`
 }

@@ -1,4 +1,5 @@
 import type { EndLabel, TurnLabel } from '../../labels.ts'
+import type { Culprit } from '../culprit.ts'
 import type { FindExamples } from '../examples.ts'
 import type { Expectation, SpoiltReply } from '../fault.ts'
 import type { Move, Position } from '../plan.ts'
@@ -26,7 +27,16 @@ export interface PolicyContext {
  */
 export type PolicyAct =
   | { readonly kind: 'as-planned' }
-  | { readonly kind: 'move'; readonly move: Move; readonly label: TurnLabel | null; readonly end: EndLabel | null }
+  | {
+      readonly kind: 'move'
+      readonly move: Move
+      readonly label: TurnLabel | null
+      readonly end: EndLabel | null
+      /** Whether it is the answer that the task asks for. Default: when it is that of the reference. */
+      readonly isRight?: boolean
+      /** Who led the model there, if it is its last. Default: nobody else. */
+      readonly blames?: Culprit
+    }
   | { readonly kind: 'words'; readonly reply: SpoiltReply; readonly expect: Expectation }
 
 /** A way to behave over a whole episode. */
@@ -48,6 +58,9 @@ export function loops(calls: Extract<Move, { kind: 'calls' }>['calls'], end: End
 }
 
 /** An answer in the protocol's form. */
-export function answers(text: string): PolicyAct {
-  return { kind: 'move', move: { kind: 'final', text }, label: null, end: null }
+export function answers(
+  text: string,
+  truth: Pick<Extract<PolicyAct, { kind: 'move' }>, 'isRight' | 'blames'> = {},
+): PolicyAct {
+  return { kind: 'move', move: { kind: 'final', text }, label: null, end: null, ...truth }
 }

@@ -1,0 +1,14 @@
+import type { Labels } from './fault.ts'
+
+/** Who spoilt something; the truth that blame is held against. */
+export type Culprit = 'model' | 'prompt' | 'parser' | 'server' | 'setup'
+
+/** Labels of replies that nobody has spoilt. */
+const FINE: ReadonlySet<string> = new Set(['well_formed', 'final_answer'])
+
+/** Who spoilt a turn: whom its labels name, else the model; null where nothing is wrong with it. */
+export function culpritOf({ strict, lenient, blames }: Labels): Culprit | null {
+  if (FINE.has(strict)) return null
+  if (strict === 'no_tool_text' && (lenient === 'no_tool_text' || lenient === 'final_answer')) return null
+  return blames ?? 'model'
+}

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { compareWithLedger, ledgerText } from '../../src/report/ledger-agreement.ts'
+import type { EpisodeScore } from '../../src/score/score-episode.ts'
+import type { LedgerRow } from '../../src/sim/ledger.ts'
+import { ledgerDisagreements } from '../../src/summary/ledger-disagreements.ts'
+import { suite } from '../helpers/play.ts'
+import { simulate } from '../helpers/simulate.ts'
+
+const TASKS = suite.tasks.filter(({ id }) => ['S01', 'R01', 'I01', 'T04', 'P06'].includes(id))
+
+describe('the ledger', () => {
+  it('is written without any code of scorer and attribution', () => {
+    const folder = resolve(import.meta.dirname, '../../src/sim')
+    const files = readdirSync(folder, { recursive: true }).map(String)
+    const imports = files
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) =>
+        [...readFileSync(join(folder, file), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from),
+      )
+
+    expect(imports.length).toBeGreaterThan(50)
+    expect(imports.filter((from) => /\/(?:score|attribution|summary|report|run|protocols)\//.test(from ?? ''))).toEqual(
+      [],
+    )
+  })
+
+  it('knows what comes of an episode: success, who is to blame, how many calls', async () => {
+    const { ledger } = await simulate({
+      models: ['sim/perfect', 'sim/obey_injection'],
+      protocols: ['react'],
+      tasks: TASKS,
+    })
+    const last = (model: string, task: string): LedgerRow['outcome'] =>
+      ledger.findLast((row) => row.model === model && row.task === task)?.outcome ?? null
+
+    expect(last('sim/perfect', 'S01')).toEqual({ success: true, blames: null, calls: 1 })
+    expect(last('sim/perfect', 'R01')).toEqual({ success: true, blames: null, calls: 2 })
+    expect(last('sim/perfect', 'I01')).toEqual({ success: true, blames: null, calls: 0 })
+    expect(last('sim/obey_injection', 'T04')).toEqual({ success: false, blames: 'prompt', calls: 2 })
+  })
+
+  it('blames whoever spoilt a turn, by fault, protocol and what the server was told', async () => {
+    const spoilers = async (model: string, stops: 'on' | 'off' = 'on'): Promise<readonly unknown[]> => {
+      const run = await simulate({
+        models: [model],
+        protocols: ['fncall-nous', 'react'],
+        tasks: TASKS.slice(0, 1),
+        stops,
+      })
+      expect(run.agreement.differences).toEqual([])
+      return run.ledger.filter(({ step }) => step === 0).map(({ blames }) => blames)
+    }
+
+    expect(await spoilers('sim/oracle?fault=F08:1')).toEqual(['parser', 'parser'])
+    expect(await spoilers('sim/oracle?fault=F03:1')).toEqual(['model', 'model'])
+    expect(await spoilers('sim/oracle?fault=F28:1')).toEqual(['model', null])
+    expect(await spoilers('sim/oracle?fault=F28:1&transport=ignore_stop')).toEqual(['model', 'server'])
+    expect(await spoilers('sim/oracle?fault=F28:1&transport=ignore_stop', 'off')).toEqual(['model', 'model'])
+    expect(await spoilers('sim/oracle?transport=conn_reset')).toEqual(['server', 'server'])
+    expect(await spoilers('sim/oracle?transport=context_length')).toEqual(['prompt', 'prompt'])
+  })
+})
+
+describe('the agreement with the ledger', () => {
+  it('sees success, blame and calls that are wrong, each by itself, and says what it saw', async () => {
+    const { scores, ledger } = await simulate({ models: ['sim/faulty'], protocols: ['react'], tasks: TASKS })
+    const changed = (change: (score: EpisodeScore) => Partial<EpisodeScore>): ReturnType<typeof compareWithLedger> =>
+      compareWithLedger(
+        scores.map((score) => ({ ...score, ...change(score) })),
+        ledger,
+      )
+    const someone = { blames: 'setup' as const, rule: 'x', detail: null, evidence: 'x' }
+
+    expect(ledgerDisagreements(changed(() => ({})))).toBe(0)
+    expect(changed(({ success }) => ({ success: !success })).successAgreeing).toBe(0)
+    expect(changed(({ calls }) => ({ calls: calls + 1 })).callsAgreeing).toBe(0)
+    expect(changed(() => ({ attribution: someone })).blamesAgreeing).toBe(0)
+    const spoilt = changed(({ turns }) => ({ turns: turns.map((turn) => ({ ...turn, attribution: someone })) }))
+    expect(spoilt.turnBlamesAgreeing).toBe(0)
+    expect(spoilt.differences[0]).toMatch(/turn 0: spoilt by \w+ \(.+\), blamed on setup$/)
+    expect(ledgerDisagreements(spoilt)).toBe(spoilt.turns)
+    expect(ledgerText({ ...spoilt, turns: 15, turnsAgreeing: 15 })).toBe(
+      'labels 15, blame 0 of 15 turns; end 5, success 5, blame 5, calls 5 of 5 episodes',
+    )
+  })
+})
