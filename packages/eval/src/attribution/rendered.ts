@@ -5,7 +5,7 @@ import type { ToolSpec } from '../suite/task.ts'
 export interface RenderedPrompts {
   /** What shows that messages or tools of the prompt of a turn are missing from it; null where nothing does. */
   readonly lacksPrompt: (turn: number) => string | null
-  /** What shows that the results since the first turn are missing from it; null where nothing does. */
+  /** What shows that the results since the first turn of its kind are missing from it; null where nothing does. */
   readonly lacksResults: (turn: number) => string | null
 }
 
@@ -41,7 +41,9 @@ export function renderedPrompts({ lines, besides, resultsBefore }: SentEpisode):
       return `prompt_tokens is ${count}, and ${what} take ${ofTools + ofTexts} at the very least`
     },
     lacksResults: (turn) => {
-      const [before, count, results] = [counted(0), counted(turn), resultsBefore(turn)]
+      const first = firstLike(lines, turn)
+      const results = resultsBefore(turn).slice(resultsBefore(first).length)
+      const [before, count] = [counted(first), counted(turn)]
       if (before === null || count === null || results.length === 0) return null
       const grown = count - before
       // Some servers leave out what they had in a cache: a count that falls says nothing.
@@ -51,6 +53,15 @@ export function renderedPrompts({ lines, besides, resultsBefore }: SentEpisode):
       return `prompt_tokens is ${count}, ${since} before ${what} came in`
     },
   }
+}
+
+/** The first turn with a prompt of the same kind: one that asks for arguments may be shorter than one that asks for a number. */
+function firstLike(lines: readonly TurnLine[], turn: number): number {
+  const kind = lines[turn]?.question?.kind
+  return Math.max(
+    0,
+    lines.findIndex(({ question }) => question?.kind === kind),
+  )
 }
 
 /** Tokens of the prompt; null where the server does not count, or counts what is not in its cache. */
