@@ -175,6 +175,9 @@ describe('a loop', () => {
 
     expect(loopOf(errors.slice(0, 3), 2)).toBeNull()
     expect(loopOf(errors, 2)).toBe('tool_error_spiral')
+    for (const few of [1, 2]) expect(loopOf(errors.slice(0, few), 2)).toBeNull()
+    const pairs = ['a', 'a', 'b', 'b'].map((name) => call(name, 'no', true))
+    expect(loopOf(pairs, 2)).toBe('tool_error_spiral')
     expect(loopOf([...errors.slice(0, 3), call('e'), ...errors.slice(3)], 2)).toBeNull()
   })
 })
