@@ -14,7 +14,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   eval: ['core', 'tokenizer-qwen'],
   vitest: ['core', 'fuzz', 'conformance'],
   report: ['core', 'conformance', 'fuzz', 'eval'],
-  cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report'],
+  cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report', 'template'],
 }
 const PACKAGES = Object.keys(GRAPH)
 
