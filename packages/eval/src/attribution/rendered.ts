@@ -24,21 +24,23 @@ export interface SentEpisode {
  */
 export function renderedPrompts({ lines, besides, resultsBefore }: SentEpisode): RenderedPrompts {
   // Asked for only where something failed.
-  let known: string | null = null
-  const sent = (): string => (known ??= lines[0] === undefined ? '' : textOf(lines[0]))
+  let known: number | null = null
+  const ofTexts = (): number => (known ??= lines[0] === undefined ? 0 : leastTokens(textOf(lines[0])))
   // Without a record of what was sent nobody knows what ought to have been counted.
   const counted = (turn: number): number | null => {
     const line = lines[turn]
-    return line === undefined || sent() === '' ? null : countOf(line)
+    return line === undefined || ofTexts() === 0 ? null : countOf(line)
   }
   return {
     lacksPrompt: (turn) => {
       const count = counted(turn)
-      if (count === null) return null
-      const [ofTools, ofTexts] = [leastOfTools(besides), leastTokens(sent())]
-      if (count >= ofTools + ofTexts) return null
+      // The bound is that of the first prompt; one that asks for something else may be shorter.
+      if (count === null || firstLike(lines, turn) > 0) return null
+      const ofTools = leastOfTools(besides)
+      const least = ofTools + ofTexts()
+      if (count >= least) return null
       const what = ofTools === 0 ? 'the messages' : `the messages and ${besides.length} tools`
-      return `prompt_tokens is ${count}, and ${what} take ${ofTools + ofTexts} at the very least`
+      return `prompt_tokens is ${count}, and ${what} take ${least} at the very least`
     },
     lacksResults: (turn) => {
       const first = firstLike(lines, turn)
@@ -84,14 +86,35 @@ function partText(part: unknown): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** Two words make a token at most, and so do eight characters without spaces between them. */
+/** Two words make a token at most, and so do eight characters beyond ASCII. */
 function leastTokens(text: string): number {
-  const words = text.match(/[A-Za-z]+|\d+/g)?.length ?? 0
-  const others = text.match(/[^\p{ASCII}]/gu)?.length ?? 0
+  let [words, others, before] = [0, 0, OTHER]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const kind = isLetter(code) ? LETTER : code >= 48 && code <= 57 ? DIGIT : OTHER
+    if (kind !== OTHER && kind !== before) words += 1
+    if (code > 127) others += 1
+    before = kind
+  }
   return Math.ceil(words / 2 + others / 8)
 }
 
+const [OTHER, LETTER, DIGIT] = [0, 1, 2]
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+}
+
+const sizes = new WeakMap<ToolSpec, number>()
+
 /** A template writes tools as JSON, or shorter with an instruction beside it: five characters of JSON make a token at most. */
 function leastOfTools(tools: readonly ToolSpec[]): number {
-  return tools.length === 0 ? 0 : Math.floor(JSON.stringify(tools).length / 5)
+  return Math.floor(tools.reduce((sum, tool) => sum + sizeOf(tool), 0) / 5)
+}
+
+/** Written out once per tool, not once per failure. */
+function sizeOf(tool: ToolSpec): number {
+  const size = sizes.get(tool) ?? JSON.stringify(tool).length
+  sizes.set(tool, size)
+  return size
 }

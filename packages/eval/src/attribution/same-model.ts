@@ -4,6 +4,7 @@
  * that names no model (`default`) may be anything.
  */
 export function isSameModel(one: string, other: string): boolean {
+  if (one === other) return true
   const [left, right] = [bareName(one), bareName(other)]
   return left === right || NAMELESS.has(left) || NAMELESS.has(right)
 }

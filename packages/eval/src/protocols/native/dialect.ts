@@ -36,6 +36,11 @@ const BROKEN_CALL =
   /<tool_call>\s{0,8}(?:[^\s\w]|$)|[}>]\s{0,8}<\/tool_call>|✿(?:FUNCTION|ARGS)✿|<\|python_tag\|>|<function=[\w.-]{1,80}>|\[TOOL_CALLS\]\s{0,4}[[{]/i
 
 function readText(text: string): Reading {
-  if (foreignCall(text) === null && !BROKEN_CALL.test(text) && bareBlocks(text).length === 0) return NO_CALL
+  if (foreignCall(text) === null && !isBroken(text) && bareBlocks(text).length === 0) return NO_CALL
   return { intent: true, calls: null, repairs: [], problem: 'call left in the text' }
+}
+
+/** Most answers hold none of the characters that marks begin with. */
+function isBroken(text: string): boolean {
+  return /[<[✿]/.test(text) && BROKEN_CALL.test(text)
 }
