@@ -1,14 +1,14 @@
 import {
   causeItems,
-  cellsOf,
   COLUMNS,
   comparisonText,
   counts,
   EFFORT_COLUMNS,
-  effortCellsOf,
+  effortLinesOf,
   FINE_ENDS,
   FINE_TURNS,
   ledgerText,
+  linesOf,
   selectionParts,
 } from '@callspec/eval'
 import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval'
@@ -33,8 +33,8 @@ export function printSummary(
     const rows = summary.rows.filter((row) => row.model === model)
     output.line()
     output.line(output.paint('bold', inert(model)))
-    table(rows, { columns: COLUMNS, cells: cellsOf }, output)
-    table(rows, { columns: EFFORT_COLUMNS, cells: effortCellsOf }, output)
+    table(rows, { columns: COLUMNS, lines: linesOf }, output)
+    table(rows, { columns: EFFORT_COLUMNS, lines: effortLinesOf }, output)
     for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(inert(line))
     for (const row of rows) for (const line of broken(row, isVerbose)) output.line(inert(line))
   }
@@ -60,14 +60,14 @@ function headLine({ run, rows }: EvalSummary): string {
 
 interface TableOf {
   readonly columns: typeof COLUMNS
-  readonly cells: (row: SummaryRow) => readonly string[]
+  readonly lines: (row: SummaryRow) => readonly (readonly string[])[]
 }
 
-function table(rows: readonly SummaryRow[], { columns, cells }: TableOf, output: Output): void {
+function table(rows: readonly SummaryRow[], { columns, lines }: TableOf, output: Output): void {
   output.line(
     renderTable({
       head: columns.map((column) => column.head),
-      rows: rows.map(cells),
+      rows: rows.flatMap(lines),
       align: columns.map((column) => column.align),
       ascii: !output.isTerminal,
     }),
@@ -99,17 +99,16 @@ function itemsOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(', ')
 }
 
-function footer({ run, rows, warnings }: EvalSummary): readonly string[] {
+function footer({ run, rows, comparisons, warnings }: EvalSummary): readonly string[] {
   const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const seeds = run.repeat === 1 ? `seed ${run.seed}` : `seeds ${run.seed} to ${run.seed + run.repeat - 1}`
   const [infra, cached] = [sum((row) => row.infra), sum((row) => row.cachedTurns)]
-  const perRow = plural(Math.max(0, ...rows.map((row) => row.episodes)), 'episode')
-  return [
-    `n = ${perRow} per row, ${seeds}; failed on the way ${infra}, cache hits ${cached}`,
-    '±: half of the 95 % interval; parse: with named repairs; calls, tokens: mean per',
-    'episode; p50 / p95: of single replies',
-    ...warnings.flatMap(({ text }) => wrapWords(inert(`note: ${text}`))),
+  const told = [
+    `n: episodes of the row that count, ${seeds}; failed on the way ${infra}, cache hits ${cached}`,
+    'below a rate: its 95 % interval; parse: with named repairs; clean: ended by itself; calls, tokens: mean per episode; p50 / p95: of single replies',
+    ...(comparisons.length === 0 ? [] : ['differences: 95 % and p hold over all comparisons of this table']),
   ]
+  return [...told.flatMap(wrapWords), ...warnings.flatMap(({ text }) => wrapWords(inert(`note: ${text}`)))]
 }
 
 const SHOWN = 5

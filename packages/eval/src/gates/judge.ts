@@ -81,7 +81,7 @@ function boundVerdict({ metric, bound, value }: Extract<Gate, { kind: 'bound' }>
   const read = metric.read(row)
   const sign = bound === 'min' ? '>=' : '<='
   const holds = read !== null && (bound === 'min' ? read.value >= value : read.value <= value)
-  const n = read?.of === null || read === null ? '' : ` (n = ${read.of})`
+  const n = read?.of === null || read === null ? '' : ` (n = ${read.of}${read.without ?? ''})`
   return {
     gate: `${metric.name} ${sign} ${value}`,
     scope: `${row.model} ${row.protocol}`,

@@ -9,8 +9,13 @@ export interface Metric {
   readonly name: string
   readonly about: string
   readonly better: Better
-  /** Null where there was nothing to count. `of`: how many it is a share of, where it is one. */
-  readonly read: (row: SummaryRow) => { readonly value: number; readonly of: number | null } | null
+  /**
+   * Null where there was nothing to count. `of`: how many it is a share of, where it is one; `without`: what is left out of
+   * them, in words.
+   */
+  readonly read: (
+    row: SummaryRow,
+  ) => { readonly value: number; readonly of: number | null; readonly without?: string } | null
 }
 
 /** What `metricNamed` knows; `pass^k` and `pass@k` stand for every k. */
@@ -61,7 +66,10 @@ function passMetric(name: string, { kind, k }: { readonly kind: 'all' | 'any'; r
     better: 'higher',
     read: ({ passAt }) => {
       const found = passAt.find((each) => each.k === k)
-      return found === undefined ? null : { value: found[kind], of: found.tasks }
+      if (found === undefined) return null
+      const others = found.leftOut ?? 0
+      const without = others === 0 ? '' : `, ${others} ${others === 1 ? 'task' : 'tasks'} tried otherwise left out`
+      return { value: found[kind], of: found.tasks, without: ` tasks${without}` }
     },
   }
 }

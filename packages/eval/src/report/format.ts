@@ -1,4 +1,3 @@
-import { halfWidth } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 import type { SummaryRow } from '../summary/row.ts'
 
@@ -11,22 +10,32 @@ export interface Column {
 const column = (head: string): Column => ({ head, align: 'right' })
 const PROTOCOL: Column = { head: 'protocol', align: 'left' }
 
-/** The comparison: shares in per cent with half their 95 % interval. 79 columns wide at most. */
+/** The comparison: shares in per cent, how many episodes were judged, and calls. 78 columns wide at most. */
 export const COLUMNS: readonly Column[] = [
   PROTOCOL,
-  ...['strict %', 'parse %', 'clean stop %', 'success %', 'calls'].map(column),
+  ...['strict %', 'parse %', 'clean %', 'success %', 'n', 'calls'].map(column),
 ]
 
-/** One row of the comparison as text, in the order of `COLUMNS`. */
-export function cellsOf({ protocol, rates, figures }: SummaryRow): readonly string[] {
+/** One row of the comparison as text, in the order of `COLUMNS`; bounds of the 95 % interval in brackets. */
+export function cellsOf(row: SummaryRow): readonly string[] {
+  const [values, bounds] = linesOf(row)
+  return joined(values, bounds)
+}
+
+/** The same as two lines, the bounds below what they are the bounds of: a terminal is narrow. */
+export function linesOf({ protocol, rates, figures }: SummaryRow): readonly [values: Cells, bounds: Cells] {
+  const shown = [rates.strict_parse_rate, rates.parse_rate, rates.clean_stop_rate, rates.task_success]
+  const counted = [String(rates.task_success.of), decimal(figures.calls_per_episode, 1)]
   return [
-    protocol,
-    plusMinus(rates.strict_parse_rate),
-    plusMinus(rates.parse_rate),
-    plusMinus(rates.clean_stop_rate),
-    plusMinus(rates.task_success),
-    decimal(figures.calls_per_episode, 1),
+    [protocol, ...shown.map(shareText), ...counted],
+    ['', ...shown.map(boundsText), '', ''],
   ]
+}
+
+type Cells = readonly string[]
+
+function joined(values: Cells, bounds: Cells): Cells {
+  return values.map((value, at) => ((bounds[at] ?? '') === '' ? value : `${value} (${bounds[at] ?? ''})`))
 }
 
 /** What it took. Times are those of single replies. 78 columns wide at most. */
@@ -36,15 +45,22 @@ export const EFFORT_COLUMNS: readonly Column[] = [
 ]
 
 /** One row of the effort as text, in the order of `EFFORT_COLUMNS`. */
-export function effortCellsOf({ protocol, rates, figures }: SummaryRow): readonly string[] {
-  return [
+export function effortCellsOf(row: SummaryRow): readonly string[] {
+  const [values, bounds] = effortLinesOf(row)
+  return joined(values, bounds)
+}
+
+/** The same as two lines, like `linesOf`. */
+export function effortLinesOf({ protocol, rates, figures }: SummaryRow): readonly [values: Cells, bounds: Cells] {
+  const values = [
     protocol,
-    plusMinus(rates.runaway_rate),
+    shareText(rates.runaway_rate),
     decimal(figures.calls_per_success, 1),
     decimal(figures.tokens_per_episode, 0),
     `${decimal(figures.turn_ms_p50, 0)} / ${decimal(figures.turn_ms_p95, 0)}`,
     figures.cost === null ? 'unknown' : money(figures.cost),
   ]
+  return [values, ['', boundsText(rates.runaway_rate), '', '', '', '']]
 }
 
 /** What a protocol that asks for a call in parts comes to, part by part; nothing for the others. */
@@ -60,10 +76,24 @@ export function selectionParts({ selection }: SummaryRow): readonly string[] {
   ]
 }
 
-/** `93.1 ±2.0`, in per cent, behind ± half the width of the 95 % interval; a dash where there was nothing to count. */
-export function plusMinus({ rate, interval }: Rate): string {
-  const half = halfWidth(interval)
-  return rate === null || half === null ? '—' : `${(rate * 100).toFixed(1)} ±${(half * 100).toFixed(1)}`
+/** `93.1 (90.2–95.1)`, in per cent, with the bounds of the 95 % interval; a dash where there was nothing to count. */
+export function rateText(rate: Rate): string {
+  const bounds = boundsText(rate)
+  return bounds === '' ? shareText(rate) : `${shareText(rate)} (${bounds})`
+}
+
+function shareText({ rate }: Rate): string {
+  return rate === null ? '—' : (rate * 100).toFixed(1)
+}
+
+/** `90.2–95.1`, `97.0–100`: the 95 % interval in per cent; empty where there was nothing to count. */
+export function boundsText({ interval }: Pick<Rate, 'interval'>): string {
+  return interval === null ? '' : interval.map(bound).join('–')
+}
+
+/** The ends of the scale are exact. */
+function bound(share: number): string {
+  return (share * 100).toFixed(1).replace(/^(0|100)\.0$/, '$1')
 }
 
 /** `94.1%`; a dash where there was nothing to count. */

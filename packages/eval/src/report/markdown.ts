@@ -9,7 +9,7 @@ import {
   effortCellsOf,
   FINE_ENDS,
   FINE_TURNS,
-  plusMinus,
+  rateText,
   selectionParts,
 } from './format.ts'
 import { ledgerText } from './ledger-agreement.ts'
@@ -120,7 +120,7 @@ function groupLines(rows: readonly SummaryRow[]): readonly string[] {
     plainWords(name),
     ...rows.map(({ groups }) => {
       const group = groups.find((each) => each.by === 'category' && each.name === name)
-      return group === undefined ? '—' : plusMinus(group.rates.task_success)
+      return group === undefined ? '—' : rateText(group.rates.task_success)
     }),
   ])
   return [...markdownTable(columns, cells), '']

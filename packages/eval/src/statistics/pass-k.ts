@@ -11,27 +11,41 @@ export interface PassAt {
   readonly all: number
   /** How likely at least one of them does. */
   readonly any: number
-  /** How many tasks were tried at least k times; the others do not count. */
+  /** How many tasks it was computed over: the same for every k. */
   readonly tasks: number
+  /** Tasks that were tried another number of times, and are left out of every k. */
+  readonly leftOut: number
 }
 
 /**
- * pass^k and pass@k for every k up to the largest number of tries, in their combinatorial form: C(c, k) / C(n, k), not
- * (c / n)^k, which is too high for few tries. Tasks without a try do not count.
+ * pass^k and pass@k for every k up to the number of tries, in their combinatorial form: C(c, k) / C(n, k), not (c / n)^k,
+ * which is too high for few tries.
+ *
+ * All are computed over the same tasks, those that were tried as often as most were: over others for each k, pass^3 could be
+ * above pass^1. Tasks without a try do not count.
  */
 export function passAt(tasks: readonly Tries[]): readonly PassAt[] {
-  const most = tasks.reduce((largest, { of }) => Math.max(largest, of), 0)
-  return Array.from({ length: most }, (_, index) => index + 1).map((k) => {
-    const tried = tasks.filter(({ of }) => of >= k)
-    const mean = (share: (task: Tries) => number): number =>
-      tried.reduce((sum, task) => sum + share(task), 0) / tried.length
-    return {
-      k,
-      all: mean(({ passed, of }) => drawn(passed, of, k)),
-      any: mean(({ passed, of }) => 1 - drawn(of - passed, of, k)),
-      tasks: tried.length,
-    }
-  })
+  const tried = tasks.filter(({ of }) => of > 0)
+  const usual = usualTries(tried)
+  const own = tried.filter(({ of }) => of === usual)
+  const mean = (share: (task: Tries) => number): number => own.reduce((sum, task) => sum + share(task), 0) / own.length
+  return Array.from({ length: usual }, (_, index) => ({
+    k: index + 1,
+    all: mean(({ passed, of }) => drawn(passed, of, index + 1)),
+    any: mean(({ passed, of }) => 1 - drawn(of - passed, of, index + 1)),
+    tasks: own.length,
+    leftOut: tried.length - own.length,
+  }))
+}
+
+/** The number of tries that most tasks have; of two, the larger. */
+function usualTries(tasks: readonly Tries[]): number {
+  const counts = new Map<number, number>()
+  for (const { of } of tasks) counts.set(of, (counts.get(of) ?? 0) + 1)
+  return [...counts].reduce<readonly [number, number]>(
+    ([tries, count], [more, by]) => (by > count || (by === count && more > tries) ? [more, by] : [tries, count]),
+    [0, 0],
+  )[0]
 }
 
 /** C(hits, k) / C(of, k), without a factorial. */

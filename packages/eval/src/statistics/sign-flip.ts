@@ -79,5 +79,5 @@ function crossing(holds: (shift: number) => boolean, [outside, inside]: readonly
   return does
 }
 
-/** Halvings: a millionth of the way. */
-const STEPS = 20
+/** Halvings: a hundred-thousandth of the way. */
+const STEPS = 17

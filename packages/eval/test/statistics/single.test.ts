@@ -94,14 +94,15 @@ describe('pass^k and pass@k', () => {
     expect(found.map(({ any }) => round(any))).toEqual([0.5, 0.611111, 0.666667, 0.666667])
   })
 
-  it('count for each k the tasks that were tried so often', () => {
-    expect(
-      passAt([
-        { passed: 1, of: 2 },
-        { passed: 1, of: 1 },
-        { passed: 0, of: 0 },
-      ]).map(({ tasks }) => tasks),
-    ).toEqual([2, 1])
+  it('are computed over the same tasks for every k, those that were tried as often as most were', () => {
+    const tries = (passed: number, of: number): { passed: number; of: number } => ({ passed, of })
+
+    expect(passAt([tries(1, 3), tries(3, 3), tries(0, 1), tries(0, 2), tries(0, 0)])).toMatchObject([
+      { k: 1, all: 2 / 3, tasks: 2, leftOut: 2 },
+      { k: 2, all: 0.5, tasks: 2, leftOut: 2 },
+      { k: 3, all: 0.5, tasks: 2, leftOut: 2 },
+    ])
+    expect(passAt([tries(1, 2), tries(1, 1)]).map(({ tasks }) => tasks)).toEqual([1, 1])
     expect(passAt([])).toEqual([])
   })
 

@@ -1,3 +1,4 @@
+import { boundsText } from '@callspec/eval'
 import type { Rate, SummaryRow } from '@callspec/eval'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
@@ -8,12 +9,11 @@ export function rowName({ model, protocol }: Pick<SummaryRow, 'model' | 'protoco
   return `${model} ${protocol}`
 }
 
-/** `93.1 [90.1, 95.2] 270/290`; a dash where there was nothing to count. */
+/** `93.1 90.1–95.2 270/290`; a dash where there was nothing to count. */
 export function rateCell({ rate, interval, hits, of }: Rate): Html {
   if (rate === null || interval === null) return html`—`
-  const [from, to] = interval.map((edge) => (edge * 100).toFixed(1))
   return html`<strong>${(rate * 100).toFixed(1)}</strong>
-    <span class="quiet">[${from ?? ''}, ${to ?? ''}] ${hits}/${of}</span>`
+    <span class="quiet">${boundsText({ interval })} ${hits}/${of}</span>`
 }
 
 /** A number with so many digits; a dash for none. */
