@@ -12,7 +12,11 @@ import { inProcess } from './helpers/in-process.ts'
 
 /** A server of this test's own; its address is what `--base-url` takes. */
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
+  const server = createServer((request, response) => {
+    // What it is built from is no question to the model.
+    if (request.method === 'GET') response.writeHead(404).end()
+    else listener(request, response)
+  })
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()

@@ -51,6 +51,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
             baseUrl: baseUrl === server?.baseUrl ? 'simulated' : baseUrl,
             delayMs: settings.delayMs,
           }),
+        asksEngines: !stores.replays,
         ...(resume === null ? {} : { resume }),
         ...ledgerOf(settings, { server, isFresh: resume === null && !stores.areUsed }),
       },

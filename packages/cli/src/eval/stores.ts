@@ -13,6 +13,8 @@ export interface Stores {
   suite(suite: Suite): Suite
   /** Whether something else than a server may answer. */
   readonly areUsed: boolean
+  /** Whether a tape answers what it can: then nobody may be there to be asked. */
+  readonly replays: boolean
   /** Says what came from where. */
   report(output: Output): void
   close(): void
@@ -40,6 +42,7 @@ export function openStores(options: Options): Stores {
     suite: (suite) =>
       tape === null || suite.toolbox === undefined ? suite : { ...suite, toolbox: tape.toolbox(suite.toolbox) },
     areUsed: cache !== null || tape !== null,
+    replays: options.text('replay') !== null,
     report: (output) => {
       if (cache !== null) reportCache(cache, output)
       if (tape === null) return

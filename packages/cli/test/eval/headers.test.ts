@@ -26,6 +26,8 @@ async function serve(): Promise<TestServer> {
   const reply = JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] })
   const server = createServer((request, response) => {
     request.resume()
+    // What it is built from is no question to the model.
+    if (request.method === 'GET') return void response.writeHead(404).end()
     seen.push(request)
     const fate = made.fate(seen.length)
     response.writeHead(fate?.status ?? 200, { 'content-type': 'application/json' })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -403,6 +404,18 @@ nothing was asked
 function cutShort(folder: string): void {
   const journal = readFileSync(join(folder, 'turns.jsonl'), 'utf8')
   writeFileSync(join(folder, 'turns.jsonl'), journal.slice(0, Math.floor(journal.length / 2)))
-  const manifest = json(folder, 'run.json') as object
-  writeFileSync(join(folder, 'run.json'), `${JSON.stringify({ ...manifest, finishedAt: null }, null, 2)}\n`)
+  const { sum: _sum, lines: _lines, ...manifest } = json(folder, 'run.json') as Record<string, unknown>
+  const unfinished = { ...manifest, finishedAt: null }
+  const sum = createHash('sha256')
+    .update(JSON.stringify(sorted(unfinished)))
+    .digest('hex')
+  writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...unfinished, sum }))
+}
+
+/** With the keys of every object in order, as the check sum of run.json goes over them. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sorted(inner)])
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -40,7 +40,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     async (status, error, hint) => {
       const cwd = folderWith({ '.env': 'MY_KEY=sk-first-and-secret' })
       let [requests, isRefusing] = [0, true]
-      const baseUrl = await serve((_, response) => {
+      const baseUrl = await serve((request, response) => {
+        if (request.method === 'GET') return response.writeHead(404).end()
         requests += 1
         response.setHeader('content-type', 'application/json')
         if (isRefusing && requests > 5)

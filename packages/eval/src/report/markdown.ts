@@ -15,7 +15,7 @@ import {
 import { ledgerText } from './ledger-agreement.ts'
 import { ignoredStopText } from './cause-items.ts'
 import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
-import { causeText, comparisonText, sensitivityText, sizeText } from './sentences.ts'
+import { causeText, comparisonText, sensitivityText, enginesText, sizeText } from './sentences.ts'
 
 /** What a report is made of. */
 export interface ReportData {
@@ -58,6 +58,7 @@ function runLines({ run, scorer, warnings }: EvalSummary): readonly string[] {
     run.stream ? 'streamed' : 'not streamed',
     ...(suite === '' ? [] : [`suite ${plainWords(suite)}`]),
     `scorer ${scorer}`,
+    ...(run.engines === undefined ? [] : [plainWords(enginesText(run))]),
   ]
   return [
     facts.join(' · '),

@@ -13,6 +13,13 @@ export function sizeText({ models, protocols, tasks, repeat }: RunFacts): string
   ].join(' × ')
 }
 
+/** `m on llama.cpp b10257`: what the engines say of themselves, with all builds where a run met several. */
+export function enginesText({ engines = {} }: RunFacts): string {
+  return Object.entries(engines)
+    .map(([model, builds]) => `${model} on ${builds.join(', then ')}`)
+    .join('; ')
+}
+
 /** `fncall-nous beats react on success by …`: which of two protocols solves more tasks; null where no difference is shown. */
 export function comparisonText({ left, right, tests }: ProtocolComparison): string | null {
   const test = tests.find(({ metric }) => metric === 'task_success')

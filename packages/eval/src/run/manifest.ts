@@ -49,6 +49,8 @@ export interface RunManifest {
   readonly sums?: 'crc32'
   /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
   readonly edited?: readonly string[]
+  /** The builds of the engines behind the models, as far as they say: several where a run went on with another one. */
+  readonly engines?: Readonly<Record<string, readonly string[]>>
   /** How many lines the journal had when the last episode had ended; absent before. */
   readonly lines?: number
 }
@@ -56,7 +58,7 @@ export interface RunManifest {
 /** A manifest without what is worked out from the rest. */
 export type ManifestFields = Omit<
   RunManifest,
-  'schema' | 'config' | 'node' | 'finishedAt' | 'sums' | 'edited' | 'lines'
+  'schema' | 'config' | 'node' | 'finishedAt' | 'sums' | 'edited' | 'lines' | 'engines'
 >
 
 /** What decides which completions are asked for. The address is not among it: a server may move during a long run. */
@@ -109,11 +111,13 @@ export function settingsOf({ endpoints, parameters, stops, api }: RunManifest, m
 
 /** What a summary says of the run. */
 export function factsOf(manifest: RunManifest): RunFacts {
-  const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks, edited, sums } = manifest
+  const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks, edited, sums, engines } =
+    manifest
   return {
     ...{ suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks: tasks.length },
     ...(edited === undefined || edited.length === 0 ? {} : { edited }),
     ...(sums === undefined ? { isUnsealed: true } : {}),
+    ...(engines === undefined || Object.keys(engines).length === 0 ? {} : { engines }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { joinBuilds } from './engine-build.ts'
 import { planDifferences } from './manifest.ts'
 import type { RunManifest } from './manifest.ts'
 import type { Shard } from './plan.ts'
@@ -27,6 +28,7 @@ export function mergeManifests(given: readonly NamedManifest[]): RunManifest {
       )
   }
   const { lines: _, sums, edited: __, ...manifest } = first.manifest
+  const engines = [...given].sort(byBegin).reduce(withEngines, {})
   const edited = [...given].sort(byBegin).flatMap(editedIn)
   const isSealed = given.every((part) => part.manifest.sums !== undefined)
   const finished = given.flatMap(({ manifest }) => manifest.finishedAt ?? [])
@@ -34,9 +36,18 @@ export function mergeManifests(given: readonly NamedManifest[]): RunManifest {
     ...manifest,
     ...(isSealed && sums !== undefined ? { sums } : {}),
     ...(edited.length === 0 ? {} : { edited }),
+    ...(Object.keys(engines).length === 0 ? {} : { engines }),
     shard: mergeShards(given),
     finishedAt: finished.reduce<string | null>((last, time) => (last === null || time > last ? time : last), null),
   }
+}
+
+type Engines = NonNullable<RunManifest['engines']>
+
+/** Parts may have been played on several builds. */
+function withEngines(known: Engines, { manifest: { engines = {} } }: NamedManifest): Engines {
+  const pairs = Object.entries(engines).flatMap(([model, builds]) => builds.map((build) => ({ [model]: build })))
+  return pairs.reduce(joinBuilds, known)
 }
 
 /** What was changed in a part stays a mark of the whole. */

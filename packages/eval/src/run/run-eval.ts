@@ -9,7 +9,9 @@ import { createRunFolder } from '../report/run-folder.ts'
 import type { RunFolder } from '../report/run-folder.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import { continueRun } from './continue-run.ts'
+import { engineBuilds, joinBuilds } from './engine-build.ts'
 import type { JournalSystem } from './journal.ts'
+import type { RunManifest } from './manifest.ts'
 import { planOf } from './open-run.ts'
 import type { StoredRun } from './open-run.ts'
 import { draining, playPlan } from './play-plan.ts'
@@ -58,6 +60,8 @@ export interface RunOptions {
   readonly clientFor?: (model: ResolvedModel) => Client
   /** Puts something round the client of a model, such as a cache or a tape. */
   readonly wrapClient?: (client: Client, model: ResolvedModel) => Client
+  /** Whether servers are asked what they are built from; not where a tape answers in their place. Default: true. */
+  readonly asksEngines?: boolean
   /** What the replies were meant to be, where that is known. */
   readonly ledger?: LedgerCheck
   /** Milliseconds, only ever subtracted. */
@@ -78,9 +82,9 @@ export interface RunOptions {
 export async function runEval(config: RunConfig, options: RunOptions = {}): Promise<EvalSummary> {
   const { now = () => new Date(), ledger } = options
   const resolved = resolveConfig(config, now())
-  const { manifest } = resolved
-  const { folder, stored } = openFolder(config, resolved, options)
-  const report = createRunReport({ manifest: stored?.manifest ?? manifest, folder, ledger, prices: config.prices })
+  const builds = await buildsOf(config, resolved, options)
+  const { folder, stored, manifest } = openFolder(config, { resolved, options, builds })
+  const report = createRunReport({ manifest, folder, ledger, prices: config.prices })
   try {
     await playAll(resolved, { ...options, folder, stored }, report.add)
     const summary = report.finish()
@@ -101,8 +105,30 @@ interface Opened {
   readonly stored: StoredRun | null
 }
 
-function openFolder(config: RunConfig, { manifest, suiteFile }: ResolvedConfig, options: RunOptions): Opened {
+/** What the engines say of themselves. Only those are asked that will be asked for replies, and only for a run that is kept. */
+async function buildsOf(
+  { isSimulated = false, reports = null }: RunConfig,
+  { models }: ResolvedConfig,
+  { clientFor, fetch, signal, drain, resume, asksEngines = true }: RunOptions,
+): Promise<Readonly<Record<string, string>>> {
+  if (isSimulated || clientFor !== undefined || (reports === null && resume === undefined)) return {}
+  if (!asksEngines || drain?.aborted === true) return {}
+  return engineBuilds(models.values(), { signal, ...(fetch === undefined ? {} : { fetch }) })
+}
+
+interface Opening {
+  readonly resolved: ResolvedConfig
+  readonly options: RunOptions
+  readonly builds: Readonly<Record<string, string>>
+}
+
+function openFolder(
+  config: RunConfig,
+  { resolved, options, builds }: Opening,
+): Opened & { readonly manifest: RunManifest } {
   const { resume, system } = options
+  const { suiteFile } = resolved
+  const manifest = { ...resolved.manifest, engines: joinBuilds({}, builds) }
   const onMade = (folder: string): void => options.onEvent?.({ type: 'folder', folder })
   if (resume !== undefined) {
     const opened = continueRun(resume.folder, {
@@ -110,12 +136,15 @@ function openFolder(config: RunConfig, { manifest, suiteFile }: ResolvedConfig, 
       acceptEdited: resume.acceptEdited === true,
     })
     onMade(resume.folder)
-    return opened
+    const { engines: known = {}, ...recorded } = opened.stored.manifest
+    const engines = joinBuilds(known, builds)
+    if (JSON.stringify(engines) !== JSON.stringify(known)) opened.folder.writeManifest({ engines })
+    return { ...opened, manifest: { ...recorded, engines } }
   }
   const parent = config.reports ?? null
-  if (parent === null) return { folder: null, stored: null }
+  if (parent === null) return { folder: null, stored: null, manifest }
   const own = system === undefined ? {} : { system }
-  return { folder: createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...own }), stored: null }
+  return { folder: createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...own }), stored: null, manifest }
 }
 
 type Playing = RunOptions & Opened

@@ -46,6 +46,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
         .map(([protocol, host]) => `${protocol} ${host}`)
         .join('; '),
     ],
+    ...enginesLine(manifest),
     [{ en: 'seeds', zh: '种子' }, `${run.seed} – ${run.seed + run.repeat - 1}`],
     [{ en: 'stop words', zh: '停止词' }, run.stops],
     [{ en: 'API', zh: '接口' }, `${run.api}, ${run.stream ? 'stream' : 'no stream'}`],
@@ -64,6 +65,12 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
     </table>
     ${ledgerLine(summary)}
   </section>`
+}
+
+/** What the engines say of themselves; no line where none does. */
+function enginesLine({ engines = {} }: RunManifest): readonly (readonly [Words, string])[] {
+  const texts = Object.entries(engines).map(([model, builds]) => `${model}: ${builds.join(', ')}`)
+  return texts.length === 0 ? [] : [[{ en: 'builds of the engines', zh: '引擎版本' }, texts.join('; ')]]
 }
 
 function endpointText(model: string, { endpoints }: RunManifest): string {

@@ -1,0 +1,91 @@
+import { splitAddress } from '../client/address.ts'
+import { openAiClient } from '../client/client.ts'
+import type { ClientOptions } from '../client/client.ts'
+import { withDeadline } from '../client/deadline.ts'
+import { excerpt } from '../client/failure.ts'
+import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
+import type { LeanResponse } from '../client/lean-fetch.ts'
+import { isRecord, textOf } from '../client/record.ts'
+
+/** Whom to ask. */
+export type EngineOptions = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'headers' | 'fetch'> & {
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Where engines say what they are, beside `/v1`, and under which name. */
+const DOORS: readonly (readonly [door: string, member: string, name: string])[] = [
+  ['props', 'build_info', 'llama.cpp'],
+  ['version', 'version', 'version'],
+  ['api/version', 'version', 'Ollama'],
+]
+
+/** No run is held up longer by a server that does not say. */
+const PATIENCE_MS = 2000
+const LONGEST = 80
+
+/**
+ * What an engine says of its build, such as `llama.cpp b10257-1a2b3c4` or `version 0.11.0` (vLLM); null where it has no such
+ * door. Never throws for what a server does.
+ *
+ * @throws what the signal was aborted with
+ */
+export async function engineBuild(options: EngineOptions): Promise<string | null> {
+  const { baseUrl, apiKey, headers, fetch, signal } = options
+  const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
+  const openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs: PATIENCE_MS, lean })
+  const ask = async ([door, member, name]: (typeof DOORS)[number]): Promise<string | null> => {
+    try {
+      return await withDeadline({ timeoutMs: PATIENCE_MS, signal }, late, async (deadline) => {
+        const answer = openai.get(beside(baseUrl, door), { signal: deadline }).asResponse()
+        const value: unknown = JSON.parse(await ((await answer) as unknown as LeanResponse).text())
+        const said = isRecord(value) ? excerpt(textOf(value[member])).slice(0, LONGEST) : ''
+        return said === '' ? null : `${name} ${said}`
+      })
+    } catch {
+      // Most servers have one of the doors at most, and say so in as many ways as there are servers.
+      signal?.throwIfAborted()
+      return null
+    }
+  }
+  const found = await Promise.all(DOORS.map(ask))
+  return found.find((build) => build !== null) ?? null
+}
+
+function late(): Error {
+  return new Error('the server did not say in time')
+}
+
+/** The address of a door that stands where `/v1` stands. */
+function beside(baseUrl: string, door: string): string {
+  const url = new URL(splitAddress(baseUrl).url)
+  url.pathname = `${url.pathname.replace(/\/(?:v1\/?)?$/, '')}/${door}`
+  return url.href
+}
+
+/** The builds of the engines behind some models, by model; those that say nothing are left out. Each endpoint is asked once. */
+export async function engineBuilds(
+  models: Iterable<Omit<EngineOptions, 'fetch' | 'signal'> & { readonly id: string }>,
+  how: Pick<EngineOptions, 'fetch' | 'signal'>,
+): Promise<Readonly<Record<string, string>>> {
+  const asked = new Map<string, Promise<string | null>>()
+  const found: (readonly [string, string])[] = []
+  for (const { id, baseUrl, apiKey, headers } of models) {
+    const key = JSON.stringify([baseUrl, apiKey, headers])
+    const answer = asked.get(key) ?? engineBuild({ baseUrl, apiKey, headers, ...how })
+    asked.set(key, answer)
+    const build = await answer
+    if (build !== null) found.push([id, build])
+  }
+  return Object.fromEntries(found)
+}
+
+/** What is known of the engines of a run, with what they are now: a build is added where it is another one. */
+export function joinBuilds(
+  known: Readonly<Record<string, readonly string[]>>,
+  now: Readonly<Record<string, string>>,
+): Readonly<Record<string, readonly string[]>> {
+  const added = Object.entries(now).map(
+    ([model, build]) => [model, [...new Set([...(known[model] ?? []), build])]] as const,
+  )
+  return { ...known, ...Object.fromEntries(added) }
+}
