@@ -40,7 +40,7 @@ describe('a run folder', () => {
       schema: 2,
       startedAt: '2026-11-20T09:31:07.500Z',
       finishedAt: null,
-      endpoints: { m: { name: 'm', baseUrl: 'http://127.0.0.1:1/v1' } },
+      endpoints: { m: { name: 'm', baseUrl: 'http://127.0.0.1:1/v1?[redacted]' } },
     })
     folder.close()
   })

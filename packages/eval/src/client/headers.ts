@@ -47,7 +47,8 @@ export function endpointFetch(lean: LeanFetch, { query, headers, sendsKey }: End
     const sent = new Headers(init.headers)
     if (!sendsKey) sent.delete('authorization')
     for (const [name, value] of own) sent.set(name, value)
-    const address = query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
+    const isThere = query === '' || url.endsWith(`?${query}`)
+    const address = isThere ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
     return lean(address, { ...init, headers: sent })
   }
 }

@@ -195,12 +195,13 @@ function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
   const models = new Map<string, ResolvedModel>()
   for (const given of config.models) {
     const { name, id = name, ...own } = typeof given === 'string' ? { name: given } : given
+    const isOwn = own.baseUrl !== undefined && own.baseUrl !== config.baseUrl
     if (models.has(id)) throw new RunError(`two models are called ${JSON.stringify(id)}: give one another id`)
     models.set(id, {
       id,
       baseUrl: own.baseUrl ?? config.baseUrl ?? '',
       apiKey: own.apiKey ?? config.apiKey ?? DUMMY_KEY,
-      headers: { ...(own.baseUrl === undefined ? config.headers : {}), ...own.headers },
+      headers: { ...(isOwn ? {} : config.headers), ...own.headers },
       settings: {
         name,
         parameters: { ...config.parameters, ...own.parameters },
