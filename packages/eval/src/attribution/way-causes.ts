@@ -72,7 +72,9 @@ export const WAY_CAUSES: readonly WayCause[] = [
 
 function isWithoutArguments({ arguments: text }: NativeCall): boolean {
   const json = text.trim()
-  return json === '' || /^\{\s*\}$/.test(json) || (json.startsWith('{') && balancedEnd(json, 0) === null)
+  return (
+    json === '' || json === 'null' || /^\{\s*\}$/.test(json) || (json.startsWith('{') && balancedEnd(json, 0) === null)
+  )
 }
 
 /** What a format puts round a call, generously. */

@@ -142,6 +142,12 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
       calls: [],
     }),
   },
+  ...CALLING.map((protocol): Culprit => ({
+    what: 'our own --max-tokens is too small for a call',
+    ...{ blames: 'setup', cause: 'max-tokens-too-small', protocols: [protocol], maxTokens: 30, ofTurn: true },
+    evidence: 'max_tokens is 30, and all of them are used up: set --max-tokens 1024',
+    says: atFirst(calling(protocol, `{"expression": "37*48-129${'+0'.repeat(80)}"}`)),
+  })),
   {
     what: 'our own --max-tokens is too small for the thinking',
     ...{ blames: 'setup', cause: 'max-tokens-too-small', protocols: CALLING, maxTokens: 20, ofTurn: true },
