@@ -111,6 +111,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/golden.ts')).command,
   },
   {
+    name: 'template',
+    summary: 'what a chat template really shows to the model',
+    load: async () => (await import('./commands/template.ts')).command,
+  },
+  {
     name: 'completion',
     summary: 'a script that completes commands in bash or zsh',
     load: async () => (await import('./commands/completion.ts')).command,

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { isDict, isList } from '@callspec/core/python'
+import type { PyDict, PyValue } from '@callspec/core/python'
+import { dumps } from '@callspec/core/reference'
+import type { Rendering } from '@callspec/template'
+import type { Invocation } from '../../command.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { ExitCode } from '../../exit-codes.ts'
+import { openLineWriter } from '../../line-writer.ts'
+import { readSource } from '../../source-text.ts'
+import { escapeLoneSurrogates } from '../../terminal.ts'
+import { UsageError } from '../../usage-error.ts'
+import { openTemplateSource } from '../source/open-source.ts'
+import { readLossless } from './json-text.ts'
+import { createRenderer } from './renderer.ts'
+import type { Renderer } from './renderer.ts'
+import type { VariableSettings } from './variables.ts'
+
+interface Batch {
+  readonly invocation: Invocation
+  /** Renders the lines that name no template of their own; null for none. */
+  readonly source: string | null
+  readonly settings: VariableSettings
+}
+
+interface Line {
+  readonly id: PyValue
+  readonly variables: PyDict
+  /** As the line names it. */
+  readonly template: string | null
+}
+
+/**
+ * Renders every line of a file of JSON lines. All lines and templates are read before anything is written; each line is
+ * then read again, so that only one conversation at a time is in memory as values.
+ *
+ * @throws UsageError with file and line for what is no such line, and for a template that is missing
+ */
+export async function renderBatch(path: string, { invocation, source, settings }: Batch): Promise<ExitCode> {
+  const { options } = invocation
+  const { name, text } = await readSource(path)
+  const lines = linesIn(text).map(({ line, number }) => ({ line, where: `${name}:${number}` }))
+  const renderers = new Map<string | null, Renderer>()
+  for (const { line, where } of lines) {
+    const { template } = readLine(line, where)
+    if (renderers.has(template)) continue
+    const found = template === null ? source : templatePath(template, path)
+    if (found === null)
+      throw new UsageError(
+        `${where}: names no template${template === null ? ', and no SOURCE is given' : ` that is there: ${template}`}.`,
+      )
+    renderers.set(template, createRenderer(await openTemplateSource(found, invocation), settings))
+  }
+  const answers = answersTo(lines, renderers)
+  const target = options.text('output')
+  if (target === null) for await (const answer of answers) invocation.output.line(answer)
+  else await writeLines(target, answers)
+  return EXIT.ok
+}
+
+function linesIn(text: string): readonly { readonly line: string; readonly number: number }[] {
+  const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
+  return lines.filter(({ line }) => line.trim() !== '')
+}
+
+function readLine(text: string, where: string): Line {
+  const value = readLossless(text, where)
+  const { id, variables, template = null } = isDict(value) ? Object.fromEntries(value) : {}
+  if (id === undefined || isDict(id) || isList(id) || !isDict(variables))
+    throw new UsageError(`${where}: needs "id" and an object "variables": {"id": …, "variables": {"messages": […]}}.`)
+  if (template !== null && typeof template !== 'string')
+    throw new UsageError(`${where}: "template" is no path. Name a file, or leave it out where SOURCE is given.`)
+  return { id, variables, template }
+}
+
+/** From the folder of the batch, else from the working folder. */
+function templatePath(template: string, batch: string): string | null {
+  const places = isAbsolute(template) || batch === '-' ? [template] : [join(dirname(batch), template), template]
+  return places.find((each) => existsSync(each)) ?? null
+}
+
+async function* answersTo(
+  lines: readonly { readonly line: string; readonly where: string }[],
+  renderers: ReadonlyMap<string | null, Renderer>,
+): AsyncGenerator<string> {
+  for (const { line, where } of lines) {
+    const { id, variables, template } = readLine(line, where)
+    const rendering = await renderers.get(template)?.render(variables)
+    if (rendering !== undefined) yield escapeLoneSurrogates(dumps(new Map([['id', id], ...membersOf(rendering)])))
+  }
+}
+
+function membersOf(rendering: Rendering): readonly (readonly [string, PyValue])[] {
+  if (rendering.kind === 'rendered') return [['text', rendering.text]]
+  const { type, message } = rendering.error
+  return [
+    ['raise', message],
+    ['kind', type],
+  ]
+}
+
+async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
+  const writer = await openLineWriter(path)
+  try {
+    for await (const line of lines) await writer.write(line)
+    await writer.commit()
+  } finally {
+    await writer.discard()
+  }
+}
