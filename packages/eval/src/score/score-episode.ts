@@ -20,6 +20,7 @@ import type { EpisodeRule } from './episode-rules.ts'
 import { loopOf, madeCall } from './loop-of.ts'
 import type { CallMatch } from './match-calls.ts'
 import { meantCall } from './meant-call.ts'
+import { repliesHash } from './replies-hash.ts'
 import { scoreTurn } from './score-turn.ts'
 import type { ScoredTurn } from './score-turn.ts'
 import { splitThought } from './thought.ts'
@@ -57,6 +58,8 @@ export interface EpisodeScore {
   readonly trigger: Trigger | null
   /** Null when the server reported none for some turn, or one came from a cache. */
   readonly tokens: TokenUse | null
+  /** What the model said, see `repliesHash`; earlier versions did not keep it. */
+  readonly replies?: string
   readonly turns: readonly ScoredTurn[]
 }
 
@@ -109,6 +112,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     callMatch: callMatchOf(task, calls),
     trigger: triggerOf(task, meantFirst(turns[0])),
     tokens: tokensOf(trace.turns),
+    replies: repliesHash(trace.turns),
     turns,
   }
 }

@@ -10,6 +10,7 @@ import { passAt } from '../statistics/pass-k.ts'
 import type { PassAt, Tries } from '../statistics/pass-k.ts'
 import type { Rate } from '../statistics/rate.ts'
 import { addTo, inOrder } from '../statistics/tally.ts'
+import { createAlikeTries } from './alike.ts'
 import { createBlame } from './causes.ts'
 import type { Blame } from './causes.ts'
 import { addSamples, emptySamples, figuresOf } from './figures.ts'
@@ -51,6 +52,8 @@ export interface SummaryRow {
   readonly reasons: Counts
   /** First replies: whether a call was due, and whether one was meant. */
   readonly trigger: { readonly tp: number; readonly fp: number; readonly fn: number; readonly tn: number }
+  /** Whether all tries of every task replied alike: rates and pass^k then count them as one. Absent in earlier versions. */
+  readonly alike?: boolean
   /** pass^k and pass@k, for every k up to the number of tries per task. */
   readonly passAt: readonly PassAt[]
   /** 95 % of `task_success` with whole tasks drawn; null where every task was tried once, or too few tasks were. */
@@ -100,6 +103,7 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
   const names = createNameCounts()
   const selection = createSelection()
   const blame = createBlame()
+  const alike = createAlikeTries()
   const tasks = new Map<string, TaskCell>()
   const groups = new Map<string, { readonly by: GroupRow['by']; readonly name: string; readonly tally: Tally }>()
   const group = (by: GroupRow['by'], name: string): Tally => {
@@ -115,17 +119,22 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
       names.add(score)
       selection.add(score)
       blame.add(score)
+      alike.add(score)
       tasks.set(score.key.task, withEpisode(tasks.get(score.key.task) ?? NO_TRIES, score))
     },
     row: (price) => {
       const { episodes, infra, turns, cachedTurns, retriedTurns, tp, fp, fn, tn } = tally
-      const tries = [...tasks.values()].filter(({ of }) => of > 0)
+      const isAlike = alike.isAlike()
+      const tried = [...tasks.values()].filter(({ of }) => of > 0)
+      const tries = isAlike ? tried.map(({ passed }) => ({ passed: Math.min(1, passed), of: 1 })) : tried
+      const rates = ratesOf(isAlike ? alike.firstTries() : tally)
       return {
         ...{ model, protocol, episodes, infra, turns, cachedTurns, retriedTurns },
-        rates: ratesOf(tally),
+        rates: { ...rates, infra_rate: rateOf('infra_rate', tally) },
         figures: figuresOf(tally, samples, price),
         ...names.counts(),
         trigger: { tp, fp, fn, tn },
+        alike: isAlike,
         passAt: passAt(tries),
         successByTask: successByTask(tries),
         blame: blame.result(),

@@ -75,7 +75,10 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
         rows,
         grid,
         comparisons: compareProtocols(
-          all.map(({ model, protocol, outcomes }) => ({ model, protocol, outcomes: outcomes.all })),
+          all.map(({ model, protocol, outcomes }, at) => ({
+            ...{ model, protocol, outcomes: outcomes.all },
+            isAlike: rows[at]?.alike === true,
+          })),
         ),
         sensitivity: sensitivityOf(rows),
         warnings: warningsOf(rows, run),

@@ -15,6 +15,7 @@ export type WarningCode =
   | 'no-check-sums'
   | 'small-sample'
   | 'tries-per-task'
+  | 'tries-alike'
   | 'infra-errors'
   | 'setup'
   | 'cache-hits'
@@ -59,6 +60,7 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
       'tries-per-task',
       'Several tries of one task are not independent: successByTask draws whole tasks, the intervals of rates do not.',
     ),
+    triesAlike(rows),
     when(
       run.stops === 'off',
       'stops-off',
@@ -94,6 +96,17 @@ function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {
   return first === undefined
     ? null
     : when(turns > 0, 'setup', `The settings of this run, not the model, spoilt ${turns} replies: ${first.example}.`)
+}
+
+/** Temperature 0, a cache, or a server that ignores the seed. */
+function triesAlike(rows: readonly SummaryRow[]): Warning | null {
+  const alike = rows.filter((row) => row.alike === true).map(({ model, protocol }) => `${model} ${protocol}`)
+  const where = alike.length === rows.length ? '' : ` (${alike.join(', ')})`
+  return when(
+    alike.length > 0,
+    'tries-alike',
+    `All tries of a task reply alike and count as one${where}: more tasks say more, more seeds do not.`,
+  )
 }
 
 /** Beyond this many points of uncertainty a rate is worth a warning. */

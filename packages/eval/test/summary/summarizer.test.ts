@@ -135,6 +135,44 @@ describe('a summary', () => {
     })
   })
 
+  it('counts tries that reply alike as one, and says so once', () => {
+    const tries = (replies: (sample: number) => string | undefined): readonly Scored[] =>
+      (['react', 'fncall-nous'] as const).flatMap((protocol) =>
+        Array.from({ length: 30 }, (_, at) => ({
+          ...{ protocol, task: `T${at % 10}`, sample: Math.floor(at / 10), success: at % 10 > 1 },
+          replies: replies(Math.floor(at / 10)),
+        })),
+      )
+    const alike = summaryOf(
+      tries(() => 'a'),
+      { repeat: 3 },
+    )
+    const apart = summaryOf(
+      tries((sample) => String(sample)),
+      { repeat: 3 },
+    )
+    const unknown = summaryOf(
+      tries(() => undefined),
+      { repeat: 3 },
+    )
+
+    expect([alike, apart, unknown].map(({ rows }) => rows[0]?.rates.task_success.of)).toEqual([10, 30, 30])
+    expect(alike.rows[0]).toMatchObject({
+      alike: true,
+      episodes: 30,
+      successByTask: null,
+      passAt: [{ k: 1, all: 0.8 }],
+    })
+    expect(alike.comparisons[0]?.tests[0]?.tries).toEqual([1, 1])
+    expect(alike.warnings.filter(({ code }) => code === 'tries-alike')).toEqual([
+      {
+        code: 'tries-alike',
+        text: 'All tries of a task reply alike and count as one: more tasks say more, more seeds do not.',
+      },
+    ])
+    expect(apart.warnings.map(({ code }) => code)).not.toContain('tries-alike')
+  })
+
   it('counts who is to blame, with an example of each cause', () => {
     const cause = {
       blames: 'parser',
