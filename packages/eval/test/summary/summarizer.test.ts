@@ -136,11 +136,12 @@ describe('a summary', () => {
   })
 
   it('counts tries that reply alike as one, and says so once', () => {
+    const said = (replies: string | undefined): Scored => (replies === undefined ? {} : { replies })
     const tries = (replies: (sample: number) => string | undefined): readonly Scored[] =>
       (['react', 'fncall-nous'] as const).flatMap((protocol) =>
         Array.from({ length: 30 }, (_, at) => ({
           ...{ protocol, task: `T${at % 10}`, sample: Math.floor(at / 10), success: at % 10 > 1 },
-          replies: replies(Math.floor(at / 10)),
+          ...said(replies(Math.floor(at / 10))),
         })),
       )
     const alike = summaryOf(
