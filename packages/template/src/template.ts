@@ -6,7 +6,7 @@ import { GLOBALS } from './globals/index.ts'
 import type { Limits } from './runtime/limits.ts'
 import { DEFAULT_LIMITS } from './runtime/limits.ts'
 import type { Run } from './runtime/run.ts'
-import { createRun } from './runtime/run.ts'
+import { createRun, joined } from './runtime/run.ts'
 import { parse } from './syntax/parse.ts'
 import { TESTS } from './values/tests.ts'
 import type { Variables } from './variables.ts'
@@ -70,7 +70,7 @@ function render(page: (run: Run) => void, given: Variables, options: RenderOptio
   })
   try {
     page(run)
-    return { kind: 'rendered', text: run.out }
+    return { kind: 'rendered', text: joined(run) }
   } catch (error) {
     return { kind: 'raised', error: errorOf(error, run) }
   }

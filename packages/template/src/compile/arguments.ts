@@ -52,7 +52,11 @@ function compileKeywords(
 ): (frame: Frame) => ReadonlyMap<string, Value> {
   const names = new Set<string>()
   const entries = node.keywords.map(({ name, value }) => {
-    if (names.has(name)) throw new TemplateSyntaxError(`keyword argument repeated: ${name}`, { line: 1 }, 'SyntaxError')
+    if (names.has(name)) {
+      scope.compiler.late.push(
+        new TemplateSyntaxError(`keyword argument repeated: ${name}`, { line: 1 }, 'SyntaxError'),
+      )
+    }
     names.add(name)
     return { name, value: scope.compiler.expression(value, scope) }
   })

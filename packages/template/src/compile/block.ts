@@ -50,7 +50,7 @@ export function templateReference(blocks: ReadonlyMap<string, (run: Run) => void
     repr: () => '<TemplateReference None>',
     attribute: (name) => {
       const start = blocks.get(name)
-      return start === undefined ? undefined : functionValue(name, (run) => capture(run, () => start(run)))
+      return start === undefined ? undefined : functionValue(name, (run) => capture(run, start, run))
     },
   }
 }

@@ -77,7 +77,10 @@ function compileNamed(
 /** Outside of an `if`, an unknown name refuses the template; inside it raises when it is reached. */
 function unknown(kind: 'filter' | 'test', name: string, place: { isSoft: boolean; line: number }): PythonFunction {
   if (!place.isSoft) throw new TemplateSyntaxError(`No ${kind} named '${name}'.`, place, 'TemplateAssertionError')
-  return () => {
+  return (_, { keywords }) => {
+    // What Jinja puts in the place of the missing one takes any arguments but named ones.
+    const [keyword] = keywords.keys()
+    if (keyword !== undefined) throw new Raise('TypeError', `got an unexpected keyword argument '${keyword}'`)
     throw new Raise('TemplateRuntimeError', `No ${kind} named '${name}' found.`)
   }
 }

@@ -17,7 +17,7 @@ import { createSymbols, noteParameter } from './symbols.ts'
  */
 export function compile(body: Body): (run: Run) => void {
   checkBlocks(body)
-  const compiler: Compiler = { expression: compileExpression, body: compileBody, blocks: new Map() }
+  const compiler: Compiler = { expression: compileExpression, body: compileBody, late: [], blocks: new Map() }
   const unit = { parent: null, size: 0 }
   const symbols = createSymbols(null, unit)
   const self = usedNames(body, ['self']).has('self') ? noteParameter(symbols, 'self').index : null
@@ -25,6 +25,8 @@ export function compile(body: Body): (run: Run) => void {
   const scope: Scope = { compiler, symbols, isSoft: false, isInLoop: false, isTop: true }
   const enter = scopeEntry(symbols)
   const page = compiler.body(body, scope)
+  const [problem] = compiler.late
+  if (problem !== undefined) throw problem
   return (run) => {
     const frame = createFrame(unit, run, null)
     if (self !== null) frame.slots[self] = templateReference(compiler.blocks)

@@ -1,10 +1,10 @@
 import { capture, spend } from '../runtime/run.ts'
-import type { ForNode, Target } from '../syntax/node.ts'
+import type { Expression, ForNode, Target } from '../syntax/node.ts'
 import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import type { Next } from '../values/iterate.ts'
 import { iterate } from '../values/iterate.ts'
 import { truthy } from '../values/truth.ts'
-import type { Value } from '../values/value.ts'
+import type { List, Value } from '../values/value.ts'
 import { isList } from '../values/value.ts'
 import { noteBody, noteLoop } from './analyze.ts'
 import { compileTarget } from './assign.ts'
@@ -24,34 +24,29 @@ export function compileLoop(node: ForNode, scope: Scope): Execute {
     throw new TemplateSyntaxError(message, node, 'TemplateAssertionError')
   })
   const iterable = scope.compiler.expression(node.iterable, scope)
-  const walk = compileWalk(node, scope)
-  if (node.recursive) return compileRecursive(node, { iterable, walk }, scope)
+  const test = node.test === null ? null : compileTest(node, node.test, scope)
+  if (node.recursive) return compileRecursive(node, { iterable, test }, scope)
   const rounds = compileRounds(node, innerScope(scope, { isInLoop: true }), innerScope(scope))
   return (frame) => {
     frame.run.line = node.line
-    return rounds(frame, { ...walk(frame, iterable(frame)), recurse: null, depth: 0 })
+    const value = iterable(frame)
+    return rounds(frame, { value, test: test === null ? null : test(frame, value), recurse: null, depth: 0 })
   }
 }
 
-/** What a loop walks over. */
-interface Walk {
-  /** What the length is asked of; null where there is only a generator. */
-  readonly source: Value | null
-  readonly next: Next
-}
+/** The items that the test of a loop lets through, one by one: what the body changes, the next test sees. */
+type Filter = (frame: Frame, value: Value) => Next
 
-/** The items of the iterable, without those that the test of the loop leaves out. */
-function compileWalk(node: ForNode, outer: Scope): (frame: Frame, value: Value) => Walk {
-  if (node.test === null) return ({ run }, value) => ({ source: value, next: iterate(value, run) })
+function compileTest(node: ForNode, condition: Expression, outer: Scope): Filter {
   const scope = innerScope(outer)
   noteLoop(scope.symbols, node, 'test')
   const enter = scopeEntry(scope.symbols)
   const assign = compileTarget(node.target, scope)
-  const test = scope.compiler.expression(node.test, scope)
+  const test = scope.compiler.expression(condition, scope)
   const read = targetReader(node.target, scope)
   return (frame, value) => {
     let next: Next | null = null
-    const filtered = (): Value | undefined => {
+    return () => {
       if (next === null) enter(frame)
       next ??= iterate(value, frame.run)
       for (let item = next(); item !== undefined; item = next()) {
@@ -60,7 +55,6 @@ function compileWalk(node: ForNode, outer: Scope): (frame: Frame, value: Value) 
       }
       return undefined
     }
-    return { source: null, next: filtered }
   }
 }
 
@@ -74,7 +68,11 @@ function targetReader(target: Target, scope: Scope): Evaluate {
   return (frame) => read(frame) ?? null
 }
 
-interface Start extends Walk {
+/** What a loop walks over. */
+interface Start {
+  readonly value: Value
+  /** Gives the items of the value that the test lets through; null where there is no test. */
+  readonly test: Next | null
   readonly recurse: ((iterable: Value, depth: number) => Value) | null
   readonly depth: number
 }
@@ -120,45 +118,48 @@ type Round = (frame: Frame, item: Value) => Signal
 type RunRounds = (frame: Frame, start: Start) => boolean
 
 function plainRounds(round: Round): RunRounds {
-  return (frame, { next, source }) => {
-    let isDone = false
-    const items = source !== null && isList(source) ? source : null
-    if (items !== null) {
-      for (const item of items) {
-        spend(frame.run, 1)
-        const signal = round(frame, item)
-        if (signal === BREAK) return isDone
-        isDone ||= signal === DONE
-      }
-      return isDone
-    }
-    for (let item = next(); item !== undefined; item = next()) {
-      const signal = round(frame, item)
-      if (signal === BREAK) return isDone
-      isDone ||= signal === DONE
-    }
-    return isDone
+  return (frame, { value, test }) =>
+    test === null && isList(value)
+      ? overList(frame, value, round)
+      : overItems(frame, test ?? iterate(value, frame.run), round)
+}
+
+function overList(frame: Frame, items: List, round: Round): boolean {
+  let isDone = false
+  for (const item of items) {
+    spend(frame.run, 1)
+    const signal = round(frame, item)
+    if (signal === BREAK) return isDone
+    if (signal === DONE) isDone = true
   }
+  return isDone
+}
+
+function overItems(frame: Frame, next: Next, round: Round): boolean {
+  let isDone = false
+  for (let item = next(); item !== undefined; item = next()) {
+    const signal = round(frame, item)
+    if (signal === BREAK) return isDone
+    if (signal === DONE) isDone = true
+  }
+  return isDone
 }
 
 function loopRounds(round: Round, slot: number): RunRounds {
-  return (frame, start) => {
-    let isDone = false
-    const { value, next } = createLoop(start, frame.run)
-    for (let item = next(); item !== undefined; item = next()) {
-      frame.slots[slot] = value
-      const signal = round(frame, item)
-      if (signal === BREAK) return isDone
-      isDone ||= signal === DONE
-    }
-    return isDone
+  return (frame, { value, test, recurse, depth }) => {
+    const walk = { source: test === null ? value : null, next: test ?? iterate(value, frame.run) }
+    const loop = createLoop({ ...walk, recurse, depth }, frame.run)
+    return overItems(frame, loop.next, (inner, item) => {
+      inner.slots[slot] = loop.value
+      return round(inner, item)
+    })
   }
 }
 
 /** A recursive loop is a function: `loop(items)` runs it again and gives what it writes. */
 function compileRecursive(
   node: ForNode,
-  parts: { iterable: Evaluate; walk: (frame: Frame, value: Value) => Walk },
+  parts: { readonly iterable: Evaluate; readonly test: Filter | null },
   outer: Scope,
 ): Execute {
   const scope = { ...unitScope(outer), isInLoop: true }
@@ -168,7 +169,11 @@ function compileRecursive(
     const { run } = frame
     const inner = createFrame(unit, run, frame)
     const recurse = (items: Value, below: number): Value => again(frame, items, below)
-    const text = capture(run, () => void rounds(inner, { ...parts.walk(frame, value), recurse, depth }))
+    const text = capture(
+      run,
+      () => void rounds(inner, { value, test: parts.test?.(frame, value) ?? null, recurse, depth }),
+      null,
+    )
     return run.autoescape ? { kind: 'markup', text } : text
   }
   return (frame) => {

@@ -62,13 +62,13 @@ function compileFunction(node: Definition, name: string | null, outer: Scope): (
     const escapes = outerFrame.run.autoescape
     const invoke = (run: Run, values: readonly (Value | undefined)[]): string => {
       const frame = createFrame(unit, run, outerFrame)
-      slots.forEach((slot, index) => void (frame.slots[slot] = values[index]))
+      for (let index = 0; index < slots.length; index++) frame.slots[slots[index] ?? 0] = values[index]
       enter(frame)
-      defaults.forEach((value, index) => {
-        const slot = slots[index] ?? -1
-        if (frame.slots[slot] === undefined) frame.slots[slot] = value(frame)
-      })
-      return entered(run, escapes, () => void body(frame))
+      for (let index = 0; index < defaults.length; index++) {
+        const slot = slots[index] ?? 0
+        if (frame.slots[slot] === undefined) frame.slots[slot] = defaults[index]?.(frame)
+      }
+      return entered(frame, escapes, body)
     }
     return macroValue(signature, (run, given) => {
       const text = invoke(run, bindMacro(signature, given))
@@ -89,11 +89,12 @@ function compileDefault(parameter: Parameter, scope: Scope): Evaluate {
 }
 
 /** Runs a macro's body and gives what it writes. */
-function entered(run: Run, escapes: boolean, body: () => void): string {
+function entered(frame: Frame, escapes: boolean, body: Execute): string {
+  const { run } = frame
   const { line, autoescape } = run
   if (++run.depth > run.limits.depth) throw new Raise('RecursionError', 'maximum recursion depth exceeded')
   run.autoescape = escapes
-  const text = capture(run, body)
+  const text = capture(run, body, frame)
   run.autoescape = autoescape
   run.depth--
   run.line = line

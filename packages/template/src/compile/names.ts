@@ -7,7 +7,6 @@ export type NameVisitor = (name: string, reads: boolean) => void
 /** Visits the names of an expression from left to right. */
 export function visitExpression(node: Expression | null, visit: NameVisitor): void {
   if (node === null) return
-  const below = (inner: Expression | null): void => visitExpression(inner, visit)
   switch (node.kind) {
     case 'constant':
       return
@@ -16,40 +15,55 @@ export function visitExpression(node: Expression | null, visit: NameVisitor): vo
     case 'tuple':
     case 'list':
     case 'concat':
-      return node.items.forEach(below)
+      return visitAll(node.items, visit)
     case 'dict':
-      return node.pairs.forEach(({ key, value }) => [key, value].forEach(below))
+      for (const { key, value } of node.pairs) visitPair(key, value, visit)
+      return
     case 'attribute':
-      return below(node.object)
+      return visitExpression(node.object, visit)
     case 'item':
-      return [node.object, node.key].forEach(below)
+      return visitPair(node.object, node.key, visit)
     case 'slice':
-      return [node.start, node.stop, node.step].forEach(below)
+      visitPair(node.start, node.stop, visit)
+      return visitExpression(node.step, visit)
     case 'call':
-      below(node.callee)
+      visitExpression(node.callee, visit)
       return visitArguments(node.arguments, visit)
     case 'filter':
     case 'test':
-      below(node.value)
+      visitExpression(node.value, visit)
       return visitArguments(node.arguments, visit)
     case 'unary':
-      return below(node.operand)
+      return visitExpression(node.operand, visit)
     case 'binary':
     case 'and':
     case 'or':
-      return [node.left, node.right].forEach(below)
+      return visitPair(node.left, node.right, visit)
     case 'compare':
-      return [node.first, ...node.rest.map(({ operand }) => operand)].forEach(below)
+      visitExpression(node.first, visit)
+      for (const { operand } of node.rest) visitExpression(operand, visit)
+      return
     case 'condition':
-      return [node.test, node.value, node.otherwise].forEach(below)
+      visitPair(node.test, node.value, visit)
+      return visitExpression(node.otherwise, visit)
     default:
       return unreachable(node)
   }
 }
 
+function visitPair(first: Expression | null, second: Expression | null, visit: NameVisitor): void {
+  visitExpression(first, visit)
+  visitExpression(second, visit)
+}
+
+function visitAll(nodes: readonly Expression[], visit: NameVisitor): void {
+  for (const node of nodes) visitExpression(node, visit)
+}
+
 function visitArguments(given: ArgumentNodes, visit: NameVisitor): void {
-  const keywords = given.keywords.map(({ value }) => value)
-  for (const node of [...given.positional, ...keywords, given.list, given.dict]) visitExpression(node, visit)
+  visitAll(given.positional, visit)
+  for (const { value } of given.keywords) visitExpression(value, visit)
+  visitPair(given.list, given.dict, visit)
 }
 
 /** Visits the names that are assigned to; the namespace of a member is read. */

@@ -1,5 +1,6 @@
 import type { Run } from '../runtime/run.ts'
 import type { Body, Expression } from '../syntax/node.ts'
+import type { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import { missingVariable } from '../values/undefined.ts'
 import type { Value } from '../values/value.ts'
 import type { Slot, Symbols, Unit } from './symbols.ts'
@@ -31,6 +32,8 @@ export type Execute = (frame: Frame) => Signal
 export interface Compiler {
   expression(node: Expression, scope: Scope): Evaluate
   body(body: Body, scope: Scope): Execute
+  /** What Python finds only when it compiles the code that Jinja has made, after all that Jinja itself refuses. */
+  readonly late: TemplateSyntaxError[]
   /** What each block writes, by its name. */
   readonly blocks: Map<string, (run: Run) => void>
 }
@@ -61,8 +64,10 @@ export function unitScope(scope: Scope): Scope {
 
 /** Starts a run of a unit. */
 export function createFrame(unit: Unit, run: Run, parent: Frame | null): Frame {
-  // Filled, because an array with holes is slow.
-  return { run, slots: Array.from<Value | undefined>({ length: unit.size }).fill(undefined), parent }
+  // Filled one by one, because an array with holes is slow.
+  const slots: (Value | undefined)[] = []
+  for (let index = 0; index < unit.size; index++) slots.push(undefined)
+  return { run, slots, parent }
 }
 
 /** How many units lie between here and the one of a slot. */
@@ -115,8 +120,8 @@ export function scopeEntry(symbols: Symbols): (frame: Frame) => void {
     }
   }
   if (steps.length === 0) return () => undefined
-  const [only] = steps
-  if (steps.length === 1 && only !== undefined) return only
+  const [only, second] = steps
+  if (only !== undefined && second === undefined) return only
   return (frame) => {
     for (const step of steps) step(frame)
   }

@@ -1,6 +1,15 @@
 import { Raise } from '@callspec/core/python'
 import { capture, write } from '../runtime/run.ts'
-import type { Body, IfNode, OutputItem, OutputNode, SetBlockNode, Statement, WithNode } from '../syntax/node.ts'
+import type {
+  Body,
+  IfNode,
+  LoadNode,
+  OutputItem,
+  OutputNode,
+  SetBlockNode,
+  Statement,
+  WithNode,
+} from '../syntax/node.ts'
 import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import { unreachable } from '../unreachable.ts'
 import { escape } from '../values/markup.ts'
@@ -150,7 +159,7 @@ function compileCaptured(body: Body, scope: Scope): { readonly body: Execute; re
   return {
     body: (frame) => {
       let signal: Signal = DONE
-      const text = capture(frame.run, () => void (signal = execute(frame)))
+      const text = capture(frame.run, () => void (signal = execute(frame)), null)
       frame.slots[index] = frame.run.autoescape ? { kind: 'markup', text } : text
       return signal
     },
@@ -211,13 +220,16 @@ function compileAutoescape(node: Statement & { kind: 'autoescape' }, outer: Scop
 function compileLeave({ kind, line }: Statement & { kind: 'break' | 'continue' }, scope: Scope): Execute {
   if (!scope.isInLoop) {
     const message = kind === 'break' ? "'break' outside loop" : "'continue' not properly in loop"
-    throw new TemplateSyntaxError(message, { line }, 'SyntaxError')
+    scope.compiler.late.push(new TemplateSyntaxError(message, { line }, 'SyntaxError'))
   }
   return () => (kind === 'break' ? BREAK : CONTINUE)
 }
 
 /** Chat templates have no loader: whatever they name cannot be had. */
-function compileLoad(node: Statement & { kind: 'load' }, scope: Scope): Execute {
+function compileLoad(node: LoadNode, scope: Scope): Execute {
+  if (node.tag === 'extends' && !scope.isTop) {
+    throw new TemplateSyntaxError('cannot use extend from a non top-level scope', node, 'TemplateAssertionError')
+  }
   const template = scope.compiler.expression(node.template, scope)
   return (frame) => {
     frame.run.line = node.line

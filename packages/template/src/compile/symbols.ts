@@ -24,11 +24,13 @@ export type Load =
   | { readonly kind: 'alias'; readonly slot: Slot }
   | { readonly kind: 'missing' }
 
-/** The names of one scope. */
+/** The names of one scope, or what one branch of an `if` in it adds to them. */
 export interface Symbols {
   readonly parent: Symbols | null
   readonly unit: Unit
-  /** Slots that were ever made here; branches share them. */
+  /** What the branch starts from; null for a scope. */
+  readonly base: Symbols | null
+  /** Slots that were ever made in the scope; branches share them. */
   readonly slots: Map<string, Slot>
   readonly references: Map<string, Slot>
   readonly loads: Map<Slot, Load>
@@ -37,31 +39,31 @@ export interface Symbols {
 
 /** An empty scope. */
 export function createSymbols(parent: Symbols | null, unit: Unit): Symbols {
-  return { parent, unit, slots: new Map(), references: new Map(), loads: new Map(), stores: new Set() }
+  const slots = new Map<string, Slot>()
+  return { parent, unit, base: null, slots, references: new Map(), loads: new Map(), stores: new Set() }
 }
 
-/** The scope as it is now, to be changed apart: what one branch of an `if` does. */
-export function branchOf(symbols: Symbols): Symbols {
-  const { references, loads, stores } = symbols
-  return { ...symbols, references: new Map(references), loads: new Map(loads), stores: new Set(stores) }
+/** One branch of an `if`: sees the scope as it is now, and keeps what it adds apart. */
+export function branchOf(base: Symbols): Symbols {
+  const { parent, unit, slots } = base
+  return { parent, unit, base, slots, references: new Map(), loads: new Map(), stores: new Set() }
 }
 
 /** The slot that a name means here, or null for one that no scope knows yet. */
 export function findSlot(symbols: Symbols, name: string): Slot | null {
   for (let scope: Symbols | null = symbols; scope !== null; scope = scope.parent) {
-    const slot = scope.references.get(name)
+    const slot = ownSlot(scope, name)
     if (slot !== undefined) return slot
   }
   return null
 }
 
-/** How a slot gets its first value, seen from here. */
-export function findLoad(symbols: Symbols, slot: Slot): Load | null {
-  for (let scope: Symbols | null = symbols; scope !== null; scope = scope.parent) {
-    const load = scope.loads.get(slot)
-    if (load !== undefined) return load
+function ownSlot(symbols: Symbols, name: string): Slot | undefined {
+  for (let scope: Symbols | null = symbols; scope !== null; scope = scope.base) {
+    const slot = scope.references.get(name)
+    if (slot !== undefined) return slot
   }
-  return null
+  return undefined
 }
 
 /** Notes that a name is read. */
@@ -72,7 +74,7 @@ export function noteRead(symbols: Symbols, name: string): void {
 /** Notes that a name is set: it begins as what it is outside, so that a loop can read it first. */
 export function noteStore(symbols: Symbols, name: string): void {
   symbols.stores.add(name)
-  if (symbols.references.has(name)) return
+  if (ownSlot(symbols, name) !== undefined) return
   const outer = symbols.parent === null ? null : findSlot(symbols.parent, name)
   defineName(symbols, name, outer === null ? { kind: 'missing' } : { kind: 'alias', slot: outer })
 }
@@ -83,9 +85,12 @@ export function noteParameter(symbols: Symbols, name: string): Slot {
   return defineName(symbols, name, { kind: 'parameter' })
 }
 
-/** Puts together what the branches of an `if` did: a name that only some of them set is looked up outside first. */
+/** Puts together what the branches of an `if` did: a name that only they set is looked up outside first. */
 export function mergeBranches(symbols: Symbols, branches: readonly Symbols[]): void {
-  const stored = new Set(branches.flatMap((branch) => [...branch.stores]).filter((name) => !symbols.stores.has(name)))
+  const stored = new Set<string>()
+  for (const branch of branches) {
+    for (const name of branch.stores) if (!isStored(symbols, name)) stored.add(name)
+  }
   for (const branch of branches) {
     for (const [name, slot] of branch.references) symbols.references.set(name, slot)
     for (const [slot, load] of branch.loads) symbols.loads.set(slot, load)
@@ -94,9 +99,14 @@ export function mergeBranches(symbols: Symbols, branches: readonly Symbols[]): v
   for (const name of stored) {
     const slot = findSlot(symbols, name)
     const outer = symbols.parent === null ? null : findSlot(symbols.parent, name)
-    if (slot !== null)
-      symbols.loads.set(slot, outer === null ? { kind: 'resolve', name } : { kind: 'alias', slot: outer })
+    const load: Load = outer === null ? { kind: 'resolve', name } : { kind: 'alias', slot: outer }
+    if (slot !== null) symbols.loads.set(slot, load)
   }
+}
+
+function isStored(symbols: Symbols, name: string): boolean {
+  for (let scope: Symbols | null = symbols; scope !== null; scope = scope.base) if (scope.stores.has(name)) return true
+  return false
 }
 
 function defineName(symbols: Symbols, name: string, load: Load): Slot {

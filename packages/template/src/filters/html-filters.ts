@@ -10,6 +10,7 @@ import { define } from '../values/signature.ts'
 import { str } from '../values/text.ts'
 import { truthy } from '../values/truth.ts'
 import { typeName } from '../values/type-name.ts'
+import { undefinedError } from '../values/undefined.ts'
 import type { Value } from '../values/value.ts'
 import { isDict, isUndefined, textOf } from '../values/value.ts'
 import { urlize } from './urlize.ts'
@@ -42,6 +43,7 @@ function escaping(signature: string): PythonFunction {
 }
 
 function attributes(dict: Value, run: Run): string {
+  if (isUndefined(dict)) throw undefinedError(dict)
   if (!isDict(dict)) throw new Raise('AttributeError', `'${typeName(dict)}' object has no attribute 'items'`)
   const written: string[] = []
   for (const [key, value] of dict) {

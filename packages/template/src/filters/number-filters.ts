@@ -3,6 +3,7 @@ import { intArgument } from '../methods/arguments.ts'
 import type { Run } from '../runtime/run.ts'
 import { calculate } from '../values/arithmetic.ts'
 import { numberOf } from '../values/number-of.ts'
+import { fixed } from '../values/float-format.ts'
 import { roundFloat, roundInt } from '../values/round.ts'
 import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
@@ -89,5 +90,5 @@ function fileSize(bytes: number, isBinary: boolean): string {
   while (index < PREFIXES.length - 1 && bytes >= base ** (index + 2)) index++
   const prefix = PREFIXES[index] ?? ''
   const unit = isBinary ? `${prefix.toUpperCase()}iB` : `${prefix}B`
-  return `${((base * bytes) / base ** (index + 2)).toFixed(1)} ${unit}`
+  return `${fixed((base * bytes) / base ** (index + 2), 1)} ${unit}`
 }

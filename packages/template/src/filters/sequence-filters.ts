@@ -11,7 +11,7 @@ import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
 import { truthy } from '../values/truth.ts'
 import { typeName } from '../values/type-name.ts'
-import { undefinedBecause } from '../values/undefined.ts'
+import { undefinedBecause, undefinedError } from '../values/undefined.ts'
 import type { List, Tuple, Value } from '../values/value.ts'
 import { generator, isDict, isList, isThing, isUndefined, textOf, tuple } from '../values/value.ts'
 import { attributeGetter, attributesGetter, lowered } from './attribute-getter.ts'
@@ -84,13 +84,15 @@ function reverse(run: Run, ...[value = null]: Value[]): Value {
 
 function sort(run: Run, ...[value = null, reverses = false, caseSensitive = false, attribute = null]: Value[]): Value {
   const key = attributesGetter({ attribute, ignoresCase: !truthy(caseSensitive) }, run)
-  return sorted(itemsOf(value, run), { key, reverse: truthy(reverses) }, run)
+  const reverse = intArgument(reverses) !== 0
+  return sorted(itemsOf(value, run), { key, reverse }, run)
 }
 
 function dictsort(run: Run, ...[value = null, caseSensitive = false, by = 'key', reverses = false]: Value[]): Value {
   if (!equal(by, 'key', run) && !equal(by, 'value', run)) {
     throw new Raise('FilterArgumentError', 'You can only sort by either "key" or "value"')
   }
+  if (isUndefined(value)) throw undefinedError(value)
   if (!isDict(value)) throw new Raise('AttributeError', `'${typeName(value)}' object has no attribute 'items'`)
   const place = equal(by, 'key', run) ? 0 : 1
   const key = ({ items }: Tuple): Value => {
@@ -98,7 +100,7 @@ function dictsort(run: Run, ...[value = null, caseSensitive = false, by = 'key',
     return truthy(caseSensitive) ? found : lowered(found)
   }
   const pairs = Array.from(value, ([name, item]) => tuple(name, item))
-  return sorted(pairs, { key, reverse: truthy(reverses) }, run)
+  return sorted(pairs, { key, reverse: intArgument(reverses) !== 0 }, run)
 }
 
 function unique(run: Run, ...[value = null, caseSensitive = false, attribute = null]: Value[]): Value {

@@ -9,6 +9,7 @@ import { calculate } from '../values/arithmetic.ts'
 import { itemsOf } from '../values/iterate.ts'
 import { lengthOf } from '../values/length.ts'
 import { escape } from '../values/markup.ts'
+import { compare } from '../values/order.ts'
 import { formatPercent } from '../values/percent-format.ts'
 import { sliceOf } from '../values/subscript.ts'
 import type { PythonFunction } from '../values/signature.ts'
@@ -16,10 +17,10 @@ import { define } from '../values/signature.ts'
 import { str } from '../values/text.ts'
 import { truthy } from '../values/truth.ts'
 import type { Value } from '../values/value.ts'
-import { isMarkup, positional, textOf } from '../values/value.ts'
+import { isList, isMarkup, positional, textOf } from '../values/value.ts'
 import { attributeGetter } from './attribute-getter.ts'
 import { replaceIn } from '../methods/text-places.ts'
-import { wordwrap } from './wordwrap.ts'
+import { linesOwner, wordwrap } from './wordwrap.ts'
 
 /** The filters that make a text of a text. */
 export const TEXT_FILTERS: Readonly<Record<string, PythonFunction>> = {
@@ -115,7 +116,7 @@ function joined(texts: readonly string[], separator: string, run: Run): string {
 function indent(run: Run, ...[value = '', width = 4n, first = false, blank = false]: Value[]): Value {
   const indention = textOf(width) ?? str(calculate('mul', { left: ' ', right: width }, run), run)
   // As in Jinja, a line feed is added first, so that a last one counts; what is no text fails here.
-  const text = str(calculate('add', { left: value, right: '\n' }, run), run)
+  const text = linesOwner(isList(value) ? value : calculate('add', { left: value, right: '\n' }, run))
   const lines = splitLines(text, false)
   make(run, text.length + lines.length * indention.length)
   const rest = lines.slice(1).map((line) => (line === '' && !truthy(blank) ? '\n' : `\n${indention}${line}`))
@@ -127,12 +128,18 @@ function truncate(
   ...[value = '', length = 255n, killwords = false, end = '...', leeway = null]: Value[]
 ): Value {
   const suffix = textOf(end) ?? ''
-  const room = intArgument(length) - lengthOf(end)
-  const slack = leeway === null ? 5 : intArgument(leeway)
-  if (room < 0) throw new Raise('AssertionError', `expected length >= ${lengthOf(end)}, got ${intArgument(length)}`)
-  if (slack < 0) throw new Raise('AssertionError', `expected leeway >= 0, got ${slack}`)
-  if (lengthOf(value) <= intArgument(length) + slack) return value
-  const cut = sliceOf(value, { start: null, stop: BigInt(room), step: null }, run)
+  const least = BigInt(lengthOf(end))
+  const slack = leeway === null ? 5n : leeway
+  if (!compare('>=', { left: length, right: least }, run)) {
+    throw new Raise('AssertionError', `expected length >= ${least}, got ${str(length, run)}`)
+  }
+  if (!compare('>=', { left: slack, right: 0n }, run)) {
+    throw new Raise('AssertionError', `expected leeway >= 0, got ${str(slack, run)}`)
+  }
+  const longest = calculate('add', { left: length, right: slack }, run)
+  if (compare('<=', { left: BigInt(lengthOf(value)), right: longest }, run)) return value
+  const room = calculate('sub', { left: length, right: least }, run)
+  const cut = sliceOf(value, { start: null, stop: room, step: null }, run)
   const text = textOf(cut) ?? ''
   if (truthy(killwords)) return like(value, text + suffix)
   const space = text.lastIndexOf(' ')

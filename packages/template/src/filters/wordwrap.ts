@@ -1,24 +1,43 @@
 import { Raise } from '@callspec/core/python'
-import { intArgument } from '../methods/arguments.ts'
 import { splitLines } from '../methods/split.ts'
 import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
+import { numberOf } from '../values/number-of.ts'
 import { str } from '../values/text.ts'
 import { truthy } from '../values/truth.ts'
+import { typeName } from '../values/type-name.ts'
+import { undefinedError } from '../values/undefined.ts'
 import type { Value } from '../values/value.ts'
+import { isUndefined, textOf } from '../values/value.ts'
 
 /** `wordwrap`: each line on its own, as Python's `textwrap.wrap` breaks it without touching its white space. */
 export function wordwrap(run: Run, ...values: Value[]): Value {
   const [value = '', width = 79n, breaksWords = true, separator = null, breaksHyphens = true] = values
-  const text = str(value, run)
+  const text = linesOwner(value)
   make(run, 8 * text.length)
-  const columns = intArgument(width)
-  if (columns <= 0 && text !== '') throw new Raise('ValueError', `invalid width ${columns} (must be > 0)`)
+  // Python looks at the width only where there is a line.
+  const columns = text === '' ? 1 : widthOf(width)
+  if (columns <= 0) throw new Raise('ValueError', `invalid width ${columns} (must be > 0)`)
   const rules = { columns, breaksWords: truthy(breaksWords), breaksHyphens: truthy(breaksHyphens) }
   const between = separator === null ? '\n' : str(separator, run)
   const lines = splitLines(text, false).map((line) => wrapLine(line, rules).join(between))
   make(run, lines.length * between.length)
   return lines.join(between)
+}
+
+/** Python compares with it only, so that a float will do. */
+function widthOf(width: Value): number {
+  const number = numberOf(width)
+  if (number !== null) return Number(number)
+  throw new Raise('TypeError', `'<=' not supported between instances of '${typeName(width)}' and 'int'`)
+}
+
+/** What is no text has no lines. */
+export function linesOwner(value: Value): string {
+  const text = textOf(value)
+  if (text !== null) return text
+  if (isUndefined(value)) throw undefinedError(value)
+  throw new Raise('AttributeError', `'${typeName(value)}' object has no attribute 'splitlines'`)
 }
 
 interface Rules {

@@ -1,5 +1,5 @@
 import { Raise } from '@callspec/core/python'
-import { intArgument } from '../methods/arguments.ts'
+import { bigIntArgument } from '../methods/arguments.ts'
 import type { Run } from '../runtime/run.ts'
 import { itemsOf } from '../values/iterate.ts'
 import { setKey } from '../values/equality.ts'
@@ -7,8 +7,9 @@ import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
 import { str } from '../values/text.ts'
 import { typeName } from '../values/type-name.ts'
+import { undefinedError } from '../values/undefined.ts'
 import type { Arguments, Instance, Range, Value } from '../values/value.ts'
-import { isDict, textOf } from '../values/value.ts'
+import { isDict, isUndefined, textOf } from '../values/value.ts'
 import { createCycler, createJoiner } from './cycler.ts'
 import { lipsum } from './lipsum.ts'
 import { strftime } from './strftime.ts'
@@ -16,7 +17,7 @@ import { strftime } from './strftime.ts'
 /** What every chat template can call: the globals of Jinja, and the two that transformers adds. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
   Object.entries({
-    range: globalFunction('range', (_, given) => range(given), 'builtin_function_or_method'),
+    range: globalFunction('safe_range', (_, given) => range(given)),
     dict: globalFunction('dict', (run, given) => dictFrom(run, given), 'type'),
     namespace: globalFunction('Namespace', namespace, 'type'),
     cycler: globalFunction('Cycler', (_, { positional }) => createCycler(positional), 'type'),
@@ -51,10 +52,11 @@ function range({ positional, keywords }: Arguments): Range {
   if (positional.length > 3) {
     throw new Raise('TypeError', `range expected at most 3 arguments, got ${positional.length}`)
   }
-  const [first = 0, second, step = 1] = positional.map(intArgument)
-  const [start, stop] = second === undefined ? [0, first] : [first, second]
-  if (step === 0) throw new Raise('ValueError', 'range() arg 3 must not be zero')
-  const length = Math.max(0, Math.ceil((stop - start) / step))
+  const [first = 0n, second, step = 1n] = positional.map(bigIntArgument)
+  const [start, stop] = second === undefined ? [0n, first] : [first, second]
+  if (step === 0n) throw new Raise('ValueError', 'range() arg 3 must not be zero')
+  const span = step > 0n ? stop - start + step - 1n : start - stop - step - 1n
+  const length = span < 0n ? 0 : Number(span / (step > 0n ? step : -step))
   if (length <= MAX_RANGE) return { kind: 'range', start, stop, step, length }
   const limit = `The sandbox blocks ranges larger than MAX_RANGE (${MAX_RANGE}).`
   throw new Raise('OverflowError', `Range too big. ${limit}`)
@@ -69,6 +71,7 @@ function dictFrom(run: Run, { positional: [source, ...rest], keywords }: Argumen
 }
 
 function fillDict(dict: Map<Value, Value>, source: Value, run: Run): void {
+  if (isUndefined(source)) throw undefinedError(source)
   if (isDict(source)) {
     for (const [key, value] of source) dict.set(key, value)
     return
@@ -92,9 +95,7 @@ function isPair(entry: Value): boolean {
 }
 
 function namespace(run: Run, given: Arguments): Value {
-  const attributes = new Map<string, Value>()
-  for (const [key, value] of dictFrom(run, given)) attributes.set(textOf(key) ?? `\0${typeName(key)}`, value)
-  return { kind: 'namespace', attributes }
+  return { kind: 'namespace', attributes: dictFrom(run, given) }
 }
 
 /** The raise of a template's own: its kind is the name of this function. */

@@ -4,10 +4,16 @@ import { undefinedError } from '../values/undefined.ts'
 import type { Value } from '../values/value.ts'
 import { isUndefined, textOf } from '../values/value.ts'
 
-/** An argument that must be an int. Raises TypeError for another. */
+/** An argument that must be an int, as far as a `number` holds one. Raises TypeError for another. */
 export function intArgument(value: Value): number {
-  if (typeof value === 'bigint') return Math.min(Math.max(Number(value), -MAX), MAX)
-  if (typeof value === 'boolean') return Number(value)
+  const int = Number(bigIntArgument(value))
+  return Math.min(Math.max(int, -MAX), MAX)
+}
+
+/** An argument that must be an int. Raises TypeError for another. */
+export function bigIntArgument(value: Value): bigint {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'boolean') return BigInt(value)
   throw new Raise('TypeError', `'${typeName(value)}' object cannot be interpreted as an integer`)
 }
 

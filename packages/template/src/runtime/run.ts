@@ -18,6 +18,8 @@ export interface Run {
   readonly timer: () => number
   /** Text of the innermost buffer: the page, or what a macro or block captures. */
   out: string
+  /** Why the innermost buffer cannot be joined in the end, or null. */
+  broken: Raise | null
   /** Line of the statement that is being run. */
   line: number
   /** Macros that are running. */
@@ -38,7 +40,18 @@ export function createRun(start: Pick<Run, 'variables' | 'filters' | 'tests' | '
   const { limits, timer } = start
   const deadline = timer() + limits.milliseconds
   const checkAt = Math.min(STEPS_PER_LOOK, limits.steps)
-  return { ...start, exported: new Map(), out: '', line: 1, depth: 0, steps: 0, checkAt, deadline, autoescape: false }
+  return {
+    ...start,
+    exported: new Map(),
+    out: '',
+    broken: null,
+    line: 1,
+    depth: 0,
+    steps: 0,
+    checkAt,
+    deadline,
+    autoescape: false,
+  }
 }
 
 /** Counts work. Raises StepLimitError or TimeLimitError when there was too much of it. */
@@ -70,13 +83,19 @@ export function write(run: Run, text: string): void {
 }
 
 /** What `body` writes, in place of writing it. */
-export function capture(run: Run, body: () => void): string {
-  const before = run.out
+export function capture<T>(run: Run, body: (given: T) => unknown, given: T): string {
+  const { out, broken } = run
   run.out = ''
-  try {
-    body()
-    return run.out
-  } finally {
-    run.out = before
-  }
+  run.broken = null
+  body(given)
+  const text = joined(run)
+  run.out = out
+  run.broken = broken
+  return text
+}
+
+/** All that was written. Raises TypeError where something was put out that is no text. */
+export function joined(run: Run): string {
+  if (run.broken !== null) throw run.broken
+  return run.out
 }

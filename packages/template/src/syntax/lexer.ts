@@ -19,7 +19,7 @@ export function normalSource(source: string): string {
  */
 export function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = []
-  const cursor: Cursor = { source, at: 0, line: 1 }
+  const cursor: Cursor = { source, at: 0, line: 1, feed: -1 }
   // Whether the text to come starts a line, so that white space before a tag is all that the line has.
   let startsLine = true
   for (;;) {
@@ -113,6 +113,8 @@ function readFrom(tag: Tag, cursor: Cursor, tokens: Token[]): void {
 function skipComment(cursor: Cursor, start: { at: number; line: number }): void {
   const { source } = cursor
   const end = source.indexOf('#}', cursor.at)
+  // As in Jinja, a tag that opens with the last character of the template is never missed.
+  if (cursor.at >= source.length) return
   if (end < 0) throw new TemplateSyntaxError('Missing end of comment tag', start)
   // The sign before the end belongs to it, unless it is the one behind the beginning: `{#-#}`.
   const sign = end > cursor.at ? source.charAt(end - 1) : ''
@@ -136,5 +138,5 @@ function readRaw(cursor: Cursor, start: { at: number; line: number }, tokens: To
     }
     at = source.indexOf('{%', at + 2)
   }
-  throw new TemplateSyntaxError('Missing end of raw directive', start)
+  if (cursor.at < source.length) throw new TemplateSyntaxError('Missing end of raw directive', start)
 }

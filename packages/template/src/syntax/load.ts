@@ -15,7 +15,7 @@ export function readLoad(self: BodyReader, tag: Token): Statement {
   if (tag.value === 'include') skipMissing(reader)
   const targets = tag.value === 'import' ? readAlias(reader) : tag.value === 'from' ? readNames(reader) : []
   if (tag.value === 'include' || tag.value === 'import') skipContext(reader)
-  return { kind: 'load', template, targets, line: tag.line }
+  return { kind: 'load', tag: tag.value, template, targets, line: tag.line }
 }
 
 function skipMissing(reader: TokenReader): void {

@@ -122,7 +122,16 @@ export type Statement =
   | { readonly kind: 'autoescape'; readonly value: Expression; readonly body: Body; readonly line: number }
   | BlockNode
   | { readonly kind: 'break' | 'continue'; readonly line: number }
-  | { readonly kind: 'load'; readonly template: Expression; readonly targets: readonly string[]; readonly line: number }
+  | LoadNode
+
+/** `include`, `import`, `from` or `extends`, with the names that it would set. */
+export interface LoadNode {
+  readonly kind: 'load'
+  readonly tag: string
+  readonly template: Expression
+  readonly targets: readonly string[]
+  readonly line: number
+}
 
 /** Statements in order. */
 export type Body = readonly Statement[]

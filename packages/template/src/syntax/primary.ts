@@ -1,4 +1,5 @@
 import type { ArgumentNodes, CallNode, Constant, Expression, Pair } from './node.ts'
+import { intLiteral } from './int-literal.ts'
 import { readSubscript } from './subscript.ts'
 import type { TokenReader } from './token-reader.ts'
 import { fail } from './token-reader.ts'
@@ -27,7 +28,7 @@ export function readPrimary(reader: TokenReader): Expression {
     case 'string':
       return { kind: 'constant', value: readStrings(reader) }
     case 'integer':
-      return { kind: 'constant', value: BigInt(reader.next().value) }
+      return { kind: 'constant', value: intLiteral(reader.next()) }
     case 'float':
       return { kind: 'constant', value: Number(reader.next().value) }
     case 'lparen':

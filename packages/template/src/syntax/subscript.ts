@@ -1,3 +1,4 @@
+import { intLiteral } from './int-literal.ts'
 import type { Expression } from './node.ts'
 import type { TokenReader } from './token-reader.ts'
 import { fail } from './token-reader.ts'
@@ -8,7 +9,7 @@ export function readSubscript(reader: TokenReader, object: Expression): Expressi
   const token = reader.next()
   if (token.type === 'name') return { kind: 'attribute', object, name: token.value }
   if (token.type !== 'integer') return fail('expected name or number', token)
-  return { kind: 'item', object, key: { kind: 'constant', value: BigInt(token.value) } }
+  return { kind: 'item', object, key: { kind: 'constant', value: intLiteral(token) } }
 }
 
 function readKeys(reader: TokenReader): Expression {

@@ -20,7 +20,7 @@ export class TemplateSyntaxError extends Error {
  * what only the compiled code shows (`break` outside of a loop), for names that its compiler loses, and for nesting.
  */
 export type SyntaxErrorType =
-  'TemplateSyntaxError' | 'TemplateAssertionError' | 'SyntaxError' | 'AssertionError' | 'RecursionError'
+  'TemplateSyntaxError' | 'TemplateAssertionError' | 'SyntaxError' | 'ValueError' | 'AssertionError' | 'RecursionError'
 
 /** Where something stands in a template; a token is one. */
 export interface Place {

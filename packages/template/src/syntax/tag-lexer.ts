@@ -1,6 +1,7 @@
+import { isSpace } from '@callspec/core/python'
 import { readStringLiteral } from './string-literal.ts'
 import { TemplateSyntaxError } from './syntax-error.ts'
-import type { OperatorType, Token, TokenType } from './token.ts'
+import type { OperatorType, Token } from './token.ts'
 import { OPERATORS } from './token.ts'
 
 /** How far a template has been read. Moved on by whoever reads. */
@@ -8,6 +9,8 @@ export interface Cursor {
   readonly source: string
   at: number
   line: number
+  /** Where the next line feed stands, as far as it is known: somewhere before `at`, or the first one from there on. */
+  feed: number
 }
 
 /** The end of a tag: its delimiter, and whether a line feed behind it goes away with it (`trim_blocks`). */
@@ -46,43 +49,73 @@ function readTagEnd(cursor: Cursor, end: TagEnd, tokens: Token[]): boolean {
 
 /** Moves over white space; says whether there was any. */
 export function skipSpace(cursor: Cursor): boolean {
-  SPACE.lastIndex = cursor.at
-  const found = SPACE.exec(cursor.source)
-  if (found === null) return false
-  moveTo(cursor, cursor.at + found[0].length)
-  return true
+  const { source } = cursor
+  const start = cursor.at
+  let { at } = cursor
+  for (let code = source.charCodeAt(at); isSpace(code); code = source.charCodeAt(at)) {
+    if (code === LINE_FEED) cursor.line++
+    at++
+  }
+  cursor.at = at
+  return at > start
 }
+
+const LINE_FEED = 0x0a
 
 /** Moves to a later offset and counts the lines on the way. */
 export function moveTo(cursor: Cursor, to: number): void {
-  let feed = cursor.source.indexOf('\n', cursor.at)
-  while (feed >= 0 && feed < to) {
+  // The next line feed is kept, so that the rest of a long line is not searched again for every tag on it.
+  if (cursor.feed < cursor.at) cursor.feed = feedFrom(cursor, cursor.at)
+  while (cursor.feed < to) {
     cursor.line++
-    feed = cursor.source.indexOf('\n', feed + 1)
+    cursor.feed = feedFrom(cursor, cursor.feed + 1)
   }
   cursor.at = to
 }
 
+function feedFrom({ source }: Cursor, at: number): number {
+  const feed = source.indexOf('\n', at)
+  return feed < 0 ? Number.POSITIVE_INFINITY : feed
+}
+
 function readToken(cursor: Cursor, open: string[]): Token {
-  const { at, line } = cursor
-  const found = readNumber(cursor) ?? readName(cursor) ?? readString(cursor) ?? readOperator(cursor, open)
-  if (found !== null) return { ...found, at, line }
-  const char = String.fromCodePoint(cursor.source.codePointAt(at) ?? 0)
-  throw new TemplateSyntaxError(`unexpected char '${char}' at ${at}`, { line, at })
+  const { at, source } = cursor
+  const code = source.charCodeAt(at)
+  if (isWordCode(code) && !isDigit(code)) return readName(cursor)
+  if (isDigit(code)) return readNumber(cursor)
+  if (code === SINGLE_QUOTE || code === DOUBLE_QUOTE) return readString(cursor)
+  const operator = TWO_CHARACTERS.get(source.slice(at, at + 2)) ?? ONE_CHARACTER.get(source.charAt(at))
+  if (operator !== undefined) return readOperator(cursor, operator, open)
+  if (code >= FIRST_BEYOND_ASCII && take(cursor, NAME) !== null) return readName(cursor)
+  throw unexpected(cursor)
 }
 
-interface Found {
-  readonly type: TokenType
-  readonly value: string
+function unexpected({ source, at, line }: Cursor): TemplateSyntaxError {
+  const char = String.fromCodePoint(source.codePointAt(at) ?? 0)
+  return new TemplateSyntaxError(`unexpected char '${char}' at ${at}`, { line, at })
 }
 
-// White space as `\s` of Python, which has no U+FEFF but the separators of ASCII.
-const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/y
+const SINGLE_QUOTE = 0x27
+const DOUBLE_QUOTE = 0x22
+const FIRST_BEYOND_ASCII = 0x80
+
 const NUMBER = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|\d(?:_?\d)*(\.\d(?:_?\d)*)?(e[+-]?\d(?:_?\d)*)?/iy
 const INTEGER = /[1-9](?:_?\d)*|0(?:_?0)*/y
 const NAME = /[\p{L}\p{N}\p{XIDC}_]+/uy
 const IDENTIFIER = /^[\p{XIDS}_]\p{XIDC}*$/u
 const STRING = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y
+
+const TWO_CHARACTERS: ReadonlyMap<string, OperatorType> = new Map(OPERATORS.filter(([text]) => text.length === 2))
+const ONE_CHARACTER: ReadonlyMap<string, OperatorType> = new Map(OPERATORS.filter(([text]) => text.length === 1))
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}
+
+/** Whether a unit of ASCII may stand in a name. */
+function isWordCode(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || isDigit(code)
+}
 
 function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = cursor.at
@@ -90,50 +123,59 @@ function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | null {
 }
 
 /** A number behind a dot has no fraction: `items.0.1` is two subscripts. */
-function readNumber(cursor: Cursor): Found | null {
-  const code = cursor.source.charCodeAt(cursor.at)
-  if (!(code >= 0x30 && code <= 0x39)) return null
-  const found = take(cursor, NUMBER)
-  if (found === null) return null
-  const behindDot = cursor.at > 0 && cursor.source.charAt(cursor.at - 1) === '.'
-  const isFloat = !behindDot && (found[1] !== undefined || found[2] !== undefined)
-  const isPlain = /^\d/.test(found[0]) && !/^0[box]/i.test(found[0])
-  const value = isFloat || !isPlain ? found[0] : (take(cursor, INTEGER)?.[0] ?? found[0])
+function readNumber(cursor: Cursor): Token {
+  const { at, line, source } = cursor
+  const found = take(cursor, NUMBER) ?? ['']
+  const isBehindDot = at > 0 && source.charAt(at - 1) === '.'
+  const isFloat = !isBehindDot && (found[1] !== undefined || found[2] !== undefined)
+  const isPrefixed = /^0[box]/i.test(found[0])
+  const value = isFloat || isPrefixed ? found[0] : (take(cursor, INTEGER)?.[0] ?? found[0])
   cursor.at += value.length
-  return { type: isFloat ? 'float' : 'integer', value: value.replaceAll('_', '') }
+  return { type: isFloat ? 'float' : 'integer', value: value.replaceAll('_', ''), at, line }
 }
 
-function readName(cursor: Cursor): Found | null {
-  const found = take(cursor, NAME)
-  if (found === null) return null
-  if (!IDENTIFIER.test(found[0])) {
-    throw new TemplateSyntaxError('Invalid character in identifier', { line: cursor.line, at: cursor.at })
+/** Names are mostly ASCII; only for others the tables of Unicode are asked. */
+function readName(cursor: Cursor): Token {
+  const { at, line, source } = cursor
+  let end = at
+  while (isWordCode(source.charCodeAt(end))) end++
+  const asciiEnd = end
+  if (source.charCodeAt(end) >= FIRST_BEYOND_ASCII) end = at + (take(cursor, NAME)?.[0].length ?? end - at)
+  const value = source.slice(at, end)
+  if (end > asciiEnd && !IDENTIFIER.test(value)) {
+    throw new TemplateSyntaxError('Invalid character in identifier', { line, at })
   }
-  cursor.at += found[0].length
-  return { type: 'name', value: found[0] }
+  cursor.at = end
+  return { type: 'name', value, at, line }
 }
 
-function readString(cursor: Cursor): Found | null {
+function readString(cursor: Cursor): Token {
+  const { at, line, source } = cursor
+  const end = source.indexOf(source.charAt(at), at + 1)
+  const plain = source.slice(at + 1, end)
+  if (end >= 0 && !plain.includes('\\')) {
+    moveTo(cursor, end + 1)
+    return { type: 'string', value: plain, at, line }
+  }
   const found = take(cursor, STRING)
-  if (found === null) return null
+  if (found === null) throw unexpected(cursor)
   const read = readStringLiteral(found[0].slice(1, -1))
-  if ('problem' in read) throw new TemplateSyntaxError(read.problem, { line: cursor.line, at: cursor.at })
-  moveTo(cursor, cursor.at + found[0].length)
-  return { type: 'string', value: read.text }
+  if ('problem' in read) throw new TemplateSyntaxError(read.problem, { line, at })
+  moveTo(cursor, at + found[0].length)
+  return { type: 'string', value: read.text, at, line }
 }
 
 const CLOSES: Readonly<Partial<Record<OperatorType, string>>> = { lbrace: '}', lparen: ')', lbracket: ']' }
 
-function readOperator(cursor: Cursor, open: string[]): Found | null {
-  const { source, at } = cursor
-  const found = OPERATORS.find(([spelling]) => source.startsWith(spelling, at))
-  if (found === undefined) return null
-  const [value, type] = found
+function readOperator(cursor: Cursor, type: OperatorType, open: string[]): Token {
+  const { at, line, source } = cursor
+  const length = TWO_CHARACTERS.get(source.slice(at, at + 2)) === type ? 2 : 1
+  const value = source.slice(at, at + length)
   const closing = CLOSES[type]
   if (closing !== undefined) open.push(closing)
   if (value === '}' || value === ')' || value === ']') close(value, open, cursor)
-  cursor.at += value.length
-  return { type, value }
+  cursor.at += length
+  return { type, value, at, line }
 }
 
 function close(value: string, open: string[], cursor: Cursor): void {

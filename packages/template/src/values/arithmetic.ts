@@ -76,6 +76,9 @@ function repeated(left: Value, right: Value, run: Run): Value | null {
   const leftTimes = intOf(left)
   const times = leftTimes ?? intOf(right)
   if (times === null) return null
+  if (times >= 2n ** 63n || times < -(2n ** 63n)) {
+    throw new Raise('OverflowError', "cannot fit 'int' into an index-sized integer")
+  }
   return repeat(leftTimes === null ? left : right, Number(times < 0n ? 0n : times), run)
 }
 

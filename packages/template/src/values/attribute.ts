@@ -105,7 +105,7 @@ function thingAttribute(thing: Thing, name: string): Value | undefined {
     case 'instance':
       return thing.attribute?.(name)
     case 'range':
-      return name === 'start' || name === 'stop' || name === 'step' ? BigInt(thing[name]) : undefined
+      return name === 'start' || name === 'stop' || name === 'step' ? thing[name] : undefined
     case 'tuple':
       return thing.items[thing.names?.indexOf(name) ?? -1]
     default:

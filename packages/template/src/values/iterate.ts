@@ -87,7 +87,7 @@ function thingItems(thing: Thing): Next | null {
 
 function rangeItems({ start, step, length }: Range): Next {
   let index = 0
-  return () => (index < length ? BigInt(start + step * index++) : undefined)
+  return () => (index < length ? start + step * BigInt(index++) : undefined)
 }
 
 function viewItems({ part, dict }: View): Next {

@@ -8,8 +8,9 @@ import { escape } from './markup.ts'
 import { repr, str } from './text.ts'
 import { toInt } from './to-number.ts'
 import { typeName } from './type-name.ts'
+import { undefinedError } from './undefined.ts'
 import type { List, Value } from './value.ts'
-import { isDict, isList, isMarkup, isThing, isTuple, textOf } from './value.ts'
+import { isDict, isList, isMarkup, isThing, isTuple, isUndefined, textOf } from './value.ts'
 
 /** Python's `format % values`: the formats of C, for a tuple, one value, or a dict. Markup escapes what it is given. */
 export function formatPercent(format: Value, values: Value, run: Run): Value {
@@ -162,6 +163,7 @@ function character(value: Value): string {
 
 function floatField(value: Value, conversion: string, field: Field): string {
   const number = numberOf(value)
+  if (isUndefined(value)) throw undefinedError(value)
   if (number === null) throw new Raise('TypeError', `must be real number, not ${typeName(value)}`)
   const float = asFloat(number)
   const size = Math.abs(float)
@@ -185,6 +187,7 @@ const BASES: Readonly<Record<string, number>> = { o: 8, x: 16, X: 16 }
 function intField(value: Value, conversion: string, field: Field): string {
   const base = BASES[conversion] ?? 10
   const number = numberOf(value)
+  if (isUndefined(value) && base === 10) throw undefinedError(value)
   if (number === null || (base !== 10 && typeof number === 'number')) {
     const wanted = base === 10 ? 'a real number' : 'an integer'
     throw new Raise('TypeError', `%${conversion} format: ${wanted} is required, not ${typeName(value)}`)

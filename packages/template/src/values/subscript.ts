@@ -60,7 +60,7 @@ function thingItem(thing: Thing, key: Value, run: Run): Value | undefined {
     }
     case 'range': {
       const place = placeOf(key, thing.length)
-      return place === null ? undefined : BigInt(thing.start + place * thing.step)
+      return place === null ? undefined : thing.start + BigInt(place) * thing.step
     }
     default:
       return undefined
@@ -95,9 +95,9 @@ function thingSlice(thing: Thing, slice: Slice, run: Run): Value {
       return { kind: 'bytes', bytes: listSlice(thing.bytes.map(BigInt), slice, run).map(Number) }
     case 'range': {
       const { start, step, length } = placesOf(slice, thing.length)
-      const first = thing.start + start * thing.step
-      const by = thing.step * step
-      return { kind: 'range', start: first, stop: first + by * length, step: by, length }
+      const first = thing.start + BigInt(start) * thing.step
+      const by = thing.step * BigInt(step)
+      return { kind: 'range', start: first, stop: first + by * BigInt(length), step: by, length }
     }
     default:
       throw new Raise('TypeError', `'${typeName(thing)}' object is not subscriptable`)

@@ -56,7 +56,7 @@ function thingText(thing: Thing, run: Run): string {
       return dataRepr(thing)
     case 'range': {
       const ends = `${thing.start}, ${thing.stop}`
-      return thing.step === 1 ? `range(${ends})` : `range(${ends}, ${thing.step})`
+      return thing.step === 1n ? `range(${ends})` : `range(${ends}, ${thing.step})`
     }
     case 'view':
       return viewText(thing, run)

@@ -51,9 +51,9 @@ export interface Undefined {
 /** `range(start, stop, step)`. */
 export interface Range {
   readonly kind: 'range'
-  readonly start: number
-  readonly stop: number
-  readonly step: number
+  readonly start: bigint
+  readonly stop: bigint
+  readonly step: bigint
   readonly length: number
 }
 
@@ -76,7 +76,7 @@ export interface Iterator {
 /** `namespace()`: the one thing that a template can change. */
 export interface Namespace {
   readonly kind: 'namespace'
-  readonly attributes: Map<string, Value>
+  readonly attributes: Map<Value, Value>
 }
 
 /** A function, macro, loop, or another object of Jinja. */
