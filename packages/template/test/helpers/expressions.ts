@@ -63,7 +63,7 @@ const FILTER_NAMES = [...FILTERS.keys(), 'nothing'].filter((name) => !LEFT_OUT.h
 const TEST_NAMES = [...[...TESTS.keys()].filter((name) => /^\w/.test(name)), 'nothing']
 
 /** The families of expressions; each gives what its name says, mostly. */
-export interface Families {
+export type Families = {
   readonly text: string
   readonly list: string
   readonly dict: string
@@ -74,16 +74,10 @@ export interface Families {
 
 /** Expressions over the whole grammar, typed loosely so that most of them mean something. */
 export const expressions: { readonly [name in keyof Families]: fc.Arbitrary<string> } = fc.letrec<Families>((tie) => {
-  const [text, list, dict, number, flag, any] = (['text', 'list', 'dict', 'number', 'flag', 'any'] as const).map(
-    (name) => tie(name),
-  )
-  const family = (...options: readonly (fc.Arbitrary<string> | undefined | false)[]): fc.Arbitrary<string> =>
-    fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
-      ...options.filter((option) => option !== undefined && option !== false),
-    )
-  const at = (tied: fc.Arbitrary<string> | undefined): fc.Arbitrary<string> => tied ?? pick('a')
-  const [t, l, d, n, f, e] = [at(text), at(list), at(dict), at(number), at(flag), at(any)]
+  const [t, l, d] = [tie('text'), tie('list'), tie('dict')] as const
+  const [n, f, e] = [tie('number'), tie('flag'), tie('any')] as const
+  const family = (...options: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
+    fc.oneof({ depthSize: 'small', withCrossShrink: true }, ...options)
   return {
     text: family(
       pick(
