@@ -35,6 +35,8 @@ export type { CallItem, IssueItem, IssueWeight, ReasoningItem, ReplyItem, TextIt
 export { foldEvents, replyOf } from './reply/event.ts'
 export type { ReplyEvent, ReplyFold } from './reply/event.ts'
 export type { ReadOptions } from './reply/read-options.ts'
+export { replyDeltas } from './reply/reply-deltas.ts'
+export type { ReplyDeltaOptions, ReplyDeltas } from './reply/reply-deltas.ts'
 export type { ReplyReader } from './reply/reader.ts'
 export type { Reply } from './reply/reply.ts'
 export { readMessages } from './qwen-agent/read-message.ts'

@@ -320,7 +320,7 @@ const NOT_ON_TEXT = [
   ...['taskDict', 'tutorialAssistant', 'canRetry', 'dumpMessage', 'fromPlain', 'memoryModel', 'partialStopWords'],
   ...['parserStream', 'snapshotStream'],
   ...['callsOf', 'foldEvents', 'formatNamed', 'grammarFormat', 'isStrict', 'joinParts', 'replyOf', 'typeValueBySchema'],
-  ...['outcomeOfReply', 'replyOfOutcome'],
+  ...['outcomeOfReply', 'replyDeltas', 'replyOfOutcome'],
   ...['nousTemplate', 'qwenTemplate', 'readAgentTool', 'readMessages', 'readTools', 'toolsByName'],
   ...['assistantAgent', 'fnCallAgent', 'keywordAgent', 'memoryAgent', 'reactAgent'],
   ...['startAssistant', 'startFnCall', 'startKeywords', 'startMemory', 'startReact', 'startRole'],

@@ -9,6 +9,7 @@ import type {
   StreamParser,
 } from '@callspec/core'
 
+import type { DeltaStream } from './format-parser.ts'
 import type { Exception } from './exception.ts'
 import { EXCEPTIONS } from './exceptions.ts'
 import { languageOf } from './learn-language.ts'
@@ -21,6 +22,8 @@ export interface Parser {
   readonly createStreamParser?: (options?: StreamOptions) => StreamParser
   /** Default: those of core, made of the stream parser's snapshots. */
   readonly createDeltas?: () => Deltas
+  /** Deltas as the parser makes them itself. */
+  readonly createDeltaStream?: (options?: ParseOptions) => DeltaStream
 }
 
 /** What a parser is checked against. What is left out is as for a parser that can do everything. */
@@ -142,6 +145,8 @@ function outcomesOf(
 }
 
 function deltasOf(chunks: readonly string[], parser: Parser, options: ParseOptions): readonly StreamDelta[] {
+  const own = parser.createDeltaStream?.(options)
+  if (own !== undefined) return [...chunks.flatMap((chunk) => own.push(chunk)), ...own.end()]
   const stream = streamOf(parser, options)
   const deltas = (parser.createDeltas ?? createDeltas)()
   const found: StreamDelta[] = []

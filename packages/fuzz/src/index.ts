@@ -8,6 +8,8 @@ export type { Answer, GoodAnswer, NoAnswer, Question, Work } from './question.ts
 export { chunksOf, cutsOf } from './sample.ts'
 export type { CallFault, Part, Plan, PlannedCall, Sample } from './sample.ts'
 export type { About, RecordedItem, RemoteSubject, Subject } from './subject.ts'
+export { formatParser, isFormatParser } from './format-parser.ts'
+export type { DeltaStream, FormatParser } from './format-parser.ts'
 export { aboutFormat, formatSubject, parserSubject } from './in-process.ts'
 export type { Parser, SubjectOptions } from './in-process.ts'
 export type { Exception } from './exception.ts'

@@ -20,6 +20,10 @@ export interface Language {
   readonly others: readonly string[]
   /** How a call is spelled; null where name and arguments do not stand in its text as they are. */
   readonly call: CallSpelling | null
+  /** Markers around calls that open or end none by themselves. Absent: none. */
+  readonly wrappers?: readonly string[]
+  /** Whether the values of arguments stand as text, and are texts where no schema says otherwise. Absent: no. */
+  readonly hasTextValues?: boolean
   /** What stands between two calls of one reply; null where only one counts, or where each is shown as a reply. */
   readonly callSeparator: string | null
   /** Replies as the format's own renderer shows them. */

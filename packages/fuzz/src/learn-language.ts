@@ -1,6 +1,7 @@
 import { InputError, partialStopWords } from '@callspec/core'
 import type { FormatTokens, ParseOptions, ParseOutcome, PromptFormat } from '@callspec/core'
 
+import { isFormatParser } from './format-parser.ts'
 import type { CallSpelling, Language, Thought } from './language.ts'
 import { writerOf } from './writer.ts'
 import type { Writer } from './writer.ts'
@@ -17,7 +18,7 @@ const SECOND = { name: 'zq_second', arguments: '{"zq": "two"}' }
  * @throws InputError for a format whose renderer shows no calls, and for a wrong option
  */
 export function languageOf(format: PromptFormat, options: ParseOptions = {}): Language {
-  const write = writerOf(format, options)
+  const write = isFormatParser(format) ? format.write : writerOf(format, options)
   const text = write({ prose: PROSE, calls: [FIRST] })
   const call = spellingIn(text)
   const tokens = format.tokens ?? guessTokens(call)
@@ -32,6 +33,7 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
     partialStopWords: partialsOf(format.stopWords, options),
     others: tokens.others ?? [],
     call,
+    ...(isFormatParser(format) ? { hasTextValues: format.hasTextValues, wrappers: format.wrappers } : {}),
     callSeparator: separatorOf(write, parse),
     write,
   }

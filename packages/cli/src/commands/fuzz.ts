@@ -1,5 +1,6 @@
 import { isLawId, LAW_IDS, LAWS, lawsNamed, searchViolations, searchViolationsAsync } from '@callspec/fuzz'
 import type { Law, LawId, SearchResult } from '@callspec/fuzz'
+import { FORMAT_NAMES } from '../formats.ts'
 import type { Command, Invocation, Options } from '../command.ts'
 import { listenForInterrupt } from '../eval/interrupt.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -34,7 +35,7 @@ export const command: Command = {
     'a module of yours, or any program that speaks the protocol.',
   options: {
     format: {
-      help: 'Format of the texts: nous, qwen, react, or a module with a PromptFormat as its export "format".',
+      help: `Format of the texts: ${FORMAT_NAMES.join(', ')}, or a module with a format as its export "format".`,
       value: 'NAME',
     },
     profile: {
@@ -83,7 +84,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const request = requestOf(options)
   if (options.list('replay').length > 0) return replaySaved(invocation, request)
   if (request === null)
-    throw new UsageError('--format is missing: nous, qwen, react, or a file such as ./my-format.mjs')
+    throw new UsageError(`--format is missing: ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs`)
   const chosen = await chooseSubject(request)
   try {
     return await search(invocation, request, chosen)

@@ -2,9 +2,9 @@ import { formats } from '@callspec/core'
 import type { PromptFormat, PyDict } from '@callspec/core'
 import { MachineryError, openSession, poolOf, STRICT, unclaimed, wireProfile } from '@callspec/conformance'
 import type { Implementation, Reply } from '@callspec/conformance'
-import { formatSubject, programSubject } from '@callspec/fuzz'
+import { formatParser, formatSubject, programSubject } from '@callspec/fuzz'
 import type { RemoteSubject, Subject } from '@callspec/fuzz'
-import { chooseFormat } from '../formats.ts'
+import { chooseFormat, type ChosenFormat } from '../formats.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
 
@@ -36,11 +36,11 @@ export interface SubjectRequest {
 export async function chooseSubject(request: SubjectRequest): Promise<ChosenSubject> {
   const { impl, profile } = request
   const chosen = await chooseFormat(request.format, impl === null ? profile : null)
-  const format = chosen.kind === 'built-in' ? formats[chosen.id] : (chosen.format as unknown as PromptFormat)
+  const format = formatOf(chosen)
   if (impl !== null) return program(impl, { ...request, format })
   if (format.parse === undefined || format.render === undefined)
     throw new UsageError(`${request.format}: a format needs both "render" and "parse" to be searched.`)
-  const named = chosen.kind === 'built-in' ? chosen.profile.name : null
+  const named = profileOf(chosen)
   const options = named === null ? {} : { options: { profile: named, parallelCalls: true } }
   return {
     kind: 'in-process',
@@ -49,6 +49,22 @@ export async function chooseSubject(request: SubjectRequest): Promise<ChosenSubj
     profile: named,
     close: () => Promise.resolve(),
   }
+}
+
+function formatOf(chosen: ChosenFormat): PromptFormat {
+  switch (chosen.kind) {
+    case 'built-in':
+      return formats[chosen.id]
+    case 'format':
+      return formatParser(chosen.format)
+    default:
+      return chosen.format as unknown as PromptFormat
+  }
+}
+
+function profileOf(chosen: ChosenFormat): string | null {
+  if (chosen.kind === 'built-in') return chosen.profile.name
+  return chosen.kind === 'format' && chosen.version !== STRICT ? chosen.version : null
 }
 
 async function program(

@@ -83,7 +83,7 @@ function markersOf({ states, stops }: Grammar, { thought }: ItemSpelling): Forma
     })),
   )
   const named = (keep: (exit: (typeof exits)[number]) => boolean): readonly string[] => [
-    ...new Set(exits.filter(keep).map(({ marker }) => marker)),
+    ...new Set(exits.filter((exit) => exit.marker.length > 1 && keep(exit)).map(({ marker }) => marker)),
   ]
   const callStart = named(({ opens }) => opens === true)
   const callEnd = named(({ closes: ends, marker }) => ends === true && !callStart.includes(marker))

@@ -83,7 +83,14 @@ function messageOf(item: ReplyItem): readonly AssistantMessage[] {
     case 'reasoning':
       return [{ role, content: '', reasoning_content: item.text }]
     case 'call':
-      return [{ role, content: '', function_call: { name: item.name, arguments: item.arguments } }]
+      return [
+        {
+          role,
+          content: '',
+          function_call: { name: item.name, arguments: item.arguments },
+          ...(item.id === null ? {} : { extra: new Map([['function_id', item.id]]) }),
+        },
+      ]
     case 'issue':
       return []
     default:

@@ -93,7 +93,7 @@ function troubleOf(json: string): GrammarIssueCode | null {
 }
 
 /** What a text is as JSON by RFC 8259. */
-function kindOfJson(text: string): 'object' | 'other' | 'none' {
+export function kindOfJson(text: string): 'object' | 'other' | 'none' {
   try {
     // Only whether it can be read is asked, so that what JavaScript loses of numbers and keys does not count.
     const value: unknown = JSON.parse(text)

@@ -9,8 +9,10 @@ export interface CompiledExit {
   readonly closes: boolean
   /** Of an exit of a `value`: one of these must stand behind the marker, or the end of the reply. Null: nothing need. */
   readonly followers: readonly string[] | null
-  /** Whether the marker is a stop token that ends the reply. */
-  readonly isStop: boolean
+  /**
+   * `stop`: a stop token, which ends the reply. `stray`: a marker of calls that means nothing here; it is text, and noted.
+   */
+  readonly meaning: 'marker' | 'stop' | 'stray'
 }
 
 /** A state made ready. */
@@ -46,20 +48,43 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
     [AFTER_STOP, { is: 'nothing', until: {} }],
   ]
   const names = new Set(given.map(([name]) => name))
-  const states = new Map(given.map(([name, state]) => [name, compileState(name, state, grammar)]))
+  const strays = strayMarkers(grammar)
+  const states = new Map(given.map(([name, state]) => [name, compileState(name, state, { grammar, strays })]))
   for (const state of states.values()) checkTargets(state, names)
   return { grammar, states, hasValues: given.some(([, { is }]) => is === 'value') }
 }
 
-function compileState(name: string, state: GrammarState, grammar: Grammar): CompiledState {
+interface Whole {
+  readonly grammar: Grammar
+  readonly strays: readonly string[]
+}
+
+function compileState(name: string, state: GrammarState, { grammar, strays }: Whole): CompiledState {
   const exits = new Map<string, CompiledExit>()
   for (const [marker, exit] of Object.entries(state.until)) exits.set(marker, compileExit(exit, state, grammar))
   if (name !== AFTER_STOP && TAKES_STOPS.has(state.is)) {
     for (const stop of grammar.stops)
-      exits.set(stop, { to: AFTER_STOP, opens: false, closes: false, followers: null, isStop: true })
+      exits.set(stop, { to: AFTER_STOP, opens: false, closes: false, followers: null, meaning: 'stop' })
   }
+  if (state.is === 'text') for (const stray of strays) if (canStray(stray, exits)) exits.set(stray, strayIn(name))
   const markers = [...exits.keys()]
   return { name, is: state.is, exits, markers, scanner: markerScanner(markers), state }
+}
+
+/** Markers of calls: in prose they are most likely what is left of one. A single character is none by itself. */
+function strayMarkers({ states }: Grammar): readonly string[] {
+  const exits = Object.values(states).flatMap(({ is, until }) => Object.keys(until).map((marker) => ({ is, marker })))
+  const ofCalls = exits.filter(({ is }) => is !== 'text' && is !== 'reasoning')
+  return [...new Set(ofCalls.map(({ marker }) => marker).filter((marker) => marker.length > 1))]
+}
+
+/** Not where one marker could be taken for the beginning of another. */
+function canStray(stray: string, exits: ReadonlyMap<string, CompiledExit>): boolean {
+  return [...exits.keys()].every((marker) => !marker.startsWith(stray) && !stray.startsWith(marker))
+}
+
+function strayIn(state: string): CompiledExit {
+  return { to: state, opens: false, closes: false, followers: null, meaning: 'stray' }
 }
 
 /** Inside a call a stop token may be part of a value. */
@@ -69,7 +94,7 @@ function compileExit(exit: Exit, state: GrammarState, grammar: Grammar): Compile
   const { to, opens = false, closes = false } = typeof exit === 'string' ? { to: exit } : exit
   const target = grammar.states[to]
   const followers = state.is === 'value' && target?.is === 'nothing' ? Object.keys(target.until) : null
-  return { to, opens, closes, followers, isStop: false }
+  return { to, opens, closes, followers, meaning: 'marker' }
 }
 
 function checkTargets({ name, exits, state }: CompiledState, names: ReadonlySet<string>): void {

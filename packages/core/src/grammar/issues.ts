@@ -10,6 +10,7 @@ export type GrammarIssueCode =
   | 'call-not-closed'
   | 'cut'
   | 'key-twice'
+  | 'marker-in-text'
   | 'stop-token-left'
   | 'text-after-stop'
   | 'text-dropped'
@@ -30,6 +31,7 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'call-not-closed': { weight: 'harm', says: 'The call ended without its closing marker.' },
   cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },
   'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
+  'marker-in-text': { weight: 'note', says: 'A marker of calls stands in the text, where it means nothing.' },
   'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
   'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },
   'text-dropped': { weight: 'harm', says: 'Text that does not belong here was dropped.' },

@@ -46,6 +46,8 @@ export interface Reading {
   /** Whether the present text has begun. */
   hasText: boolean
   call: OpenCall | null
+  /** The marker that led into the present state. */
+  entry: Anchor
   watch: JsonWatch
   /** Text that does not belong where it stands; null for none. */
   stray: { readonly anchor: Anchor; end: number } | null
@@ -64,6 +66,7 @@ export function newReading(state: string): Reading {
     space: '',
     hasText: false,
     call: null,
+    entry: { start: 0, head: '' },
     watch: newJsonWatch(),
     stray: null,
     events: [],

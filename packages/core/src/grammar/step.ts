@@ -1,8 +1,8 @@
 import { unreachable } from '../unreachable.ts'
-import { addArguments, addValue, callEvents, endCall, nameCall, noteCall, tellCall } from './calls.ts'
+import { addArguments, addValue, callEvents, endCall, kindOfJson, nameCall, noteCall, tellCall } from './calls.ts'
 import type { CallContext } from './calls.ts'
 import { AFTER_STOP } from './compile.ts'
-import type { CompiledExit, CompiledState } from './compile.ts'
+import type { CompiledExit, CompiledGrammar, CompiledState } from './compile.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
 import { grammarIssue } from './issues.ts'
 import { followJson, newJsonWatch } from './json-watch.ts'
@@ -54,11 +54,23 @@ export function endReply(reading: Reading, context: StepContext): void {
   if (state.is === 'calls' && state.state.next === undefined) finishState(reading, state, context)
   else if (state.is === 'text' || state.is === 'reasoning') endText(reading, state)
   endStray(reading, state)
-  const { call, offset, events } = reading
+  if (isWholeScalar(reading, state)) return endCall(reading, context.compiled)
+  const { call, entry, offset, events } = reading
   if (call !== null) noteCall(reading, call, 'cut')
   else if (state.is === 'reasoning' || state.state.isOpen === true || IN_CALL.has(state.is))
-    events.push(grammarIssue('cut', { start: offset, end: offset, head: '' }))
+    events.push(grammarIssue('cut', { start: entry.start, end: offset, head: entry.head }))
   reading.call = null
+}
+
+/**
+ * Arguments that need no bracket, where no marker ends them: they are whole when the reply is.
+ *
+ *   > [TOOL_CALLS]f[ARGS]null
+ *                           ^
+ */
+function isWholeScalar({ call, watch }: Reading, { is, state }: CompiledState): boolean {
+  if (is !== 'json' || state.next === undefined || call === null || watch.depth !== 0) return false
+  return !watch.isInString && kindOfJson(call.json) !== 'none'
 }
 
 /** Kinds of states that stand inside calls, of which one may be read without a call that was opened. */
@@ -113,6 +125,10 @@ function search(reading: Reading, state: CompiledState, context: StepContext): b
       take(reading, state, safe)
       return false
     }
+    if (state.exits.get(marker)?.meaning === 'stray') {
+      takeStrayMarker(reading, { state, at, marker, context })
+      continue
+    }
     const standing = stands(reading, { state, at, marker, context })
     if (standing === 'no') {
       reading.look = at + 1
@@ -126,6 +142,14 @@ function search(reading: Reading, state: CompiledState, context: StepContext): b
     }
     return leave(reading, { state, at, marker, context })
   }
+}
+
+/** A marker that means nothing where it stands is text, and noted. */
+function takeStrayMarker(reading: Reading, { state, at, marker }: Found): void {
+  take(reading, state, at)
+  const start = reading.offset
+  take(reading, state, marker.length)
+  reading.events.push(grammarIssue('marker-in-text', { start, end: start + marker.length, head: marker }))
 }
 
 /** A marker that was found in a state. */
@@ -216,12 +240,15 @@ function leave(reading: Reading, { state, at, marker, context }: Found): boolean
   take(reading, state, at)
   finishState(reading, state, context)
   if (exit.closes) endCall(reading, context.compiled)
-  else if (exit.opens || exit.isStop) giveUpCall(reading)
-  if (exit.isStop) noteStop(reading, marker)
+  else if (exit.opens) interruptCall(reading, context.compiled)
+  else if (exit.meaning === 'stop') dropCall(reading)
+  if (exit.meaning === 'stop') noteStop(reading, marker)
   if (exit.opens) reading.call = newCall(reading.offset)
+  const entry = { start: reading.offset, head: marker }
   consume(reading, marker.length)
   if (reading.call !== null) reading.call.opener = marker
   enter(reading, exit.to)
+  reading.entry = entry
   settleName(reading, state, exit, context)
   return true
 }
@@ -232,11 +259,19 @@ function settleName(reading: Reading, state: CompiledState, exit: CompiledExit, 
   if (compiled.states.get(exit.to)?.is !== 'id') tellCall(reading)
 }
 
-/** A call that another one, or a stop token, interrupts. */
-function giveUpCall(reading: Reading): void {
+/** A call inside which another one begins ends there: what was told of it cannot be taken back. */
+function interruptCall(reading: Reading, { hasValues }: CompiledGrammar): void {
   const { call } = reading
   if (call === null) return
+  if (call.isTold && hasValues) addArguments(reading, call.members === 0 ? '{}' : '}')
+  if (call.isTold) reading.events.push({ kind: 'call-end' })
   noteCall(reading, call, 'call-not-closed')
+  reading.call = null
+}
+
+/** A call that a stop token cuts off is none. */
+function dropCall(reading: Reading): void {
+  if (reading.call !== null) noteCall(reading, reading.call, 'cut')
   reading.call = null
 }
 
@@ -337,7 +372,9 @@ function takeText(reading: Reading, { is, state }: CompiledState, text: string):
 
 function emit(reading: Reading, is: CompiledState['is'], text: string): void {
   if (text === '') return
-  reading.events.push(is === 'reasoning' ? { kind: 'reasoning', text } : { kind: 'text', text })
+  // What stands behind a marker is a text of its own, whatever stood before it.
+  const begins = reading.hasText ? {} : ({ begins: true } as const)
+  reading.events.push({ kind: is === 'reasoning' ? 'reasoning' : 'text', text, ...begins })
 }
 
 /** Arguments have no white space at their ends. */

@@ -8,8 +8,9 @@ import { unreachable } from '../unreachable.ts'
  * joined, the events of a reply do not depend on where its chunks end. A call that is told and never ended was cut off.
  */
 export type ReplyEvent =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly text: string; readonly channel?: string }
+  /** `begins`: a marker stands before it, so that it is no part of a text before. */
+  | { readonly kind: 'text'; readonly text: string; readonly begins?: true }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly channel?: string; readonly begins?: true }
   /** A call begins; `arguments` and `call-end` are about it. */
   | { readonly kind: 'call'; readonly name: string; readonly id: string | null; readonly isFree?: true }
   | { readonly kind: 'arguments'; readonly text: string }
@@ -64,7 +65,7 @@ function takeEvent(state: FoldState, event: ReplyEvent): void {
   switch (event.kind) {
     case 'text':
     case 'reasoning':
-      if (state.run === null || !goesOn(state.run.first, event)) {
+      if (state.run === null || event.begins === true || !goesOn(state.run.first, event)) {
         endRun(state)
         state.run = { first: event, text: event.text }
       } else state.run.text += event.text
@@ -106,5 +107,6 @@ function endRun(state: FoldState): void {
 }
 
 function runItem({ first, text }: { readonly first: TextEvent; readonly text: string }): ReplyItem {
-  return { ...first, text }
+  if (first.kind === 'text') return { kind: 'text', text }
+  return { kind: 'reasoning', text, ...(first.channel === undefined ? {} : { channel: first.channel }) }
 }

@@ -78,6 +78,11 @@ export function callArguments(depth = 2): fc.Arbitrary<string> {
   return jsonDict(jsonValue(depth)).map((value) => dumps(value))
 }
 
+/** The same where every value is a text. */
+export function textArguments(): fc.Arbitrary<string> {
+  return jsonDict(VALUE_TEXTS).map((value) => dumps(value))
+}
+
 /** JSON schemas of parameters: objects with typed, required, enumerated and nested properties. */
 export function parameterSchema(): fc.Arbitrary<PyValue> {
   const type = fc.constantFrom('string', 'integer', 'number', 'boolean', 'null', 'array', 'object')

@@ -5,7 +5,7 @@ import { markersOf } from '../language.ts'
 import type { CallFault, Part, Plan } from '../sample.ts'
 import { spellFaulty } from '../spell-call.ts'
 import { toolName } from './conversation.ts'
-import { callArguments } from './json.ts'
+import { callArguments, textArguments } from './json.ts'
 import { prose } from './words.ts'
 
 /** What a model meant: prose, perhaps a thought, and calls, some of which have a fault. Its texts joined are the reply. */
@@ -38,7 +38,9 @@ function call(language: Language): fc.Arbitrary<DrawnCall> {
     language.call === null
       ? wellFormed
       : fc.oneof({ weight: 3, arbitrary: wellFormed }, { weight: 1, arbitrary: fc.constantFrom(...faults, ...FAULTS) })
-  return fc.record({ name: toolName(), args: callArguments(1), fault }).map((drawn) => withMarker(drawn, language))
+  return fc
+    .record({ name: toolName(), args: language.hasTextValues === true ? textArguments() : callArguments(1), fault })
+    .map((drawn) => withMarker(drawn, language))
 }
 
 const FAULTS: readonly CallFault[] = ['null-arguments', 'marker-in-value']

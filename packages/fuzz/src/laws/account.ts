@@ -52,10 +52,14 @@ interface Place {
 type Piece =
   { readonly kind: 'text'; readonly text: string; readonly mayBeShared: boolean } | { readonly kind: 'region' }
 
-function piecesOf(outcome: Extract<ParseOutcome, { kind: 'parsed' }>, { callEnd }: Language): readonly Piece[] {
+function piecesOf(
+  outcome: Extract<ParseOutcome, { kind: 'parsed' }>,
+  { callEnd, wrappers }: Language,
+): readonly Piece[] {
   const pieces: Piece[] = []
   let lastName: string | null = null
-  for (const { content, function_call: call } of outcome.messages) {
+  for (const { content, reasoning_content: thought, function_call: call, extra } of outcome.messages) {
+    if (typeof thought === 'string' && thought !== '') pieces.push({ kind: 'text', text: thought, mayBeShared: false })
     if (content !== '') pieces.push({ kind: 'text', text: content, mayBeShared: false })
     if (!call) continue
     if (callEnd.length > 0) {
@@ -64,6 +68,8 @@ function piecesOf(outcome: Extract<ParseOutcome, { kind: 'parsed' }>, { callEnd 
     }
     // Several arguments behind one name make several calls; then the name stands in the text once.
     if (call.name !== '') pieces.push({ kind: 'text', text: call.name, mayBeShared: call.name === lastName })
+    const id = extra?.get('function_id')
+    if (typeof id === 'string' && wrappers !== undefined) pieces.push({ kind: 'text', text: id, mayBeShared: true })
     if (call.arguments !== '') pieces.push({ kind: 'text', text: call.arguments, mayBeShared: false })
     lastName = call.name
   }
@@ -105,6 +111,8 @@ function regionsFrom({
   for (const start of language.callStart) {
     for (let at = text.indexOf(start, from); at >= 0 && at <= limit; at = text.indexOf(start, at + 1)) {
       const inside = at + start.length
+      // A grammar follows strings and values, in which both markers are text: any end may be the one.
+      if (language.wrappers !== undefined) ends.push(...endsFrom(text, language.callEnd, inside))
       const next = earliest(text, language.callStart, inside)?.at ?? text.length
       const end = earliest(text, language.callEnd, inside)
       ends.push(end !== null && end.at < next ? end.at + end.marker.length : next)
@@ -112,6 +120,16 @@ function regionsFrom({
     }
   }
   return ends.toReversed()
+}
+
+function endsFrom(text: string, markers: readonly string[], from: number): readonly number[] {
+  const ends = markers.flatMap((marker) => {
+    const found: number[] = []
+    for (let at = text.indexOf(marker, from); at >= 0 && found.length < MAX_PLACES; at = text.indexOf(marker, at + 1))
+      found.push(at + marker.length)
+    return found
+  })
+  return ends.toSorted((one, other) => one - other).slice(0, MAX_PLACES)
 }
 
 function earliest(text: string, markers: readonly string[], from: number): { at: number; marker: string } | null {
@@ -127,12 +145,13 @@ function earliest(text: string, markers: readonly string[], from: number): { at:
 function explainedIn(
   text: string,
   issues: readonly { readonly start: number; readonly end: number }[],
-  { callStart, callInner, callEnd }: Language,
+  { callStart, callInner, callEnd, thought, wrappers = [] }: Language,
 ): Uint8Array {
   const known = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) if (isBlank(text.charCodeAt(at))) known[at] = 1
   for (const { start, end } of issues) known.fill(1, start, end)
-  for (const marker of [...callStart, ...callInner, ...callEnd]) {
+  const thoughts = thought === null || wrappers.length === 0 ? [] : [thought.start, thought.end]
+  for (const marker of [...callStart, ...callInner, ...callEnd, ...wrappers, ...thoughts]) {
     for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + 1))
       known.fill(1, at, at + marker.length)
   }

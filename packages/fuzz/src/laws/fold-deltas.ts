@@ -4,6 +4,8 @@ import type { StreamDelta } from '@callspec/core'
 export interface Folded {
   readonly content: string
   readonly calls: readonly FoldedCall[]
+  /** Whether the stream said that its last call was cut off; that one is left out. */
+  readonly isCut: boolean
   /** The finish reasons, in order. */
   readonly finishReasons: readonly string[]
 }
@@ -33,7 +35,9 @@ export function foldDeltas(deltas: readonly StreamDelta[]): Folded {
       call.arguments += piece.arguments
     }
   }
-  return { content, calls, finishReasons }
+  // A stream that ends with `length` inside a call has sent the beginning of one that is none.
+  const isCut = finishReasons.at(-1) === 'length'
+  return { content, calls: isCut ? calls.slice(0, -1) : calls, finishReasons, isCut }
 }
 
 /** An index beyond is not believed; nobody has to make room for it. */

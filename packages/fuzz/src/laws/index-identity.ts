@@ -1,3 +1,4 @@
+import type { ParseOutcome } from '@callspec/core'
 import type { Language } from '../language.ts'
 import type { Law, Violation } from '../law.ts'
 import type { Question } from '../question.ts'
@@ -8,7 +9,7 @@ import type { About } from '../subject.ts'
 import { foldDeltas } from './fold-deltas.ts'
 import type { Folded } from './fold-deltas.ts'
 import { plannedCalls } from './planned.ts'
-import { callsIn, outcomeOf } from './reading.ts'
+import { callsIn, issuesIn, outcomeOf } from './reading.ts'
 
 /** Calls stay apart, also two of the same tool, and one that was not closed takes no other with it. */
 export const indexIdentity: Law = {
@@ -38,7 +39,8 @@ export const indexIdentity: Law = {
     const chunks = chunksOf(text, cuts)
     if (outcome.kind === 'rejected') return finishedOtherwise(folded, 'error', chunks)
     return (
-      confused(folded, got.length, chunks) ?? finishedOtherwise(folded, got.length > 0 ? 'tool_calls' : 'stop', chunks)
+      confused(folded, { count: got.length, text, chunks }) ??
+      finishedOtherwise(folded, reasonFor(folded, outcome), chunks)
     )
   },
 }
@@ -56,15 +58,29 @@ function isFoundWith(fault: string, { callEnd }: Language): boolean {
   return fault === 'null-arguments' || (fault === 'not-closed' && callEnd.length > 0)
 }
 
-function confused({ calls }: Folded, count: number, chunks: readonly string[]): Violation | null {
+interface Expected {
+  readonly count: number
+  readonly text: string
+  readonly chunks: readonly string[]
+}
+
+function confused({ calls }: Folded, { count, text, chunks }: Expected): Violation | null {
   if (calls.length !== count) return { breach: 'indices-differ', chunks, expected: `${count} calls`, got: calls }
   const unclear = calls.find(({ ids, names }) => ids.length !== 1 || names.length !== 1)
   if (unclear !== undefined)
     return { breach: 'id-or-name-not-once', chunks, expected: 'one id, one name', got: unclear }
-  const ids = new Set(calls.flatMap((call) => call.ids))
-  if (ids.size !== calls.length)
+  // An id that stands in the reply is the model's: it may say it twice.
+  const made = calls.filter((call) => call.ids.every((id) => !text.includes(id)))
+  const ids = new Set(made.flatMap((call) => call.ids))
+  if (ids.size !== made.length)
     return { breach: 'ids-not-unique', chunks, expected: `${calls.length} ids`, got: [...ids] }
   return null
+}
+
+/** A call that was cut off has to be told by the reading of the whole, too. */
+function reasonFor({ isCut }: Folded, outcome: ParseOutcome): string {
+  if (isCut && issuesIn(outcome).length > 0) return 'length'
+  return callsIn(outcome).length > 0 ? 'tool_calls' : 'stop'
 }
 
 /** Exactly one reason, in whatever way a reply ends. */

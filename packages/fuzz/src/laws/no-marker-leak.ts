@@ -1,11 +1,13 @@
+import type { ParseOutcome } from '@callspec/core'
 import type { Language } from '../language.ts'
 import type { Law } from '../law.ts'
-import { callsIn, outcomeOf, proseIn } from './reading.ts'
+import { callsIn, contentIn, issuesIn, outcomeOf } from './reading.ts'
 
 /** Where a call was read, the reader was told of its markers and must not find more of them in the prose. */
 export const noMarkerLeak: Law = {
   id: 'no-marker-leak',
-  statement: 'Where a call was read, no marker of calls stands in the prose outside of thoughts.',
+  statement:
+    'Where a call was read, no marker of calls stands in the prose outside of thoughts, unless an issue says where.',
   guards: [7],
   cost: 'linear',
   needs: 'text',
@@ -14,9 +16,9 @@ export const noMarkerLeak: Law = {
   judge: ({ text }, [answer], { language }) => {
     const outcome = outcomeOf(answer)
     if (callsIn(outcome).length === 0) return null
-    const prose = withoutThought(proseIn(outcome), language)
+    const prose = withoutThought(contentIn(outcome), language)
     for (const marker of [...language.callStart, ...language.callInner, ...language.callEnd]) {
-      if (!prose.includes(marker)) continue
+      if (!prose.includes(marker) || isTold(text, marker, outcome)) continue
       return {
         breach: `leaked ${marker.trim()}`,
         chunks: [text],
@@ -26,6 +28,11 @@ export const noMarkerLeak: Law = {
     }
     return null
   },
+}
+
+/** Whether an issue stands at a place of the marker. */
+function isTold(text: string, marker: string, outcome: ParseOutcome): boolean {
+  return issuesIn(outcome).some(({ start, end }) => end - start === marker.length && text.startsWith(marker, start))
 }
 
 function withoutThought(prose: string, { thought }: Language): string {

@@ -31,6 +31,11 @@ export function proseIn(outcome: ParseOutcome): string {
   return outcome.messages.map(({ content, reasoning_content: reasoning }) => textIn(reasoning) + content).join('')
 }
 
+/** The texts of an outcome without what was read as reasoning, in order. */
+export function contentIn(outcome: ParseOutcome): string {
+  return outcome.kind === 'rejected' ? '' : outcome.messages.map(({ content }) => content).join('')
+}
+
 /** The issues of an outcome; of a rejected text the one that says why. */
 export function issuesIn(outcome: ParseOutcome): readonly Issue[] {
   return outcome.kind === 'rejected' ? [outcome.issue] : outcome.issues

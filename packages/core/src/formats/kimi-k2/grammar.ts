@@ -1,17 +1,16 @@
 import type { Grammar, ReadName } from '../../grammar/grammar.ts'
 import { strip } from '../../python/strip.ts'
 
-/** How replies are read. A thought stands at the beginning, or not at all. */
+/** How replies are read. */
 export const grammar: Grammar = {
-  start: 'begin',
+  start: 'text',
   thought: 'opened',
   stops: ['<|im_end|>'],
   states: {
-    begin: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'text' },
     // The prompt has opened the thought; some models open it once more.
     opened: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'thought' },
     thought: { is: 'reasoning', until: { '</think>': 'text' } },
-    text: { is: 'text', until: { '<|tool_calls_section_begin|>': 'section' } },
+    text: { is: 'text', until: { '<think>': 'thought', '<|tool_calls_section_begin|>': 'section' } },
     section: {
       is: 'nothing',
       isOpen: true,

@@ -8,7 +8,7 @@ export const grammar: Grammar = {
   states: {
     text: { is: 'text', isTrimmed: true, until: { '<tool_call>': 'call' } },
     call: { is: 'nothing', isOpen: true, until: { '<function=': { to: 'name', opens: true }, '</tool_call>': 'text' } },
-    name: { is: 'name', until: { '>': 'body' } },
+    name: { is: 'name', until: { '>': 'body', '<function=': { to: 'name', opens: true } } },
     body: {
       is: 'nothing',
       until: {

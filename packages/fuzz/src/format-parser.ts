@@ -1,0 +1,71 @@
+import { outcomeOfReply, replyDeltas } from '@callspec/core'
+import type { Format, FormatTokens, ParseOptions, PromptFormat, ReadOptions, StreamDelta } from '@callspec/core'
+import type { Writer } from './writer.ts'
+
+/** Reads a stream and says at once what its deltas are. */
+export interface DeltaStream {
+  readonly push: (chunk: string) => readonly StreamDelta[]
+  readonly end: () => readonly StreamDelta[]
+}
+
+/** A format as the laws ask it. */
+export interface FormatParser extends PromptFormat {
+  /** How a reply is written. */
+  readonly write: Writer
+  readonly createDeltaStream: (options?: ParseOptions) => DeltaStream
+  /** Whether values stand as text: without the schemas of tools all of them are texts. */
+  readonly hasTextValues: boolean
+  /** Markers around calls that open or end none by themselves. */
+  readonly wrappers: readonly string[]
+}
+
+/** A format of the registry, or one that is made like them, as its own parser. */
+export function formatParser(format: Format): FormatParser {
+  return {
+    id: format.id,
+    stopWords: format.stops.words,
+    tokens: tokensOf(format),
+    hasTextValues: format.traits.typedValues,
+    wrappers: format.markers.others,
+    // Histories are written reply by reply; a prompt with markers of its own would say more than the format's replies do.
+    render: () => [],
+    write: ({ prose, calls }) =>
+      format.write([
+        ...(prose === '' ? [] : [{ kind: 'text', text: prose } as const]),
+        ...calls.map(({ name, arguments: text }) => ({ kind: 'call', name, arguments: text, id: null }) as const),
+      ]),
+    parse: (text, options) => outcomeOfReply(format.read(text, readOptions(options))),
+    createStreamParser: (options) => {
+      const reader = format.createReader(readOptions(options))
+      return { push: (chunk) => void reader.push(chunk), snapshot: () => outcomeOfReply(reader.snapshot()) }
+    },
+    createDeltaStream: (options) => {
+      const reader = format.createReader(readOptions(options))
+      const deltas = replyDeltas()
+      return { push: (chunk) => deltas.next(reader.push(chunk)), end: () => deltas.end(reader.end()) }
+    },
+  }
+}
+
+/** Whether a value is such a parser. */
+export function isFormatParser(format: PromptFormat): format is FormatParser {
+  return 'createDeltaStream' in format && 'write' in format
+}
+
+function readOptions({
+  profile,
+  ...options
+}: ParseOptions & { readonly onExamined?: (n: number) => void } = {}): ReadOptions {
+  return { ...options, ...(typeof profile === 'string' ? { version: profile } : {}) }
+}
+
+function tokensOf({ markers, stops }: Format): FormatTokens {
+  const { callStart, callInner, callEnd, thought, others } = markers
+  return {
+    callStart,
+    callInner,
+    callEnd,
+    ...(thought === null ? {} : { thought: { start: thought.open, end: thought.close } }),
+    others: [...new Set([...others, ...stops.end])],
+  }
+}
