@@ -1,0 +1,130 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { answering } from '../helpers/answering.ts'
+import { folderWith } from '../helpers/folder.ts'
+import { inProcess } from '../helpers/in-process.ts'
+
+/** Loses what is said beside a call, and shows the year. */
+const LOSSY =
+  "{{ strftime_now('%Y') }}{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m['role'] }} {{ m['tool_call_id'] }}>" +
+  "{% for c in m['tool_calls'] or [] %}{{ c | string if c['function']['arguments'] is string else c | tojson }}{% else %}{{ m['content'] }}{% endfor %}" +
+  '</>{% endfor %}{% if add_generation_prompt %}<assistant >{% endif %}'
+const RULES = ['--rule', 'text-lost-with-call,clock']
+
+function pathOf(text: string): string {
+  return join(folderWith({ 'x.jinja': text }), 'x.jinja')
+}
+
+describe('callspec template lint', () => {
+  it('says what is wrong, in which conversation, where, and what to do', async () => {
+    const { code, stdout } = await inProcess(['template', 'lint', pathOf(LOSSY), '--rule', 'text-lost-with-call'])
+
+    expect(code).toBe(1)
+    expect(stdout.split('\n').slice(2)).toEqual([
+      'error    text-lost-with-call',
+      '         What the assistant said beside a call is lost.',
+      '         text-with-call: user "When does a train leave TRONDHEIMQZ?" · assistant',
+      '         "BESIDEQZ let me look." find_trains({"station":"STATIONQZ"}) · tool',
+      '         "DEPARTUREQZ"',
+      '         The assistant said something and made a call; only the call is there.',
+      expect.stringContaining('»STATIONQZ«'),
+      '         → Print the content of a message with calls, too. Until then, put the',
+      '         text into a message of its own.',
+      '',
+    ])
+  })
+
+  it('gives whole conversations and prompts as JSON, and sums by which a template is known', async () => {
+    const path = pathOf(LOSSY)
+
+    const { stdout } = await inProcess(['template', 'lint', path, '--json', ...RULES])
+
+    const report = JSON.parse(stdout) as { templates: [{ findings: { conversation: object; rendered: string }[] }] }
+    expect(report).toMatchObject({
+      schema: 1,
+      kind: 'template-lint',
+      failed: true,
+      templates: [{ name: path, sha256: expect.stringMatching(/^[\da-f]{64}$/) as string }],
+    })
+    expect(report.templates[0].findings).toMatchObject([
+      {
+        rule: 'text-lost-with-call',
+        severity: 'error',
+        conversation: { id: 'text-with-call', messages: [{}, {}, {}] },
+      },
+      { rule: 'clock', severity: 'warning', rendered: expect.stringMatching(/^2027/) as string },
+    ])
+  })
+
+  it.each([
+    [[], 0],
+    [['--fail-on', 'warning'], 1],
+  ])('lets warnings pass unless asked otherwise: %j', async (words, expected) => {
+    const { code } = await inProcess(['template', 'lint', pathOf(LOSSY), '--rule', 'clock', ...words])
+
+    expect(code).toBe(expected)
+  })
+
+  it('lints several sources in one go', async () => {
+    const { stdout } = await inProcess(['template', 'lint', pathOf(LOSSY), pathOf(LOSSY), '--rule', 'clock'])
+
+    expect(stdout.match(/1 warning/g)).toHaveLength(2)
+  })
+
+  it('lints the prompts of a server that does not show its template', async () => {
+    const url = await answering({
+      '/apply-template': (body) => {
+        const { messages } = JSON.parse(body) as { messages: readonly { role: string; content: string }[] }
+        return { body: { prompt: messages.map(({ role, content }) => `<${role}>${content}`).join('') } }
+      },
+    })
+
+    const { code, stdout } = await inProcess(['template', 'lint', url])
+
+    expect(code).toBe(1)
+    expect(stdout).toContain('tools-ignored')
+  })
+
+  it.each([
+    ['a syntax error', '{% if %}', /x\.jinja:1:\d+: TemplateSyntaxError: .*\n$/],
+    ['no template', null, /no such file\. .*\n$/],
+  ])('refuses %s in one line', async (_, text, message) => {
+    const { code, stdout, stderr } = await inProcess([
+      'template',
+      'lint',
+      text === null ? '/nowhere/x.jinja' : pathOf(text),
+    ])
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(message)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+
+  it('refuses a server that shows only numbers of tokens', async () => {
+    const url = await answering({ '/v1/chat/completions': () => ({ body: { usage: { prompt_tokens: 9 } } }) })
+
+    const { code, stderr } = await inProcess(['template', 'lint', url])
+
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^callspec: [^\n]*shows only how many tokens a prompt has[^\n]*\n$/)
+  })
+
+  it('knows its rules', async () => {
+    const { code, stderr } = await inProcess(['template', 'lint', pathOf(LOSSY), '--rule', 'tools-ignore'])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('there is no rule "tools-ignore". Did you mean tools-ignored?')
+  })
+
+  it('lets no text of a template touch the terminal', async () => {
+    const { stdout } = await inProcess([
+      'template',
+      'lint',
+      pathOf("\u001b[31m{{ raise_exception('\u001b[2J\n') }}"),
+      '--rule',
+      'all',
+    ])
+
+    expect(stdout).not.toContain('\u001b')
+  })
+})

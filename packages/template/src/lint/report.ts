@@ -1,0 +1,60 @@
+import type { Form } from './form.ts'
+import type { Probe } from './probe.ts'
+import type { Rule, Severity } from './rule.ts'
+import type { Spot } from './view.ts'
+
+/** One thing that is wrong with a template, and the conversation that shows it. */
+export interface Finding {
+  /** Id of the rule. */
+  readonly rule: string
+  readonly severity: Severity
+  /** What is wrong, of any template. */
+  readonly about: string
+  /** What happens in this conversation; may quote the template. */
+  readonly detail: string
+  readonly remedy: string
+  /** Addresses of public reports of the same with other templates. */
+  readonly reports: readonly string[]
+  readonly probe: Probe
+  /** The prompt that the conversation became; null where it was refused. */
+  readonly rendered: string | null
+  /** Where in the prompt, in UTF-16 units; of no length where something is missing. Null where there is no prompt. */
+  readonly spot: Spot | null
+}
+
+/** What a template lacks, and went on with a stand-in for. */
+export interface StandIn {
+  readonly kind: 'variable' | 'function' | 'filter' | 'test'
+  readonly name: string
+}
+
+/** What the lint says of one template. */
+export interface LintReport {
+  /** The most severe first, else in the order of the rules. */
+  readonly findings: readonly Finding[]
+  /** How the template wants calls to be written. */
+  readonly form: Form
+  readonly standIns: readonly StandIn[]
+  /** How many conversations it was shown. */
+  readonly conversations: number
+}
+
+/** What is looked for. */
+export interface LintOptions {
+  /** Ids of rules; by default every one that is no `info`. */
+  readonly rules?: readonly string[]
+}
+
+/** The rules that are asked for: those named, else all that are no `info`. */
+export function chosenRules(rules: readonly Rule[], { rules: named }: LintOptions): readonly Rule[] {
+  return named === undefined
+    ? rules.filter(({ severity }) => severity !== 'info')
+    : rules.filter(({ id }) => named.includes(id))
+}
+
+const ORDER: readonly Severity[] = ['error', 'warning', 'info']
+
+/** Sorted by severity, else as they came. */
+export function bySeverity(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted((left, right) => ORDER.indexOf(left.severity) - ORDER.indexOf(right.severity))
+}

@@ -1,0 +1,60 @@
+import { TOOL } from '../form.ts'
+import type { Rule } from '../rule.ts'
+import { gapAfter, sharedPrefix } from '../view.ts'
+import { refusal } from './refusal.ts'
+
+/** How tools come out. */
+export const TOOL_RULES: readonly Rule[] = [
+  {
+    id: 'tools-ignored',
+    severity: 'error',
+    about: 'Tools are not shown: the model does not know of them.',
+    remedy: 'The template knows no tools: take one that does, or put them into the system message.',
+    reports: [],
+    check: (view) => {
+      const text = view.text('tools')
+      if (text === null || view.form.tools === 'none' || text.includes(TOOL)) return null
+      return { probe: 'tools', detail: 'No name of a tool is there.', spot: gapAfter(text, []) }
+    },
+  },
+  {
+    id: 'tools-refused',
+    severity: 'error',
+    about: 'Tools as the API has them, {"type": "function", "function": {…}}, are refused.',
+    remedy: 'Look at the raise: the template may want the function alone, or cannot write tools at all.',
+    reports: [],
+    check: (view) => refusal(view, 'tools-wrapped', 'question'),
+  },
+  {
+    id: 'union-type-refused',
+    severity: 'error',
+    about: 'A parameter of more than one type ({"type": ["string", "null"]} or anyOf) is refused.',
+    remedy: 'Declare one type, or take the type out before rendering.',
+    reports: [],
+    check: (view) => refusal(view, 'tool-union', 'tool-usual') ?? refusal(view, 'tool-any-of', 'tool-usual'),
+  },
+  {
+    id: 'optional-schema-refused',
+    severity: 'error',
+    about: 'A tool without parameters or descriptions, which the API allows, is refused.',
+    remedy: 'Give every tool a description and parameters: {"type": "object", "properties": {}}.',
+    reports: [],
+    check: (view) =>
+      refusal(view, 'tool-without-parameters', 'tool-usual') ?? refusal(view, 'tool-without-description', 'tool-usual'),
+  },
+  {
+    id: 'empty-tools-preamble',
+    severity: 'warning',
+    about: 'An empty list of tools changes the prompt: the model is told to use tools that are not there.',
+    remedy: 'Leave tools out, or give null, instead of an empty list.',
+    reports: [],
+    check: (view) => {
+      const text = view.text('tools-empty')
+      const usual = view.text('greeting')
+      if (text === null || usual === null || text === usual) return null
+      const start = sharedPrefix(text, usual)
+      const end = Math.max(start, Math.min(text.length, start + text.length - usual.length))
+      return { probe: 'tools-empty', detail: 'The prompt differs from the one without tools.', spot: { start, end } }
+    },
+  },
+]

@@ -1,0 +1,144 @@
+import { MARK } from '../marks.ts'
+import { REASONING_FIELDS } from '../probes.ts'
+import type { Rule } from '../rule.ts'
+import { gapAfter, sharedPrefix, spotOf } from '../view.ts'
+import type { Sighting, View } from '../view.ts'
+
+/** How a conversation comes out as it grows. */
+export const TURN_RULES: readonly Rule[] = [
+  {
+    id: 'prefix-turn',
+    severity: 'warning',
+    about: 'What was said in a turn is shown in another way in the next: caches are lost from there on.',
+    remedy: 'Count on caches to be computed anew every turn, and train on prompts as they were in each turn.',
+    reports: ['https://github.com/QwenLM/Qwen3.8/issues/131', 'https://github.com/QwenLM/Qwen3.8/issues/112'],
+    check: (view) => firstBreak(view, TURNS),
+  },
+  {
+    id: 'prefix-tool-loop',
+    severity: 'warning',
+    about: 'What was said in a loop of calls is shown in another way later: caches are lost from there on.',
+    remedy: 'Count on caches to be computed anew, and train on prompts as they were in each step.',
+    reports: ['https://github.com/QwenLM/Qwen3.8/issues/131', 'https://github.com/QwenLM/Qwen3.8/issues/112'],
+    check: (view) => firstBreak(view, LOOPS),
+  },
+  {
+    id: 'generation-not-prefix',
+    severity: 'warning',
+    about: 'The generation prompt is not how a turn of the assistant begins in the history.',
+    remedy: 'Count on caches to be computed anew every turn, and train with the generation prompt as it is served.',
+    reports: ['https://github.com/QwenLM/Qwen3/issues/1826'],
+    check: checkGeneration,
+  },
+  {
+    id: 'generation-prompt-ignored',
+    severity: 'info',
+    about: 'add_generation_prompt changes nothing.',
+    remedy: 'Nothing, where the last token of a user begins the turn of the model.',
+    reports: [],
+    check: (view) => {
+      const text = view.text('greeting')
+      if (text === null || text !== view.text('no-generation-prompt')) return null
+      return { probe: 'no-generation-prompt', detail: 'Both prompts are the same.', spot: gapAfter(text, []) }
+    },
+  },
+  {
+    id: 'reasoning-lost-in-loop',
+    severity: 'warning',
+    about: 'A template of a model that thinks does not show, after the result of a tool, what the model thought.',
+    remedy:
+      'Hand reasoning on as the template wants it, in the content if need be; else the model begins anew each step.',
+    reports: [],
+    check: checkReasoning,
+  },
+  {
+    id: 'clock',
+    severity: 'warning',
+    about: 'The prompt shows the date or time: it changes by itself, and caches with it.',
+    remedy: 'Give the date as a variable, or in the system message.',
+    reports: [],
+    check: (view) => {
+      const now = view.text('tools')
+      const later = view.text('later')
+      if (now === null || later === null || now === later) return null
+      const start = sharedPrefix(now, later)
+      return { probe: 'later', detail: 'The prompt is another one at another time.', spot: { start, end: start + 1 } }
+    },
+  },
+]
+
+interface Growth {
+  /** What was rendered earlier, and how far it has to stand at the beginning of what is rendered later. */
+  readonly earlier: string
+  readonly upTo: string
+  readonly later: string
+  readonly thoughtful?: boolean
+}
+
+const TURNS: readonly Growth[] = [
+  { earlier: 'turn-answered', upTo: MARK.answer, later: 'turn-next' },
+  { earlier: 'turn-answered-thought', upTo: MARK.answer, later: 'turn-next-thought', thoughtful: true },
+]
+
+const LOOPS: readonly Growth[] = [
+  { earlier: 'loop-called', upTo: MARK.argument, later: 'loop-resulted' },
+  { earlier: 'loop-called-thought', upTo: MARK.argument, later: 'loop-resulted-thought', thoughtful: true },
+  { earlier: 'loop-told', upTo: MARK.answerTwo, later: 'loop-next' },
+  { earlier: 'loop-told-thought', upTo: MARK.answerTwo, later: 'loop-next-thought', thoughtful: true },
+]
+
+/** What stands behind the text, such as a token at the very end, is never part of a later prompt, and nobody's cache. */
+function firstBreak(view: View, growths: readonly Growth[]): Sighting | null {
+  for (const { earlier, upTo, later, thoughtful = false } of growths) {
+    const [before, after] = [view.text(earlier), view.text(later)]
+    const spot = before === null ? null : spotOf(before, upTo)
+    if (before === null || after === null || spot === null || !after.includes(upTo)) continue
+    const start = sharedPrefix(before, after)
+    if (start >= spot.end) continue
+    const cause = thoughtful ? 'What the model thought there is left out later. ' : ''
+    return {
+      probe: later,
+      detail: `${cause}From here on the prompt differs from the one before it.`,
+      spot: { start, end: start },
+    }
+  }
+  return null
+}
+
+/** Turns of an assistant that could have been generated behind `tools`, with the same variables. */
+const GENERATED = ['turn-answered', 'turn-answered-thought', 'call']
+
+function checkGeneration(view: View): Sighting | null {
+  const prompt = view.text('tools')
+  if (prompt === null) return null
+  const turns = GENERATED.flatMap((id) => view.text(id) ?? [])
+  const shared = Math.max(-1, ...turns.map((text) => sharedPrefix(prompt, text)))
+  // What differs before the end of the question is the business of another rule.
+  if (shared < gapAfter(prompt, [MARK.user]).end || shared >= prompt.length) return null
+  return {
+    probe: 'tools',
+    detail: 'What stands from here on does not stand before answers of the past.',
+    spot: { start: shared, end: prompt.length },
+  }
+}
+
+/** That the model thinks: names of fields and tokens for it, not the word in a sentence. */
+const THINKS = /<\/?think|reasoning_content|\[\/?THINK\]|\bthinking\b|['"]thoughts?['"]|channel\|?>thought/i
+
+function checkReasoning(view: View): Sighting | null {
+  const ids = REASONING_FIELDS.map((field) => `reasoning-${field}`)
+  const texts = ids.map((id) => view.text(id))
+  const [first] = texts
+  if (first === null || first === undefined || !first.includes(MARK.argument)) return null
+  if (texts.some((text) => text?.includes(MARK.reasoning) === true)) return null
+  const shown = ['turn-answered-thought', 'tools'].some((id) => {
+    const text = view.text(id)
+    return text !== null && (text.includes(MARK.reasoning) || THINKS.test(text.slice(gapAfter(text, [MARK.user]).end)))
+  })
+  if (!shown && (view.source === null || !THINKS.test(view.source))) return null
+  return {
+    probe: ids[0] ?? 'call',
+    detail: `None of ${REASONING_FIELDS.join(', ')} is shown beside the call.`,
+    spot: spotOf(first, MARK.argument),
+  }
+}

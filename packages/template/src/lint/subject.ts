@@ -1,0 +1,92 @@
+import type { Limits } from '../runtime/limits.ts'
+import { compileTemplate } from '../template.ts'
+import type { Rendering, Template } from '../template.ts'
+import type { Probe } from './probe.ts'
+import { variablesOf } from './probe.ts'
+import { NOW } from './probes.ts'
+import type { StandIn } from './report.ts'
+import { missingIn, patched, standInFor } from './stand-in.ts'
+
+/** A template to be linted. */
+export interface LintedTemplate {
+  readonly source: string
+  /** Variables that its tokenizer gives it: `bos_token`, `eos_token`, …. Default: `<s>` and `</s>`. */
+  readonly tokens?: { readonly [name: string]: string }
+  /** Texts that its tokenizer makes one token of. */
+  readonly specials?: readonly string[]
+}
+
+/** What one conversation may cost: they are short, and there are some sixty. */
+const LIMITS: Partial<Limits> = { steps: 2_000_000, output: 4 * 2 ** 20, milliseconds: 2_000 }
+
+/** The tokens of a template that came without a tokenizer. */
+export const USUAL_TOKENS: { readonly [name: string]: string } = { bos_token: '<s>', eos_token: '</s>' }
+
+/** What was missing, and where that was seen. */
+export interface Missing {
+  readonly standIn: StandIn | null
+  readonly probe: Probe
+  readonly detail: string
+}
+
+/** A template that can be rendered in spite of what it lacks. */
+export interface Subject {
+  /** Grows while conversations are rendered. */
+  readonly missing: readonly Missing[]
+  render(probe: Probe): Rendering
+}
+
+/** Conversations that every template has to take; a variable that only others miss is a slip of the template. */
+const COMMON: ReadonlySet<string> = new Set([
+  ...['greeting', 'question', 'system', 'tools', 'tools-wrapped'],
+  ...['call', 'arguments-object', 'arguments-text'],
+])
+const MAX_STAND_INS = 8
+/** A template that reached its limits so often reaches them in every further conversation, two seconds each. */
+const MAX_EXHAUSTED = 3
+const EXHAUSTED = { type: 'TimeLimitError', message: 'earlier conversations took too long' }
+
+/** Renders a template; where it lacks something, it goes on with a stand-in. */
+export function createSubject({ source, tokens = USUAL_TOKENS }: LintedTemplate): Subject {
+  const missing: Missing[] = []
+  let exhausted = 0
+  let current = { template: compileTemplate(source), variables: patched(source, []).variables }
+  const attempt = (probe: Probe): Rendering => {
+    const variables = { ...tokens, ...current.variables(probe), ...variablesOf(probe) }
+    return current.template.render(JSON.stringify(variables), { now: probe.now ?? NOW, limits: LIMITS })
+  }
+  const standIn = (lack: StandIn | null): boolean => {
+    const known = missing.flatMap((each) => each.standIn ?? [])
+    if (lack === null || known.length >= MAX_STAND_INS) return false
+    const { source: text, variables } = patched(source, [...known, lack])
+    const template: Template = compileTemplate(text)
+    if (template.error !== null && missingIn(template.error) === null) return false
+    current = { template, variables }
+    return true
+  }
+  const render = (probe: Probe): Rendering => {
+    if (exhausted >= MAX_EXHAUSTED) return { kind: 'raised', error: EXHAUSTED }
+    const rendering = attempt(probe)
+    if (rendering.kind === 'rendered') return rendering
+    const { error } = rendering
+    if (error.type.endsWith('LimitError')) exhausted += 1
+    const found = COMMON.has(probe.id) || isUnreadable(error.type) ? missingIn(error) : null
+    const lack = found === null ? null : standInFor(source, found)
+    const isKnown = missing.some((each) => each.standIn?.name === lack?.name && each.standIn?.kind === lack?.kind)
+    const isLacking = lack !== null && !isKnown
+    if (!isLacking && !(isHopeless(error.type) && missing.length === 0)) return rendering
+    const stoodIn = standIn(lack)
+    missing.push({ standIn: stoodIn ? lack : null, probe, detail: `${error.type}: ${error.message}` })
+    return stoodIn ? render(probe) : rendering
+  }
+  return { missing, render }
+}
+
+function isUnreadable(type: string): boolean {
+  return type === 'TemplateSyntaxError' || type === 'TemplateAssertionError'
+}
+
+/** Nothing of such a template can be rendered. */
+function isHopeless(type: string): boolean {
+  return isUnreadable(type) || type.endsWith('LimitError')
+}

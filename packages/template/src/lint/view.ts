@@ -1,0 +1,92 @@
+import type { Rendering } from '../template.ts'
+import type { Form } from './form.ts'
+import type { Probe } from './probe.ts'
+
+/** A place in a rendered text, in UTF-16 units; of no length where something is missing there. */
+export interface Spot {
+  readonly start: number
+  readonly end: number
+}
+
+/** What a rule saw in one template. */
+export interface Sighting {
+  /** The conversation that shows it. */
+  readonly probe: string
+  /** What happens there, in one sentence. */
+  readonly detail: string
+  /** Where in what was rendered; null for a raise. */
+  readonly spot: Spot | null
+}
+
+/** What a template made of every conversation. */
+export interface View {
+  /** The form in which its calls are written. */
+  readonly form: Form
+  /** The source, where it is known: for rules about what a template is for, never for what it does. */
+  readonly source: string | null
+  probe(id: string): Probe | null
+  /** What was rendered; null for what was not, or not asked. */
+  text(id: string): string | null
+  /** Why a conversation was refused; null for one that was not, or took too long. */
+  raise(id: string): string | null
+  /** The special tokens that the tokenizer makes of texts, where they are known. */
+  readonly specials: readonly string[]
+}
+
+/** The conversations and what came of them. */
+export interface Shown {
+  readonly probe: Probe
+  readonly rendering: Rendering
+}
+
+export function createView(
+  shown: ReadonlyMap<string, Shown>,
+  { form, source, specials }: Pick<View, 'form' | 'source' | 'specials'>,
+): View {
+  const rendering = (id: string): Rendering | null => shown.get(id)?.rendering ?? null
+  return {
+    form,
+    source,
+    specials,
+    probe: (id) => shown.get(id)?.probe ?? null,
+    text: (id) => {
+      const found = rendering(id)
+      return found?.kind === 'rendered' ? found.text : null
+    },
+    raise: (id) => {
+      const found = rendering(id)
+      // A limit says that the template takes too long, not that it refuses this conversation.
+      if (found?.kind !== 'raised' || found.error.type.endsWith('LimitError')) return null
+      return `${found.error.type}: ${found.error.message}`
+    },
+  }
+}
+
+/** The place of a mark, or null. */
+export function spotOf(text: string, mark: string): Spot | null {
+  const start = text.indexOf(mark)
+  return start < 0 ? null : { start, end: start + mark.length }
+}
+
+/** The place of the first match, or null. */
+export function matchSpot(text: string, pattern: RegExp): Spot | null {
+  const found = pattern.exec(text)
+  return found === null ? null : { start: found.index, end: found.index + found[0].length }
+}
+
+/** Where something is missing: behind the last of these marks that is there, else at the end. */
+export function gapAfter(text: string, marks: readonly string[]): Spot {
+  const ends = marks
+    .map((mark) => text.lastIndexOf(mark) + mark.length)
+    .filter((end, index) => end >= (marks[index]?.length ?? 0))
+  const at = ends.length === 0 ? text.length : Math.max(...ends)
+  return { start: at, end: at }
+}
+
+/** How many UTF-16 units two texts share at their beginnings. */
+export function sharedPrefix(left: string, right: string): number {
+  const most = Math.min(left.length, right.length)
+  let at = 0
+  while (at < most && left.charCodeAt(at) === right.charCodeAt(at)) at += 1
+  return at
+}
