@@ -16,6 +16,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/init.ts')).command,
   },
   {
+    name: 'new',
+    summary: 'a format to begin with',
+    load: async () => (await import('./commands/new.ts')).command,
+  },
+  {
     name: 'render',
     summary: 'messages and tools in, the exact prompt out',
     load: async () => (await import('./commands/render.ts')).command,

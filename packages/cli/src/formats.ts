@@ -1,8 +1,8 @@
-import { FORMATS, formatNamed, formats, outcomeOfReply, profileNamed } from '@callspec/core'
-import type { Format, FormatName, ParseOutcome, Profile } from '@callspec/core'
+import { FORMATS, formatNamed, formats, grammarFormat, outcomeOfReply, profileNamed } from '@callspec/core'
+import type { Format, FormatName, GrammarFormat, ParseOutcome, Profile } from '@callspec/core'
 import { exportsOf, importModule, isModulePath } from './module-file.ts'
 import { didYouMean } from './nearest.ts'
-import { UsageError } from './usage-error.ts'
+import { messageOf, UsageError } from './usage-error.ts'
 
 /** A format written by a user, as a module gives it: plain JavaScript, so nothing about it is taken for granted. */
 export interface UserFormat {
@@ -111,7 +111,30 @@ async function loadFormat(path: string): Promise<UserFormat | Format> {
   if (format === undefined) {
     throw new UsageError(`${path}: no export named "format". ${exportsOf(found)} Export a Format as "format".`)
   }
-  return typeof format === 'object' && format !== null && isWhole(format) ? format : asUserFormat(format, path)
+  if (typeof format !== 'object' || format === null) return asUserFormat(format, path)
+  if (isWhole(format)) return format
+  return isGrammar(format) ? madeOfGrammar(format, path) : asUserFormat(format, path)
+}
+
+/** Whether a module gives the parts that `grammarFormat` makes a format of. */
+function isGrammar(format: object): format is GrammarFormat {
+  return 'grammar' in format && 'spelling' in format
+}
+
+function madeOfGrammar(parts: GrammarFormat, path: string): Format {
+  const { id, grammar, spelling, prompt = null } = parts as Partial<GrammarFormat>
+  const missing = (what: string): UsageError => new UsageError(`${path}: format.${what}.`)
+  if (typeof id !== 'string' || id === '') throw missing('id is not a name')
+  if (typeof grammar?.states !== 'object' || typeof grammar.start !== 'string')
+    throw missing('grammar needs start and states')
+  if (!Array.isArray(grammar.stops)) throw missing('grammar.stops is not a list of tokens')
+  if (typeof spelling?.call !== 'function') throw missing('spelling.call is not a function')
+  if (prompt !== null && typeof prompt !== 'function') throw missing('prompt is neither a function nor null')
+  try {
+    return grammarFormat({ ...parts, prompt })
+  } catch (error) {
+    throw new UsageError(`${path}: format.grammar: ${messageOf(error).replace(/^callspec: /, '')}.`)
+  }
 }
 
 /** Judges the value exported as `format`. */

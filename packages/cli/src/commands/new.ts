@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FORMAT_NAMES } from '../formats.ts'
+import type { Command, Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { isThere, writeNew } from '../init/write-new.ts'
+import { formatFolder, withEntry } from '../new/format-folder.ts'
+import { formatCases, formatModule } from '../new/format-module.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+
+export const command: Command = {
+  name: 'new',
+  usage: ['new format NAME [options]'],
+  about:
+    'Writes a format to begin with: a grammar, a writer and a prompt that work, to be changed. In a checkout of callspec ' +
+    'this is a folder beside the formats that it brings along, and an entry in their list; anywhere else a module ' +
+    'NAME.mjs, which every command takes as --format ./NAME.mjs, and cases for it.',
+  subcommands: { format: 'how replies are read and written, and conversations shown' },
+  maxPositionals: 1,
+  options: { module: { help: 'Write a module in a checkout, too.' } },
+  examples: ['callspec new format acme', 'callspec new format acme --module'],
+  notes: ['Exit codes: 0 written; 2 misuse, or something of that name is there already.'],
+  run,
+}
+
+/** Where the formats of a checkout are, from its top. */
+const FORMATS = 'packages/core/src/formats'
+
+async function run({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
+  const [name] = positionals
+  if (subcommand === null) throw new UsageError('What is to be new? Give: callspec new format NAME.')
+  if (name === undefined) throw new UsageError('callspec new format needs a NAME, such as acme or acme-2.')
+  checkName(name)
+  const isCheckout = !options.flag('module') && (await isThere(join(FORMATS, 'index.ts')))
+  const written = isCheckout ? await writeFolder(name) : await writeModule(name)
+  for (const path of written) output.line(`wrote  ${inert(path)}`)
+  output.line('next')
+  for (const line of isCheckout ? nextInCheckout(name) : nextAnywhere(name)) output.line(`  ${line}`)
+  return EXIT.ok
+}
+
+function checkName(name: string): void {
+  if (!/^[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*$/.test(name))
+    throw new UsageError(
+      `"${name}" is no name of a format. Give lower-case letters, digits, - and ., such as acme-2.5.`,
+    )
+  if (FORMAT_NAMES.includes(name)) throw new UsageError(`There is a format ${name} already. Give another name.`)
+}
+
+async function writeModule(name: string): Promise<readonly string[]> {
+  const files = [
+    { path: `${name}.mjs`, text: formatModule(name) },
+    { path: `${name}.cases.jsonl`, text: formatCases(name) },
+  ]
+  return writeAll(files)
+}
+
+async function writeFolder(name: string): Promise<readonly string[]> {
+  const list = join(FORMATS, 'index.ts')
+  const changed = withEntry(await readFile(list, 'utf8'), name)
+  if (changed === null) throw new UsageError(`${list}: this is not the list of formats as callspec knows it.`)
+  const written = await writeAll(formatFolder(name).map(({ path, text }) => ({ path: join(FORMATS, path), text })))
+  await writeFileAtomically(list, changed)
+  return [...written, list]
+}
+
+interface NewFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** @throws UsageError before anything is written where one of them is there already */
+async function writeAll(files: readonly NewFile[]): Promise<readonly string[]> {
+  for (const { path } of files)
+    if (await isThere(path)) throw new UsageError(`${path} is there already. Remove it, or give another name.`)
+  for (const { path, text } of files) await writeNew(path, text)
+  return files.map(({ path }) => path)
+}
+
+function nextAnywhere(name: string): readonly string[] {
+  return [
+    `callspec conformance run --format ./${name}.mjs --cases ${name}.cases.jsonl`,
+    `callspec fuzz --format ./${name}.mjs`,
+  ]
+}
+
+function nextInCheckout(name: string): readonly string[] {
+  return [
+    'npx --yes pnpm@12.21.0 build',
+    `callspec fuzz --format ${name}`,
+    `fixtures/${name} and golden/${name}: the cases (docs/adding-a-case.md)`,
+  ]
+}
