@@ -1,8 +1,16 @@
-import type { Command, Invocation } from '../command.ts'
+import type { Command, Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { FORMAT_NAMES } from '../formats.ts'
 import { LINT_OPTIONS } from '../template/lint/lint-option-table.ts'
 import { RENDER_OPTIONS } from '../template/render/render-options.ts'
 import { SOURCE_OPTIONS } from '../template/source/template-source.ts'
+
+const CHECK_OPTIONS: OptionTable = {
+  format: {
+    value: 'FORMAT',
+    help: `What check holds the template against: ${FORMAT_NAMES.join(', ')}.`,
+  },
+}
 
 export const command: Command = {
   name: 'template',
@@ -10,6 +18,8 @@ export const command: Command = {
     'template render SOURCE [--variables FILE|-] [options]',
     'template render [SOURCE] --batch FILE.jsonl [options]',
     'template lint SOURCE ... [--rule ID] [--fail-on error|warning] [options]',
+    'template diff SOURCE SOURCE [--json]',
+    'template check SOURCE --format FORMAT [--json]',
   ],
   about:
     'Shows what a chat template makes of conversations: the prompt that the model really gets, as transformers renders it, ' +
@@ -19,14 +29,19 @@ export const command: Command = {
   subcommands: {
     render: 'Print the prompt, byte for byte; or one JSON line per line of --batch.',
     lint: 'Show it some sixty conversations, and say what is lost, refused or shown wrongly in which.',
+    diff: 'What changed between two templates, by the prompts that they make.',
+    check: 'Hold a template against a format: the prompts that it makes, and the calls that it writes.',
   },
   maxPositionals: Infinity,
-  options: { ...RENDER_OPTIONS, ...LINT_OPTIONS, ...SOURCE_OPTIONS },
+  options: { ...RENDER_OPTIONS, ...LINT_OPTIONS, ...CHECK_OPTIONS, ...SOURCE_OPTIONS },
   examples: [
     'callspec template render chat_template.jinja --variables request.json',
     'callspec template render model.gguf --variables - --set enable_thinking=false',
     'callspec template lint chat_template.jinja',
     'callspec template lint http://127.0.0.1:8080 --fail-on warning',
+    'callspec template diff old.jinja new.jinja',
+    'callspec template diff chat_template.jinja http://127.0.0.1:8080',
+    'callspec template check chat_template.jinja --format qwen3-coder',
     'callspec template render --batch requests.jsonl --now 2026-01-15T12:00:00Z',
   ],
   notes: [
@@ -35,18 +50,22 @@ export const command: Command = {
       'and its like are those of the tokenizer, where SOURCE names them.',
     'lint gives calls in the form that the template takes, and says so: a server has to do the same. Rules of severity info ' +
       'are true of very many templates, and only looked for where --rule names them, or all.',
-    'Exit codes: 0 rendered, every line of --batch answered, or no error found; 1 the template raises, or has an error ' +
-      '(--fail-on warning: or a warning); 2 misuse or bad input.',
+    'Exit codes: 0 rendered, every line of --batch answered, no error found, or no other prompt; 1 the template raises, has ' +
+      'an error (--fail-on warning: or a warning), or diff or check find a difference; 2 misuse or bad input.',
   ],
   run,
 }
 
 /** Each subcommand is loaded only when it is asked for. */
 async function run(invocation: Invocation): Promise<ExitCode> {
-  if (invocation.subcommand === 'lint') {
-    const { runLint } = await import('../template/lint/run-lint.ts')
-    return runLint(invocation)
+  switch (invocation.subcommand) {
+    case 'lint':
+      return (await import('../template/lint/run-lint.ts')).runLint(invocation)
+    case 'diff':
+      return (await import('../template/diff/run-diff.ts')).runDiff(invocation)
+    case 'check':
+      return (await import('../template/check/run-check.ts')).runCheck(invocation)
+    default:
+      return (await import('../template/render/run-render.ts')).runRender(invocation)
   }
-  const { runRender } = await import('../template/render/run-render.ts')
-  return runRender(invocation)
 }

@@ -16,5 +16,5 @@ export const LINT_OPTIONS: OptionTable = {
     help: 'error or warning: what makes the exit code 1. Default: error.',
     choices: FAIL_ON,
   },
-  json: { help: 'Print the findings as JSON, with whole conversations and prompts.' },
+  json: { help: 'Print what was found as JSON; for lint with whole conversations and prompts.' },
 }
