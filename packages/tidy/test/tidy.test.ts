@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { FORMATS, formats } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 
 import { exportsOf, files, importsOf, inputTexts, isDocumented, mentions, places, read, ROOT } from './source.ts'
@@ -103,11 +104,24 @@ describe('files', () => {
     expect(long.filter((path) => !/^\/\/ tidy: long because \w/m.test(read(path)))).toEqual([])
   })
 
-  it('of a format stand in a folder with a README', () => {
-    const formats = core.filter((path) => /\/formats\/[^/]+\/index\.ts$/.test(path)).map((path) => dirname(path))
+  it('outside of its folder name no format but the three that commands began with', () => {
+    // Which family a call looks like that some server left in a text: a table of what models write, not of what we read.
+    const outside = sources.filter(
+      (path) => !path.startsWith('packages/core/src/formats/') && !path.endsWith('/score/foreign-calls.ts'),
+    )
+    const further = FORMATS.map(({ id }) => id).filter((id) => !Object.hasOwn(formats, id))
 
-    expect(formats.length).toBeGreaterThan(0)
-    for (const folder of formats) expect(files(folder)).toContain(`${folder}/README.md`)
+    const named = outside.filter((path) => further.some((id) => new RegExp(`['"\`]${id}['"\`]`).test(read(path))))
+
+    expect(further.length).toBeGreaterThan(0)
+    expect(named).toEqual([])
+  })
+
+  it('of a format stand in a folder with a README', () => {
+    const folders = core.filter((path) => /\/formats\/[^/]+\/index\.ts$/.test(path)).map((path) => dirname(path))
+
+    expect(folders.length).toBeGreaterThan(0)
+    for (const folder of folders) expect(files(folder)).toContain(`${folder}/README.md`)
   })
 
   it.each(PACKAGES)('%s has a doc comment for everything that it exports', (name) => {
