@@ -52,6 +52,27 @@ describe('pages', () => {
     expect(badge).toContain('9 of 10')
   })
 
+  it('of templates lead from a cell to the conversation, with the spot marked in its prompt', async () => {
+    const template =
+      `{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m['role'] }} {{ m['tool_call_id'] }}>` +
+      `{% for c in m['tool_calls'] or [] %}{{ c | tojson }}{% else %}{{ m['content'] }}{% endfor %}${HOSTILE}{% endfor %}`
+    const cwd = folderWith({ 'lossy.jinja': template, 'second.jinja': template })
+
+    const run = await inProcess(
+      ['template', 'lint', 'lossy.jinja', 'second.jinja', '--html', 'l.html', '--rule', 'text-lost-with-call'],
+      { cwd },
+    )
+    const page = readFileSync(join(cwd, 'l.html'), 'utf8')
+
+    expect([run.code, run.stderr]).toEqual([1, 'page: l.html\n'])
+    const [, anchor = ''] = /<td>\s*<a href="#([\w.-]+)"[^>]*>\s*<span class="bad">✗<\/span/.exec(page) ?? []
+    expect(anchor).toBe('t0-text-lost-with-call')
+    expect(page).toContain(`<section id="${anchor}">`)
+    expect(page).toContain('<mark>STATIONQZ</mark>')
+    expect(page).not.toContain('<script>alert')
+    expect(page).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)')
+  })
+
   it('of a search show law, case and the command that shows it again', async () => {
     const cwd = folderWith({
       'rude.mjs': `

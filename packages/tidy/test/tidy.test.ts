@@ -14,7 +14,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   conformance: ['core', 'tokenizer-qwen'],
   eval: ['core', 'tokenizer-qwen'],
   vitest: ['core', 'fuzz', 'conformance'],
-  report: ['core', 'conformance', 'fuzz', 'eval'],
+  report: ['core', 'template', 'conformance', 'fuzz', 'eval'],
   cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report', 'template'],
 }
 const PACKAGES = Object.keys(GRAPH)

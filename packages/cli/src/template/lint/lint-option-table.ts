@@ -17,4 +17,5 @@ export const LINT_OPTIONS: OptionTable = {
     choices: FAIL_ON,
   },
   json: { help: 'Print what was found as JSON; for lint with whole conversations and prompts.' },
+  html: { value: 'FILE', help: 'Also write a page: templates by rules, with the conversation behind each cell.' },
 }

@@ -1,7 +1,9 @@
 import type { Invocation } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { ExitCode } from '../../exit-codes.ts'
+import { pageLanguage } from '../../page-language.ts'
 import { UsageError } from '../../usage-error.ts'
+import { writeFileAtomically } from '../../write-file.ts'
 import { openTemplateSource } from '../source/open-source.ts'
 import type { FailOn } from './lint-option-table.ts'
 import { lintJson } from './lint-json.ts'
@@ -28,7 +30,16 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
   const failed = linted.some((each) => isFailed(each, failOn))
   if (options.flag('json')) output.line(JSON.stringify(lintJson(linted, failed), null, 2))
   else linted.forEach((each) => printLint(each, output))
+  await writePage(linted, invocation)
   return failed ? EXIT.disagreement : EXIT.ok
+}
+
+async function writePage(linted: readonly LintedSource[], { options, output, environment }: Invocation): Promise<void> {
+  const path = options.text('html')
+  if (path === null) return
+  const { renderTemplateLint } = await import('@callspec/report')
+  await writeFileAtomically(path, renderTemplateLint({ templates: linted, language: pageLanguage(environment) }))
+  output.note(`page: ${path}`)
 }
 
 function isFailed({ report }: LintedSource, failOn: FailOn): boolean {
