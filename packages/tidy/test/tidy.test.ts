@@ -13,7 +13,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   fuzz: ['core'],
   conformance: ['core', 'tokenizer-qwen'],
   eval: ['core', 'tokenizer-qwen'],
-  vitest: ['core', 'fuzz', 'conformance'],
+  vitest: ['core', 'template', 'fuzz', 'conformance'],
   report: ['core', 'template', 'conformance', 'fuzz', 'eval'],
   cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report', 'template'],
 }

@@ -2,6 +2,8 @@ import type { FormatName, PromptFormat } from '@callspec/core'
 
 import { toMatchPrompt } from './to-match-prompt.ts'
 import type { Prompt } from './to-match-prompt.ts'
+import { toPassTemplateLint } from './to-pass-template-lint.ts'
+import type { TemplateLintOptions } from './to-pass-template-lint.ts'
 import { toParseAs } from './to-parse-as.ts'
 import type { ExpectedReading, ReadingOptions } from './to-parse-as.ts'
 import { toTerminateWith } from './to-terminate-with.ts'
@@ -11,8 +13,9 @@ import type { TerminationReason } from './to-terminate-with.ts'
 export const callspecMatchers: {
   readonly toMatchPrompt: typeof toMatchPrompt
   readonly toParseAs: typeof toParseAs
+  readonly toPassTemplateLint: typeof toPassTemplateLint
   readonly toTerminateWith: typeof toTerminateWith
-} = { toMatchPrompt, toParseAs, toTerminateWith }
+} = { toMatchPrompt, toParseAs, toPassTemplateLint, toTerminateWith }
 
 /** The matchers as they stand after `expect(…)`. */
 export interface CallspecMatchers {
@@ -20,6 +23,8 @@ export interface CallspecMatchers {
   toMatchPrompt(expected: Prompt): void
   /** The text of a model means this in the format: its calls, or prose and calls, or an outcome. */
   toParseAs(format: FormatName | PromptFormat, expected: ExpectedReading, options?: ReadingOptions): void
+  /** The chat template - its text, or `{ source, tokens }` - has no errors. */
+  toPassTemplateLint(options?: TemplateLintOptions): void
   /** The run ended for this reason. */
   toTerminateWith(reason: TerminationReason): void
 }

@@ -113,6 +113,32 @@ describe('toParseAs', () => {
   })
 })
 
+describe('toPassTemplateLint', () => {
+  const dated =
+    "{{ strftime_now('%Y') }}{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m.role }} {{ m.tool_call_id }}>" +
+    '{{ m.content or "" }}{% for c in m.tool_calls or [] %}<{{ c.function.name }}>{% set a = c.function.arguments %}' +
+    '{{ a if a is string else a | tojson }}{% endfor %}{% endfor %}{% if add_generation_prompt %}<assistant >{% endif %}'
+
+  it('fails on errors, and on warnings where they count', () => {
+    expect(dated).toPassTemplateLint()
+    expect({ source: dated, tokens: { bos_token: '' } }).toPassTemplateLint({ failOn: 'warning', except: ['clock'] })
+    expect(failure(() => expect(dated).toPassTemplateLint({ failOn: 'warning' }))).toBe(
+      [
+        'the template does not pass the lint',
+        '  warning clock (later): The prompt shows the date or time: it changes by itself, and caches with it.',
+        '          The prompt is another one at another time.',
+        '          → Give the date as a variable, or in the system message.',
+      ].join('\n'),
+    )
+    expect('{{ messages[0].content }}').not.toPassTemplateLint()
+  })
+
+  it('knows its rules, and what a template is', () => {
+    expect(failure(() => expect(dated).toPassTemplateLint({ rules: ['clocks'] }))).toContain('no rule "clocks"')
+    expect(failure(() => expect(7).toPassTemplateLint())).toContain('the received value is no template')
+  })
+})
+
 describe('toTerminateWith', () => {
   it('finds the reason in actions, steps, traces, scores and maps', () => {
     for (const result of [
