@@ -48,6 +48,7 @@ export interface BlockDialect extends Omit<Dialect, 'readStrict' | 'readLenient'
 
 /** A dialect whose calls stand between marks. */
 export function blockDialect({
+  blocks: find,
   looseBlocks,
   meansCall,
   withoutBlock,
@@ -55,14 +56,25 @@ export function blockDialect({
   ...rest
 }: BlockDialect): Dialect {
   const without = (text: string): Problem | null => (meansCall(text) ? withoutBlock : null)
-  const readStrict = (text: string): Reading => readBlocksStrict(rest.blocks(text), () => without(text))
+  const blocks = once(find)
+  const readStrict = (text: string): Reading => readBlocksStrict(blocks(text), () => without(text))
   return {
     ...rest,
+    blocks,
     readStrict,
     readLenient: (text) => {
-      const strict = rest.blocks(text)
+      const strict = blocks(text)
       return readBlocksLenient(strict.length > 0 ? strict : looseBlocks(text), () => without(text))
     },
     speaks: (text) => (readStrict(asReply(text)).calls ?? []).length > 0,
+  }
+}
+
+/** The same function, which remembers its last answer: one reply is asked for its calls several times. */
+function once(blocks: BlockDialect['blocks']): BlockDialect['blocks'] {
+  let last: { readonly text: string; readonly found: readonly CallBlock[] } | null = null
+  return (text) => {
+    if (last?.text !== text) last = { text, found: blocks(text) }
+    return last.found
   }
 }

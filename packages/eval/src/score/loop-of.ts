@@ -5,26 +5,16 @@ import type { MadeCall } from './verdict.ts'
 
 /** A recorded call with its arguments as data; as text where they cannot be read. */
 export function madeCall(line: CallLine): MadeCall {
-  return keyedCall(line).call
-}
-
-interface KeyedCall {
-  readonly call: MadeCall
-  readonly key: string
-}
-
-const keyed = new WeakMap<CallLine, KeyedCall>()
-
-/** Read once: the runner looks for a loop after every call, and the scorer once more. */
-function keyedCall(line: CallLine): KeyedCall {
-  const known = keyed.get(line)
+  const known = made.get(line)
   if (known !== undefined) return known
   const read = readArguments(line.arguments)
   const call = { name: line.name, args: read.kind === 'read' ? read.value : line.arguments, result: line.result }
-  const made = { call, key: callKey(call) }
-  keyed.set(line, made)
-  return made
+  made.set(line, call)
+  return call
 }
+
+/** Read once: the runner looks for a loop after every call, and the scorer once more. */
+const made = new WeakMap<CallLine, MadeCall>()
 
 /** How many erroring calls in a row, not all the same, make a spiral. */
 const SPIRAL = 4
@@ -39,7 +29,7 @@ const CYCLES = 3
  * - `tool_error_spiral`: four erroring calls in a row that are not all the same
  */
 export function loopOf(calls: readonly CallLine[], maxIdentical: number): 'repeat_loop' | 'tool_error_spiral' | null {
-  const keys = calls.map((call) => keyedCall(call).key)
+  const keys = calls.map((call) => callKey(madeCall(call)))
   for (let end = 1; end <= keys.length; end += 1) {
     if (repeats(keys, { end, period: 1, times: maxIdentical + 1 })) return 'repeat_loop'
     for (let period = 2; period <= LONGEST_PERIOD; period += 1) {

@@ -29,11 +29,13 @@ export function leaksMarker(
   text: string,
   { stopWordsSent }: { readonly stopWordsSent: boolean },
 ): boolean {
-  if (SPECIALS.some((mark) => text.includes(mark))) return true
+  if (text.includes('<') && SPECIALS.some((mark) => text.includes(mark))) return true
   // Nobody but the model can have written a bare stop word that the server was not told to stop at.
   if (!stopWordsSent && withoutKeptStopWord(dialect, text) !== text) return true
+  const marks = [...dialect.hostMarks, ...ROLE_TAGS].filter((mark) => text.includes(mark))
+  if (marks.length === 0) return false
   const outside = outsideBlocks(dialect.blocks(text), text)
-  return [...dialect.hostMarks, ...ROLE_TAGS].some((mark) => outside.includes(mark))
+  return marks.some((mark) => outside.includes(mark))
 }
 
 /** The text without the marks that `leaksMarker` looks for. */

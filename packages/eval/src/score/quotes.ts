@@ -20,11 +20,13 @@ const LONGEST_QUOTE = 2000
  * @param given the task and the results so far
  */
 export function withoutQuotes(text: string, given: readonly string[], blocksOf: () => readonly CallBlock[]): string {
-  const sources = given.flatMap((source) => marksIn(source).map((at) => ({ source, ...at })))
+  const marks = marksIn(text)
+  if (marks.length === 0) return text
+  const sources = given.flatMap((source) => marksIn(source).map(({ word, at }) => ({ source, word, at })))
   if (sources.length === 0) return text
   const blocks = blocksOf()
   let result = text
-  for (const mark of marksIn(text)) {
+  for (const mark of marks) {
     if (blocks.some(({ start, end }) => start <= mark.at && mark.at < end)) continue
     const quote = sources
       .filter(({ word }) => word === mark.word)

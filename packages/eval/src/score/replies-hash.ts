@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { TurnLine } from '../run/trace.ts'
 
 /**
@@ -12,5 +12,5 @@ export function repliesHash(turns: readonly TurnLine[]): string {
     toolCalls.map(({ name, arguments: given }) => [name, given]),
     failure?.kind ?? null,
   ])
-  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)
+  return hash('sha256', JSON.stringify(said)).slice(0, 16)
 }

@@ -27,6 +27,7 @@ import { splitThought } from './thought.ts'
 import { TURN_RULES } from './turn-rules.ts'
 import type { TurnRule } from './turn-rules.ts'
 import { judge, progress } from './verdict.ts'
+import type { VerdictOutcome } from './verdict.ts'
 
 /** What one episode is worth: its end, its verdict, its turns. */
 export interface EpisodeScore {
@@ -89,9 +90,10 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
-  const done = { question: task.query, calls, world: worldAfter(trace, context) }
-  const verdict = judge(task.verdict, { ...done, final: finalText(trace, dialect) })
-  const wouldPass = (final: string): boolean => judge(task.verdict, { ...done, final }).pass
+  const world = worldAfter(trace, context)
+  const judged = (final: string): VerdictOutcome => judge(task.verdict, { question: task.query, calls, world, final })
+  const verdict = judged(finalText(trace, dialect))
+  const wouldPass = (final: string): boolean => judged(final).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
   return {
@@ -138,7 +140,12 @@ function scoreTurns(
   const showsTools = promptsOf(trace.turns, tools, PROTOCOL_TABLE[trace.key.protocol].dialect.callBlocks === undefined)
   return trace.turns.map((line, at) =>
     scoreTurn(line, {
-      ...{ tools, maxTokens, language: task.lang, rules: turnRules, asked, rendered },
+      tools,
+      maxTokens,
+      language: task.lang,
+      rules: turnRules,
+      asked,
+      rendered,
       calls: trace.calls.filter((call) => call.turn === line.turn),
       askedNext: trace.turns[at + 1]?.question ?? null,
       prompt: { given: givenBefore(line.turn), showsTools },

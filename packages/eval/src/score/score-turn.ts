@@ -55,11 +55,42 @@ export interface TurnContext extends Omit<Exchange, 'line'> {
 }
 
 /** Scores one recorded completion. */
-export function scoreTurn(
-  line: TurnLine,
-  { tools, language, maxTokens, rules, calls, askedNext, prompt, asked, rendered }: TurnContext,
-): ScoredTurn {
-  const input: TurnInput = {
+export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
+  const input = inputOf(line, context)
+  const labelled = readTurn(input, context.rules)
+  const { score, views } = labelled
+  const { calls, askedNext, prompt, asked, rendered } = context
+  const isFine = line.failure === null && isUsable(score)
+  // Member by member: a spread of the score would cost more than scoring.
+  return {
+    turn: line.turn,
+    id: line.id,
+    asked: line.question?.kind ?? null,
+    finish: finishOf(line.finishReason),
+    ms: line.cached || input.failed ? null : line.ms,
+    firstMs: line.cached ? null : (line.chunks?.[0]?.[0] ?? null),
+    usage: line.usage,
+    cached: line.cached,
+    attempts: line.attempts,
+    warnings: line.warnings,
+    strict: score.strict,
+    lenient: score.lenient,
+    repairs: score.repairs,
+    problem: score.problem,
+    reasons: score.reasons,
+    flags: score.flags,
+    salvageable: score.salvageable,
+    saysEnd: score.saysEnd,
+    endMarkKept: score.endMarkKept,
+    parsed: parsedAs(labelled, calls),
+    attribution: isFine
+      ? null
+      : attribute(TURN_CAUSES, { score, views, input, line, calls, askedNext, prompt, asked, rendered }),
+  }
+}
+
+function inputOf(line: TurnLine, { tools, language, maxTokens, prompt }: TurnContext): TurnInput {
+  return {
     protocol: line.protocol,
     text: line.text,
     reasoning: line.reasoning,
@@ -74,26 +105,6 @@ export function scoreTurn(
     given: prompt.given,
     completionTokens: line.usage?.completion ?? null,
     maxTokens,
-  }
-  const labelled = readTurn(input, rules)
-  const { score } = labelled
-  return {
-    turn: line.turn,
-    id: line.id,
-    asked: line.question?.kind ?? null,
-    finish: finishOf(line.finishReason),
-    ms: line.cached || input.failed ? null : line.ms,
-    firstMs: line.cached ? null : (line.chunks?.[0]?.[0] ?? null),
-    usage: line.usage,
-    cached: line.cached,
-    attempts: line.attempts,
-    warnings: line.warnings,
-    ...score,
-    parsed: parsedAs(labelled, calls),
-    attribution:
-      line.failure === null && isUsable(score)
-        ? null
-        : attribute(TURN_CAUSES, { ...labelled, input, line, calls, askedNext, prompt, asked, rendered }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { TurnFlag } from '../labels.ts'
+import type { ReadCall } from './call-block.ts'
 import { isOtherLanguage } from './language.ts'
 import { repeatsItself } from './repetition.ts'
 import type { TurnView } from './view-turn.ts'
@@ -9,7 +10,6 @@ export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] 
   const { before, after } = dialect.flagsProse
   const [first, last] = [blocks[0], blocks.at(-1)]
   const calls = reading.calls ?? []
-  const keys = calls.map((call) => JSON.stringify([call.name, call.args]))
   const { repairs } = lenient.reading
   const question = input.question ?? null
   const noted: readonly (readonly [TurnFlag, boolean])[] = [
@@ -17,7 +17,7 @@ export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] 
     ['prose_after', after && last !== undefined && visible.slice(last.end).trim() !== ''],
     ['code_fence', repairs.includes('code-fence') || (lenient.reading.intent && isFenced(view))],
     ['multi_call', calls.length > 1],
-    ['duplicate_call_in_turn', new Set(keys).size < keys.length],
+    ['duplicate_call_in_turn', calls.length > 1 && holdsTwice(calls)],
     ['think_unclosed', view.isUnclosed],
     ['intra_repetition', repeatsItself(input.text)],
     ['wrong_language', isInOtherLanguage(view)],
@@ -27,6 +27,10 @@ export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] 
     ['stop_word_kept', view.keptStopWord],
   ]
   return noted.filter(([, holds]) => holds).map(([flag]) => flag)
+}
+
+function holdsTwice(calls: readonly ReadCall[]): boolean {
+  return new Set(calls.map((call) => JSON.stringify([call.name, call.args]))).size < calls.length
 }
 
 /** Whether a fence stands round the call, or inside its marks. */

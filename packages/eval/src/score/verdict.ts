@@ -72,8 +72,15 @@ export function longestIdenticalRun(calls: readonly MadeCall[]): number {
 
 /** One text per (name, arguments, result), independent of key order. */
 export function callKey(call: MadeCall): string {
-  return JSON.stringify([call.name, canonical(call.args), call.result])
+  const known = keys.get(call)
+  if (known !== undefined) return known
+  const key = JSON.stringify([call.name, canonical(call.args), call.result])
+  keys.set(call, key)
+  return key
 }
+
+/** Several figures ask for the same keys. */
+const keys = new WeakMap<MadeCall, string>()
 
 function countReasons(verdict: Verdict, calls: readonly MadeCall[]): readonly string[] {
   const reasons: string[] = []

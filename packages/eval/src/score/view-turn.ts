@@ -59,8 +59,16 @@ export function viewTurn(input: TurnInput): TurnViews {
   const readable = dialect.callBlocks === undefined ? visible : outsideCode(visible)
   const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : readingOf(input, dialect, readable)
   const inThought = thought === '' ? NOTHING : readThought(dialect, thought, question)
+  // Member by member: spread literals cost several microseconds here.
   const strict: TurnView = {
-    ...{ input, dialect, thought, visible, readable, reading, isUnclosed, keptStopWord },
+    input,
+    dialect,
+    thought,
+    visible,
+    readable,
+    reading,
+    isUnclosed,
+    keptStopWord,
     blocks: beside.length > 0 ? beside : dialect.blocks(visible),
     isCutOff: finishOf(input.finishReason) === 'length' || input.broken === 'never-ends' || breaksOff(input, reading),
     callInThought: !reading.intent && inThought.intent,

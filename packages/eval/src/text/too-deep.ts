@@ -9,7 +9,16 @@ export function isTooDeep(value: PyValue): boolean {
   let level: readonly PyValue[] = [value]
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) return true
-    level = level.flatMap((item) => (isDict(item) ? [...item.values()] : isList(item) ? item : []))
+    level = below(level)
   }
   return false
+}
+
+function below(level: readonly PyValue[]): readonly PyValue[] {
+  const values: PyValue[] = []
+  for (const item of level) {
+    if (isDict(item)) for (const value of item.values()) values.push(value)
+    else if (isList(item)) for (const value of item) values.push(value)
+  }
+  return values
 }

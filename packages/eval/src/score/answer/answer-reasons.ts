@@ -9,11 +9,10 @@ export function answerReasons(answer: ExpectedAnswer, final: string, question = 
   const { num, tol = 1e-9, re, all = [] } = answer
   const isOffered = (wanted: number): boolean =>
     offeredNumber(final, question)?.some((value) => Math.abs(value - wanted) <= tol) === true
-  const lower = text.toLowerCase()
   return [
     ...(num !== undefined && !isOffered(num) ? ['answer_num'] : []),
     ...(re !== undefined && !says(text, re) ? ['answer_re'] : []),
-    ...(all.some((part) => !contains(lower, part.normalize('NFKC').toLowerCase())) ? ['answer_all'] : []),
+    ...(all.some((part) => !contains(text.toLowerCase(), part.normalize('NFKC').toLowerCase())) ? ['answer_all'] : []),
   ]
 }
 

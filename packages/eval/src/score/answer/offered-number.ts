@@ -2,7 +2,7 @@ import { plainAnswer } from './plain-answer.ts'
 import { readNumbers } from './read-numbers.ts'
 import type { ReadNumber } from './read-numbers.ts'
 import { betweenNumbers } from './between-numbers.ts'
-import { STANDINGS, standingOf } from './standing.ts'
+import { isRuledOut, STANDINGS, standingOf } from './standing.ts'
 import type { Standing } from './standing.ts'
 
 /** A number with its standing. */
@@ -27,9 +27,11 @@ const MOST_NUMBERS = 400
 export function offeredNumber(answer: string, question = ''): readonly number[] | null {
   const text = plainAnswer(answer)
   const numbers = readNumbers(text).slice(-MOST_NUMBERS)
-  if (numbers.length === 0) return null
-  const given = new Set(question === '' ? [] : readNumbers(plainAnswer(question)).flatMap(({ values }) => values))
-  const all = offersOf(text, numbers, given)
+  const [first, second] = numbers
+  if (first === undefined) return null
+  // Most answers hold one number, and it needs no comparison with others.
+  if (second === undefined) return isRuledOut(text, first) ? null : first.values
+  const all = offersOf(text, numbers, numbersOf(question))
   const offers = afterCorrection(text, all)
   const marked = markedPlaces(text).map(({ start, end }) =>
     lastBest(offers.filter((offer) => offer.start >= start && offer.start < end)),
@@ -39,7 +41,14 @@ export function offeredNumber(answer: string, question = ''): readonly number[] 
   return lastBest(offers)?.values ?? null
 }
 
-function offersOf(text: string, numbers: readonly ReadNumber[], given: ReadonlySet<number>): readonly Offer[] {
+/** The numbers of a question, read when they are first asked for. */
+function numbersOf(question: string): () => ReadonlySet<number> {
+  let known: ReadonlySet<number> | null = null
+  return () =>
+    (known ??= new Set(question === '' ? [] : readNumbers(plainAnswer(question)).flatMap(({ values }) => values)))
+}
+
+function offersOf(text: string, numbers: readonly ReadNumber[], given: () => ReadonlySet<number>): readonly Offer[] {
   const { isNone, alternativeOf, isJoined } = betweenNumbers(text, numbers)
   const explained = explanationFrom(text)
   const offers: Offer[] = []

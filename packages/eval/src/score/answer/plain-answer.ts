@@ -8,12 +8,15 @@ const LONGEST = 20_000
 export function plainAnswer(text: string): string {
   const tail = text.slice(-LONGEST)
   const spelled = /[\\\u2009\u00a0\u202f\u2007⁰¹²³⁴-⁹]/.test(tail) ? withoutLatex(withoutSpacing(tail)) : tail
-  return MARKS.reduce(
-    (plain, [pattern, instead]) => plain.replaceAll(pattern, () => instead),
-    spelled.normalize('NFKC'),
-  )
-    .replaceAll(NO_QUANTITY, (found) => '□'.repeat(found.length))
-    .toLowerCase()
+  const plain = withoutMarks(spelled.normalize('NFKC'))
+  const quantities = HINTS.test(plain) ? plain.replaceAll(NO_QUANTITY, (found) => '□'.repeat(found.length)) : plain
+  return quantities.toLowerCase()
+}
+
+function withoutMarks(text: string): string {
+  return /[\u2010-\u2013\u2212~*_`]/.test(text)
+    ? MARKS.reduce((plain, [pattern, instead]) => plain.replaceAll(pattern, () => instead), text)
+    : text
 }
 
 const SUPERSCRIPT = /[⁰¹²³⁴-⁹]{1,4}/g
@@ -52,6 +55,9 @@ const MARKS: readonly (readonly [RegExp, string])[] = [
 
 const MONTH =
   '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\\.?'
+
+/** What is no quantity holds one of these; most answers hold none. */
+const HINTS = /:\/\/|\d[-:.]\d|[年月]|[vV]\d|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec/
 
 /** Dates, times, ratios, versions, addresses. */
 const NO_QUANTITY = new RegExp(

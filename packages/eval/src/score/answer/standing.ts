@@ -16,13 +16,19 @@ export const STANDINGS = ['none', 'aside', 'given', 'mentioned', 'stated'] as co
 export type Standing = (typeof STANDINGS)[number]
 
 /** The standing of one number, from the words around it; what stands between numbers is judged elsewhere. */
-export function standingOf(text: string, number: ReadNumber, given: ReadonlySet<number>): Standing {
+export function standingOf(text: string, number: ReadNumber, given: () => ReadonlySet<number>): Standing {
   const before = text.slice(Math.max(0, number.start - BEFORE), number.start)
   const behind = text.slice(number.end, number.end + BEHIND)
-  if (isNamePart(text, number) || before.trimEnd().endsWith('±') || isNegated(text, number)) return 'none'
+  if (isRuledOut(text, number)) return 'none'
   if (isAside(before, behind)) return 'aside'
   if (STATED.test(before)) return 'stated'
-  return number.values.some((value) => given.has(value)) ? 'given' : 'mentioned'
+  return number.values.some((value) => given().has(value)) ? 'given' : 'mentioned'
+}
+
+/** Whether the words around a number say that it is not the answer, whatever else stands in the text. */
+export function isRuledOut(text: string, number: ReadNumber): boolean {
+  const before = text.slice(Math.max(0, number.start - BEFORE), number.start)
+  return isNamePart(text, number) || before.trimEnd().endsWith('±') || isNegated(text, number)
 }
 
 const BEFORE = 120
