@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checkShape } from '../shape/check-shape.ts'
 import type { ShapePath } from '../shape/check-shape.ts'
-import { argumentIssues } from '../world/argument-issues.ts'
+import { schemaFault } from '../world/argument-issues.ts'
 import { ownToolbox } from '../world/own-toolbox.ts'
 import type { Description, SuiteDefinition, TaskDefinition, ToolDefinition } from './definition.ts'
 import { checkTasks } from './check-tasks.ts'
@@ -78,17 +78,6 @@ function add(
   const fault = schemaFault(tool.parameters)
   if (fault !== null) throw new SuiteError({ path: [...path, 'parameters'], message: `cannot be used (${fault})` })
   found.set(name, tool)
-}
-
-/** What the validator says to a schema with a reference to nothing, a broken pattern, or itself inside. */
-function schemaFault(parameters: ToolDefinition['parameters']): string | null {
-  try {
-    argumentIssues({}, parameters)
-    return null
-  } catch (error) {
-    // The validator goes on about the schemas that it knows.
-    return (error instanceof Error ? error.message : String(error)).split(/ {2}|\n/)[0] ?? ''
-  }
 }
 
 function specsOf(name: string, { description, parameters }: ToolDefinition): Readonly<Record<TaskLanguage, ToolSpec>> {

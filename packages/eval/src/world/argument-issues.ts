@@ -35,6 +35,17 @@ function outcomeOf(value: object, schema: JsonSchema): ReturnType<Validator['val
   }
 }
 
+/** Why a schema cannot be used, a reference to nothing or a broken pattern, in the words of the validator; null where it can. */
+export function schemaFault(schema: JsonSchema): string | null {
+  try {
+    validatorOf(schema).validate({})
+    return null
+  } catch (error) {
+    // The validator goes on about the schemas that it knows.
+    return (error instanceof Error ? error.message : String(error)).split(/ {2}|\n/)[0] ?? ''
+  }
+}
+
 const validators = new WeakMap<JsonSchema, Validator>()
 
 /** A tool is called again and again, and making a validator takes longer than asking it. */

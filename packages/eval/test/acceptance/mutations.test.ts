@@ -10,7 +10,7 @@ import { suite } from '../helpers/play.ts'
 import { simulate } from '../helpers/simulate.ts'
 import type { Simulated } from '../helpers/simulate.ts'
 
-/** Between them these models get every label and every end. */
+/** Between them these models get every label and every end, but one. */
 const MODELS = [
   'sim/faulty',
   'sim/adversarial',
@@ -18,13 +18,19 @@ const MODELS = [
   'sim/oracle?transport=context_length@0.2,content_filter@0.2,conn_reset@0.2',
 ]
 
+/** Its replies begin and do not end, which only a stream shows. */
+const ENDLESS = ['sim/oracle?transport=stall(2)']
+
 type Rules = Pick<ScoringContext, 'turnRules' | 'episodeRules'>
 
 describe('A8: a scorer with a mistake', { timeout: 300_000 }, () => {
   let run: Simulated
   beforeAll(async () => {
-    const all = await simulate({ models: MODELS, tasks: suite.tasks.filter((_, index) => index % 2 === 0) })
-    run = { ...all, episodes: varied(all) }
+    const tasks = suite.tasks.filter((_, index) => index % 2 === 0)
+    const all = await simulate({ models: MODELS, tasks })
+    const endless = await simulate({ models: ENDLESS, tasks: tasks.slice(0, 4), stream: true, timeoutMs: 100 })
+    const episodes = [...varied(all), ...varied(endless)]
+    run = { ...all, episodes, ledger: [...all.ledger, ...endless.ledger] }
   }, 120_000)
 
   const caught = (rules: Rules): number => {
