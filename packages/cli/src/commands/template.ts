@@ -8,7 +8,10 @@ import { SOURCE_OPTIONS } from '../template/source/template-source.ts'
 const CHECK_OPTIONS: OptionTable = {
   format: {
     value: 'FORMAT',
-    help: `What check holds the template against: ${FORMAT_NAMES.join(', ')}.`,
+    help: `What check holds the template against, and dataset reads replies with: ${FORMAT_NAMES.join(', ')}.`,
+  },
+  'every-turn': {
+    help: 'Let dataset render the prompt of every turn. Default: of so many that they cost no more than the conversations themselves, those of every shape first.',
   },
 }
 
@@ -20,6 +23,7 @@ export const command: Command = {
     'template lint SOURCE ... [--rule ID] [--fail-on error|warning] [options]',
     'template diff SOURCE SOURCE [--json]',
     'template check SOURCE --format FORMAT [--json]',
+    'template dataset SOURCE DATA.jsonl [--format FORMAT] [--every-turn] [--json]',
   ],
   about:
     'Shows what a chat template makes of conversations: the prompt that the model really gets, as transformers renders it, ' +
@@ -31,6 +35,7 @@ export const command: Command = {
     lint: 'Show it some sixty conversations, and say what is lost, refused or shown wrongly in which.',
     diff: 'What changed between two templates, by the prompts that they make.',
     check: 'Hold a template against a format: the prompts that it makes, and the calls that it writes.',
+    dataset: 'Look for what a template loses or changes in the conversations that a model is trained on.',
   },
   maxPositionals: Infinity,
   options: { ...RENDER_OPTIONS, ...LINT_OPTIONS, ...CHECK_OPTIONS, ...SOURCE_OPTIONS },
@@ -42,6 +47,7 @@ export const command: Command = {
     'callspec template diff old.jinja new.jinja',
     'callspec template diff chat_template.jinja http://127.0.0.1:8080',
     'callspec template check chat_template.jinja --format qwen3-coder',
+    'callspec template dataset chat_template.jinja train.jsonl',
     'callspec template render --batch requests.jsonl --now 2026-01-15T12:00:00Z',
   ],
   notes: [
@@ -51,7 +57,7 @@ export const command: Command = {
     'lint gives calls in the form that the template takes, and says so: a server has to do the same. Rules of severity info ' +
       'are true of very many templates, and only looked for where --rule names them, or all.',
     'Exit codes: 0 rendered, every line of --batch answered, no error found, or no other prompt; 1 the template raises, has ' +
-      'an error (--fail-on warning: or a warning), or diff or check find a difference; 2 misuse or bad input.',
+      'an error (--fail-on warning: or a warning), or diff, check or dataset find something; 2 misuse or bad input.',
   ],
   run,
 }
@@ -63,6 +69,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       return (await import('../template/lint/run-lint.ts')).runLint(invocation)
     case 'diff':
       return (await import('../template/diff/run-diff.ts')).runDiff(invocation)
+    case 'dataset':
+      return (await import('../template/dataset/run-dataset.ts')).runDataset(invocation)
     case 'check':
       return (await import('../template/check/run-check.ts')).runCheck(invocation)
     default:
