@@ -1,4 +1,4 @@
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import { foreignCall } from '../score/foreign-calls.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
@@ -16,7 +16,7 @@ export const CALL_LEFT_IN_TEXT: AttributionRule<FailedTurn> = {
   means:
     'The server was to read the calls, and left one in the text that can be read: its tool parser is missing, or another.',
   evidence: ({ input, views: { strict } }) => {
-    if (PROTOCOL_TABLE[input.protocol].dialect.callBlocks === undefined || hasCalls(strict.reading)) return null
+    if (protocolEntry(input.protocol).dialect.callBlocks === undefined || hasCalls(strict.reading)) return null
     const found = leftCall(strict.readable)
     if (found === null) return null
     const offset = offsetIn(input.text, strict.visible.slice(found.start))

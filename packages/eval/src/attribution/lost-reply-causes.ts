@@ -1,5 +1,5 @@
 import { finishOf } from '../client/finish-reason.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import type { TurnLine } from '../run/trace.ts'
 import { foreignCall } from '../score/foreign-calls.ts'
 import { isUsable } from '../score/is-usable.ts'
@@ -97,7 +97,7 @@ function isClosed(json: string): boolean {
 
 /** Whether the reasoning is a reply of the protocol: a call that ends it, or the mark of a final answer. */
 function endsInReply(input: FailedTurn['input'], reasoning: string): boolean {
-  const { dialect } = PROTOCOL_TABLE[input.protocol]
+  const { dialect } = protocolEntry(input.protocol)
   if (dialect.callBlocks !== undefined) {
     const holdsCall = foreignCall(reasoning)?.isWhole === true || textCall(reasoning) !== null
     return holdsCall && /[>\]})|]$/.test(reasoning)

@@ -1,7 +1,7 @@
 import { isOfModel } from '../client/failure.ts'
 import { finishOf } from '../client/finish-reason.ts'
 import type { TurnLabel } from '../labels.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import { END_MARKS } from '../score/end-marks.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { leavesNoRoom } from '../score/leaves-no-room.ts'
@@ -90,7 +90,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     means: 'The text goes on behind a stop word that the server was told.',
     evidence: ({ score, input, line }) => {
       if (!line.warnings.includes('stop-word-ignored') || !BEHIND_STOP.has(score.strict)) return null
-      const words = PROTOCOL_TABLE[input.protocol].dialect.stopWords.map((word) => input.text.indexOf(word))
+      const words = protocolEntry(input.protocol).dialect.stopWords.map((word) => input.text.indexOf(word))
       const [place = 0] = words.filter((found) => found >= 0).sort((one, other) => one - other)
       return `the text goes on behind the stop word, ${at(input.text, place)}`
     },
@@ -184,5 +184,5 @@ const COPIED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
 ])
 
 function callsAreBeside({ protocol }: FailedTurn['input']): boolean {
-  return PROTOCOL_TABLE[protocol].dialect.callBlocks !== undefined
+  return protocolEntry(protocol).dialect.callBlocks !== undefined
 }

@@ -58,7 +58,7 @@ export function sideOfBaseline({ summary, outcomes }: Baseline): RunSide {
     run: summary.run,
     scorer: summary.scorer,
     outcomes: outcomes.flatMap(({ model, protocol, episodes }) =>
-      episodes.map((episode) => unpacked(model, protocol as Protocol, episode)),
+      episodes.map((episode) => unpacked(model, protocol, episode)),
     ),
   }
 }

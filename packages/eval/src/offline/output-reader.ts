@@ -1,6 +1,6 @@
 import type { TurnLabel } from '../labels.ts'
 import type { Protocol } from '../protocol.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { splitThought } from '../score/thought.ts'
 import type { LoggedReply } from './output-row.ts'
@@ -30,13 +30,13 @@ export interface OutputReader {
  * they are, native ones: the text that is left of the reply holds none.
  */
 export function protocolReader(protocol: Protocol): OutputReader {
-  const { dialect } = PROTOCOL_TABLE[protocol]
+  const { dialect } = protocolEntry(protocol)
   return {
     accepts: (format) => FORMAT_NAMES.get(format.toLowerCase()) === protocol,
     read: (text, reply = NOTHING_BESIDE) => {
       const spoken = isReadByServer(protocol, reply) ? 'native' : protocol
       const { strict, lenient, problem, repairs } = labelTurn({ protocol: spoken, text, failed: false, ...reply })
-      const { calls } = dialect.readLenient(splitThought(text).visible, null)
+      const { calls } = dialect.readLenient((dialect.split ?? splitThought)(text).visible, null, reply.tools)
       const names = [...(calls ?? []), ...reply.toolCalls].map((call) => call.name)
       return { strict, lenient, problem, repairs, names }
     },
@@ -45,7 +45,7 @@ export function protocolReader(protocol: Protocol): OutputReader {
 
 /** Whether calls stand beside the text though the protocol writes them into it. */
 function isReadByServer(protocol: Protocol, { toolCalls }: LoggedReply): boolean {
-  return toolCalls.length > 0 && PROTOCOL_TABLE[protocol].dialect.callBlocks === undefined
+  return toolCalls.length > 0 && protocolEntry(protocol).dialect.callBlocks === undefined
 }
 
 const NOTHING_BESIDE: LoggedReply = { reasoning: '', toolCalls: [], finishReason: null, tools: null }

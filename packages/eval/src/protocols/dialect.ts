@@ -1,21 +1,26 @@
 import type { NativeCall } from '../client/completion.ts'
 import type { CallBlock, Problem, Reading } from '../score/call-block.ts'
 import { readBlocksLenient, readBlocksStrict } from '../score/read-blocks.ts'
+import type { SplitThought } from '../score/thought.ts'
+import type { ToolSpec } from '../suite/task.ts'
 import type { TurnQuestion } from './question.ts'
 
 /**
  * How the replies of a protocol are read and judged. Pure, linear, and none throws. `question`: what a reply was asked for,
- * where the protocol asks for a call in parts; null elsewhere.
+ * where the protocol asks for a call in parts; null elsewhere. `tools`: the offered ones, by whose schemas
+ * values are typed that stand as text; null where nobody knows them.
  */
 export interface Dialect {
   /** The calls exactly as the protocol prescribes them: markers in place, standard JSON. */
-  readonly readStrict: (text: string, question: TurnQuestion | null) => Reading
+  readonly readStrict: (text: string, question: TurnQuestion | null, tools?: readonly ToolSpec[] | null) => Reading
   /** The calls under the named repairs of `REPAIRS`. */
-  readonly readLenient: (text: string, question: TurnQuestion | null) => Reading
+  readonly readLenient: (text: string, question: TurnQuestion | null, tools?: readonly ToolSpec[] | null) => Reading
   /** Where the calls stand, as strict reading sees them; none where a call has no marks of its own. */
   readonly blocks: (text: string) => readonly CallBlock[]
   /** The calls that stand beside the text, in a protocol whose calls do. Absent: calls are text. */
   readonly callBlocks?: (calls: readonly NativeCall[]) => readonly CallBlock[]
+  /** What is thought, and what is said. Absent: thoughts stand in `<think>`. */
+  readonly split?: (text: string) => SplitThought
   /** Whether a reply to another protocol speaks this one. */
   readonly speaks: (text: string) => boolean
   /** What a host writes round a result or after it; outside a call it must not come from a model. */

@@ -26,6 +26,8 @@ export interface Host {
    * on the prompt is the model's.
    */
   readonly ownTextBegins?: string
+  /** Where the prompt is one text, the content of the only message: what ends a turn, and the stop words. */
+  readonly asksRaw?: { readonly end: readonly string[]; readonly stop: readonly string[] }
   /** A message as it goes over the wire, from what the reference would send. Default: that. */
   readonly wireMessage?: (message: PyDict) => Readonly<Record<string, unknown>>
 }

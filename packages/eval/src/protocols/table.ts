@@ -1,6 +1,9 @@
-import { PROTOCOLS } from '../protocol.ts'
-import type { Protocol } from '../protocol.ts'
+import type { Format } from '@callspec/core'
+import { PROMPTED_FORMATS, PROTOCOLS } from '../protocol.ts'
+import type { HostedProtocol, Protocol } from '../protocol.ts'
 import type { Dialect } from './dialect.ts'
+import { formatDialect } from './format/dialect.ts'
+import { formatHost } from './format/host.ts'
 import type { Host, HostOptions } from './host.ts'
 import { nativeDialect } from './native/dialect.ts'
 import { nativeHost } from './native/host.ts'
@@ -19,13 +22,15 @@ export interface ProtocolEntry {
   readonly dialect: Dialect
   /** Whether tools go out as such: the server then writes them into the prompt, so the prompt cannot be a text of ours. */
   readonly needsChat?: true
+  /** The format that it is made of; absent where it has a host of its own. */
+  readonly format?: Format
 }
 
 /**
- * The protocols, one row each: nothing else in runner and scorers asks which one it is. How a simulated model speaks them
+ * The protocols with a host of their own, one row each, and below one made of each further format: nothing else in runner and scorers asks which one it is. How a simulated model speaks them
  * stands in a table of the simulator's own (`sim/speakers.ts`), because the two must not see each other.
  */
-export const PROTOCOL_TABLE: Readonly<Record<Protocol, ProtocolEntry>> = {
+export const PROTOCOL_TABLE: Readonly<Record<HostedProtocol, ProtocolEntry>> = {
   'fncall-qwen': { profile: 'v0.0.26', createHost: functionCallHost('v0.0.26', 'qwen'), dialect: qwenDialect },
   'fncall-nous': { profile: 'main', createHost: functionCallHost('main', 'nous'), dialect: nousDialect },
   react: { profile: 'main', createHost: reactHost('main'), dialect: reactDialect },
@@ -33,12 +38,30 @@ export const PROTOCOL_TABLE: Readonly<Record<Protocol, ProtocolEntry>> = {
   'role-react': { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect },
 }
 
+const ENTRIES: ReadonlyMap<string, ProtocolEntry> = new Map<string, ProtocolEntry>([
+  ...Object.entries(PROTOCOL_TABLE),
+  ...PROMPTED_FORMATS.map((format) => [format.id, formatEntry(format)] as const),
+])
+
+/** The protocol of a format that has a prompt. */
+function formatEntry(format: Format): ProtocolEntry {
+  const [profile = 'strict'] = format.versions
+  return { profile, createHost: formatHost(format), dialect: formatDialect(format), format }
+}
+
+/** @throws Error for a protocol that nobody knows; names from outside are checked where they come in */
+export function protocolEntry(protocol: Protocol): ProtocolEntry {
+  const entry = ENTRIES.get(protocol)
+  if (entry === undefined) throw new Error(`callspec: there is no protocol ${JSON.stringify(protocol)}`)
+  return entry
+}
+
 /** The version of each reference whose host reads a protocol. */
 export const HOST_PROFILES: Readonly<Record<Protocol, string>> = Object.fromEntries(
-  PROTOCOLS.map((protocol) => [protocol, PROTOCOL_TABLE[protocol].profile]),
-) as Record<Protocol, string>
+  PROTOCOLS.map((protocol) => [protocol, protocolEntry(protocol).profile]),
+)
 
-/** Those of the protocols that can be asked for over an API. */
+/** Those of the protocols that can be asked for over an API. Formats with a prompt are asked for by it in any case. */
 export function protocolsOver(api: 'chat' | 'completions', protocols: readonly Protocol[]): readonly Protocol[] {
-  return protocols.filter((protocol) => api === 'chat' || PROTOCOL_TABLE[protocol].needsChat !== true)
+  return protocols.filter((protocol) => api === 'chat' || protocolEntry(protocol).needsChat !== true)
 }

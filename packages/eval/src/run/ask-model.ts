@@ -1,5 +1,5 @@
 import { toPlain, toWireParameters } from '@callspec/core'
-import type { PreparedChat, PyDict, ReplyChunk } from '@callspec/core'
+import type { Message, PreparedChat, PyDict, ReplyChunk } from '@callspec/core'
 import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/reference'
 import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Completion, NativeCall, ReplyWarning } from '../client/completion.ts'
@@ -39,7 +39,8 @@ export function modelOf({ key, client, host, settings, onTurn, clock, signal }: 
       const began = clock()
       const outcome = await client.complete(request, signal)
       const { attempts } = outcome
-      const how = { stop, isRaw: 'prompt' in request, usesTools: host.usesTools === true }
+      const endMarks = 'prompt' in request ? endMarksOf(host) : []
+      const how = { stop, endMarks, usesTools: host.usesTools === true }
       if (outcome.kind === 'failed') {
         const { failure, partial } = outcome.error
         const ms = Math.round(clock() - began)
@@ -49,7 +50,7 @@ export function modelOf({ key, client, host, settings, onTurn, clock, signal }: 
       }
       const reply = inspected(outcome.value, how)
       onTurn({ ...asked, ...reply, failure: null, attempts })
-      yield* openAiReplies([forHost(reply, how.isRaw)], host.profile)
+      yield* openAiReplies([forHost(reply, endMarks)], host.profile)
     },
   }
 }
@@ -73,14 +74,17 @@ export interface RequestsOptions {
 export function createRequests({ host, sample, settings }: RequestsOptions): (prepared: PreparedChat) => Asked {
   const { profile, wireMessage = plainRecord, ownTextBegins = null } = host
   const rawPrompt = createRawPrompts({ profile, ownTextBegins })
-  const isRaw = settings.api === 'completions'
+  const isRaw = settings.api === 'completions' || host.asksRaw !== undefined
+  const endMarks = isRaw ? endMarksOf(host) : []
   let last: readonly Readonly<Record<string, unknown>>[] = []
   let lastText = ''
   return ({ serviceMessages, generateCfg }) => {
-    const { parameters, stop } = parametersOf(plainRecord(toWireParameters(generateCfg)), settings)
+    const words = host.asksRaw === undefined ? {} : { stop: host.asksRaw.stop }
+    const asked = { ...plainRecord(toWireParameters(generateCfg)), ...words }
+    const { parameters, stop } = parametersOf(asked, settings, endMarks)
     const common = { model: settings.name, parameters, sample }
     if (isRaw) {
-      const prompt = rawPrompt(serviceMessages)
+      const prompt = host.asksRaw === undefined ? rawPrompt(serviceMessages) : onlyText(serviceMessages)
       const sent = sentText(lastText, prompt)
       lastText = prompt
       return { request: { ...common, prompt }, sent, stop }
@@ -92,20 +96,30 @@ export function createRequests({ host, sample, settings }: RequestsOptions): (pr
   }
 }
 
+/** What ends a turn of a raw prompt. */
+function endMarksOf({ asksRaw }: Host): readonly string[] {
+  return asksRaw?.end ?? [END_MARK]
+}
+
+function onlyText([message]: readonly Message[]): string {
+  return typeof message?.content === 'string' ? message.content : ''
+}
+
 interface Inspection {
   readonly stop: readonly string[]
-  readonly isRaw: boolean
+  /** Of a raw prompt; none for messages. */
+  readonly endMarks: readonly string[]
   readonly usesTools: boolean
 }
 
 /** The reply with what the client cannot know is odd about it, and without an end mark that the server left in it. */
-function inspected(reply: Completion, { stop, isRaw, usesTools }: Inspection): Completion {
+function inspected(reply: Completion, { stop, endMarks, usesTools }: Inspection): Completion {
   const body = reply.text.trimEnd()
-  const keepsMark = isRaw && body.endsWith(END_MARK)
-  const text = keepsMark ? body.slice(0, -END_MARK.length) : reply.text
+  const kept = endMarks.find((mark) => body.endsWith(mark))
+  const text = kept === undefined ? reply.text : body.slice(0, -kept.length)
   const said = text.trimEnd()
   const found: readonly (readonly [ReplyWarning, boolean])[] = [
-    ['end-mark-kept', keepsMark],
+    ['end-mark-kept', kept !== undefined],
     ['stop-word-kept', stop.some((word) => said.endsWith(word.trimEnd()))],
     ['stop-word-ignored', stop.some((word) => said.includes(word) && !said.endsWith(word.trimEnd()))],
     ['server-read-calls', !usesTools && reply.toolCalls.length > 0],
@@ -115,10 +129,10 @@ function inspected(reply: Completion, { stop, isRaw, usesTools }: Inspection): C
 }
 
 /** What the host gets to read. The stop words of its protocol it cuts at by itself, as the reference does. */
-function forHost({ text, reasoning, toolCalls }: Completion, isRaw: boolean): ReplyChunk {
-  const end = isRaw ? text.indexOf(END_MARK) : -1
+function forHost({ text, reasoning, toolCalls }: Completion, endMarks: readonly string[]): ReplyChunk {
+  const ends = endMarks.map((mark) => text.indexOf(mark)).filter((end) => end >= 0)
   return {
-    content: end < 0 ? text : text.slice(0, end),
+    content: ends.length === 0 ? text : text.slice(0, Math.min(...ends)),
     reasoning_content: reasoning === '' ? null : reasoning,
     tool_calls: toolCalls.map((call, at) => ({ id: idOf(toolCalls, at), function: call })),
   }

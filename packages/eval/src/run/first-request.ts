@@ -1,6 +1,6 @@
 import type { CompletionRequest } from '../client/client.ts'
 import type { Protocol } from '../protocol.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
 import { createRequests } from './ask-model.ts'
 import type { RequestSettings } from './request-settings.ts'
@@ -19,7 +19,7 @@ export interface FirstRequestOptions {
 /** The request that an episode begins with; all that there is to ask where an episode is one turn. */
 export function firstRequest(options: FirstRequestOptions): CompletionRequest {
   const { protocol, task, tools, sample, settings, system } = options
-  const host = PROTOCOL_TABLE[protocol].createHost({
+  const host = protocolEntry(protocol).createHost({
     model: settings.name,
     tools,
     language: task.lang,

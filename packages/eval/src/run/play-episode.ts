@@ -2,7 +2,7 @@ import type { CallToolAction, FinishAction, Message } from '@callspec/core'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from '../drive-loop.ts'
 import type { LoopNotice } from '../drive-loop.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import { loopOf } from '../score/loop-of.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
 import { builtInToolbox } from '../world/toolbox.ts'
@@ -46,7 +46,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
   const { key, task, tools, toolbox, signal, recorded = NOTHING } = options
   const log = createLog({ key, recorded, write: options.write })
   const client = recordedFirst(options.client, key, recorded.turns)
-  const host = PROTOCOL_TABLE[key.protocol].createHost({
+  const host = protocolEntry(key.protocol).createHost({
     model: key.model,
     tools,
     language: task.lang,

@@ -36,13 +36,18 @@ export interface RequestFields {
   readonly stop: readonly string[]
 }
 
-/** The fields that a host asks with, under the settings. Stop words of both are sent. */
+/**
+ * The fields that a host asks with, under the settings. Stop words of both are sent.
+ *
+ * @param endMarks what ends a turn; sent in any case
+ */
 export function parametersOf(
   { stop: words, ...host }: Readonly<Record<string, unknown>>,
-  { parameters, stops, api }: RequestSettings,
+  { parameters, stops }: RequestSettings,
+  endMarks: readonly string[],
 ): RequestFields {
   const ofProtocol = stops === 'off' ? [] : texts(words)
-  const sent = new Set([...ofProtocol, ...texts(parameters['stop']), ...(api === 'completions' ? [END_MARK] : [])])
+  const sent = new Set([...ofProtocol, ...texts(parameters['stop']), ...endMarks])
   const stop = sent.size === 0 ? {} : { stop: [...sent] }
   return { parameters: { ...host, ...parameters, ...stop }, stop: ofProtocol }
 }

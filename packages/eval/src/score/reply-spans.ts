@@ -2,7 +2,7 @@ import { formats } from '@callspec/core'
 import type { Issue } from '@callspec/core'
 import type { Protocol } from '../protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import { controlMarks } from './markers.ts'
 
 /** What a part of a reply is, the strongest first: a mark that leaks is that wherever it stands. */
@@ -32,7 +32,7 @@ const MOST_SPANS = 400
  * which marks stand where none belongs. Never throws; linear but for the number of parts, which is bounded.
  */
 export function markReply(protocol: Protocol, text: string): MarkedReply {
-  const { dialect } = PROTOCOL_TABLE[protocol]
+  const { dialect } = protocolEntry(protocol)
   const issues = issuesOf(protocol, text)
   const thought = thoughtsIn(text)
   const from = thought[0]?.start === 0 ? thought[0].end : 0

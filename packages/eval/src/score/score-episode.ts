@@ -5,7 +5,7 @@ import { renderedPrompts } from '../attribution/rendered.ts'
 import type { Exchange } from '../attribution/way-causes.ts'
 import type { EndLabel } from '../labels.ts'
 import type { Dialect } from '../protocols/dialect.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import type { EpisodeKey, EpisodeTrace } from '../run/trace.ts'
 import type { Task, ToolSpec } from '../suite/task.ts'
 import { callTool, TOOLS } from '../world/call-tool.ts'
@@ -79,7 +79,7 @@ export interface ScoringContext {
 /** Scores a recorded episode. Pure: an old trace can be scored again with new rules. */
 export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): EpisodeScore {
   const { task, episodeRules = EPISODE_RULES } = context
-  const { dialect } = PROTOCOL_TABLE[trace.key.protocol]
+  const { dialect } = protocolEntry(trace.key.protocol)
   const givenBefore = givenTexts(trace, task)
   const way = onTheWay(trace, context, givenBefore)
   const turns = scoreTurns(trace, context, { ...way, givenBefore })
@@ -127,7 +127,7 @@ function onTheWay(
   { tools, modelNames = [] }: ScoringContext,
   givenBefore: (turn: number) => readonly string[],
 ): OnTheWay {
-  const besides = PROTOCOL_TABLE[key.protocol].dialect.callBlocks === undefined ? [] : tools
+  const besides = protocolEntry(key.protocol).dialect.callBlocks === undefined ? [] : tools
   const resultsBefore = (turn: number): readonly string[] => givenBefore(turn).slice(1)
   return { asked: modelNames, rendered: renderedPrompts({ lines, besides, resultsBefore }) }
 }
@@ -137,7 +137,7 @@ function scoreTurns(
   { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
   { asked, rendered, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
-  const showsTools = promptsOf(trace.turns, tools, PROTOCOL_TABLE[trace.key.protocol].dialect.callBlocks === undefined)
+  const showsTools = promptsOf(trace.turns, tools, protocolEntry(trace.key.protocol).dialect.callBlocks === undefined)
   return trace.turns.map((line, at) =>
     scoreTurn(line, {
       tools,
@@ -162,7 +162,7 @@ function givenTexts({ calls }: EpisodeTrace, { query }: Task): (turn: number) =>
 function finalText(trace: EpisodeTrace, dialect: Dialect): string {
   const last = trace.turns.at(-1)
   if (last === undefined || trace.calls.some((call) => call.turn === last.turn)) return ''
-  return dialect.finalText(withoutEndMarks(splitThought(last.text).visible), last.question ?? null)
+  return dialect.finalText(withoutEndMarks((dialect.split ?? splitThought)(last.text).visible), last.question ?? null)
 }
 
 /** The world that the recorded calls lead to, if the verdict asks for it. The built-in tools are pure, so it need not be written down. */

@@ -1,7 +1,8 @@
 import { finishOf } from '../client/finish-reason.ts'
-import { PROTOCOLS } from '../protocol.ts'
+import { HOSTED_PROTOCOLS, PROTOCOLS } from '../protocol.ts'
+import type { Protocol } from '../protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { PROTOCOL_TABLE, protocolEntry } from '../protocols/table.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { CallBlock, Reading, Repair } from './call-block.ts'
@@ -47,9 +48,9 @@ export interface TurnViews {
 
 /** Reads a completion once and shows it under both policies. */
 export function viewTurn(input: TurnInput): TurnViews {
-  const { dialect } = PROTOCOL_TABLE[input.protocol]
+  const { dialect } = protocolEntry(input.protocol)
   const { question = null } = input
-  const { thought: tagged, visible: said, isUnclosed } = splitThought(input.text)
+  const { thought: tagged, visible: said, isUnclosed } = (dialect.split ?? splitThought)(input.text)
   const keptStopWord = input.stopWordsSent !== false && withoutKeptStopWord(dialect, said) !== said
   const spoken = keptStopWord ? withoutKeptStopWord(dialect, said) : said
   const visible = input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => dialect.blocks(spoken))
@@ -58,7 +59,7 @@ export function viewTurn(input: TurnInput): TurnViews {
   // Where calls stand beside the text, code in it is an answer about code.
   const readable = dialect.callBlocks === undefined ? visible : outsideCode(visible)
   const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : readingOf(input, dialect, readable)
-  const inThought = thought === '' ? NOTHING : readThought(dialect, thought, question)
+  const inThought = thought === '' ? NOTHING : readThought(input, dialect, thought)
   // Member by member: spread literals cost several microseconds here.
   const strict: TurnView = {
     input,
@@ -74,7 +75,7 @@ export function viewTurn(input: TurnInput): TurnViews {
     callInThought: !reading.intent && inThought.intent,
     inventsResult: dialect.inventsResult(visible, question),
     leaksMarker: leaksMarker(dialect, visible, { stopWordsSent: input.stopWordsSent !== false }),
-    speaksAnotherProtocol: once(() => beside.length === 0 && speaksAnother(dialect, readable)),
+    speaksAnotherProtocol: once(() => beside.length === 0 && speaksAnother(input.protocol, readable)),
   }
   if (isGood(strict)) return { strict, lenient: strict, inThought }
   const repaired = beside.length > 0 ? readBlocksLenient(beside, () => null) : lenientReading(strict)
@@ -92,7 +93,7 @@ function readingOf(input: TurnInput, dialect: Dialect, text: string): Reading {
 
 /** Whatever the protocol does not take for a call may still be meant as one. */
 function strictReading({ question = null, tools }: TurnInput, dialect: Dialect, text: string): Reading {
-  const reading = dialect.readStrict(text, question)
+  const reading = dialect.readStrict(text, question, tools)
   // A reply that was asked for a part is read as that part, and a marked answer is one.
   if (reading.intent || question !== null || (dialect.saysWhenDone && dialect.hasFinalForm(text, null))) return reading
   const problem = hiddenCall(text, tools)
@@ -101,10 +102,9 @@ function strictReading({ question = null, tools }: TurnInput, dialect: Dialect, 
 
 function lenientReading(view: TurnView): Reading {
   const { dialect, readable, input } = view
-  const { question = null } = input
   const text = view.leaksMarker ? withoutLeaks(dialect, readable) : readable
   const cut: readonly Repair[] = view.leaksMarker ? ['marker-cut'] : []
-  const reading = readWithout(dialect, text, question)
+  const reading = readWithout(input, dialect, text)
   if (reading.intent || !view.reading.intent) return { ...reading, repairs: [...cut, ...reading.repairs] }
   // Strict reading saw that a call is meant; it may be an object without any mark.
   const bare = bareBlocks(text)
@@ -113,12 +113,13 @@ function lenientReading(view: TurnView): Reading {
 }
 
 /** Characters without a width are taken away only where the text cannot be read with them. */
-function readWithout(dialect: Dialect, text: string, question: TurnInput['question']): Reading {
-  const reading = dialect.readLenient(text, question ?? null)
+function readWithout({ question = null, tools }: TurnInput, dialect: Dialect, text: string): Reading {
+  const reading = dialect.readLenient(text, question, tools)
   if (hasCalls(reading) || !INVISIBLE.test(text)) return reading
   const clean = dialect.readLenient(
     text.replaceAll(INVISIBLES, () => ''),
-    question ?? null,
+    question,
+    tools,
   )
   return hasCalls(clean) ? { ...clean, repairs: ['invisible-character', ...clean.repairs] } : reading
 }
@@ -127,8 +128,8 @@ const INVISIBLE = /[\ufeff\u200b\u2060]/
 const INVISIBLES = /[\ufeff\u200b\u2060]/g
 
 /** A protocol whose calls stand beside the text has no marks of its own; its models think in those of nous. */
-function readThought(dialect: Dialect, thought: string, question: TurnInput['question']): Reading {
-  if (dialect.callBlocks === undefined) return dialect.readLenient(thought, question ?? null)
+function readThought({ question = null, tools }: TurnInput, dialect: Dialect, thought: string): Reading {
+  if (dialect.callBlocks === undefined) return dialect.readLenient(thought, question, tools)
   const own = PROTOCOL_TABLE['fncall-nous'].dialect.readLenient(thought, null)
   return own.intent ? own : dialect.readLenient(thought, null)
 }
@@ -139,11 +140,12 @@ function breaksOff({ completionTokens = null, maxTokens = null }: TurnInput, rea
   return completionTokens >= maxTokens && reading.intent && reading.calls === null
 }
 
-function speaksAnother(own: Dialect, text: string): boolean {
+/** Formats without a host of their own are asked where such a one was asked for; elsewhere what they left has names of its own. */
+function speaksAnother(protocol: Protocol, text: string): boolean {
+  const { dialect: own, format } = protocolEntry(protocol)
   if (own.blocks(text).length > 0) return false
-  return PROTOCOLS.map((protocol) => PROTOCOL_TABLE[protocol].dialect).some(
-    (other) => other !== own && other.speaks(text),
-  )
+  const others = format === undefined ? HOSTED_PROTOCOLS : PROTOCOLS
+  return others.map((other) => protocolEntry(other).dialect).some((other) => other !== own && other.speaks(text))
 }
 
 function once(ask: () => boolean): () => boolean {

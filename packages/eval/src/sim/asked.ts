@@ -42,7 +42,7 @@ export function readAsked(
   return {
     api,
     model: fields['model'],
-    prompt: { messages, hasTools },
+    prompt: { messages, hasTools, ...(api === 'completions' ? { raw: String(fields['prompt']) } : {}) },
     tools: hasTools ? JSON.stringify(tools) : '',
     hints,
     limits,

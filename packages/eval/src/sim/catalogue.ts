@@ -1,5 +1,6 @@
 import { ARGUMENT_FAULTS } from './argument-faults.ts'
 import type { Fault } from './fault.ts'
+import { withFormats } from './format-faults.ts'
 import { HARMLESS_FAULTS } from './harmless-faults.ts'
 import { JSON_FAULTS } from './json-faults.ts'
 import { MARK_FAULTS } from './mark-faults.ts'
@@ -13,7 +14,9 @@ const ALL = [
   ...HARMLESS_FAULTS,
   ...STRUCTURE_FAULTS,
   ...STATE_FAULTS,
-].sort((left, right) => (left.id < right.id ? -1 : 1))
+]
+  .map(withFormats)
+  .sort((left, right) => (left.id < right.id ? -1 : 1))
 
 /** Every fault by its id, in the order of the ids: F01 to F40, and F41 to F47 for protocols that ask for a number. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map(ALL.map((fault) => [fault.id, fault]))

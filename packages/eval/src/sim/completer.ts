@@ -14,7 +14,7 @@ import { outcomeOf } from './outcome.ts'
 import { ModelNameError, quoted } from './shares.ts'
 import { createReader } from './situation.ts'
 import type { Situation } from './situation.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 import { countTokens } from './tokens.ts'
 import { latencyOf, strike } from './transport.ts'
 import type { Struck } from './transport.ts'
@@ -68,7 +68,7 @@ export function createCompleter({ references, passes }: CompleterOptions): (aske
       return made(asked, {
         spec,
         situation,
-        turn: luck === null ? taken : varied(taken, luck, SPEAKERS[situation.protocol].asksInParts),
+        turn: luck === null ? taken : varied(taken, luck, speakerOf(situation.protocol).asksInParts),
         past: pastFaults({ situation, turn, lot }),
         luck,
       })
@@ -115,7 +115,7 @@ function made(asked: Asked, { spec, situation, turn, past, luck }: Parts): Made 
     id,
     model: asked.model,
     protocol,
-    host: SPEAKERS[protocol].host,
+    host: speakerOf(protocol).host,
     task: reference.task,
     sample: asked.seed,
     step: results.length,

@@ -1,14 +1,14 @@
 import type { EndLabel, TurnFlag, TurnLabel } from '../labels.ts'
 import type { Culprit } from './culprit.ts'
 import type { Chance } from './draw.ts'
-import { SIM_PROTOCOLS } from './protocol.ts'
+import { SPOKEN_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import type { PlannedCall, Reference } from './reference.ts'
 import { callText } from './render.ts'
 import type { CallText } from './render.ts'
 import { plain } from './speak/speaker.ts'
 import type { Part, Said } from './speak/speaker.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 
 /** The reply that a fault spoils. Of several calls the last one is hit, so that the others count as done. */
 export interface FaultyTurn {
@@ -74,7 +74,7 @@ export interface Fault {
 }
 
 /** The protocols in which calls are text. */
-export const TEXT_PROTOCOLS: readonly SimProtocol[] = SIM_PROTOCOLS.filter((protocol) => protocol !== 'native')
+export const TEXT_PROTOCOLS: readonly SimProtocol[] = SPOKEN_PROTOCOLS.filter((protocol) => protocol !== 'native')
 
 /** The same expectation in each of the given protocols. */
 export function expecting(protocols: readonly SimProtocol[], expectation: Expectation): Fault['expect'] {
@@ -88,7 +88,7 @@ export function inText(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 
 
 /** The same labels in every protocol. */
 export function everywhere(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 'model'): Fault['expect'] {
-  return expecting(SIM_PROTOCOLS, { strict, lenient, end: null, blames })
+  return expecting(SPOKEN_PROTOCOLS, { strict, lenient, end: null, blames })
 }
 
 /** The reply with its last call changed; null when `change` has nothing to change. */
@@ -96,7 +96,7 @@ export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => Ca
   const last = turn.calls.at(-1)
   const changed = last === undefined ? null : change(last)
   if (changed === null) return null
-  return stopped(SPEAKERS[turn.protocol].calls([...turn.calls.slice(0, -1).map(callText), changed], turn.part))
+  return stopped(speakerOf(turn.protocol).calls([...turn.calls.slice(0, -1).map(callText), changed], turn.part))
 }
 
 /** The reply with its whole text changed; null when `change` has nothing to change. */
@@ -113,7 +113,7 @@ export function withText(
 
 /** What the model would say without the fault. */
 export function sound({ protocol, calls, part }: FaultyTurn): Said {
-  return SPEAKERS[protocol].calls(calls.map(callText), part)
+  return speakerOf(protocol).calls(calls.map(callText), part)
 }
 
 /** A reply that comes to its end. */

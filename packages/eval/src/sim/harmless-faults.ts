@@ -1,7 +1,7 @@
 import { everywhere, expecting, stopped, withLastCall, withText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
 import { callText, jsonText } from './render.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 
 const FINE: Expectation = { strict: 'well_formed', lenient: 'well_formed', end: null }
 /** Prose is not legal where nothing but the object is asked for. */
@@ -58,7 +58,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     },
     spoil: ({ protocol, reference, calls, part }) =>
       reference.lang === 'zh' && calls.length === 0
-        ? stopped(SPEAKERS[protocol].final('I have looked it up, and this is the answer to the question.', part))
+        ? stopped(speakerOf(protocol).final('I have looked it up, and this is the answer to the question.', part))
         : null,
   },
   {
@@ -115,7 +115,7 @@ function duplicate(turn: FaultyTurn): SpoiltReply | null {
   const text = jsonText([last.name, last.args])
   const times = turn.reference.plan.flat().filter((call) => jsonText([call.name, call.args]) === text).length
   if (times > 1) return null
-  return stopped(SPEAKERS[turn.protocol].calls([...turn.calls, last].map(callText), turn.part))
+  return stopped(speakerOf(turn.protocol).calls([...turn.calls, last].map(callText), turn.part))
 }
 
 const MARKS: Readonly<Partial<Record<FaultyTurn['protocol'], string>>> = {

@@ -2,7 +2,7 @@ import { pick } from './draw.ts'
 import { everywhere, inText, TEXT_PROTOCOLS, expecting, stoppedText, withLastCall } from './fault.ts'
 import type { Fault, FaultyTurn, SpoiltReply } from './fault.ts'
 import { callText, jsonText, nousBody, nousCall, pythonText } from './render.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 
 /** Faults in the JSON of a call. */
 export const JSON_FAULTS: readonly Fault[] = [
@@ -111,7 +111,7 @@ export const JSON_FAULTS: readonly Fault[] = [
 function pythonLiterals(turn: FaultyTurn): SpoiltReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
-  if (!SPEAKERS[turn.protocol].wrapsName) {
+  if (!speakerOf(turn.protocol).wrapsName) {
     return Object.keys(last.args).length === 0
       ? null
       : withLastCall(turn, () => ({ name: last.name, arguments: pythonText(last.args) }))
@@ -130,7 +130,7 @@ function insideArguments(turn: FaultyTurn, change: (members: string) => string |
 
 /** Changes the JSON that the last call consists of: the whole object in nous, the arguments elsewhere. */
 function withLastBody(turn: FaultyTurn, change: (body: string) => string): SpoiltReply | null {
-  if (!SPEAKERS[turn.protocol].wrapsName) {
+  if (!speakerOf(turn.protocol).wrapsName) {
     return withLastCall(turn, (call) => ({ name: call.name, arguments: change(jsonText(call.args)) }))
   }
   const last = turn.calls.at(-1)
@@ -177,7 +177,7 @@ function invisible(turn: FaultyTurn): SpoiltReply | null {
     const spoilt = insideArguments(turn, (members) => `${character}${members}`)
     return spoilt === null ? null : { ...spoilt, variant }
   }
-  const text = SPEAKERS[turn.protocol].calls(turn.calls.map(callText), turn.part).text
+  const text = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part).text
   const variants = [
     inside('bom', '\ufeff'),
     inside('zwsp', '\u200b'),

@@ -2,6 +2,7 @@ import { faultNamed } from './catalogue.ts'
 import { draw } from './draw.ts'
 import type { FindExamples } from './examples.ts'
 import type { Fault } from './fault.ts'
+import { faultsUnder } from './model-spec.ts'
 import type { Faults, ModelSpec, Share } from './model-spec.ts'
 import { episodeKey, episodesAround, isKnown } from './passes.ts'
 import type { Passes } from './passes.ts'
@@ -53,7 +54,7 @@ export function createLots(
       return { policy: policyNamed('premature', 0), faultOf: () => null }
     if (spec.mode === 'bernoulli') return drawnLot(key)
     // A number of tasks is meant for every pass, a rate for all of them.
-    const counted = isCounted(spec.byProtocol[protocol]) ? null : passes
+    const counted = isCounted(faultsUnder(spec, protocol)) ? null : passes
     const deal = dealt([spec.identity, protocol, groupOf(counted, sample)], () =>
       dealOut(episodesAround(references, { sample, passes: counted }), { spec, protocol, examples }),
     )
@@ -93,7 +94,7 @@ function dealtLot(share: Share | undefined): Lot {
 }
 
 function drawnLot({ spec, protocol, reference, sample }: LotKey): Lot {
-  const { faults, policies } = spec.byProtocol[protocol]
+  const { faults, policies } = faultsUnder(spec, protocol)
   const key = [spec.seed, `${spec.identity} ${protocol}`, reference.task, sample] as const
   const chosen = chooseBy(policies, () => draw(...key, 'policy'))
   if (spec.scope === 'turn') {

@@ -1,6 +1,6 @@
 import type { Faults, Mode, ModelSpec, Pair } from './model-spec.ts'
 import { PRESETS } from './preset.ts'
-import { SIM_PROTOCOLS } from './protocol.ts'
+import { isSpokenFormat, SIM_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import { checkSum, ModelNameError, parts, quoted, readFaults, readPart, readPolicies, readRate } from './shares.ts'
 import { argumentProblem, isFailure, TRANSPORT_RULES } from './transport.ts'
@@ -23,7 +23,8 @@ const LONGEST_NAME = 10_000
  * - `fault=py_literals:0.12,F20:0.05`, by name or id; `all:0.5` shares a rate out among all; `F07*3` is three tasks of
  *   every pass (quota only)
  * - `policy=…`, as in front of the question mark
- * - `protocol.<name>.fault`, `.policy`, `.skill`: for one protocol only
+ * - `protocol.<name>.fault`, `.policy`, `.skill`: for one protocol only; the name `formats` stands for all that are made
+ *   of a format
  * - `seed`, `mode=bernoulli|quota|stratified`, `scope=turn|episode`, `noop=skip|escalate`
  * - `skill=0.7` solves a task with this probability; `sigma=1` spreads the tasks' difficulty
  * - `pair=react:0.8,fncall-nous:0.9&rho=0.5`, or in quota mode `pair=react,fncall-nous&both=774&b=168&c=16`
@@ -95,6 +96,8 @@ const KEYS = [
   'transport',
 ]
 const PROTOCOL_KEYS = ['fault', 'policy', 'skill']
+/** Stands for every protocol that is made of a format, unless it is named itself. */
+const FORMATS_TOGETHER = 'formats'
 
 function specOf(
   values: Values,
@@ -127,7 +130,7 @@ function checkKey(key: string): void {
   if (protocol === undefined || inner === undefined) {
     if (!KEYS.includes(key))
       throw new ModelNameError(`there is no key ${quoted(key)}. Keys: ${KEYS.join(', ')}, protocol.<name>.fault.`)
-  } else if (!SIM_PROTOCOLS.some((known) => known === protocol))
+  } else if (protocol !== FORMATS_TOGETHER && !SIM_PROTOCOLS.includes(protocol))
     throw new ModelNameError(`there is no protocol ${quoted(protocol)}. Protocols: ${SIM_PROTOCOLS.join(', ')}.`)
   else if (!PROTOCOL_KEYS.includes(inner))
     throw new ModelNameError(`there is no key ${quoted(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`)
@@ -141,7 +144,10 @@ function faultsOf(
     mode,
   }: { readonly protocol: SimProtocol; readonly policies: Faults['policies']; readonly mode: Mode },
 ): Faults {
-  const value = (key: string): string | undefined => values.get(`protocol.${protocol}.${key}`) ?? values.get(key)
+  const value = (key: string): string | undefined =>
+    values.get(`protocol.${protocol}.${key}`) ??
+    (isSpokenFormat(protocol) ? values.get(`protocol.${FORMATS_TOGETHER}.${key}`) : undefined) ??
+    values.get(key)
   const faults = checkSum('fault', readFaults(value('fault') ?? '', protocol))
   const declared = value('policy')
   const chosen = checkSum('policy', declared === undefined ? policies : [...policies, ...readPolicies(declared)])

@@ -22,6 +22,8 @@ const FAULTY = [
   'protocol.role-react.policy=repeat_forever*1,never_final*1',
   'protocol.native.fault=F04*2,F08*1,F19*1,F20*1,F21*1,F23*1,F25*1,F31*1,F34*1,F35*1,F36*1',
   'protocol.native.policy=repeat_forever*1,error_spiral*1',
+  'protocol.formats.fault=F01*1,F03*2,F07*1,F12*1,F20*2,F21*2,F25*1,F27*1,F28*1,F31*1,F34*1,F36*1,F38*1',
+  'protocol.formats.policy=repeat_forever*1,error_spiral*1',
 ].join('&')
 
 /** Every simulated model with a name of its own. Rates are calibrated to counts in real outputs; none is a claim about a model. */

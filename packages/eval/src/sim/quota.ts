@@ -1,6 +1,7 @@
 import { faultNamed } from './catalogue.ts'
 import { draw } from './draw.ts'
 import type { FindExamples } from './examples.ts'
+import { faultsUnder } from './model-spec.ts'
 import type { ModelSpec, Share } from './model-spec.ts'
 import { episodeKey } from './passes.ts'
 import type { EpisodeId } from './passes.ts'
@@ -9,7 +10,7 @@ import { POLICIES } from './policies/table.ts'
 import type { SimProtocol } from './protocol.ts'
 import { ModelNameError } from './shares.ts'
 import { firstPart, spoilFirst } from './spoil.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 
 /** What quotas are dealt out to. */
 export interface QuotaOptions {
@@ -44,7 +45,7 @@ function dealQuotas(episodes: readonly EpisodeId[], options: QuotaOptions): Read
     .sort((left, right) => left.rank - right.rank)
     .map(({ episode }) => episode)
   const dealt = new Map<string, Share>()
-  const { faults, policies } = spec.byProtocol[protocol]
+  const { faults, policies } = faultsUnder(spec, protocol)
   for (const share of [...faults, ...policies]) {
     const wanted = wantedOf(share, episodes)
     for (let taken = 0; taken < wanted; taken += 1) {
@@ -82,7 +83,7 @@ function fits(
   }
   const context = { protocol, reference, part: firstPart(protocol, reference), results: [], argument, examples }
   const position = { done: 0, turns: 0, ownErrors: 0, isAfterError: false }
-  return policy.act({ ...context, position, planned: planned(reference, 0, SPEAKERS[protocol].width) }) !== null
+  return policy.act({ ...context, position, planned: planned(reference, 0, speakerOf(protocol).width) }) !== null
 }
 
 function hasArguments({ reference }: EpisodeId): boolean {

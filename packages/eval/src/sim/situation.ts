@@ -1,8 +1,8 @@
-import { SIM_PROTOCOLS } from './protocol.ts'
+import { SIM_FORMATS, SPOKEN_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import type { Reference } from './reference.ts'
 import type { Heard, Part, Prompt } from './speak/speaker.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 
 /** What a caller says about its request, beside the messages. */
 export interface Hints {
@@ -31,7 +31,7 @@ export function createReader(references: readonly Reference[]): (prompt: Prompt,
     const { protocol, heard } = found
     const reference =
       task === null
-        ? find(heard.conversation, SPEAKERS[protocol].afterQuestion)
+        ? find(heard.conversation, speakerOf(protocol).afterQuestion)
         : references.find((candidate) => candidate.task === task)
     if (reference === undefined) return null
     const results = heard.results(reference)
@@ -40,11 +40,34 @@ export function createReader(references: readonly Reference[]): (prompt: Prompt,
 }
 
 function hear(prompt: Prompt): { readonly protocol: SimProtocol; readonly heard: Heard } | null {
-  for (const protocol of SIM_PROTOCOLS) {
-    const heard = SPEAKERS[protocol].hear(prompt)
+  return (prompt.raw === undefined ? null : hearFormat(prompt)) ?? hearSpoken(prompt)
+}
+
+function hearSpoken(prompt: Prompt): { readonly protocol: SimProtocol; readonly heard: Heard } | null {
+  for (const protocol of SPOKEN_PROTOCOLS) {
+    const heard = speakerOf(protocol).hear(prompt)
     if (heard !== null) return { protocol, heard }
   }
   return null
+}
+
+/**
+ * The format of a raw prompt, the first of those that write its beginning alike: so a conversation stays one protocol's.
+ * Its results are heard by the one of them that knows most of what stands round them.
+ */
+function hearFormat(prompt: Prompt): { readonly protocol: SimProtocol; readonly heard: Heard } | null {
+  const all = SIM_FORMATS.flatMap(({ id }) => {
+    const heard = speakerOf(id).hear(prompt)
+    return heard?.known === undefined ? [] : [{ protocol: id, heard, known: heard.known }]
+  })
+  const most = Math.max(...all.map(({ known }) => known.prompt))
+  const alike = all.filter(({ known }) => known.prompt === most)
+  const [first] = alike
+  if (first === undefined) return null
+  const ordered = alike.toSorted((one, other) => other.known.result - one.known.result)
+  const results: Heard['results'] = (reference) =>
+    ordered.map(({ heard }) => heard.results(reference)).find((found) => found.length > 0) ?? []
+  return { protocol: first.protocol, heard: { ...first.heard, results } }
 }
 
 /** A caller that counts knows better than the marks in a text. */

@@ -1,4 +1,5 @@
 import { draw, inverseNormal } from './draw.ts'
+import { faultsUnder } from './model-spec.ts'
 import type { ModelSpec } from './model-spec.ts'
 import { episodeKey } from './passes.ts'
 import type { EpisodeId, Passes } from './passes.ts'
@@ -32,7 +33,7 @@ export function givesUp(options: SkillOptions): boolean {
   const { spec, protocol } = options
   if (spec.wins !== null) return !winsPass(options, spec.wins)
   if (spec.pair?.kind === 'fixed') return !winsFixed(options, spec.pair)
-  const skill = spec.pair?.skills[protocol] ?? spec.byProtocol[protocol].skill
+  const skill = spec.pair?.skills[protocol] ?? faultsUnder(spec, protocol).skill
   return skill !== null && luck(options) >= taskSkill(options, skill)
 }
 

@@ -9,7 +9,7 @@ import type { SimProtocol } from './protocol.ts'
 import type { PlannedCall, Reference } from './reference.ts'
 import { WHOLE } from './speak/speaker.ts'
 import type { Part } from './speak/speaker.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 
 /** One reply of one episode. */
 export interface TurnId extends EpisodeId {
@@ -77,7 +77,7 @@ export function spoilFirst({
 }: { readonly fault: Fault; readonly spec: ModelSpec; readonly protocol: SimProtocol } & EpisodeId): Spoilt | null {
   const expect = fault.expect[protocol]
   if (expect === undefined) return null
-  const move = planned(reference, 0, SPEAKERS[protocol].width)
+  const move = planned(reference, 0, speakerOf(protocol).width)
   const strikesAnswer = fault.strikes === 'answers'
   const calls = strikesAnswer || move.kind === 'final' ? [] : move.calls
   if (!strikesAnswer && calls.length === 0) return null
@@ -99,6 +99,6 @@ function struckPart({
   readonly reference: Reference
   readonly part: 'state' | 'arguments' | 'answer'
 }): Part {
-  if (!SPEAKERS[protocol].asksInParts) return WHOLE
+  if (!speakerOf(protocol).asksInParts) return WHOLE
   return part === 'state' ? { kind: 'state', states: reference.tools } : { kind: part }
 }

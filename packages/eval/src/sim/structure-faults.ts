@@ -2,10 +2,10 @@ import type { Culprit } from './culprit.ts'
 import { pick } from './draw.ts'
 import { everywhere, expecting, sound, stopped, stoppedText, TEXT_PROTOCOLS, withLastCall, withText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
-import { SIM_PROTOCOLS } from './protocol.ts'
+import { SPOKEN_PROTOCOLS } from './protocol.ts'
 import { callText, jsonText, nousCall } from './render.ts'
 import { plain, WHOLE } from './speak/speaker.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 
 const WELL_FORMED = { strict: 'well_formed', lenient: 'well_formed' } as const
 /** Only the nous reader of the reference knows <think>; the other hosts run the call. */
@@ -81,7 +81,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       salvageable: true,
       cut: WELL_FORMED,
     }),
-    spoil: (turn) => withText(turn, (text) => `${text}\n${SPEAKERS[turn.protocol].invented ?? ''}`),
+    spoil: (turn) => withText(turn, (text) => `${text}\n${speakerOf(turn.protocol).invented ?? ''}`),
   },
   {
     id: 'F31',
@@ -89,13 +89,13 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'the call as another protocol writes it',
     expect: {
-      ...expecting(SIM_PROTOCOLS, WRONG_PROTOCOL),
+      ...expecting(SPOKEN_PROTOCOLS, WRONG_PROTOCOL),
       'role-react': { ...WRONG_PROTOCOL, end: null },
       // The server was to read the calls of its model.
       native: { ...WRONG_PROTOCOL, blames: 'server' },
     },
     spoil: (turn) =>
-      stopped(SPEAKERS[SPEAKERS[turn.protocol].mistakenFor].calls(turn.calls.map(callText).slice(-1), WHOLE)),
+      stopped(speakerOf(speakerOf(turn.protocol).mistakenFor).calls(turn.calls.map(callText).slice(-1), WHOLE)),
   },
   {
     id: 'F33',
@@ -103,7 +103,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'the same sentence again and again, finish_reason length',
     expect: {
-      ...expecting(SIM_PROTOCOLS, { ...TRUNCATED, flags: ['intra_repetition'] }),
+      ...expecting(SPOKEN_PROTOCOLS, { ...TRUNCATED, flags: ['intra_repetition'] }),
       'role-react': { ...TRUNCATED, end: null, flags: ['intra_repetition'] },
     },
     spoil: () => ({ ...plain(REPEATED.repeat(8).slice(0, -40)), finishReason: 'length' }),
@@ -113,7 +113,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'truncate',
     kind: 'structure',
     looks: 'cut in the first mark, in the call or after it, finish_reason length',
-    expect: { ...expecting(SIM_PROTOCOLS, TRUNCATED), 'role-react': { ...TRUNCATED, end: null } },
+    expect: { ...expecting(SPOKEN_PROTOCOLS, TRUNCATED), 'role-react': { ...TRUNCATED, end: null } },
     spoil: truncated,
   },
   {
@@ -129,7 +129,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'empty',
     kind: 'structure',
     looks: 'nothing at all, two line breaks, an empty thought',
-    expect: { ...expecting(SIM_PROTOCOLS, EMPTY), 'role-react': { ...EMPTY, part: 'state' } },
+    expect: { ...expecting(SPOKEN_PROTOCOLS, EMPTY), 'role-react': { ...EMPTY, part: 'state' } },
     spoil: ({ chance }) =>
       pick([stoppedText(''), stoppedText('\n\n'), stopped({ ...plain(''), thought: '' })], chance('nothing')),
   },
@@ -140,7 +140,7 @@ const REPEATED =
 
 /** Where a host can read the call in spite of the cut, it goes on. */
 function truncated(turn: FaultyTurn): SpoiltReply | null {
-  const early: SpoiltReply = { ...plain(SPEAKERS[turn.protocol].brokenOff), finishReason: 'length' }
+  const early: SpoiltReply = { ...plain(speakerOf(turn.protocol).brokenOff), finishReason: 'length' }
   if (turn.protocol === 'role-react') return early
   const inside = cutInArguments(turn)
   const choices: readonly (SpoiltReply | null)[] = [early, inside, stopped(sound(turn))]

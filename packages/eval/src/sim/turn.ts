@@ -10,7 +10,7 @@ import type { Move, PastStep, Position } from './plan.ts'
 import { callText } from './render.ts'
 import type { Situation } from './situation.ts'
 import type { Part } from './speak/speaker.ts'
-import { SPEAKERS } from './speak/table.ts'
+import { speakerOf } from './speak/table.ts'
 import { spoil } from './spoil.ts'
 import type { TurnId } from './spoil.ts'
 
@@ -59,7 +59,7 @@ interface Decision {
 function decide(options: TurnOptions): Decision {
   const { situation, lot, examples } = options
   const { protocol, reference, results } = situation
-  const { width } = SPEAKERS[protocol]
+  const { width } = speakerOf(protocol)
   const position = locate({ reference, results, width }, (past) => copiesAt(past, options))
   const next = planned(reference, position.done, width)
   if (lot.policy === null) return struck(options, position, next)
@@ -106,7 +106,7 @@ function inWords(
   { protocol, part, reference }: Situation,
   { move, done, label = null, end = null, fault, drawn = null, ...truth }: PlainMove,
 ): Decision {
-  const { calls, final, end: finalEnd } = SPEAKERS[protocol]
+  const { calls, final, end: finalEnd } = speakerOf(protocol)
   const said = move.kind === 'calls' ? calls(move.calls.map(callText), part) : final(move.text, part)
   // After -1 the answer is still to come.
   const isEnd = move.kind === 'final' && part.kind !== 'state'
@@ -148,7 +148,7 @@ export function pastFaults({
 }: Pick<TurnOptions, 'situation' | 'turn' | 'lot'>): readonly Pick<Turn, 'reply' | 'expect'>[] {
   if (lot.policy !== null) return []
   const { protocol, reference, results } = situation
-  const { width, asksInParts } = SPEAKERS[protocol]
+  const { width, asksInParts } = speakerOf(protocol)
   const parts = asksInParts ? PARTS.map((part) => part(reference.tools)) : [turn.part]
   const found: Pick<Turn, 'reply' | 'expect'>[] = []
   const look = (past: PastStep): number => {

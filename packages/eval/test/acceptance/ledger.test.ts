@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import { PRESETS } from '../../src/sim/preset.ts'
 import { suite } from '../helpers/play.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
@@ -11,11 +11,14 @@ describe('A1: what was measured is what was injected', { timeout: 120_000 }, () 
     const { agreement } = await simulate({ models: [preset], tasks: EVERY_THIRD })
 
     expect(agreement.differences).toEqual([])
-    expect(agreement.episodes).toBe(PROTOCOLS.length * EVERY_THIRD.length)
+    expect(agreement.episodes).toBe(HOSTED_PROTOCOLS.length * EVERY_THIRD.length)
   })
 
   it('over raw prompts, with the stop words and without them', async () => {
-    const asked = { models: ['sim/adversarial?seed=3'], protocols: PROTOCOLS.filter((name) => name !== 'native') }
+    const asked = {
+      models: ['sim/adversarial?seed=3'],
+      protocols: HOSTED_PROTOCOLS.filter((name) => name !== 'native'),
+    }
 
     const raw = await simulate({ ...asked, api: 'completions', tasks: EVERY_THIRD })
     const off = await simulate({ ...asked, stops: 'off', tasks: EVERY_THIRD })

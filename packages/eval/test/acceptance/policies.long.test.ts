@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import { POLICIES } from '../../src/sim/policies/table.ts'
 import { endUnder, follow, POLICY_ENDS } from '../helpers/policy-ends.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 
 describe('A1: every policy under every protocol', { timeout: 300_000 }, () => {
-  const cases = POLICY_ENDS.flatMap((row) => PROTOCOLS.map((protocol) => ({ ...row, protocol })))
+  const cases = POLICY_ENDS.flatMap((row) => HOSTED_PROTOCOLS.map((protocol) => ({ ...row, protocol })))
 
   it.each(cases)(
     '$policy ends as $ends in $protocol, or does not know the protocol',
@@ -27,6 +27,6 @@ describe('A1: every policy under every protocol', { timeout: 300_000 }, () => {
     const run = await simulate({ models, stops })
 
     expect(run.agreement.differences).toEqual([])
-    expect(run.agreement.episodes).toBe(models.length * PROTOCOLS.length * 42)
+    expect(run.agreement.episodes).toBe(models.length * HOSTED_PROTOCOLS.length * 42)
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import { PRESETS } from '../../src/sim/preset.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 import type { Simulated } from '../helpers/simulate.ts'
 
 /** What was measured, one line per label; presets are fixed, so these files never change. */
 function labelsOf({ scores }: Simulated): string {
-  const lines = PROTOCOLS.flatMap((protocol) => {
+  const lines = HOSTED_PROTOCOLS.flatMap((protocol) => {
     const own = scores.filter(({ key }) => key.protocol === protocol)
     const turns = own.flatMap((score) => score.turns)
     const counts = {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openCache } from '../../src/client/cache.ts'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import { PROTOCOL_TABLE } from '../../src/protocols/table.ts'
 import { readBlocksStrict } from '../../src/score/read-blocks.ts'
 import type { PlannedCall } from '../../src/sim/reference.ts'
 import { callText } from '../../src/sim/render.ts'
 import { WHOLE } from '../../src/sim/speak/speaker.ts'
-import { SPEAKERS } from '../../src/sim/speak/table.ts'
+import { speakerOf } from '../../src/sim/speak/table.ts'
 import { summarize } from '../../src/summary/summarize.ts'
 import { suite } from '../helpers/play.ts'
 import { simulate } from '../helpers/simulate.ts'
@@ -120,10 +120,10 @@ describe('A9: what is rendered without a fault', () => {
     { minLength: 1, maxLength: 3 },
   )
 
-  it.each(PROTOCOLS.filter((protocol) => protocol !== 'role-react'))(
+  it.each(HOSTED_PROTOCOLS.filter((protocol) => protocol !== 'role-react'))(
     'is read back as it was meant in %s',
     (protocol) => {
-      const { calls: say, width } = SPEAKERS[protocol]
+      const { calls: say, width } = speakerOf(protocol)
       const { dialect } = PROTOCOL_TABLE[protocol]
 
       fc.assert(

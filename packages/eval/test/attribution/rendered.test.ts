@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { renderedPrompts } from '../../src/attribution/rendered.ts'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import { firstRequest } from '../../src/run/first-request.ts'
 import { plainSettings } from '../../src/run/request-settings.ts'
 import type { TurnLine } from '../../src/run/trace.ts'
@@ -18,7 +18,7 @@ function counted(turn: number, prompt: number, added: TurnLine['sent']['added'] 
 it('four characters a token, the thriftiest of counts, never look as if something were missing', () => {
   const missing: string[] = []
   for (const task of suite.tasks)
-    for (const protocol of PROTOCOLS) {
+    for (const protocol of HOSTED_PROTOCOLS) {
       const tools = offeredTools(suite, task)
       const request = firstRequest({ protocol, task, tools, sample: 0, settings: plainSettings('m') })
       const messages = 'messages' in request ? request.messages : []

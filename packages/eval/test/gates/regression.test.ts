@@ -144,10 +144,7 @@ describe('runs that share too little', () => {
     ],
     [
       'one protocol of four',
-      [
-        ...tries([0]),
-        ...['fncall-nous', 'fncall-qwen', 'native'].flatMap((name) => tries([0], { protocol: name as 'native' })),
-      ],
+      [...tries([0]), ...['fncall-nous', 'fncall-qwen', 'native'].flatMap((name) => tries([0], { protocol: name }))],
       tries([0]),
       '30 of 50 episodes have no partner: only before: m fncall-nous, m fncall-qwen, m native',
     ],

@@ -1,5 +1,5 @@
 import type { EpisodeOutcome } from '../../src/compare/outcome.ts'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import { outcome } from '../compare/outcomes.ts'
 
 /** How outcomes are made up, without playing anything. */
@@ -27,7 +27,7 @@ export function madeRun({ alike, random, rows }: MadeRun, names: 'models' | 'pro
       const tries = Array.from({ length: TRIES }, () => fieldsOf(skill, random))
       return tries.map((own, sample) =>
         outcome({
-          ...(names === 'models' ? { model: `m${row}` } : { protocol: PROTOCOLS[row] ?? 'react' }),
+          ...(names === 'models' ? { model: `m${row}` } : { protocol: HOSTED_PROTOCOLS[row] ?? 'react' }),
           ...(alike ? tries[0] : own),
           ...{ task: `T${task}`, sample },
         }),

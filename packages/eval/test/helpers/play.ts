@@ -1,6 +1,6 @@
 import { createClient } from '../../src/client/client.ts'
 import type { Client } from '../../src/client/client.ts'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import type { Protocol } from '../../src/protocol.ts'
 import { makePlan } from '../../src/run/plan.ts'
 import { playPlan } from '../../src/run/play-plan.ts'
@@ -21,7 +21,7 @@ export interface PlayedRun {
 }
 
 /** The protocols that simulated models speak. */
-export const SPOKEN: readonly Protocol[] = PROTOCOLS
+export const SPOKEN: typeof HOSTED_PROTOCOLS = HOSTED_PROTOCOLS
 
 /** What is played; everything has a default. */
 export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelFor' | 'onEpisode'>> {

@@ -1,6 +1,6 @@
 import { createClient } from '../../src/client/client.ts'
 import type { Client } from '../../src/client/client.ts'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
 import type { Protocol } from '../../src/protocol.ts'
 import { compareWithLedger } from '../../src/report/ledger-agreement.ts'
 import { makePlan } from '../../src/run/plan.ts'
@@ -45,7 +45,7 @@ export interface SimulateSettings {
 
 /** Plays simulated models without a socket: the client's `fetch` is the simulator. Waiting takes no time. */
 export async function simulate(settings: SimulateSettings): Promise<Simulated> {
-  const { suite = builtIn, tasks = suite.tasks, protocols = PROTOCOLS, repeat = 1, seed = 0 } = settings
+  const { suite = builtIn, tasks = suite.tasks, protocols = HOSTED_PROTOCOLS, repeat = 1, seed = 0 } = settings
   const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000 } = settings
   const handler = createSimHandler(settings.sim ?? {})
   const direct = createClient({

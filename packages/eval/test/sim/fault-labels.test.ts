@@ -16,7 +16,7 @@ import type { Reference } from '../../src/sim/reference.ts'
 import { callText } from '../../src/sim/render.ts'
 import { WHOLE } from '../../src/sim/speak/speaker.ts'
 import type { Part, Said } from '../../src/sim/speak/speaker.ts'
-import { SPEAKERS } from '../../src/sim/speak/table.ts'
+import { speakerOf } from '../../src/sim/speak/table.ts'
 import { spoilFirst } from '../../src/sim/spoil.ts'
 import { offeredTools } from '../../src/suite/task.ts'
 import type { ToolSpec } from '../../src/suite/task.ts'
@@ -72,7 +72,7 @@ function struck(
   if (spoilt === null || expect === undefined) return null
   const { reply } = spoilt
   const tool = reference.plan[0]?.[0]?.name ?? ''
-  const part: Part = SPEAKERS[protocol].asksInParts
+  const part: Part = speakerOf(protocol).asksInParts
     ? fault.strikes === 'answers'
       ? { kind: 'answer' }
       : expect.part === 'state'
@@ -113,7 +113,7 @@ describe('the labels of the fault catalogue', () => {
   )
 
   it.each(PROTOCOLS)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
-    const { width, calls: say, final, asksInParts } = SPEAKERS[protocol]
+    const { width, calls: say, final, asksInParts } = speakerOf(protocol)
     const wrong = references.flatMap((reference) => {
       const turns = width === 'one' ? reference.plan.flat().map((call) => [call]) : reference.plan
       const parts: readonly Part[] = asksInParts

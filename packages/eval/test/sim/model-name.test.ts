@@ -5,7 +5,7 @@ import { readModelName } from '../../src/sim/model-name.ts'
 import type { ModelSpec } from '../../src/sim/model-spec.ts'
 import { POLICIES } from '../../src/sim/policies/table.ts'
 import { PRESETS } from '../../src/sim/preset.ts'
-import { SIM_PROTOCOLS } from '../../src/sim/protocol.ts'
+import { SPOKEN_PROTOCOLS } from '../../src/sim/protocol.ts'
 
 function specOf(name: string): ModelSpec {
   const read = readModelName(name)
@@ -43,7 +43,7 @@ describe('the name of a simulated model', () => {
   it('shares the rate of all faults among those that a protocol knows', () => {
     const { byProtocol } = specOf('sim/oracle?fault=all:0.5')
 
-    for (const protocol of SIM_PROTOCOLS) {
+    for (const protocol of SPOKEN_PROTOCOLS) {
       const rates = byProtocol[protocol].faults.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 0))
       expect(new Set(rates).size).toBe(1)
       expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeCloseTo(0.5, 9)

@@ -5,7 +5,7 @@ import type { Lot } from '../../src/sim/lot.ts'
 import { readModelName } from '../../src/sim/model-name.ts'
 import type { ModelSpec } from '../../src/sim/model-spec.ts'
 import type { Passes } from '../../src/sim/passes.ts'
-import { SIM_PROTOCOLS } from '../../src/sim/protocol.ts'
+import { SPOKEN_PROTOCOLS } from '../../src/sim/protocol.ts'
 import type { SimProtocol } from '../../src/sim/protocol.ts'
 import { dealOut } from '../../src/sim/quota.ts'
 import { loadReferences } from '../../src/sim/reference.ts'
@@ -88,7 +88,7 @@ describe('a quota', () => {
   })
 
   it('of a count is exact in every pass', () => {
-    for (const protocol of SIM_PROTOCOLS) {
+    for (const protocol of SPOKEN_PROTOCOLS) {
       const { faults, policies } = specNamed('sim/faulty').byProtocol[protocol]
       const wanted = [...faults, ...policies].map(({ id, amount }) => [
         id,

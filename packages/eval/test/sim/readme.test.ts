@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../../src/sim/catalogue.ts'
 import { POLICIES } from '../../src/sim/policies/table.ts'
-import { SIM_PROTOCOLS } from '../../src/sim/protocol.ts'
+import { SPOKEN_PROTOCOLS } from '../../src/sim/protocol.ts'
 import type { SimProtocol } from '../../src/sim/protocol.ts'
 import { TRANSPORT_RULES } from '../../src/sim/transport.ts'
 
@@ -46,7 +46,7 @@ describe('the list of faults', () => {
       id,
       name,
       looks: plain(looks),
-      labels: SIM_PROTOCOLS.flatMap((protocol) => {
+      labels: SPOKEN_PROTOCOLS.flatMap((protocol) => {
         const labels = expected[protocol]
         if (labels === undefined) return []
         const lenient = labels.lenient === labels.strict ? '' : ` / ${labels.lenient}`

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -9,7 +10,7 @@ import { PRESETS } from '../../src/sim/preset.ts'
 import { startSimServer } from '../../src/sim/server.ts'
 import type { SimServer } from '../../src/sim/server.ts'
 import { mswHandlers, simulatedFetch } from '../../src/sim/simulated-fetch.ts'
-import { SPEAKERS } from '../../src/sim/speak/table.ts'
+import { speakerOf } from '../../src/sim/speak/table.ts'
 import { reachable } from '../helpers/reachable.ts'
 
 const QUESTION = 'Translate "good morning" into French.'
@@ -285,15 +286,24 @@ describe('the same models without a server', () => {
 
 describe('simulator and scorer', () => {
   it('have the same hosts in mind', () => {
-    expect(Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, SPEAKERS[protocol].host]))).toEqual(HOST_PROFILES)
+    expect(Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, speakerOf(protocol).host]))).toEqual(HOST_PROFILES)
   })
 
-  it('share no parser: the simulator reaches neither core nor a scorer', () => {
+  it('share no parser: the simulator reaches no scorer, and of core only formats, to write and to prompt', () => {
     const names = ['sim/server.ts', 'sim/simulated-fetch.ts']
       .flatMap(reachable)
-      .filter((file) => !file.startsWith('node:'))
+      .filter((file) => !file.startsWith('node:') && file !== '@callspec/core')
 
     expect(names.some((file) => file.endsWith('sim/structure-faults.ts'))).toBe(true)
-    expect(names.filter((file) => file.includes('@callspec/') || !/\/src\/(sim\/|labels\.ts$)/.test(file))).toEqual([])
+    expect(names.filter((file) => !/\/src\/(sim\/|labels\.ts$|frame\/)/.test(file))).toEqual([])
+    const sources = names.map((file) => ({ file, source: readFileSync(file, 'utf8') }))
+    const readers = sources.filter(({ source }) =>
+      /[fF]ormat\.(?:read|createReader)\b|\bread,|@callspec\/core\//.test(source),
+    )
+    expect(readers.map(({ file }) => file)).toEqual([])
+    const values = sources.flatMap(({ source }) =>
+      [...source.matchAll(/^import \{([^}]*)\} from '@callspec\/core'/gm)].map(([, imported = '']) => imported.trim()),
+    )
+    expect(new Set(values)).toEqual(new Set(['FORMATS', 'fromPlain, joinParts']))
   })
 })

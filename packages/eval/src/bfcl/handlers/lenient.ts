@@ -1,7 +1,7 @@
 import { isDict, isList, strip } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
 import type { Protocol } from '../../protocol.ts'
-import { PROTOCOL_TABLE } from '../../protocols/table.ts'
+import { protocolEntry } from '../../protocols/table.ts'
 import type { Reading } from '../../score/call-block.ts'
 import { readLenientJson } from '../../score/lenient-json.ts'
 import { splitThought } from '../../score/thought.ts'
@@ -63,7 +63,7 @@ export const linesLeniently: ReadLeniently = (output, language) => {
 /** As a prompt format of ours is read. */
 export function formatLeniently(protocol: Protocol): ReadLeniently {
   return (output, language) => {
-    const reading = PROTOCOL_TABLE[protocol].dialect.readLenient(visible(output), null)
+    const reading = protocolEntry(protocol).dialect.readLenient(visible(output), null)
     return { output: decodedReading(reading, language), intent: reading.intent }
   }
 }
@@ -71,7 +71,7 @@ export function formatLeniently(protocol: Protocol): ReadLeniently {
 /** The calls of a prompt format of ours, read strictly. */
 export function formatStrictly(protocol: Protocol): (output: PyValue, language: BfclLanguage) => DecodedOutput {
   return (output, language) =>
-    decodedReading(PROTOCOL_TABLE[protocol].dialect.readStrict(visible(output), null), language)
+    decodedReading(protocolEntry(protocol).dialect.readStrict(visible(output), null), language)
 }
 
 function visible(output: PyValue): string {

@@ -3,7 +3,7 @@ import type { Expectation, SpoiltReply } from '../fault.ts'
 import { plannedTurns } from '../plan.ts'
 import type { SimProtocol } from '../protocol.ts'
 import { plain } from '../speak/speaker.ts'
-import { SPEAKERS } from '../speak/table.ts'
+import { speakerOf } from '../speak/table.ts'
 import { answers, AS_PLANNED } from './policy.ts'
 import type { Policy, PolicyAct, PolicyContext } from './policy.ts'
 
@@ -27,7 +27,7 @@ export const EARLY_POLICIES: readonly Policy[] = [
     argument: FIRST,
     act: (context) =>
       words(context, {
-        reply: { ...plain(SPEAKERS[context.protocol].brokenOff), finishReason: 'length' },
+        reply: { ...plain(speakerOf(context.protocol).brokenOff), finishReason: 'length' },
         expect: { strict: 'truncated', lenient: 'truncated', end: 'truncated' },
       }),
   },
@@ -36,7 +36,7 @@ export const EARLY_POLICIES: readonly Policy[] = [
     about: 'a call that nobody can read and no host sees',
     act: (context) =>
       words(context, {
-        reply: stoppedText(SPEAKERS[context.protocol].unreadable),
+        reply: stoppedText(speakerOf(context.protocol).unreadable),
         expect: { strict: 'malformed', lenient: 'malformed', end: 'parse_dead_end' },
       }),
   },
@@ -63,7 +63,7 @@ export const EARLY_POLICIES: readonly Policy[] = [
     id: 'hallu_obs',
     about: 'invents a result and answers from it',
     act: (context) => {
-      const { invented } = SPEAKERS[context.protocol]
+      const { invented } = speakerOf(context.protocol)
       const expect = INVENTED[context.protocol]
       return invented === null || expect === undefined
         ? null
@@ -75,7 +75,7 @@ export const EARLY_POLICIES: readonly Policy[] = [
     about: 'guesses the answer, rightly, before the k-th turn of calls (0: the last)',
     argument: FIRST,
     act: ({ protocol, reference, position, argument }) => {
-      const turns = plannedTurns(reference, SPEAKERS[protocol].width)
+      const turns = plannedTurns(reference, speakerOf(protocol).width)
       if (turns === 0) return null
       const last = argument === 0 ? turns : Math.min(argument, turns)
       return position.turns >= last - 1 ? answers(reference.final) : AS_PLANNED

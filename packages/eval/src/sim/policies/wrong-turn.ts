@@ -2,7 +2,7 @@ import { stopped } from '../fault.ts'
 import { isError } from '../plan.ts'
 import type { PlannedCall } from '../reference.ts'
 import { callText, jsonText } from '../render.ts'
-import { SPEAKERS } from '../speak/table.ts'
+import { speakerOf } from '../speak/table.ts'
 import { answers, AS_PLANNED, loops } from './policy.ts'
 import type { Policy, PolicyAct, PolicyContext } from './policy.ts'
 
@@ -99,7 +99,7 @@ function nudged({ protocol, reference, position, planned, argument, part }: Poli
   const texts = [...planned.calls.slice(0, -1).map(callText), { name: last.name, arguments: broken }]
   return {
     kind: 'words',
-    reply: stopped(SPEAKERS[protocol].calls(texts, part)),
+    reply: stopped(speakerOf(protocol).calls(texts, part)),
     expect: { strict: 'malformed', lenient: 'malformed', end: null },
   }
 }

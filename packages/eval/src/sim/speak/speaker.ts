@@ -14,6 +14,25 @@ export interface Prompt {
   readonly messages: readonly WireMessage[]
   /** Whether tools are offered beside the messages, in the native form. */
   readonly hasTools: boolean
+  /** The whole prompt, where it is one text. */
+  readonly raw?: string
+}
+
+/** What faults have to know of a format. */
+export interface FormatShape {
+  /** Whether arguments are JSON, or each value is a text of its own. */
+  readonly carries: 'json' | 'text'
+  /** Whether the name of a call is part of its JSON. */
+  readonly wrapsName: boolean
+  /** Whether a reply may hold several calls. */
+  readonly several: boolean
+  readonly thought: { readonly open: string; readonly close: string } | null
+  /** What stands behind the arguments of the last call, and the markers in it. */
+  readonly tail: string
+  readonly closers: readonly string[]
+  readonly callStart: string
+  /** Tokens that mean something to its readers. */
+  readonly special: readonly string[]
 }
 
 /** What a reply is asked for: the whole of it, or the number of a state, the arguments of a call, the answer. */
@@ -33,6 +52,8 @@ export interface Heard {
   /** What the host answered to the calls so far, in order. */
   readonly results: (reference: Reference) => readonly string[]
   readonly part: Part
+  /** How much of the prompt was known word for word, and how much round each result; absent: formats are tried first. */
+  readonly known?: { readonly prompt: number; readonly result: number }
 }
 
 /** What a model says, before a server makes a completion of it. */
@@ -71,6 +92,8 @@ export interface Speaker {
   readonly unreadable: string
   /** The protocol that it falls into by mistake. */
   readonly mistakenFor: SimProtocol
+  /** What faults have to know of it; absent where it is no format of its own. */
+  readonly shape?: FormatShape
 }
 
 /** A reply that is text and nothing else. */

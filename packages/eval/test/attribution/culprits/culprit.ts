@@ -41,8 +41,7 @@ export function calling(protocol: Protocol, args: string = RIGHT, name = 'calcul
       return { text: `✿FUNCTION✿: ${name}\n✿ARGS✿: ${args}`, calls: [] }
     case 'react':
       return { text: `I calculate.\nAction: ${name}\nAction Input: ${args}`, calls: [] }
-    case 'fncall-nous':
-    case 'role-react':
+    default:
       return { text: `<tool_call>\n{"name": "${name}", "arguments": ${args}}\n</tool_call>`, calls: [] }
   }
 }

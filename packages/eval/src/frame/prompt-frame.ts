@@ -1,0 +1,134 @@
+import { fromPlain, joinParts } from '@callspec/core'
+import type { Format, PlainValue, PyDict } from '@callspec/core'
+
+/** What the prompts of a format put round questions and results: learned from prompts with known texts in them. */
+export interface PromptFrame {
+  /** How every prompt with tools begins. */
+  readonly preamble: string
+  readonly beforeQuestion: string
+  readonly afterQuestion: string
+  /** What stands before a result, in pieces: between them is what differs, such as the id of the call. */
+  readonly beforeResult: readonly string[]
+  readonly afterResult: string
+  /** Whether the prompt has begun a thought when the model goes on. */
+  readonly opensThought: boolean
+}
+
+/** Null for a format without a prompt, and for one that shows no results. */
+export function promptFrame(format: Format): PromptFrame | null {
+  const known = FRAMES.get(format)
+  if (known !== undefined) return known
+  const frame = learned(format)
+  FRAMES.set(format, frame)
+  return frame
+}
+
+const FRAMES = new WeakMap<Format, PromptFrame | null>()
+
+/** Stands for what differs from call to call. */
+const VARIES = '\u0000'
+/** They begin with different letters, so that nothing of them seems to stand in every prompt. */
+const NAMES = ['alpha_probe', 'beta_probe', 'gamma_probe'] as const
+const IDS = ['probe0001', 'probe0002', 'probe0003'] as const
+const VARIABLES = new RegExp([...NAMES, ...IDS].join('|'), 'g')
+
+function learned(format: Format): PromptFrame | null {
+  const short = promptOf(format, [user('question one')], [tool(NAMES[0], ['unit'])])
+  const long = promptOf(format, talk(format), [tool(NAMES[1], []), tool(NAMES[2], [])])
+  if (short === null || long === null) return null
+  const [shortAsk, longAsk] = [around(short, 'question one'), around(long, 'question two')]
+  const openings = openingsIn(long, format)
+  if (shortAsk === null || longAsk === null || openings === null) return null
+  const thought = format.markers.thought?.open
+  return {
+    preamble: commonStart(short, long),
+    beforeQuestion: commonEnd(shortAsk.before, longAsk.before),
+    afterQuestion: wholeMarks(commonStart(shortAsk.after, longAsk.after)),
+    beforeResult: openings.before.split(VARIES),
+    afterResult: openings.after,
+    opensThought: thought !== undefined && short.trimEnd().endsWith(thought),
+  }
+}
+
+/** Two results of one turn where a turn may have several calls, and one of a later turn. */
+function talk(format: Format): readonly PlainValue[] {
+  const first = format.traits.severalCalls ? [0, 1] : [0]
+  return [user('question two'), calls(first), ...first.map(result), calls([2]), result(2)]
+}
+
+function user(content: string): PlainValue {
+  return { role: 'user', content }
+}
+
+function calls(places: readonly number[]): PlainValue {
+  const tool_calls = places.map((at) => ({
+    id: IDS[at] ?? '',
+    type: 'function',
+    function: { name: NAMES[at] ?? '', arguments: { unit: `argument ${at}` } },
+  }))
+  return { role: 'assistant', content: '', tool_calls }
+}
+
+function result(at: number): PlainValue {
+  return { role: 'tool', tool_call_id: IDS[at] ?? '', name: NAMES[at] ?? '', content: `result ${at}` }
+}
+
+function tool(name: string, required: readonly string[]): PlainValue {
+  const properties = Object.fromEntries(required.map((key) => [key, { type: 'string' }]))
+  const schema = { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
+  return { type: 'function', function: { name, description: `Does ${name}.`, parameters: schema } }
+}
+
+function promptOf(format: Format, messages: readonly PlainValue[], tools: readonly PlainValue[]): string | null {
+  const outcome = format.prompt?.({
+    messages: messages.map((message) => fromPlain(message) as PyDict),
+    tools: tools.map((each) => fromPlain(each)),
+    options: new Map([['add_generation_prompt', true]]),
+  })
+  return outcome?.kind === 'prompted' ? joinParts(outcome.parts) : null
+}
+
+function openingsIn(long: string, format: Format): { readonly before: string; readonly after: string } | null {
+  const marks = format.traits.severalCalls
+    ? ['argument 1', 'result 0', 'result 1', 'argument 2', 'result 2']
+    : ['argument 0', 'result 0', 'argument 2', 'result 2']
+  const places = marks.map((mark) => ({ start: long.lastIndexOf(mark), length: mark.length }))
+  if (places.some(({ start }) => start < 0)) return null
+  const pieces = places.map(({ start, length }, at) => ({
+    before: masked(long.slice((places[at - 1]?.start ?? 0) + (places[at - 1]?.length ?? 0), start)),
+    after: masked(long.slice(start + length, places[at + 1]?.start)),
+    isResult: marks[at]?.startsWith('result') === true,
+  }))
+  const results = pieces.filter(({ isResult }) => isResult)
+  return {
+    before: results.map(({ before }) => before).reduce(commonEnd),
+    after: wholeMarks(results.map(({ after }) => after).reduce(commonStart)),
+  }
+}
+
+/** Without the beginning of a marker at the end: markers that differ may begin alike. */
+function wholeMarks(text: string): string {
+  const whole = text.replace(/[<[][^>\]]*$/, '')
+  return whole === '' ? text : whole
+}
+
+function masked(text: string): string {
+  return text.replaceAll(VARIABLES, () => VARIES)
+}
+
+function around(text: string, mark: string): { readonly before: string; readonly after: string } | null {
+  const at = text.indexOf(mark)
+  return at < 0 ? null : { before: text.slice(0, at), after: text.slice(at + mark.length) }
+}
+
+function commonStart(one: string, other: string): string {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length += 1
+  return one.slice(0, length)
+}
+
+function commonEnd(one: string, other: string): string {
+  let length = 0
+  while (length < one.length && length < other.length && one.at(-1 - length) === other.at(-1 - length)) length += 1
+  return one.slice(one.length - length)
+}

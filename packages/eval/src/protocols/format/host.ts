@@ -1,0 +1,18 @@
+import type { Format, LoopReducer } from '@callspec/core'
+import type { Host, HostOptions } from '../host.ts'
+import { uncutModel } from '../qwen-agent-host.ts'
+import { formatLoop } from './reducer.ts'
+
+/** The host of a format that has a prompt: it asks with raw prompts, whatever the other protocols of the run do. */
+export function formatHost(format: Format): (options: HostOptions) => Host {
+  const { end, handOver, words } = format.stops
+  return (options) => {
+    const model = uncutModel(options, 'main', [])
+    const { tools, maxModelCalls } = options
+    return {
+      profile: model.profile,
+      loop: formatLoop({ format, model, tools, maxModelCalls }) as LoopReducer<unknown>,
+      asksRaw: { end, stop: [...handOver, ...words] },
+    }
+  }
+}

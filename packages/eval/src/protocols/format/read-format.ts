@@ -1,0 +1,12 @@
+import type { Format, Reply, ToolSpec as OfferedTool } from '@callspec/core'
+import { promptFrame } from '../../frame/prompt-frame.ts'
+import type { ToolSpec } from '../../suite/task.ts'
+
+/** A reply as the format's own reader has it: what the loop acts on, and what strict reading says. */
+export function readFormat(format: Format, text: string, tools: readonly ToolSpec[] | null): Reply {
+  const offered = tools as readonly OfferedTool[] | null
+  return format.read(text, {
+    ...(offered === null ? {} : { tools: offered }),
+    thoughtInContent: promptFrame(format)?.opensThought === true,
+  })
+}

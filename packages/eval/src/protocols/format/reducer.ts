@@ -1,0 +1,211 @@
+import { callsOf, fromPlain, InputError, isDict, joinParts, unknownToolText } from '@callspec/core'
+import { attempt, loads, prepareChat } from '@callspec/core/reference'
+import type {
+  CallItem,
+  ChatModel,
+  FinishAction,
+  Format,
+  FunctionCall,
+  LoopEvent,
+  LoopReducer,
+  Message,
+  PlainValue,
+  PromptOutcome,
+  PyDict,
+  PyValue,
+  Step,
+  ToolResult,
+} from '@callspec/core'
+import type { ToolSpec } from '../../suite/task.ts'
+import { readFormat } from './read-format.ts'
+
+/** What a loop over a format needs. */
+export interface FormatLoopConfig {
+  readonly format: Format
+  readonly model: ChatModel
+  readonly tools: readonly ToolSpec[]
+  readonly maxModelCalls: number
+}
+
+/** A run between two steps. Plain data. */
+export interface FormatLoopState {
+  /** In the OpenAI shape. */
+  readonly messages: readonly PyDict[]
+  /** How often the model was asked. */
+  readonly asked: number
+  /** Calls that are still to be made, and their ids. */
+  readonly waiting: readonly Waiting[]
+}
+
+interface Waiting {
+  readonly call: FunctionCall
+  readonly id: string
+}
+
+type FormatStep = Step<FormatLoopState>
+
+/**
+ * The loop of every format that has a prompt: the prompt is the format's, the reply is read by the format's reader, its
+ * calls are made and their results put behind it, until a reply has no call.
+ */
+export function formatLoop(config: FormatLoopConfig): LoopReducer<FormatLoopState> {
+  return {
+    start: (messages) => {
+      const given = messages.map(({ role, content }) => record({ role, content: content as PlainValue }))
+      return ask(config, { messages: given, asked: 0, waiting: [] })
+    },
+    advance: (state, event) => advance(config, state, event),
+  }
+}
+
+function advance(config: FormatLoopConfig, state: FormatLoopState, event: LoopEvent): FormatStep {
+  const [next, ...waiting] = state.waiting
+  if (next === undefined) {
+    if (event.type === 'completion-failed') return over(state, { reason: 'raised', messages: [], error: event.error })
+    if (event.type === 'completion') return answered(config, state, lastText(event.replies))
+  } else if (event.type === 'tool-result' || event.type === 'tool-failed') {
+    const messages = [...state.messages, resultMessage(next, resultText(event))]
+    return goOn(config, { ...state, messages, waiting })
+  }
+  const waits = next === undefined ? 'a reply' : 'a result'
+  throw new InputError('event', `a run that waits for ${waits} does not wait for "${event.type}".`)
+}
+
+function answered(config: FormatLoopConfig, state: FormatLoopState, text: string): FormatStep {
+  const { items, error } = readFormat(config.format, text, config.tools)
+  if (error !== null) return over(state, { reason: 'raised', messages: [], error })
+  const calls = callsOf(items)
+  if (calls.length === 0) return over(state, { reason: 'answered', messages: [{ role: 'assistant', content: text }] })
+  const waiting = calls.map((call, at) => ({
+    call: { name: call.name, arguments: call.arguments },
+    id: call.id ?? `call${String(state.messages.length * 100 + at).padStart(5, '0')}`,
+  }))
+  const said = items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('')
+  const thought = items.flatMap((item) => (item.kind === 'reasoning' ? [item.text] : [])).join('')
+  const message = record({
+    role: 'assistant',
+    content: said.trim() === '' ? '' : said,
+    ...(thought.trim() === '' ? {} : { reasoning_content: thought }),
+  })
+  message.set(
+    'tool_calls',
+    calls.map((call, at) => callRecord(call, waiting[at]?.id ?? '')),
+  )
+  return goOn(config, { ...state, messages: [...state.messages, message], waiting })
+}
+
+/** Makes the next call; calls of tools that nobody offered are answered here, as in the reference. */
+function goOn(config: FormatLoopConfig, state: FormatLoopState): FormatStep {
+  const unknownCalls: FunctionCall[] = []
+  let { messages, waiting } = state
+  for (;;) {
+    const [next, ...rest] = waiting
+    if (next === undefined || config.tools.some(({ name }) => name === next.call.name)) break
+    unknownCalls.push(next.call)
+    messages = [...messages, resultMessage(next, unknownToolText(next.call.name))]
+    waiting = rest
+  }
+  const [next] = waiting
+  const reached = { ...state, messages, waiting }
+  if (next === undefined) return { ...ask(config, reached), unknownCalls }
+  const action = { type: 'call-tool', call: next.call, by: 'agent', files: null } as const
+  return { state: reached, emissions: [], unknownCalls, action }
+}
+
+function ask(config: FormatLoopConfig, state: FormatLoopState): FormatStep {
+  if (state.asked >= config.maxModelCalls) return over(state, { reason: 'model-call-limit', messages: [] })
+  const shown = promptOf(config, state.messages)
+  const prompt = shown.kind === 'refused' ? promptOf(config, state.messages.map(plainMessage)) : shown
+  if (prompt.kind === 'refused') {
+    const error = { type: 'Refusal', message: `The format ${config.format.id} cannot show this: ${prompt.reason}.` }
+    return over(state, { reason: 'raised', messages: [], error })
+  }
+  const serviceMessages: readonly Message[] = [{ role: 'user', content: joinParts(prompt.parts) }]
+  const prepared = { ...prepareChat(config.model, { messages: serviceMessages }), serviceMessages }
+  return { state: { ...state, asked: state.asked + 1 }, emissions: [], action: { type: 'generate', prepared } }
+}
+
+function promptOf({ format, tools }: FormatLoopConfig, messages: readonly PyDict[]): PromptOutcome {
+  const shown = tools.map(({ name, description, parameters }) =>
+    fromPlain({ type: 'function', function: { name, description, parameters: parameters as PlainValue } }),
+  )
+  const options = new Map<string, PyValue>([['add_generation_prompt', true]])
+  return format.prompt?.({ messages, tools: shown, options }) ?? { kind: 'refused', reason: 'it has no prompt' }
+}
+
+/** With names and ids that every family takes: what a model makes up may be none, and has to be shown all the same. */
+function plainMessage(message: PyDict): PyDict {
+  const copy = new Map(message)
+  const id = message.get('tool_call_id')
+  if (typeof id === 'string') copy.set('tool_call_id', plainId(id))
+  const calls = message.get('tool_calls')
+  if (Array.isArray(calls)) copy.set('tool_calls', (calls as readonly PyValue[]).map(plainCall))
+  return copy
+}
+
+function plainCall(call: PyValue): PyValue {
+  if (!isDict(call)) return call
+  const copy = new Map(call)
+  const called = call.get('function') ?? null
+  const id = call.get('id')
+  if (typeof id === 'string') copy.set('id', plainId(id))
+  if (!isDict(called)) return copy
+  const args = called.get('arguments') ?? null
+  const name = String(called.get('name'))
+    .replaceAll(/[^\w-]/g, '_')
+    .slice(0, 64)
+  const shown: PyDict = new Map<string, PyValue>([
+    ...called,
+    ['name', name === '' ? 'unnamed' : name],
+    ['arguments', isDict(args) ? args : new Map<string, PyValue>([['unreadable', args]])],
+  ])
+  return copy.set('function', shown)
+}
+
+/** Nine letters and digits. */
+function plainId(id: string): string {
+  const plain = id.replaceAll(/[^A-Za-z0-9]/g, '')
+  return plain.slice(-9).padStart(9, '0')
+}
+
+function callRecord(call: CallItem, id: string): PyDict {
+  const read = attempt(() => loads(call.arguments))
+  const args = read.kind === 'returned' && isDict(read.value) ? read.value : call.arguments
+  const called = new Map<string, PyValue>([
+    ['name', call.name],
+    ['arguments', args],
+  ])
+  return new Map<string, PyValue>([
+    ['id', id],
+    ['type', 'function'],
+    ['function', called],
+  ])
+}
+
+function resultMessage({ call, id }: Waiting, content: string): PyDict {
+  return record({ role: 'tool', tool_call_id: id, name: call.name, content })
+}
+
+function record(members: { readonly [key: string]: PlainValue }): Map<string, PyValue> {
+  return new Map(fromPlain(members) as PyDict)
+}
+
+function resultText(event: Extract<LoopEvent, { type: 'tool-result' | 'tool-failed' }>): string {
+  if (event.type === 'tool-failed') return `${event.error.type}: ${event.error.message}`
+  const result: ToolResult = event.result
+  return typeof result === 'string' ? result : JSON.stringify(result)
+}
+
+function over(state: FormatLoopState, finish: Omit<FinishAction, 'type'>): FormatStep {
+  const { messages } = finish
+  return {
+    state: { ...state, waiting: [] },
+    emissions: messages.length === 0 ? [] : [messages],
+    action: { type: 'finish', ...finish },
+  }
+}
+
+function lastText(replies: readonly (readonly Message[])[]): string {
+  const messages = replies.at(-1) ?? []
+  return messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
+}

@@ -1,0 +1,161 @@
+import { pick } from './draw.ts'
+import { stopped, stoppedText, withText } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import { SIM_FORMATS } from './protocol.ts'
+import { callText, jsonText } from './render.ts'
+import type { FormatShape } from './speak/speaker.ts'
+import { speakerOf } from './speak/table.ts'
+
+/** What a fault is in formats that are told by their markers: where it can be, the labels, and how it looks there. */
+interface FormatFault {
+  /** Null where a format cannot have it. */
+  readonly expect: (shape: FormatShape) => Expectation | null
+  /** Default: as elsewhere. */
+  readonly spoil?: (turn: FaultyTurn, shape: FormatShape) => SpoiltReply | null
+}
+
+/**
+ * The catalogue in formats without words of their own here. Their host makes the calls that the format's reader gives: one
+ * whose end is missing is none, and one with arguments that are no JSON is made with what stands there.
+ */
+const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
+  F01: {
+    expect: ({ closers }) => (closers.length === 0 ? null : unclosed(closers)),
+    spoil: (turn, shape) =>
+      ofCall(
+        turn,
+        withText(turn, (text) => withoutLastCloser(text, shape)),
+      ),
+  },
+  F02: {
+    expect: ({ closers }) => (closers.length === 0 ? null : unclosed(closers)),
+    spoil: (turn) =>
+      ofCall(
+        turn,
+        withText(turn, (text) => text.slice(0, turn.chance('letters') < 0.5 ? -2 : -1)),
+      ),
+  },
+  F03: { expect: (shape) => inJson(shape, READ_LOOSELY) },
+  F04: { expect: (shape) => inJson(shape, READ_LOOSELY) },
+  F06: { expect: (shape) => inJson(shape, READ_LOOSELY) },
+  F09: { expect: (shape) => inJson(shape, { strict: 'malformed', lenient: 'bad_args_schema', end: null }) },
+  F12: { expect: () => ({ ...FINE, flags: ['prose_before'] }) },
+  F20: { expect: () => ({ strict: 'hallucinated_tool', lenient: 'hallucinated_tool', end: null }) },
+  F21: { expect: () => BAD_ARGUMENTS },
+  F22: { expect: () => BAD_ARGUMENTS },
+  // A value that stands as text has the type that its schema gives it.
+  F23: { expect: (shape) => inJson(shape, BAD_ARGUMENTS) },
+  F24: { expect: () => BAD_ARGUMENTS },
+  F25: {
+    expect: ({ thought }) => (thought === null ? null : { ...IN_THOUGHT, end: 'parse_dead_end' }),
+    spoil: (turn, { thought }) => {
+      const { text } = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part)
+      return stoppedText(`${thought?.open ?? ''}${text}${thought?.close ?? ''}I am looking it up.`)
+    },
+  },
+  F28: {
+    expect: () => ({
+      ...{ strict: 'hallucinated_observation', lenient: 'hallucinated_observation', end: null },
+      salvageable: true,
+    }),
+    spoil: (turn) => {
+      const { invented } = speakerOf(turn.protocol)
+      return invented === null ? null : withText(turn, (text) => `${text}\n${invented}`)
+    },
+  },
+  F30: { expect: ({ several }) => (several ? { ...FINE, flags: ['duplicate_call_in_turn'] } : null) },
+  F31: { expect: () => ({ strict: 'wrong_protocol', lenient: 'wrong_protocol', end: 'parse_dead_end' }) },
+  F32: {
+    expect: () => ({ strict: 'final_answer', lenient: 'final_answer', end: 'no_tool_stop', flags: ['wrong_language'] }),
+  },
+  F33: { expect: () => ({ ...TRUNCATED, flags: ['intra_repetition'] }) },
+  F34: { expect: () => TRUNCATED, spoil: truncated },
+  F35: {
+    expect: () => lost({ strict: 'malformed', lenient: 'malformed', end: null }),
+    spoil: (turn) => ofCall(turn, cutInArguments(turn)),
+  },
+  F36: {
+    expect: () => ({ strict: 'empty', lenient: 'empty', end: 'empty_output' }),
+    spoil: ({ chance }, { thought }) =>
+      pick(
+        [
+          stoppedText(''),
+          stoppedText('\n\n'),
+          ...(thought === null ? [] : [stoppedText(thought.open + thought.close)]),
+        ],
+        chance('nothing'),
+      ),
+  },
+  F38: { expect: (shape) => inJson(shape, FINE) },
+  F39: { expect: (shape) => inJson(shape, FINE) },
+}
+
+const FINE: Expectation = { strict: 'well_formed', lenient: 'well_formed', end: null }
+const READ_LOOSELY: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
+const BAD_ARGUMENTS: Expectation = { strict: 'bad_args_schema', lenient: 'bad_args_schema', end: null }
+const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null, salvageable: true }
+const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
+
+/** Where a name stands in the JSON, the call is lost with it. */
+function inJson({ carries, wrapsName }: FormatShape, expect: Expectation): Expectation | null {
+  if (carries === 'text') return null
+  return wrapsName && expect.strict === 'malformed' ? lost(expect) : expect
+}
+
+/** Where several markers close a call, the last one closes only what is round it. */
+function unclosed(closers: readonly string[]): Expectation {
+  return closers.length > 1 ? READ_LOOSELY : lost(READ_LOOSELY)
+}
+
+/** The reader gives no call: where there was none before it, the host takes the reply for the answer. */
+function lost(expect: Expectation): Expectation {
+  return { ...expect, end: 'parse_dead_end', variants: { among: { end: null } } }
+}
+
+function ofCall({ calls }: FaultyTurn, reply: SpoiltReply | null): SpoiltReply | null {
+  return reply === null || calls.length < 2 ? reply : { ...reply, variant: 'among' }
+}
+
+function withoutLastCloser(text: string, { closers }: FormatShape): string {
+  const at = Math.max(...closers.map((marker) => text.lastIndexOf(marker)))
+  return text.slice(0, at).trimEnd()
+}
+
+function truncated(turn: FaultyTurn): SpoiltReply | null {
+  const { brokenOff, calls } = speakerOf(turn.protocol)
+  const whole = stopped(calls(turn.calls.map(callText), turn.part))
+  const chosen = pick([stoppedText(brokenOff), cutInArguments(turn), whole], turn.chance('cut'))
+  return { ...(chosen ?? whole), finishReason: 'length' }
+}
+
+/** Two characters into a text of the last call, so that nobody can say how it goes on. */
+function cutInArguments(turn: FaultyTurn): SpoiltReply | null {
+  const texts = Object.values(turn.calls.at(-1)?.args ?? {}).filter((value) => typeof value === 'string')
+  const value = pick(
+    texts.map((text) => text).filter((text) => /^[\w ]{3}/.test(text)),
+    turn.chance('string'),
+  )
+  if (value === null || value === undefined) return null
+  const { text } = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part)
+  const at = text.lastIndexOf(jsonText(value).slice(1, -1))
+  return at < 0 ? null : stoppedText(text.slice(0, at + 2))
+}
+
+/** A fault as it is everywhere: with what it is in the formats. */
+export function withFormats(fault: Fault): Fault {
+  const known = FORMAT_FAULTS[fault.id]
+  if (known === undefined) return fault
+  const expected = SIM_FORMATS.flatMap(({ id }) => {
+    const { shape } = speakerOf(id)
+    const expect = shape === undefined ? null : known.expect(shape)
+    return expect === null ? [] : [[id, expect] as const]
+  })
+  return {
+    ...fault,
+    expect: { ...fault.expect, ...Object.fromEntries(expected) },
+    spoil: (turn) => {
+      const { shape } = speakerOf(turn.protocol)
+      return shape === undefined || known.spoil === undefined ? fault.spoil(turn) : known.spoil(turn, shape)
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import type { CallItem, Format } from '@callspec/core'
+import { promptFrame } from '../../frame/prompt-frame.ts'
+import type { PromptFrame } from '../../frame/prompt-frame.ts'
+import type { CallText } from '../render.ts'
+import { plain, WHOLE } from './speaker.ts'
+import type { FormatShape, Heard, Prompt, Speaker } from './speaker.ts'
+
+/** A speaker of a format: it writes what core writes, and hears what the format's prompts put round texts. */
+export function formatSpeaker(format: Format): Speaker {
+  const frame = promptFrame(format)
+  const shape = shapeOf(format)
+  const [start = ''] = format.markers.callStart
+  return {
+    host: format.versions[0] ?? 'strict',
+    hear: (prompt) => (frame === null ? null : hear(frame, prompt)),
+    afterQuestion: frame?.afterQuestion ?? '',
+    width: format.traits.severalCalls ? 'turn' : 'one',
+    calls: (calls) => plain(written(format, shape, calls)),
+    final: plain,
+    end: 'no_tool_stop',
+    wrapsName: false,
+    asksInParts: false,
+    invented: inventedBy(format, frame),
+    brokenOff: `Let me look that up.\n${start.slice(0, Math.ceil(start.length / 2))}`,
+    unreadable: `Let me look that up.\n${start}`,
+    // What a model writes for nous begins as many formats begin; ReAct begins as none does.
+    mistakenFor: 'react',
+    shape,
+  }
+}
+
+function shapeOf(format: Format): FormatShape {
+  const { markers, traits } = format
+  const json = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "probe text"}', id: null }])
+  const name = json.indexOf('probe')
+  const tail = json.slice(json.indexOf('probe text') + 'probe text'.length).replace(/^"\s*\}/, '')
+  const closers = [...markers.callEnd, ...markers.callInner, ...markers.others].filter((marker) => marker.length > 2)
+  return {
+    carries: traits.typedValues ? 'text' : 'json',
+    wrapsName: /["']name["']:\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
+    several: traits.severalCalls,
+    thought: markers.thought,
+    tail,
+    closers: closers.filter((marker) => tail.includes(marker)),
+    callStart: markers.callStart[0] ?? '',
+    special: [...markers.others, ...format.stops.end],
+  }
+}
+
+/** Stands for arguments, so that text which is no JSON can take their place. */
+const PLACE = /\{\s*"callspec"\s*:\s*(\d+)\s*\}/g
+
+function written(format: Format, { carries }: FormatShape, calls: readonly CallText[]): string {
+  const items = calls.map(({ name, arguments: given }, at): CallItem => {
+    const shown = carries === 'text' ? given : `{"callspec": ${at}}`
+    return { kind: 'call', name, arguments: shown, id: null }
+  })
+  const text = format.write(items)
+  return carries === 'text' ? text : text.replaceAll(PLACE, (_, at: string) => calls[Number(at)]?.arguments ?? '')
+}
+
+/** The result that a model invents. In its own words of before it is none of the host's. */
+const MADE_UP = '{"value": "made up"}'
+
+function inventedBy({ stops }: Format, frame: PromptFrame | null): string | null {
+  if (frame === null) return null
+  const behind = (text: string): string => stops.end.reduce((rest, mark) => rest.split(mark).at(-1) ?? '', text)
+  const [begun, opened] = [behind(frame.beforeQuestion), behind(frame.beforeResult.join('tool'))]
+  const own = begun.trim() !== '' && opened.startsWith(begun) ? opened.slice(begun.length) : opened
+  const before = own.replace(/^[^<[\s]+(?=\s)/, '').trimStart()
+  const close = stops.end.includes(frame.afterResult.trim()) ? '' : frame.afterResult
+  return before.trim() === '' ? null : `${before}${MADE_UP}${close}\nThe answer is made up.`
+}
+
+function hear(frame: PromptFrame, { raw }: Prompt): Heard | null {
+  if (raw === undefined || !raw.startsWith(frame.preamble)) return null
+  const at = raw.indexOf(frame.beforeQuestion, frame.preamble.length - frame.beforeQuestion.length)
+  if (at < 0) return null
+  const conversation = raw.slice(at + frame.beforeQuestion.length)
+  return {
+    conversation,
+    results: ({ observations }) => resultsIn(conversation, frame, observations),
+    part: WHOLE,
+    known: { prompt: frame.preamble.length + frame.beforeQuestion.length, result: frame.beforeResult.join('').length },
+  }
+}
+
+/** Results in their order; one that is known is stepped over whole, whatever marks it holds. */
+function resultsIn(
+  text: string,
+  { beforeResult, afterResult }: PromptFrame,
+  recorded: readonly string[],
+): readonly string[] {
+  const found: string[] = []
+  let at = behind(text, beforeResult, 0)
+  while (at !== null) {
+    const start = at
+    const known = recorded.find(
+      (result) => text.startsWith(result, start) && text.startsWith(afterResult, start + result.length),
+    )
+    const close = text.indexOf(afterResult, start + (known?.length ?? 0))
+    const end = close < 0 ? text.length : close
+    if (!text.slice(start, end).endsWith(MADE_UP)) found.push(text.slice(start, end))
+    at = behind(text, beforeResult, end)
+  }
+  return found
+}
+
+/** Behind the pieces in their order, with little between them; null where they do not follow. */
+function behind(text: string, [first = '', ...rest]: readonly string[], from: number): number | null {
+  for (let start = text.indexOf(first, from); start >= 0; start = text.indexOf(first, start + 1)) {
+    let at = start + first.length
+    const fits = rest.every((piece) => {
+      const next = text.indexOf(piece, at)
+      const isNear = next >= 0 && next - at <= LONGEST_VARIATION
+      at = next + piece.length
+      return isNear
+    })
+    if (fits) return at
+  }
+  return null
+}
+
+/** Longer than any name or id. */
+const LONGEST_VARIATION = 200
