@@ -53,6 +53,44 @@ describe('callspec golden', () => {
     expect(after.code).toBe(0)
   })
 
+  it('renders with a chat template, named in the configuration file, without loss and with a clock that stands still', async () => {
+    const cwd = folderWith({
+      'kept/callspec.golden.json5': "{ fixtures: 'prompts', template: 'model' }",
+      'kept/model/tokenizer_config.json': JSON.stringify({
+        bos_token: '<s>',
+        chat_template:
+          '{{ bos_token }}{{ strftime_now("%Y") }} {{ messages[0].content }} {{ effort | tojson }} {{ add_generation_prompt }}',
+      }),
+      'kept/prompts/hello.json5': `{ about: 'x', messages: [{ role: 'user', content: 'hello' }], effort: 1.0 }`,
+      'kept/prompts/hello.golden.txt': '<s>2026 hello 1.0 True',
+      'kept/prompts/none.json5': '{ messages: [] }',
+    })
+
+    const verified = await inProcess(['golden', 'verify', '--config', 'kept/callspec.golden.json5'], { cwd })
+
+    expect([verified.code, verified.stdout]).toEqual([
+      1,
+      '✗ kept/prompts/none.json5\n' +
+        '  failed: ./kept/model: chat_template:1: UndefinedError: list object has no element 0\n' +
+        '1 equal, 0 drifted, 0 missing, 1 failed, 0 stale\n',
+    ])
+  })
+
+  it.each([
+    ['x.jinja', '{% if %}', 'x.jinja:1:7: TemplateSyntaxError: '],
+    ['http://127.0.0.1:1', '', 'http://127.0.0.1:1: is no file. callspec template diff compares'],
+  ])('refuses the template %s with one line', async (template, text, message) => {
+    const cwd = folderWith({ 'prompts/hello.json5': HELLO, 'x.jinja': text })
+
+    const { code, stderr } = await inProcess(['golden', 'update', 'prompts', '--template', template], { cwd })
+
+    expect([code, stderr.startsWith(`callspec: ${message}`), namesIn(join(cwd, 'prompts'))]).toEqual([
+      2,
+      true,
+      ['hello.json5'],
+    ])
+  })
+
   it('renders with a built-in format, named in the configuration file', async () => {
     const cwd = folderWith({
       'callspec.golden.json5': "{ fixtures: 'prompts', format: 'nous' }",
@@ -214,7 +252,10 @@ describe('callspec golden', () => {
   })
 
   it.each([
-    [[], 'a.json5 has to be rendered: give --format, --module or --command, or one of them in callspec.golden.json5.'],
+    [
+      [],
+      'a.json5 has to be rendered: give --format, --module, --command or --template, or one of them in callspec.golden.json5.',
+    ],
     [['--format', 'nous', '--command', 'cat'], '--format and --command: only one template can be under test.'],
     [['--module', 'none.mjs'], 'none.mjs: no such file. Give the path of a JavaScript module.'],
     [['--module', 'empty.mjs'], 'empty.mjs: no function named "render", and no "format". It exports nothing.'],

@@ -1,4 +1,5 @@
 import type { FormatName, PromptFormat } from '@callspec/core'
+import type { Variables } from '@callspec/template'
 
 import { toMatchPrompt } from './to-match-prompt.ts'
 import type { Prompt } from './to-match-prompt.ts'
@@ -6,6 +7,8 @@ import { toPassTemplateLint } from './to-pass-template-lint.ts'
 import type { TemplateLintOptions } from './to-pass-template-lint.ts'
 import { toParseAs } from './to-parse-as.ts'
 import type { ExpectedReading, ReadingOptions } from './to-parse-as.ts'
+import { toRenderAs } from './to-render-as.ts'
+import type { ExpectedRendering, RenderingOptions } from './to-render-as.ts'
 import { toTerminateWith } from './to-terminate-with.ts'
 import type { TerminationReason } from './to-terminate-with.ts'
 
@@ -14,8 +17,9 @@ export const callspecMatchers: {
   readonly toMatchPrompt: typeof toMatchPrompt
   readonly toParseAs: typeof toParseAs
   readonly toPassTemplateLint: typeof toPassTemplateLint
+  readonly toRenderAs: typeof toRenderAs
   readonly toTerminateWith: typeof toTerminateWith
-} = { toMatchPrompt, toParseAs, toPassTemplateLint, toTerminateWith }
+} = { toMatchPrompt, toParseAs, toPassTemplateLint, toRenderAs, toTerminateWith }
 
 /** The matchers as they stand after `expect(…)`. */
 export interface CallspecMatchers {
@@ -25,6 +29,8 @@ export interface CallspecMatchers {
   toParseAs(format: FormatName | PromptFormat, expected: ExpectedReading, options?: ReadingOptions): void
   /** The chat template - its text, or `{ source, tokens }` - has no errors. */
   toPassTemplateLint(options?: TemplateLintOptions): void
+  /** The chat template - its text, or `{ source, tokens }` - makes this prompt of these variables, or raises. */
+  toRenderAs(variables: Variables, expected: ExpectedRendering, options?: RenderingOptions): void
   /** The run ended for this reason. */
   toTerminateWith(reason: TerminationReason): void
 }

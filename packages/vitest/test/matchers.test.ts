@@ -113,6 +113,48 @@ describe('toParseAs', () => {
   })
 })
 
+describe('toRenderAs', () => {
+  const template =
+    '{{ bos_token }}{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{{ tools }}{{ add_generation_prompt }}'
+  const messages = [{ role: 'user', content: 'Hi.' }]
+
+  it('compares the prompt byte for byte, with what transformers sets', () => {
+    expect(template).toRenderAs({ messages }, '<user>Hi.NoneTrue')
+    expect({ source: template, tokens: { bos_token: '<s>' } }).toRenderAs({ messages, tools: [] }, '<s><user>Hi.[]True')
+    expect(template).not.toRenderAs({ messages }, '<user>Hi.NoneTrue ')
+    expect(failure(() => expect(template).toRenderAs({ messages }, '<user>Ho.NoneTrue'))).toBe(
+      [
+        'the template renders otherwise than expected',
+        '  where     other text from character 7 (line 1, column 8)',
+        '  byte      7: 0x6F expected, 0x69 found',
+        '  expected  "<user>Ho.NoneTrue"',
+        '  got       "<user>Hi.NoneTrue"',
+        '                    ^',
+      ].join('\n'),
+    )
+  })
+
+  it('reads JSON text without loss, and stops the clock', () => {
+    expect('{{ x }} {{ strftime_now("%Y-%m-%d") }}').toRenderAs('{"x": 1.0}', '1.0 2026-01-15')
+    expect('{{ strftime_now("%Y") }}').toRenderAs({}, '1999', { now: new Date('1999-05-05T00:00:00Z') })
+  })
+
+  it('takes raises for what they are', () => {
+    const strict = 'a\n{{ raise_exception("no system") }}'
+
+    expect(strict).toRenderAs({}, { raises: 'raise_exception' })
+    expect(strict).not.toRenderAs({}, { raises: 'TypeError' })
+    expect('raises TypeError').not.toRenderAs({}, { raises: 'TypeError' })
+    expect(strict).not.toRenderAs({}, 'raises raise_exception in line 2: no system')
+    expect(failure(() => expect(strict).toRenderAs({}, 'a'))).toContain('raises␣raise_exception␣in␣line␣2:␣no')
+  })
+
+  it('says what a template and variables are when it is given none', () => {
+    expect(failure(() => expect(7).toRenderAs({}, ''))).toContain('the received value is no template')
+    expect(failure(() => expect('').toRenderAs('[]', ''))).toContain('the variables are no JSON object')
+  })
+})
+
 describe('toPassTemplateLint', () => {
   const dated =
     "{{ strftime_now('%Y') }}{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m.role }} {{ m.tool_call_id }}>" +

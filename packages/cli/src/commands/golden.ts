@@ -20,6 +20,11 @@ const GOLDEN_SETTINGS: OptionTable = {
   },
   module: { value: 'FILE', help: 'A module that exports `render(request)` (a text or messages), or a `format`.' },
   command: { value: 'CMD', help: 'A shell command: one JSON request on stdin, the prompt on stdout.' },
+  template: {
+    value: 'SOURCE',
+    help: 'A chat template: a .jinja file, tokenizer_config.json or its folder, or a .gguf. Members of a fixture are its variables.',
+  },
+  name: { value: 'NAME', help: 'Which of several named templates of SOURCE. Default: default.' },
   'time-limit': { value: 'N', help: 'Milliseconds for one run of the command. Default: 10000.' },
 }
 
@@ -39,9 +44,10 @@ export const command: Command = {
   examples: [
     'callspec golden verify prompts --module ./my-template.mjs',
     "callspec golden update prompts --command 'python3 render.py'",
+    'callspec golden verify prompts --template chat_template.jinja',
   ],
   notes: [
-    `The template is --format, --module or --command, or the key of that name in ${CONFIG_NAME}, where every option is ` +
+    `The template is --format, --module, --command or --template, or the key of that name in ${CONFIG_NAME}, where every option is ` +
       'a key and "fixtures" names the folder. A module gets a plain JavaScript object {messages, tools, language, ' +
       'parallelCalls, toolChoice, codeMode} and the members that the fixture adds; a command gets it as one line of ' +
       'JSON, without loss.',

@@ -8,7 +8,7 @@ import { readSource } from '../source-text.ts'
 import { messageOf, UsageError } from '../usage-error.ts'
 import { driftBetween, type Drift } from './compare.ts'
 import type { Fixture, Folder } from './fixtures.ts'
-import type { Template } from './template.ts'
+import type { Template } from './template-under-test.ts'
 
 /** What one fixture came to. `current` is the prompt as it is now. */
 export type Check =
@@ -70,7 +70,7 @@ async function readFixture(fixture: Fixture, template: Template | null): Promise
   }
   if (template === null) {
     throw new UsageError(
-      `${fixture.path} has to be rendered: give --format, --module or --command, or one of them in callspec.golden.json5.`,
+      `${fixture.path} has to be rendered: give --format, --module, --command or --template, or one of them in callspec.golden.json5.`,
     )
   }
   if (file.members.get('messages') === undefined) {

@@ -10,8 +10,8 @@ import { UsageError } from '../usage-error.ts'
 export const CONFIG_NAME = 'callspec.golden.json5'
 
 /** How a template is named. */
-export type TemplateKind = 'format' | 'module' | 'command'
-const TEMPLATE_KINDS: readonly TemplateKind[] = ['format', 'module', 'command']
+export type TemplateKind = 'format' | 'module' | 'command' | 'template'
+const TEMPLATE_KINDS: readonly TemplateKind[] = ['format', 'module', 'command', 'template']
 
 /** The configuration of a golden run. */
 export interface GoldenConfig {
@@ -61,7 +61,7 @@ function templateIn(valueOf: (kind: TemplateKind) => unknown, prefix: string): G
 }
 
 function fromHome({ kind, value }: NonNullable<GoldenConfig['template']>, home: string): GoldenConfig['template'] {
-  const isPath = kind === 'module' || (kind === 'format' && isModulePath(value))
+  const isPath = kind === 'module' || kind === 'template' || (kind === 'format' && isModulePath(value))
   return { kind, value: isPath && !isAbsolute(value) ? `./${join(home, value)}` : value }
 }
 

@@ -11,17 +11,10 @@ import { shapeOf, type Shape } from '../render/shape.ts'
 import { renderWith, TemplateError } from '../render/user-format.ts'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { chatTemplate } from './chat-template.ts'
 import type { GoldenConfig } from './config.ts'
 import { runCommand } from './run-command.ts'
-
-/** A template under test: makes the bytes of the prompt, or throws a TemplateError that says why it could not. */
-export interface Template {
-  /** For the heading: `format nous, qwen-agent@main`. */
-  readonly name: string
-  /** Whether a fixture may hold members of its own for the template, and name a profile. */
-  readonly takesOwnMembers: boolean
-  render(file: RequestFile): Promise<Uint8Array>
-}
+import type { Template } from './template-under-test.ts'
 
 const DEFAULT_TIME_LIMIT_MS = 10_000
 
@@ -37,6 +30,7 @@ export async function readTemplate(config: GoldenConfig): Promise<Template | nul
     return formatTemplate(chosen, config, isWhole ? 'text' : shape)
   }
   if (kind === 'module') return moduleTemplate(value, config, shape)
+  if (kind === 'template') return chatTemplate(value, config)
   return commandTemplate(value, config, settings.integer('time-limit', { min: 1 }) ?? DEFAULT_TIME_LIMIT_MS)
 }
 
