@@ -51,13 +51,25 @@ export async function runDoctor(invocation: Invocation): Promise<ExitCode> {
       headers: {},
       model: options.text('model'),
     }
-    const report = await examine({ ...asked, timeoutMs })
+    const examined = await examine({ ...asked, timeoutMs })
+    const report = patient === null ? examined : await withTemplate(examined, { ...patient, timeoutMs })
     if (options.flag('json')) output.line(JSON.stringify(doctorJson(report), null, 2))
     else print(report, output)
     return exitCodeOf({ failed: !isHealthy(report), inconclusive: false }, environment)
   } finally {
     await server?.close()
   }
+}
+
+/** What the server lets be seen of its chat template; a simulated model has none. */
+async function withTemplate(
+  report: DoctorReport,
+  { baseUrl, apiKey, headers, timeoutMs }: Omit<Patient, 'model'> & { readonly timeoutMs: number },
+): Promise<DoctorReport> {
+  if (report.model === null) return report
+  const { examineTemplate } = await import('../template/doctor/examine-template.ts')
+  const finding = await examineTemplate({ url: baseUrl, apiKey, headers, timeoutMs }, report.model)
+  return { ...report, findings: [...report.findings, finding] }
 }
 
 /** Null for a simulated model. */

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import { answering } from '../helpers/answering.ts'
 import { folderWith } from '../helpers/folder.ts'
@@ -9,6 +11,7 @@ const LOSSY =
   "{{ strftime_now('%Y') }}{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m['role'] }} {{ m['tool_call_id'] }}>" +
   "{% for c in m['tool_calls'] or [] %}{{ c | string if c['function']['arguments'] is string else c | tojson }}{% else %}{{ m['content'] }}{% endfor %}" +
   '</>{% endfor %}{% if add_generation_prompt %}<assistant >{% endif %}'
+const SCHEMA = join(import.meta.dirname, '../../schemas/template-lint.schema.json')
 const RULES = ['--rule', 'text-lost-with-call,clock']
 
 function pathOf(text: string): string {
@@ -54,6 +57,15 @@ describe('callspec template lint', () => {
       },
       { rule: 'clock', severity: 'warning', rendered: expect.stringMatching(/^2027/) as string },
     ])
+  })
+
+  it('prints JSON as its schema says', async () => {
+    const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as Readonly<Record<string, unknown>>
+    const paths = [LOSSY, '{{ functions }}{{ build() }}', "{{ raise_exception('no') }}"].map(pathOf)
+
+    const { stdout } = await inProcess(['template', 'lint', ...paths, '--json', '--rule', 'all'])
+
+    expect(new Validator(schema, '2020-12').validate(JSON.parse(stdout) as object).errors).toEqual([])
   })
 
   it.each([

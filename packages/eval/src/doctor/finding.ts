@@ -15,8 +15,11 @@ export const CHECKS = [
   'raw-completions',
 ] as const
 
-/** One of `CHECKS`. */
-export type Check = (typeof CHECKS)[number]
+/** What others add to a report: `callspec doctor` lints the chat template. */
+export const FURTHER_CHECKS = ['chat-template'] as const
+
+/** One of `CHECKS` and `FURTHER_CHECKS`. */
+export type Check = (typeof CHECKS)[number] | (typeof FURTHER_CHECKS)[number]
 
 /**
  * What one check found.

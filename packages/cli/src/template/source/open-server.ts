@@ -26,13 +26,20 @@ export async function openServer(url: string, { options, environment }: SourceIn
     headers: headersOf({}, { given: options, environment }),
     timeoutMs: durationFrom('--timeout', options.text('timeout') ?? '20', { min: 1, max: 600_000 }),
   }
-  const wanted = options.text('model')
-  const address = shownAddress(url)
+  return openServerAt(server, { name: options.text('name'), wanted: options.text('model') })
+}
+
+/** The same for an address that was read elsewhere. */
+export async function openServerAt(
+  server: ServerAddress,
+  { name, wanted }: { readonly name: string | null; readonly wanted: string | null },
+): Promise<TemplateSource> {
+  const address = shownAddress(server.url)
   const props = await askDoor(server, { path: '/props' })
   if (props.kind === 'silent') throw new UsageError(`${address}: no server answers (${props.reason}). Is it running?`)
   const templates = templatesIn(props)
   if (templates.length > 0) {
-    const chosen = chooseTemplate(address, templates, options.text('name'))
+    const chosen = chooseTemplate(address, templates, name)
     const others = templates.filter((each) => each !== chosen).map((each) => each.name)
     return {
       kind: 'text',

@@ -1,4 +1,4 @@
-import { redactedUrl } from '@callspec/eval'
+import { redact, redactedUrl } from '@callspec/eval'
 import { messageOf, systemCode } from '../../usage-error.ts'
 
 /** Whom to ask, and how. */
@@ -44,7 +44,8 @@ export async function askDoor(
       ...(body === undefined ? {} : { body }),
       signal,
     })
-    const text = await boundedText(response)
+    // Servers repeat the key that they refuse.
+    const text = redact(await boundedText(response), [apiKey ?? '', ...Object.values(headers)])
     const value = objectIn(text)
     return value === null
       ? { kind: 'text', status: response.status, text }
