@@ -48,7 +48,9 @@ export function addValue(reading: Reading, text: string, { compiled, schemas }: 
   if (call.keys.has(call.key)) noteCall(reading, call, 'key-twice')
   call.keys.add(call.key)
   const place = { ...schemas(call.name, call.key), opener: call.opener }
-  const json = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
+  const typed = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
+  if (typed === null) noteCall(reading, call, 'value-not-json')
+  const json = typed ?? dumps(text)
   addArguments(reading, `${call.members === 0 ? '{' : ', '}${dumps(call.key)}: ${json}`)
   call.members += 1
 }
@@ -57,13 +59,15 @@ export function addValue(reading: Reading, text: string, { compiled, schemas }: 
 export function endCall(reading: Reading, compiled: CompiledGrammar): void {
   const { call } = reading
   if (call === null) return
-  const { json } = call
-  if (compiled.hasValues) addArguments(reading, call.members === 0 ? '{}' : '}')
+  const { json, members } = call
+  if (members > 0) addArguments(reading, '}')
   else if (json === '') addArguments(reading, '{}')
   tellCall(reading)
   if (call.isTold) reading.events.push({ kind: 'call-end' })
   reading.call = null
-  const code = call.name === '' ? 'call-without-name' : compiled.hasValues ? null : troubleOf(json)
+  // Values make an object, and none make an empty one; a format with values may have arguments that are JSON, too.
+  const isMadeOfValues = members > 0 || (compiled.hasValues && json === '')
+  const code = call.name === '' ? 'call-without-name' : isMadeOfValues ? null : troubleOf(json)
   if (code !== null) noteCall(reading, call, code)
 }
 

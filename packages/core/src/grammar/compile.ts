@@ -7,7 +7,8 @@ export interface CompiledExit {
   readonly to: string
   readonly opens: boolean
   readonly closes: boolean
-  /** Of an exit of a `value`: one of these must stand behind the marker, or the end of the reply. Null: nothing need. */
+  readonly interrupts: boolean
+  /** One of these must stand behind the marker, or the end of the reply. Null: nothing need. */
   readonly followers: readonly string[] | null
   /**
    * `stop`: a stop token, which ends the reply. `stray`: a marker of calls that means nothing here; it is text, and noted.
@@ -64,7 +65,14 @@ function compileState(name: string, state: GrammarState, { grammar, strays }: Wh
   for (const [marker, exit] of Object.entries(state.until)) exits.set(marker, compileExit(exit, state, grammar))
   if (name !== AFTER_STOP && TAKES_STOPS.has(state.is)) {
     for (const stop of grammar.stops)
-      exits.set(stop, { to: AFTER_STOP, opens: false, closes: false, followers: null, meaning: 'stop' })
+      exits.set(stop, {
+        to: AFTER_STOP,
+        opens: false,
+        closes: false,
+        interrupts: false,
+        followers: null,
+        meaning: 'stop',
+      })
   }
   if (state.is === 'text') for (const stray of strays) if (canStray(stray, exits)) exits.set(stray, strayIn(name))
   const markers = [...exits.keys()]
@@ -72,10 +80,12 @@ function compileState(name: string, state: GrammarState, { grammar, strays }: Wh
 }
 
 /** Markers of calls: in prose they are most likely what is left of one. A single character is none by itself. */
-function strayMarkers({ states }: Grammar): readonly string[] {
+function strayMarkers({ states, common = [] }: Grammar): readonly string[] {
   const exits = Object.values(states).flatMap(({ is, until }) => Object.keys(until).map((marker) => ({ is, marker })))
   const ofCalls = exits.filter(({ is }) => is !== 'text' && is !== 'reasoning')
-  return [...new Set(ofCalls.map(({ marker }) => marker).filter((marker) => marker.length > 1))]
+  return [
+    ...new Set(ofCalls.map(({ marker }) => marker).filter((marker) => marker.length > 1 && !common.includes(marker))),
+  ]
 }
 
 /** Not where one marker could be taken for the beginning of another. */
@@ -84,17 +94,23 @@ function canStray(stray: string, exits: ReadonlyMap<string, CompiledExit>): bool
 }
 
 function strayIn(state: string): CompiledExit {
-  return { to: state, opens: false, closes: false, followers: null, meaning: 'stray' }
+  return { to: state, opens: false, closes: false, interrupts: false, followers: null, meaning: 'stray' }
 }
 
 /** Inside a call a stop token may be part of a value. */
 const TAKES_STOPS: ReadonlySet<StateKind> = new Set<StateKind>(['text', 'reasoning', 'nothing'])
 
 function compileExit(exit: Exit, state: GrammarState, grammar: Grammar): CompiledExit {
-  const { to, opens = false, closes = false } = typeof exit === 'string' ? { to: exit } : exit
+  const {
+    to,
+    opens = false,
+    closes = false,
+    interrupts = false,
+    before = null,
+  } = typeof exit === 'string' ? { to: exit } : exit
   const target = grammar.states[to]
-  const followers = state.is === 'value' && target?.is === 'nothing' ? Object.keys(target.until) : null
-  return { to, opens, closes, followers, meaning: 'marker' }
+  const followers = state.is === 'value' && target?.is === 'nothing' ? Object.keys(target.until) : before
+  return { to, opens, closes, interrupts, followers, meaning: 'marker' }
 }
 
 function checkTargets({ name, exits, state }: CompiledState, names: ReadonlySet<string>): void {

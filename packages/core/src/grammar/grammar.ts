@@ -13,7 +13,17 @@ import type { PyDict, PyValue } from '../python/value.ts'
 export type StateKind = 'text' | 'reasoning' | 'name' | 'id' | 'key' | 'value' | 'json' | 'calls' | 'nothing'
 
 /** Where a marker leads. A call may end with the marker, and one may begin with it. */
-export type Exit = string | { readonly to: string; readonly opens?: true; readonly closes?: true }
+export type Exit =
+  | string
+  | {
+      readonly to: string
+      readonly opens?: true
+      readonly closes?: true
+      /** The open call ends here without its closing marker, which is noted. */
+      readonly interrupts?: true
+      /** The marker counts only where one of these stands behind it, behind white space or none, or the reply ends. */
+      readonly before?: readonly string[]
+    }
 
 /** One place of a grammar: what the text there is, and which markers end it. */
 export interface GrammarState {
@@ -33,7 +43,9 @@ export interface GrammarState {
   readonly otherwise?: string
   /** Of `text` and `reasoning`: white space at the edges belongs to the markers. */
   readonly isTrimmed?: true
-  /** Of `nothing`: a reply that ends here was cut, though no call is open. */
+  /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
+  readonly isRaw?: true
+  /** Of `nothing` and `text`: a reply that ends here was cut, though no call is open. */
   readonly isOpen?: true
 }
 
@@ -60,7 +72,7 @@ export interface ValuePlace {
   readonly opener: string
 }
 
-/** The reading side of a format: a table of states, and at most three small functions. */
+/** The reading side of a format: a table of states, and a few small functions. */
 export interface Grammar {
   /** The state in which a reply begins. */
   readonly start: string
@@ -69,10 +81,14 @@ export interface Grammar {
   readonly states: { readonly [name: string]: GrammarState }
   /** Tokens that end a turn: in prose and between calls they end the reply, which is noted. */
   readonly stops: readonly string[]
+  /** Markers of calls that prose holds as well, such as a fence: there they are no sign of a call that was lost. */
+  readonly common?: readonly string[]
   /** Takes a name as written apart; null where it is none. Default: the text is the name. */
   readonly readName?: (text: string) => ReadName | null
-  /** The JSON of a value that stands as text. Default: a JSON text. */
-  readonly typeValue?: (text: string, place: ValuePlace) => string
+  /** A key as it is meant. Default: as written. */
+  readonly readKey?: (text: string) => string
+  /** The JSON of a value that stands as text; null where it has to be JSON and is none. Default: a JSON text. */
+  readonly typeValue?: (text: string, place: ValuePlace) => string | null
   /** What a body of calls says; null where it holds none. */
   readonly readCalls?: (text: string) => readonly BodyCall[] | null
 }

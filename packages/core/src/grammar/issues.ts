@@ -14,6 +14,7 @@ export type GrammarIssueCode =
   | 'stop-token-left'
   | 'text-after-stop'
   | 'text-dropped'
+  | 'value-not-json'
 
 /** What an issue says of every place where it arises. */
 interface IssueKind {
@@ -35,6 +36,7 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
   'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },
   'text-dropped': { weight: 'harm', says: 'Text that does not belong here was dropped.' },
+  'value-not-json': { weight: 'harm', says: 'A value has to be JSON and is none; it was read as a text.' },
 }
 
 /** The longest piece of a reply that an issue quotes, in UTF-16 units. */

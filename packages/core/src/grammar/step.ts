@@ -28,7 +28,7 @@ export function step(reading: Reading, context: StepContext): boolean {
     case 'nothing':
       return state.state.otherwise === undefined ? search(reading, state, context) : begin(reading, state, context)
     case 'json':
-      return followValue(reading, state, context)
+      return state.state.isRaw === true ? search(reading, state, context) : followValue(reading, state, context)
     case 'calls':
       return state.state.next === undefined ? search(reading, state, context) : followValue(reading, state, context)
     case 'text':
@@ -162,7 +162,8 @@ interface Found {
 }
 
 /**
- * Whether a marker counts. One that ends a value counts only where the grammar can go on behind it.
+ * Whether a marker counts. One that ends a value counts only where the grammar can go on behind it, and so do others that
+ * name what has to follow them.
  *
  *   > a </parameter> b
  *                    ^                   no: this is text
@@ -240,7 +241,7 @@ function leave(reading: Reading, { state, at, marker, context }: Found): boolean
   take(reading, state, at)
   finishState(reading, state, context)
   if (exit.closes) endCall(reading, context.compiled)
-  else if (exit.opens) interruptCall(reading, context.compiled)
+  else if (exit.opens || exit.interrupts) interruptCall(reading, context.compiled)
   else if (exit.meaning === 'stop') dropCall(reading)
   if (exit.meaning === 'stop') noteStop(reading, marker)
   if (exit.opens) reading.call = newCall(reading.offset)
@@ -259,11 +260,12 @@ function settleName(reading: Reading, state: CompiledState, exit: CompiledExit, 
   if (compiled.states.get(exit.to)?.is !== 'id') tellCall(reading)
 }
 
-/** A call inside which another one begins ends there: what was told of it cannot be taken back. */
+/** A call that another one interrupts, or the end of all of them, ends there: what was told of it cannot be taken back. */
 function interruptCall(reading: Reading, { hasValues }: CompiledGrammar): void {
   const { call } = reading
   if (call === null) return
-  if (call.isTold && hasValues) addArguments(reading, call.members === 0 ? '{}' : '}')
+  if (call.isTold && call.members > 0) addArguments(reading, '}')
+  else if (call.isTold && hasValues && call.json === '') addArguments(reading, '{}')
   if (call.isTold) reading.events.push({ kind: 'call-end' })
   noteCall(reading, call, 'call-not-closed')
   reading.call = null
@@ -293,7 +295,7 @@ function finishState(reading: Reading, state: CompiledState, context: StepContex
       if (call !== null) call.id = gathered
       return
     case 'key':
-      if (call !== null) call.key = gathered
+      if (call !== null) call.key = context.compiled.grammar.readKey?.(gathered) ?? gathered
       return
     case 'value':
       addValue(reading, gathered, context)

@@ -95,8 +95,80 @@ describe('the grammar engine', () => {
   })
 })
 
+/** A grammar with everything that exits and states may say: keys, typed values, and arguments as JSON. */
+const tags: Grammar = {
+  start: 'text',
+  stops: [],
+  common: ['<key>'],
+  states: {
+    text: { is: 'text', isOpen: true, until: { '<end>': 'none', '<call>': { to: 'name', opens: true } } },
+    none: { is: 'nothing', until: { '<call>': { to: 'name', opens: true } } },
+    name: { is: 'name', until: { ':': { to: 'body', before: ['<'] } } },
+    body: {
+      is: 'nothing',
+      until: {
+        '<key>': 'key',
+        '<json>': 'json',
+        '</call>': { to: 'none', closes: true },
+        '<end>': { to: 'none', interrupts: true },
+      },
+    },
+    key: { is: 'key', until: { '<text>': 'value', '<value>': 'value' } },
+    value: { is: 'value', until: { ';': 'body' } },
+    json: { is: 'json', isRaw: true, until: { '\n;': 'body' } },
+  },
+  readKey: (text) => text.toUpperCase(),
+  typeValue: (text, { opener }) => (opener === '<text>' ? `"${text}"` : /^\d+$/.test(text) ? text : null),
+}
+
+describe('what a grammar may say of its exits', () => {
+  it('takes a marker that names what has to follow it for text where something else does', () => {
+    expect(read(tags, '<end><call>a:b: </call>')).toEqual([{ 'a:b': '{}' }])
+    expect(read(tags, '<end><call>a:b')).toEqual(['cut 5–14'])
+  })
+
+  it('says that a call ended without its closing marker', () => {
+    expect(read(tags, '<end><call>f:<key>a<text>1;<end><call>g:</call>')).toEqual([
+      { f: '{"A": "1"}' },
+      'call-not-closed 5–27',
+      { g: '{}' },
+    ])
+  })
+
+  it('ends arguments at a marker that no JSON string can hold, though a string is open', () => {
+    expect(read(tags, '<end><call>f:<json>{"a": "b}\n;</call>')).toEqual([
+      { f: '{"a": "b}' },
+      'arguments-not-json 5–30',
+    ])
+  })
+
+  it('reads arguments as JSON or as values in one format', () => {
+    expect(read(tags, '<end><call>f:<json>{"a": 1}\n;</call><call>g:<key>a<value>1;</call>')).toEqual([
+      { f: '{"a": 1}' },
+      { g: '{"A": 1}' },
+    ])
+  })
+
+  it('reads a value that has to be JSON and is none as a text, and says so', () => {
+    expect(read(tags, '<end><call>f:<key>a<value>1, "b": 2;</call>')).toEqual([
+      'value-not-json 5–35',
+      { f: '{"A": "1, \\"b\\": 2"}' },
+    ])
+  })
+
+  it('says nothing of a marker that prose holds as well', () => {
+    expect(read(tags, '<key><text><end>')).toEqual(['<key><text>', 'marker-in-text 5–11'])
+  })
+
+  it('says that a text which has a closing marker was cut', () => {
+    expect(read(tags, 'Hi.')).toEqual(['Hi.', 'cut 0–3'])
+    expect(read(tags, 'Hi.<end>')).toEqual(['Hi.'])
+  })
+})
+
 describe('for every soup of markers', () => {
   const grammars: readonly (readonly [string, Grammar])[] = [
+    ['tags', tags],
     ['kimi-k2', kimi],
     ['mistral-v13', v13],
     ['qwen3-coder', coder],
@@ -124,7 +196,7 @@ describe('for every soup of markers', () => {
 })
 
 test.prop([fc.string({ unit: 'binary', maxLength: 60 })])('no text makes a reader throw', (text) => {
-  for (const grammar of [kimi, v13, coder]) expect(() => readChunks(grammar, [text])).not.toThrow()
+  for (const grammar of [kimi, v13, coder, tags]) expect(() => readChunks(grammar, [text])).not.toThrow()
 })
 
 function soupOf({ states, stops }: Grammar): fc.Arbitrary<string> {
