@@ -1,4 +1,5 @@
 import type { Format } from '../format/format.ts'
+import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
 import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { mistralV11, mistralV13 } from './mistral/index.ts'
 import { nous } from './nous/index.ts'
@@ -16,6 +17,9 @@ export const FORMATS: readonly Format[] = [
   mistralV13,
   kimiK2,
   kimiK2Thinking,
+  deepseekV3,
+  deepseekR1,
+  deepseekV31,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

@@ -22,7 +22,10 @@ function linesOf(format: Format, op: 'parse' | 'render'): readonly PyDict[] {
 }
 
 /** Formats whose lines stand in the folder of another one. */
-const SIBLINGS = [['kimi-k2-thinking', 'kimi-k2']] as const
+const SIBLINGS = [
+  ['kimi-k2-thinking', 'kimi-k2'],
+  ['deepseek-r1', 'deepseek-v3'],
+] as const
 
 const WITH_VECTORS = FORMATS.filter((format) => existsSync(FOLDER) && linesOf(format, 'render').length > 0)
 

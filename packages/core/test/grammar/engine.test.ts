@@ -1,5 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { v3 as deepseekV3, v31 as deepseekV31 } from '../../src/formats/deepseek-v3/grammar.ts'
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
 import { v13 } from '../../src/formats/mistral/grammar.ts'
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
@@ -169,6 +170,8 @@ describe('what a grammar may say of its exits', () => {
 describe('for every soup of markers', () => {
   const grammars: readonly (readonly [string, Grammar])[] = [
     ['tags', tags],
+    ['deepseek-v3', deepseekV3],
+    ['deepseek-v3.1', deepseekV31],
     ['kimi-k2', kimi],
     ['mistral-v13', v13],
     ['qwen3-coder', coder],
@@ -196,7 +199,8 @@ describe('for every soup of markers', () => {
 })
 
 test.prop([fc.string({ unit: 'binary', maxLength: 60 })])('no text makes a reader throw', (text) => {
-  for (const grammar of [kimi, v13, coder, tags]) expect(() => readChunks(grammar, [text])).not.toThrow()
+  for (const grammar of [kimi, v13, coder, deepseekV3, deepseekV31, tags])
+    expect(() => readChunks(grammar, [text])).not.toThrow()
 })
 
 function soupOf({ states, stops }: Grammar): fc.Arbitrary<string> {

@@ -1,0 +1,77 @@
+import type { Grammar, GrammarState, ReadName } from '../../grammar/grammar.ts'
+import { strip } from '../../python/strip.ts'
+import { FENCE, MARKS } from './markers.ts'
+
+const [CALLS, CALLS_END] = MARKS.calls
+const [CALL, CALL_END] = MARKS.call
+const [THOUGHT, THOUGHT_END] = MARKS.thought
+
+/** How replies of V3 and R1 are read: a fence of JSON in each call. */
+export const v3: Grammar = grammarWith({
+  section: { is: 'nothing', isOpen: true, until: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text' } },
+  // The maker's own template forgets the end of the section, so that behind a call the reply may end.
+  between: {
+    is: 'nothing',
+    until: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
+  },
+  type: {
+    is: 'nothing',
+    until: {
+      [`function${MARKS.separator}`]: 'name',
+      [MARKS.separator]: 'name',
+      [CALL_END]: { to: 'between', interrupts: true },
+    },
+  },
+  name: { is: 'name', until: { [FENCE[0]]: 'arguments', [CALL_END]: { to: 'between', closes: true } } },
+  // No JSON string holds a raw line feed: whatever a string spells, the fence ends the arguments.
+  arguments: {
+    is: 'json',
+    isRaw: true,
+    until: {
+      [FENCE[1] + CALL_END]: { to: 'between', closes: true },
+      [`${FENCE[1]}\n${CALL_END}`]: { to: 'between', closes: true },
+    },
+  },
+})
+
+/** How replies of V3.1 are read: bare JSON in each call. */
+export const v31: Grammar = grammarWith({
+  section: {
+    is: 'nothing',
+    isOpen: true,
+    until: { [CALL]: { to: 'name', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
+  },
+  name: {
+    is: 'name',
+    until: {
+      // In the form of V3 a name stands behind the separator, and what stands before it is no name.
+      [MARKS.separator]: { to: 'arguments', before: ['{', '[', '"', 'null', CALL_END] },
+      [CALL_END]: { to: 'section', closes: true },
+    },
+  },
+  arguments: { is: 'json', until: { [CALL_END]: { to: 'section', closes: true } } },
+})
+
+function grammarWith(calls: { readonly [name: string]: GrammarState }): Grammar {
+  return {
+    start: 'begin',
+    thought: 'opened',
+    stops: [MARKS.end],
+    common: [FENCE[0]],
+    states: {
+      begin: { is: 'nothing', until: { [THOUGHT]: 'thought' }, otherwise: 'text' },
+      // The prompt has opened the thought; some models open it once more.
+      opened: { is: 'nothing', until: { [THOUGHT]: 'thought' }, otherwise: 'thought' },
+      thought: { is: 'reasoning', until: { [THOUGHT_END]: 'text' } },
+      text: { is: 'text', until: { [CALLS]: 'section' } },
+      ...calls,
+    },
+    readName,
+  }
+}
+
+/** White space around a name is no part of it. What holds a bracket, a quote or a bar is the form of another version. */
+function readName(text: string): ReadName | null {
+  const name = strip(text)
+  return /^[^ \t\r\n<>{}[\]"｜]+$/.test(name) ? { name, id: null } : null
+}
