@@ -73,7 +73,7 @@ function reachesCall(state: GrammarState, states: Grammar['states']): boolean {
   return false
 }
 
-function markersOf({ states, stops }: Grammar, { thought }: ItemSpelling): FormatMarkers {
+function markersOf({ states, stops, common = [] }: Grammar, { thought }: ItemSpelling): FormatMarkers {
   const all = Object.values(states)
   const exits = all.flatMap(({ is, until }) =>
     Object.entries(until).map(([marker, exit]) => ({
@@ -86,11 +86,13 @@ function markersOf({ states, stops }: Grammar, { thought }: ItemSpelling): Forma
     ...new Set(exits.filter((exit) => exit.marker.length > 1 && keep(exit)).map(({ marker }) => marker)),
   ]
   const callStart = named(({ opens }) => opens === true)
-  const callEnd = named(({ closes: ends, marker }) => ends === true && !callStart.includes(marker))
+  const ends = named((exit) => exit.closes === true && !callStart.includes(exit.marker))
+  // One that holds another one says no more than that does.
+  const callEnd = ends.filter((marker) => !ends.some((each) => each !== marker && marker.includes(each)))
   const thoughts = thought === undefined ? [] : [thought.open, thought.close]
   const inner = named(({ is }) => is === 'name' || is === 'id' || is === 'key' || is === 'value')
   const known = new Set([...callStart, ...callEnd, ...thoughts])
-  const callInner = inner.filter((marker) => !known.has(marker))
+  const callInner = inner.filter((marker) => !known.has(marker) && !common.includes(marker))
   const others = named(({ marker }) => !known.has(marker) && !callInner.includes(marker))
   return { callStart, callInner, callEnd, thought: thought ?? null, others: [...others, ...stops] }
 }

@@ -83,9 +83,9 @@ function compileState(name: string, state: GrammarState, { grammar, strays }: Wh
 function strayMarkers({ states, common = [] }: Grammar): readonly string[] {
   const exits = Object.values(states).flatMap(({ is, until }) => Object.keys(until).map((marker) => ({ is, marker })))
   const ofCalls = exits.filter(({ is }) => is !== 'text' && is !== 'reasoning')
-  return [
-    ...new Set(ofCalls.map(({ marker }) => marker).filter((marker) => marker.length > 1 && !common.includes(marker))),
-  ]
+  const telling = ofCalls.map(({ marker }) => marker).filter((marker) => marker.length > 1 && !common.includes(marker))
+  // One that holds another one is noted where that stands.
+  return [...new Set(telling)].filter((marker, _, all) => !all.some((each) => each !== marker && marker.includes(each)))
 }
 
 /** Not where one marker could be taken for the beginning of another. */

@@ -45,8 +45,8 @@ export interface GrammarState {
   readonly isTrimmed?: true
   /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
   readonly isRaw?: true
-  /** Of `nothing` and `text`: a reply that ends here was cut, though no call is open. */
-  readonly isOpen?: true
+  /** Of `nothing` and `text`: a reply that ends here was cut, though no call is open; or perhaps it was, which is noted. */
+  readonly isOpen?: true | 'perhaps'
 }
 
 /** A call that `readCalls` found. */

@@ -8,6 +8,7 @@ export type GrammarIssueCode =
   | 'call-without-arguments'
   | 'call-without-name'
   | 'call-not-closed'
+  | 'calls-not-closed'
   | 'cut'
   | 'key-twice'
   | 'marker-in-text'
@@ -30,6 +31,7 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'call-without-arguments': { weight: 'harm', says: 'The call has no arguments; none were assumed.' },
   'call-without-name': { weight: 'harm', says: 'The call has no name that can be read; it was dropped.' },
   'call-not-closed': { weight: 'harm', says: 'The call ended without its closing marker.' },
+  'calls-not-closed': { weight: 'note', says: 'The calls have no closing marker; more of them may have been cut.' },
   cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },
   'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
   'marker-in-text': { weight: 'note', says: 'A marker of calls stands in the text, where it means nothing.' },

@@ -59,6 +59,8 @@ export function endReply(reading: Reading, context: StepContext): void {
   if (call !== null) noteCall(reading, call, 'cut')
   else if (state.is === 'reasoning' || state.state.isOpen === true || IN_CALL.has(state.is))
     events.push(grammarIssue('cut', { start: entry.start, end: offset, head: entry.head }))
+  else if (state.state.isOpen === 'perhaps')
+    events.push(grammarIssue('calls-not-closed', { start: entry.start, end: offset, head: entry.head }))
   reading.call = null
 }
 

@@ -12,6 +12,7 @@ export const v3: Grammar = grammarWith({
   // The maker's own template forgets the end of the section, so that behind a call the reply may end.
   between: {
     is: 'nothing',
+    isOpen: 'perhaps',
     until: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
   },
   type: {
@@ -54,16 +55,15 @@ export const v31: Grammar = grammarWith({
 
 function grammarWith(calls: { readonly [name: string]: GrammarState }): Grammar {
   return {
-    start: 'begin',
+    start: 'text',
     thought: 'opened',
     stops: [MARKS.end],
     common: [FENCE[0]],
     states: {
-      begin: { is: 'nothing', until: { [THOUGHT]: 'thought' }, otherwise: 'text' },
       // The prompt has opened the thought; some models open it once more.
       opened: { is: 'nothing', until: { [THOUGHT]: 'thought' }, otherwise: 'thought' },
       thought: { is: 'reasoning', until: { [THOUGHT_END]: 'text' } },
-      text: { is: 'text', until: { [CALLS]: 'section' } },
+      text: { is: 'text', until: { [THOUGHT]: 'thought', [CALLS]: 'section' } },
       ...calls,
     },
     readName,
