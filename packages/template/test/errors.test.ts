@@ -57,7 +57,7 @@ describe('a raise', () => {
   })
 
   it('behind the call of a macro names the line of the call', () => {
-    expect(errorOf('{% macro f() %}\n{% endmacro %}\n\n{{ f() ~ x.y }}')?.line).toBe(4)
+    expect(errorOf('{% macro f() %}\n{{ 1 }}{% endmacro %}\n\n{{ f() ~ x.y }}')?.line).toBe(4)
   })
 
   it('by the template itself has the kind raise_exception and the text of the template', () => {

@@ -260,6 +260,10 @@ describe("scopes are Jinja's", () => {
       '{% set ns = namespace(a=1) %}{% for i in [1, 2] %}{% set ns.a = ns.a + i %}{% endfor %}{{ ns.a }} {{ ns }}',
       "4 <Namespace {'a': 4}>",
     ],
+    [
+      '{% set ns = namespace(k=1) %}{% set ns.a = [ns] %}{{ ns }}{{ ns.a }}',
+      "<Namespace {'k': 1, 'a': [<Namespace {...}>]}>[<Namespace {'k': 1, 'a': [...]}>]",
+    ],
     ['{% set n.a = 1 %}', raises('TemplateRuntimeError')],
     ['{% set q.a = 1 %}', raises('TemplateRuntimeError')],
     ["{% for i in [1, 2] %}{% if i == 1 %}{% set y = 'a' %}{% endif %}{{ y }};{% endfor %}", 'a;;'],

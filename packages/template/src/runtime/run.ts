@@ -20,6 +20,8 @@ export interface Run {
   out: string
   /** Why the innermost buffer cannot be joined in the end, or null. */
   broken: Raise | null
+  /** What contains others and whose repr is being written. */
+  readonly printing: Set<Value>
   /** Line of the statement that is being run. */
   line: number
   /** Macros that are running. */
@@ -45,6 +47,7 @@ export function createRun(start: Pick<Run, 'variables' | 'filters' | 'tests' | '
     exported: new Map(),
     out: '',
     broken: null,
+    printing: new Set<Value>(),
     line: 1,
     depth: 0,
     steps: 0,

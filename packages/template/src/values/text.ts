@@ -2,7 +2,7 @@ import { repr as dataRepr } from '@callspec/core/python'
 import { unreachable } from '../unreachable.ts'
 import type { Run } from '../runtime/run.ts'
 import { make, spend } from '../runtime/run.ts'
-import type { Dict, List, Thing, Value } from './value.ts'
+import type { Dict, List, Thing, Tuple, Value } from './value.ts'
 import { isDict, isList } from './value.ts'
 
 /** Python's `str(value)`: what printing writes. */
@@ -20,8 +20,9 @@ export function repr(value: Value, run: Run): string {
     if (typeof value === 'string') make(run, value.length)
     return dataRepr(value)
   }
-  if (isList(value)) return `[${listText(value, run)}]`
-  return isDict(value) ? `{${dictText(value, run)}}` : thingText(value, run)
+  if (isList(value)) return `[${enclosed(value, { run, write: () => listText(value, run) })}]`
+  if (isDict(value)) return `{${enclosed(value, { run, write: () => dictText(value, run) })}}`
+  return thingText(value, run)
 }
 
 function listText(items: List, run: Run): string {
@@ -47,7 +48,7 @@ function dictText(dict: Dict, run: Run): string {
 function thingText(thing: Thing, run: Run): string {
   switch (thing.kind) {
     case 'tuple':
-      return `(${listText(thing.items, run)}${thing.items.length === 1 ? ',' : ''})`
+      return tupleText(thing, run)
     case 'markup':
       return `Markup(${dataRepr(thing.text)})`
     case 'undefined':
@@ -61,7 +62,7 @@ function thingText(thing: Thing, run: Run): string {
     case 'view':
       return viewText(thing, run)
     case 'namespace':
-      return `<Namespace {${dictText(thing.attributes, run)}}>`
+      return `<Namespace {${enclosed(thing, { run, write: () => dictText(thing.attributes, run) })}}>`
     case 'iterator':
       return `<${thing.type} object>`
     case 'instance':
@@ -69,6 +70,23 @@ function thingText(thing: Thing, run: Run): string {
     default:
       return unreachable(thing)
   }
+}
+
+/**
+ * Writes what contains others between its brackets. Through a namespace, which alone can be changed, something can
+ * contain itself; there it is shown as dots.
+ */
+function enclosed(container: Value, { run, write }: { readonly run: Run; readonly write: () => string }): string {
+  if (run.printing.has(container)) return '...'
+  run.printing.add(container)
+  const text = write()
+  run.printing.delete(container)
+  return text
+}
+
+function tupleText(tuple: Tuple, run: Run): string {
+  const write = (): string => listText(tuple.items, run) + (tuple.items.length === 1 ? ',' : '')
+  return `(${enclosed(tuple, { run, write })})`
 }
 
 function viewText({ part, dict }: Thing & { kind: 'view' }, run: Run): string {
