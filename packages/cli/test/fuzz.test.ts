@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { FORMAT_NAMES } from '../src/formats.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -33,6 +34,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 `
 
 const PROGRAM = `node naive.mjs`
+
+const KNOWN = FORMAT_NAMES.join(', ')
 
 describe('callspec fuzz', () => {
   it.each(['nous', 'qwen', 'react'])('finds no violation in the parser of %s', async (format) => {
@@ -101,8 +104,8 @@ describe('callspec fuzz', () => {
   })
 
   it.each([
-    [[], '--format is missing: nous, qwen, react, or a file such as ./my-format.mjs'],
-    [['--format', 'nouse'], 'Unknown format "nouse". Did you mean nous? Known formats: nous, qwen, react; or a file such as ./my-format.mjs.'], // prettier-ignore
+    [[], `--format is missing: ${KNOWN}, or a file such as ./my-format.mjs`],
+    [['--format', 'nouse'], `Unknown format "nouse". Did you mean nous? Known formats: ${KNOWN}; or a file such as ./my-format.mjs.`], // prettier-ignore
     [['--format', 'nous', '--runs', '3', '--time', '3s'], '--runs and --time contradict each other. Give one.'],
     [['--format', 'nous', '--time', 'soon'], '--time "soon" is no time. Write 60s, 10m or 8h.'],
     [['--format', 'nous', '--path', '3'], '--path belongs to one law. Give --law as the finding prints it.'],
