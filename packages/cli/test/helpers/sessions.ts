@@ -11,7 +11,7 @@ export interface Step {
 }
 
 /** What needs neither a shell nor a process of its own: no pipe, one stream of output. */
-const ALONE = /^callspec (?:render|parse|conformance|eval|baseline|compare) [\w ."#/^=-]*$/
+const ALONE = /^callspec (?:render|parse|conformance|eval|baseline|compare|template) [\w ."#/^=-]*$/
 const SHELL = `callspec() { '${process.execPath}' '${BINARY}' "$@"; }\n`
 
 /**
