@@ -1,6 +1,7 @@
 import { dumps } from '../python/dumps.ts'
 import type { ValuePlace } from './grammar.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
+import { jsonOfLiteral } from './literal-json.ts'
 import { typesOf } from './schemas.ts'
 
 /** What the rules of a family are, where families differ. */
@@ -9,6 +10,8 @@ export interface TypingRules {
   readonly lineFeeds: 0 | 1
   /** Whether history teaches Python's words, so that `True`, `False` and `None` are read in any case. */
   readonly pythonWords: boolean
+  /** Whether history prints maps and lists as Python does, so that a literal is read where there is no JSON. */
+  readonly pythonLiterals?: true
 }
 
 /**
@@ -19,8 +22,11 @@ export function typeValueBySchema(rules: TypingRules): (text: string, place: Val
   return (text, { schema, root }) => {
     const value = rules.lineFeeds === 0 ? text : withoutLineFeeds(text)
     const types = typesOf(schema, root)
-    for (const type of ORDER) {
-      if (!types.includes(type)) continue
+    const isText = types.length === 0 || types.some((type) => TEXTS.has(type))
+    const named = ORDER.filter((type) => types.includes(type))
+    // Where no text is allowed, JSON of another type is still what was meant: null for a number, a list for an object.
+    const tried: readonly TypeName[] = isText ? named : [...named, ...ORDER, 'quoted']
+    for (const type of tried) {
       const json = READERS[type](value, rules)
       if (json !== null) return json
     }
@@ -31,15 +37,20 @@ export function typeValueBySchema(rules: TypingRules): (text: string, place: Val
 /** The order in which several types are tried. A text is what is left. */
 const ORDER = ['null', 'integer', 'number', 'boolean', 'object', 'array'] as const
 
-type TypeName = (typeof ORDER)[number]
+/** Names under which schemas ask for a text. */
+const TEXTS: ReadonlySet<string> = new Set(['string', 'str', 'text'])
+
+/** `quoted`: a text in quotation marks, read as one where no text is allowed. */
+type TypeName = (typeof ORDER)[number] | 'quoted'
 
 const READERS: { readonly [Name in TypeName]: (text: string, rules: TypingRules) => string | null } = {
   null: (text, rules) => word(text, rules, NULLS),
   integer: (text) => number(text),
   number: (text) => number(text),
   boolean: (text, rules) => word(text, rules, BOOLEANS),
-  object: (text) => container(text, '{'),
-  array: (text) => container(text, '['),
+  object: (text, rules) => container(text, '{', rules),
+  array: (text, rules) => container(text, '[', rules),
+  quoted: (text) => jsonFrom(text, '"'),
 }
 
 const NULLS: ReadonlyMap<string, string> = new Map([
@@ -67,7 +78,15 @@ function number(text: string): string | null {
   return !/[.eE]/.test(bare) || Number.isFinite(Number(bare)) ? bare : null
 }
 
-function container(text: string, open: '{' | '['): string | null {
+function container(text: string, open: '{' | '[', { pythonLiterals }: TypingRules): string | null {
+  const json = jsonFrom(text, open)
+  return json === null && pythonLiterals === true && trimmed(text).startsWith(open)
+    ? jsonOfLiteral(trimmed(text))
+    : json
+}
+
+/** A text that begins as it should, if it is JSON. */
+function jsonFrom(text: string, open: '{' | '[' | '"'): string | null {
   const bare = trimmed(text)
   if (!bare.startsWith(open)) return null
   try {
