@@ -39,27 +39,38 @@ export function addArguments(reading: Reading, text: string): void {
   if (call.isTold) reading.events.push({ kind: 'arguments', text })
 }
 
+/** Takes a key, whose value is to come. */
+export function addKey(reading: Reading, key: string): void {
+  const { call } = reading
+  if (call === null) return
+  if (call.key !== null) noteCall(reading, call, 'key-without-value')
+  call.key = key
+}
+
 /** Adds the value of the last key. */
 export function addValue(reading: Reading, text: string, { compiled, schemas }: CallContext): void {
   const { call } = reading
   if (call === null) return
   const { grammar } = compiled
+  const key = call.key ?? ''
   call.keys ??= new Set()
-  if (call.keys.has(call.key)) noteCall(reading, call, 'key-twice')
-  call.keys.add(call.key)
-  const place = { ...schemas(call.name, call.key), opener: call.opener }
+  if (call.keys.has(key)) noteCall(reading, call, 'key-twice')
+  call.keys.add(key)
+  const place = { ...schemas(call.name, key), opener: call.opener }
   const typed = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
   if (typed === null) noteCall(reading, call, 'value-not-json')
   const json = typed ?? dumps(text)
-  addArguments(reading, `${call.members === 0 ? '{' : ', '}${dumps(call.key)}: ${json}`)
+  addArguments(reading, `${call.members === 0 ? '{' : ', '}${dumps(key)}: ${json}`)
   call.members += 1
+  call.key = null
 }
 
 /** Ends the open call: it is complete. */
 export function endCall(reading: Reading, compiled: CompiledGrammar): void {
   const { call } = reading
   if (call === null) return
-  const { json, members } = call
+  const { json, key, members } = call
+  if (key !== null) noteCall(reading, call, 'key-without-value')
   if (members > 0) addArguments(reading, '}')
   else if (json === '') addArguments(reading, '{}')
   tellCall(reading)

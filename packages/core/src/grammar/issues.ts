@@ -11,6 +11,7 @@ export type GrammarIssueCode =
   | 'calls-not-closed'
   | 'cut'
   | 'key-twice'
+  | 'key-without-value'
   | 'marker-in-text'
   | 'stop-token-left'
   | 'text-after-stop'
@@ -34,6 +35,7 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'calls-not-closed': { weight: 'note', says: 'The calls have no closing marker; more of them may have been cut.' },
   cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },
   'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
+  'key-without-value': { weight: 'harm', says: 'An argument has no value; it was dropped.' },
   'marker-in-text': { weight: 'note', says: 'A marker of calls stands in the text, where it means nothing.' },
   'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
   'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },

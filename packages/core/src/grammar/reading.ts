@@ -20,7 +20,8 @@ export interface OpenCall {
   isNamed: boolean
   /** Values so far. */
   members: number
-  key: string
+  /** The key whose value has not come yet; null for none. */
+  key: string | null
   keys: Set<string> | null
   /** The marker before the value that is being read. */
   opener: string
@@ -82,7 +83,7 @@ export function newCall(start: number): OpenCall {
     isTold: false,
     isNamed: false,
     members: 0,
-    key: '',
+    key: null,
     keys: null,
     opener: '',
     json: '',

@@ -1,5 +1,15 @@
 import { unreachable } from '../unreachable.ts'
-import { addArguments, addValue, callEvents, endCall, kindOfJson, nameCall, noteCall, tellCall } from './calls.ts'
+import {
+  addArguments,
+  addKey,
+  addValue,
+  callEvents,
+  endCall,
+  kindOfJson,
+  nameCall,
+  noteCall,
+  tellCall,
+} from './calls.ts'
 import type { CallContext } from './calls.ts'
 import { AFTER_STOP } from './compile.ts'
 import type { CompiledExit, CompiledGrammar, CompiledState } from './compile.ts'
@@ -297,7 +307,7 @@ function finishState(reading: Reading, state: CompiledState, context: StepContex
       if (call !== null) call.id = gathered
       return
     case 'key':
-      if (call !== null) call.key = context.compiled.grammar.readKey?.(gathered) ?? gathered
+      addKey(reading, context.compiled.grammar.readKey?.(gathered) ?? gathered)
       return
     case 'value':
       addValue(reading, gathered, context)
