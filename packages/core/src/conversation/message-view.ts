@@ -11,6 +11,8 @@ export interface MessageCall {
   readonly name: string
   /** A text or a map, as given; null where there is none. */
   readonly arguments: PyValue
+  /** Whether the message does not even say that there are none. */
+  readonly lacksArguments: boolean
 }
 
 /** Who speaks; empty where the message does not say. */
@@ -35,11 +37,24 @@ export function messageCalls(message: PyDict): readonly MessageCall[] {
     const bare = isDict(inner) ? inner : call
     const [id, name] = [call.get('id'), bare.get('name')]
     if (typeof name !== 'string') throw new Refusal('a call in tool_calls has no name')
-    return { id: typeof id === 'string' ? id : null, name, arguments: bare.get('arguments') ?? null }
+    const given = bare.get('arguments')
+    const lacksArguments = given === undefined
+    return { id: typeof id === 'string' ? id : null, name, arguments: given ?? null, lacksArguments }
   })
 }
 
 /** Arguments as JSON text: a text as it is, a map as Python's `json.dumps` writes it. */
 export function argumentsText(value: PyValue): string {
   return typeof value === 'string' ? value : dumps(value)
+}
+
+/**
+ * The arguments of a call whose family takes a map only; nothing where the message does not mention any.
+ *
+ * @throws Refusal for whatever else stands there
+ */
+export function mapArguments({ name, arguments: given, lacksArguments }: MessageCall): PyDict {
+  if (isDict(given)) return given
+  if (lacksArguments) return new Map()
+  throw new Refusal(`the arguments of ${name} are no map`)
 }

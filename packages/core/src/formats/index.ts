@@ -5,6 +5,7 @@ import { mistralV11, mistralV13 } from './mistral/index.ts'
 import { nous } from './nous/index.ts'
 import { qwen } from './qwen/index.ts'
 import { qwen3Coder } from './qwen3-coder/index.ts'
+import { qwen35 } from './qwen3.5/index.ts'
 import { react } from './react/index.ts'
 
 /** Every format that callspec brings along. A format is one entry here and one folder beside this file. */
@@ -13,6 +14,7 @@ export const FORMATS: readonly Format[] = [
   qwen,
   react,
   qwen3Coder,
+  qwen35,
   mistralV11,
   mistralV13,
   kimiK2,

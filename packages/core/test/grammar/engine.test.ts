@@ -4,6 +4,7 @@ import { v3 as deepseekV3, v31 as deepseekV31 } from '../../src/formats/deepseek
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
 import { v13 } from '../../src/formats/mistral/grammar.ts'
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
+import { grammar as qwen35 } from '../../src/formats/qwen3.5/grammar.ts'
 import type { Grammar } from '../../src/grammar/grammar.ts'
 import { grammarReader } from '../../src/grammar/reader.ts'
 import { cutAt, readChunks, shown } from './read.ts'
@@ -175,6 +176,7 @@ describe('for every soup of markers', () => {
     ['kimi-k2', kimi],
     ['mistral-v13', v13],
     ['qwen3-coder', coder],
+    ['qwen3.5', qwen35],
   ]
 
   it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {

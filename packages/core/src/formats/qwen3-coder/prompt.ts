@@ -1,6 +1,6 @@
 import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
-import { contentText, messageCalls, roleOf } from '../../conversation/message-view.ts'
+import { contentText, mapArguments, messageCalls, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { toolOf } from '../../grammar/schemas.ts'
@@ -56,10 +56,9 @@ function writeMessage(writer: PartWriter, { message, index, rest }: Place): void
   }
   const said = strip(contentText(message))
   writer.add('<|im_start|>', `assistant${said === '' ? '' : `\n${said}\n`}`)
-  for (const { name, arguments: given } of calls) {
-    if (!isDict(given)) throw new Refusal(`the arguments of ${name} are no map`)
+  for (const call of calls) {
     writer.text('\n')
-    writer.add('<tool_call>', callText(name, given), '</tool_call>')
+    writer.add('<tool_call>', callText(call.name, mapArguments(call)), '</tool_call>')
   }
   writer.add('<|im_end|>', '\n')
 }

@@ -1,0 +1,56 @@
+import { Refusal } from '../../conversation/conversation.ts'
+import type { PromptPart } from '../../conversation/conversation.ts'
+import { str } from '../../python/repr.ts'
+import { lstrip, rstrip } from '../../python/strip.ts'
+import { isDict, isList, truthy } from '../../python/value.ts'
+import type { PyDict, PyValue } from '../../python/value.ts'
+
+/** Shows what messages say, and counts the pictures and videos of the conversation. */
+export type ShowContent = (message: PyDict) => readonly PromptPart[]
+
+/** What messages say, without white space at their ends; pictures and videos are tokens, and have numbers if asked for. */
+export function contentShower(options: PyDict): ShowContent {
+  const counts = { image: 0, video: 0 }
+  const isNumbered = truthy(options.get('add_vision_id'))
+  const visionParts = (kind: 'image' | 'video'): readonly PromptPart[] => {
+    counts[kind] += 1
+    const number: PromptPart = { kind: 'text', text: `${NAMES[kind]} ${counts[kind]}: ` }
+    const tokens = ['<|vision_start|>', `<|${kind}_pad|>`, '<|vision_end|>']
+    return [...(isNumbered ? [number] : []), ...tokens.map((text): PromptPart => ({ kind: 'token', text }))]
+  }
+  const partsOf = (item: PyValue): readonly PromptPart[] => {
+    if (!isDict(item)) throw new Refusal('a part of a message is no object')
+    const type = item.get('type')
+    if (item.has('image') || item.has('image_url') || type === 'image') return visionParts('image')
+    if (item.has('video') || type === 'video') return visionParts('video')
+    if (!item.has('text')) throw new Refusal('a part of a message is neither a text nor a picture nor a video')
+    return [{ kind: 'text', text: str(item.get('text') ?? null) }]
+  }
+  return (message) => {
+    const content = message.get('content') ?? null
+    if (content === null) return []
+    if (typeof content === 'string') return stripped([{ kind: 'text', text: content }])
+    if (!isList(content)) throw new Refusal('the content of a message is neither a text nor a list')
+    return stripped(joinedTexts(content.flatMap(partsOf)))
+  }
+}
+
+const NAMES = { image: 'Picture', video: 'Video' } as const
+
+function joinedTexts(parts: readonly PromptPart[]): readonly PromptPart[] {
+  const joined: PromptPart[] = []
+  for (const { kind, text } of parts) {
+    const last = joined.at(-1)
+    if (kind === 'text' && last?.kind === 'text') joined[joined.length - 1] = { kind, text: last.text + text }
+    else joined.push({ kind, text })
+  }
+  return joined
+}
+
+function stripped(parts: readonly PromptPart[]): readonly PromptPart[] {
+  return parts.map((part, index) => {
+    if (part.kind === 'token') return part
+    const text = index === 0 ? lstrip(part.text) : part.text
+    return { kind: 'text', text: index === parts.length - 1 ? rstrip(text) : text }
+  })
+}

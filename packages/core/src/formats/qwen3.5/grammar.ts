@@ -1,0 +1,15 @@
+import { functionTags } from '../../grammar/function-tags.ts'
+import type { Grammar } from '../../grammar/grammar.ts'
+import { thoughtStates } from '../../grammar/thought-states.ts'
+import { grammar as coder } from '../qwen3-coder/grammar.ts'
+
+/** The calls of qwen3-coder behind a thought, which the prompt has opened. */
+export const grammar: Grammar = {
+  ...coder,
+  start: 'text',
+  thought: 'opened',
+  states: {
+    ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<tool_call>': 'call' } }),
+    ...functionTags({ close: '</tool_call>', after: 'text' }),
+  },
+}
