@@ -1,5 +1,6 @@
 import type { Format } from '../format/format.ts'
 import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
+import { glm45, glm47 } from './glm/index.ts'
 import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { mistralV11, mistralV13 } from './mistral/index.ts'
 import { nous } from './nous/index.ts'
@@ -15,6 +16,8 @@ export const FORMATS: readonly Format[] = [
   react,
   qwen3Coder,
   qwen35,
+  glm45,
+  glm47,
   mistralV11,
   mistralV13,
   kimiK2,

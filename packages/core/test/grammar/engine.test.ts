@@ -1,6 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { v3 as deepseekV3, v31 as deepseekV31 } from '../../src/formats/deepseek-v3/grammar.ts'
+import { withLineFeeds, withoutLineFeeds } from '../../src/formats/glm/grammar.ts'
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
 import { v13 } from '../../src/formats/mistral/grammar.ts'
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
@@ -59,6 +60,33 @@ describe('the grammar engine', () => {
 
   it('drops a call without a name, and says so', () => {
     expect(read(coder, '<tool_call><function=></function></tool_call>')).toEqual(['call-without-name 11–22'])
+  })
+
+  it('drops a key without a value, and says so', () => {
+    const call = '<tool_call>f<arg_key>a</arg_key><arg_key>b</arg_key><arg_value>1</arg_value></tool_call>'
+    const last = '<tool_call>g<arg_key>a</arg_key></tool_call>'
+
+    expect(read(withoutLineFeeds, call)).toEqual(['key-without-value 0–42', { f: '{"b": "1"}' }])
+    expect(read(withoutLineFeeds, last)).toEqual(['key-without-value 0–32', { g: '{}' }])
+  })
+
+  it('takes no draft in a thought for a call', () => {
+    const draft = 'Maybe <tool_call>f</tool_call> no.'
+
+    expect(shown(readChunks(withoutLineFeeds, [`${draft}</think>Noon.`], { thoughtInContent: true }))).toEqual([
+      { thought: draft },
+      'Noon.',
+    ])
+  })
+
+  it('reads a thought behind a call, and passes over a closing tag that closes none', () => {
+    const call = '<tool_call>f</tool_call>'
+
+    expect(read(withoutLineFeeds, `</think>${call}<think>Hm.</think>\n</think>Noon.`)).toEqual([
+      { f: '{}' },
+      { thought: 'Hm.' },
+      'Noon.',
+    ])
   })
 
   it('hands arguments on as they stand, JSON or not', () => {
@@ -177,6 +205,8 @@ describe('for every soup of markers', () => {
     ['mistral-v13', v13],
     ['qwen3-coder', coder],
     ['qwen3.5', qwen35],
+    ['glm-4.5', withLineFeeds],
+    ['glm-4.7', withoutLineFeeds],
   ]
 
   it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {

@@ -1,0 +1,55 @@
+import type { Exit, Grammar, ReadName } from '../../grammar/grammar.ts'
+import { thoughtStates } from '../../grammar/thought-states.ts'
+import { typeValueBySchema } from '../../grammar/type-value.ts'
+import { strip } from '../../python/strip.ts'
+
+const OPENS: Exit = { to: 'name', opens: true }
+const CLOSES: Exit = { to: 'text', closes: true }
+
+/**
+ * How replies are read. With line feeds (4.5) a name ends at the first of them; without (4.7) at the next tag. The rest is
+ * one grammar: white space between tags does not count.
+ */
+function grammarWith(nameEnds: { readonly [marker: string]: Exit }): Grammar {
+  return {
+    start: 'text',
+    thought: 'opened',
+    stops: ['<|observation|>', '<|user|>', '<|endoftext|>'],
+    states: {
+      ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<tool_call>': OPENS } }),
+      // > <tool_call>clock
+      //              ^
+      name: {
+        is: 'name',
+        until: { ...nameEnds, '<arg_key>': 'key', '</tool_call>': CLOSES, '<tool_call>': OPENS },
+      },
+      // > clock\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
+      //          ^                                              ^
+      body: { is: 'nothing', until: { '<arg_key>': 'key', '</tool_call>': CLOSES } },
+      // > <arg_key>k</arg_key>
+      //            ^
+      key: { is: 'key', until: { '</arg_key>': 'between' } },
+      // > k</arg_key>\n<arg_value>
+      //              ^             a key without a value is lost
+      between: { is: 'nothing', until: { '<arg_value>': 'value', '<arg_key>': 'key', '</tool_call>': CLOSES } },
+      // > <arg_value>v</arg_value>
+      //              ^
+      value: { is: 'value', until: { '</arg_value>': 'body' } },
+    },
+    readName,
+    // Nothing of a value belongs to the format; history prints JSON.
+    typeValue: typeValueBySchema({ lineFeeds: 0, pythonWords: false }),
+  }
+}
+
+/** GLM-4.5 and 4.6: a line feed behind the name. */
+export const withLineFeeds: Grammar = grammarWith({ '\n': 'body' })
+
+/** GLM-4.7 and 5: no white space between tags. */
+export const withoutLineFeeds: Grammar = grammarWith({})
+
+/** White space around a name is no part of it. */
+function readName(text: string): ReadName | null {
+  const name = strip(text)
+  return name === '' ? null : { name, id: null }
+}

@@ -1,0 +1,112 @@
+import { prompting, Refusal } from '../../conversation/conversation.ts'
+import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
+import { messageCalls, roleOf } from '../../conversation/message-view.ts'
+import type { MessageCall } from '../../conversation/message-view.ts'
+import { partWriter } from '../../conversation/part-writer.ts'
+import type { PartWriter } from '../../conversation/part-writer.ts'
+import { loopedItems, thoughtAndContent, visibleText } from '../../conversation/template-text.ts'
+import { dumps } from '../../python/dumps.ts'
+import { str } from '../../python/repr.ts'
+import { strip } from '../../python/strip.ts'
+import { isDict, truthy } from '../../python/value.ts'
+import type { PyDict, PyValue } from '../../python/value.ts'
+import { callText } from './layout.ts'
+import type { Layout } from './layout.ts'
+import { exampleCall, TOOLS_HEAD, TOOLS_TAIL } from './templates.ts'
+
+/** Writes the prompt as the template of a layout does. */
+export function promptIn(layout: Layout): (conversation: Conversation) => PromptOutcome {
+  return ({ messages, tools, options }) =>
+    prompting(() => {
+      const writer = partWriter()
+      writer.add('[gMASK]', '', '<sop>')
+      if (truthy(tools)) writeTools(writer, tools ?? [], layout)
+      const lastUser = messages.findLastIndex((message) => roleOf(message) === 'user')
+      const isSilent = options.has('enable_thinking') && !truthy(options.get('enable_thinking'))
+      const areThoughtsKept =
+        layout.keepsThoughts && options.has('clear_thinking') && !truthy(options.get('clear_thinking'))
+      for (const [index, message] of messages.entries()) {
+        const isFirstResult = index === 0 || roleOf(messages[index - 1]) !== 'tool'
+        const showsThought = areThoughtsKept || index > lastUser
+        writeMessage(writer, { message, layout, isSilent, showsThought, isFirstResult })
+      }
+      if (truthy(options.get('add_generation_prompt'))) {
+        writer.add('<|assistant|>')
+        writer.add(...(isSilent ? layout.opening.silent : layout.opening.thinking))
+      }
+      return writer.parts()
+    })
+}
+
+/** The tools have a system turn of their own. */
+function writeTools(writer: PartWriter, tools: readonly PyValue[], { feed }: Layout): void {
+  const list = tools.map((tool) => `${dumps(tool)}\n`).join('')
+  writer.add('<|system|>', TOOLS_HEAD + list + TOOLS_TAIL + exampleCall(feed))
+}
+
+interface Place {
+  readonly message: PyDict
+  readonly layout: Layout
+  /** Whether thinking is switched off. */
+  readonly isSilent: boolean
+  readonly showsThought: boolean
+  /** Of a result: whether it begins the turn that neighbouring results share. */
+  readonly isFirstResult: boolean
+}
+
+/** As in the templates, a message of another role vanishes. */
+function writeMessage(writer: PartWriter, place: Place): void {
+  const { message, layout, isSilent } = place
+  switch (roleOf(message)) {
+    case 'system':
+      writer.add('<|system|>', layout.feed + visibleText(message))
+      return
+    case 'user': {
+      const text = visibleText(message)
+      const silence = isSilent && !text.endsWith(layout.silence) ? layout.silence : ''
+      writer.add('<|user|>', layout.feed + text + silence)
+      return
+    }
+    case 'assistant':
+      return writeAnswer(writer, place)
+    case 'tool':
+      return writeResult(writer, place)
+    default:
+  }
+}
+
+function writeAnswer(writer: PartWriter, { message, layout, showsThought }: Place): void {
+  const { feed, noThought } = layout
+  const { thought, content } = thoughtAndContent(message, visibleText(message))
+  writer.add('<|assistant|>', feed)
+  if (showsThought && thought !== '') writer.add('<think>', strip(thought), '</think>')
+  else writer.add(...noThought)
+  const said = strip(content)
+  if (said !== '') writer.text(feed + said)
+  for (const call of messageCalls(message)) {
+    writer.text(feed)
+    writer.add('<tool_call>', callText(layout, call.name, argumentsOf(call, layout)), '</tool_call>')
+  }
+}
+
+function argumentsOf({ name, arguments: given }: MessageCall, { needsArguments }: Layout): PyDict {
+  if (isDict(given)) return given
+  if (needsArguments || truthy(given)) throw new Refusal(`the arguments of ${name} are no map`)
+  return new Map()
+}
+
+/** Neighbouring results share a turn, unless they are lists. */
+function writeResult(writer: PartWriter, { message, layout, isFirstResult }: Place): void {
+  const { feed } = layout
+  const content = message.get('content')
+  const isText = typeof content === 'string'
+  if (!isText || isFirstResult) writer.add('<|observation|>')
+  for (const item of isText ? [content] : loopedItems(message)) {
+    writer.text(feed)
+    writer.add('<tool_response>', feed + resultText(item) + feed, '</tool_response>')
+  }
+}
+
+function resultText(item: PyValue): string {
+  return str((isDict(item) ? item.get('output') : null) ?? item)
+}
