@@ -2,6 +2,7 @@ import type { Format } from '../format/format.ts'
 import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
 import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
+import { minimaxM2 } from './minimax-m2/index.ts'
 import { mistralV11, mistralV13 } from './mistral/index.ts'
 import { nous } from './nous/index.ts'
 import { qwen } from './qwen/index.ts'
@@ -18,6 +19,7 @@ export const FORMATS: readonly Format[] = [
   qwen35,
   glm45,
   glm47,
+  minimaxM2,
   mistralV11,
   mistralV13,
   kimiK2,

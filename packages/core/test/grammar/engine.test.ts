@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { v3 as deepseekV3, v31 as deepseekV31 } from '../../src/formats/deepseek-v3/grammar.ts'
 import { withLineFeeds, withoutLineFeeds } from '../../src/formats/glm/grammar.ts'
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
+import { grammar as minimax } from '../../src/formats/minimax-m2/grammar.ts'
 import { v13 } from '../../src/formats/mistral/grammar.ts'
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
 import { grammar as qwen35 } from '../../src/formats/qwen3.5/grammar.ts'
@@ -207,6 +208,7 @@ describe('for every soup of markers', () => {
     ['qwen3.5', qwen35],
     ['glm-4.5', withLineFeeds],
     ['glm-4.7', withoutLineFeeds],
+    ['minimax-m2', minimax],
   ]
 
   it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {

@@ -1,0 +1,41 @@
+import type { Grammar } from '../../grammar/grammar.ts'
+import { thoughtStates } from '../../grammar/thought-states.ts'
+import { typeValueBySchema } from '../../grammar/type-value.ts'
+
+/** How replies are read: one wrapper holds all calls of a reply. */
+export const grammar: Grammar = {
+  start: 'text',
+  thought: 'opened',
+  stops: ['[e~['],
+  states: {
+    ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<minimax:tool_call>': 'calls' } }),
+    // > <minimax:tool_call>\n<invoke name="f">\n</invoke>\n</minimax:tool_call>
+    //                      ^                             ^
+    calls: {
+      is: 'nothing',
+      isOpen: true,
+      until: { '<invoke name="': { to: 'name', opens: true }, '</minimax:tool_call>': 'text' },
+    },
+    // > <invoke name="f">
+    //                 ^
+    name: { is: 'name', until: { '">': 'body', '<invoke name="': { to: 'name', opens: true } } },
+    // > <invoke name="f">\n<parameter name="k">v</parameter>\n</invoke>
+    //                     ^                                 ^
+    body: {
+      is: 'nothing',
+      until: {
+        '<parameter name="': 'key',
+        '</invoke>': { to: 'calls', closes: true },
+        '</minimax:tool_call>': { to: 'text', closes: true },
+      },
+    },
+    // > <parameter name="k">
+    //                    ^
+    key: { is: 'key', until: { '">': 'value' } },
+    // > <parameter name="k">v</parameter>
+    //                       ^
+    value: { is: 'value', until: { '</parameter>': 'body' } },
+  },
+  // Nothing of a value belongs to the format; history prints JSON, so that None and True are texts.
+  typeValue: typeValueBySchema({ lineFeeds: 0, pythonWords: false }),
+}
