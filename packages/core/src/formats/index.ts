@@ -9,6 +9,7 @@ import { qwen } from './qwen/index.ts'
 import { qwen3Coder } from './qwen3-coder/index.ts'
 import { qwen35 } from './qwen3.5/index.ts'
 import { react } from './react/index.ts'
+import { seedOss } from './seed-oss/index.ts'
 
 /** Every format that callspec brings along. A format is one entry here and one folder beside this file. */
 export const FORMATS: readonly Format[] = [
@@ -20,6 +21,7 @@ export const FORMATS: readonly Format[] = [
   glm45,
   glm47,
   minimaxM2,
+  seedOss,
   mistralV11,
   mistralV13,
   kimiK2,

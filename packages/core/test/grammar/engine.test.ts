@@ -7,6 +7,7 @@ import { grammar as minimax } from '../../src/formats/minimax-m2/grammar.ts'
 import { v13 } from '../../src/formats/mistral/grammar.ts'
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
 import { grammar as qwen35 } from '../../src/formats/qwen3.5/grammar.ts'
+import { grammar as seed } from '../../src/formats/seed-oss/grammar.ts'
 import type { Grammar } from '../../src/grammar/grammar.ts'
 import { grammarReader } from '../../src/grammar/reader.ts'
 import { cutAt, readChunks, shown } from './read.ts'
@@ -209,6 +210,7 @@ describe('for every soup of markers', () => {
     ['glm-4.5', withLineFeeds],
     ['glm-4.7', withoutLineFeeds],
     ['minimax-m2', minimax],
+    ['seed-oss', seed],
   ]
 
   it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {
