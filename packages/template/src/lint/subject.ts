@@ -17,7 +17,7 @@ export interface LintedTemplate {
 }
 
 /** What one conversation may cost: they are short, and there are some sixty. */
-const LIMITS: Partial<Limits> = { steps: 2_000_000, output: 4 * 2 ** 20, milliseconds: 2_000 }
+const LIMITS: Partial<Limits> = { steps: 2_000_000, output: 2 ** 20, milliseconds: 2_000 }
 
 /** The tokens of a template that came without a tokenizer. */
 export const USUAL_TOKENS: { readonly [name: string]: string } = { bos_token: '<s>', eos_token: '</s>' }

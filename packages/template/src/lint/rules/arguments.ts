@@ -57,7 +57,7 @@ export const ARGUMENT_RULES: readonly Rule[] = [
     about:
       "true, false and null of arguments are written as Python's True, False and None where the calls are no Python.",
     remedy: 'Write values that are no texts with `| tojson`.',
-    reports: [],
+    reports: ['https://github.com/vllm-project/vllm/issues/38885', 'https://github.com/modelscope/ms-swift/pull/9968'],
     check: checkLiterals,
   },
   {

@@ -40,7 +40,7 @@ export const CALL_RULES: readonly Rule[] = [
     severity: 'error',
     about: 'Two calls in one message are refused, while one is not.',
     remedy: 'Ask with parallel_tool_calls: false, and give calls that were made at once as one message each.',
-    reports: [],
+    reports: ['https://github.com/vllm-project/vllm/issues/25108'],
     check: (view) => refusal(view, 'parallel', 'call'),
   },
   {

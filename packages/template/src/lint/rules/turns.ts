@@ -123,7 +123,8 @@ function checkGeneration(view: View): Sighting | null {
 }
 
 /** That the model thinks: names of fields and tokens for it, not the word in a sentence. */
-const THINKS = /<\/?think|reasoning_content|\[\/?THINK\]|\bthinking\b|['"]thoughts?['"]|channel\|?>thought/i
+const THINKS =
+  /<\/?think|reasoning_content|\[\/?THINK\]|(?:enable_|['".]|if |if not )thinking\b|['"]thoughts?['"]|channel\|?>thought/i
 
 function checkReasoning(view: View): Sighting | null {
   const ids = REASONING_FIELDS.map((field) => `reasoning-${field}`)
