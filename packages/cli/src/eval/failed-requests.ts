@@ -44,8 +44,12 @@ function hintOn(message: string): string {
 export function abortText({ failure, answered }: EvalAborted, models: readonly EvalModel[]): string {
   const url = serversOf(models)
   if (failure.kind === 'unreachable')
-    return `${url} ${failure.message}${answered === 0 ? '' : ' --wait-for-server TIME waits longer.'}`
+    return `${url} ${failure.message}${answered === 0 ? '' : `${endOf(failure.message)} --wait-for-server TIME waits longer.`}`
   return `${url} refuses every request${answered === 0 ? '' : ' now'} (${failure.message}). ${refusalHint(failure.status, models)}`
+}
+
+function endOf(sentence: string): string {
+  return /[.?!]$/.test(sentence) ? '' : '.'
 }
 
 function refusalHint(status: number | null, models: readonly EvalModel[]): string {

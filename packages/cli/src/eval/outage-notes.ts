@@ -23,7 +23,7 @@ export function createOutageNotes({ output, clock }: OutageNotesOptions): (event
     const most = `at most ${timeText(patienceMs)}`
     if (state === 'waiting' && patienceMs > 0) {
       if (away.has(baseUrl)) output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`))
-      else output.note(`callspec: ${baseUrl} went away: ${failure.message} Waiting for it, ${most}.`)
+      else output.note(`callspec: ${baseUrl} went away (${failure.message}). Waiting for it, ${most}.`)
       away.add(baseUrl)
     } else if (away.delete(baseUrl) && state === 'over') {
       output.note(`callspec: ${baseUrl} answers again, after ${timeText(waitedMs)}`)

@@ -57,13 +57,13 @@ it('counts what an interrupted run had done neither as speed nor as cost', () =>
 
 it('says once that a server went away, for how long it is waited for meanwhile, and that it is back', () => {
   const { at } = shown(false, null)
-  const failure = { kind: 'unreachable', status: null, message: 'refused the connection.' } as const
+  const failure = { kind: 'unreachable', status: null, message: 'refused the connection' } as const
   const outage = (state: 'waiting' | 'over', waitedMs: number, patienceMs = 120_000): RunEvent => {
     return { type: 'outage', baseUrl: 'http://h/v1', outage: { state, failure, waitedMs, patienceMs } }
   }
 
   expect(at(0, outage('waiting', 900))).toBe(
-    'callspec: http://h/v1 went away: refused the connection. Waiting for it, at most 2 min.\n',
+    'callspec: http://h/v1 went away (refused the connection). Waiting for it, at most 2 min.\n',
   )
   expect(at(5000, outage('waiting', 5900))).toBe('')
   expect(at(11_000, outage('waiting', 11_900))).toBe('waiting for http://h/v1 for 12 s, at most 2 min\n')

@@ -88,8 +88,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const refused = 'refused the connection. Is the server running?'
     expect([code, stdout]).toEqual([3, ''])
     expect(stderr).toBe(
-      `callspec: ${baseUrl} went away: ${refused} Waiting for it, at most 1 s.\n` +
-        `callspec: ${baseUrl} did not come back within 1 s (${refused}) --wait-for-server TIME waits longer.\n` +
+      `callspec: ${baseUrl} went away (${refused}). Waiting for it, at most 1 s.\n` +
+        `callspec: ${baseUrl} did not come back within 1 s (${refused}). --wait-for-server TIME waits longer.\n` +
         `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with callspec eval --resume ${folder} --max-concurrency 1 --wait-for-server 0.6\n`,
     )
   })
