@@ -45,7 +45,14 @@ function readOptions(input: PyDict): ReadOptions {
     tools: (optionalList(input, 'tools') ?? []).filter(isDict) as readonly ToolSpec[],
     toolChoice: toolChoice(input),
     thoughtInContent: flag(input, 'thought_in_content'),
+    thinking: asksForThoughts(input),
   }
+}
+
+/** Whether the request switched thinking on, for formats whose thoughts are words otherwise. */
+function asksForThoughts(input: PyDict): boolean {
+  const request = input.get('request')
+  return isDict(request) && request.get('thinking') === true
 }
 
 function replyAnswer({ items, error }: Reply): PyDict {

@@ -44,12 +44,18 @@ export function grammarFormat({ id, about, grammar, spelling, prompt, versions =
   }
 }
 
-function traitsOf({ states }: Grammar): FormatTraits {
+function traitsOf({ states, hasIds }: Grammar): FormatTraits {
   const kinds = new Set(Object.values(states).map(({ is }) => is))
-  const isOpenedBehindCall = Object.values(states).some((state) => closes(state) && reachesCall(state, states))
+  const all = Object.values(states)
+  const isOpenedBehindCall = all.some((state) => state.is !== 'calls' && closes(state) && reachesCall(state, states))
+  // A body that is one object is one call.
+  const hasList = all.some(({ is, begins }) => is === 'calls' && begins !== '{')
   return {
-    severalCalls: isOpenedBehindCall || kinds.has('calls'),
-    ids: kinds.has('id') || Object.entries(states).some(([name, { is }]) => name === 'id' && is === 'name'),
+    severalCalls: isOpenedBehindCall || hasList,
+    ids:
+      hasIds === true ||
+      kinds.has('id') ||
+      Object.entries(states).some(([name, { is }]) => name === 'id' && is === 'name'),
     reasoning: kinds.has('reasoning'),
     typedValues: kinds.has('value'),
   }

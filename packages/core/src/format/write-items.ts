@@ -12,6 +12,8 @@ export type WriteCall = (call: CallItem, given: PyDict, index: number) => string
 export interface ItemSpelling {
   /** Around a thought; absent where the format has none, and then thoughts are left out. */
   readonly thought?: { readonly open: string; readonly close: string }
+  /** Around a text; absent where it stands bare. */
+  readonly text?: { readonly open: string; readonly close: string }
   /** Between a text and the calls behind it. */
   readonly beforeCalls?: string
   /** Around all the calls of a reply that follow each other. */
@@ -30,7 +32,7 @@ export function writeItems({ thought, section, ...spelling }: ItemSpelling, item
     const isBeforeCall = items[at + 1]?.kind === 'call'
     switch (item.kind) {
       case 'text':
-        text += item.text
+        text += (spelling.text?.open ?? '') + item.text + (spelling.text?.close ?? '')
         if (isBeforeCall) text += spelling.beforeCalls ?? ''
         break
       case 'reasoning':

@@ -1,6 +1,6 @@
-import type { ReplyEvent } from '../reply/event.ts'
 import { dumps } from '../python/dumps.ts'
 import type { CompiledGrammar } from './compile.ts'
+import type { BodyCall } from './grammar.ts'
 import { grammarIssue } from './issues.ts'
 import type { GrammarIssueCode } from './issues.ts'
 import type { OpenCall, Reading } from './reading.ts'
@@ -83,20 +83,23 @@ export function endCall(reading: Reading, compiled: CompiledGrammar): void {
 }
 
 /** Says something about the open call, quoting its beginning. */
-export function noteCall(reading: Reading, { anchor }: OpenCall, code: GrammarIssueCode): void {
+export function noteCall(reading: Reading, { anchor }: Pick<OpenCall, 'anchor'>, code: GrammarIssueCode): void {
   const { start, head } = anchor
   reading.events.push(grammarIssue(code, { start, end: reading.offset, head }))
 }
 
-/** Calls of a body, one after the other. */
-export function callEvents(
-  calls: readonly { readonly name: string; readonly arguments: string; readonly id: string | null }[],
-): readonly ReplyEvent[] {
-  return calls.flatMap(({ name, id, arguments: text }): readonly ReplyEvent[] => [
-    { kind: 'call', name, id },
-    { kind: 'arguments', text },
-    { kind: 'call-end' },
-  ])
+/** Tells a call of a body, and what is wrong with it. */
+export function tellBodyCall(
+  reading: Reading,
+  { name, id, arguments: json }: BodyCall,
+  place: Pick<OpenCall, 'anchor'>,
+): void {
+  const { events } = reading
+  if (name === '') return noteCall(reading, place, 'call-without-name')
+  events.push({ kind: 'call', name, id }, { kind: 'arguments', text: json === '' ? '{}' : json }, { kind: 'call-end' })
+  // A body was read to its end: what begins with a brace is an object.
+  const code = json.startsWith('{') ? null : troubleOf(json)
+  if (code !== null) noteCall(reading, place, code)
 }
 
 /** What is wrong with arguments that stand as JSON; null for nothing. */

@@ -63,7 +63,7 @@ interface Whole {
 function compileState(name: string, state: GrammarState, { grammar, strays }: Whole): CompiledState {
   const exits = new Map<string, CompiledExit>()
   for (const [marker, exit] of Object.entries(state.until)) exits.set(marker, compileExit(exit, state, grammar))
-  if (name !== AFTER_STOP && TAKES_STOPS.has(state.is)) {
+  if (name !== AFTER_STOP && takesStops(state)) {
     for (const stop of grammar.stops)
       exits.set(stop, {
         to: AFTER_STOP,
@@ -97,7 +97,11 @@ function strayIn(state: string): CompiledExit {
   return { to: state, opens: false, closes: false, interrupts: false, followers: null, meaning: 'stray' }
 }
 
-/** Inside a call a stop token may be part of a value. */
+/** Inside a call a stop token may be part of a value; where a body goes on to be dropped, it ends it. */
+function takesStops({ is, begins, otherwise }: GrammarState): boolean {
+  return TAKES_STOPS.has(is) || (begins !== undefined && otherwise === undefined)
+}
+
 const TAKES_STOPS: ReadonlySet<StateKind> = new Set<StateKind>(['text', 'reasoning', 'nothing'])
 
 function compileExit(exit: Exit, state: GrammarState, grammar: Grammar): CompiledExit {

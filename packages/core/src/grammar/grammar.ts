@@ -7,7 +7,7 @@ import type { PyDict, PyValue } from '../python/value.ts'
  * - `name`, `id`, `key`: gathered until the state ends
  * - `value`: gathered; becomes the value of the last key
  * - `json`: the arguments themselves; a marker inside one of its strings is text
- * - `calls`: a body that `readCalls` takes apart
+ * - `calls`: a body that `readCalls` takes apart; with `begins` it is one JSON value, which ends with its last bracket
  * - `nothing`: only white space belongs here
  */
 export type StateKind = 'text' | 'reasoning' | 'name' | 'id' | 'key' | 'value' | 'json' | 'calls' | 'nothing'
@@ -41,6 +41,14 @@ export interface GrammarState {
    * calls. Absent: it is an issue.
    */
   readonly otherwise?: string
+  /**
+   * Of `calls`: the bracket with which the body begins, perhaps behind white space. What is no JSON holds no calls, as soon
+   * as that is certain: it is read again as the text of `otherwise`, behind the marker that led here; without `otherwise`
+   * it is dropped up to the next marker of the state.
+   */
+  readonly begins?: '[' | '{'
+  /** Of `calls` with `begins`: the body counts only if nothing but white space stands behind it, or a stop. */
+  readonly isLast?: true
   /** Of `text` and `reasoning`: white space at the edges belongs to the markers. */
   readonly isTrimmed?: true
   /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
@@ -78,6 +86,8 @@ export interface Grammar {
   readonly start: string
   /** Where it begins when the prompt has opened a thought. Absent where prompts open none. */
   readonly thought?: string
+  /** Where it begins when thoughts were asked for, whose markers are words otherwise. Absent where that changes nothing. */
+  readonly thinking?: string
   readonly states: { readonly [name: string]: GrammarState }
   /** Tokens that end a turn: in prose and between calls they end the reply, which is noted. */
   readonly stops: readonly string[]
@@ -89,6 +99,8 @@ export interface Grammar {
   readonly readKey?: (text: string) => string
   /** The JSON of a value that stands as text; null where it has to be JSON and is none. Default: a JSON text. */
   readonly typeValue?: (text: string, place: ValuePlace) => string | null
+  /** Whether the calls of a body have ids. */
+  readonly hasIds?: true
   /** What a body of calls says; null where it holds none. */
   readonly readCalls?: (text: string) => readonly BodyCall[] | null
 }

@@ -20,6 +20,8 @@ export interface JsonEnds {
   readonly isBracketed: boolean
   /** Whether no more text comes: half a marker at the end is then none. */
   readonly isEnd: boolean
+  /** Whether a character that no JSON has outside of strings ends it too. */
+  readonly isOnlyJson?: boolean
 }
 
 /** Where following stopped, and at what; a null marker with `isWhole` false means that the text goes on. */
@@ -28,6 +30,8 @@ export interface Followed {
   readonly at: number
   readonly marker: string | null
   readonly isWhole: boolean
+  /** Whether a character stands there that no JSON has. */
+  readonly isBroken?: boolean
 }
 
 /**
@@ -44,6 +48,9 @@ export function followJson(watch: JsonWatch, text: string, from: number, ends: J
     const unit = text.charCodeAt(at)
     const found = markerAt(text, at, unit, ends)
     if (found !== null) return { at, marker: found === HALF ? null : found, isWhole: false }
+    // > [one
+    //    ^     no word of JSON has this letter
+    if (ends.isOnlyJson === true && !isJsonUnit(unit)) return { at, marker: null, isWhole: false, isBroken: true }
     at++
     switch (unit) {
       case QUOTE:
@@ -67,7 +74,7 @@ export function followJson(watch: JsonWatch, text: string, from: number, ends: J
 }
 
 /** Where the string ends, or the text. */
-function followString(watch: JsonWatch, text: string, from: number): number {
+export function followString(watch: JsonWatch, text: string, from: number): number {
   const quote = text.indexOf('"', from)
   const end = quote < 0 ? text.length : quote
   // > "a \" b"
@@ -102,6 +109,15 @@ function markerAt(text: string, at: number, unit: number, { markers, isEnd }: Js
 export function isJsonSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
 }
+
+/** What may stand outside of strings: white space, brackets and signs, numbers, the letters of `true`, `false`, `null`. */
+function isJsonUnit(unit: number): boolean {
+  return unit < JSON_UNITS.length && JSON_UNITS[unit] === true
+}
+
+const JSON_UNITS: readonly boolean[] = Array.from({ length: 0x80 }, (_, unit) =>
+  ' \t\n\r[]{},:"-+.0123456789Eetrufalsn'.includes(String.fromCharCode(unit)),
+)
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

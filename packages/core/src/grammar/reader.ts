@@ -26,8 +26,7 @@ export function grammarReader(grammar: Grammar): (options?: ReadOptions) => Repl
 
 function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyReader {
   const { grammar } = compiled
-  const start = options.thoughtInContent === true ? (grammar.thought ?? grammar.start) : grammar.start
-  const reading = newReading(start)
+  const reading = newReading(startOf(grammar, options))
   const tools = fromPlain(options.tools, 'tools')
   const context: StepContext = {
     compiled,
@@ -59,6 +58,11 @@ function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyRead
       return fold.reply(ahead.events)
     },
   }
+}
+
+function startOf(grammar: Grammar, { thoughtInContent, thinking }: ReadOptions): string {
+  const asked = thoughtInContent === true ? grammar.thought : thinking === true ? grammar.thinking : undefined
+  return asked ?? grammar.start
 }
 
 /** With the choice `none` a reply is text, whatever it spells. */

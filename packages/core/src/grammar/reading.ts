@@ -29,6 +29,9 @@ export interface OpenCall {
   json: string
 }
 
+/** Before the bracket of a body, in its JSON, behind its last bracket; or in what cannot be read and is dropped. */
+export type BodyPhase = 'before' | 'inside' | 'behind' | 'spoiled'
+
 /** How far a reply has been read. */
 export interface Reading {
   state: string
@@ -50,6 +53,12 @@ export interface Reading {
   /** The marker that led into the present state. */
   entry: Anchor
   watch: JsonWatch
+  /** Of a JSON body of calls: how far it has been read. */
+  phase: BodyPhase
+  /** The marker by which the present state was entered; empty where none was. */
+  marker: string
+  /** The first body of calls that had not ended when the reply did, and so became text. */
+  unfinished: Anchor | null
   /** Text that does not belong where it stands; null for none. */
   stray: { readonly anchor: Anchor; end: number } | null
   events: ReplyEvent[]
@@ -69,6 +78,9 @@ export function newReading(state: string): Reading {
     call: null,
     entry: { start: 0, head: '' },
     watch: newJsonWatch(),
+    phase: 'before',
+    marker: '',
+    unfinished: null,
     stray: null,
     events: [],
   }
@@ -111,3 +123,18 @@ export function feed(anchor: Anchor, text: string): void {
   // One more than is quoted, so that a longer text can be told from one of that length.
   if (anchor.head.length <= QUOTED) anchor.head += text.slice(0, QUOTED + 1 - anchor.head.length)
 }
+
+/** Goes on in another state. */
+export function enter(reading: Reading, state: string): void {
+  reading.state = state
+  reading.look = 0
+  reading.passed = 0
+  reading.space = ''
+  reading.hasText = false
+  reading.watch = newJsonWatch()
+  reading.phase = 'before'
+  reading.marker = ''
+}
+
+/** More than an issue quotes. */
+export const QUOTED_MOST = 100

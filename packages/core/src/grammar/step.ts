@@ -1,22 +1,13 @@
 import { unreachable } from '../unreachable.ts'
-import {
-  addArguments,
-  addKey,
-  addValue,
-  callEvents,
-  endCall,
-  kindOfJson,
-  nameCall,
-  noteCall,
-  tellCall,
-} from './calls.ts'
+import { becomeText, finishBody, followBody, noteUnfinished, readBody } from './body.ts'
+import { addArguments, addKey, addValue, endCall, kindOfJson, nameCall, noteCall, tellCall } from './calls.ts'
 import type { CallContext } from './calls.ts'
 import { AFTER_STOP } from './compile.ts'
 import type { CompiledExit, CompiledGrammar, CompiledState } from './compile.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
 import { grammarIssue } from './issues.ts'
-import { followJson, newJsonWatch } from './json-watch.ts'
-import { feed, newCall } from './reading.ts'
+import { followJson } from './json-watch.ts'
+import { enter, feed, newCall, QUOTED_MOST } from './reading.ts'
 import type { Reading } from './reading.ts'
 
 /** What a step needs to know. */
@@ -40,7 +31,9 @@ export function step(reading: Reading, context: StepContext): boolean {
     case 'json':
       return state.state.isRaw === true ? search(reading, state, context) : followValue(reading, state, context)
     case 'calls':
-      return state.state.next === undefined ? search(reading, state, context) : followValue(reading, state, context)
+      return state.state.begins === undefined || reading.phase === 'spoiled'
+        ? search(reading, state, context)
+        : followCalls(reading, state, context)
     case 'text':
     case 'reasoning':
     case 'name':
@@ -61,11 +54,13 @@ export function step(reading: Reading, context: StepContext): boolean {
  */
 export function endReply(reading: Reading, context: StepContext): void {
   const state = stateOf(reading, context)
-  if (state.is === 'calls' && state.state.next === undefined) finishState(reading, state, context)
+  if (state.is === 'calls' && (state.state.begins === undefined || reading.phase === 'spoiled'))
+    finishState(reading, state, context)
   else if (state.is === 'text' || state.is === 'reasoning') endText(reading, state)
   endStray(reading, state)
   if (isWholeScalar(reading, state)) return endCall(reading, context.compiled)
-  const { call, entry, offset, events } = reading
+  const { call, entry, offset, events, unfinished } = reading
+  if (unfinished !== null) events.push(grammarIssue('cut', { ...unfinished, end: offset }))
   if (call !== null) noteCall(reading, call, 'cut')
   else if (state.is === 'reasoning' || state.state.isOpen === true || IN_CALL.has(state.is))
     events.push(grammarIssue('cut', { start: entry.start, end: offset, head: entry.head }))
@@ -101,24 +96,26 @@ function stateOf({ state }: Reading, { compiled }: StepContext): CompiledState {
  *      ^             white space is passed over, then it is decided
  */
 function begin(reading: Reading, state: CompiledState, context: StepContext): boolean {
+  passSpace(reading, context)
   const { held } = reading
-  const at = afterSpace(held, reading.look)
-  context.examined(at - reading.look + 1)
-  reading.look = at
-  const marker = state.markers.find((each) => held.startsWith(each, at))
-  if (marker !== undefined) return leave(reading, { state, at, marker, context })
-  const rest = held.slice(at)
-  const isUndecided = rest === '' || state.markers.some((each) => each.startsWith(rest))
-  if (isUndecided && !context.isEnd) return false
-  if (rest === '') return finishInput(reading)
+  const marker = state.markers.find((each) => held.startsWith(each))
+  if (marker !== undefined) return leave(reading, { state, at: 0, marker, context })
+  const isUndecided = held === '' || state.markers.some((each) => each.startsWith(held))
+  if (held === '' || (isUndecided && !context.isEnd)) return false
+  const { space } = reading
   enter(reading, state.state.otherwise ?? state.name)
+  if (stateOf(reading, context).is === 'calls') reading.gathered = space
+  else reading.space = space
   return true
 }
 
-/** Hands the rest over at the end of the reply. */
-function finishInput(reading: Reading): boolean {
-  consume(reading, reading.held.length)
-  return false
+/** White space may be the beginning of what is read instead: it is kept apart, so that a long run of it is passed once. */
+function passSpace(reading: Reading, context: StepContext): void {
+  const { held } = reading
+  const at = afterSpace(held)
+  context.examined(at + 1)
+  reading.space += held.slice(0, at)
+  consume(reading, at)
 }
 
 /**
@@ -230,20 +227,49 @@ function endValue(
   { at, context }: { readonly at: number; readonly context: StepContext },
 ): boolean {
   take(reading, state, at)
-  if (state.is === 'calls') readBody(reading, state, context)
-  else endCall(reading, context.compiled)
+  endCall(reading, context.compiled)
   enter(reading, state.state.next ?? state.name)
   return true
 }
 
-function readBody(reading: Reading, state: CompiledState, { compiled }: StepContext): void {
-  const { gathered, call } = reading
-  const calls = compiled.grammar.readCalls?.(gathered) ?? null
-  reading.gathered = ''
-  reading.call = null
-  if (calls !== null) reading.events.push(...callEvents(calls))
-  else if (state.state.otherwise !== undefined) reading.events.push({ kind: 'text', text: gathered })
-  else if (call !== null) noteCall(reading, call, 'body-not-readable')
+/**
+ * Follows a JSON body of calls to its end.
+ *
+ *   > functools[{"name": "f", "arguments": {}}] Done.
+ *                                              ^      the calls are told, and the reply goes on
+ *   > functools[0] is odd
+ *                 ^       no calls: all of it is text
+ */
+function followCalls(reading: Reading, state: CompiledState, context: StepContext): boolean {
+  const { isEnd, compiled } = context
+  const { look } = reading
+  const followed = followBody(reading, state, { stops: compiled.grammar.stops, isEnd })
+  context.examined(followed.at - look + 1)
+  switch (followed.kind) {
+    case 'open':
+      reading.look = followed.at
+      if (isEnd && state.state.otherwise !== undefined) {
+        if (reading.phase === 'inside') noteUnfinished(reading)
+        return becomeText(reading, state)
+      }
+      take(reading, state, isEnd ? followed.at : wholePairs(reading.held, followed.at))
+      return false
+    case 'none':
+      if (state.state.otherwise !== undefined) return becomeText(reading, state)
+      take(reading, state, followed.at)
+      reading.phase = 'spoiled'
+      return true
+    case 'marker':
+      reading.phase = 'spoiled'
+      return leave(reading, { state, at: followed.at, marker: followed.marker, context })
+    case 'whole':
+      take(reading, state, followed.at)
+      if (!readBody(reading, state, compiled.grammar)) return becomeText(reading, state)
+      enter(reading, state.state.next ?? state.name)
+      return true
+    default:
+      return unreachable(followed)
+  }
 }
 
 /** Ends the state at a marker, and goes where it leads. */
@@ -262,6 +288,7 @@ function leave(reading: Reading, { state, at, marker, context }: Found): boolean
   if (reading.call !== null) reading.call.opener = marker
   enter(reading, exit.to)
   reading.entry = entry
+  reading.marker = marker
   settleName(reading, state, exit, context)
   return true
 }
@@ -313,8 +340,7 @@ function finishState(reading: Reading, state: CompiledState, context: StepContex
       addValue(reading, gathered, context)
       return
     case 'calls':
-      reading.gathered = gathered
-      readBody(reading, state, context)
+      finishBody(reading, { state, gathered, grammar: context.compiled.grammar })
       return
     case 'text':
     case 'reasoning':
@@ -362,8 +388,10 @@ function take(reading: Reading, state: CompiledState, count: number): void {
     case 'id':
     case 'key':
     case 'value':
-    case 'calls':
       reading.gathered += text
+      break
+    case 'calls':
+      if (reading.phase !== 'spoiled') reading.gathered += text
       break
     default:
       unreachable(state.is)
@@ -422,18 +450,6 @@ function consume(reading: Reading, count: number): void {
   reading.offset += count
   reading.look = Math.max(0, reading.look - count)
   reading.passed = Math.max(0, reading.passed - count)
-}
-
-/** More than an issue quotes. */
-const QUOTED_MOST = 100
-
-function enter(reading: Reading, state: string): void {
-  reading.state = state
-  reading.look = 0
-  reading.passed = 0
-  reading.space = ''
-  reading.hasText = false
-  reading.watch = newJsonWatch()
 }
 
 /** The place before half a surrogate pair at `end`: the rest of it may come. */

@@ -11,6 +11,8 @@ export interface ReadOptions {
   readonly toolChoice?: ToolChoice
   /** Whether the prompt had already opened a thought. Default false. */
   readonly thoughtInContent?: boolean
+  /** Whether the prompt asked for thoughts, for formats whose marks around a thought are words otherwise. Default false. */
+  readonly thinking?: boolean
   /** Whether all calls of the reply count (qwen). Default false: only the first does. */
   readonly parallelCalls?: boolean
   /** Whether code travels outside the JSON of a call (nous). Default false. */
