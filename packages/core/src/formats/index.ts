@@ -1,10 +1,14 @@
 import type { Format } from '../format/format.ts'
 import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
-import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
-import { mistralV11, mistralV13 } from './mistral/index.ts'
+import { commandR7b } from './command-r7b/index.ts'
+import { granite3 } from './granite-3/index.ts'
+import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
+import { llama3Json } from './llama3-json/index.ts'
+import { mistralV11, mistralV13, mistralV3 } from './mistral/index.ts'
 import { nous } from './nous/index.ts'
+import { phi4Mini } from './phi-4-mini/index.ts'
 import { qwen } from './qwen/index.ts'
 import { qwen3Coder } from './qwen3-coder/index.ts'
 import { qwen35 } from './qwen3.5/index.ts'
@@ -22,6 +26,7 @@ export const FORMATS: readonly Format[] = [
   glm47,
   minimaxM2,
   seedOss,
+  mistralV3,
   mistralV11,
   mistralV13,
   kimiK2,
@@ -29,6 +34,10 @@ export const FORMATS: readonly Format[] = [
   deepseekV3,
   deepseekR1,
   deepseekV31,
+  llama3Json,
+  granite3,
+  phi4Mini,
+  commandR7b,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

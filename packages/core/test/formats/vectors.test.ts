@@ -27,7 +27,7 @@ const SIBLINGS = [
   ['deepseek-r1', 'deepseek-v3'],
 ] as const
 
-const WITH_VECTORS = FORMATS.filter((format) => existsSync(FOLDER) && linesOf(format, 'render').length > 0)
+const WITH_VECTORS = FORMATS.filter((format) => existsSync(FOLDER) && linesOf(format, 'parse').length > 0)
 
 describe.skipIf(WITH_VECTORS.length === 0)('recorded answers', () => {
   it.each(WITH_VECTORS.map((format) => [format.id, format] as const))('%s reads every strict reply', (_, format) => {
@@ -36,6 +36,7 @@ describe.skipIf(WITH_VECTORS.length === 0)('recorded answers', () => {
       const { items } = format.read(textIn(input, 'text'), {
         tools: listIn(input, 'tools') as readonly PyDict[],
         thoughtInContent: input.get('thought_in_content') === true,
+        thinking: asksForThoughts(input),
       })
 
       expect([line.get('id'), readingOf(items, format)]).toEqual([line.get('id'), wantedReading(line, format)])
@@ -97,6 +98,12 @@ function wantedReading(line: PyDict, { traits }: Format): unknown {
       plain(call.get('value') ?? null),
     ]),
   }
+}
+
+/** Whether the request switched thinking on, for formats whose thoughts are words otherwise. */
+function asksForThoughts(input: PyDict): boolean {
+  const request = input.get('request') ?? null
+  return isDict(request) && request.get('thinking') === true
 }
 
 /** White space at the ends and where items were joined does not count. */

@@ -4,7 +4,11 @@ import { v3 as deepseekV3, v31 as deepseekV31 } from '../../src/formats/deepseek
 import { withLineFeeds, withoutLineFeeds } from '../../src/formats/glm/grammar.ts'
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
 import { grammar as minimax } from '../../src/formats/minimax-m2/grammar.ts'
-import { v13 } from '../../src/formats/mistral/grammar.ts'
+import { grammar as command } from '../../src/formats/command-r7b/grammar.ts'
+import { grammar as granite } from '../../src/formats/granite-3/grammar.ts'
+import { grammar as llama } from '../../src/formats/llama3-json/grammar.ts'
+import { v13, v3 } from '../../src/formats/mistral/grammar.ts'
+import { grammar as phi } from '../../src/formats/phi-4-mini/grammar.ts'
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
 import { grammar as qwen35 } from '../../src/formats/qwen3.5/grammar.ts'
 import { grammar as seed } from '../../src/formats/seed-oss/grammar.ts'
@@ -109,6 +113,70 @@ describe('the grammar engine', () => {
     ])
   })
 
+  it('reads a body of calls at its last bracket, whatever stands in its strings', () => {
+    expect(read(v3, `A[TOOL_CALLS] [{"name": "f", "arguments": {"q": "[TOOL_CALLS]]}"}, "id": "x"}] B`)).toEqual([
+      'A',
+      { f: '{"q": "[TOOL_CALLS]]}"}', id: 'x' },
+      ' B',
+    ])
+  })
+
+  it('says what is wrong with a call of a body, and gives the others', () => {
+    expect(read(v3, '[TOOL_CALLS][{"name": "f"}, {"arguments": {}}, {"name": "g", "arguments": [1.50]}]')).toEqual([
+      { f: '{}' },
+      'call-without-arguments 0–82',
+      'call-without-name 0–82',
+      { g: '[1.50]' },
+      'arguments-not-object 0–82',
+    ])
+  })
+
+  it('drops a body that is no JSON up to the next marker, and says so', () => {
+    expect(read(v3, `[TOOL_CALLS]f[ARGS]{}[TOOL_CALLS][{"name": "g", "arguments": {}}]`)).toEqual([
+      'body-not-readable 0–21',
+      { g: '{}' },
+    ])
+    expect(read(command, '<|START_ACTION|>[1}<|END_ACTION|>ok')).toEqual(['body-not-readable 0–19', 'ok'])
+  })
+
+  it('never gives a call of a list that has no end', () => {
+    expect(read(v3, 'A[TOOL_CALLS][{"name": "f", "arguments": {}}')).toEqual(['A', 'cut 1–44'])
+  })
+
+  it('takes a word for text where its list holds no calls, and searches what stands behind it', () => {
+    const list = '[{"name": "f", "arguments": {}}]'
+
+    expect(read(phi, `functools[0], functools["a functools ${list}!`)).toEqual([
+      'functools[0], functools["a ',
+      { f: '{}' },
+      '!',
+    ])
+    expect(read(phi, `Use functools${list.slice(0, -1)}`)).toEqual([`Use functools${list.slice(0, -1)}`, 'cut 4–44'])
+  })
+
+  it('takes a body that must be the last thing of a reply for text where more stands behind it', () => {
+    const map = '{"parameters": {"a": 1}, "name": "f"}'
+
+    expect(read(llama, ` ${map}\n`)).toEqual([{ f: '{"a": 1}' }])
+    expect(read(llama, `${map}<|eot_id|>`)).toEqual([{ f: '{"a": 1}' }, 'stop-token-left 37–47'])
+    expect(read(llama, `${map} Done`)).toEqual([`${map} Done`])
+    expect(read(granite, `<tool_call>[]\nDone`)).toEqual(['<tool_call>[]\nDone'])
+  })
+
+  it('tells text as soon as no body can come of it', () => {
+    const reader = grammarReader(llama)()
+
+    expect(reader.push('{"a": 1, ')).toEqual([])
+    expect(reader.push('b}')).toMatchObject([{ kind: 'text', text: '{"a": 1, b}' }])
+  })
+
+  it('looks for thoughts in words only where they were asked for', () => {
+    const text = '<think>Hm.</think>\n<response>Noon.</response>'
+
+    expect(read(granite, '<think>Hm.')).toEqual(['<think>', 'marker-in-text 0–7', 'Hm.'])
+    expect(shown(readChunks(granite, [text], { thinking: true }))).toEqual([{ thought: 'Hm.' }, 'Noon.'])
+  })
+
   it('tells a name before its arguments have come', () => {
     const reader = grammarReader(v13)()
 
@@ -204,7 +272,12 @@ describe('for every soup of markers', () => {
     ['deepseek-v3', deepseekV3],
     ['deepseek-v3.1', deepseekV31],
     ['kimi-k2', kimi],
+    ['mistral-v3', v3],
     ['mistral-v13', v13],
+    ['llama3-json', llama],
+    ['granite-3', granite],
+    ['phi-4-mini', phi],
+    ['command-r7b', command],
     ['qwen3-coder', coder],
     ['qwen3.5', qwen35],
     ['glm-4.5', withLineFeeds],

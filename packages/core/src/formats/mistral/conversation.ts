@@ -19,10 +19,10 @@ export interface Turn {
   readonly callId: string
 }
 
-/** The turns of a conversation, checked. */
+/** The turns of a conversation, checked. Sorted: each result has its call, and stands in its place. */
 export function turnsOf(
   messages: readonly PyDict[],
-  { isContinued }: { readonly isContinued: boolean },
+  { isContinued, isSorted = true }: { readonly isContinued: boolean; readonly isSorted?: boolean },
 ): readonly Turn[] {
   const turns: Turn[] = []
   for (const message of messages) {
@@ -35,7 +35,7 @@ export function turnsOf(
   checkOrder(turns)
   for (const turn of turns) checkCalls(turn)
   if (turns.at(-1)?.role === 'assistant' && !isContinued) throw new Refusal('the last message is one of the assistant')
-  return sortedResults(turns)
+  return isSorted ? sortedResults(turns) : turns
 }
 
 function turnOf(message: PyDict): Turn {

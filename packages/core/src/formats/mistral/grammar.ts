@@ -1,6 +1,19 @@
 import type { Grammar, GrammarState } from '../../grammar/grammar.ts'
+import { readJsonCalls } from '../../grammar/json-calls.ts'
 
 const TEXT = { is: 'text', until: { '[TOOL_CALLS]': { to: 'name', opens: true }, '[THINK]': 'thought' } } as const
+
+/** How calls stand in v2, v3 and v7: in one JSON list. */
+export const v3: Grammar = {
+  start: 'text',
+  stops: ['</s>'],
+  hasIds: true,
+  states: {
+    text: { is: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
+    list: { is: 'calls', begins: '[', next: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
+  },
+  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], id: 'id', isStrict: false }),
+}
 
 /** How calls stand in v11: the id may be missing. */
 export const v11: Grammar = versionWith({

@@ -1,8 +1,10 @@
 import type { Format, FormatAbout } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
 import type { ItemSpelling } from '../../format/write-items.ts'
-import { v11, v13 } from './grammar.ts'
+import { v11, v13, v3 } from './grammar.ts'
+import { promptV3 } from './prompt-v3.ts'
 import { promptV11, promptV13, promptV15 } from './prompt.ts'
+import { writeV3Call } from './write.ts'
 
 const ABOUT: Omit<FormatAbout, 'models'> = { source: 'mistral-common 1.11.7', licence: 'Apache-2.0' }
 
@@ -10,6 +12,15 @@ const SPELLING: ItemSpelling = {
   thought: { open: '[THINK]', close: '[/THINK]' },
   call: ({ id, name, arguments: text }) => `[TOOL_CALLS]${name}${id === null ? '' : `[CALL_ID]${id}`}[ARGS]${text}`,
 }
+
+/** One JSON list behind a token. Its README describes it with examples. */
+export const mistralV3: Format = grammarFormat({
+  id: 'mistral-v3',
+  about: { models: 'Mistral Nemo, Mixtral 8x22B, Ministral 2410, Mistral Large 2407', ...ABOUT },
+  grammar: v3,
+  spelling: { section: { open: '[TOOL_CALLS][', close: ']' }, betweenCalls: ', ', call: writeV3Call },
+  prompt: promptV3,
+})
 
 /** Name, id and arguments behind tokens. Its README describes it with examples. */
 export const mistralV11: Format = grammarFormat({

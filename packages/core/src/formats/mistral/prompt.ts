@@ -52,7 +52,8 @@ function write({ messages, tools, options }: Conversation, version: PromptVersio
   })
 }
 
-function writeTools(writer: PartWriter, tools: readonly PyValue[]): void {
+/** Writes the tools in their markers. */
+export function writeTools(writer: PartWriter, tools: readonly PyValue[]): void {
   if (tools.length === 0) return
   writer.add('[AVAILABLE_TOOLS]', dumps(tools.map(shownTool)), '[/AVAILABLE_TOOLS]')
 }
@@ -120,13 +121,14 @@ function writePieces(writer: PartWriter, pieces: readonly Piece[], { betweenText
   }
 }
 
-function withoutTrailingBlanks(pieces: readonly Piece[]): readonly Piece[] {
+/** Pieces without the blanks behind the last text. */
+export function withoutTrailingBlanks(pieces: readonly Piece[]): readonly Piece[] {
   const last = pieces.at(-1)
   return last?.kind !== 'text' ? pieces : [...pieces.slice(0, -1), { kind: 'text', text: withoutBlanks(last.text) }]
 }
 
 /** Arguments are read and written again: what is no JSON becomes a JSON text. */
-function respelled(given: PyValue): string {
+export function respelled(given: PyValue): string {
   if (given === null || given === '') return '{}'
   if (typeof given !== 'string') return dumps(given)
   const read = attempt(() => loads(given))

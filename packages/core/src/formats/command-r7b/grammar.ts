@@ -1,0 +1,27 @@
+import type { Grammar } from '../../grammar/grammar.ts'
+import { readJsonCalls } from '../../grammar/json-calls.ts'
+
+/** Where the tags of a reply lead. Newer models write TEXT for RESPONSE. */
+const TAGS = {
+  '<|START_THINKING|>': 'thought',
+  '<|START_ACTION|>': { to: 'action', opens: true },
+  '<|START_RESPONSE|>': 'text',
+  '<|END_RESPONSE|>': 'text',
+  '<|START_TEXT|>': 'text',
+  '<|END_TEXT|>': 'text',
+} as const
+
+/** How replies are read. */
+export const grammar: Grammar = {
+  start: 'text',
+  thought: 'thought',
+  stops: ['<|END_OF_TURN_TOKEN|>'],
+  hasIds: true,
+  states: {
+    text: { is: 'text', until: TAGS },
+    thought: { is: 'reasoning', until: { '<|END_THINKING|>': 'text' } },
+    action: { is: 'calls', begins: '[', next: 'behind', until: { '<|END_ACTION|>': 'text' } },
+    behind: { is: 'nothing', isOpen: true, until: { '<|END_ACTION|>': 'text', ...TAGS } },
+  },
+  readCalls: readJsonCalls({ name: 'tool_name', arguments: ['parameters'], id: 'tool_call_id', isStrict: false }),
+}
