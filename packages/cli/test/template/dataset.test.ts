@@ -96,6 +96,17 @@ describe('template dataset', () => {
     expect(found).toEqual([])
   })
 
+  it('says nothing of messages once it has searched a prompt often enough', async () => {
+    const messages = Array.from({ length: 400 }, (_, at) => ({ role: 'user', content: `Message number ${at}.` }))
+    const template = '{% for m in messages %}{{ m.role }}: nothing at all.\n{% endfor %}'
+
+    const [found] = await findings(messages, template)
+
+    expect(found?.rule).toBe('message-lost')
+    expect(found?.count).toBeLessThan(64)
+    expect(found?.count).toBe(found?.of)
+  })
+
   it('names calls that no format reads, such as arguments that are quoted twice', async () => {
     const found = await findings([
       ASK,

@@ -11,31 +11,54 @@ const THINK_END = '</think>'
 /** Names under which engines and data sets keep what a model thought. */
 const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'thinking']
 
-/** Tells which messages and thoughts leave no trace in the prompt. Linear in text × `LINES`. */
-export function findLostMessages({ where, messages }: Sample, { text, tally }: { text: string; tally: Tally }): void {
+/** So many times a prompt is searched through in all; of what is asked afterwards nothing is told. */
+const SEARCHES = 64
+
+/** Tells which messages and thoughts leave no trace in the prompt. Linear in the prompt: × `SEARCHES` at most. */
+export function findLostMessages(
+  { where, messages }: Sample,
+  { text, tally }: { readonly text: string; readonly tally: Tally },
+): void {
+  const isShown = createSearch(text)
   for (const [index, message] of messages.entries()) {
     const said = saidIn(message)
-    if (said !== '') {
-      tally.saw('messages')
-      if (!isShown(said, text))
-        tally.found({ rule: 'message-lost', where, message: index, detail: `${roleText(message)}: "${quoted(said)}"` })
-    }
+    const shown = said === '' ? null : isShown(said)
+    if (shown !== null) tally.saw('messages')
+    if (shown === false)
+      tally.found({ rule: 'message-lost', where, message: index, detail: `${roleText(message)}: "${quoted(said)}"` })
     const thought = thoughtIn(message)
-    if (thought === '') continue
-    tally.saw('thoughts')
-    if (!isShown(thought, text))
+    const shownThought = thought === '' ? null : isShown(thought)
+    if (shownThought !== null) tally.saw('thoughts')
+    if (shownThought === false)
       tally.found({ rule: 'reasoning-lost', where, message: index, detail: `"${quoted(thought)}"` })
   }
 }
 
-/** Whether the text, or a line of it, stands in the prompt, as it is or within JSON. */
-function isShown(said: string, text: string): boolean {
-  if (text.includes(said)) return true
-  const lines = said
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-  return lines.slice(0, LINES).some((line) => text.includes(line) || text.includes(dumps(line).slice(1, -1)))
+/**
+ * Whether a text, or a line of it, stands in the prompt, as it is or within JSON; null once too much was searched. What
+ * comes in the order of the prompt is found without looking at any place twice.
+ */
+function createSearch(text: string): (said: string) => boolean | null {
+  let [cursor, left] = [0, SEARCHES * text.length]
+  const finds = (part: string): boolean => {
+    const ahead = text.indexOf(part, cursor)
+    left -= (ahead === -1 ? text.length : ahead) - cursor
+    if (ahead !== -1) {
+      cursor = ahead + part.length
+      return true
+    }
+    left -= cursor
+    return text.slice(0, cursor + part.length).includes(part)
+  }
+  return (said) => {
+    if (left < 0) return null
+    if (finds(said)) return true
+    const lines = said.split('\n', LINES * 2).map((line) => line.trim())
+    return lines
+      .filter((line) => line !== '')
+      .slice(0, LINES)
+      .some((line) => finds(line) || finds(dumps(line).slice(1, -1)))
+  }
 }
 
 function saidIn(message: PyDict): string {

@@ -69,6 +69,9 @@ async function viewOf(server: TemplateServer): Promise<TemplateServer['view']> {
   return (await server.applyTemplate(TRIAL)).kind === 'rendered' ? 'prompts' : 'text'
 }
 
+/** The conversations are short; a hostile template meets some fifty of them. */
+const LIMITS = { milliseconds: 2_000, steps: 2_000_000, output: 4 * 2 ** 20 }
+
 function hereShow(
   template: string,
   { tokens, settings }: { readonly tokens: SpecialTokens; readonly settings: VariableSettings },
@@ -76,7 +79,7 @@ function hereShow(
   const compiled = compileTemplate(template)
   return (probe) => {
     const variables = allVariables(probe.variables, { tokens, forced: settings.forced })
-    const rendering = compiled.render(variables, { now: probe.now ?? settings.now })
+    const rendering = compiled.render(variables, { now: probe.now ?? settings.now, limits: LIMITS })
     return Promise.resolve(rendering.kind === 'raised' ? rendering : ({ kind: 'text', text: rendering.text } as const))
   }
 }
