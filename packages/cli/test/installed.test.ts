@@ -58,7 +58,7 @@ describe('an installed callspec', () => {
     const { stdout, code } = await callspec(['parse', 'answer.txt', '--format', 'nous'])
 
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ kind: 'parsed', calls: [{ name: 'clock', arguments: '{}' }] })
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'parsed', items: [{ name: 'clock', arguments: '{}' }] })
   })
 
   it('passes all of its built-in cases', async () => {
