@@ -12,8 +12,8 @@ export type WriteCall = (call: CallItem, given: PyDict, index: number) => string
 export interface ItemSpelling {
   /** Around a thought; absent where the format has none, and then thoughts are left out. */
   readonly thought?: { readonly open: string; readonly close: string }
-  /** Around a text; absent where it stands bare. */
-  readonly text?: { readonly open: string; readonly close: string }
+  /** Around a text; absent where it stands bare. `beforeCalls`: an empty one stands before calls that have no text. */
+  readonly text?: { readonly open: string; readonly close: string; readonly beforeCalls?: true }
   /** Between a text and the calls behind it. */
   readonly beforeCalls?: string
   /** Around all the calls of a reply that follow each other. */
@@ -39,6 +39,8 @@ export function writeItems({ thought, section, ...spelling }: ItemSpelling, item
         if (thought !== undefined) text += thought.open + item.text + thought.close
         break
       case 'call':
+        if (spelling.text?.beforeCalls === true && !isBehindCall && items[at - 1]?.kind !== 'text')
+          text += spelling.text.open + spelling.text.close
         text += isBehindCall ? (spelling.betweenCalls ?? '') : (section?.open ?? '')
         text += spelling.call(item, argumentsOf(item), index++)
         if (!isBeforeCall) text += section?.close ?? ''

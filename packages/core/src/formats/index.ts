@@ -1,5 +1,6 @@
 import type { Format } from '../format/format.ts'
 import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
+import { deepseekV32, deepseekV4, deepseekV41 } from './deepseek-v3.2/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
 import { commandR7b } from './command-r7b/index.ts'
@@ -7,6 +8,7 @@ import { granite3 } from './granite-3/index.ts'
 import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { llama3Json } from './llama3-json/index.ts'
 import { mistralV11, mistralV13, mistralV3 } from './mistral/index.ts'
+import { kimiK3 } from './kimi-k3/index.ts'
 import { nous } from './nous/index.ts'
 import { phi4Mini } from './phi-4-mini/index.ts'
 import { qwen } from './qwen/index.ts'
@@ -38,6 +40,10 @@ export const FORMATS: readonly Format[] = [
   granite3,
   phi4Mini,
   commandR7b,
+  deepseekV32,
+  deepseekV4,
+  deepseekV41,
+  kimiK3,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

@@ -25,6 +25,7 @@ function linesOf(format: Format, op: 'parse' | 'render'): readonly PyDict[] {
 const SIBLINGS = [
   ['kimi-k2-thinking', 'kimi-k2'],
   ['deepseek-r1', 'deepseek-v3'],
+  ['deepseek-v4', 'deepseek-v3.2'],
 ] as const
 
 const WITH_VECTORS = FORMATS.filter((format) => existsSync(FOLDER) && linesOf(format, 'parse').length > 0)

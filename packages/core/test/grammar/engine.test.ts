@@ -2,6 +2,9 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { v3 as deepseekV3, v31 as deepseekV31 } from '../../src/formats/deepseek-v3/grammar.ts'
 import { withLineFeeds, withoutLineFeeds } from '../../src/formats/glm/grammar.ts'
+import { grammarOf } from '../../src/formats/deepseek-v3.2/grammar.ts'
+import { V32 } from '../../src/formats/deepseek-v3.2/tags.ts'
+import { grammar as kimiK3 } from '../../src/formats/kimi-k3/grammar.ts'
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
 import { grammar as minimax } from '../../src/formats/minimax-m2/grammar.ts'
 import { grammar as command } from '../../src/formats/command-r7b/grammar.ts'
@@ -269,6 +272,8 @@ describe('what a grammar may say of its exits', () => {
 describe('for every soup of markers', () => {
   const grammars: readonly (readonly [string, Grammar])[] = [
     ['tags', tags],
+    ['deepseek-v3.2', grammarOf(V32)],
+    ['kimi-k3', kimiK3],
     ['deepseek-v3', deepseekV3],
     ['deepseek-v3.1', deepseekV31],
     ['kimi-k2', kimi],

@@ -1,0 +1,54 @@
+import type { Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
+import { dumps } from '../../python/dumps.ts'
+import { strip } from '../../python/strip.ts'
+import { isJson } from '../is-json.ts'
+import { END, IS_TEXT, THOUGHT } from './tags.ts'
+import type { Tags } from './tags.ts'
+
+/** How replies with these tags are read. */
+export function grammarOf({ block, call, argument }: Tags): Grammar {
+  return {
+    start: 'text',
+    thought: 'opened',
+    stops: [END],
+    common: Object.values(IS_TEXT),
+    states: {
+      // The prompt has opened the thought; some models open it once more.
+      opened: { is: 'nothing', until: { [THOUGHT[0]]: 'thought' }, otherwise: 'thought' },
+      thought: { is: 'reasoning', until: { [THOUGHT[1]]: 'text' } },
+      // Two line feeds belong to the marker, not to the text; with fewer it is none.
+      text: { is: 'text', until: { [THOUGHT[0]]: 'thought', [`\n\n<${block}>`]: 'block' } },
+      block: {
+        is: 'nothing',
+        isOpen: true,
+        until: { [`<${call} name="`]: { to: 'name', opens: true }, [`</${block}>`]: 'text' },
+      },
+      name: { is: 'name', until: { '">': 'body' } },
+      body: {
+        is: 'nothing',
+        until: {
+          [`<${argument} name="`]: 'key',
+          [`</${call}>`]: { to: 'block', closes: true },
+          [`</${block}>`]: { to: 'text', interrupts: true },
+        },
+      },
+      // A key may hold quotes: as the maker reads it, it ends where its attribute stands behind one.
+      key: { is: 'key', until: { '"': { to: 'attribute', before: ['string="', '>'] } } },
+      // Whatever else is said of a value: it is a text, and what was said is an issue.
+      attribute: { is: 'nothing', until: { [IS_TEXT.text]: 'value', [IS_TEXT.json]: 'value', '>': 'value' } },
+      value: { is: 'value', until: { [`</${argument}>`]: 'body' } },
+    },
+    readName,
+    typeValue,
+  }
+}
+
+function readName(text: string): ReadName | null {
+  return text === '' || text.includes('"') ? null : { name: text, id: null }
+}
+
+/** The text says what a value is, no schema does; JSON stands in the arguments as it stood in the reply. */
+function typeValue(text: string, { opener }: ValuePlace): string | null {
+  if (opener !== IS_TEXT.json) return dumps(text)
+  return isJson(strip(text)) ? text : null
+}

@@ -1,0 +1,48 @@
+import type { Format, FormatAbout } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
+import type { GrammarFormat } from '../../format/grammar-format.ts'
+import { grammarOf } from './grammar.ts'
+import { promptV32 } from './prompt-v32.ts'
+import { promptV4 } from './prompt-v4.ts'
+import { V32, V4, V41 } from './tags.ts'
+import type { Tags } from './tags.ts'
+import { spellingOf } from './write.ts'
+
+/** Calls and arguments in tags that say whether a value is a text. Its README describes it with examples. */
+export const deepseekV32: Format = formatOf({
+  id: 'deepseek-v3.2',
+  about: { models: 'DeepSeek V3.2', source: 'encoding_dsv32.py of DeepSeek-V3.2', licence: 'MIT' },
+  tags: V32,
+  prompt: promptV32,
+})
+
+/** The same with another name of the block, and prompts of its own. */
+export const deepseekV4: Format = formatOf({
+  id: 'deepseek-v4',
+  about: {
+    models: 'DeepSeek V4',
+    source: 'encoding_dsv4.py of DeepSeek-V4, as vLLM at 2dbd5be has it',
+    licence: 'MIT',
+  },
+  tags: V4,
+  prompt: promptV4,
+})
+
+/** V4 with a blank in every tag. Reading and writing only, and from descriptions alone. */
+export const deepseekV41: Format = formatOf({
+  id: 'deepseek-v4.1',
+  about: { models: 'DeepSeek V4.1', source: 'descriptions of the maker’s encoder at dba1be0', licence: 'MIT' },
+  tags: V41,
+  prompt: null,
+})
+
+interface Version {
+  readonly id: string
+  readonly about: FormatAbout
+  readonly tags: Tags
+  readonly prompt: GrammarFormat['prompt']
+}
+
+function formatOf({ id, about, tags, prompt }: Version): Format {
+  return grammarFormat({ id, about, grammar: grammarOf(tags), spelling: spellingOf(tags), prompt })
+}

@@ -1,0 +1,81 @@
+import type { Exit, Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
+import { dumps } from '../../python/dumps.ts'
+import { strip } from '../../python/strip.ts'
+import { isJson } from '../is-json.ts'
+import { close, open, TYPES } from './tags.ts'
+
+/** Behind a key: its type, which the text says and no schema. */
+const typed = (type: string): string => `" type="${type}"<|sep|>`
+
+const TO_VALUE: { readonly [marker: string]: Exit } = Object.fromEntries(TYPES.map((type) => [typed(type), 'value']))
+
+/** How replies are read. The prompt ends inside a thought, or inside the response. */
+export const grammar: Grammar = {
+  start: 'begin',
+  thought: 'opened',
+  stops: ['<|end_of_msg|>'],
+  states: {
+    begin: {
+      is: 'nothing',
+      until: { [open('think')]: 'thought', [open('response')]: 'response' },
+      otherwise: 'response',
+    },
+    opened: { is: 'nothing', until: { [open('think')]: 'thought' }, otherwise: 'thought' },
+    thought: { is: 'reasoning', until: { [close('think')]: 'between' } },
+    response: {
+      is: 'text',
+      isOpen: true,
+      until: { [close('response')]: 'between', [open('think')]: 'thought', [open('tools')]: 'tools' },
+    },
+    // The end of the message may be the stop word, and then it is missing.
+    between: {
+      is: 'nothing',
+      until: {
+        [open('response')]: 'response',
+        [open('think')]: 'thought',
+        [open('tools')]: 'tools',
+        [close('message')]: 'between',
+      },
+    },
+    tools: {
+      is: 'nothing',
+      isOpen: true,
+      until: { '<|open|>call tool="': { to: 'name', opens: true }, [close('tools')]: 'between' },
+    },
+    name: { is: 'name', until: { '"<|sep|>': 'body' } },
+    body: {
+      is: 'nothing',
+      until: {
+        '<|open|>argument key="': 'key',
+        [open('json type="object"')]: 'json',
+        [close('call')]: { to: 'tools', closes: true },
+        [close('tools')]: { to: 'between', interrupts: true },
+      },
+    },
+    key: { is: 'key', until: TO_VALUE },
+    value: { is: 'value', until: { [close('argument')]: 'body' } },
+    json: { is: 'json', isRaw: true, until: { [close('json')]: 'body' } },
+  },
+  readName,
+  readKey: unescaped,
+  typeValue,
+}
+
+/** The name stands before the index, which is a position and no id. */
+function readName(text: string): ReadName | null {
+  const name = /^([^"]+)" index="\d+$/.exec(text)?.[1]
+  return name === undefined ? null : { name: unescaped(name), id: null }
+}
+
+/** Two entities are known, in attributes only. One pass: `&amp;quot;` is `&quot;`. */
+function unescaped(text: string): string {
+  return text
+    .split('&amp;')
+    .map((piece) => piece.split('&quot;').join('"'))
+    .join('&')
+}
+
+function typeValue(text: string, { opener }: ValuePlace): string | null {
+  if (opener === typed('string')) return dumps(text)
+  return isJson(strip(text)) ? text : null
+}
