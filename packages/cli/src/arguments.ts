@@ -109,8 +109,9 @@ function textValue(spec: OptionSpec, token: Token & { kind: 'option' }): string 
     const hint = value === undefined ? '' : `; if "${value}" is meant, write ${rawName}=${value}`
     throw new UsageError(`${rawName} needs a value (${spec.value ?? ''})${hint}`)
   }
-  if (spec.choices !== undefined && !spec.choices.includes(value)) {
-    throw new UsageError(`${rawName} "${value}" is unknown. Known: ${spec.choices.join(', ')}.`)
+  const unknown = spec.isList === true ? value.split(',').find((each) => !isChoice(spec, each)) : value
+  if (unknown !== undefined && !isChoice(spec, unknown)) {
+    throw new UsageError(`${rawName} "${unknown}" is unknown. Known: ${spec.choices?.join(', ') ?? ''}.`)
   }
   return value
 }
@@ -164,4 +165,8 @@ function optionsOf(table: OptionTable, given: Given): Options {
     return (given.get(name) ?? []).filter((value) => typeof value === 'string')
   }
   return { flag: (name) => choice(name) === true, choice, text, list, integer, number }
+}
+
+function isChoice({ choices }: OptionSpec, value: string): boolean {
+  return choices === undefined || choices.includes(value)
 }

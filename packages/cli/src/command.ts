@@ -15,6 +15,8 @@ export interface OptionSpec {
   readonly repeat?: boolean
   /** The only values allowed. */
   readonly choices?: readonly string[]
+  /** Whether one value may hold several of the choices, separated by commas. */
+  readonly isList?: true
   /** A flag that may also be given as `--no-NAME`; read with `choice`. */
   readonly negatable?: boolean
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { FORMAT_CHOICES, PROTOCOLS } from '@callspec/eval'
 import { displayWidth } from '../src/terminal.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
@@ -441,8 +442,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     [['--filter', '('], '--filter "(" is no regular expression (Invalid regular expression: /(/u: Unterminated group)'],
     [['--lang', 'en,fr'], '--lang "fr" is unknown. Known: en, zh.'],
     [
-      ['--protocol', 'nous'],
-      '--protocol "nous" is unknown. Known: fncall-qwen, fncall-nous, react, native, role-react.',
+      ['--format', 'nous,hermes'],
+      `--format "hermes" is unknown. Known: ${[...new Set([...FORMAT_CHOICES, ...PROTOCOLS])].join(', ')}.`,
     ],
     [['--limit', '0'], '--limit must be a whole number of at least 1, got "0"'],
     [['--protocl', 'react'], 'unknown option --protocl. Did you mean --protocol?'],

@@ -6,6 +6,7 @@ import { displayWidth } from '../src/terminal.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
+import { OUTPUT_FORMATS } from '../src/score/score-outputs.ts'
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
 const SAMPLE = resolve(import.meta.dirname, '../../../../shared/data/bfcl_sample.jsonl.gz')
@@ -179,7 +180,7 @@ read as texts, one per row
     [['a.jsonl', '--outputs', 'b.jsonl'], 'two files are given, "a.jsonl" and --outputs "b.jsonl". Give one.'],
     [
       ['text.jsonl'],
-      'text.jsonl: --format is missing for texts, one per row. Known formats: nous, hermes, qwen, react, native.',
+      `text.jsonl: --format is missing for texts, one per row. Known formats: ${OUTPUT_FORMATS.join(', ')}.`,
     ],
     [
       ['--format', 'nous', '--outputs', 'none.jsonl'],
@@ -196,7 +197,7 @@ read as texts, one per row
     ],
     [
       ['--format', 'foo', '--outputs', 'x'],
-      '--format "foo" is unknown. Known: nous, hermes, qwen, react, native; or a file such as ./my-format.mjs.',
+      `--format "foo" is unknown. Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
     ],
   ])('%j is misuse: %s', async (words, message) => {
     const cwd = folderWith({

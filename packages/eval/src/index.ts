@@ -32,10 +32,10 @@ export { OUTPUT_SHAPES, rowReader, SHAPE_TABLE } from './offline/shapes.ts'
 export type { OutputShape } from './offline/shapes.ts'
 export { scoreOutputs } from './offline/score-outputs.ts'
 export type { OutputScore, OutputsSummary, ScoreOutputsOptions } from './offline/score-outputs.ts'
-export { DEFAULT_PROTOCOLS, PROTOCOLS } from './protocol.ts'
+export { DEFAULT_PROTOCOLS, FORMAT_CHOICES, protocolNamed, PROTOCOLS } from './protocol.ts'
 export type { Protocol } from './protocol.ts'
 export type { TurnQuestion } from './protocols/question.ts'
-export { HOST_PROFILES, protocolsOver } from './protocols/table.ts'
+export { HOST_PROFILES, protocolsOver, READ_FORMATS } from './protocols/table.ts'
 export {
   cellsOf,
   COLUMNS,

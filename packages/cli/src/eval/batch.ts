@@ -33,7 +33,7 @@ const ASKING: readonly string[] = [
 
 /** The options of `callspec batch`. */
 export const BATCH_OPTIONS: OptionTable = {
-  ...Object.fromEntries(Object.entries(MODELS).filter(([name]) => name === 'model' || name === 'protocol')),
+  ...Object.fromEntries(Object.entries(MODELS).filter(([name]) => ['model', 'format', 'protocol'].includes(name))),
   ...TASKS,
   ...Object.fromEntries(Object.entries(REQUESTS).filter(([name]) => !ASKING.includes(name))),
   'retry-errors': { help: 'With export: also ask again for what failed.' },

@@ -1,4 +1,4 @@
-import { GATED_NAMES, PROTOCOLS } from '@callspec/eval'
+import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS } from '@callspec/eval'
 import type { OptionTable } from '../command.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
 import { REPORTS } from './run-names.ts'
@@ -25,14 +25,24 @@ export const MODELS: OptionTable = {
     help: 'Model to ask. Default: the simulated ones, sim/perfect and sim/faulty.',
     repeat: true,
   },
+  format: {
+    short: 'f',
+    value: 'NAMES',
+    help:
+      `Formats of the calls, separated by commas: ${FORMAT_CHOICES.join(', ')}. Default: qwen, nous, react, native. native: ` +
+      'tool calls of the API. role-react: the model picks a tool by its number, as a role of MetaGPT does, and is then ' +
+      'asked for the arguments. Those behind it are asked for by their own prompts, over /completions.',
+    repeat: true,
+    choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])],
+    isList: true,
+  },
   protocol: {
     short: 'p',
-    value: 'NAME',
-    help:
-      'fncall-qwen, fncall-nous, react, native (tool calls of the API; the default: these four), or role-react: the ' +
-      'model picks a tool by its number, as a role of MetaGPT does, and is then asked for the arguments.',
+    value: 'NAMES',
+    help: 'The older name of --format, in which qwen and nous are called fncall-qwen and fncall-nous.',
     repeat: true,
-    choices: PROTOCOLS,
+    choices: [...new Set([...PROTOCOLS, ...FORMAT_CHOICES])],
+    isList: true,
   },
   'base-url': { value: 'URL', help: 'OpenAI-compatible server, up to /v1. Default: OPENAI_BASE_URL.' },
   'api-key-env': {

@@ -11,7 +11,19 @@ import type { Surroundings } from './surroundings.ts'
 
 /** Options that say what is asked. A run that goes on has said so already. */
 export const PLAN_OPTIONS: readonly string[] = [
-  ...['model', 'protocol', 'limit', 'filter', 'filter-category', 'filter-failing', 'lang', 'repeat', 'seed', 'shard'],
+  ...[
+    'model',
+    'format',
+    'protocol',
+    'limit',
+    'filter',
+    'filter-category',
+    'filter-failing',
+    'lang',
+    'repeat',
+    'seed',
+    'shard',
+  ],
   ...['max-calls', 'max-tokens', 'stream', 'stops', 'api', 'dry-run'],
 ]
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PROTOCOLS, PROTOCOLS, protocolsOver } from '@callspec/eval'
+import { DEFAULT_PROTOCOLS, protocolNamed, PROTOCOLS, protocolsOver } from '@callspec/eval'
 import type { Protocol, Shard, Suite } from '@callspec/eval'
 import type { Options } from '../command.ts'
 import { durationFrom } from '../duration.ts'
@@ -58,7 +58,7 @@ export async function readSettings(
   const { options } = surroundings
   const { suite, references } = await readSuite(surroundings)
   const selection = selectTasks(options, suite, failing)
-  const wanted = options.list('protocol')
+  const wanted = wantedProtocols(surroundings)
   const shard = options.text('shard')
   return {
     models: modelsOf({
@@ -82,6 +82,15 @@ export async function readSettings(
     maxTokens: options.integer('max-tokens', LIMITS['max-tokens']),
     ...readPatience(options),
   }
+}
+
+/** Under either name of the option; what stands in the configuration counts where the command line names none. */
+function wantedProtocols({ options, config: { config } }: Surroundings): readonly Protocol[] {
+  const [formats, older] = [options.list('format'), options.list('protocol')]
+  const written = config.formats ?? config.protocols ?? []
+  const isWritten = formats.length === written.length && formats.every((name, at) => name === written[at])
+  const names = older.length === 0 ? formats : isWritten ? older : [...formats, ...older]
+  return names.flatMap((name) => name.split(',')).flatMap((name) => protocolNamed(name) ?? [])
 }
 
 const WAIT = { min: 0, max: 86_400_000 } as const

@@ -1,4 +1,4 @@
-import { protocolReader, rowReader, scoreOutputs, SHAPE_TABLE } from '@callspec/eval'
+import { protocolReader, READ_FORMATS, rowReader, scoreOutputs, SHAPE_TABLE } from '@callspec/eval'
 import type { OutputReader, OutputShape, Protocol } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -12,12 +12,13 @@ import { printOutputs } from './print-outputs.ts'
 import type { ScoreRun } from './run.ts'
 import { userReader } from './user-reader.ts'
 
-const PROTOCOL_OF: ReadonlyMap<string, Protocol> = new Map([
+const PROTOCOL_OF: ReadonlyMap<string, Protocol> = new Map<string, Protocol>([
   ['nous', 'fncall-nous'],
   ['hermes', 'fncall-nous'],
   ['qwen', 'fncall-qwen'],
   ['react', 'react'],
   ['native', 'native'],
+  ...READ_FORMATS.map((id) => [id, id] as const),
 ])
 
 /** The formats by their names on the command line. */

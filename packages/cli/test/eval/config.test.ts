@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FORMAT_CHOICES, PROTOCOLS } from '@callspec/eval'
 import { readConfig } from '../../src/eval/config/read-config.ts'
 import { writtenOptions } from '../../src/eval/config/written-options.ts'
 import { folderWith } from '../helpers/folder.ts'
@@ -67,8 +68,8 @@ describe('the configuration of callspec eval', () => {
     ['{"models": [{"name": "a",\n"pricee": 1}]}', 'c.json:2: models[0]: unknown key "pricee". Did you mean price?'],
     ['{"tasks": {"zzz": 1}}', 'c.json:1: tasks: unknown key "zzz". Known: filter, category, lang, limit.'],
     [
-      '{\n"protocols": ["nous"]}',
-      'c.json:2: protocols[0]: is "nous". Known: fncall-qwen, fncall-nous, react, native, role-react.',
+      '{\n"protocols": ["hermes"]}',
+      `c.json:2: protocols[0]: is "hermes". Known: ${[...new Set([...FORMAT_CHOICES, ...PROTOCOLS])].join(', ')}.`,
     ],
     ['{"models": []}', 'c.json:1: models: is empty.'],
     ['{"models": [{"id": "x"}]}', 'c.json:1: models[0]: has no "name".'],

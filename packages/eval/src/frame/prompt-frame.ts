@@ -10,6 +10,8 @@ export interface PromptFrame {
   /** What stands before a result, in pieces: between them is what differs, such as the id of the call. */
   readonly beforeResult: readonly string[]
   readonly afterResult: string
+  /** Whether the family takes arguments as maps or as texts of JSON. */
+  readonly argumentsAs: 'map' | 'text'
   /** Whether the prompt has begun a thought when the model goes on. */
   readonly opensThought: boolean
 }
@@ -33,10 +35,12 @@ const IDS = ['probe0001', 'probe0002', 'probe0003'] as const
 const VARIABLES = new RegExp([...NAMES, ...IDS].join('|'), 'g')
 
 function learned(format: Format): PromptFrame | null {
-  const short = promptOf(format, [user('question one')], [tool(NAMES[0], ['unit'])])
-  const long = promptOf(format, talk(format), [tool(NAMES[1], []), tool(NAMES[2], [])])
+  const short = promptOf(format, [user('first question')], [tool(NAMES[0], ['unit'])])
+  const tools = [tool(NAMES[1], []), tool(NAMES[2], [])]
+  const asMaps = promptOf(format, talk(format, 'map'), tools)
+  const long = asMaps ?? promptOf(format, talk(format, 'text'), tools)
   if (short === null || long === null) return null
-  const [shortAsk, longAsk] = [around(short, 'question one'), around(long, 'question two')]
+  const [shortAsk, longAsk] = [around(short, 'first question'), around(long, 'second question')]
   const openings = openingsIn(long, format)
   if (shortAsk === null || longAsk === null || openings === null) return null
   const thought = format.markers.thought?.open
@@ -46,25 +50,29 @@ function learned(format: Format): PromptFrame | null {
     afterQuestion: wholeMarks(commonStart(shortAsk.after, longAsk.after)),
     beforeResult: openings.before.split(VARIES),
     afterResult: openings.after,
+    argumentsAs: asMaps === null ? 'text' : 'map',
     opensThought: thought !== undefined && short.trimEnd().endsWith(thought),
   }
 }
 
 /** Two results of one turn where a turn may have several calls, and one of a later turn. */
-function talk(format: Format): readonly PlainValue[] {
+function talk(format: Format, as: PromptFrame['argumentsAs']): readonly PlainValue[] {
   const first = format.traits.severalCalls ? [0, 1] : [0]
-  return [user('question two'), calls(first), ...first.map(result), calls([2]), result(2)]
+  return [user('second question'), calls(first, as), ...first.map(result), calls([2], as), result(2)]
 }
 
 function user(content: string): PlainValue {
   return { role: 'user', content }
 }
 
-function calls(places: readonly number[]): PlainValue {
+function calls(places: readonly number[], as: PromptFrame['argumentsAs']): PlainValue {
   const tool_calls = places.map((at) => ({
     id: IDS[at] ?? '',
     type: 'function',
-    function: { name: NAMES[at] ?? '', arguments: { unit: `argument ${at}` } },
+    function: {
+      name: NAMES[at] ?? '',
+      arguments: as === 'map' ? { unit: `argument ${at}` } : `{"unit": "argument ${at}"}`,
+    },
   }))
   return { role: 'assistant', content: '', tool_calls }
 }
@@ -92,12 +100,14 @@ function openingsIn(long: string, format: Format): { readonly before: string; re
   const marks = format.traits.severalCalls
     ? ['argument 1', 'result 0', 'result 1', 'argument 2', 'result 2']
     : ['argument 0', 'result 0', 'argument 2', 'result 2']
-  const places = marks.map((mark) => ({ start: long.lastIndexOf(mark), length: mark.length }))
+  // Some families do not show the calls of before.
+  const shown = ['second question', ...marks].filter((mark) => mark.startsWith('result') || long.includes(mark))
+  const places = shown.map((mark) => ({ start: long.lastIndexOf(mark), length: mark.length }))
   if (places.some(({ start }) => start < 0)) return null
   const pieces = places.map(({ start, length }, at) => ({
     before: masked(long.slice((places[at - 1]?.start ?? 0) + (places[at - 1]?.length ?? 0), start)),
     after: masked(long.slice(start + length, places[at + 1]?.start)),
-    isResult: marks[at]?.startsWith('result') === true,
+    isResult: shown[at]?.startsWith('result') === true,
   }))
   const results = pieces.filter(({ isResult }) => isResult)
   return {

@@ -1,3 +1,4 @@
+import { protocolNamed } from '../protocol.ts'
 import { metricNamed, METRIC_NAMES } from './metric.ts'
 import type { Metric } from './metric.ts'
 
@@ -38,7 +39,8 @@ export function readBound(text: string, bound: 'min' | 'max', protocols: readonl
     return mistake(
       `--${bound} "${excerpt(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.`,
     )
-  const [, protocol, name = '', number = '', percent] = match
+  const [, given, name = '', number = '', percent] = match
+  const protocol = given === undefined || protocols.includes(given) ? given : (protocolNamed(given) ?? given)
   if (protocol !== undefined && !protocols.includes(protocol))
     return mistake(`--${bound} "${excerpt(text)}": protocol "${protocol}" is not among those of the run.`, {
       name: protocol,

@@ -1,5 +1,5 @@
 import type { Format } from '@callspec/core'
-import { PROMPTED_FORMATS, PROTOCOLS } from '../protocol.ts'
+import { OTHER_FORMATS, PROTOCOLS } from '../protocol.ts'
 import type { HostedProtocol, Protocol } from '../protocol.ts'
 import type { Dialect } from './dialect.ts'
 import { formatDialect } from './format/dialect.ts'
@@ -40,10 +40,10 @@ export const PROTOCOL_TABLE: Readonly<Record<HostedProtocol, ProtocolEntry>> = {
 
 const ENTRIES: ReadonlyMap<string, ProtocolEntry> = new Map<string, ProtocolEntry>([
   ...Object.entries(PROTOCOL_TABLE),
-  ...PROMPTED_FORMATS.map((format) => [format.id, formatEntry(format)] as const),
+  ...OTHER_FORMATS.map((format) => [format.id, formatEntry(format)] as const),
 ])
 
-/** The protocol of a format that has a prompt. */
+/** The protocol of a format; without a prompt it is only read. */
 function formatEntry(format: Format): ProtocolEntry {
   const [profile = 'strict'] = format.versions
   return { profile, createHost: formatHost(format), dialect: formatDialect(format), format }
@@ -55,6 +55,9 @@ export function protocolEntry(protocol: Protocol): ProtocolEntry {
   if (entry === undefined) throw new Error(`callspec: there is no protocol ${JSON.stringify(protocol)}`)
   return entry
 }
+
+/** The ids of the formats whose recorded replies can be read by their own readers. */
+export const READ_FORMATS: readonly string[] = OTHER_FORMATS.map(({ id }) => id)
 
 /** The version of each reference whose host reads a protocol. */
 export const HOST_PROFILES: Readonly<Record<Protocol, string>> = Object.fromEntries(

@@ -20,19 +20,19 @@ interface FormatFault {
  */
 const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F01: {
-    expect: ({ closers }) => (closers.length === 0 ? null : unclosed(closers)),
+    expect: unclosed,
     spoil: (turn, shape) =>
       ofCall(
         turn,
-        withText(turn, (text) => withoutLastCloser(text, shape)),
+        withText(turn, (text) => beforeTail(text, shape, 0)),
       ),
   },
   F02: {
-    expect: ({ closers }) => (closers.length === 0 ? null : unclosed(closers)),
-    spoil: (turn) =>
+    expect: unclosed,
+    spoil: (turn, shape) =>
       ofCall(
         turn,
-        withText(turn, (text) => text.slice(0, turn.chance('letters') < 0.5 ? -2 : -1)),
+        withText(turn, (text) => beforeTail(text, shape, firstCloser(shape))),
       ),
   },
   F03: { expect: (shape) => inJson(shape, READ_LOOSELY) },
@@ -102,9 +102,9 @@ function inJson({ carries, wrapsName }: FormatShape, expect: Expectation): Expec
   return wrapsName && expect.strict === 'malformed' ? lost(expect) : expect
 }
 
-/** Where several markers close a call, the last one closes only what is round it. */
-function unclosed(closers: readonly string[]): Expectation {
-  return closers.length > 1 ? READ_LOOSELY : lost(READ_LOOSELY)
+/** Values that stand as text may go on where nothing closes them, so nobody can say what was meant. */
+function unclosed({ closers, carries }: FormatShape): Expectation | null {
+  return closers.length === 0 || carries === 'text' ? null : lost({ ...READ_LOOSELY, blames: 'parser' })
 }
 
 /** The reader gives no call: where there was none before it, the host takes the reply for the answer. */
@@ -116,9 +116,17 @@ function ofCall({ calls }: FaultyTurn, reply: SpoiltReply | null): SpoiltReply |
   return reply === null || calls.length < 2 ? reply : { ...reply, variant: 'among' }
 }
 
-function withoutLastCloser(text: string, { closers }: FormatShape): string {
-  const at = Math.max(...closers.map((marker) => text.lastIndexOf(marker)))
-  return text.slice(0, at).trimEnd()
+/** The reply without what stands behind the last arguments, but for so many characters of it. */
+function beforeTail(text: string, { tail }: FormatShape, kept: number): string | null {
+  const at = text.lastIndexOf(tail)
+  return at < 0 ? null : text.slice(0, at + kept).trimEnd()
+}
+
+/** How much of the end is there where its first marker breaks off. */
+function firstCloser({ tail, closers }: FormatShape): number {
+  const at = Math.min(...closers.map((marker) => tail.indexOf(marker)))
+  const length = Math.max(...closers.filter((marker) => tail.startsWith(marker, at)).map((marker) => marker.length))
+  return at + Math.ceil(length / 2)
 }
 
 function truncated(turn: FaultyTurn): SpoiltReply | null {

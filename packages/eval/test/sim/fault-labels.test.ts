@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '../../src/labels.ts'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { AGREEING_PROTOCOLS as PROTOCOLS } from '../helpers/agreeing.ts'
 import type { Protocol } from '../../src/protocol.ts'
 import type { TurnQuestion } from '../../src/protocols/question.ts'
 import { labelTurn } from '../../src/score/label-turn.ts'

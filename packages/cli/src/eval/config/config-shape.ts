@@ -1,4 +1,4 @@
-import { GATED_NAMES, PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
+import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval'
 import { LIMITS } from '../limits.ts'
 import { REPORTERS } from '../reporters/reporter.ts'
@@ -77,6 +77,12 @@ const OUTPUT: Shape = {
   },
 }
 
+const FORMATS: Shape = {
+  kind: 'list',
+  of: { kind: 'text', choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])] },
+  min: 1,
+}
+
 /** The configuration of `callspec eval`: `EvalConfig`. */
 export const CONFIG_SHAPE: Shape = {
   kind: 'object',
@@ -91,7 +97,8 @@ export const CONFIG_SHAPE: Shape = {
       shape: HEADERS,
       about: 'Headers of every request to that server. ${NAME} stands for a variable: { "api-key": "${AZURE_KEY}" }.',
     },
-    protocols: { shape: { kind: 'list', of: { kind: 'text', choices: PROTOCOLS }, min: 1 } },
+    formats: { shape: FORMATS, about: 'Formats of the calls. Default: qwen, nous, react, native.' },
+    protocols: { shape: FORMATS, about: 'The older name of formats.' },
     suite: {
       shape: { kind: 'either', of: [TEXT, SUITE_SHAPE] },
       about: 'File of a suite, or the suite itself. Default: the built-in one.',

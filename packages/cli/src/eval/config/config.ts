@@ -11,6 +11,9 @@ export interface EvalConfig {
   readonly apiKeyEnv?: string
   /** Headers of every request to that server, such as `{ 'api-key': '${AZURE_KEY}' }`; `${NAME}` stands for a variable. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The formats of the calls, such as `nous`. */
+  readonly formats?: readonly Protocol[]
+  /** The older name of `formats`. */
   readonly protocols?: readonly Protocol[]
   /** File of a suite, or, in a module, the suite itself. Default: the built-in one. */
   readonly suite?: string | SuiteDefinition

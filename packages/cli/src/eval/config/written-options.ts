@@ -8,7 +8,7 @@ export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions 
     model: config.models?.map((model) => (typeof model === 'string' ? model : (model.id ?? model.name))),
     'base-url': config.baseUrl,
     'api-key-env': config.apiKeyEnv,
-    protocol: config.protocols,
+    format: config.formats ?? config.protocols,
     suite: typeof config.suite === 'string' ? resolve(config.suite) : undefined,
     limit: text(tasks.limit),
     filter: tasks.filter,

@@ -16,6 +16,7 @@ import type {
   Step,
   ToolResult,
 } from '@callspec/core'
+import { promptFrame } from '../../frame/prompt-frame.ts'
 import type { ToolSpec } from '../../suite/task.ts'
 import { readFormat } from './read-format.ts'
 
@@ -89,7 +90,7 @@ function answered(config: FormatLoopConfig, state: FormatLoopState, text: string
   })
   message.set(
     'tool_calls',
-    calls.map((call, at) => callRecord(call, waiting[at]?.id ?? '')),
+    calls.map((call, at) => callRecord(config.format, call, waiting[at]?.id ?? '')),
   )
   return goOn(config, { ...state, messages: [...state.messages, message], waiting })
 }
@@ -168,9 +169,10 @@ function plainId(id: string): string {
   return plain.slice(-9).padStart(9, '0')
 }
 
-function callRecord(call: CallItem, id: string): PyDict {
+function callRecord(format: Format, call: CallItem, id: string): PyDict {
+  const takesMaps = promptFrame(format)?.argumentsAs !== 'text'
   const read = attempt(() => loads(call.arguments))
-  const args = read.kind === 'returned' && isDict(read.value) ? read.value : call.arguments
+  const args = takesMaps && read.kind === 'returned' && isDict(read.value) ? read.value : call.arguments
   const called = new Map<string, PyValue>([
     ['name', call.name],
     ['arguments', args],

@@ -77,11 +77,16 @@ function hear(frame: PromptFrame, { raw }: Prompt): Heard | null {
   const at = raw.indexOf(frame.beforeQuestion, frame.preamble.length - frame.beforeQuestion.length)
   if (at < 0) return null
   const conversation = raw.slice(at + frame.beforeQuestion.length)
+  const { preamble, beforeQuestion, afterQuestion, beforeResult } = frame
+  if (!conversation.includes(afterQuestion)) return null
   return {
     conversation,
     results: ({ observations }) => resultsIn(conversation, frame, observations),
     part: WHOLE,
-    known: { prompt: frame.preamble.length + frame.beforeQuestion.length, result: frame.beforeResult.join('').length },
+    known: {
+      prompt: preamble.length + beforeQuestion.length + afterQuestion.length,
+      result: beforeResult.join('').length,
+    },
   }
 }
 
