@@ -86,7 +86,7 @@ const config: EvalConfig = { models: ['sim/perfect'], protocols: ['react'], task
 export default defineConfig(config)
 `
     writeFileSync(join(home, 'right.config.ts'), config)
-    writeFileSync(join(home, 'wrong.config.ts'), config.replace("['react']", "['reakt']"))
+    writeFileSync(join(home, 'wrong.config.ts'), config.replace('repeat: 1', "repeat: 'once'"))
     const tsc = join(REPOSITORY, 'node_modules/.bin/tsc')
     const options = [
       '--noEmit',
@@ -106,7 +106,7 @@ export default defineConfig(config)
 
     expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 episodes')])
     expect(right).toEqual({ stdout: '', stderr: '', code: 0 })
-    expect(wrong.stdout).toMatch(/^wrong\.config\.ts\(3,\d+\): error TS2820: .*reakt.*\n/)
+    expect(wrong.stdout).toMatch(/^wrong\.config\.ts\(3,\d+\): error TS2322: .*string.*\n/)
   })
 
   it('scores recorded answers', async () => {
