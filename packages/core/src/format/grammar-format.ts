@@ -92,13 +92,19 @@ function markersOf({ states, stops, common = [] }: Grammar, { thought }: ItemSpe
     ...new Set(exits.filter((exit) => exit.marker.length > 1 && keep(exit)).map(({ marker }) => marker)),
   ]
   const callStart = named(({ opens }) => opens === true)
-  const ends = named((exit) => exit.closes === true && !callStart.includes(exit.marker))
+  const endsCall = (exit: (typeof exits)[number]): boolean => exit.closes === true || exit.interrupts === true
+  const ends = named((exit) => endsCall(exit) && !callStart.includes(exit.marker))
   // One that holds another one says no more than that does.
-  const callEnd = ends.filter((marker) => !ends.some((each) => each !== marker && marker.includes(each)))
+  const callEnd = ends.filter((marker) => !holdsOneOf(marker, ends))
   const thoughts = thought === undefined ? [] : [thought.open, thought.close]
   const inner = named(({ is }) => is === 'name' || is === 'id' || is === 'key' || is === 'value')
   const known = new Set([...callStart, ...callEnd, ...thoughts])
-  const callInner = inner.filter((marker) => !known.has(marker) && !common.includes(marker))
+  const pieces = inner.filter((marker) => !known.has(marker) && !common.includes(marker))
+  const callInner = pieces.filter((marker) => !holdsOneOf(marker, pieces))
   const others = named(({ marker }) => !known.has(marker) && !callInner.includes(marker))
   return { callStart, callInner, callEnd, thought: thought ?? null, others: [...others, ...stops] }
+}
+
+function holdsOneOf(marker: string, markers: readonly string[]): boolean {
+  return markers.some((each) => each !== marker && marker.includes(each))
 }
