@@ -53,8 +53,14 @@ export async function chooseFormat(name: string, profile: string | null): Promis
       `Unknown format "${name}".${hint} Known formats: ${FORMAT_NAMES.join(', ')}; or a file such as ./my-format.mjs.`,
     )
   }
-  if (!isOfQwenAgent(name)) return wholeFormat(format, { version: profile, path: name, isModule: false })
+  if (!isOfQwenAgent(name) || isOwnVersion(format, profile))
+    return wholeFormat(format, { version: profile, path: name, isModule: false })
   return { kind: 'built-in', id: name, profile: chooseProfile(name, profile ?? formats[name].defaultProfile) }
+}
+
+/** Whether a version is the format's own, no version of Qwen-Agent. */
+function isOwnVersion({ versions }: Format, profile: string | null): boolean {
+  return profile !== null && versions.includes(profile) && profileNamed(profile) === null
 }
 
 function isOfQwenAgent(id: string): id is FormatName {
@@ -97,7 +103,9 @@ function isWhole(format: object): format is Format {
 function chooseProfile(id: FormatName, name: string): Profile {
   const profile = profileNamed(name)
   const known = formats[id].profiles
-  if (profile === null) throw new UsageError(`Unknown profile "${name}". Known profiles: ${known.join(', ')}.`)
+  const own = formats[id].versions.filter((version) => profileNamed(version) === null)
+  if (profile === null)
+    throw new UsageError(`Unknown profile "${name}". Known profiles: ${[...known, ...own].join(', ')}.`)
   if (known.includes(profile.name)) return profile
   throw new UsageError(
     `The format ${id} did not exist in qwen-agent@${profile.name}. Profiles with ${id}: ${known.join(', ')}.`,

@@ -29,7 +29,7 @@ export function builtInImplementation(version = '0'): Implementation {
   return {
     about: { name: 'callspec', version, language: 'typescript', supports: builtInClaims() },
     answer(question) {
-      const other = isCoarse(question.op) ? otherFormat(question.format) : null
+      const other = isCoarse(question.op) ? (otherFormat(question.format) ?? strictReader(question)) : null
       if (other !== null) return answerOther(other, question)
       const operation = operations.get(question.op)
       if (operation === undefined)
@@ -77,6 +77,14 @@ function builtInClaims(): readonly Claim[] {
 /** A format that follows no version of Qwen-Agent; null for those that do, and for ids that nobody knows. */
 function otherFormat(id: string | undefined): Format | null {
   return id === undefined || Object.hasOwn(formats, id) ? null : formatNamed(id)
+}
+
+/** A format of Qwen-Agent that reads `strict` in a version of its own, no version of Qwen-Agent; null for all others. */
+function strictReader({ op, format, profile }: Question): Format | null {
+  const isReading = op === 'parse' || op === 'stream'
+  if (!isReading || profile !== STRICT || format === undefined || !Object.hasOwn(formats, format)) return null
+  const found = formatNamed(format)
+  return found?.versions.includes(STRICT) === true ? found : null
 }
 
 function answerOther(format: Format, question: Question): Reply {

@@ -64,7 +64,8 @@ function formatOf(chosen: ChosenFormat): PromptFormat {
 
 function profileOf(chosen: ChosenFormat): string | null {
   if (chosen.kind === 'built-in') return chosen.profile.name
-  return chosen.kind === 'format' && chosen.version !== STRICT ? chosen.version : null
+  // The first version is what a format reads as when none is named.
+  return chosen.kind === 'format' && chosen.version !== chosen.format.versions[0] ? chosen.version : null
 }
 
 async function program(

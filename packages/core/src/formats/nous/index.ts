@@ -1,5 +1,6 @@
 import type { Format } from '../../format/format.ts'
 import { qwenAgentFormat } from '../../format/qwen-agent-format.ts'
+import { withStrictVersion } from '../../format/strict-version.ts'
 import type { FncallFormat, ParseOptions, ParseOutcome, StreamOptions, StreamParser } from '../../format.ts'
 import type { ProfileName } from '../../profile.ts'
 import { PROFILES } from '../../profile.ts'
@@ -15,6 +16,7 @@ import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
 import { isStreamable, nousReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
 import { spelling } from './spelling.ts'
+import { strictGrammar } from './strict.ts'
 
 const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
   .filter((profile) => profile.hasNous)
@@ -26,39 +28,42 @@ const ABOUT = { id: 'nous', stopWords: STOP_WORDS, profiles: NOUS_PROFILES, defa
  * The XML-like format of Qwen-Agent (`fncall_prompt_type: nous`), elsewhere known as hermes. Its README describes it
  * with examples.
  */
-export const nous: FncallFormat & Format = qwenAgentFormat<FncallFormat>(
-  {
-    ...ABOUT,
-    tokens: TOKENS,
-    preprocessFncallMessages: total.nousPreprocessFncallMessages,
-    postprocessFncallMessages: total.nousPostprocessFncallMessages,
-    renderTools: ({ tools, codeMode = false, profile: asked }) => {
-      const profile = resolveProfile(asked, ABOUT)
-      return toolRaiseAsInputError(tools, () =>
-        nousToolSection(readTools(tools), { codeMode: codeMode && profile.nousCodeMode, profile }),
-      )
+export const nous: FncallFormat & Format = withStrictVersion(
+  qwenAgentFormat<FncallFormat>(
+    {
+      ...ABOUT,
+      tokens: TOKENS,
+      preprocessFncallMessages: total.nousPreprocessFncallMessages,
+      postprocessFncallMessages: total.nousPostprocessFncallMessages,
+      renderTools: ({ tools, codeMode = false, profile: asked }) => {
+        const profile = resolveProfile(asked, ABOUT)
+        return toolRaiseAsInputError(tools, () =>
+          nousToolSection(readTools(tools), { codeMode: codeMode && profile.nousCodeMode, profile }),
+        )
+      },
+      render: (asked) => {
+        const { request, functions, profile } = checkRequest(asked, ABOUT)
+        return renderPrompt(request, profile, (messages) =>
+          nousPreprocessFncallMessages({
+            messages,
+            functions,
+            lang: request.language,
+            functionChoice: choiceName(request),
+            codeMode: request.codeMode ?? false,
+            profile,
+          }),
+        )
+      },
+      parse: (text, options = {}) => parseNous(text, options),
+      createStreamParser: (options = {}) => streamNous(options),
     },
-    render: (asked) => {
-      const { request, functions, profile } = checkRequest(asked, ABOUT)
-      return renderPrompt(request, profile, (messages) =>
-        nousPreprocessFncallMessages({
-          messages,
-          functions,
-          lang: request.language,
-          functionChoice: choiceName(request),
-          codeMode: request.codeMode ?? false,
-          profile,
-        }),
-      )
+    {
+      models: 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ',
+      spelling,
+      traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },
     },
-    parse: (text, options = {}) => parseNous(text, options),
-    createStreamParser: (options = {}) => streamNous(options),
-  },
-  {
-    models: 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ',
-    spelling,
-    traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },
-  },
+  ),
+  strictGrammar,
 )
 
 function streamNous(options: StreamOptions): StreamParser {

@@ -1,0 +1,32 @@
+import type { Grammar } from '../grammar/grammar.ts'
+import { grammarReader } from '../grammar/reader.ts'
+import { replyOf } from '../reply/event.ts'
+import type { Format } from './format.ts'
+
+const STRICT = 'strict'
+
+/**
+ * A format whose versions lose what its texts say, with one more version, `strict`, that a grammar reads. Its prompt is that of
+ * the default version.
+ *
+ * @throws Error for a grammar that contradicts itself
+ */
+export function withStrictVersion<Given extends Format>(format: Given, grammar: Grammar): Given {
+  const createReader = grammarReader(grammar)
+  return {
+    ...format,
+    createReader: (options) => (options?.version === STRICT ? createReader(options) : format.createReader(options)),
+    read: (text, options) => {
+      if (options?.version !== STRICT) return format.read(text, options)
+      const reader = createReader(options)
+      return replyOf([...reader.push(text), ...reader.end()])
+    },
+    versions: [...format.versions, STRICT],
+    prompt:
+      format.prompt === null
+        ? null
+        : (conversation, version) => format.prompt?.(conversation, version === STRICT ? undefined : version) ?? REFUSED,
+  }
+}
+
+const REFUSED = { kind: 'refused', reason: 'the format has no prompt' } as const

@@ -1,0 +1,36 @@
+import type { Grammar } from '../../grammar/grammar.ts'
+import { readJsonCalls } from '../../grammar/json-calls.ts'
+import { thoughtStates } from '../../grammar/thought-states.ts'
+import { THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
+
+/**
+ * How replies are read that no version of Qwen-Agent is asked about: a tag inside a JSON string is text, and so is what stands
+ * behind a call.
+ */
+export const strictGrammar: Grammar = {
+  start: 'text',
+  thought: 'opened',
+  stops: ['<|im_end|>', '<|endoftext|>'],
+  states: {
+    ...thoughtStates({
+      open: THINK_OPEN,
+      close: THINK_CLOSE,
+      calls: { [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
+    }),
+    // > <tool_call>{"name": "f", "arguments": {"q": "</tool_call>"}}
+    //              ^                                                ^
+    call: {
+      is: 'calls',
+      begins: '{',
+      next: 'behind',
+      until: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
+    },
+    // The tag may be the stop word of a server, and then it is missing.
+    behind: {
+      is: 'nothing',
+      isOpen: 'perhaps',
+      until: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
+    },
+  },
+  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], isStrict: false }),
+}
