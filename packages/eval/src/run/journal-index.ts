@@ -149,7 +149,13 @@ function parsedLine(json: string, where: string): unknown {
   }
 }
 
-function traceLine(value: unknown, where: string): TraceLine {
+/**
+ * What a line of a journal says.
+ *
+ * @param where file and line, for the message
+ * @throws RunError for anything that this program would not have written
+ */
+export function traceLine(value: unknown, where: string): TraceLine {
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : null
   if (kind !== 'turn' && kind !== 'call' && kind !== 'end' && kind !== 'retry')
     throw new RunError(`${where} is no line of a run: its "kind" is none of turn, call, end, retry. Take it out.`)

@@ -34,6 +34,8 @@ export interface Plan {
   jobs(): Iterable<Job>
   /** A number of its own for every episode of the whole plan, of all its parts; null for one that nobody asked for. */
   numberOf(key: EpisodeKey): number | null
+  /** The episode of a number; null for one that nobody asked for. */
+  at(number: number): Job | null
 }
 
 /** Models × protocols × seeds × tasks, the last one changing fastest. */
@@ -41,7 +43,7 @@ export function makePlan(options: PlanOptions): Plan {
   const { shard } = options
   const jobs = (): Iterable<Job> => (shard === undefined || shard === null ? product(options) : within(options, shard))
   const length = shard === undefined || shard === null ? sizeOf(options) : count(jobs())
-  return { length, jobs, numberOf: numbering(options) }
+  return { length, jobs, numberOf: numbering(options), at: places(options) }
 }
 
 /** In which of `of` parts an episode is, from 1: the same on every machine. */
@@ -50,13 +52,26 @@ export function partOf(key: EpisodeKey, of: number): number {
 }
 
 function numbering({ models, protocols, repeat, seed, tasks }: PlanOptions): Plan['numberOf'] {
-  const places = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, at) => [name, at]))
-  const [model, protocol, task] = [places(models), places(protocols), places(tasks.map(({ id }) => id))]
+  const placed = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, at) => [name, at]))
+  const [model, protocol, task] = [placed(models), placed(protocols), placed(tasks.map(({ id }) => id))]
   return (key) => {
     const [m, p, t] = [model.get(key.model), protocol.get(key.protocol), task.get(key.task)]
     const pass = key.sample - seed
     if (m === undefined || p === undefined || t === undefined || pass < 0 || pass >= repeat) return null
     return ((m * protocols.length + p) * repeat + pass) * tasks.length + t
+  }
+}
+
+/** The way back from the numbers of `numbering`. */
+function places({ models, protocols, repeat, seed, tasks }: PlanOptions): Plan['at'] {
+  return (number) => {
+    const row = Math.floor(number / tasks.length)
+    const pass = row % repeat
+    const kind = Math.floor(row / repeat)
+    const [task, protocol] = [tasks[number % tasks.length], protocols[kind % protocols.length]]
+    const model = models[Math.floor(kind / protocols.length)]
+    if (task === undefined || protocol === undefined || model === undefined) return null
+    return { key: { model, protocol, task: task.id, sample: seed + pass }, task }
   }
 }
 

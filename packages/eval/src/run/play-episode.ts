@@ -17,6 +17,7 @@ import { maxTokensOf } from './request-settings.ts'
 import type { RequestSettings } from './request-settings.ts'
 import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
 
+/** One task, who plays it, and who is told. */
 export interface EpisodeOptions {
   readonly key: EpisodeKey
   readonly task: Task

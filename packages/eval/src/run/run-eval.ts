@@ -1,10 +1,4 @@
-import { createBreaker } from '../client/breaker.ts'
-import type { Breaker, Outage } from '../client/breaker.ts'
-import { createClient } from '../client/client.ts'
 import type { Client } from '../client/client.ts'
-import type { Failure } from '../client/failure.ts'
-import { createLimiter } from '../client/limiter.ts'
-import type { Limiter } from '../client/limiter.ts'
 import { createRunFolder } from '../report/run-folder.ts'
 import type { RunFolder } from '../report/run-folder.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
@@ -14,30 +8,24 @@ import type { JournalSystem } from './journal.ts'
 import type { RunManifest } from './manifest.ts'
 import { planOf } from './open-run.ts'
 import type { StoredRun } from './open-run.ts'
-import { draining, playPlan } from './play-plan.ts'
-import type { PlayedEpisode, RunModel } from './play-plan.ts'
+import { playPlan } from './play-plan.ts'
+import type { PlayedEpisode } from './play-plan.ts'
+import { reachModels } from './reach-models.ts'
+import type { ServerEvent } from './reach-models.ts'
 import { EvalAborted } from './refusals.ts'
-import { resolveConfig, withoutSecrets } from './run-config.ts'
+import { resolveConfig } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel, RunConfig } from './run-config.ts'
 import { createRunReport } from './run-report.ts'
 import type { LedgerCheck } from './run-report.ts'
-import type { EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
+import type { EpisodeTrace, TraceLine } from './trace.ts'
 
 /** What happens during a run. */
 export type RunEvent =
+  | ServerEvent
   /** Before the first request. `recorded`: how many episodes an interrupted run has brought to their end. */
   | { readonly type: 'started'; readonly episodes: number; readonly recorded: number }
   /** The folder has been made, or was there. Not sent where none is written. */
   | { readonly type: 'folder'; readonly folder: string }
-  /** Nobody answers at a server, or somebody does again. Its address is without secrets. */
-  | { readonly type: 'outage'; readonly baseUrl: string; readonly outage: Outage }
-  /** A server asks to wait, because of what it answered. */
-  | {
-      readonly type: 'told-to-wait'
-      readonly baseUrl: string
-      readonly milliseconds: number
-      readonly failure: Failure
-    }
   /** A new line stands in the journal. */
   | { readonly type: 'line'; readonly line: TraceLine }
   /** An episode has ended now. */
@@ -149,12 +137,6 @@ function openFolder(
 
 type Playing = RunOptions & Opened
 
-/** What all share who ask one server. */
-interface Endpoint {
-  readonly limiter: Limiter
-  readonly breaker: Breaker
-}
-
 async function playAll(
   resolved: ResolvedConfig,
   playing: Playing,
@@ -169,7 +151,7 @@ async function playAll(
   onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
   await playPlan({
     ...{ plan, clock, retryErrors, stop, suite: resolved.suite, concurrency: resolved.concurrency },
-    modelFor: modelsOf(resolved, { ...playing, drain }),
+    modelFor: reachModels(resolved, { ...playing, drain }),
     ...(signal === undefined ? {} : { signal }),
     ...(stored === null ? {} : { stored }),
     write: (line) => {
@@ -185,44 +167,4 @@ async function playAll(
       onEvent?.({ type: 'scored', episode })
     },
   })
-}
-
-/** One client per server and key, one limit and one breaker per server. */
-function modelsOf(
-  resolved: ResolvedConfig,
-  { clientFor, wrapClient, fetch, drain, onEvent }: Playing & { readonly drain: AbortSignal },
-): (key: EpisodeKey) => RunModel {
-  const { timeoutMs, maxRetries, stream, waitForServerMs } = resolved
-  const clients = new Map<string, Client>()
-  const endpoints = new Map<string, Endpoint>()
-  const endpointOf = (baseUrl: string): Endpoint => {
-    const onOutage = (outage: Outage): void => onEvent?.({ type: 'outage', baseUrl: withoutSecrets(baseUrl), outage })
-    const breaker = (): Breaker => createBreaker({ patienceMs: waitForServerMs, onOutage })
-    const endpoint = endpoints.get(baseUrl) ?? { limiter: createLimiter(), breaker: breaker() }
-    endpoints.set(baseUrl, endpoint)
-    return endpoint
-  }
-  const make = ({ baseUrl, apiKey, headers }: ResolvedModel): Client => {
-    const own = fetch === undefined ? {} : { fetch }
-    const onTold = (milliseconds: number, failure: Failure): void =>
-      onEvent?.({ type: 'told-to-wait', baseUrl: withoutSecrets(baseUrl), milliseconds, failure })
-    return createClient({
-      ...{ baseUrl, apiKey, headers, timeoutMs, maxRetries, stream, drain, onTold },
-      ...endpointOf(baseUrl),
-      ...own,
-    })
-  }
-  const models = new Map<string, RunModel>()
-  for (const model of resolved.models.values()) {
-    const server = JSON.stringify([model.baseUrl, model.apiKey, model.headers])
-    const direct = clientFor?.(model) ?? clients.get(server) ?? make(model)
-    clients.set(server, direct)
-    const client = wrapClient?.(direct, model) ?? direct
-    models.set(model.id, draining({ client, settings: model.settings }, drain))
-  }
-  return (key) => {
-    const model = models.get(key.model)
-    if (model === undefined) throw new Error(`callspec: the plan names the unknown model ${key.model}`)
-    return model
-  }
 }
