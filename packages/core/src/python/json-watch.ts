@@ -16,6 +16,8 @@ export interface JsonWatch {
   rest: string
   /** Digits of the int that is being read. */
   digits: number
+  /** Whether a value was NaN or Infinity, which `loads` accepts and JSON does not have. */
+  hasNoValue: boolean
 }
 
 interface Nesting {
@@ -48,13 +50,18 @@ type State =
 
 /** A watch for a text that has not begun. */
 export function jsonWatch(): JsonWatch {
-  return { state: 'value', open: null, isKey: false, rest: '', digits: 0 }
+  return { state: 'value', open: null, isKey: false, rest: '', digits: 0, hasNoValue: false }
 }
 
 /** Whether `loads` accepts what has been read so far. */
 export function isWholeJson({ state, open, digits }: JsonWatch): boolean {
   if (open !== null) return false
   return state === 'comma-or-end' || (NUMBER_ENDS.has(state) && !isTooLong(state, digits))
+}
+
+/** The same, and whether every other reader of JSON would accept it too. */
+export function isStandardJson(watch: JsonWatch): boolean {
+  return !watch.hasNoValue && isWholeJson(watch)
 }
 
 /** Reads on. Each character is looked at once, and none once the text is dead. */
@@ -117,6 +124,7 @@ function beginValue(watch: JsonWatch, code: number): void {
   else if (word !== undefined) {
     watch.rest = word
     watch.state = 'word'
+    if (code === UPPER_I || code === UPPER_N) watch.hasNoValue = true
   } else if (code === MINUS) {
     watch.digits = 0
     watch.state = 'minus'
@@ -173,6 +181,7 @@ function number(watch: JsonWatch, code: number): void {
   if (state === 'minus' && code === UPPER_I) {
     watch.rest = 'nfinity'
     watch.state = 'word'
+    watch.hasNoValue = true
   } else if (code === POINT && (state === 'zero' || state === 'int')) watch.state = 'point'
   else if ((code === LOWER_E || code === UPPER_E) && WITH_EXPONENT.has(state)) watch.state = 'exponent'
   else if ((code === PLUS || code === MINUS) && state === 'exponent') watch.state = 'exponent-sign'
@@ -230,6 +239,7 @@ const ZERO = 0x30
 const COLON = 0x3a
 const UPPER_E = 0x45
 const UPPER_I = 0x49
+const UPPER_N = 0x4e
 const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_BRACKET = 0x5d

@@ -21,7 +21,7 @@ export interface ReadOptions {
   readonly stopWords?: 'default' | readonly string[]
   /** Needed for stop words that no format has, to know what is left of them when their last token is missing. */
   readonly tokenizer?: Tokenizer
-  /** Leaves out the issue `arguments-not-json`, and with it the cost of reading arguments that travel as text. */
+  /** Leaves out the issues `arguments-not-json` and `arguments-not-object`, and with them the cost of reading arguments that travel as text. */
   readonly rawArguments?: boolean
   /** Is told how many characters the reader has looked at, for checking that the work is linear. */
   readonly onExamined?: (characters: number) => void

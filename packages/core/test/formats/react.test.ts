@@ -48,11 +48,11 @@ describe('parsing', () => {
   })
 
   it('drops the word Observation at the end when it cuts at stop words', () => {
-    const text = 'x\nAction: a\nAction Input: 2\nObservation'
+    const text = 'x\nAction: a\nAction Input: {}\nObservation'
 
     const outcome = react.parse(text, { stopWords: 'default' })
 
-    expect(callsIn(outcome)).toEqual([{ name: 'a', arguments: '2' }])
+    expect(callsIn(outcome)).toEqual([{ name: 'a', arguments: '{}' }])
     expect(issuesIn(text, outcome)).toEqual([['partial-stop-word', 'Observation']])
   })
 

@@ -9,7 +9,7 @@ import { strip } from '../../python/strip.ts'
 import { isDict, truthy } from '../../python/value.ts'
 import type { PyValue } from '../../python/value.ts'
 import { Raise } from '../../raise.ts'
-import { isJson } from '../is-json.ts'
+import { holdsNoValue, jsonKind } from '../is-json.ts'
 import type { Note } from '../issue.ts'
 import type { Span } from '../span.ts'
 import { contains, memberOf, withMember } from './member.ts'
@@ -54,7 +54,7 @@ function readValue(body: string, span: Span, { profile, codeMode, note }: CallCo
   const text = strip(body)
   try {
     const value = readJson(text, profile)
-    if (note && profile.nousCallReader === 'json5' && !isJson(text)) note('call-not-strict-json', span)
+    if (note && !isStandard(text, profile)) note('call-not-strict-json', span)
     return { kind: 'read', value }
   } catch (error) {
     if (!(error instanceof Raise)) throw error
@@ -65,6 +65,11 @@ function readValue(body: string, span: Span, { profile, codeMode, note }: CallCo
     if (call.name === '') note?.('empty-name', span)
     return { kind: 'guessed', call }
   }
+}
+
+/** Whether every reader of JSON would read a text that the version's reader has read. */
+function isStandard(text: string, { nousCallReader }: Profile): boolean {
+  return nousCallReader === 'strict' ? !holdsNoValue(text) : jsonKind(text) !== 'none'
 }
 
 /** JSON, then blocks of code; the last block becomes the argument `code`, with the newlines around it. */

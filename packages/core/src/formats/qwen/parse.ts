@@ -5,7 +5,7 @@ import type { PyDict } from '../../python/value.ts'
 import { lstrip } from '../../python/strip.ts'
 import { typeAndValue } from '../../qwen-agent/content-item.ts'
 import { Raise } from '../../raise.ts'
-import { isJson } from '../is-json.ts'
+import { jsonKind } from '../is-json.ts'
 import type { Note } from '../issue.ts'
 import { lstripNewlines, rstripSpan, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
@@ -18,7 +18,7 @@ import { ARGS, FUNCTION_COLON } from './tokens.ts'
 export interface Watch {
   /** Told about everything that is dropped or repaired; spans are offsets into the item's text. */
   readonly note?: Note
-  /** Whether arguments that are not JSON are noted. */
+  /** Whether arguments that are no JSON object are noted. */
   readonly checksArguments?: boolean
 }
 
@@ -119,7 +119,8 @@ function readArguments(text: string, call: ScannedCall, { note, checksArguments 
 /** A code block is how this format hands over code, so it counts as well-formed. */
 function checkArguments(text: string, span: Span, note: Note): void {
   if (text.startsWith('```')) return
-  if (!isJson(text)) note('arguments-not-json', span)
+  const kind = jsonKind(text)
+  if (kind !== 'object') note(kind === 'none' ? 'arguments-not-json' : 'arguments-not-object', span)
 }
 
 /** The text before the first call, cleaned; the whole text where there is no call. */

@@ -118,7 +118,10 @@ function readArguments(part: ArgumentsPart, issues: Issue[]): string {
   const { text, end, isJson, isCode, comment } = trimmedArguments(part)
   issues.push(...removedMark(part))
   if (comment !== null) issues.push(issueOf('text-after-call-dropped', comment))
-  if (part.json !== null && !isJson && !isCode)
-    issues.push(issueOf('arguments-not-json', { start: part.start, end, head: part.head }))
+  const isObject = isJson && part.head.startsWith('{')
+  if (part.json !== null && !isObject && !isCode) {
+    const code = isJson ? 'arguments-not-object' : 'arguments-not-json'
+    issues.push(issueOf(code, { start: part.start, end, head: part.head }))
+  }
   return text
 }

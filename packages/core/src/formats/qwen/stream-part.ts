@@ -1,4 +1,4 @@
-import { isWholeJson, jsonWatch, readJsonOn } from '../../python/json-watch.ts'
+import { isStandardJson, jsonWatch, readJsonOn } from '../../python/json-watch.ts'
 import type { JsonWatch } from '../../python/json-watch.ts'
 import { rstrip } from '../../python/strip.ts'
 import { extend, inkEnd, stretchAt } from '../../stream/stretch.ts'
@@ -93,7 +93,7 @@ export function cleanedText({ ink, mark }: Part): string {
 export function addToArguments(part: ArgumentsPart, added: PartText): number {
   const { text, at } = added
   const { ink, space, json } = part
-  const isJson = json !== null && isWholeJson(json)
+  const isJson = json !== null && isStandardJson(json)
   const looked = addToPart(part, added)
   if (part.ink === '') return looked
   if (part.mark?.at === at) part.mark = { ...part.mark, isJson }
@@ -107,7 +107,7 @@ export function addToArguments(part: ArgumentsPart, added: PartText): number {
     readOn(json, own.slice(0, closer))
     part.closed = ink + space + own.slice(0, closer)
     part.closedEnd = start + closer
-    part.isClosedJson = json !== null && isWholeJson(json)
+    part.isClosedJson = json !== null && isStandardJson(json)
     part.rest = stretchAt(part.closedEnd)
   }
   readOn(json, own.slice(closer, ownInk))
@@ -133,7 +133,7 @@ export function trimmedArguments(part: ArgumentsPart): TrimmedArguments {
   const end = start + text.length
   const isCode = text !== '' && head.startsWith(FENCE)
   if (rest === null) {
-    const isJson = mark === null ? json !== null && isWholeJson(json) : mark.isJson
+    const isJson = mark === null ? json !== null && isStandardJson(json) : mark.isJson
     return { text, end, isJson, isCode, comment: null }
   }
   const comment = end > closedEnd ? { start: rest.start, end, head: rest.head } : null

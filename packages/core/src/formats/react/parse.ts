@@ -1,6 +1,6 @@
 import type { ParseOptions } from '../../format.ts'
 import type { Message } from '../../message.ts'
-import { isJson } from '../is-json.ts'
+import { jsonKind } from '../is-json.ts'
 import type { Reply } from '../reply.ts'
 import { hasInk, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
@@ -20,8 +20,10 @@ export function readReact({ text, note }: Reply, options: ParseOptions): readonl
   if (call.name === '') note('empty-name', { start: markers.action, end: markers.action + ACTION.length })
   if (call.arguments === '')
     note('call-without-arguments', { start: markers.input, end: markers.input + ACTION_INPUT.length })
-  else if (options.rawArguments !== true && !isCode(call.arguments) && !isJson(call.arguments))
-    note('arguments-not-json', input)
+  else if (options.rawArguments !== true && !isCode(call.arguments)) {
+    const kind = jsonKind(call.arguments)
+    if (kind !== 'object') note(kind === 'none' ? 'arguments-not-json' : 'arguments-not-object', input)
+  }
   const rest = { start: markers.observation ?? text.length, end: text.length }
   if (hasInk(text, rest)) note('text-after-call-dropped', stripSpan(text, rest))
   const thought = text.slice(0, markers.action)

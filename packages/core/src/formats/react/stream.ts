@@ -1,5 +1,5 @@
 import type { AssistantMessage, Issue, IssueCode } from '../../format.ts'
-import { isWholeJson, jsonWatch, readJsonOn } from '../../python/json-watch.ts'
+import { isStandardJson, jsonWatch, readJsonOn } from '../../python/json-watch.ts'
 import type { JsonWatch } from '../../python/json-watch.ts'
 import { markerScanner } from '../../stream/marker-scanner.ts'
 import type { MarkerScanner } from '../../stream/marker-scanner.ts'
@@ -197,9 +197,11 @@ function readingAt({ text, opening, firstAction, hasInput, action, input, observ
   const function_call = { name, arguments: read.arguments }
   if (name === '') issues.push(markerIssue('empty-name', ACTION, action.at))
   if (read.arguments === '') issues.push(markerIssue('call-without-arguments', ACTION_INPUT, input.at))
-  else if (input.json !== null && !read.isJson && !isCode(input.behind.head)) {
+  else if (input.json !== null && !isCode(input.behind.head)) {
     const { start, head } = input.behind
-    issues.push(issueOf('arguments-not-json', { start, head, end: start + read.arguments.length }))
+    const code = read.isJson ? 'arguments-not-object' : 'arguments-not-json'
+    if (!read.isJson || !head.startsWith('{'))
+      issues.push(issueOf(code, { start, head, end: start + read.arguments.length }))
   }
   if (observation !== null) {
     const { rest } = observation
@@ -211,7 +213,7 @@ function readingAt({ text, opening, firstAction, hasInput, action, input, observ
 }
 
 function argumentsOf({ behind, json }: Input): { readonly arguments: string; readonly isJson: boolean } {
-  return { arguments: behind.ink, isJson: json !== null && isWholeJson(json) }
+  return { arguments: behind.ink, isJson: json !== null && isStandardJson(json) }
 }
 
 function markerIssue(code: IssueCode, marker: string, start: number): Issue {

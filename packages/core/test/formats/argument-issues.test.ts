@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import type { Format } from '../../src/format/format.ts'
+import { nous } from '../../src/formats/nous/index.ts'
+import { qwen } from '../../src/formats/qwen/index.ts'
+import { react } from '../../src/formats/react/index.ts'
+import { isStrict } from '../../src/reply/item.ts'
+import type { Reply } from '../../src/reply/reply.ts'
+
+const inFlowers = (json: string): string => `✿FUNCTION✿: f\n✿ARGS✿: ${json}`
+const asAction = (json: string): string => `I see.\nAction: f\nAction Input: ${json}`
+const inTags = (json: string): string => `<tool_call>\n{"name": "f", "arguments": ${json}}\n</tool_call>`
+
+/** The harms of a reply, which must be the same where it arrives by single characters. */
+function harms(format: Format, text: string): readonly string[] {
+  const reader = format.createReader()
+  for (const character of text) {
+    reader.push(character)
+    reader.snapshot()
+  }
+  const whole = format.read(text)
+  expect(codes(reader.snapshot())).toEqual(codes(whole))
+  return codes(whole)
+}
+
+function codes({ items }: Reply): readonly string[] {
+  return items.flatMap((item) => (item.kind === 'issue' && item.weight === 'harm' ? [item.code] : []))
+}
+
+describe('arguments that are handed on as they stand', () => {
+  it.each([
+    [qwen, inFlowers],
+    [react, asAction],
+  ] as const)('are a harm where they are no JSON object: $id', (format, call) => {
+    expect(harms(format, call('{"a": 1}'))).toEqual([])
+    expect(harms(format, call('{"a": "NaN, -Infinity"}'))).toEqual([])
+    expect(harms(format, call('{"a": NaN}'))).toEqual(['arguments-not-json'])
+    expect(harms(format, call('{"a": [-Infinity]}'))).toEqual(['arguments-not-json'])
+    expect(harms(format, call('{"a": 1'))).toEqual(['arguments-not-json'])
+    expect(harms(format, call('["a"]'))).toEqual(['arguments-not-object'])
+    expect(harms(format, call('"{}"'))).toEqual(['arguments-not-object'])
+    expect(harms(format, call('7'))).toEqual(['arguments-not-object'])
+    expect(harms(format, call('```py\nprint(1)\n```'))).toEqual([])
+  })
+
+  it('are a harm in a call of which only Python’s reader makes a value', () => {
+    expect(harms(nous, inTags('{"a": NaN}'))).toEqual(['call-not-strict-json'])
+    expect(harms(nous, inTags('{"a": "NaN"}'))).toEqual([])
+    expect(isStrict(nous.read(inTags('{"a": Infinity}'), { version: 'qwen-agent@v0.0.13' }).items)).toBe(false)
+    expect(isStrict(nous.read(inTags('{"a": 1e400}')).items)).toBe(true)
+  })
+})
