@@ -11,7 +11,7 @@ import { startRegistry } from './helpers/registry.ts'
 // Nothing is fetched: npm's registry is a server in this process (helpers/registry.ts), its cache a new folder.
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
-const PACKAGES = ['core', 'tokenizer-qwen', 'template', 'fuzz', 'conformance', 'eval', 'report', 'cli']
+const PACKAGES = ['core', 'tokenizer-qwen', 'template', 'fuzz', 'conformance', 'labels', 'sim', 'eval', 'report', 'cli']
 // Packed, but not installed: for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.
 const PACKED_ONLY = ['vitest']
 

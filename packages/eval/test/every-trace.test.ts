@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { END_LABELS, TURN_LABELS } from '@callspec/labels'
 import { BLAMED } from '../src/attribution/attribution.ts'
-import { END_LABELS, TURN_LABELS } from '../src/labels.ts'
 import { PROTOCOLS } from '../src/protocol.ts'
 import { isUsable } from '../src/score/is-usable.ts'
 import { createSummarizer } from '../src/summary/summarizer.ts'

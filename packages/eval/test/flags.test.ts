@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TurnFlag } from '../src/labels.ts'
+import type { TurnFlag } from '@callspec/labels'
 import type { Protocol } from '../src/protocol.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnInput } from '../src/score/label-turn.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { TURN_LABELS } from '../src/labels.ts'
-import type { TurnLabel } from '../src/labels.ts'
+import { TURN_LABELS } from '@callspec/labels'
+import type { TurnLabel } from '@callspec/labels'
 import type { Protocol } from '../src/protocol.ts'
 import type { Repair } from '../src/score/call-block.ts'
 import { labelTurn } from '../src/score/label-turn.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TURN_LABELS } from '../src/labels.ts'
+import { TURN_LABELS } from '@callspec/labels'
 import { PROTOCOLS } from '../src/protocol.ts'
 import type { Protocol } from '../src/protocol.ts'
 import { labelTurn } from '../src/score/label-turn.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { END_LABELS } from '@callspec/labels'
 import type { Failure } from '../src/client/failure.ts'
-import { END_LABELS } from '../src/labels.ts'
 import type { CallLine, TurnLine } from '../src/run/trace.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { loopOf } from '../src/score/loop-of.ts'

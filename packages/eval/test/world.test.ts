@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { loadReferences } from '@callspec/sim/parts'
 import { loadBuiltInSuite, readSuite } from '../src/suite/read-suite.ts'
-import { loadReferences } from '../src/sim/reference.ts'
 import { readArguments } from '../src/world/read-arguments.ts'
 import { callTool, TOOLS } from '../src/world/call-tool.ts'
 import { createWorld, stateAt } from '../src/world/world.ts'

@@ -12,10 +12,12 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   template: ['core'],
   fuzz: ['core'],
   conformance: ['core', 'tokenizer-qwen'],
-  eval: ['core', 'tokenizer-qwen'],
+  labels: [],
+  sim: ['core', 'labels'],
+  eval: ['core', 'labels', 'tokenizer-qwen'],
   vitest: ['core', 'template', 'fuzz', 'conformance'],
   report: ['core', 'template', 'conformance', 'fuzz', 'eval'],
-  cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'eval', 'report', 'template'],
+  cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'sim', 'eval', 'report', 'template'],
 }
 const PACKAGES = Object.keys(GRAPH)
 
@@ -149,7 +151,7 @@ describe('files', () => {
 })
 
 describe('packages', () => {
-  const LICENSED = ['core', 'template', 'fuzz', 'conformance', 'eval', 'report', 'vitest', 'cli']
+  const LICENSED = ['core', 'template', 'fuzz', 'conformance', 'labels', 'sim', 'eval', 'report', 'vitest', 'cli']
 
   it.each(LICENSED)('%s carries the notice of the repository', (name) => {
     expect(read(`packages/${name}/NOTICE`)).toBe(read('NOTICE'))

@@ -1,4 +1,4 @@
-import { PRESETS, startSimServer } from '@callspec/eval'
+import { PRESETS, startSimServer } from '@callspec/sim'
 import type { Command, Invocation } from '../command.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -24,7 +24,7 @@ export const command: Command = {
   },
   examples: ['callspec sim serve --port 8089', 'callspec sim serve --json'],
   notes: [
-    `Models: ${[...PRESETS.keys()].join(', ')}; and names that say what goes wrong, such as sim/oracle?fault=F03:0.1. src/sim/README.md of @callspec/eval lists all that a name can say.`,
+    `Models: ${[...PRESETS.keys()].join(', ')}; and names that say what goes wrong, such as sim/oracle?fault=F03:0.1. The README of @callspec/sim lists all that a name can say.`,
     'Exit codes: 0 after Ctrl-C; 2 the port is taken.',
   ],
   run,

@@ -1,5 +1,6 @@
-import { doctorJson, examine, isHealthy, startSimServer } from '@callspec/eval'
+import { doctorJson, examine, isHealthy } from '@callspec/eval'
 import type { DoctorReport, EndpointHeaders } from '@callspec/eval'
+import { startSimServer } from '@callspec/sim'
 import type { Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
 import type { ExitCode } from '../exit-codes.ts'

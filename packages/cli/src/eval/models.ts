@@ -1,4 +1,5 @@
-import { PRESETS, readModelName, REDACTED } from '@callspec/eval'
+import { REDACTED } from '@callspec/eval'
+import { PRESETS, readModelName } from '@callspec/sim'
 import type { Invocation, Options } from '../command.ts'
 import { variableOf } from '../layered-options.ts'
 import { didYouMean } from '../nearest.ts'

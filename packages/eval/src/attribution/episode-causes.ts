@@ -1,4 +1,4 @@
-import type { EndLabel } from '../labels.ts'
+import type { EndLabel } from '@callspec/labels'
 import { callKey } from '../score/verdict.ts'
 import type { MadeCall } from '../score/verdict.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'

@@ -1,4 +1,4 @@
-import type { EndLabel } from '../labels.ts'
+import type { EndLabel } from '@callspec/labels'
 import type { EpisodeTrace } from '../run/trace.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'
 import type { MadeCall } from '../score/verdict.ts'

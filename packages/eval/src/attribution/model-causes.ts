@@ -1,4 +1,4 @@
-import type { TurnLabel } from '../labels.ts'
+import type { TurnLabel } from '@callspec/labels'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'

@@ -1,6 +1,6 @@
+import type { TurnLabel } from '@callspec/labels'
 import { isOfModel } from '../client/failure.ts'
 import { finishOf } from '../client/finish-reason.ts'
-import type { TurnLabel } from '../labels.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { END_MARKS } from '../score/end-marks.ts'
 import { isUsable } from '../score/is-usable.ts'

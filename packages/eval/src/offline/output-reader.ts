@@ -1,4 +1,4 @@
-import type { TurnLabel } from '../labels.ts'
+import type { TurnLabel } from '@callspec/labels'
 import type { Protocol } from '../protocol.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { labelTurn } from '../score/label-turn.ts'

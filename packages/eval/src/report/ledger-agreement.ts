@@ -1,10 +1,9 @@
+import { TURN_LABELS } from '@callspec/labels'
+import type { LedgerRow, TurnLabel } from '@callspec/labels'
 import type { Attribution } from '../attribution/attribution.ts'
-import { TURN_LABELS } from '../labels.ts'
-import type { TurnLabel } from '../labels.ts'
 import type { EpisodeKey } from '../run/trace.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'
-import type { LedgerRow } from '../sim/ledger.ts'
 import type { LedgerAgreement } from '../summary/eval-summary.ts'
 
 /** So many differences are spelled out; the counts hold all of them. */

@@ -1,4 +1,4 @@
-import type { EndLabel, TurnLabel } from '../labels.ts'
+import type { EndLabel, TurnLabel } from '@callspec/labels'
 import type { Dialect } from '../protocols/dialect.ts'
 import type { EpisodeTrace } from '../run/trace.ts'
 import { leavesNoRoom } from './leaves-no-room.ts'

@@ -1,4 +1,4 @@
-import type { TurnLabel } from '../labels.ts'
+import type { TurnLabel } from '@callspec/labels'
 
 /** Whether a reply is a good call, an answer, or a text in which nothing was meant to be a call. */
 export function isUsable({ strict, lenient }: { readonly strict: TurnLabel; readonly lenient: TurnLabel }): boolean {

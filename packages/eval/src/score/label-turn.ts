@@ -1,5 +1,5 @@
+import type { TurnFlag, TurnLabel } from '@callspec/labels'
 import type { NativeCall } from '../client/completion.ts'
-import type { TurnFlag, TurnLabel } from '../labels.ts'
 import type { Protocol } from '../protocol.ts'
 import type { TurnQuestion } from '../protocols/question.ts'
 import type { TaskLanguage, ToolSpec } from '../suite/task.ts'

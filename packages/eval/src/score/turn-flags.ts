@@ -1,4 +1,4 @@
-import type { TurnFlag } from '../labels.ts'
+import type { TurnFlag } from '@callspec/labels'
 import type { ReadCall } from './call-block.ts'
 import { isOtherLanguage } from './language.ts'
 import { repeatsItself } from './repetition.ts'

@@ -1,4 +1,4 @@
-import type { TurnLabel } from '../labels.ts'
+import type { TurnLabel } from '@callspec/labels'
 import { argumentReasons, hasCalls, namesUnknownTool } from './view-turn.ts'
 import type { TurnView } from './view-turn.ts'
 

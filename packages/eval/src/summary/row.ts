@@ -1,5 +1,5 @@
-import { END_LABELS, TURN_FLAGS, TURN_LABELS } from '../labels.ts'
-import type { EndLabel, TurnFlag, TurnLabel } from '../labels.ts'
+import { END_LABELS, TURN_FLAGS, TURN_LABELS } from '@callspec/labels'
+import type { EndLabel, TurnFlag, TurnLabel } from '@callspec/labels'
 import type { Finish } from '../client/finish-reason.ts'
 import type { Protocol } from '../protocol.ts'
 import { REPAIRS } from '../score/call-block.ts'

@@ -1,8 +1,8 @@
+import type { TurnLabel } from '@callspec/labels'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'
 import { isFinalAnswer } from '../score/episode-rules.ts'
 import { meantCall } from '../score/meant-call.ts'
-import type { TurnLabel } from '../labels.ts'
 
 /** What is counted of a group of episodes; every rate is one of these over another one. */
 export interface Tally {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { END_LABELS, TURN_LABELS } from '../../src/labels.ts'
+import { END_LABELS, TURN_LABELS } from '@callspec/labels'
 import { compareWithLedger } from '../../src/report/ledger-agreement.ts'
 import { EPISODE_RULES } from '../../src/score/episode-rules.ts'
 import { scoreEpisode } from '../../src/score/score-episode.ts'

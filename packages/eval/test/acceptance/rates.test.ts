@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSimHandler } from '../../src/sim/handler.ts'
-import { loadReferences } from '../../src/sim/reference.ts'
+import { createSimHandler } from '@callspec/sim'
+import { loadReferences } from '@callspec/sim/parts'
 import { halfWidth, wilson } from '../../src/statistics/rate.ts'
 
 /** Tasks that begin with a call with arguments: there the fault always changes something. */

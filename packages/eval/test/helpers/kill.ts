@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { startSimServer } from '@callspec/sim'
 import { requestHash } from '../../src/run/request-hash.ts'
 import type { RunConfig } from '../../src/run/run-config.ts'
 import type { TraceLine } from '../../src/run/trace.ts'
-import { startSimServer } from '../../src/sim/server.ts'
 
 /** Simulated models behind a server that tells what it is asked. */
 export interface WatchedServer {

@@ -1,8 +1,6 @@
-import { createExamples } from '../../src/sim/examples.ts'
-import { createLots } from '../../src/sim/lot.ts'
-import { readModelName } from '../../src/sim/model-name.ts'
-import type { SimProtocol } from '../../src/sim/protocol.ts'
-import { loadReferences } from '../../src/sim/reference.ts'
+import { readModelName } from '@callspec/sim'
+import { createExamples, createLots, loadReferences } from '@callspec/sim/parts'
+import type { SimProtocol } from '@callspec/sim/parts'
 
 const references = loadReferences()
 const examples = createExamples(references)

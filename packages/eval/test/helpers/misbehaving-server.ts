@@ -1,6 +1,6 @@
+import { createSimHandler } from '@callspec/sim'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSimHandler } from '../../src/sim/handler.ts'
 
 /** A call as the wire has it. */
 export interface WireCall {

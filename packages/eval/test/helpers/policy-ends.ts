@@ -1,6 +1,6 @@
-import type { EndLabel } from '../../src/labels.ts'
+import type { EndLabel } from '@callspec/labels'
+import { loadReferences } from '@callspec/sim/parts'
 import type { Protocol } from '../../src/protocol.ts'
-import { loadReferences } from '../../src/sim/reference.ts'
 import type { Suite, Task } from '../../src/suite/task.ts'
 import { suite } from './play.ts'
 import { simulate } from './simulate.ts'

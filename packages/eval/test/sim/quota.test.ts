@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createExamples } from '../../src/sim/examples.ts'
-import { createLots } from '../../src/sim/lot.ts'
-import type { Lot } from '../../src/sim/lot.ts'
-import { readModelName } from '../../src/sim/model-name.ts'
-import type { ModelSpec } from '../../src/sim/model-spec.ts'
-import type { Passes } from '../../src/sim/passes.ts'
-import { SPOKEN_PROTOCOLS } from '../../src/sim/protocol.ts'
-import type { SimProtocol } from '../../src/sim/protocol.ts'
-import { dealOut } from '../../src/sim/quota.ts'
-import { loadReferences } from '../../src/sim/reference.ts'
-import type { Reference } from '../../src/sim/reference.ts'
-import { ModelNameError } from '../../src/sim/shares.ts'
+import { readModelName } from '@callspec/sim'
+import type { ModelSpec, Passes, Reference } from '@callspec/sim'
+import {
+  createExamples,
+  createLots,
+  dealOut,
+  loadReferences,
+  ModelNameError,
+  SPOKEN_PROTOCOLS,
+} from '@callspec/sim/parts'
+import type { Lot, SimProtocol } from '@callspec/sim/parts'
 import { passAt } from '../../src/statistics/pass-k.ts'
 import { mcnemar } from '../../src/statistics/mcnemar.ts'
 import { tally } from '../helpers/simulate.ts'

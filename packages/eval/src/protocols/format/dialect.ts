@@ -1,6 +1,5 @@
-import { callsOf, isDict, isStrict, toPlain } from '@callspec/core'
 import type { CallItem, Format, ReplyItem } from '@callspec/core'
-import { promptFrame } from '../../frame/prompt-frame.ts'
+import { callsOf, isDict, isStrict, promptFrame, toPlain } from '@callspec/core'
 import { NO_CALL } from '../../score/call-block.ts'
 import type { CallBlock, Problem, ReadCall, Reading, Repair } from '../../score/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../score/lenient-json.ts'

@@ -1,5 +1,5 @@
 import type { Format, Reply, ToolSpec as OfferedTool } from '@callspec/core'
-import { promptFrame } from '../../frame/prompt-frame.ts'
+import { promptFrame } from '@callspec/core'
 import type { ToolSpec } from '../../suite/task.ts'
 
 /** A reply as the format's own reader has it: what the loop acts on, and what strict reading says. */

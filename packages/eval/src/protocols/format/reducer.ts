@@ -1,4 +1,3 @@
-import { callsOf, fromPlain, InputError, isDict, joinParts, unknownToolText } from '@callspec/core'
 import { attempt, loads, prepareChat } from '@callspec/core/reference'
 import type {
   CallItem,
@@ -16,7 +15,7 @@ import type {
   Step,
   ToolResult,
 } from '@callspec/core'
-import { promptFrame } from '../../frame/prompt-frame.ts'
+import { callsOf, fromPlain, InputError, isDict, joinParts, promptFrame, unknownToolText } from '@callspec/core'
 import type { ToolSpec } from '../../suite/task.ts'
 import { readFormat } from './read-format.ts'
 

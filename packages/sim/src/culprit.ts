@@ -1,7 +1,5 @@
+import type { Culprit } from '@callspec/labels'
 import type { Labels } from './fault.ts'
-
-/** Who spoilt something; the truth that blame is held against. */
-export type Culprit = 'model' | 'prompt' | 'parser' | 'server' | 'setup'
 
 /** Labels of replies that nobody has spoilt. */
 const FINE: ReadonlySet<string> = new Set(['well_formed', 'final_answer'])

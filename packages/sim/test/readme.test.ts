@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FAULTS } from '../../src/sim/catalogue.ts'
-import { POLICIES } from '../../src/sim/policies/table.ts'
-import { SPOKEN_PROTOCOLS } from '../../src/sim/protocol.ts'
-import type { SimProtocol } from '../../src/sim/protocol.ts'
-import { TRANSPORT_RULES } from '../../src/sim/transport.ts'
+import { FAULTS } from '../src/catalogue.ts'
+import { POLICIES } from '../src/policies/table.ts'
+import { SPOKEN_PROTOCOLS } from '../src/protocol.ts'
+import type { SimProtocol } from '../src/protocol.ts'
+import { TRANSPORT_RULES } from '../src/transport.ts'
 
-const README = readFileSync(new URL('../../src/sim/README.md', import.meta.url), 'utf8')
+const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 const LETTERS: Readonly<Record<SimProtocol, string>> = {
   'fncall-qwen': 'Q',

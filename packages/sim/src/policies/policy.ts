@@ -1,5 +1,4 @@
-import type { EndLabel, TurnLabel } from '../../labels.ts'
-import type { Culprit } from '../culprit.ts'
+import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
 import type { FindExamples } from '../examples.ts'
 import type { Expectation, SpoiltReply } from '../fault.ts'
 import type { Move, Position } from '../plan.ts'

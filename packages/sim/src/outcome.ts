@@ -1,18 +1,8 @@
-import type { EndLabel } from '../labels.ts'
+import type { Culprit, EndLabel, Outcome } from '@callspec/labels'
 import { culpritOf } from './culprit.ts'
-import type { Culprit } from './culprit.ts'
 import type { Labels } from './fault.ts'
 import type { PlannedCall, Reference } from './reference.ts'
 import type { Turn } from './turn.ts'
-
-/** What an episode comes to if a turn is its last. */
-export interface Outcome {
-  readonly success: boolean
-  /** Who has to change something; null for a success. */
-  readonly blames: Culprit | null
-  /** How many calls the host has made. */
-  readonly calls: number
-}
 
 /** What an outcome follows from. */
 export interface OutcomeOptions {

@@ -14,6 +14,6 @@ export function reachable(source: string): readonly string[] {
       visit(target.startsWith('.') ? join(dirname(file), target) : target)
     }
   }
-  visit(fileURLToPath(new URL(`../../src/${source}`, import.meta.url)))
+  visit(fileURLToPath(new URL(`../src/${source}`, import.meta.url)))
   return [...seen]
 }

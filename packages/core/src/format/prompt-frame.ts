@@ -1,5 +1,7 @@
-import { fromPlain, joinParts } from '@callspec/core'
-import type { Format, PlainValue, PyDict } from '@callspec/core'
+import { joinParts } from '../conversation/conversation.ts'
+import { fromPlain } from '../python/value.ts'
+import type { PlainValue, PyDict } from '../python/value.ts'
+import type { Format } from './format.ts'
 
 /** What the prompts of a format put round questions and results: learned from prompts with known texts in them. */
 export interface PromptFrame {

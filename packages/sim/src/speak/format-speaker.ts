@@ -1,6 +1,5 @@
-import type { CallItem, Format } from '@callspec/core'
-import { promptFrame } from '../../frame/prompt-frame.ts'
-import type { PromptFrame } from '../../frame/prompt-frame.ts'
+import { promptFrame } from '@callspec/core'
+import type { CallItem, Format, PromptFrame } from '@callspec/core'
 import type { CallText } from '../render.ts'
 import { plain, WHOLE } from './speaker.ts'
 import type { FormatShape, Heard, Prompt, Speaker } from './speaker.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readChatMl } from '../../src/sim/chatml.ts'
-import { loadReferences, readReferences } from '../../src/sim/reference.ts'
-import { jsonText, pythonText } from '../../src/sim/render.ts'
-import { createReader } from '../../src/sim/situation.ts'
-import type { Situation } from '../../src/sim/situation.ts'
-import type { Prompt, WireMessage } from '../../src/sim/speak/speaker.ts'
+import { readChatMl } from '../src/chatml.ts'
+import { loadReferences, readReferences } from '../src/reference.ts'
+import { jsonText, pythonText } from '../src/render.ts'
+import { createReader } from '../src/situation.ts'
+import type { Situation } from '../src/situation.ts'
+import type { Prompt, WireMessage } from '../src/speak/speaker.ts'
 
 const references = loadReferences()
 const read = createReader(references)

@@ -1,5 +1,4 @@
-import type { EndLabel, TurnFlag, TurnLabel } from '../labels.ts'
-import type { Culprit } from './culprit.ts'
+import type { Culprit, EndLabel, TurnFlag, TurnLabel } from '@callspec/labels'
 import type { Chance } from './draw.ts'
 import { SPOKEN_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'

@@ -1,4 +1,4 @@
-import type { EndLabel } from '../../labels.ts'
+import type { EndLabel } from '@callspec/labels'
 import type { SimProtocol } from '../protocol.ts'
 import type { Reference } from '../reference.ts'
 import type { CallText } from '../render.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
-/** The built-in suite, whose plans no other part of the package reads. */
-const BUILT_IN_SUITE = new URL('../../data/tasks.json', import.meta.url)
+/** The built-in suite, whose plans no runner and no scorer reads. */
+const BUILT_IN_SUITE = new URL('../data/tasks.json', import.meta.url)
 
 /** A call of a reference plan. */
 export interface PlannedCall {

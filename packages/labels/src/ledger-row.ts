@@ -1,14 +1,23 @@
-import type { EndLabel, TurnFlag, TurnLabel } from '../labels.ts'
-import type { Culprit } from './culprit.ts'
-import type { Outcome } from './outcome.ts'
-import type { SimProtocol } from './protocol.ts'
+import type { EndLabel, TurnFlag, TurnLabel } from './labels.ts'
+
+/** Who spoilt something; the truth that blame is held against. */
+export type Culprit = 'model' | 'prompt' | 'parser' | 'server' | 'setup'
+
+/** What an episode comes to if a turn is its last. */
+export interface Outcome {
+  readonly success: boolean
+  /** Who has to change something; null for a success. */
+  readonly blames: Culprit | null
+  /** How many calls the host has made. */
+  readonly calls: number
+}
 
 /** What a reply was meant to be: the truth that a measurement is held against. One row per completion. */
 export interface LedgerRow {
   /** The id of the completion, which a client keeps. Equal requests have equal ids. */
   readonly id: string
   readonly model: string
-  readonly protocol: SimProtocol
+  readonly protocol: string
   /** The version of the reference whose host is expected to read the reply; `end` depends on it. */
   readonly host: string
   readonly task: string
@@ -43,36 +52,4 @@ export interface LedgerRow {
   readonly answered: number
   /** How often it was asked for and failed on the way. While it was never answered, the labels are those of the failure. */
   readonly failed: number
-}
-
-/** A row without its counts. */
-export type LedgerEntry = Omit<LedgerRow, 'answered' | 'failed'>
-
-/** Everything that was asked for, in the order in which it first was. */
-export interface Ledger {
-  /** How often the completion failed so far. */
-  readonly failures: (id: string) => number
-  readonly answered: (entry: LedgerEntry) => void
-  readonly failed: (entry: LedgerEntry) => void
-  readonly rows: () => readonly LedgerRow[]
-  readonly clear: () => void
-}
-
-/** A ledger in memory. */
-export function createLedger(): Ledger {
-  const rows = new Map<string, LedgerRow>()
-  return {
-    failures: (id) => rows.get(id)?.failed ?? 0,
-    answered: (entry) => {
-      const known = rows.get(entry.id)
-      rows.set(entry.id, { ...entry, answered: (known?.answered ?? 0) + 1, failed: known?.failed ?? 0 })
-    },
-    failed: (entry) => {
-      const known = rows.get(entry.id)
-      const shown = known === undefined || known.answered === 0 ? entry : known
-      rows.set(entry.id, { ...shown, answered: known?.answered ?? 0, failed: (known?.failed ?? 0) + 1 })
-    },
-    rows: () => [...rows.values()],
-    clear: () => rows.clear(),
-  }
 }

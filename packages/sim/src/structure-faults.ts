@@ -1,4 +1,4 @@
-import type { Culprit } from './culprit.ts'
+import type { Culprit } from '@callspec/labels'
 import { pick } from './draw.ts'
 import { everywhere, expecting, sound, stopped, stoppedText, TEXT_PROTOCOLS, withLastCall, withText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'

@@ -3,15 +3,12 @@ import fc from 'fast-check'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PROTOCOLS } from '../../src/protocol.ts'
-import { HOST_PROFILES } from '../../src/protocols/table.ts'
-import { createSimHandler } from '../../src/sim/handler.ts'
-import { PRESETS } from '../../src/sim/preset.ts'
-import { startSimServer } from '../../src/sim/server.ts'
-import type { SimServer } from '../../src/sim/server.ts'
-import { mswHandlers, simulatedFetch } from '../../src/sim/simulated-fetch.ts'
-import { speakerOf } from '../../src/sim/speak/table.ts'
-import { reachable } from '../helpers/reachable.ts'
+import { createSimHandler } from '../src/handler.ts'
+import { PRESETS } from '../src/preset.ts'
+import { startSimServer } from '../src/server.ts'
+import type { SimServer } from '../src/server.ts'
+import { mswHandlers, simulatedFetch } from '../src/simulated-fetch.ts'
+import { reachable } from './reachable.ts'
 
 const QUESTION = 'Translate "good morning" into French.'
 const MESSAGES = [
@@ -284,18 +281,14 @@ describe('the same models without a server', () => {
   })
 })
 
-describe('simulator and scorer', () => {
-  it('have the same hosts in mind', () => {
-    expect(Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, speakerOf(protocol).host]))).toEqual(HOST_PROFILES)
-  })
-
-  it('share no parser: the simulator reaches no scorer, and of core only formats, to write and to prompt', () => {
-    const names = ['sim/server.ts', 'sim/simulated-fetch.ts']
+describe('the simulator', () => {
+  it('has no parser: of core it reaches only formats, to write and to prompt', () => {
+    const names = ['server.ts', 'simulated-fetch.ts']
       .flatMap(reachable)
-      .filter((file) => !file.startsWith('node:') && file !== '@callspec/core')
+      .filter((file) => !file.startsWith('node:') && file !== '@callspec/core' && file !== '@callspec/labels')
 
-    expect(names.some((file) => file.endsWith('sim/structure-faults.ts'))).toBe(true)
-    expect(names.filter((file) => !/\/src\/(sim\/|labels\.ts$|frame\/)/.test(file))).toEqual([])
+    expect(names.some((file) => file.endsWith('/src/structure-faults.ts'))).toBe(true)
+    expect(names.filter((file) => !/\/sim\/src\//.test(file))).toEqual([])
     const sources = names.map((file) => ({ file, source: readFileSync(file, 'utf8') }))
     const readers = sources.filter(({ source }) =>
       /[fF]ormat\.(?:read|createReader)\b|\bread,|@callspec\/core\//.test(source),
@@ -304,6 +297,6 @@ describe('simulator and scorer', () => {
     const values = sources.flatMap(({ source }) =>
       [...source.matchAll(/^import \{([^}]*)\} from '@callspec\/core'/gm)].map(([, imported = '']) => imported.trim()),
     )
-    expect(new Set(values)).toEqual(new Set(['FORMATS', 'fromPlain, joinParts']))
+    expect(new Set(values)).toEqual(new Set(['FORMATS', 'promptFrame']))
   })
 })

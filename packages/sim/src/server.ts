@@ -1,10 +1,10 @@
+import type { LedgerRow } from '@callspec/labels'
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { createSimHandler } from './handler.ts'
 import type { SimHandler, SimOptions } from './handler.ts'
-import type { LedgerRow } from './ledger.ts'
 import { errorResponse } from './response.ts'
 import type { SimResponse } from './response.ts'
 

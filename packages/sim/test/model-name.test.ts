@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FAULTS } from '../../src/sim/catalogue.ts'
-import { readModelName } from '../../src/sim/model-name.ts'
-import type { ModelSpec } from '../../src/sim/model-spec.ts'
-import { POLICIES } from '../../src/sim/policies/table.ts'
-import { PRESETS } from '../../src/sim/preset.ts'
-import { SPOKEN_PROTOCOLS } from '../../src/sim/protocol.ts'
+import { FAULTS } from '../src/catalogue.ts'
+import { readModelName } from '../src/model-name.ts'
+import type { ModelSpec } from '../src/model-spec.ts'
+import { POLICIES } from '../src/policies/table.ts'
+import { PRESETS } from '../src/preset.ts'
+import { SPOKEN_PROTOCOLS } from '../src/protocol.ts'
 
 function specOf(name: string): ModelSpec {
   const read = readModelName(name)

@@ -1,7 +1,6 @@
-import type { EndLabel, TurnLabel } from '../labels.ts'
+import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
 import type { FindExamples } from './examples.ts'
 import { culpritOf } from './culprit.ts'
-import type { Culprit } from './culprit.ts'
 import { labelsOf, stopped } from './fault.ts'
 import type { Expectation, SpoiltReply } from './fault.ts'
 import type { Lot } from './lot.ts'

@@ -1,0 +1,22 @@
+/*
+ * The parts of simulated models, for tests that hold what they do against what a scorer says. They change without notice.
+ */
+export { FAULTS } from './catalogue.ts'
+export { createExamples } from './examples.ts'
+export { labelsOf } from './fault.ts'
+export type { Fault, SpoiltReply } from './fault.ts'
+export { createLots } from './lot.ts'
+export type { Lot } from './lot.ts'
+export { POLICIES } from './policies/table.ts'
+export { SPOKEN_PROTOCOLS } from './protocol.ts'
+export type { SimProtocol } from './protocol.ts'
+export { dealOut } from './quota.ts'
+export { loadReferences } from './reference.ts'
+export type { PlannedCall } from './reference.ts'
+export { callText } from './render.ts'
+export { ModelNameError } from './shares.ts'
+export { WHOLE } from './speak/speaker.ts'
+export type { Part, Said } from './speak/speaker.ts'
+export { speakerOf } from './speak/table.ts'
+export { spoilFirst } from './spoil.ts'
+export { countTokens } from './tokens.ts'
