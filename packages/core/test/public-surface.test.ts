@@ -207,6 +207,7 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
     core.growReactPrompt(text, { thought: text, action: text, actionInput: text, observation: text }),
   hasChinese: ({ text }) => core.hasChinese(text),
   historyText: ({ text }) => core.historyText(roleMessages(text)),
+  identifyReply: ({ text }) => core.identifyReply(text, { tools: [clock] }),
   instructionPrompt: ({ text }) => core.instructionPrompt(text, roleMessages(text)),
   knowledgePrompt: ({ text, profile }) => core.knowledgePrompt(core.formatKnowledge(text, profile), 'en'),
   loads: ({ text }) => core.loads(text),

@@ -47,6 +47,8 @@ export interface FormatTraits {
   readonly reasoning: boolean
   /** Whether values stand as text and are typed by the schemas of the tools. */
   readonly typedValues: boolean
+  /** Whether no call is read where none of the markers `callStart` stands. Absent: one may be. */
+  readonly onlyMarkedCalls?: true
 }
 
 /**

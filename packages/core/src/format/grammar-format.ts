@@ -1,5 +1,5 @@
 import type { Conversation, PromptOutcome } from '../conversation/conversation.ts'
-import type { Grammar, GrammarState } from '../grammar/grammar.ts'
+import type { Grammar, GrammarState, StateKind } from '../grammar/grammar.ts'
 import { grammarReader } from '../grammar/reader.ts'
 import { replyOf } from '../reply/event.ts'
 import type { Format, FormatAbout, FormatMarkers, FormatTraits } from './format.ts'
@@ -44,7 +44,8 @@ export function grammarFormat({ id, about, grammar, spelling, prompt, versions =
   }
 }
 
-function traitsOf({ states, hasIds }: Grammar): FormatTraits {
+function traitsOf(grammar: Grammar): FormatTraits {
+  const { states, hasIds } = grammar
   const kinds = new Set(Object.values(states).map(({ is }) => is))
   const all = Object.values(states)
   const isOpenedBehindCall = all.some((state) => state.is !== 'calls' && closes(state) && reachesCall(state, states))
@@ -58,8 +59,30 @@ function traitsOf({ states, hasIds }: Grammar): FormatTraits {
       Object.entries(states).some(([name, { is }]) => name === 'id' && is === 'name'),
     reasoning: kinds.has('reasoning'),
     typedValues: kinds.has('value'),
+    ...(beginsCallsUnmarked(grammar) ? {} : { onlyMarkedCalls: true }),
   }
 }
+
+/** Whether a reply can come to a part of a call without passing a marker that opens one. A single character is no marker. */
+function beginsCallsUnmarked({ states, start, thought = start, thinking = start }: Grammar): boolean {
+  const seen = new Set<string>()
+  const waiting = [start, thought, thinking]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const state = states[name]
+    if (seen.has(name) || state === undefined) continue
+    seen.add(name)
+    if (!OUTSIDE_CALLS.has(state.is)) return true
+    for (const [marker, exit] of Object.entries(state.until)) {
+      const { to, opens = false } = typeof exit === 'string' ? { to: exit } : exit
+      if (!opens) waiting.push(to)
+      else if (marker.length === 1) return true
+    }
+    for (const next of [state.next, state.otherwise]) if (next !== undefined) waiting.push(next)
+  }
+  return false
+}
+
+const OUTSIDE_CALLS: ReadonlySet<StateKind> = new Set<StateKind>(['text', 'reasoning', 'nothing'])
 
 function closes({ until, next }: GrammarState): boolean {
   return next !== undefined || Object.values(until).some((exit) => typeof exit !== 'string' && exit.closes === true)

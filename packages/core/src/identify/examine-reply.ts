@@ -1,0 +1,117 @@
+import type { ToolSpec } from '../format.ts'
+import type { Format } from '../format/format.ts'
+import { strip } from '../python/strip.ts'
+import type { ReferenceError } from '../raise.ts'
+import type { CallItem, IssueItem, ReplyItem } from '../reply/item.ts'
+import { callsOf } from '../reply/item.ts'
+import type { MarkerPlaces } from './marker-places.ts'
+
+/** What reading a reply with one format came to. */
+export interface Examined {
+  readonly format: Format
+  readonly items: readonly ReplyItem[]
+  readonly error: ReferenceError | null
+  readonly calls: readonly CallItem[]
+  /** Calls whose names are of the tools; where no tools are known, those whose names could be names of tools. */
+  readonly known: number
+  readonly harms: readonly IssueItem[]
+  /** Without stop tokens that were left: that the reply ends with the format's own stop speaks for the format. */
+  readonly notes: readonly IssueItem[]
+  /** Whether a name could be one: what another format's reader takes for a name holds brackets and quotes. */
+  readonly isNamed: boolean
+  /** Where a call begins and none could be read: how much of the reply is markers of the format. Else 0. */
+  readonly broken: number
+  /** UTF-16 units of the reply that were read as text. */
+  readonly left: number
+  /** From 0, for no call, to 1: calls of known names, no issue, nothing left over. */
+  readonly score: number
+}
+
+/** What is known of a reply. */
+export interface ExamineRequest {
+  readonly text: string
+  readonly tools: readonly ToolSpec[]
+  /** The names of the tools. */
+  readonly names: ReadonlySet<string>
+  readonly places: MarkerPlaces
+}
+
+/**
+ * Reads a reply with a format, once, and says how well that went. Null, unread, for a format that can find no call in it: so
+ * are most.
+ */
+export function examineReply(format: Format, request: ExamineRequest): Examined | null {
+  const begins = beginsCall(format, request)
+  if (!begins && format.traits.onlyMarkedCalls === true) return null
+  const { text, tools, names } = request
+  const { items, error } = format.read(text, { tools, parallelCalls: true, ...openThought(format, request) })
+  const calls = callsOf(items)
+  const issues = items.filter((item) => item.kind === 'issue')
+  const harms = issues.filter(({ weight }) => weight === 'harm')
+  const examined = {
+    format,
+    items,
+    error,
+    calls,
+    known: calls.filter(({ name }) => (names.size > 0 ? names.has(name) : NAME.test(name))).length,
+    isNamed: calls.some(({ name }) => names.has(name) || NAME.test(name)),
+    broken: calls.length === 0 && harms.length > 0 && begins ? markedIn(format, request) : 0,
+    harms,
+    notes: issues.filter(({ weight, code }) => weight === 'note' && code !== 'stop-token-left'),
+    left: items.reduce((sum, item) => sum + (item.kind === 'text' ? item.text.length : 0), 0),
+  }
+  return { ...examined, score: scoreOf(examined, text.length) }
+}
+
+/** What somebody may have named a tool: brackets and quotes are pieces of another format's call. */
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@$ -]{0,255}$/u
+
+/**
+ * A reply whose prompt has opened a thought closes one that it never opened. What stands inside a call that goes on is a part
+ * of a value.
+ */
+function openThought(
+  { markers }: Format,
+  { text, places }: Pick<ExamineRequest, 'text' | 'places'>,
+): { readonly thoughtInContent?: true } {
+  const { thought, callStart, callEnd } = markers
+  if (thought === null) return {}
+  const close = places.first(strip(thought.close))
+  if (close === Infinity || places.first(strip(thought.open)) < close) return {}
+  const isBeforeCalls = callStart.every((marker) => close < places.first(marker))
+  return isBeforeCalls || lastOf(callEnd, text, close) > lastOf(callStart, text, close)
+    ? { thoughtInContent: true }
+    : {}
+}
+
+function beginsCall({ markers }: Format, { places }: Pick<ExamineRequest, 'places'>): boolean {
+  return markers.callStart.some((marker) => places.first(marker) < Infinity)
+}
+
+/** UTF-16 units of the different markers that stand in a reply. */
+function markedIn({ markers }: Format, { places }: Pick<ExamineRequest, 'places'>): number {
+  const { callStart, callInner, callEnd, others } = markers
+  const standing = [...callStart, ...callInner, ...callEnd, ...others].filter(
+    (marker) => places.first(marker) < Infinity,
+  )
+  return standing.reduce((sum, marker) => sum + marker.length, 0)
+}
+
+function lastOf(markers: readonly string[], text: string, before: number): number {
+  return Math.max(-1, ...markers.map((marker) => text.lastIndexOf(marker, before)))
+}
+
+/** What a call is worth whose name no tool has, and one whose name is none. */
+const [UNKNOWN_NAME, NO_NAME] = [0.5, 0.05]
+
+/** How much of a score a note and a reply that is all text cost. */
+const [NOTE, ALL_TEXT] = [0.2, 0.3]
+
+function scoreOf({ calls, known, error, harms, notes, left }: Omit<Examined, 'score'>, length: number): number {
+  const plausible = calls.filter(({ name }) => NAME.test(name)).length
+  if (error !== null || calls.length === 0) return 0
+  const odd = calls.length - Math.max(known, plausible)
+  const named = (known + UNKNOWN_NAME * (calls.length - odd - known) + NO_NAME * odd) / calls.length
+  const share = length === 0 ? 0 : Math.min(1, left / length)
+  return (named * (1 - ALL_TEXT * share)) / (1 + harms.length) / (1 + NOTE * notes.length)
+}
