@@ -44,7 +44,12 @@ export function examineReply(format: Format, request: ExamineRequest): Examined 
   const begins = beginsCall(format, request)
   if (!begins && format.traits.onlyMarkedCalls === true) return null
   const { text, tools, names } = request
-  const { items, error } = format.read(text, { tools, parallelCalls: true, ...openThought(format, request) })
+  const { items, error } = format.read(text, {
+    tools,
+    parallelCalls: true,
+    ...(format.versions.includes(STRICT) ? { version: STRICT } : {}),
+    ...openThought(format, request),
+  })
   const calls = callsOf(items)
   const issues = items.filter((item) => item.kind === 'issue')
   const harms = issues.filter(({ weight }) => weight === 'harm')
@@ -62,6 +67,9 @@ export function examineReply(format: Format, request: ExamineRequest): Examined 
   }
   return { ...examined, score: scoreOf(examined, text.length) }
 }
+
+/** Where one answer is right, no version of a reference is asked. */
+const STRICT = 'strict'
 
 /** What somebody may have named a tool: brackets and quotes are pieces of another format's call. */
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@$ -]{0,255}$/u

@@ -85,6 +85,12 @@ describe('a reply', () => {
     })
   })
 
+  it('is read as written, not as a version of a reference reads it', () => {
+    const text = '<tool_call>\n{"name": "clock", "arguments": {"zone": "</tool_call>"}}\n</tool_call>'
+
+    expect(identifyReply(text).ranking[0]).toMatchObject({ format: 'nous', score: 1 })
+  })
+
   it('keeps its calls where its stop token was left', () => {
     expect(identifyReply(`${CODER}<|im_end|>`).ranking[0]?.score).toBe(1)
   })
