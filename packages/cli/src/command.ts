@@ -71,3 +71,11 @@ export interface Command {
   readonly notes?: readonly string[]
   run(invocation: Invocation): Promise<ExitCode>
 }
+
+/** A command as the program knows it before loading it. */
+export interface CommandEntry {
+  readonly name: string
+  /** At most 50 characters, for the program's help. */
+  readonly summary: string
+  load(): Promise<Command>
+}

@@ -1,12 +1,4 @@
-import type { Command } from './command.ts'
-
-/** A command as the program knows it before loading it. */
-export interface CommandEntry {
-  readonly name: string
-  /** At most 50 characters, for the program's help. */
-  readonly summary: string
-  load(): Promise<Command>
-}
+import type { CommandEntry } from './command.ts'
 
 /** Every command. Each is loaded only when it is asked for: `callspec --help` must not wait for the evaluation. */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -123,6 +115,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'completion',
     summary: 'a script that completes commands in bash or zsh',
-    load: async () => (await import('./commands/completion.ts')).command,
+    load: async () => (await import('./commands/completion.ts')).completionOf(COMMANDS),
   },
 ]

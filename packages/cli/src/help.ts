@@ -1,5 +1,4 @@
-import type { Command, OptionSpec } from './command.ts'
-import type { CommandEntry } from './commands.ts'
+import type { Command, CommandEntry, OptionSpec } from './command.ts'
 
 const WIDTH = 80
 const COLUMN = 28

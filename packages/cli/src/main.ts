@@ -1,5 +1,5 @@
-import type { Invocation } from './command.ts'
-import { COMMANDS, type CommandEntry } from './commands.ts'
+import type { CommandEntry, Invocation } from './command.ts'
+import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { programHelp } from './help.ts'
 import { didYouMean } from './nearest.ts'

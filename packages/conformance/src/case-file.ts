@@ -1,9 +1,10 @@
 import { InputError, isDict, isList } from '@callspec/core'
 import { loads, Raise } from '@callspec/core/reference'
 import type { PyDict, PyValue } from '@callspec/core'
+import type { ExpectedAnswer } from './answer.ts'
 
 import { readCase, readExpected } from './case.ts'
-import type { Case, ExpectedAnswer } from './case.ts'
+import type { Case } from './case.ts'
 
 /**
  * Reads JSON without losing a digit, a key's place or an unpaired surrogate.

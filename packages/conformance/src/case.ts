@@ -1,12 +1,9 @@
 import { formats, InputError, isDict, isList, metagptProfileNamed, profileNamed } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
+import type { ExpectedAnswer } from './answer.ts'
 
-import { isRoleOperation } from './normal-role.ts'
 import { STRICT } from './protocol/profile-name.ts'
-
-/** What the reference did with a case: it answered, or it raised. The values are kept as they were written. */
-export type ExpectedAnswer =
-  { readonly kind: 'returned'; readonly value: PyValue } | { readonly kind: 'raised'; readonly error: PyDict }
+import { isRoleOperation } from './protocol/role-operation.ts'
 
 /** One question to an implementation, and what the reference said. */
 export interface Case {

@@ -1,14 +1,10 @@
 import { isDict } from '@callspec/core'
 import type { PyDict, PyValue, ReferenceError } from '@callspec/core'
+import type { ActualAnswer, ExpectedAnswer } from './answer.ts'
 
-import type { ExpectedAnswer } from './case.ts'
 import { firstDifference, shown } from './difference.ts'
 import type { Difference } from './difference.ts'
 import { visible } from './visible.ts'
-
-/** What an implementation did with a case. */
-export type ActualAnswer =
-  { readonly kind: 'returned'; readonly value: PyValue } | { readonly kind: 'raised'; readonly error: ReferenceError }
 
 /**
  * The first difference between what the reference and what an implementation answered, or null when they agree.

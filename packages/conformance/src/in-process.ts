@@ -14,14 +14,15 @@ import type { Format, FormatName, Profile, PyDict, Tokenizer } from '@callspec/c
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import type { Implementation, Question, Reply } from './implementation.ts'
+import { lazyTokenizer } from './lazy-tokenizer.ts'
 import { MachineryError } from './machinery-error.ts'
-import { isRoleOperation } from './normal-role.ts'
 import { anyFormatOperations } from './operations/any-format.ts'
 import { operations } from './operations/index.ts'
 import type { Operation, OperationContext } from './operations/operation.ts'
 import type { Claim } from './protocol/declaration.ts'
 import { STRICT, wireProfile } from './protocol/profile-name.ts'
 import { COARSE_OPERATIONS, isCoarse } from './protocol/coarse-operation.ts'
+import { isRoleOperation } from './protocol/role-operation.ts'
 
 /** The built-in implementation: the functions of `@callspec/core`, called directly. */
 export function builtInImplementation(version = '0'): Implementation {
@@ -119,25 +120,6 @@ function profileFor({ profile, format, op }: Question): Profile | null {
   const isOurs = isCoarse(op) && format !== undefined && Object.hasOwn(formats, format)
   if (profile === STRICT && isOurs) return profileNamed(formats[format as FormatName].defaultProfile)
   return profileNamed(profile)
-}
-
-/** A tokenizer that loads its vocabulary when it is first used. */
-export function lazyTokenizer(load: () => Tokenizer): Tokenizer {
-  let loaded: Tokenizer | null = null
-  const get = (): Tokenizer => {
-    try {
-      loaded ??= load()
-      return loaded
-    } catch (error) {
-      throw new MachineryError(`the vocabulary of the tokenizer cannot be loaded: ${messageOf(error)}`, error)
-    }
-  }
-  return {
-    encode: (text) => get().encode(text),
-    decode: (tokens) => get().decode(tokens),
-    pieces: (text) => get().pieces(text),
-    count: (text) => get().count(text),
-  }
 }
 
 function run(operation: Operation, item: Question, context: OperationContext): Reply {

@@ -1,18 +1,15 @@
 import { formatNamed, isDict, isList } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
+import type { Pair } from './answer.ts'
+import { lazyTokenizer } from './lazy-tokenizer.ts'
 
-import type { ExpectedAnswer } from './case.ts'
-import type { ActualAnswer } from './compare.ts'
-import { lazyTokenizer } from './in-process.ts'
 import { isCoarse } from './protocol/coarse-operation.ts'
 import type { CoarseOperation } from './protocol/coarse-operation.ts'
-import { comparableRole, isRoleOperation } from './normal-role.ts'
+import { comparableRole } from './normal-role.ts'
 import { foldDeltas, normalItems, parsedForm } from './normal-items.ts'
 import type { Exactness } from './normal-items.ts'
-
-/** An expected and an actual answer, reduced to what is compared. */
-export type Pair = readonly [ExpectedAnswer, ActualAnswer]
+import { isRoleOperation } from './protocol/role-operation.ts'
 
 /**
  * Reduces two answers to a coarse operation to what is compared; `docs/protocol.md`, "What is compared", says the same

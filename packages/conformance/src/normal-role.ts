@@ -1,16 +1,9 @@
 import { isDict, isList } from '@callspec/core'
 import { dumps } from '@callspec/core/reference'
 import type { PyDict, PyValue } from '@callspec/core'
+import type { ActualAnswer, ExpectedAnswer, Pair } from './answer.ts'
 
-import type { ExpectedAnswer } from './case.ts'
-import type { ActualAnswer } from './compare.ts'
 import { firstDifference } from './difference.ts'
-import type { Pair } from './normal-form.ts'
-
-/** Whether an operation is one of MetaGPT's. */
-export function isRoleOperation(op: string): boolean {
-  return op.startsWith('metagpt.')
-}
 
 /**
  * Reduces two answers to an operation of MetaGPT to what is compared (MetaGPT spec §9).

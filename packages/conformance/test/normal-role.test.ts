@@ -1,8 +1,9 @@
 import { loads } from '@callspec/core/reference'
 import type { PyDict } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
+import type { ExpectedAnswer } from '../src/answer.ts'
 
-import type { Case, ExpectedAnswer } from '../src/case.ts'
+import type { Case } from '../src/case.ts'
 import { builtInImplementation, judge, readCase, reasonOf } from '../src/index.ts'
 
 /** What is wrong with an answer to an operation of MetaGPT; null when nothing is. */

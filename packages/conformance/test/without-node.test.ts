@@ -4,8 +4,8 @@ import { createContext, runInContext } from 'node:vm'
 import { dumps } from '@callspec/core/reference'
 import { rolldown } from 'rolldown'
 import { beforeAll, expect, it } from 'vitest'
+import type { ExpectedAnswer } from '../src/answer.ts'
 
-import type { ExpectedAnswer } from '../src/case.ts'
 import { casesOf } from './helpers/cases.ts'
 
 // Core must run where only the language is given: no process, no Buffer, no TextEncoder, no URL, no console.

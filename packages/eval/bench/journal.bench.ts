@@ -5,7 +5,7 @@ import { bench, describe } from 'vitest'
 import { openJournal } from '../src/run/journal.ts'
 import type { Journal } from '../src/run/journal.ts'
 import { firstSeal } from '../src/run/sealed-line.ts'
-import type { TurnLine } from '../src/run/trace.ts'
+import type { TurnLine } from '../src/trace/trace.ts'
 
 /*
  * What check sums cost: the processor time of a journal with them against one without, a hundred lines in turns, so that

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, CompletionRequest } from '../src/client/client.ts'
-import type { Completion } from '../src/client/completion.ts'
-import type { Protocol } from '../src/protocol.ts'
+import type { Completion } from '../src/trace/completion.ts'
+import type { Protocol } from '../src/trace/protocol.ts'
 import { playEpisode } from '../src/run/play-episode.ts'
-import { plainSettings } from '../src/run/request-settings.ts'
-import type { RequestSettings } from '../src/run/request-settings.ts'
+import { plainSettings } from '../src/trace/request-settings.ts'
+import type { RequestSettings } from '../src/trace/request-settings.ts'
 import { resolveConfig } from '../src/run/run-config.ts'
 import { wholePrompts } from '../src/run/sent-prompt.ts'
-import type { EpisodeTrace } from '../src/run/trace.ts'
+import type { EpisodeTrace } from '../src/trace/trace.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
-import { offeredTools } from '../src/suite/task.ts'
+import { offeredTools } from '../src/trace/task.ts'
 
 const suite = loadBuiltInSuite()
 const [TASK] = suite.tasks

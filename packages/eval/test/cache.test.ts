@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openCache } from '../src/client/cache.ts'
 import type { ChatRequest, Client } from '../src/client/client.ts'
-import type { Completion } from '../src/client/completion.ts'
+import type { Completion } from '../src/trace/completion.ts'
 import { infraError } from '../src/client/failure.ts'
 
 const URL = 'http://me:secret@127.0.0.1:8000/v1'

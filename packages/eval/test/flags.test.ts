@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TurnFlag } from '@callspec/labels'
-import type { Protocol } from '../src/protocol.ts'
+import type { Protocol } from '../src/trace/protocol.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
-import type { TurnInput } from '../src/score/label-turn.ts'
 import { repeatsItself } from '../src/score/repetition.ts'
+import type { TurnInput } from '../src/score/turn-input.ts'
 
 const TOOLS = [{ name: 'get_weather', description: '', parameters: { type: 'object' } }]
 

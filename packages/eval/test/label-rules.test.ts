@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '@callspec/labels'
 import type { TurnLabel } from '@callspec/labels'
-import type { Protocol } from '../src/protocol.ts'
+import type { Protocol } from '../src/trace/protocol.ts'
 import type { Repair } from '../src/score/call-block.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
-import type { TurnInput, TurnScore } from '../src/score/label-turn.ts'
+import type { TurnScore } from '../src/score/label-turn.ts'
 import { readLenientJson } from '../src/score/lenient-json.ts'
+import type { TurnInput } from '../src/score/turn-input.ts'
 
 const TOOLS = [
   {

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '@callspec/labels'
-import { PROTOCOLS } from '../src/protocol.ts'
-import type { Protocol } from '../src/protocol.ts'
+import { PROTOCOLS } from '../src/trace/protocol.ts'
+import type { Protocol } from '../src/trace/protocol.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
-import type { TurnInput, TurnScore } from '../src/score/label-turn.ts'
+import type { TurnScore } from '../src/score/label-turn.ts'
+import type { TurnInput } from '../src/score/turn-input.ts'
 import { TURN_RULES } from '../src/score/turn-rules.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
-import { offeredTools } from '../src/suite/task.ts'
-import type { ToolSpec } from '../src/suite/task.ts'
+import { offeredTools } from '../src/trace/task.ts'
+import type { ToolSpec } from '../src/trace/task.ts'
 
 const suite = loadBuiltInSuite()
 const toolsOf = (id: string): readonly ToolSpec[] =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { labelTurn } from '../src/score/label-turn.ts'
-import type { TurnInput, TurnScore } from '../src/score/label-turn.ts'
+import type { TurnScore } from '../src/score/label-turn.ts'
+import type { TurnInput } from '../src/score/turn-input.ts'
 import { suite } from './helpers/play.ts'
 
 const WEATHER = suite.tools.get('get_weather')?.en

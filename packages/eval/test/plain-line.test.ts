@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPlainLine } from '../src/run/plain-line.ts'
 import { schemaFault } from '../src/run/schemas.ts'
-import type { TraceLine } from '../src/run/trace.ts'
+import type { TraceLine } from '../src/trace/trace.ts'
 import { callLine, endLine, KEY, turnLine } from './helpers/trace.ts'
 
 const LINES: readonly TraceLine[] = [

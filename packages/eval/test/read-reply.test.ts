@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Completion } from '../src/client/completion.ts'
+import type { Completion } from '../src/trace/completion.ts'
 import { CompletionError } from '../src/client/failure.ts'
 import { leanFetchFrom } from '../src/client/lean-fetch.ts'
 import { readReply } from '../src/client/read-reply.ts'

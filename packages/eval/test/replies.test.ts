@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import type { ClientOptions, CompletionRequest } from '../src/client/client.ts'
-import type { Completion } from '../src/client/completion.ts'
-import type { Failure } from '../src/client/failure.ts'
-import { finishOf } from '../src/client/finish-reason.ts'
+import type { Completion } from '../src/trace/completion.ts'
+import type { Failure } from '../src/trace/failure.ts'
+import { finishOf } from '../src/trace/finish-reason.ts'
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }
 const open: Server[] = []

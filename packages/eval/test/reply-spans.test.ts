@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import type { Protocol } from '../src/protocol.ts'
-import { PROTOCOLS } from '../src/protocol.ts'
+import type { Protocol } from '../src/trace/protocol.ts'
+import { PROTOCOLS } from '../src/trace/protocol.ts'
 import { markReply } from '../src/score/reply-spans.ts'
 
 const parts = (protocol: Protocol, text: string): readonly string[] =>

@@ -7,11 +7,11 @@ import { uncutModel } from '../src/protocols/qwen-agent-host.ts'
 import { questionOf, roleReactAgent } from '../src/protocols/role-react/reducer.ts'
 import type { RoleReactState } from '../src/protocols/role-react/reducer.ts'
 import { readStateLenient, readStateStrict } from '../src/protocols/role-react/read-state.ts'
-import type { TurnQuestion } from '../src/protocols/question.ts'
+import type { TurnQuestion } from '../src/trace/question.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
-import { offeredTools } from '../src/suite/task.ts'
+import { offeredTools } from '../src/trace/task.ts'
 
 const suite = loadBuiltInSuite()
 const tools = suite.tasks.filter((task) => task.id === 'S01').flatMap((task) => offeredTools(suite, task))

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRunFolder } from '../src/report/run-folder.ts'
 import type { RunFolder } from '../src/report/run-folder.ts'
 import { resolveConfig } from '../src/run/run-config.ts'
-import { RunError } from '../src/run/run-error.ts'
+import { RunError } from '../src/trace/run-error.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
 import { turnLine } from './helpers/trace.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { END_LABELS } from '@callspec/labels'
-import type { Failure } from '../src/client/failure.ts'
-import type { CallLine, TurnLine } from '../src/run/trace.ts'
+import type { CallLine, TurnLine } from '../src/trace/trace.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { loopOf } from '../src/score/loop-of.ts'
+import type { Failure } from '../src/trace/failure.ts'
 import { score } from './helpers/sketch.ts'
 import type { Sketch } from './helpers/sketch.ts'
 

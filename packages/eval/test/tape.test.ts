@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest, Client } from '../src/client/client.ts'
-import type { Completion } from '../src/client/completion.ts'
+import type { Completion } from '../src/trace/completion.ts'
 import { CompletionError, infraError } from '../src/client/failure.ts'
 import { openTape } from '../src/tape/tape.ts'
 import type { Tape, TapeMode } from '../src/tape/tape.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
-import type { Toolbox } from '../src/world/toolbox.ts'
+import type { Toolbox } from '../src/trace/task.ts'
 
 const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {}, sample: 3 }
 const REPLY: Completion = {

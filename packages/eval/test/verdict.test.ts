@@ -4,7 +4,7 @@ import { loadReferences } from '@callspec/sim/parts'
 import { judge, longestIdenticalRun, progress } from '../src/score/verdict.ts'
 import type { MadeCall } from '../src/score/verdict.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
-import type { Task, Verdict } from '../src/suite/task.ts'
+import type { Task, Verdict } from '../src/trace/task.ts'
 import { callTool } from '../src/world/call-tool.ts'
 import { createWorld } from '../src/world/world.ts'
 

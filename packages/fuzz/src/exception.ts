@@ -1,4 +1,4 @@
-import type { LawId } from './law.ts'
+import type { LawId } from './law-id.ts'
 
 /** A deliberate breach of a law: behaviour of a reference that is kept although the law says otherwise. */
 export interface Exception {

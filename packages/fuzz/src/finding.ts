@@ -1,4 +1,5 @@
-import type { Law, LawId, Violation } from './law.ts'
+import type { LawId } from './law-id.ts'
+import type { Law, Violation } from './law.ts'
 import type { Sample } from './sample.ts'
 import { show } from './show.ts'
 

@@ -1,8 +1,9 @@
 /*
  * Laws of tool-call parsers, generators of texts that break them, and the search for the smallest text that does.
  */
-export { LAW_IDS } from './law.ts'
-export type { Law, LawId, Violation } from './law.ts'
+export { LAW_IDS } from './law-id.ts'
+export type { Law, Violation } from './law.ts'
+export type { LawId } from './law-id.ts'
 export { isLawId, LAWS, lawsNamed } from './laws/index.ts'
 export type { Answer, GoodAnswer, NoAnswer, Question, Work } from './question.ts'
 export { chunksOf, cutsOf } from './sample.ts'

@@ -1,30 +1,7 @@
+import type { LawId } from './law-id.ts'
 import type { GoodAnswer, Question } from './question.ts'
 import type { Sample } from './sample.ts'
 import type { About } from './subject.ts'
-
-/** The names of the laws, in the order in which they are checked. */
-export const LAW_IDS = [
-  'totality',
-  'deterministic',
-  'mode-parity',
-  'split-invariance',
-  'content-conservation',
-  'no-marker-leak',
-  'think-isolation',
-  'truncation-honesty',
-  'json-closure',
-  'index-identity',
-  'empty-arguments',
-  'value-typing',
-  'utf-integrity',
-  'stop-residue',
-  'round-trip',
-  'agreement',
-  'linear-work',
-] as const
-
-/** The name of a law. */
-export type LawId = (typeof LAW_IDS)[number]
 
 /**
  * A sentence about parsers that a machine can check. It asks questions about a sample and judges the answers; both are

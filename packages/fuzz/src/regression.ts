@@ -1,7 +1,8 @@
 import { InputError } from '@callspec/core'
 
 import type { Finding } from './finding.ts'
-import type { LawId, Violation } from './law.ts'
+import type { LawId } from './law-id.ts'
+import type { Violation } from './law.ts'
 import { isLawId, lawsNamed } from './laws/index.ts'
 import { runLaw, runLawAsync } from './run-law.ts'
 import type { Plan, Sample } from './sample.ts'

@@ -1,7 +1,7 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from './runtime/run.ts'
 import { TemplateSyntaxError } from './syntax/syntax-error.ts'
 import { normalSource } from './syntax/lexer.ts'
+import type { Run } from './values/value.ts'
 
 /** Why a template was not rendered. */
 export interface TemplateError {

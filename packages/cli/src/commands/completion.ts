@@ -1,31 +1,33 @@
-import type { Command, Invocation } from '../command.ts'
-import { COMMANDS } from '../commands.ts'
+import type { Command, CommandEntry, Invocation } from '../command.ts'
 import { bashScript } from '../completion/bash.ts'
 import { outline } from '../completion/outline.ts'
 import { zshScript } from '../completion/zsh.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 
-export const command: Command = {
-  name: 'completion',
-  usage: ['completion bash | zsh'],
-  about:
-    'Prints a script with which a shell completes commands, subcommands, options and their choices when Tab is pressed, ' +
-    'and names of files elsewhere. The script holds the lists itself and starts no program; write it anew after an update.',
-  subcommands: {
-    bash: 'For bash 3.2 and later.',
-    zsh: 'For zsh, with compinit loaded.',
-  },
-  options: {},
-  examples: [
-    'source <(callspec completion bash)',
-    'callspec completion bash >> ~/.bash_completion',
-    'callspec completion zsh > "${fpath[1]}/_callspec"',
-  ],
-  run,
+/** The command that completes these commands, itself among them. */
+export function completionOf(entries: readonly CommandEntry[]): Command {
+  return {
+    name: 'completion',
+    usage: ['completion bash | zsh'],
+    about:
+      'Prints a script with which a shell completes commands, subcommands, options and their choices when Tab is pressed, ' +
+      'and names of files elsewhere. The script holds the lists itself and starts no program; write it anew after an update.',
+    subcommands: {
+      bash: 'For bash 3.2 and later.',
+      zsh: 'For zsh, with compinit loaded.',
+    },
+    options: {},
+    examples: [
+      'source <(callspec completion bash)',
+      'callspec completion bash >> ~/.bash_completion',
+      'callspec completion zsh > "${fpath[1]}/_callspec"',
+    ],
+    run: (invocation) => run(invocation, entries),
+  }
 }
 
-async function run({ subcommand, output }: Invocation): Promise<ExitCode> {
-  const commands = await outline(COMMANDS)
+async function run({ subcommand, output }: Invocation, entries: readonly CommandEntry[]): Promise<ExitCode> {
+  const commands = await outline(entries)
   output.write(subcommand === 'zsh' ? zshScript(commands) : bashScript(commands))
   return EXIT.ok
 }

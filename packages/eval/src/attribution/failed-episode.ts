@@ -1,5 +1,5 @@
 import type { EndLabel } from '@callspec/labels'
-import type { EpisodeTrace } from '../run/trace.ts'
+import type { EpisodeTrace } from '../trace/trace.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'
 import type { MadeCall } from '../score/verdict.ts'
 import type { AttributionRule } from './attribution.ts'

@@ -1,6 +1,7 @@
-import type { TurnQuestion } from '../protocols/question.ts'
-import type { CallLine } from '../run/trace.ts'
-import type { LabelledTurn, TurnInput } from '../score/label-turn.ts'
+import type { TurnQuestion } from '../trace/question.ts'
+import type { CallLine } from '../trace/trace.ts'
+import type { LabelledTurn } from '../score/label-turn.ts'
+import type { TurnInput } from '../score/turn-input.ts'
 import type { PromptView } from './prompt-view.ts'
 import type { Exchange } from './way-causes.ts'
 

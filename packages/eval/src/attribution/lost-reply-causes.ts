@@ -1,6 +1,6 @@
-import { finishOf } from '../client/finish-reason.ts'
+import { finishOf } from '../trace/finish-reason.ts'
 import { protocolEntry } from '../protocols/table.ts'
-import type { TurnLine } from '../run/trace.ts'
+import type { TurnLine } from '../trace/trace.ts'
 import { foreignCall } from '../score/foreign-calls.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { labelTurn } from '../score/label-turn.ts'

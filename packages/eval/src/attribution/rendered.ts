@@ -1,5 +1,5 @@
-import type { TurnLine } from '../run/trace.ts'
-import type { ToolSpec } from '../suite/task.ts'
+import type { TurnLine } from '../trace/trace.ts'
+import type { ToolSpec } from '../trace/task.ts'
 
 /** What a server's count of prompt tokens says of what the model got to read. */
 export interface RenderedPrompts {

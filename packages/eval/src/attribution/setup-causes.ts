@@ -1,4 +1,4 @@
-import { finishOf } from '../client/finish-reason.ts'
+import { finishOf } from '../trace/finish-reason.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'
 

@@ -1,7 +1,7 @@
 import { attempt, loads } from '@callspec/core/reference'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import type { CallBlock, Repair } from '../score/call-block.ts'
-import type { TurnInput } from '../score/label-turn.ts'
+import type { TurnInput } from '../score/turn-input.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import { balancedEnd } from '../text/balanced.ts'
 import type { TurnViews } from '../score/view-turn.ts'

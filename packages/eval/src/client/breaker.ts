@@ -1,4 +1,4 @@
-import type { Failure } from './failure.ts'
+import type { Failure } from '../trace/failure.ts'
 import { createLimiter } from './limiter.ts'
 import { pause } from './pause.ts'
 import type { Sleep } from './pause.ts'

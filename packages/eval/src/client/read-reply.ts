@@ -1,5 +1,6 @@
-import type { Completion } from './completion.ts'
-import { CompletionError, excerpt, infraError, isOfModel } from './failure.ts'
+import type { Completion } from '../trace/completion.ts'
+import { isOfModel } from '../trace/failure.ts'
+import { CompletionError, excerpt, infraError } from './failure.ts'
 import type { LeanResponse } from './lean-fetch.ts'
 import { createReplyCollector } from './reply-collector.ts'
 import type { ReplyCollector } from './reply-collector.ts'

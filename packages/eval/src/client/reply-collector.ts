@@ -1,6 +1,6 @@
-import type { ChunkTime, Completion, ReplyWarning, Usage } from './completion.ts'
+import type { ChunkTime, Completion, ReplyWarning, Usage } from '../trace/completion.ts'
 import { CompletionError, serverSaid } from './failure.ts'
-import { finishOf } from './finish-reason.ts'
+import { finishOf } from '../trace/finish-reason.ts'
 import { createPieces } from './pieces.ts'
 import { isRecord, textOf } from './record.ts'
 import type { JsonRecord } from './record.ts'

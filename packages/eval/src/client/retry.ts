@@ -1,7 +1,7 @@
+import type { Failure } from '../trace/failure.ts'
 import { signOf } from './availability.ts'
 import type { Breaker, Pass, Sign, Waiter } from './breaker.ts'
 import { completionErrorOf, CompletionError } from './failure.ts'
-import type { Failure } from './failure.ts'
 import type { Limiter } from './limiter.ts'
 import { pause } from './pause.ts'
 import type { Sleep } from './pause.ts'

@@ -1,4 +1,4 @@
-import type { ChunkTime, Completion, NativeCall, ReplyWarning, Usage } from './completion.ts'
+import type { ChunkTime, Completion, NativeCall, ReplyWarning, Usage } from '../trace/completion.ts'
 import { isRecord } from './record.ts'
 
 /** What a file holds of a completion: everything but where it comes from. */

@@ -1,4 +1,4 @@
-import type { NativeCall, ReplyWarning } from './completion.ts'
+import type { NativeCall, ReplyWarning } from '../trace/completion.ts'
 import { createPieces } from './pieces.ts'
 import type { Pieces } from './pieces.ts'
 import { isRecord, textOf } from './record.ts'

@@ -1,4 +1,4 @@
-import type { Usage } from './completion.ts'
+import type { Usage } from '../trace/completion.ts'
 import { isRecord } from './record.ts'
 
 /** What a server counted, where it is a count: a number without an end, below zero or with a fraction is none. Null for unknown. */

@@ -1,5 +1,5 @@
 import type { EvalSummary } from '../summary/eval-summary.ts'
-import type { Protocol } from '../protocol.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import type { RunSide } from './compare-runs.ts'
 import { rowsOf } from './match-rows.ts'
 import type { EpisodeOutcome } from './outcome.ts'

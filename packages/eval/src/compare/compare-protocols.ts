@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import type { ProtocolComparison } from '../summary/eval-summary.ts'
 import type { EpisodeOutcome } from './outcome.ts'
 import { pairUp } from './pair.ts'

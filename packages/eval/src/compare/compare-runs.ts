@@ -1,4 +1,4 @@
-import type { RunFacts } from '../summary/eval-summary.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
 import { changeOf } from './change.ts'
 import type { ChangeKind } from './change.ts'
 import { matchRows, rowsOf } from './match-rows.ts'

@@ -1,4 +1,4 @@
-import type { Protocol } from '../protocol.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import { meantCall } from '../score/meant-call.ts'
 import type { Parsed } from '../score/parsed.ts'

@@ -1,9 +1,9 @@
 import { rawCallOf } from './raw-call.ts'
 import type { RawCall } from './raw-call.ts'
-import type { Completion } from '../client/completion.ts'
+import type { Completion } from '../trace/completion.ts'
+import type { Modes } from './probe.ts'
 import type { Prober } from './probes.ts'
 import { repliesOf } from './said.ts'
-import type { Modes } from './said.ts'
 import type { ServerPrompt } from './server-prompt.ts'
 
 /** What a server makes of calls, and what the model really wrote. */

@@ -12,10 +12,10 @@ import { judgeSeeds } from './judge-seeds.ts'
 import { judgeStop, stopWordFor } from './judge-stops.ts'
 import { judgeMarkers, judgeRaw } from './judge-texts.ts'
 import { listModels } from './list-models.ts'
+import type { Modes, Probe } from './probe.ts'
 import { createProber, PROBE_TOKENS, SEED } from './probes.ts'
-import type { Probe, Prober } from './probes.ts'
+import type { Prober } from './probes.ts'
 import { isCut, saySame } from './said.ts'
-import type { Modes } from './said.ts'
 import { createServerPrompt } from './server-prompt.ts'
 
 /** Which endpoint is examined, and for how long. */

@@ -1,5 +1,5 @@
-import type { Completion, NativeCall } from '../client/completion.ts'
-import type { ToolSpec } from '../suite/task.ts'
+import type { Completion, NativeCall } from '../trace/completion.ts'
+import type { ToolSpec } from '../trace/task.ts'
 import { hasArguments } from './ask-calls.ts'
 import type { CallProbes, RawReply } from './ask-calls.ts'
 import { finding } from './finding.ts'

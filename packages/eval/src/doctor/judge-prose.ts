@@ -1,4 +1,4 @@
-import type { Completion } from '../client/completion.ts'
+import type { Completion } from '../trace/completion.ts'
 import { splitThought } from '../score/thought.ts'
 import type { CallProbes, RawReply } from './ask-calls.ts'
 import { finding } from './finding.ts'

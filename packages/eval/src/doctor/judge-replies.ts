@@ -1,9 +1,8 @@
-import { finishOf } from '../client/finish-reason.ts'
+import { finishOf } from '../trace/finish-reason.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import type { Probe } from './probes.ts'
+import type { Modes, Probe } from './probe.ts'
 import { quoted, saidIn, withoutReply } from './said.ts'
-import type { Modes } from './said.ts'
 
 /** Whether a plain chat request is answered. */
 export function judgeChat(probe: Probe): Finding {

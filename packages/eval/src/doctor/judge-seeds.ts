@@ -1,6 +1,6 @@
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import type { Probe } from './probes.ts'
+import type { Probe } from './probe.ts'
 import { saySame, withoutReply } from './said.ts'
 
 /** Replies at temperature 1. */

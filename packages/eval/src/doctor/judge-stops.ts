@@ -1,8 +1,8 @@
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import type { Probe } from './probes.ts'
+import type { Modes, Probe } from './probe.ts'
 import { quoted, repliesOf, withoutReply } from './said.ts'
-import type { Modes, ModeReply } from './said.ts'
+import type { ModeReply } from './said.ts'
 
 /** Something from the middle of a reply, which the server is then told to stop at: a word, else any few characters. */
 export function stopWordFor(probe: Probe): string | null {

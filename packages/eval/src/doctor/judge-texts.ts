@@ -1,10 +1,10 @@
-import { finishOf } from '../client/finish-reason.ts'
-import type { Completion } from '../client/completion.ts'
+import { finishOf } from '../trace/finish-reason.ts'
+import type { Completion } from '../trace/completion.ts'
 import { nousDialect } from '../protocols/nous.ts'
 import { reactDialect } from '../protocols/react.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import type { Probe } from './probes.ts'
+import type { Probe } from './probe.ts'
 import { late, quoted, withoutReply } from './said.ts'
 
 /** Whether the marks of a text protocol come through, and nobody reads them but us. */

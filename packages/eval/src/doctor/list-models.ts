@@ -1,12 +1,12 @@
 import { openAiClient } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { completionErrorOf, excerpt, infraError } from '../client/failure.ts'
-import type { Failure } from '../client/failure.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
 import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
 import type { LeanResponse } from '../client/lean-fetch.ts'
 import { isRecord, textOf } from '../client/record.ts'
 import { secretsOf, withoutCredentials } from '../client/secrets.ts'
+import type { Failure } from '../trace/failure.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,19 +1,11 @@
 import type { Client, CompletionRequest } from '../client/client.ts'
-import type { Completion } from '../client/completion.ts'
-import type { Failure } from '../client/failure.ts'
-import type { Protocol } from '../protocol.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import { firstRequest } from '../run/first-request.ts'
-import type { RequestSettings } from '../run/request-settings.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
-import { offeredTools } from '../suite/task.ts'
-import type { ToolSpec } from '../suite/task.ts'
-import type { Modes } from './said.ts'
-
-/** What came of one probe. `late`: there was no time left for it, or it was not made. */
-export type Probe =
-  | { readonly kind: 'reply'; readonly reply: Completion }
-  | { readonly kind: 'failure'; readonly failure: Failure }
-  | { readonly kind: 'late' }
+import { offeredTools } from '../trace/task.ts'
+import type { ToolSpec } from '../trace/task.ts'
+import type { Modes, Probe } from './probe.ts'
 
 /** Makes the probes of one endpoint, with bounded answers. */
 export interface Prober {

@@ -1,15 +1,9 @@
-import type { Completion } from '../client/completion.ts'
+import type { Completion } from '../trace/completion.ts'
 import { excerpt } from '../client/failure.ts'
-import { finishOf } from '../client/finish-reason.ts'
+import { finishOf } from '../trace/finish-reason.ts'
 import { finding } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
-import type { Probe } from './probes.ts'
-
-/** The same question, answered whole and as a stream: a server may read its own stream otherwise. */
-export interface Modes {
-  readonly whole: Probe
-  readonly streamed: Probe
-}
+import type { Modes, Probe } from './probe.ts'
 
 /** A reply with words that say which of the two it is: empty for a whole one. */
 export interface ModeReply {

@@ -1,4 +1,4 @@
-import { protocolNamed } from '../protocol.ts'
+import { protocolNamed } from '../trace/protocol.ts'
 import { metricNamed, METRIC_NAMES } from './metric.ts'
 import type { Metric } from './metric.ts'
 

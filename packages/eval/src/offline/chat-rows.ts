@@ -1,5 +1,5 @@
-import type { NativeCall } from '../client/completion.ts'
-import type { ToolSpec } from '../suite/task.ts'
+import type { NativeCall } from '../trace/completion.ts'
+import type { ToolSpec } from '../trace/task.ts'
 import { callOf, loggedMessage, toolsOf } from './logged-message.ts'
 import type { LoggedMessage } from './logged-message.ts'
 import { NO_MODEL, otherFormat } from './output-row.ts'

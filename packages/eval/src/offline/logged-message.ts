@@ -1,5 +1,5 @@
-import type { NativeCall } from '../client/completion.ts'
-import type { JsonSchema, ToolSpec } from '../suite/task.ts'
+import type { NativeCall } from '../trace/completion.ts'
+import type { JsonSchema, ToolSpec } from '../trace/task.ts'
 import { jsonOf, listOf, objectOf, parsedJson, textOf } from './record.ts'
 import type { Json } from './record.ts'
 

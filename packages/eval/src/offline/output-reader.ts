@@ -1,9 +1,10 @@
 import type { TurnLabel } from '@callspec/labels'
-import type { Protocol } from '../protocol.ts'
+import type { NativeCall } from '../trace/completion.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { splitThought } from '../score/thought.ts'
-import type { LoggedReply } from './output-row.ts'
+import type { ToolSpec } from '../trace/task.ts'
 
 /** What a recorded output is worth. */
 export interface ReadOutput {
@@ -62,3 +63,12 @@ const FORMAT_NAMES: ReadonlyMap<string, Protocol> = new Map([
   ['native', 'native'],
   ['native_fc', 'native'],
 ])
+
+/** What a server answered besides the text. */
+export interface LoggedReply {
+  readonly reasoning: string
+  readonly toolCalls: readonly NativeCall[]
+  readonly finishReason: string | null
+  /** The tools of the request; null when the log does not hold it. */
+  readonly tools: readonly ToolSpec[] | null
+}

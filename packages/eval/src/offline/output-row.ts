@@ -1,7 +1,5 @@
-import type { NativeCall } from '../client/completion.ts'
-import type { ToolSpec } from '../suite/task.ts'
 import { memberAt } from './member-at.ts'
-import type { OutputReader } from './output-reader.ts'
+import type { LoggedReply, OutputReader } from './output-reader.ts'
 import { listOf, objectOf, parseRecord, textOf } from './record.ts'
 import type { Json } from './record.ts'
 
@@ -13,15 +11,6 @@ export interface OutputRow {
   readonly functions: readonly string[] | null
   /** What stands beside the text, in the log of a server. */
   readonly reply?: LoggedReply
-}
-
-/** What a server answered besides the text. */
-export interface LoggedReply {
-  readonly reasoning: string
-  readonly toolCalls: readonly NativeCall[]
-  readonly finishReason: string | null
-  /** The tools of the request; null when the log does not hold it. */
-  readonly tools: readonly ToolSpec[] | null
 }
 
 /**

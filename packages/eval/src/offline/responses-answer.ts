@@ -1,4 +1,4 @@
-import type { NativeCall } from '../client/completion.ts'
+import type { NativeCall } from '../trace/completion.ts'
 import { callOf } from './logged-message.ts'
 import type { LoggedMessage } from './logged-message.ts'
 import { listOf, objectOf, textOf } from './record.ts'

@@ -1,4 +1,4 @@
-import type { NativeCall } from '../client/completion.ts'
+import type { NativeCall } from '../trace/completion.ts'
 import type { OutputRow, ReadRow, RowOptions } from './output-row.ts'
 import { NO_MODEL } from './output-row.ts'
 import { jsonOf, listOf, objectOf, textOf } from './record.ts'

@@ -1,9 +1,9 @@
-import type { NativeCall } from '../client/completion.ts'
+import type { NativeCall } from '../trace/completion.ts'
 import type { CallBlock, Problem, Reading } from '../score/call-block.ts'
 import { readBlocksLenient, readBlocksStrict } from '../score/read-blocks.ts'
 import type { SplitThought } from '../score/thought.ts'
-import type { ToolSpec } from '../suite/task.ts'
-import type { TurnQuestion } from './question.ts'
+import type { ToolSpec } from '../trace/task.ts'
+import type { TurnQuestion } from '../trace/question.ts'
 
 /**
  * How the replies of a protocol are read and judged. Pure, linear, and none throws. `question`: what a reply was asked for,

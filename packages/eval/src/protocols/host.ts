@@ -1,6 +1,6 @@
 import type { LoopReducer, Profile, PyDict } from '@callspec/core'
-import type { ToolSpec } from '../suite/task.ts'
-import type { TurnQuestion } from './question.ts'
+import type { ToolSpec } from '../trace/task.ts'
+import type { TurnQuestion } from '../trace/question.ts'
 
 /** What a host is built for. */
 export interface HostOptions {

@@ -10,7 +10,7 @@ import type {
   PyValue,
   Tokenizer,
 } from '@callspec/core'
-import type { ToolSpec } from '../suite/task.ts'
+import type { ToolSpec } from '../trace/task.ts'
 import type { Host, HostOptions } from './host.ts'
 
 /** The reference's function-calling agent with one of its two formats; several calls in one reply are allowed. */

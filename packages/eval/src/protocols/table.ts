@@ -1,6 +1,6 @@
 import type { Format } from '@callspec/core'
-import { OTHER_FORMATS, PROTOCOLS } from '../protocol.ts'
-import type { HostedProtocol, Protocol } from '../protocol.ts'
+import { OTHER_FORMATS, PROTOCOLS } from '../trace/protocol.ts'
+import type { HostedProtocol, Protocol } from '../trace/protocol.ts'
 import type { Dialect } from './dialect.ts'
 import { formatDialect } from './format/dialect.ts'
 import { formatHost } from './format/host.ts'

@@ -1,7 +1,7 @@
 import { TURN_LABELS } from '@callspec/labels'
 import type { LedgerRow, TurnLabel } from '@callspec/labels'
 import type { Attribution } from '../attribution/attribution.ts'
-import type { EpisodeKey } from '../run/trace.ts'
+import type { EpisodeKey } from '../trace/trace.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import type { ScoredTurn } from '../score/score-turn.ts'
 import type { LedgerAgreement } from '../summary/eval-summary.ts'

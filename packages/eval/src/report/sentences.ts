@@ -1,6 +1,7 @@
 import type { PairedTest } from '../compare/paired-tests.ts'
-import type { ProtocolComparison, RunFacts, Sensitivity } from '../summary/eval-summary.ts'
+import type { ProtocolComparison, Sensitivity } from '../summary/eval-summary.ts'
 import type { Cause } from '../summary/causes.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
 import { pText } from './format.ts'
 
 /** `2 models × 3 protocols × 42 tasks × 3 seeds`. */

@@ -1,5 +1,5 @@
 import { fileLines, openFile } from './file-lines.ts'
-import { RunError } from './run-error.ts'
+import { RunError } from '../trace/run-error.ts'
 
 /** One answer of a batch: what the server would have said over HTTP. */
 export interface BatchAnswer {

@@ -1,15 +1,16 @@
 import type { Client, CompletionRequest } from '../client/client.ts'
-import { offeredTools } from '../suite/task.ts'
-import type { Suite } from '../suite/task.ts'
+import { offeredTools } from '../trace/task.ts'
+import type { Suite } from '../trace/task.ts'
 import type { ContinuedRun } from './continue-run.ts'
 import { settingsOf } from './manifest.ts'
 import type { Job } from './plan.ts'
 import { playEpisode } from './play-episode.ts'
 import type { RecordedStart } from './recorded.ts'
-import { requestHash, sha256 } from './request-hash.ts'
-import { RunError } from './run-error.ts'
-import { keyText } from './trace.ts'
-import type { EpisodeKey, TraceLine } from './trace.ts'
+import { requestHash } from '../client/request-hash.ts'
+import { sha256 } from '../text/canonical-json.ts'
+import { RunError } from '../trace/run-error.ts'
+import { keyText } from '../trace/trace.ts'
+import type { EpisodeKey, TraceLine } from '../trace/trace.ts'
 
 /** A request of an episode that has no reply yet. */
 export interface PendingRequest {

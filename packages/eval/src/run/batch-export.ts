@@ -1,14 +1,14 @@
 import { createClient } from '../client/client.ts'
 import type { CompletionRequest } from '../client/client.ts'
 import { createRunFolder } from '../report/run-folder.ts'
-import type { Suite } from '../suite/task.ts'
+import type { Suite } from '../trace/task.ts'
 import { walkBatch } from './batch-episodes.ts'
 import type { PendingRequest } from './batch-episodes.ts'
 import { continueRun } from './continue-run.ts'
 import type { OpenOptions } from './open-run.ts'
 import { resolveConfig } from './run-config.ts'
 import type { RunConfig } from './run-config.ts'
-import { RunError } from './run-error.ts'
+import { RunError } from '../trace/run-error.ts'
 
 /** A line of the file that a batch service takes. */
 export interface BatchRequest {

@@ -1,6 +1,6 @@
 import { createClient } from '../client/client.ts'
 import type { Client, CompletionRequest } from '../client/client.ts'
-import type { Suite } from '../suite/task.ts'
+import type { Suite } from '../trace/task.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import { MAX_PROBLEMS, readBatchAnswers } from './batch-answers.ts'
 import type { BatchAnswer, BatchAnswers } from './batch-answers.ts'
@@ -9,7 +9,7 @@ import type { BatchClient } from './batch-episodes.ts'
 import { continueRun } from './continue-run.ts'
 import type { OpenOptions } from './open-run.ts'
 import { scoreStored } from './rescore.ts'
-import { keyText } from './trace.ts'
+import { keyText } from '../trace/trace.ts'
 
 /** What came of the output file of a batch. */
 export interface BatchImport {

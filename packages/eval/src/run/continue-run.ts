@@ -3,10 +3,10 @@ import type { RunFolder } from '../report/run-folder.ts'
 import type { JournalSystem } from './journal.ts'
 import { lockFolder } from './lock.ts'
 import { planDifferences } from './manifest.ts'
-import type { RunManifest } from './manifest.ts'
 import { manifestIn, openRun } from './open-run.ts'
 import type { OpenOptions, StoredRun } from './open-run.ts'
-import { RunError } from './run-error.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { RunManifest } from '../trace/run-manifest.ts'
 
 /** A run folder that was read and can be written. Close both. */
 export interface ContinuedRun {

@@ -1,5 +1,5 @@
-import { finishOf } from '../client/finish-reason.ts'
-import type { TurnLine } from './trace.ts'
+import { finishOf } from '../trace/finish-reason.ts'
+import type { TurnLine } from '../trace/trace.ts'
 
 /**
  * Whether the token limit cut a call off in its arguments. Such a call must not go back to the server in the history: engines

@@ -1,4 +1,4 @@
-import { RunError } from './run-error.ts'
+import { RunError } from '../trace/run-error.ts'
 
 /** Which changes of a recorded run are let pass. */
 export interface Edits {

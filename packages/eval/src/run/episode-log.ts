@@ -1,11 +1,11 @@
 import { unknownToolText } from '@callspec/core'
 import type { FinishAction, FunctionCall } from '@callspec/core'
-import type { TurnQuestion } from '../protocols/question.ts'
+import type { TurnQuestion } from '../trace/question.ts'
 import type { TurnFields } from './ask-model.ts'
 import { endsInCutCall } from './cut-call.ts'
 import { sameCall } from './recorded.ts'
 import type { RecordedStart } from './recorded.ts'
-import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from './trace.ts'
+import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from '../trace/trace.ts'
 
 /** What is known of a call when it has been made. */
 export type CallFields = Pick<CallLine, 'name' | 'arguments' | 'result' | 'isError'>

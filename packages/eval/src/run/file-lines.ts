@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { RunError, saidBy, systemCodeOf } from './run-error.ts'
+import { RunError, saidBy, systemCodeOf } from '../trace/run-error.ts'
 
 /** A line of a file and where it stands, in bytes. */
 export interface FileLine {

@@ -1,9 +1,9 @@
 import type { CompletionRequest } from '../client/client.ts'
-import type { Protocol } from '../protocol.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import { protocolEntry } from '../protocols/table.ts'
-import type { Task, ToolSpec } from '../suite/task.ts'
+import type { Task, ToolSpec } from '../trace/task.ts'
 import { createRequests } from './ask-model.ts'
-import type { RequestSettings } from './request-settings.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
 
 /** What the first request of an episode depends on. */
 export interface FirstRequestOptions {

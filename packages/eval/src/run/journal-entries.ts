@@ -1,9 +1,9 @@
 import type { FileLine } from './file-lines.ts'
 import { createLineTable } from './line-table.ts'
 import type { LineChain, LinePlace, LineTable } from './line-table.ts'
-import { RunError } from './run-error.ts'
-import { isOutage } from './trace.ts'
-import type { TraceLine } from './trace.ts'
+import { RunError } from '../trace/run-error.ts'
+import { isOutage } from '../trace/trace.ts'
+import type { TraceLine } from '../trace/trace.ts'
 
 /** What a journal holds of one episode: the version that came to its end, and one that was begun. */
 export interface JournalEntry {

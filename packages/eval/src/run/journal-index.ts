@@ -9,11 +9,11 @@ import type { JournalEntries, JournalEntry } from './journal-entries.ts'
 import type { LinePlace } from './line-table.ts'
 import { isPlainLine } from './plain-line.ts'
 import type { Plan } from './plan.ts'
-import { RunError } from './run-error.ts'
+import { RunError } from '../trace/run-error.ts'
 import { schemaFault } from './schemas.ts'
 import { readSeal } from './sealed-line.ts'
 import type { Seal } from './sealed-line.ts'
-import type { CallLine, EndLine, EpisodeKey, TraceLine, TurnLine } from './trace.ts'
+import type { CallLine, EndLine, EpisodeKey, TraceLine, TurnLine } from '../trace/trace.ts'
 
 /** One version of an episode. */
 export interface EpisodeVersion {

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
-import { RunError, saidBy, systemCodeOf } from './run-error.ts'
+import { RunError, saidBy, systemCodeOf } from '../trace/run-error.ts'
 import { createSealer } from './sealed-line.ts'
 import type { Seal } from './sealed-line.ts'
-import type { TraceLine } from './trace.ts'
+import type { TraceLine } from '../trace/trace.ts'
 
 /** The system calls of a journal; a test hands in some that fail. */
 export interface JournalSystem {

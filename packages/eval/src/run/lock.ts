@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openSync, closeSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { cannotWrite } from './journal.ts'
-import { RunError, systemCodeOf } from './run-error.ts'
+import { RunError, systemCodeOf } from '../trace/run-error.ts'
 
 /** The right to write a run folder, held by one process at a time. */
 export interface Lock {

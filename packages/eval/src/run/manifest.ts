@@ -1,59 +1,9 @@
-import type { Protocol } from '../protocol.ts'
-import type { RunFacts } from '../summary/eval-summary.ts'
-import type { Shard } from './plan.ts'
-import { canonicalJson, sha256 } from './request-hash.ts'
-import type { RequestSettings } from './request-settings.ts'
+import { canonicalJson, sha256 } from '../text/canonical-json.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
 import { schemaFault } from './schemas.ts'
-import { RunError } from './run-error.ts'
-import { RUN_SCHEMA } from './trace.ts'
-
-/** What a run was asked to do, and with what: the content of `run.json`. Holds no key and no password. */
-export interface RunManifest {
-  readonly schema: typeof RUN_SCHEMA
-  /** The version of the program that began the run. */
-  readonly callspec: string
-  readonly node: string
-  readonly scorer: string
-  /** SHA-256 of everything that decides what is asked, see `DECIDING`. */
-  readonly config: string
-  readonly suite: {
-    readonly name: string
-    readonly version: string
-    readonly sha256: string
-    /** SHA-256 of `suite.json`, the copy in the folder. */
-    readonly stored: string
-  }
-  readonly models: readonly string[]
-  readonly protocols: readonly Protocol[]
-  /** The version of each reference whose host reads a protocol. */
-  readonly hosts: Readonly<Partial<Record<Protocol, string>>>
-  /** Ids, in the order in which they are asked. */
-  readonly tasks: readonly string[]
-  readonly seed: number
-  readonly repeat: number
-  /** Which parts of the plan are in the folder; null for all of it. */
-  readonly shard: Shard | null
-  readonly stops: 'on' | 'off'
-  readonly api: 'chat' | 'completions'
-  readonly stream: boolean
-  /** By model: what is sent beside the prompt, such as a temperature. */
-  readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Whom each model stands for: what its server is asked for, and where that is, without user and password. */
-  readonly endpoints: Readonly<Record<string, { readonly name: string; readonly baseUrl: string }>>
-  readonly startedAt: string
-  /** Null until the last episode has ended. */
-  readonly finishedAt: string | null
-  /** What decides nothing but the time, such as how many episodes run at once. */
-  readonly settings: Readonly<Record<string, unknown>>
-  /** That the lines of the journal, and this file, carry check sums; absent in runs from before there were any. */
-  readonly sums?: 'crc32'
-  /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
-  readonly edited?: readonly string[]
-  /** The builds of the engines behind the models, as far as they say: several where a run went on with another one. */
-  readonly engines?: Readonly<Record<string, readonly string[]>>
-  /** How many lines the journal had when the last episode had ended; absent before. */
-  readonly lines?: number
-}
+import { RunError } from '../trace/run-error.ts'
+import type { RunFacts, RunManifest } from '../trace/run-manifest.ts'
+import { RUN_SCHEMA } from '../trace/trace.ts'
 
 /** A manifest without what is worked out from the rest. */
 export type ManifestFields = Omit<

@@ -1,9 +1,8 @@
 import { basename } from 'node:path'
 import { joinBuilds } from './engine-build.ts'
 import { planDifferences } from './manifest.ts'
-import type { RunManifest } from './manifest.ts'
-import type { Shard } from './plan.ts'
-import { RunError } from './run-error.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { RunManifest, Shard } from '../trace/run-manifest.ts'
 
 /** A manifest and whose it is. */
 export interface NamedManifest {

@@ -4,14 +4,14 @@ import type { RunFolder } from '../report/run-folder.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import { cannotWrite } from './journal.ts'
 import { planDifferences } from './manifest.ts'
-import type { RunManifest } from './manifest.ts'
 import { mergeManifests } from './merge-manifests.ts'
 import { manifestIn, openRun, planOf } from './open-run.ts'
 import type { OpenOptions, StoredRun } from './open-run.ts'
 import type { Plan } from './plan.ts'
 import { rescore } from './rescore.ts'
-import { RunError } from './run-error.ts'
-import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from './trace.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { RunManifest } from '../trace/run-manifest.ts'
+import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
 
 /** What was put together. */
 export interface MergedRun {

@@ -1,4 +1,4 @@
-import type { TraceLine } from './trace.ts'
+import type { TraceLine } from '../trace/trace.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Protocol } from '../protocol.ts'
-import type { Task } from '../suite/task.ts'
-import { keyText } from './trace.ts'
-import type { EpisodeKey } from './trace.ts'
+import type { Protocol } from '../trace/protocol.ts'
+import type { Shard } from '../trace/run-manifest.ts'
+import type { Task } from '../trace/task.ts'
+import { keyText } from '../trace/trace.ts'
+import type { EpisodeKey } from '../trace/trace.ts'
 
 /** What is asked of whom: every model under every protocol, every task with every seed. */
 export interface PlanOptions {
@@ -14,12 +15,6 @@ export interface PlanOptions {
   readonly seed: number
   /** The part of the plan that is played here; all of it when absent. */
   readonly shard?: Shard | null
-}
-
-/** Some of `of` equal parts of a plan, by number from 1. Which episode is in which part depends on its key alone. */
-export interface Shard {
-  readonly of: number
-  readonly parts: readonly number[]
 }
 
 /** One episode to play. */

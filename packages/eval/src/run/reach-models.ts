@@ -2,14 +2,14 @@ import { createBreaker } from '../client/breaker.ts'
 import type { Breaker, Outage } from '../client/breaker.ts'
 import { createClient } from '../client/client.ts'
 import type { Client } from '../client/client.ts'
-import type { Failure } from '../client/failure.ts'
 import { createLimiter } from '../client/limiter.ts'
 import type { Limiter } from '../client/limiter.ts'
+import type { Failure } from '../trace/failure.ts'
 import { draining } from './play-plan.ts'
 import type { RunModel } from './play-plan.ts'
 import { withoutSecrets } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel } from './run-config.ts'
-import type { EpisodeKey } from './trace.ts'
+import type { EpisodeKey } from '../trace/trace.ts'
 
 /** What is heard of the servers of a run. */
 export type ServerEvent =

@@ -1,8 +1,8 @@
 import type { Client } from '../client/client.ts'
 import { CompletionError } from '../client/failure.ts'
-import { requestHash } from './request-hash.ts'
-import { RunError } from './run-error.ts'
-import type { CallLine, EpisodeKey, TurnLine } from './trace.ts'
+import { requestHash } from '../client/request-hash.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { CallLine, EpisodeKey, TurnLine } from '../trace/trace.ts'
 
 /** What the journal holds of an episode that has not come to its end. */
 export interface RecordedStart {

@@ -1,7 +1,7 @@
-import { isOfModel } from '../client/failure.ts'
-import type { Failure } from '../client/failure.ts'
-import { keyText } from './trace.ts'
-import type { TraceLine, TurnLine } from './trace.ts'
+import { isOfModel } from '../trace/failure.ts'
+import type { Failure } from '../trace/failure.ts'
+import { keyText } from '../trace/trace.ts'
+import type { TraceLine, TurnLine } from '../trace/trace.ts'
 
 /** More requests will not help: a wrong key, a wrong model, no credit left, no server. */
 export class EvalAborted extends Error {

@@ -3,8 +3,8 @@ import { createRunWriter } from '../report/write-run.ts'
 import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import type { Price } from '../summary/figures.ts'
 import { createSummarizer } from '../summary/summarizer.ts'
+import type { RunManifest } from '../trace/run-manifest.ts'
 import { factsOf } from './manifest.ts'
-import type { RunManifest } from './manifest.ts'
 import type { PlayedEpisode } from './play-plan.ts'
 
 /** What the replies of a run were meant to be, held against what was measured. */

@@ -1,4 +1,4 @@
-import type { SentPrompt } from './trace.ts'
+import type { SentPrompt } from '../trace/trace.ts'
 
 type Messages = readonly Readonly<Record<string, unknown>>[]
 

@@ -1,7 +1,7 @@
-import type { Suite, Task } from '../suite/task.ts'
-import { sha256 } from './request-hash.ts'
-import { RunError } from './run-error.ts'
-import { RUN_SCHEMA } from './trace.ts'
+import { sha256 } from '../text/canonical-json.ts'
+import type { Suite, Task } from '../trace/task.ts'
+import { RunError } from '../trace/run-error.ts'
+import { RUN_SCHEMA } from '../trace/trace.ts'
 
 /** A suite as a run folder keeps it: everything but how its tools answer. */
 export interface StoredSuite extends Suite {

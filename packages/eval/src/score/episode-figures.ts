@@ -1,5 +1,5 @@
-import type { TurnLine } from '../run/trace.ts'
-import type { Task } from '../suite/task.ts'
+import type { TurnLine } from '../trace/trace.ts'
+import type { Task } from '../trace/task.ts'
 import { matchCalls } from './match-calls.ts'
 import type { CallMatch } from './match-calls.ts'
 import { callKey } from './verdict.ts'

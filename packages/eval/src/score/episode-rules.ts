@@ -1,6 +1,6 @@
 import type { EndLabel, TurnLabel } from '@callspec/labels'
 import type { Dialect } from '../protocols/dialect.ts'
-import type { EpisodeTrace } from '../run/trace.ts'
+import type { EpisodeTrace } from '../trace/trace.ts'
 import { leavesNoRoom } from './leaves-no-room.ts'
 import type { ScoredTurn } from './score-turn.ts'
 

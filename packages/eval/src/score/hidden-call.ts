@@ -1,4 +1,4 @@
-import type { ToolSpec } from '../suite/task.ts'
+import type { ToolSpec } from '../trace/task.ts'
 import type { Problem } from './call-block.ts'
 import { bareBlocks } from './nous-blocks.ts'
 

@@ -1,4 +1,4 @@
-import type { TaskLanguage } from '../suite/task.ts'
+import type { TaskLanguage } from '../trace/task.ts'
 
 const HAN = /\p{Script=Han}/gu
 const LATIN_WORDS = /[A-Za-z]{2,}/g

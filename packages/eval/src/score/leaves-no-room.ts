@@ -1,5 +1,5 @@
-import { finishOf } from '../client/finish-reason.ts'
-import type { TurnLine } from '../run/trace.ts'
+import { finishOf } from '../trace/finish-reason.ts'
+import type { TurnLine } from '../trace/trace.ts'
 
 /** Whether a reply ended at once because the prompt has used up all tokens: some servers say "length" instead of an error. */
 export function leavesNoRoom({ finishReason, usage, text, reasoning, toolCalls }: TurnLine): boolean {

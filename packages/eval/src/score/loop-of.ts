@@ -1,4 +1,4 @@
-import type { CallLine } from '../run/trace.ts'
+import type { CallLine } from '../trace/trace.ts'
 import { readArguments } from '../world/read-arguments.ts'
 import { callKey } from './verdict.ts'
 import type { MadeCall } from './verdict.ts'

@@ -1,4 +1,4 @@
-import type { ExpectedCall } from '../suite/task.ts'
+import type { ExpectedCall } from '../trace/task.ts'
 import { maximumMatching } from '../statistics/matching.ts'
 import { canonical } from './canonical.ts'
 import { longestCommon } from './longest-common.ts'

@@ -1,4 +1,4 @@
-import type { CallLine } from '../run/trace.ts'
+import type { CallLine } from '../trace/trace.ts'
 import type { LabelledTurn } from './label-turn.ts'
 import { hasCalls } from './view-turn.ts'
 

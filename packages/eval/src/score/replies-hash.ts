@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { TurnLine } from '../run/trace.ts'
+import type { TurnLine } from '../trace/trace.ts'
 
 /**
  * What the model said in an episode, as 16 hex digits: tries of a task that say the same to the byte have the same. Ids and

@@ -1,6 +1,6 @@
 import { formats } from '@callspec/core'
 import type { Issue } from '@callspec/core'
-import type { Protocol } from '../protocol.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { controlMarks } from './markers.ts'

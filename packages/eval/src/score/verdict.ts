@@ -1,6 +1,6 @@
 import { stateAt } from '../world/world.ts'
 import type { World } from '../world/world.ts'
-import type { ExpectedCall, Verdict } from '../suite/task.ts'
+import type { ExpectedCall, Verdict } from '../trace/task.ts'
 import { answerReasons } from './answer/answer-reasons.ts'
 import { canonical } from './canonical.ts'
 import { longestCommon } from './longest-common.ts'

@@ -1,5 +1,5 @@
 import type { ShapePath } from '../shape/check-shape.ts'
-import type { TaskDefinition, ToolDefinition } from './definition.ts'
+import type { TaskDefinition, ToolDefinition } from '../trace/suite-definition.ts'
 import { SuiteError } from './suite-error.ts'
 
 /** The tools that a suite's tasks can offer. */

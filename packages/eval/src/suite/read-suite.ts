@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { SuiteError } from './suite-error.ts'
-import { CATEGORIES } from './task.ts'
-import type { Suite, Task, TaskLanguage, ToolSpec, Verdict } from './task.ts'
+import { CATEGORIES } from '../trace/task.ts'
+import type { Suite, Task, TaskLanguage, ToolSpec, Verdict } from '../trace/task.ts'
 
 /** Where the built-in suite stands, in the clone and in the published package alike. */
 export const BUILT_IN_SUITE: URL = new URL('../../data/tasks.json', import.meta.url)

@@ -1,27 +1,12 @@
-import type { RunManifest } from '../run/manifest.ts'
 import type { PairedTest } from '../compare/paired-tests.ts'
-import type { Protocol } from '../protocol.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import type { PairedMetric } from '../compare/paired-metric.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
 import type { Warning } from './warnings.ts'
 import type { SummaryRow, TaskCell } from './row.ts'
 
 /** The version of `summary.json`; readers refuse one that they do not know. */
 export const SUMMARY_SCHEMA = 2
-
-/** What was run, as far as the figures depend on it: part of `run.json`. */
-export type RunFacts = Pick<
-  RunManifest,
-  'suite' | 'models' | 'protocols' | 'hosts' | 'seed' | 'repeat' | 'shard' | 'stops' | 'api' | 'stream'
-> & {
-  /** How many. */
-  readonly tasks: number
-  /** The builds of the engines behind the models, where they say. */
-  readonly engines?: RunManifest['engines'] & object
-  /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
-  readonly edited?: readonly string[]
-  /** Whether its files carry no check sums, as those from before there were any: then nobody knows whether they were changed. */
-  readonly isUnsealed?: boolean
-}
 
 /**
  * What a run came to; the content of `summary.json`. Everything that tables and reports show is computed here. Equal runs

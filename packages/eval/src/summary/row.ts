@@ -1,11 +1,12 @@
 import { END_LABELS, TURN_FLAGS, TURN_LABELS } from '@callspec/labels'
 import type { EndLabel, TurnFlag, TurnLabel } from '@callspec/labels'
-import type { Finish } from '../client/finish-reason.ts'
-import type { Protocol } from '../protocol.ts'
+import type { Finish } from '../trace/finish-reason.ts'
+import type { Protocol } from '../trace/protocol.ts'
 import { REPAIRS } from '../score/call-block.ts'
 import type { Repair } from '../score/call-block.ts'
 import type { EpisodeScore } from '../score/score-episode.ts'
 import { clusterBootstrap } from '../statistics/bootstrap.ts'
+import type { Counts } from '../statistics/counts.ts'
 import { passAt } from '../statistics/pass-k.ts'
 import type { PassAt, Tries } from '../statistics/pass-k.ts'
 import type { Rate } from '../statistics/rate.ts'
@@ -21,9 +22,6 @@ import { createSelection } from './selection.ts'
 import type { Selection } from './selection.ts'
 import { addEpisode, emptyTally } from './tally.ts'
 import type { Tally } from './tally.ts'
-
-/** How often each name occurs; names that do not occur are left out. */
-export type Counts<Name extends string = string> = Readonly<Partial<Record<Name, number>>>
 
 /** One row of the comparison: a model under a protocol. */
 export interface SummaryRow {

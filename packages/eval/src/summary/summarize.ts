@@ -1,5 +1,5 @@
 import type { EpisodeScore } from '../score/score-episode.ts'
-import type { RunFacts } from './eval-summary.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
 import type { SummaryRow } from './row.ts'
 import { createSummarizer } from './summarizer.ts'
 

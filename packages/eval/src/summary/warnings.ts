@@ -1,5 +1,5 @@
 import { halfWidth } from '../statistics/rate.ts'
-import type { RunFacts } from './eval-summary.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
 import type { SummaryRow } from './row.ts'
 
 /** What a reader should know before believing a figure. */

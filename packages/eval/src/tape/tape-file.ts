@@ -3,7 +3,7 @@ import { isRecord } from '../client/record.ts'
 import type { JsonRecord } from '../client/record.ts'
 import { fileLines, openFile } from '../run/file-lines.ts'
 import type { FileLine, OpenFile } from '../run/file-lines.ts'
-import { RunError, saidBy } from '../run/run-error.ts'
+import { RunError, saidBy } from '../trace/run-error.ts'
 
 /** The version of the file, in its first line. */
 export const TAPE_SCHEMA = 1

@@ -1,7 +1,6 @@
-import { canonicalJson, sha256 } from '../run/request-hash.ts'
-import type { ToolCall, ToolReply, Toolbox, ToolSession } from '../world/toolbox.ts'
-import type { StateValue } from '../world/world.ts'
-import type { TapeShelf } from './tape.ts'
+import { canonicalJson, sha256 } from '../text/canonical-json.ts'
+import type { StateValue, Toolbox, ToolCall, ToolReply, ToolSession } from '../trace/task.ts'
+import type { TapeShelf } from './shelf.ts'
 
 /**
  * Tools whose answers come from a tape, or go onto it. What a tool answers depends on the calls before, so an answer is filed

@@ -1,14 +1,16 @@
 import type { Client, CompletionRequest } from '../client/client.ts'
-import type { Completion } from '../client/completion.ts'
-import { CompletionError, isOfModel } from '../client/failure.ts'
-import type { Failure } from '../client/failure.ts'
+import type { Completion } from '../trace/completion.ts'
+import { CompletionError } from '../client/failure.ts'
 import { isRecord } from '../client/record.ts'
 import type { JsonRecord } from '../client/record.ts'
 import { readStored, toStored } from '../client/stored-completion.ts'
 import type { Attempted } from '../client/retry.ts'
-import { canonicalJson, sha256 } from '../run/request-hash.ts'
-import { RunError } from '../run/run-error.ts'
-import type { Toolbox } from '../world/toolbox.ts'
+import { canonicalJson, sha256 } from '../text/canonical-json.ts'
+import { isOfModel } from '../trace/failure.ts'
+import type { Failure } from '../trace/failure.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { Toolbox } from '../trace/task.ts'
+import type { TapeShelf } from './shelf.ts'
 import { openTapeFile } from './tape-file.ts'
 import { tapedToolbox } from './tape-tools.ts'
 
@@ -32,25 +34,6 @@ export interface Tape {
   toolbox(toolbox: Toolbox): Toolbox
   counts(): TapeCounts
   close(): void
-}
-
-/** Answers and what they are filed under. */
-export interface TapeShelf {
-  /**
-   * What the tape holds, or what `ask` gives and the tape holds from now on.
-   *
-   * @param read the answer in a line; null where there is none
-   * @param write the answer as members of a line; null for one that is not worth a line
-   * @throws RunError in strict mode when the tape holds nothing
-   */
-  answer<T>(
-    entry: { readonly kind: string; readonly key: string; readonly about: string },
-    how: {
-      readonly read: (line: JsonRecord) => T | null
-      readonly write: (answer: T) => JsonRecord | null
-      readonly ask: () => Promise<T>
-    },
-  ): Promise<T>
 }
 
 /**

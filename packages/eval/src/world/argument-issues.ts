@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema'
-import type { JsonSchema } from '../suite/task.ts'
+import type { JsonSchema } from '../trace/task.ts'
 
 /** Why arguments do not agree with a schema; the sub-reasons of the label `bad_args_schema`. */
 export type ArgumentReason = 'missing_required' | 'unexpected' | 'type' | 'enum' | 'not_object' | 'other'

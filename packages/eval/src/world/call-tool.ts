@@ -17,7 +17,7 @@ import {
 import { failed } from './tool.ts'
 import type { Tool, ToolArguments, ToolEffect } from './tool.ts'
 import type { World } from './world.ts'
-import type { JsonSchema } from '../suite/task.ts'
+import type { JsonSchema } from '../trace/task.ts'
 
 /** The 21 tools by name. */
 export const TOOLS: ReadonlyMap<string, Tool> = new Map([

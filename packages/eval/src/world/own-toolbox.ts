@@ -1,12 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { RecordedResult, TaskDefinition, ToolContext, ToolDefinition } from '../suite/definition.ts'
+import { canonicalJson } from '../text/canonical-json.ts'
+import type { RecordedResult, TaskDefinition, ToolContext, ToolDefinition } from '../trace/suite-definition.ts'
+import type { StateValue, Toolbox, ToolCall, ToolReply } from '../trace/task.ts'
 import { argumentIssues } from './argument-issues.ts'
-import { canonicalJson } from '../run/request-hash.ts'
 import { readArguments } from './read-arguments.ts'
 import { failed } from './tool.ts'
 import { builtInToolbox } from './toolbox.ts'
-import type { Toolbox, ToolCall, ToolReply } from './toolbox.ts'
-import type { StateValue } from './world.ts'
 
 /** A tool that does not come back would hold up the run for ever. */
 const PATIENCE_MS = 60_000

@@ -1,3 +1,5 @@
+import type { StateValue } from '../trace/task.ts'
+
 /**
  * Everything the tools can see or change. One world belongs to one episode; tools give back a new one
  * instead of changing it, so that a trace can be replayed and a state can be compared.
@@ -13,9 +15,6 @@ export interface World {
   /** What was written down about a world that is not this one; then `stateAt` knows nothing else. */
   readonly recorded?: Readonly<Record<string, StateValue>>
 }
-
-/** What a verdict can compare with; null: nothing is there. */
-export type StateValue = string | number | boolean | null
 
 /** A fresh world, as every episode begins. All have the same one: nobody changes it. */
 export function createWorld(): World {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { POLICIES } from '@callspec/sim/parts'
-import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
 import { endUnder, follow, POLICY_ENDS } from '../helpers/policy-ends.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PRESETS } from '@callspec/sim'
-import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 import type { Simulated } from '../helpers/simulate.ts'
 

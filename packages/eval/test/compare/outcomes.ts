@@ -1,5 +1,5 @@
 import type { EpisodeOutcome } from '../../src/compare/outcome.ts'
-import type { RunFacts } from '../../src/summary/eval-summary.ts'
+import type { RunFacts } from '../../src/trace/run-manifest.ts'
 
 /** An outcome that differs from a solved one in `fields`. */
 export function outcome(fields: Partial<EpisodeOutcome>): EpisodeOutcome {

@@ -1,4 +1,4 @@
-import { PROMPTED_FORMATS, PROTOCOLS } from '../../src/protocol.ts'
+import { PROMPTED_FORMATS, PROTOCOLS } from '../../src/trace/protocol.ts'
 
 /**
  * Formats whose ledger does not agree yet. Some write the first prompt as a sibling does, so that a simulated model takes

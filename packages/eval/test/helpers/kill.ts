@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { startSimServer } from '@callspec/sim'
-import { requestHash } from '../../src/run/request-hash.ts'
+import { requestHash } from '../../src/client/request-hash.ts'
 import type { RunConfig } from '../../src/run/run-config.ts'
-import type { TraceLine } from '../../src/run/trace.ts'
+import type { TraceLine } from '../../src/trace/trace.ts'
 
 /** Simulated models behind a server that tells what it is asked. */
 export interface WatchedServer {

@@ -1,5 +1,5 @@
 import type { EpisodeOutcome } from '../../src/compare/outcome.ts'
-import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
 import { outcome } from '../compare/outcomes.ts'
 
 /** How outcomes are made up, without playing anything. */

@@ -2,14 +2,14 @@ import { startSimServer } from '@callspec/sim'
 import type { LedgerRow } from '@callspec/sim'
 import { createClient } from '../../src/client/client.ts'
 import type { Client } from '../../src/client/client.ts'
-import { HOSTED_PROTOCOLS } from '../../src/protocol.ts'
-import type { Protocol } from '../../src/protocol.ts'
+import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
+import type { Protocol } from '../../src/trace/protocol.ts'
 import { makePlan } from '../../src/run/plan.ts'
 import { playPlan } from '../../src/run/play-plan.ts'
 import type { PlayedEpisode, PlayOptions } from '../../src/run/play-plan.ts'
-import type { TraceLine } from '../../src/run/trace.ts'
+import type { TraceLine } from '../../src/trace/trace.ts'
 import { loadBuiltInSuite } from '../../src/suite/read-suite.ts'
-import type { Suite, Task } from '../../src/suite/task.ts'
+import type { Suite, Task } from '../../src/trace/task.ts'
 
 export const suite: Suite = loadBuiltInSuite()
 

@@ -1,6 +1,6 @@
 import type { EpisodeScore } from '../../src/score/score-episode.ts'
 import type { ScoredTurn } from '../../src/score/score-turn.ts'
-import type { EpisodeKey } from '../../src/run/trace.ts'
+import type { EpisodeKey } from '../../src/trace/trace.ts'
 
 /** What differs from an episode that was solved in one reply. */
 export type Scored = Partial<EpisodeKey> &

@@ -1,10 +1,10 @@
-import type { Protocol } from '../../src/protocol.ts'
-import type { CallLine, EndLine, StopReason, TurnLine } from '../../src/run/trace.ts'
+import type { Protocol } from '../../src/trace/protocol.ts'
+import type { CallLine, EndLine, StopReason, TurnLine } from '../../src/trace/trace.ts'
 import { scoreEpisode } from '../../src/score/score-episode.ts'
 import type { EpisodeScore } from '../../src/score/score-episode.ts'
 import { loadBuiltInSuite } from '../../src/suite/read-suite.ts'
-import { offeredTools } from '../../src/suite/task.ts'
-import type { Task } from '../../src/suite/task.ts'
+import { offeredTools } from '../../src/trace/task.ts'
+import type { Task } from '../../src/trace/task.ts'
 import { callLine, endLine, turnLine } from './trace.ts'
 
 const suite = loadBuiltInSuite()

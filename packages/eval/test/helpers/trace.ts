@@ -1,4 +1,4 @@
-import type { CallLine, EndLine, EpisodeKey, TurnLine } from '../../src/run/trace.ts'
+import type { CallLine, EndLine, EpisodeKey, TurnLine } from '../../src/trace/trace.ts'
 
 /** An episode of the built-in suite. */
 export const KEY: EpisodeKey = { model: 'm', protocol: 'fncall-nous', task: 'S01', sample: 0 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LedgerRow } from '@callspec/sim'
 import { speakerOf } from '@callspec/sim/parts'
-import { PROTOCOLS } from '../../src/protocol.ts'
+import { PROTOCOLS } from '../../src/trace/protocol.ts'
 import { HOST_PROFILES } from '../../src/protocols/table.ts'
 import { compareWithLedger, ledgerText } from '../../src/report/ledger-agreement.ts'
 import type { EpisodeScore } from '../../src/score/score-episode.ts'

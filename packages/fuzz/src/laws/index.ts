@@ -1,7 +1,8 @@
 import { InputError } from '@callspec/core'
+import { LAW_IDS } from '../law-id.ts'
+import type { LawId } from '../law-id.ts'
 
-import { LAW_IDS } from '../law.ts'
-import type { Law, LawId } from '../law.ts'
+import type { Law } from '../law.ts'
 import { agreement } from './agreement.ts'
 import { contentConservation } from './content-conservation.ts'
 import { deterministic } from './deterministic.ts'

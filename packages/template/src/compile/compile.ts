@@ -1,5 +1,5 @@
-import type { Run } from '../runtime/run.ts'
 import type { Body } from '../syntax/node.ts'
+import type { Run } from '../values/value.ts'
 import { noteBody } from './analyze.ts'
 import { templateReference } from './block.ts'
 import { checkBlocks } from './check-blocks.ts'

@@ -1,13 +1,11 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { spend } from '../runtime/run.ts'
 import { equal } from '../values/equality.ts'
 import type { Next } from '../values/iterate.ts'
 import { knownLength } from '../values/length.ts'
-import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
 import { undefinedBecause } from '../values/undefined.ts'
-import type { Instance, Value } from '../values/value.ts'
+import type { Instance, PythonFunction, Run, Value } from '../values/value.ts'
 
 /** What a loop walks over, and how it calls itself. */
 export interface LoopStart {

@@ -6,8 +6,7 @@ import { contains } from '../values/contains.ts'
 import { equal } from '../values/equality.ts'
 import { compare } from '../values/order.ts'
 import { truthy } from '../values/truth.ts'
-import type { Value } from '../values/value.ts'
-import type { Run } from '../runtime/run.ts'
+import type { Run, Value } from '../values/value.ts'
 import type { Evaluate, Scope } from './scope.ts'
 
 /** Compiles `not a`, `-a` and `+a`. */

@@ -1,8 +1,7 @@
-import type { Run } from '../runtime/run.ts'
 import type { Body, Expression } from '../syntax/node.ts'
 import type { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import { missingVariable } from '../values/undefined.ts'
-import type { Value } from '../values/value.ts'
+import type { Run, Value } from '../values/value.ts'
 import type { Slot, Symbols, Unit } from './symbols.ts'
 import { createSymbols } from './symbols.ts'
 

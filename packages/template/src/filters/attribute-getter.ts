@@ -1,6 +1,5 @@
-import type { Run } from '../runtime/run.ts'
 import { getItem } from '../values/attribute.ts'
-import type { Value } from '../values/value.ts'
+import type { Run, Value } from '../values/value.ts'
 import { isUndefined, textOf } from '../values/value.ts'
 import { isdigit } from '../methods/text-tests.ts'
 

@@ -1,14 +1,12 @@
 import { Raise } from '@callspec/core/python'
 import { intArgument, textArgument } from '../methods/arguments.ts'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { itemsOf } from '../values/iterate.ts'
 import { jsonText } from '../values/json-text.ts'
-import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
 import { truthy } from '../values/truth.ts'
 import { typeName } from '../values/type-name.ts'
-import type { Value } from '../values/value.ts'
+import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { textOf } from '../values/value.ts'
 
 /** `tojson` of chat templates: `json.dumps` with its options, which escapes nothing for HTML, unlike Jinja's own. */

@@ -1,17 +1,15 @@
 import { Raise } from '@callspec/core/python'
 import { intArgument } from '../methods/arguments.ts'
-import type { Run } from '../runtime/run.ts'
 import { calculate } from '../values/arithmetic.ts'
 import { numberOf } from '../values/number-of.ts'
 import { fixed } from '../values/float-format.ts'
 import { roundFloat, roundInt } from '../values/round.ts'
-import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
 import { intFromText, toFloat, toInt } from '../values/to-number.ts'
 import { truthy } from '../values/truth.ts'
 import { typeName } from '../values/type-name.ts'
 import { undefinedError } from '../values/undefined.ts'
-import type { Value } from '../values/value.ts'
+import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { isUndefined, textOf } from '../values/value.ts'
 
 /** The filters that make or change numbers. */

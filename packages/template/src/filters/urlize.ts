@@ -1,13 +1,12 @@
 import { pyLength, pySlice, Raise, repr } from '@callspec/core/python'
 import { intArgument } from '../methods/arguments.ts'
 import { countIn } from '../methods/text-places.ts'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { itemsOf } from '../values/iterate.ts'
 import { escape } from '../values/markup.ts'
 import { str } from '../values/text.ts'
 import { truthy } from '../values/truth.ts'
-import type { Value } from '../values/value.ts'
+import type { Run, Value } from '../values/value.ts'
 
 /** `urlize`: addresses in a text become links. */
 export function urlize(run: Run, ...values: Value[]): Value {

@@ -1,13 +1,12 @@
 import { Raise } from '@callspec/core/python'
 import { splitLines } from '../methods/split.ts'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { numberOf } from '../values/number-of.ts'
 import { str } from '../values/text.ts'
 import { truthy } from '../values/truth.ts'
 import { typeName } from '../values/type-name.ts'
 import { undefinedError } from '../values/undefined.ts'
-import type { Value } from '../values/value.ts'
+import type { Run, Value } from '../values/value.ts'
 import { isUndefined, textOf } from '../values/value.ts'
 
 /** `wordwrap`: each line on its own, as Python's `textwrap.wrap` breaks it without touching its white space. */

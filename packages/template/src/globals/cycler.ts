@@ -1,7 +1,6 @@
 import { Raise } from '@callspec/core/python'
-import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
-import type { Instance, List, Value } from '../values/value.ts'
+import type { Instance, List, PythonFunction, Value } from '../values/value.ts'
 
 /** `cycler(a, b)`: gives its items in turn. */
 export function createCycler(items: List): Instance {

@@ -1,8 +1,8 @@
 import { intArgument } from '../methods/arguments.ts'
 import { make } from '../runtime/run.ts'
-import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
 import { truthy } from '../values/truth.ts'
+import type { PythonFunction } from '../values/value.ts'
 
 const WORDS = 'lorem ipsum dolor sit amet consectetuer adipiscing elit sed diam nonummy nibh euismod tincidunt'.split(
   ' ',

@@ -1,5 +1,4 @@
 import { Raise, repr as textRepr } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { lookUp } from '../values/equality.ts'
 import { formatValue } from '../values/format-spec.ts'
@@ -7,7 +6,7 @@ import { escape, escapeText } from '../values/markup.ts'
 import { asciiOnly } from '../values/percent-format.ts'
 import { repr, str } from '../values/text.ts'
 import { typeName } from '../values/type-name.ts'
-import type { Arguments, Dict, List, Value } from '../values/value.ts'
+import type { Arguments, Dict, List, Run, Value } from '../values/value.ts'
 import { isDict, isMarkup, textOf } from '../values/value.ts'
 
 /** Gets `.name` or `[key]` of a value as the sandbox allows it. */

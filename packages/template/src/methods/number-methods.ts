@@ -1,8 +1,7 @@
 import { Raise } from '@callspec/core/python'
 import { numberOf } from '../values/number-of.ts'
-import type { PythonFunction } from '../values/signature.ts'
 import { define } from '../values/signature.ts'
-import type { Value } from '../values/value.ts'
+import type { PythonFunction, Value } from '../values/value.ts'
 import { tuple } from '../values/value.ts'
 
 /** The methods of `int` by name. */

@@ -1,38 +1,5 @@
 import { Raise } from '@callspec/core/python'
-import type { PythonFunction } from '../values/signature.ts'
-import type { Value } from '../values/value.ts'
-import type { Limits } from './limits.ts'
-
-/** One rendering: what it has written and what it has cost. */
-export interface Run {
-  /** Variables and globals by name. */
-  readonly variables: ReadonlyMap<string, Value>
-  /** What the page has set, for its blocks. */
-  exported: Map<string, Value>
-  readonly filters: ReadonlyMap<string, PythonFunction>
-  readonly tests: ReadonlyMap<string, PythonFunction>
-  readonly limits: Limits
-  /** What `strftime_now` shows. */
-  readonly now: () => Date
-  /** Milliseconds, for the limit of time. */
-  readonly timer: () => number
-  /** Text of the innermost buffer: the page, or what a macro or block captures. */
-  out: string
-  /** Why the innermost buffer cannot be joined in the end, or null. */
-  broken: Raise | null
-  /** What contains others and whose repr is being written. */
-  readonly printing: Set<Value>
-  /** Line of the statement that is being run. */
-  line: number
-  /** Macros that are running. */
-  depth: number
-  steps: number
-  /** Steps after which the limits are looked at again. */
-  checkAt: number
-  readonly deadline: number
-  /** Whether printed values are escaped for HTML. */
-  autoescape: boolean
-}
+import type { Run, Value } from '../values/value.ts'
 
 /** Steps between two looks at the clock. */
 const STEPS_PER_LOOK = 20_000

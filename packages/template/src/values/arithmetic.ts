@@ -1,5 +1,4 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import type { BinaryOperator } from '../syntax/node.ts'
 import { escape } from './markup.ts'
@@ -8,7 +7,7 @@ import { floatOperation, intOperation } from './number.ts'
 import { formatPercent } from './percent-format.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import type { List, Value } from './value.ts'
+import type { List, Run, Value } from './value.ts'
 import { isList, isMarkup, isTuple, isUndefined, textOf } from './value.ts'
 
 /** Both sides of an operator. */

@@ -4,13 +4,11 @@ import { FLOAT_METHODS, INT_METHODS, numberAttribute } from '../methods/number-m
 import type { MemberAccess } from '../methods/format-methods.ts'
 import { formatBraces, formatMap } from '../methods/format-methods.ts'
 import { TEXT_METHODS } from '../methods/text-methods.ts'
-import type { Run } from '../runtime/run.ts'
 import { isHidden } from './hidden.ts'
 import { itemAt } from './subscript.ts'
-import type { PythonFunction } from './signature.ts'
 import { typeName } from './type-name.ts'
 import { missingMember, undefinedError, unsafeMember } from './undefined.ts'
-import type { Arguments, Instance, Thing, Value } from './value.ts'
+import type { Arguments, Instance, PythonFunction, Run, Thing, Value } from './value.ts'
 import { isDict, isList, textOf } from './value.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import type { Arguments, Instance, Value } from './value.ts'
+import type { Arguments, Instance, Run, Value } from './value.ts'
 import { isThing, isUndefined } from './value.ts'
 
 /** Calls a value. Raises TypeError for what cannot be called, and the error of what is not there. */

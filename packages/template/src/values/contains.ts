@@ -1,10 +1,9 @@
 import { pyFind, Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { equal, findKey } from './equality.ts'
 import { isIterable, iterate } from './iterate.ts'
 import { typeName } from './type-name.ts'
-import type { Value } from './value.ts'
+import type { Run, Value } from './value.ts'
 import { isDict, isThing, textOf } from './value.ts'
 
 /** Python's `item in container`. Raises TypeError for what contains nothing. */

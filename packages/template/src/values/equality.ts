@@ -1,8 +1,7 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
-import type { Dict, List, Thing, Value } from './value.ts'
+import type { Dict, List, Run, Thing, Value } from './value.ts'
 import { isDict, isList, isThing, isTuple, isUndefined, textOf } from './value.ts'
 
 /** Python's `==`: `1 == 1.0 == True`, a Markup equals its text, all undefined values are equal. */

@@ -1,11 +1,10 @@
 import { floatText, Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { asFloat, numberOf } from './number-of.ts'
 import { exponential, fixed, general } from './float-format.ts'
 import { str } from './text.ts'
 import { typeName } from './type-name.ts'
-import type { Value } from './value.ts'
+import type { Run, Value } from './value.ts'
 import { textOf } from './value.ts'
 
 /** Python's `format(value, spec)`: the part of a replacement field behind its colon. */

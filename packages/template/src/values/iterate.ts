@@ -1,8 +1,7 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make, spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
-import type { List, Range, Thing, Value, View } from './value.ts'
+import type { List, Range, Run, Thing, Value, View } from './value.ts'
 import { isDict, isList, isThing, textOf, tuple } from './value.ts'
 
 /** Gives the items of something one by one, `undefined` at the end. */

@@ -1,8 +1,7 @@
 import { floatText, intText, quoteAscii, quoteText, Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make, spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
-import type { Dict, List, Value } from './value.ts'
+import type { Dict, List, Run, Value } from './value.ts'
 import { isDict, isList, isTuple, textOf } from './value.ts'
 import { sorted } from './order.ts'
 

@@ -1,6 +1,5 @@
-import type { Run } from '../runtime/run.ts'
 import { str } from './text.ts'
-import type { Value } from './value.ts'
+import type { Run, Value } from './value.ts'
 import { isMarkup } from './value.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = {

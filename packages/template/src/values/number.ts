@@ -1,8 +1,8 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import type { BinaryOperator } from '../syntax/node.ts'
 import { unreachable } from '../unreachable.ts'
+import type { Run } from './value.ts'
 
 /** Arithmetic of ints. `/` gives a float, and so does `**` with a negative exponent. */
 export function intOperation(operator: BinaryOperator, left: bigint, right: bigint, run: Run): bigint | number {

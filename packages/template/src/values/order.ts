@@ -1,10 +1,9 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make, spend } from '../runtime/run.ts'
 import { equal } from './equality.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import type { List, Value } from './value.ts'
+import type { List, Run, Value } from './value.ts'
 import { isList, isTuple, isUndefined, textOf } from './value.ts'
 
 /** An operator of order. */

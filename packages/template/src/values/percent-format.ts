@@ -1,5 +1,4 @@
 import { Raise, repr as textRepr } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { asFloat, numberOf } from './number-of.ts'
 import { lookUp } from './equality.ts'
@@ -9,7 +8,7 @@ import { repr, str } from './text.ts'
 import { toInt } from './to-number.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import type { List, Value } from './value.ts'
+import type { List, Run, Value } from './value.ts'
 import { isDict, isList, isMarkup, isThing, isTuple, isUndefined, textOf } from './value.ts'
 
 /** Python's `format % values`: the formats of C, for a tuple, one value, or a dict. Markup escapes what it is given. */

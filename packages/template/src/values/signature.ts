@@ -1,9 +1,5 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
-import type { Arguments, Value } from './value.ts'
-
-/** A function of Python: takes arguments as a call gives them. */
-export type PythonFunction = (run: Run, given: Arguments) => Value
+import type { Arguments, PythonFunction, Run, Value } from './value.ts'
 
 /** What a function does, with its arguments in the order of its signature. */
 export type Action = (run: Run, ...values: Value[]) => Value

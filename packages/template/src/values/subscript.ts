@@ -1,10 +1,9 @@
 import { pyLength, pySlice, Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { make } from '../runtime/run.ts'
 import { lookUp } from './equality.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import type { List, Thing, Value } from './value.ts'
+import type { List, Run, Thing, Value } from './value.ts'
 import { isDict, isList, isThing } from './value.ts'
 
 /**

@@ -1,5 +1,4 @@
 import { Raise } from '@callspec/core/python'
-import type { Run } from '../runtime/run.ts'
 import { TEXT_TESTS } from '../methods/text-tests.ts'
 import { calculate } from './arithmetic.ts'
 import { isCallable } from './call.ts'
@@ -9,10 +8,9 @@ import { isIterable } from './iterate.ts'
 import { knownLength } from './length.ts'
 import type { Order } from './order.ts'
 import { compare } from './order.ts'
-import type { PythonFunction } from './signature.ts'
 import { define } from './signature.ts'
 import { str } from './text.ts'
-import type { Value } from './value.ts'
+import type { PythonFunction, Run, Value } from './value.ts'
 import { isDict, isMarkup, isThing, isUndefined, textOf } from './value.ts'
 
 const sameAs = (left: Value, right: Value): boolean => left === right

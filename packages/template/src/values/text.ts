@@ -1,8 +1,7 @@
 import { repr as dataRepr } from '@callspec/core/python'
 import { unreachable } from '../unreachable.ts'
-import type { Run } from '../runtime/run.ts'
 import { make, spend } from '../runtime/run.ts'
-import type { Dict, List, Thing, Tuple, Value } from './value.ts'
+import type { Dict, List, Run, Thing, Tuple, Value } from './value.ts'
 import { isDict, isList } from './value.ts'
 
 /** Python's `str(value)`: what printing writes. */

@@ -1,4 +1,5 @@
-import type { Run } from '../runtime/run.ts'
+import type { Raise } from '@callspec/core/python'
+import type { Limits } from '../runtime/limits.ts'
 
 /**
  * A Python value inside a template. Data are those of `PyValue`: an int is a `bigint`, a `number` is a float, a list is
@@ -151,4 +152,38 @@ export function tuple(...items: readonly Value[]): Tuple {
 /** A generator. */
 export function generator(next: () => Value | undefined, type = 'generator'): Iterator {
   return { kind: 'iterator', type, next }
+}
+
+/** A function of Python: takes arguments as a call gives them. */
+export type PythonFunction = (run: Run, given: Arguments) => Value
+
+/** One rendering: what it has written and what it has cost. */
+export interface Run {
+  /** Variables and globals by name. */
+  readonly variables: ReadonlyMap<string, Value>
+  /** What the page has set, for its blocks. */
+  exported: Map<string, Value>
+  readonly filters: ReadonlyMap<string, PythonFunction>
+  readonly tests: ReadonlyMap<string, PythonFunction>
+  readonly limits: Limits
+  /** What `strftime_now` shows. */
+  readonly now: () => Date
+  /** Milliseconds, for the limit of time. */
+  readonly timer: () => number
+  /** Text of the innermost buffer: the page, or what a macro or block captures. */
+  out: string
+  /** Why the innermost buffer cannot be joined in the end, or null. */
+  broken: Raise | null
+  /** What contains others and whose repr is being written. */
+  readonly printing: Set<Value>
+  /** Line of the statement that is being run. */
+  line: number
+  /** Macros that are running. */
+  depth: number
+  steps: number
+  /** Steps after which the limits are looked at again. */
+  checkAt: number
+  readonly deadline: number
+  /** Whether printed values are escaped for HTML. */
+  autoescape: boolean
 }

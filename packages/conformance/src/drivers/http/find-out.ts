@@ -2,7 +2,7 @@ import { isDict, isList } from '@callspec/core'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import { BrokenImplementation } from '../../broken-implementation.ts'
-import { lazyTokenizer } from '../../in-process.ts'
+import { lazyTokenizer } from '../../lazy-tokenizer.ts'
 import type { Api, HttpAnswer } from './api.ts'
 import { findPromptView } from './prompt-view.ts'
 import type { PromptView } from './prompt-view.ts'

@@ -1,6 +1,6 @@
 import { isDict, isList, strip } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/core'
-import type { Protocol } from '../../protocol.ts'
+import type { Protocol } from '../../trace/protocol.ts'
 import { protocolEntry } from '../../protocols/table.ts'
 import type { Reading } from '../../score/call-block.ts'
 import { readLenientJson } from '../../score/lenient-json.ts'

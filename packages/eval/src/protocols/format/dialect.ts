@@ -5,7 +5,7 @@ import type { CallBlock, Problem, ReadCall, Reading, Repair } from '../../score/
 import { readLenientJson, readStrictJson } from '../../score/lenient-json.ts'
 import { outsideBlocks } from '../../score/outside-blocks.ts'
 import type { SplitThought } from '../../score/thought.ts'
-import type { ToolSpec } from '../../suite/task.ts'
+import type { ToolSpec } from '../../trace/task.ts'
 import type { Dialect } from '../dialect.ts'
 import { readFormat } from './read-format.ts'
 import { callRegions, widened } from './regions.ts'

@@ -1,6 +1,6 @@
 import type { Format, Reply, ToolSpec as OfferedTool } from '@callspec/core'
 import { promptFrame } from '@callspec/core'
-import type { ToolSpec } from '../../suite/task.ts'
+import type { ToolSpec } from '../../trace/task.ts'
 
 /** A reply as the format's own reader has it: what the loop acts on, and what strict reading says. */
 export function readFormat(format: Format, text: string, tools: readonly ToolSpec[] | null): Reply {

@@ -16,7 +16,7 @@ import type {
   ToolResult,
 } from '@callspec/core'
 import { callsOf, fromPlain, InputError, isDict, joinParts, promptFrame, unknownToolText } from '@callspec/core'
-import type { ToolSpec } from '../../suite/task.ts'
+import type { ToolSpec } from '../../trace/task.ts'
 import { readFormat } from './read-format.ts'
 
 /** What a loop over a format needs. */

@@ -2,7 +2,7 @@ import { NO_CALL } from '../../score/call-block.ts'
 import type { CallBlock, Reading, Repair } from '../../score/call-block.ts'
 import { readBlocksLenient, readBlocksStrict } from '../../score/read-blocks.ts'
 import type { Dialect } from '../dialect.ts'
-import type { TurnQuestion } from '../question.ts'
+import type { TurnQuestion } from '../../trace/question.ts'
 import { readStateLenient, readStateStrict } from './read-state.ts'
 
 /** A number, then arguments, then the answer: each reply is read as what it was asked for. */

@@ -1,7 +1,7 @@
 import { fromPlain } from '@callspec/core'
 import { dumps } from '@callspec/core/reference'
 import type { PlainValue, RoleSetting } from '@callspec/core'
-import type { ToolSpec } from '../../suite/task.ts'
+import type { ToolSpec } from '../../trace/task.ts'
 
 /** Who the role is: the values in MetaGPT's prefix. */
 export const ROLE: RoleSetting = {

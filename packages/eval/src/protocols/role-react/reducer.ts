@@ -24,8 +24,8 @@ import type {
   Step,
 } from '@callspec/core'
 import { splitThought } from '../../score/thought.ts'
-import type { ToolSpec } from '../../suite/task.ts'
-import type { TurnQuestion } from '../question.ts'
+import type { ToolSpec } from '../../trace/task.ts'
+import type { TurnQuestion } from '../../trace/question.ts'
 import { answerPrompt, argumentsPrompt, callRecord, ROLE } from './prompts.ts'
 
 export interface RoleReactConfig {

@@ -1,4 +1,4 @@
-import type { ExpectedAnswer } from '../../suite/task.ts'
+import type { ExpectedAnswer } from '../../trace/task.ts'
 import { isNegated } from './negation.ts'
 import { offeredNumber } from './offered-number.ts'
 

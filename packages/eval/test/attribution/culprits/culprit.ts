@@ -1,5 +1,5 @@
 import type { Blamed } from '../../../src/attribution/attribution.ts'
-import type { Protocol } from '../../../src/protocol.ts'
+import type { Protocol } from '../../../src/trace/protocol.ts'
 import type { Misbehaviour, WireReply, WireRequest } from '../../helpers/misbehaving-server.ts'
 
 /** A line of the table: a server and its model of which one misbehaves, and who is to be blamed for it. */

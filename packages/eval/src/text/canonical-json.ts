@@ -1,13 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { CompletionRequest } from '../client/client.ts'
-
-/**
- * SHA-256, in hex, of what decides the reply: model, prompt and parameters, with the keys of every object in order.
- * How the reply travels is not in it.
- */
-export function requestHash({ sample: _sample, ...sent }: CompletionRequest): string {
-  return sha256(canonicalJson(sent))
-}
 
 /** SHA-256 of a text in UTF-8, in hex. */
 export function sha256(text: string): string {

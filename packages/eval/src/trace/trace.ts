@@ -1,9 +1,9 @@
-import { isOfModel } from '../client/failure.ts'
-import type { Failure } from '../client/failure.ts'
-import type { NativeCall, Usage } from '../client/completion.ts'
-import type { Protocol } from '../protocol.ts'
-import type { TurnQuestion } from '../protocols/question.ts'
-import type { StateValue } from '../world/world.ts'
+import type { NativeCall, Usage } from './completion.ts'
+import { isOfModel } from './failure.ts'
+import type { Failure } from './failure.ts'
+import type { Protocol } from './protocol.ts'
+import type { TurnQuestion } from './question.ts'
+import type { StateValue } from './task.ts'
 
 /** Which episode a line belongs to. `sample` is the seed that was sent: base seed plus repeat. */
 export interface EpisodeKey {

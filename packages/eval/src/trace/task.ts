@@ -1,6 +1,3 @@
-import type { Toolbox } from '../world/toolbox.ts'
-import type { StateValue } from '../world/world.ts'
-
 /** Which language a task is asked in; its tools are described in the same one. */
 export type TaskLanguage = 'en' | 'zh'
 
@@ -85,3 +82,30 @@ export interface Suite {
 export function offeredTools(suite: Suite, task: Task): readonly ToolSpec[] {
   return task.tools.flatMap((name) => suite.tools.get(name)?.[task.lang] ?? [])
 }
+
+/** What a verdict can compare with; null: nothing is there. */
+export type StateValue = string | number | boolean | null
+
+/** A call as the model wrote it, and the schema of the tool's parameters. */
+export interface ToolCall {
+  readonly name: string
+  readonly arguments: string
+  readonly schema: ToolSpec['parameters']
+}
+
+/** What the model is told. */
+export interface ToolReply {
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** The tools of one episode: they share a world, which begins fresh. */
+export interface ToolSession {
+  /** Runs one call. Whatever goes wrong is an answer, never an exception. */
+  call(call: ToolCall): ToolReply | Promise<ToolReply>
+  /** What stands at a path of a verdict's `state`; null where nothing does. */
+  stateAt(path: string): StateValue | Promise<StateValue>
+}
+
+/** Begins the tools of an episode. `sample`: the seed of the pass; tools need not look at it. */
+export type Toolbox = (task: Task, sample?: number) => ToolSession

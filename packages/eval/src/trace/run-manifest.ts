@@ -1,0 +1,71 @@
+import type { Protocol } from './protocol.ts'
+import type { RUN_SCHEMA } from './trace.ts'
+
+/** Some of `of` equal parts of a plan, by number from 1. Which episode is in which part depends on its key alone. */
+export interface Shard {
+  readonly of: number
+  readonly parts: readonly number[]
+}
+
+/** What a run was asked to do, and with what: the content of `run.json`. Holds no key and no password. */
+export interface RunManifest {
+  readonly schema: typeof RUN_SCHEMA
+  /** The version of the program that began the run. */
+  readonly callspec: string
+  readonly node: string
+  readonly scorer: string
+  /** SHA-256 of everything that decides what is asked, see `DECIDING`. */
+  readonly config: string
+  readonly suite: {
+    readonly name: string
+    readonly version: string
+    readonly sha256: string
+    /** SHA-256 of `suite.json`, the copy in the folder. */
+    readonly stored: string
+  }
+  readonly models: readonly string[]
+  readonly protocols: readonly Protocol[]
+  /** The version of each reference whose host reads a protocol. */
+  readonly hosts: Readonly<Partial<Record<Protocol, string>>>
+  /** Ids, in the order in which they are asked. */
+  readonly tasks: readonly string[]
+  readonly seed: number
+  readonly repeat: number
+  /** Which parts of the plan are in the folder; null for all of it. */
+  readonly shard: Shard | null
+  readonly stops: 'on' | 'off'
+  readonly api: 'chat' | 'completions'
+  readonly stream: boolean
+  /** By model: what is sent beside the prompt, such as a temperature. */
+  readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Whom each model stands for: what its server is asked for, and where that is, without user and password. */
+  readonly endpoints: Readonly<Record<string, { readonly name: string; readonly baseUrl: string }>>
+  readonly startedAt: string
+  /** Null until the last episode has ended. */
+  readonly finishedAt: string | null
+  /** What decides nothing but the time, such as how many episodes run at once. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** That the lines of the journal, and this file, carry check sums; absent in runs from before there were any. */
+  readonly sums?: 'crc32'
+  /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
+  readonly edited?: readonly string[]
+  /** The builds of the engines behind the models, as far as they say: several where a run went on with another one. */
+  readonly engines?: Readonly<Record<string, readonly string[]>>
+  /** How many lines the journal had when the last episode had ended; absent before. */
+  readonly lines?: number
+}
+
+/** What was run, as far as the figures depend on it: part of `run.json`. */
+export type RunFacts = Pick<
+  RunManifest,
+  'suite' | 'models' | 'protocols' | 'hosts' | 'seed' | 'repeat' | 'shard' | 'stops' | 'api' | 'stream'
+> & {
+  /** How many. */
+  readonly tasks: number
+  /** The builds of the engines behind the models, where they say. */
+  readonly engines?: RunManifest['engines'] & object
+  /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
+  readonly edited?: readonly string[]
+  /** Whether its files carry no check sums, as those from before there were any: then nobody knows whether they were changed. */
+  readonly isUnsealed?: boolean
+}
