@@ -105,7 +105,7 @@ export function becomeText(reading: Reading, state: CompiledState): boolean {
   reading.gathered = ''
   reading.call = null
   enter(reading, state.state.otherwise ?? state.name)
-  if (marker === '') return true
+  if (marker === '' || state.state.isToken === true) return true
   reading.hasText = true
   reading.events.push({ kind: 'text', text: marker })
   return true
@@ -138,6 +138,7 @@ export function finishBody(
   reading: Reading,
   { state, gathered, grammar }: { readonly state: CompiledState; readonly gathered: string; readonly grammar: Grammar },
 ): void {
+  if (state.state.python !== undefined) return
   if (state.state.begins === undefined) {
     reading.gathered = gathered
     readBody(reading, state, grammar)

@@ -12,6 +12,9 @@ import type { PyDict, PyValue } from '../python/value.ts'
  */
 export type StateKind = 'text' | 'reasoning' | 'name' | 'id' | 'key' | 'value' | 'json' | 'calls' | 'nothing'
 
+/** How calls in Python stand: as a list between brackets, or one a line. */
+export type PythonForm = 'list' | 'lines'
+
 /** Where a marker leads. A call may end with the marker, and one may begin with it. */
 export type Exit =
   | string
@@ -49,11 +52,21 @@ export interface GrammarState {
   readonly begins?: '[' | '{'
   /** Of `calls` with `begins`: the body counts only if nothing but white space stands behind it, or a stop. */
   readonly isLast?: true
+  /**
+   * Of `calls`: the body is Python, and a marker of the state ends it outside of strings; so does the end of the reply, and
+   * then `next` is where the reply ends. What is no calls is read again as the text of `otherwise`.
+   */
+  readonly python?: PythonForm
+  /** Of `calls` in Python: the marker that led here is a token of the model, and never text. */
+  readonly isToken?: true
   /** Of `text` and `reasoning`: white space at the edges belongs to the markers. */
   readonly isTrimmed?: true
   /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
   readonly isRaw?: true
-  /** Of `nothing` and `text`: a reply that ends here was cut, though no call is open; or perhaps it was, which is noted. */
+  /**
+   * Of `nothing` and `text`: a reply that ends here was cut, though no call is open; or perhaps it was, which is noted. Of
+   * `calls` in Python: so was one that ends inside of them, and they are no text.
+   */
   readonly isOpen?: true | 'perhaps'
 }
 

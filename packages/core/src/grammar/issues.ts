@@ -9,6 +9,7 @@ export type GrammarIssueCode =
   | 'call-without-name'
   | 'call-not-closed'
   | 'calls-not-closed'
+  | 'calls-not-readable'
   | 'cut'
   | 'key-twice'
   | 'key-without-value'
@@ -33,6 +34,7 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'call-without-name': { weight: 'harm', says: 'The call has no name that can be read; it was dropped.' },
   'call-not-closed': { weight: 'harm', says: 'The call ended without its closing marker.' },
   'calls-not-closed': { weight: 'note', says: 'The calls have no closing marker; more of them may have been cut.' },
+  'calls-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was left as it is.' },
   cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },
   'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
   'key-without-value': { weight: 'harm', says: 'An argument has no value; it was dropped.' },

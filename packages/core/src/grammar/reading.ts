@@ -2,6 +2,7 @@ import type { ReplyEvent } from '../reply/event.ts'
 import type { JsonWatch } from './json-watch.ts'
 import { newJsonWatch } from './json-watch.ts'
 import { QUOTED } from './issues.ts'
+import type { PythonWatch } from './python-watch.ts'
 
 /** A place in the reply, with as much of the text behind it as an issue quotes. */
 export interface Anchor {
@@ -53,6 +54,8 @@ export interface Reading {
   /** The marker that led into the present state. */
   entry: Anchor
   watch: JsonWatch
+  /** Of a body in Python: where its text stands; null before its first character. */
+  python: PythonWatch | null
   /** Of a JSON body of calls: how far it has been read. */
   phase: BodyPhase
   /** The marker by which the present state was entered; empty where none was. */
@@ -78,6 +81,7 @@ export function newReading(state: string): Reading {
     call: null,
     entry: { start: 0, head: '' },
     watch: newJsonWatch(),
+    python: null,
     phase: 'before',
     marker: '',
     unfinished: null,
@@ -104,10 +108,11 @@ export function newCall(start: number): OpenCall {
 
 /** A copy that goes its own way, without the events. */
 export function copyOfReading(reading: Reading): Reading {
-  const { call, stray } = reading
+  const { call, stray, python } = reading
   return {
     ...reading,
     watch: { ...reading.watch },
+    python: python === null ? null : { ...python },
     call: call === null ? null : { ...call, anchor: { ...call.anchor }, keys: copyOfKeys(call) },
     stray: stray === null ? null : { anchor: { ...stray.anchor }, end: stray.end },
     events: [],
@@ -132,6 +137,7 @@ export function enter(reading: Reading, state: string): void {
   reading.space = ''
   reading.hasText = false
   reading.watch = newJsonWatch()
+  reading.python = null
   reading.phase = 'before'
   reading.marker = ''
 }

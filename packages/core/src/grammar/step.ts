@@ -7,6 +7,7 @@ import type { CompiledExit, CompiledGrammar, CompiledState } from './compile.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
 import { grammarIssue } from './issues.ts'
 import { followJson } from './json-watch.ts'
+import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
 import { enter, feed, newCall, QUOTED_MOST } from './reading.ts'
 import type { Reading } from './reading.ts'
 
@@ -31,6 +32,7 @@ export function step(reading: Reading, context: StepContext): boolean {
     case 'json':
       return state.state.isRaw === true ? search(reading, state, context) : followValue(reading, state, context)
     case 'calls':
+      if (state.state.python !== undefined) return followPythonCalls(reading, state, context)
       return state.state.begins === undefined || reading.phase === 'spoiled'
         ? search(reading, state, context)
         : followCalls(reading, state, context)
@@ -270,6 +272,40 @@ function followCalls(reading: Reading, state: CompiledState, context: StepContex
     default:
       return unreachable(followed)
   }
+}
+
+/**
+ * Follows a body of Python calls to its end, which is a marker or the end of the reply.
+ *
+ *   > <|tool_call_start|>[f(a="]<|tool_call_end|>")]<|tool_call_end|>
+ *                                                   ^                   outside of strings
+ *   > [1] is
+ *      ^      no call: all of it is text
+ */
+function followPythonCalls(reading: Reading, state: CompiledState, context: StepContext): boolean {
+  const { isEnd, compiled } = context
+  const { look } = reading
+  const followed = followPythonBody(reading, state, { stops: compiled.grammar.stops, isEnd })
+  context.examined(followed.at - look + 1)
+  const { at } = followed
+  if (followed.kind === 'open' && (!isEnd || isCutInside(reading, state))) {
+    reading.look = at
+    take(reading, state, isEnd ? at : wholePairs(reading.held, at))
+    return false
+  }
+  if (followed.kind === 'none' || followed.kind === 'open') {
+    if (followed.kind === 'open') noteOpen(reading, state)
+    else noteUnread(reading, state, reading.offset + at)
+    return becomeText(reading, state)
+  }
+  take(reading, state, at)
+  if (!readBody(reading, state, compiled.grammar)) {
+    noteUnread(reading, state, reading.offset)
+    return becomeText(reading, state)
+  }
+  if (followed.kind === 'marker') return leave(reading, { state, at: 0, marker: followed.marker, context })
+  enter(reading, state.state.next ?? state.name)
+  return true
 }
 
 /** Ends the state at a marker, and goes where it leads. */

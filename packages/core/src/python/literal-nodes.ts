@@ -55,7 +55,7 @@ const CONSTANTS: ReadonlyMap<string, LiteralNode> = new Map([
   ['False', { kind: 'value', value: false }],
 ])
 /** Words that can stand neither as an operand nor anywhere else in an expression, unless a rule below takes them. */
-const KEYWORDS: ReadonlySet<string> = new Set(
+export const KEYWORDS: ReadonlySet<string> = new Set(
   (
     'and as assert async await break class continue def del elif else except finally for from global if import in is ' +
     'lambda nonlocal not or pass raise return try while with yield'

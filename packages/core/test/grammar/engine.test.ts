@@ -12,6 +12,7 @@ import { grammar as granite } from '../../src/formats/granite-3/grammar.ts'
 import { grammar as llama } from '../../src/formats/llama3-json/grammar.ts'
 import { v13, v3 } from '../../src/formats/mistral/grammar.ts'
 import { grammar as phi } from '../../src/formats/phi-4-mini/grammar.ts'
+import { bare, lfm2, llama4, olmo3 } from '../../src/formats/pythonic/grammar.ts'
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
 import { grammar as qwen35 } from '../../src/formats/qwen3.5/grammar.ts'
 import { grammar as seed } from '../../src/formats/seed-oss/grammar.ts'
@@ -289,6 +290,10 @@ describe('for every soup of markers', () => {
     ['glm-4.7', withoutLineFeeds],
     ['minimax-m2', minimax],
     ['seed-oss', seed],
+    ['pythonic', bare],
+    ['llama-4', llama4],
+    ['olmo-3', olmo3],
+    ['lfm2', lfm2],
   ]
 
   it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {
@@ -322,7 +327,29 @@ function soupOf({ states, stops }: Grammar): fc.Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...markers) },
     { weight: 1, arbitrary: fc.constantFrom(...markers).map((marker) => marker.slice(0, marker.length >> 1)) },
-    { weight: 4, arbitrary: fc.constantFrom('f', '{}', '{"a": "', '"}', ' ', '\n', '\\', '😀', 'text', '[1', '}') },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(
+        'f',
+        '{}',
+        '{"a": "',
+        '"}',
+        ' ',
+        '\n',
+        '\\',
+        '😀',
+        'text',
+        '[1',
+        '}',
+        '[',
+        'f(',
+        'a=',
+        '"""',
+        "'",
+        ')',
+        ']',
+      ),
+    },
   )
   return fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
 }

@@ -1,0 +1,216 @@
+import { unreachable } from '../unreachable.ts'
+import type { PythonForm } from './grammar.ts'
+
+/**
+ * Where in a text of Python calls a watch stands.
+ *
+ *   > [ weather . get (city="Oslo"), now()]
+ *    ^ begin               ^ inside      ^ behind
+ *     ^ call   ^ named            ^ behind a call
+ */
+type Place = 'begin' | 'call' | 'name' | 'named' | 'dot' | 'inside' | 'behind-call' | 'behind'
+
+/** How far a text that may be Python calls and arrives in pieces has been followed. */
+export interface PythonWatch {
+  place: Place
+  /** Open brackets, from the one behind the name of a call on. */
+  depth: number
+  /** The quotation marks that end the open string; empty outside of strings. */
+  quote: string
+  /** Whether the bracket of a call was opened: then calls were meant, whatever follows. */
+  hasCall: boolean
+}
+
+/** A watch before the first character. */
+export function newPythonWatch(form: PythonForm): PythonWatch {
+  return { place: form === 'list' ? 'begin' : 'call', depth: 0, quote: '', hasCall: false }
+}
+
+/** Whether the text is whole calls if it ends here. */
+export function isWholePython({ place, quote, hasCall }: PythonWatch, form: PythonForm): boolean {
+  if (form === 'list') return place === 'behind'
+  return quote === '' && hasCall && (place === 'behind-call' || place === 'call')
+}
+
+/** What ends a text of Python calls. */
+export interface PythonEnds {
+  readonly form: PythonForm
+  /** Each ends it outside of strings. */
+  readonly markers: readonly string[]
+  /** Whether no more text comes. */
+  readonly isEnd: boolean
+}
+
+/** Where following stopped, and at what. */
+export interface FollowedPython {
+  /** The place of a marker, of what may become one, or of what Python has not; or the end of the text. */
+  readonly at: number
+  readonly marker: string | null
+  /** Whether no calls can come of the text, whatever follows. */
+  readonly isBroken: boolean
+}
+
+/** Follows `text` from `from` on: strings are jumped over, so that markers and brackets in them are text. Linear. */
+export function followPython(watch: PythonWatch, text: string, from: number, ends: PythonEnds): FollowedPython {
+  let at = from
+  while (at < text.length) {
+    if (watch.quote !== '') {
+      const { end, isHeld, isBroken } = followLiteral(watch, text, { from: at, isEnd: ends.isEnd })
+      at = end
+      if (isHeld || isBroken) return { at, marker: null, isBroken }
+      continue
+    }
+    const unit = text.charCodeAt(at)
+    const found = markerAt(text, at, ends)
+    if (found !== null) return { at, marker: found === HALF ? null : found, isBroken: false }
+    if (watch.place === 'inside' && (unit === QUOTE || unit === APOSTROPHE)) {
+      const opened = openQuote(text, at, ends.isEnd)
+      if (opened === null) return { at, marker: null, isBroken: false }
+      watch.quote = opened.quote
+      at = opened.end
+      continue
+    }
+    if (!fits(watch, unit, ends.form)) return { at, marker: null, isBroken: true }
+    at++
+  }
+  return { at, marker: null, isBroken: false }
+}
+
+/**
+ * The quotation mark at `at`, or three of them; none for an empty string. Null where more has to come to tell.
+ *
+ *   > f(a="" "b", c="""d""")
+ *         ^  ^      ^
+ */
+function openQuote(text: string, at: number, isEnd: boolean): { readonly quote: string; readonly end: number } | null {
+  const mark = text.charAt(at)
+  if (text.startsWith(mark.repeat(3), at)) return { quote: mark.repeat(3), end: at + 3 }
+  if (!isEnd && text.length - at < 3 && text.slice(at) === mark.repeat(text.length - at)) return null
+  return text[at + 1] === mark ? { quote: '', end: at + 2 } : { quote: mark, end: at + 1 }
+}
+
+interface FollowedLiteral {
+  readonly end: number
+  /** Whether more has to come to tell what stands at the end. */
+  readonly isHeld: boolean
+  readonly isBroken: boolean
+}
+
+/** Where the string ends, or the text. A line feed in a string between single marks is none of Python's. */
+function followLiteral(
+  watch: PythonWatch,
+  text: string,
+  { from, isEnd }: { readonly from: number; readonly isEnd: boolean },
+): FollowedLiteral {
+  const { quote } = watch
+  const mark = quote.charCodeAt(0)
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === BACKSLASH) {
+      // A line may go on behind a backslash, and its end may be two characters.
+      const isPair = text.charCodeAt(at + 1) === RETURN && text.charCodeAt(at + 2) === LINE_FEED
+      if (!isEnd && (at + 1 === text.length || (text.charCodeAt(at + 1) === RETURN && at + 2 === text.length)))
+        return { end: at, isHeld: true, isBroken: false }
+      at += isPair ? 2 : 1
+    } else if (unit === mark) {
+      if (text.startsWith(quote, at)) {
+        watch.quote = ''
+        return { end: at + quote.length, isHeld: false, isBroken: false }
+      }
+      if (!isEnd && quote.startsWith(text.slice(at, at + quote.length)) && text.length - at < quote.length)
+        return { end: at, isHeld: true, isBroken: false }
+    } else if ((unit === LINE_FEED || unit === RETURN) && quote.length === 1)
+      return { end: at, isHeld: false, isBroken: true }
+  }
+  return { end: text.length, isHeld: false, isBroken: false }
+}
+
+/** Takes a character outside of strings; false for one with which no calls can go on. */
+function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
+  const isLineEnd = unit === LINE_FEED || unit === RETURN
+  const isSpace = isLineEnd || unit === BLANK || unit === TAB || unit === FORM_FEED
+  const goes = (place: Place): boolean => {
+    watch.place = place
+    return true
+  }
+  switch (watch.place) {
+    case 'begin':
+      return isSpace || (unit === OPEN_BRACKET && goes('call'))
+    case 'call':
+      if (unit === CLOSE_BRACKET) return form === 'list' && watch.hasCall && goes('behind')
+      return isSpace || (isName(unit) && !isDigit(unit) && goes('name'))
+    case 'name':
+    case 'named':
+      if (isSpace) return goes('named')
+      if (unit === POINT) return goes('dot')
+      return unit === OPEN_PARENTHESIS ? opensCall(watch) : watch.place === 'name' && isName(unit)
+    case 'dot':
+      return isSpace || (isName(unit) && !isDigit(unit) && goes('name'))
+    case 'inside':
+      return isSpace || fitsInside(watch, unit)
+    case 'behind-call':
+      if (unit === COMMA || (isLineEnd && form === 'lines')) return goes('call')
+      return isSpace || (unit === CLOSE_BRACKET && form === 'list' && goes('behind'))
+    case 'behind':
+      return isSpace
+    default:
+      return unreachable(watch.place)
+  }
+}
+
+function opensCall(watch: PythonWatch): boolean {
+  watch.hasCall = true
+  watch.place = 'inside'
+  watch.depth = 1
+  return true
+}
+
+/** Brackets, names, numbers with their signs, and what parts arguments. */
+function fitsInside(watch: PythonWatch, unit: number): boolean {
+  if (unit === OPEN_PARENTHESIS || unit === OPEN_BRACKET || unit === OPEN_BRACE) watch.depth++
+  else if (unit === CLOSE_PARENTHESIS || unit === CLOSE_BRACKET || unit === CLOSE_BRACE) watch.depth--
+  else return isName(unit) || SIGNS.has(unit)
+  if (watch.depth === 0) watch.place = 'behind-call'
+  return true
+}
+
+/** Whatever is not ASCII may be a letter; what is none, the reader of calls will not have it. */
+function isName(unit: number): boolean {
+  const letter = unit | 0x20
+  return unit >= 0x80 || (letter >= 0x61 && letter <= 0x7a) || unit === UNDERSCORE || isDigit(unit)
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39
+}
+
+/** Stands for the beginning of a marker, of which the rest may come. */
+const HALF = ''
+
+function markerAt(text: string, at: number, { markers, isEnd }: PythonEnds): string | null {
+  for (const marker of markers) {
+    if (text.startsWith(marker, at)) return marker
+    const left = text.length - at
+    if (!isEnd && left < marker.length && marker.startsWith(text.slice(at))) return HALF
+  }
+  return null
+}
+
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const FORM_FEED = 0x0c
+const RETURN = 0x0d
+const BLANK = 0x20
+const QUOTE = 0x22
+const APOSTROPHE = 0x27
+const OPEN_PARENTHESIS = 0x28
+const CLOSE_PARENTHESIS = 0x29
+const COMMA = 0x2c
+const POINT = 0x2e
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const UNDERSCORE = 0x5f
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const SIGNS: ReadonlySet<number> = new Set(Array.from('=,:.+-', (sign) => sign.charCodeAt(0)))
