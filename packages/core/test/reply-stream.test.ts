@@ -49,7 +49,7 @@ describe('for every reply in chunks', () => {
 })
 
 /** Formats in which a reply is either calls or text. */
-const CALLS_ALONE: ReadonlySet<string> = new Set(['granite-3', 'llama3-json'])
+const CALLS_ALONE: ReadonlySet<string> = new Set(['granite-3', 'llama3-json', 'pythonic'])
 
 describe('the deltas of a reply', () => {
   it.each(FORMATS.map((format) => [format.id, format] as const))(

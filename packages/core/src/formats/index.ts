@@ -11,6 +11,7 @@ import { mistralV11, mistralV13, mistralV3 } from './mistral/index.ts'
 import { kimiK3 } from './kimi-k3/index.ts'
 import { nous } from './nous/index.ts'
 import { phi4Mini } from './phi-4-mini/index.ts'
+import { lfm2, lfm25, llama4, olmo3, pythonic } from './pythonic/index.ts'
 import { qwen } from './qwen/index.ts'
 import { qwen3Coder } from './qwen3-coder/index.ts'
 import { qwen35 } from './qwen3.5/index.ts'
@@ -44,6 +45,11 @@ export const FORMATS: readonly Format[] = [
   deepseekV4,
   deepseekV41,
   kimiK3,
+  pythonic,
+  llama4,
+  olmo3,
+  lfm2,
+  lfm25,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

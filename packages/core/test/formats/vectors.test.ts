@@ -26,6 +26,10 @@ const SIBLINGS = [
   ['kimi-k2-thinking', 'kimi-k2'],
   ['deepseek-r1', 'deepseek-v3'],
   ['deepseek-v4', 'deepseek-v3.2'],
+  ['llama-4', 'pythonic'],
+  ['olmo-3', 'pythonic'],
+  ['lfm2', 'pythonic'],
+  ['lfm2.5', 'pythonic'],
 ] as const
 
 const WITH_VECTORS = FORMATS.filter((format) => existsSync(FOLDER) && linesOf(format, 'parse').length > 0)

@@ -9,6 +9,7 @@ import { str } from '../../python/repr.ts'
 import { strip } from '../../python/strip.ts'
 import { isDict, isList, truthy } from '../../python/value.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
+import { writeLlamaTools } from '../llama-tools.ts'
 
 /** The prompt of Llama 3.1 and 3.3, which has a date of its own where none is given. */
 export const prompt = (conversation: Conversation): PromptOutcome =>
@@ -94,26 +95,14 @@ function writeEnvironment(writer: PartWriter, { tools, builtIn, isInSystem }: Se
     writer.text(`Tools: ${named.join(', ')}\n\n`)
   }
   writer.text(`Cutting Knowledge Date: December 2023\nToday Date: ${date}\n\n`)
-  if (tools !== null && isInSystem) writeTools(writer, IN_SYSTEM, tools)
-}
-
-const IN_SYSTEM =
-  'You have access to the following functions. To call a function, please respond with JSON for a function call.'
-const IN_USER =
-  'Given the following functions, please respond with a JSON for a function call with its proper arguments that best answers the given prompt.\n\n'
-const FORM =
-  'Respond in the format {"name": function name, "parameters": dictionary of argument name and its value}.Do not use variables.\n\n'
-
-function writeTools(writer: PartWriter, sentence: string, tools: readonly PyValue[]): void {
-  writer.text(sentence + FORM)
-  for (const tool of tools) writer.text(`${dumps(tool, { indent: 4 })}\n\n`)
+  if (tools !== null && isInSystem) writeLlamaTools(writer, 'system', tools)
 }
 
 /** The message behind the tools is one of the user, whatever its role says. */
 function writeFirst(writer: PartWriter, message: PyDict | undefined, tools: readonly PyValue[]): void {
   if (message === undefined) throw new Refusal('there is no message in which the tools could stand')
   writeTurn(writer, 'user', () => {
-    writeTools(writer, IN_USER, tools)
+    writeLlamaTools(writer, 'user', tools)
     writer.text(contentOf(message))
   })
 }

@@ -1,0 +1,96 @@
+import type { Grammar, GrammarState } from '../../grammar/grammar.ts'
+import { readPythonCalls } from '../../grammar/python-calls.ts'
+
+/** A list that is the whole reply; what is no list of calls is text. */
+const BARE: GrammarState = { is: 'calls', python: 'list', next: 'end', otherwise: 'text', until: {} }
+const END: GrammarState = { is: 'nothing', until: {} }
+const readList = readPythonCalls({ form: 'list' })
+
+/** How replies of `pythonic` are read: there is no marker at all. */
+export const bare: Grammar = {
+  start: 'bare',
+  stops: ['<|eot_id|>', '<|eom_id|>', '<|end_of_text|>'],
+  states: { bare: BARE, text: { is: 'text', until: {} }, end: END },
+  readCalls: readList,
+}
+
+/** How replies of Llama 4 are read: between tokens or bare. Of the tokens the last one may be missing. */
+export const llama4: Grammar = betweenTokens({
+  open: '<|python_start|>',
+  close: '<|python_end|>',
+  stops: ['<|eot|>', '<|eom|>'],
+  isCloseNeeded: false,
+})
+
+/** How replies of LFM2 are read: between tokens with text around them; LFM2.5 writes the list bare, too. */
+export const lfm2: Grammar = betweenTokens({
+  open: '<|tool_call_start|>',
+  close: '<|tool_call_end|>',
+  stops: ['<|im_end|>', '<|endoftext|>'],
+  isCloseNeeded: true,
+})
+
+/** How replies of Olmo 3 are read: one call a line between tags that are text, and JSON's words beside Python's. */
+export const olmo3: Grammar = {
+  start: 'text',
+  thought: 'opened',
+  stops: ['<|im_end|>', '<|endoftext|>'],
+  states: {
+    // The prompt has opened the thought; some models open it once more.
+    opened: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'thought' },
+    thought: { is: 'reasoning', until: { '</think>': 'text' } },
+    text: { is: 'text', until: { '<think>': 'thought', '<function_calls>': { to: 'calls', opens: true } } },
+    calls: {
+      is: 'calls',
+      python: 'lines',
+      isOpen: true,
+      next: 'unclosed',
+      otherwise: 'text',
+      until: { '</function_calls>': { to: 'text', closes: true } },
+    },
+    unclosed: { is: 'nothing', isOpen: true, until: {} },
+  },
+  readCalls: readPythonCalls({
+    form: 'lines',
+    words: new Map([
+      ['true', true],
+      ['false', false],
+      ['null', null],
+    ]),
+  }),
+}
+
+interface Tokens {
+  readonly open: string
+  readonly close: string
+  readonly stops: readonly string[]
+  /** Whether a reply that ends without the closing token was cut for certain. */
+  readonly isCloseNeeded: boolean
+}
+
+function betweenTokens({ open, close, stops, isCloseNeeded }: Tokens): Grammar {
+  const opening = { [open]: { to: 'list', opens: true } } as const
+  return {
+    start: 'bare',
+    stops,
+    states: {
+      bare: BARE,
+      end: END,
+      text: { is: 'text', until: opening },
+      list: {
+        is: 'calls',
+        python: 'list',
+        isToken: true,
+        isOpen: true,
+        next: 'unclosed',
+        otherwise: 'unread',
+        until: { [close]: { to: 'text', closes: true } },
+      },
+      // > <|tool_call_start|>[f(x=y)]<|tool_call_end|>
+      //                      ^                        text, but for its tokens
+      unread: { is: 'text', until: { [close]: 'text', ...opening } },
+      unclosed: { is: 'nothing', isOpen: isCloseNeeded ? true : 'perhaps', until: {} },
+    },
+    readCalls: readList,
+  }
+}

@@ -1,0 +1,70 @@
+import type { Format, FormatAbout } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
+import { bare, lfm2 as lfm2Grammar, llama4 as llama4Grammar, olmo3 as olmo3Grammar } from './grammar.ts'
+import { promptLfm2, promptLfm25 } from './prompt-lfm2.ts'
+import { promptLlama4 } from './prompt-llama4.ts'
+import { promptOlmo3 } from './prompt-olmo3.ts'
+import { LINES, listSpelling } from './write.ts'
+
+const LFM2_ABOUT: Omit<FormatAbout, 'models'> = {
+  source: 'chat templates of LFM2 and LFM2.5 and vLLM@2dbd5be',
+  licence: 'LFM Open License v1.0',
+}
+const LFM2_SPELLING = listSpelling('<|tool_call_start|>', '<|tool_call_end|>')
+
+/** A list of Python calls is the whole reply; no prompt. The README describes the family with examples. */
+export const pythonic: Format = grammarFormat({
+  id: 'pythonic',
+  about: {
+    models: 'Llama 3.2, ToolACE and others that write a list of Python calls',
+    source: 'llama-models@a9c89c4, the maker’s parser',
+    licence: 'Llama 3.2 community licence (of the maker’s prompt, which is not here)',
+  },
+  grammar: bare,
+  spelling: listSpelling('', ''),
+  prompt: null,
+})
+
+/** The same between two tokens or bare. */
+export const llama4: Format = grammarFormat({
+  id: 'llama-4',
+  about: {
+    models: 'Llama 4',
+    source: 'chat template of Llama 4 as in transformers, and llama-models@a9c89c4',
+    licence: 'Apache-2.0',
+  },
+  grammar: llama4Grammar,
+  spelling: listSpelling('<|python_start|>', '<|python_end|>'),
+  prompt: promptLlama4,
+})
+
+/** One call a line between tags. */
+export const olmo3: Format = grammarFormat({
+  id: 'olmo-3',
+  about: {
+    models: 'Olmo 3 and 3.1',
+    source: 'chat template of Olmo 3.1 and vLLM@2dbd5be',
+    licence: 'Apache-2.0',
+  },
+  grammar: olmo3Grammar,
+  spelling: LINES,
+  prompt: promptOlmo3,
+})
+
+/** A list between two tokens, with text around it. */
+export const lfm2: Format = grammarFormat({
+  id: 'lfm2',
+  about: { models: 'LFM2', ...LFM2_ABOUT },
+  grammar: lfm2Grammar,
+  spelling: LFM2_SPELLING,
+  prompt: promptLfm2,
+})
+
+/** As `lfm2`, with the prompt of LFM2.5. */
+export const lfm25: Format = grammarFormat({
+  id: 'lfm2.5',
+  about: { models: 'LFM2.5', ...LFM2_ABOUT },
+  grammar: lfm2Grammar,
+  spelling: LFM2_SPELLING,
+  prompt: promptLfm25,
+})
