@@ -1,8 +1,8 @@
 import { Raise } from '@callspec/core/reference'
 import type { LoopAction, LoopEvent, LoopReducer, Message, PreparedChat, Step } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
-import { driveLoop } from '../src/drive-loop.ts'
-import type { LoopNotice, LoopWorld } from '../src/drive-loop.ts'
+import { driveLoop } from '../src/play/drive-loop.ts'
+import type { LoopNotice, LoopWorld } from '../src/play/drive-loop.ts'
 
 const GENERATE: LoopAction = { type: 'generate', prepared: {} as PreparedChat }
 const CALL: LoopAction = { type: 'call-tool', call: { name: 'add', arguments: '{}' }, by: 'agent', files: null }

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { labelTurn } from '../src/score/label-turn.ts'
-import { CALL_FORMATS, foreignCall } from '../src/score/foreign-calls.ts'
-import { bareBlocks } from '../src/score/nous-blocks.ts'
-import { outsideCode } from '../src/score/outside-code.ts'
-import { splitThought } from '../src/score/thought.ts'
+import { CALL_FORMATS, foreignCall } from '../src/reading/foreign-calls.ts'
+import { bareBlocks } from '../src/reading/nous-blocks.ts'
+import { outsideCode } from '../src/reading/outside-code.ts'
+import { splitThought } from '../src/reading/thought.ts'
 
 const VECTORS = resolve(import.meta.dirname, '../../../../shared/vectors/formats')
 

@@ -6,7 +6,7 @@ import { createLimiter } from '../src/client/limiter.ts'
 import { runEval } from '../src/run/run-eval.ts'
 import type { RunConfig } from '../src/run/run-config.ts'
 import type { TurnLine } from '../src/trace/trace.ts'
-import type { EpisodeScore } from '../src/score/score-episode.ts'
+import type { EpisodeScore } from '../src/judging/score-episode.ts'
 import type { EvalSummary } from '../src/summary/eval-summary.ts'
 import { serve } from './helpers/serve.ts'
 

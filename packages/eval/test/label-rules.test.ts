@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '@callspec/labels'
 import type { TurnLabel } from '@callspec/labels'
 import type { Protocol } from '../src/trace/protocol.ts'
-import type { Repair } from '../src/score/call-block.ts'
+import type { Repair } from '../src/reading/call-block.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
-import { readLenientJson } from '../src/score/lenient-json.ts'
+import { readLenientJson } from '../src/reading/lenient-json.ts'
 import type { TurnInput } from '../src/score/turn-input.ts'
 
 const TOOLS = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareWithLedger } from '../src/report/ledger-agreement.ts'
+import { compareWithLedger } from '../src/summary/ledger-agreement.ts'
 import { play } from './helpers/play.ts'
 
 describe('ten passes over the suite', () => {

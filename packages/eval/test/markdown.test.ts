@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PairedTest } from '../src/compare/paired-tests.ts'
+import type { PairedTest } from '../src/paired/paired-tests.ts'
 import { plainWords } from '../src/report/markdown-text.ts'
 import { renderMarkdown } from '../src/report/markdown.ts'
 import { causeText, comparisonText, differenceText, sensitivityText } from '../src/report/sentences.ts'

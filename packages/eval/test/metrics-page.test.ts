@@ -4,11 +4,11 @@ import { expect, it } from 'vitest'
 import { TURN_FLAGS } from '@callspec/labels'
 import { EPISODE_CAUSES } from '../src/attribution/episode-causes.ts'
 import { TURN_CAUSES } from '../src/attribution/turn-causes.ts'
-import { REPAIRS } from '../src/score/call-block.ts'
+import { REPAIRS } from '../src/reading/call-block.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { TURN_RULES } from '../src/score/turn-rules.ts'
-import { FIGURES } from '../src/summary/figures.ts'
-import { RATES } from '../src/summary/rates.ts'
+import { FIGURES } from '../src/metrics/figures.ts'
+import { RATES } from '../src/metrics/rates.ts'
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../../docs/metrics.md'), 'utf8')
 

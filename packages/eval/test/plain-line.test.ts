@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isPlainLine } from '../src/run/plain-line.ts'
-import { schemaFault } from '../src/run/schemas.ts'
+import { isPlainLine } from '../src/store/plain-line.ts'
+import { schemaFault } from '../src/store/schemas.ts'
 import type { TraceLine } from '../src/trace/trace.ts'
 import { callLine, endLine, KEY, turnLine } from './helpers/trace.ts'
 

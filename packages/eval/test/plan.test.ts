@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makePlan } from '../src/run/plan.ts'
+import { makePlan } from '../src/plan/plan.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 
 const { tasks } = loadBuiltInSuite()

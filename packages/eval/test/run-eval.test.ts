@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readModelName, startSimServer } from '@callspec/sim'
 import { createClient } from '../src/client/client.ts'
-import { compareWithLedger } from '../src/report/ledger-agreement.ts'
-import { summaryText } from '../src/report/write-run.ts'
-import { EvalAborted } from '../src/run/refusals.ts'
+import { compareWithLedger } from '../src/summary/ledger-agreement.ts'
+import { summaryText } from '../src/store/write-run.ts'
+import { EvalAborted } from '../src/play/refusals.ts'
 import type { TraceLine } from '../src/trace/trace.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
-import { scoreEpisode } from '../src/score/score-episode.ts'
-import type { EpisodeScore } from '../src/score/score-episode.ts'
+import { scoreEpisode } from '../src/judging/score-episode.ts'
+import type { EpisodeScore } from '../src/judging/score-episode.ts'
 import { TURN_RULES } from '../src/score/turn-rules.ts'
 import { createSummarizer } from '../src/summary/summarizer.ts'
 import { factsOf, summarize } from '../src/summary/summarize.ts'
@@ -187,7 +187,7 @@ describe('runner and scorers', () => {
     const folder = fileURLToPath(new URL('../src', import.meta.url))
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
-    expect(sources).toContain(join('suite', 'task.ts'))
+    expect(sources).toContain(join('suite', 'read-suite.ts'))
     expect(sources.filter((file) => readFileSync(join(folder, file), 'utf8').includes('@callspec/sim'))).toEqual([])
   })
 

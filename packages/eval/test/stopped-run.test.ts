@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { EvalAborted } from '../src/run/refusals.ts'
+import { EvalAborted } from '../src/play/refusals.ts'
 import type { RunConfig } from '../src/run/run-config.ts'
 import { runEval } from '../src/run/run-eval.ts'
 import type { TraceLine } from '../src/trace/trace.ts'

@@ -32,7 +32,7 @@ const core = files('packages/core/src', /\.ts$/)
 const written = files('packages', /\.(?:ts|js|mjs)$/)
 
 /** Which family a call looks like that some server left in a text: tables of what models write, not of what we read. */
-const FOREIGN_TABLES = ['/score/foreign-calls.ts', '/attribution/left-call-causes.ts']
+const FOREIGN_TABLES = ['/reading/foreign-calls.ts', '/attribution/left-call-causes.ts']
 
 describe('the import graph', () => {
   it.each(PACKAGES)('%s imports only what stands before it, and only what it declares', (name) => {
@@ -72,6 +72,35 @@ describe('the import graph', () => {
 
     expect(core.flatMap((path) => importsOf(path).filter((specifier) => specifier.startsWith('node:')))).toEqual([])
     expect(places(core, outside)).toEqual([])
+  })
+})
+
+/** The rooms of the evaluation, from the ground up: files import only from their own room and from those before it. */
+const FLOORS = [
+  ...['text', 'statistics', 'trace', 'shape', 'world', 'suite', 'client'],
+  ...['reading', 'protocols', 'score', 'attribution', 'judging', 'bfcl', 'qwen-exam'],
+  ...['metrics', 'paired', 'summary', 'compare', 'report', 'gates'],
+  ...['plan', 'store', 'play', 'tape', 'run', 'batch', 'offline', 'doctor'],
+]
+
+describe('the rooms of the evaluation', () => {
+  const evaluation = files('packages/eval/src', /\/src\/[^/]+\/.*\.ts$/)
+  const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[3] ?? '')
+
+  it('are on the list, all of them and no others', () => {
+    expect([...new Set(evaluation.map((path) => path.split('/')[3]))].toSorted()).toEqual(FLOORS.toSorted())
+  })
+
+  it('import nothing from a room above', () => {
+    const upwards = evaluation.flatMap((path) =>
+      importsOf(path)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => join(dirname(path), specifier))
+        .filter((target) => !FLOORS.includes(target.split('/')[3] ?? '') || floorOf(target) > floorOf(path))
+        .map((target) => `${path}: ${target}`),
+    )
+
+    expect(upwards).toEqual([])
   })
 })
 

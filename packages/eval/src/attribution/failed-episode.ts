@@ -1,6 +1,6 @@
 import type { EndLabel } from '@callspec/labels'
+import type { ScoredTurn } from '../score/scored-turn.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
-import type { ScoredTurn } from '../score/score-turn.ts'
 import type { MadeCall } from '../score/verdict.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { Exchange } from './way-causes.ts'

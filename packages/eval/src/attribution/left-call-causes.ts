@@ -1,5 +1,5 @@
 import { protocolEntry } from '../protocols/table.ts'
-import { foreignCall } from '../score/foreign-calls.ts'
+import { foreignCall } from '../reading/foreign-calls.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'

@@ -1,6 +1,6 @@
 import { attempt, loads } from '@callspec/core/reference'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
-import type { CallBlock, Repair } from '../score/call-block.ts'
+import type { CallBlock, Repair } from '../reading/call-block.ts'
 import type { TurnInput } from '../score/turn-input.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import { balancedEnd } from '../text/balanced.ts'

@@ -2,7 +2,7 @@ import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { Protocol } from '../trace/protocol.ts'
 import type { RunSide } from './compare-runs.ts'
 import { rowsOf } from './match-rows.ts'
-import type { EpisodeOutcome } from './outcome.ts'
+import type { EpisodeOutcome } from '../paired/outcome.ts'
 
 /** The version of baseline files; readers refuse one that they do not know. */
 export const BASELINE_SCHEMA = 2

@@ -1,4 +1,4 @@
-import type { PairedTest } from './paired-tests.ts'
+import type { PairedTest } from '../paired/paired-tests.ts'
 
 /** What became of a figure. */
 export type ChangeKind = 'regressed' | 'improved' | 'no difference' | 'not enough samples'

@@ -3,14 +3,14 @@ import { changeOf } from './change.ts'
 import type { ChangeKind } from './change.ts'
 import { matchRows, rowsOf } from './match-rows.ts'
 import type { OutcomeRow } from './match-rows.ts'
-import type { EpisodeOutcome } from './outcome.ts'
-import { pairUp } from './pair.ts'
+import type { EpisodeOutcome } from '../paired/outcome.ts'
+import { pairUp } from '../paired/pair.ts'
 import { dropTestOf } from './drop-test.ts'
 import type { DropTest } from './drop-test.ts'
 import { missingOf } from './missing.ts'
 import type { Missing } from './missing.ts'
-import { adjustAll, pairedTests } from './paired-tests.ts'
-import type { PairedTest } from './paired-tests.ts'
+import { adjustAll, pairedTests } from '../paired/paired-tests.ts'
+import type { PairedTest } from '../paired/paired-tests.ts'
 
 /** One side of a comparison: a run, or a blessed baseline. */
 export interface RunSide {

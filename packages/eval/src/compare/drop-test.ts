@@ -1,7 +1,7 @@
 import { smallestDrop } from '../statistics/smallest-drop.ts'
-import { PAIRED } from './paired-metric.ts'
-import type { RawTest } from './paired-tests.ts'
-import { differencesOf } from './task-tries.ts'
+import { PAIRED } from '../paired/paired-metric.ts'
+import type { RawTest } from '../paired/paired-tests.ts'
+import { differencesOf } from '../paired/task-tries.ts'
 
 /** One-sided questions about a share of two runs, "after" (left) against "before" (right). */
 export interface DropTest {

@@ -1,4 +1,4 @@
-import type { EpisodeOutcome } from './outcome.ts'
+import type { EpisodeOutcome } from '../paired/outcome.ts'
 
 /** The episodes of one model under one protocol. */
 export interface OutcomeRow {

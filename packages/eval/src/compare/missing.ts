@@ -1,4 +1,4 @@
-import type { EpisodeOutcome } from './outcome.ts'
+import type { EpisodeOutcome } from '../paired/outcome.ts'
 
 /** What only one of two runs has of a row. */
 export interface Missing {

@@ -1,7 +1,7 @@
 import type { EvalSummary } from '../summary/eval-summary.ts'
-import { compareProtocols } from './compare-protocols.ts'
+import { compareProtocols } from '../paired/compare-protocols.ts'
 import { rowsOf } from './match-rows.ts'
-import type { EpisodeOutcome } from './outcome.ts'
+import type { EpisodeOutcome } from '../paired/outcome.ts'
 
 /**
  * A stored summary as this version would have written it: comparisons of earlier versions tested pairs of episodes, which

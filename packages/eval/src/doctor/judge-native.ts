@@ -1,5 +1,5 @@
 import { finishOf } from '../trace/finish-reason.ts'
-import { splitThought } from '../score/thought.ts'
+import { splitThought } from '../reading/thought.ts'
 import type { CallProbes, ForcedCalls } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'

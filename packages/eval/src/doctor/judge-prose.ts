@@ -1,5 +1,5 @@
 import type { Completion } from '../trace/completion.ts'
-import { splitThought } from '../score/thought.ts'
+import { splitThought } from '../reading/thought.ts'
 import type { CallProbes, RawReply } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'

@@ -1,6 +1,6 @@
 import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Protocol } from '../trace/protocol.ts'
-import { firstRequest } from '../run/first-request.ts'
+import { firstRequest } from '../play/first-request.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import { offeredTools } from '../trace/task.ts'

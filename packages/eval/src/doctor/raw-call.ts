@@ -1,9 +1,9 @@
 import { nativeDialect } from '../protocols/native/dialect.ts'
 import { nousDialect } from '../protocols/nous.ts'
-import { foreignCall } from '../score/foreign-calls.ts'
-import { readLenientJson } from '../score/lenient-json.ts'
-import { bareBlocks } from '../score/nous-blocks.ts'
-import { splitThought } from '../score/thought.ts'
+import { foreignCall } from '../reading/foreign-calls.ts'
+import { readLenientJson } from '../reading/lenient-json.ts'
+import { bareBlocks } from '../reading/nous-blocks.ts'
+import { splitThought } from '../reading/thought.ts'
 
 /** The first call that a model wrote into a text. */
 export interface RawCall {

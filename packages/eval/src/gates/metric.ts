@@ -1,7 +1,7 @@
-import { FIGURE_NAMES, FIGURES } from '../summary/figures.ts'
-import type { FigureName } from '../summary/figures.ts'
-import { RATE_NAMES, RATES } from '../summary/rates.ts'
-import type { Better, RateName } from '../summary/rates.ts'
+import { FIGURE_NAMES, FIGURES } from '../metrics/figures.ts'
+import type { FigureName } from '../metrics/figures.ts'
+import { RATE_NAMES, RATES } from '../metrics/rates.ts'
+import type { Better, RateName } from '../metrics/rates.ts'
 import type { SummaryRow } from '../summary/row.ts'
 
 /** A figure of a row that a gate can ask for. */

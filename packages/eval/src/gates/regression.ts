@@ -1,7 +1,7 @@
 import { harmOf } from '../compare/change.ts'
 import type { ComparedFigure, ComparedRow, RunComparison } from '../compare/compare-runs.ts'
 import type { DropTest } from '../compare/drop-test.ts'
-import type { PairedMetric } from '../compare/paired-metric.ts'
+import type { PairedMetric } from '../paired/paired-metric.ts'
 import { pText } from '../report/format.ts'
 import { triesText } from '../report/sentences.ts'
 import { holm } from '../statistics/holm.ts'

@@ -3,7 +3,7 @@ import type { NativeCall } from '../trace/completion.ts'
 import type { Protocol } from '../trace/protocol.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
-import { splitThought } from '../score/thought.ts'
+import { splitThought } from '../reading/thought.ts'
 import type { ToolSpec } from '../trace/task.ts'
 
 /** What a recorded output is worth. */

@@ -1,7 +1,7 @@
 import { TURN_LABELS } from '@callspec/labels'
 import type { TurnLabel } from '@callspec/labels'
 import { ATTEMPTS } from '../score/episode-rules.ts'
-import { REPAIRS } from '../score/call-block.ts'
+import { REPAIRS } from '../reading/call-block.ts'
 import { rate } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 import type { OutputReader, ReadOutput } from './output-reader.ts'

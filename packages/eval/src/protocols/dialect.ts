@@ -1,7 +1,7 @@
 import type { NativeCall } from '../trace/completion.ts'
-import type { CallBlock, Problem, Reading } from '../score/call-block.ts'
-import { readBlocksLenient, readBlocksStrict } from '../score/read-blocks.ts'
-import type { SplitThought } from '../score/thought.ts'
+import type { CallBlock, Problem, Reading } from '../reading/call-block.ts'
+import { readBlocksLenient, readBlocksStrict } from '../reading/read-blocks.ts'
+import type { SplitThought } from '../reading/thought.ts'
 import type { ToolSpec } from '../trace/task.ts'
 import type { TurnQuestion } from '../trace/question.ts'
 

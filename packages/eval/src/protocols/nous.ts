@@ -1,5 +1,5 @@
-import { bareBlocks, nousBlocks } from '../score/nous-blocks.ts'
-import { outsideBlocks } from '../score/outside-blocks.ts'
+import { bareBlocks, nousBlocks } from '../reading/nous-blocks.ts'
+import { outsideBlocks } from '../reading/outside-blocks.ts'
 import { blockDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 

@@ -1,5 +1,5 @@
-import { bareBlocks } from '../score/nous-blocks.ts'
-import { eatenMarks, looseQwenBlocks, qwenBlocks } from '../score/qwen-blocks.ts'
+import { bareBlocks } from '../reading/nous-blocks.ts'
+import { eatenMarks, looseQwenBlocks, qwenBlocks } from '../reading/qwen-blocks.ts'
 import { blockDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 

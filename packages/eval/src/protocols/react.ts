@@ -1,4 +1,4 @@
-import { looseReactBlocks, namesAction, reactBlocks } from '../score/react-blocks.ts'
+import { looseReactBlocks, namesAction, reactBlocks } from '../reading/react-blocks.ts'
 import { blockDialect } from './dialect.ts'
 import type { Dialect } from './dialect.ts'
 

@@ -1,4 +1,4 @@
-import type { PlayedEpisode } from '../run/play-plan.ts'
+import type { PlayedEpisode } from '../judging/played-episode.ts'
 import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import {
@@ -12,7 +12,7 @@ import {
   rateText,
   selectionParts,
 } from './format.ts'
-import { ledgerText } from './ledger-agreement.ts'
+import { ledgerText } from '../summary/ledger-agreement.ts'
 import { ignoredStopText } from './cause-items.ts'
 import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
 import { causeText, comparisonText, sensitivityText, enginesText, sizeText } from './sentences.ts'

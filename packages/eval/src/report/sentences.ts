@@ -1,5 +1,6 @@
-import type { PairedTest } from '../compare/paired-tests.ts'
-import type { ProtocolComparison, Sensitivity } from '../summary/eval-summary.ts'
+import type { PairedTest } from '../paired/paired-tests.ts'
+import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
+import type { Sensitivity } from '../summary/eval-summary.ts'
 import type { Cause } from '../summary/causes.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import { pText } from './format.ts'

@@ -2,7 +2,7 @@ import type { EndLabel, TurnLabel } from '@callspec/labels'
 import type { Dialect } from '../protocols/dialect.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
 import { leavesNoRoom } from './leaves-no-room.ts'
-import type { ScoredTurn } from './score-turn.ts'
+import type { ScoredTurn } from './scored-turn.ts'
 
 /** Everything the rules ask about an episode. */
 export interface EpisodeView {

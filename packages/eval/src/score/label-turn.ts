@@ -1,6 +1,6 @@
 import type { TurnFlag, TurnLabel } from '@callspec/labels'
 import type { ArgumentReason } from '../world/argument-issues.ts'
-import type { Problem, Reading, Repair } from './call-block.ts'
+import type { Problem, Reading, Repair } from '../reading/call-block.ts'
 import { argumentReasons, hasCalls, namesUnknownTool, viewTurn } from './view-turn.ts'
 import type { TurnView, TurnViews } from './view-turn.ts'
 import { withoutEndMarks } from './end-marks.ts'

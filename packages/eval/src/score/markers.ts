@@ -1,5 +1,5 @@
 import type { Dialect } from '../protocols/dialect.ts'
-import { outsideBlocks } from './outside-blocks.ts'
+import { outsideBlocks } from '../reading/outside-blocks.ts'
 
 /** Control tokens of chat templates; they belong into no text and no argument. */
 const SPECIALS = [

@@ -1,4 +1,4 @@
-import type { CallBlock } from './call-block.ts'
+import type { CallBlock } from '../reading/call-block.ts'
 
 /** What makes a quotation matter: marks of the formats, and the key that calls begin with. */
 const MARKS =

@@ -1,5 +1,5 @@
 import type { TurnFlag } from '@callspec/labels'
-import type { ReadCall } from './call-block.ts'
+import type { ReadCall } from '../reading/call-block.ts'
 import { isOtherLanguage } from './language.ts'
 import { repeatsItself } from './repetition.ts'
 import type { TurnView } from './view-turn.ts'

@@ -1,8 +1,8 @@
-import { BLAMED } from '../attribution/attribution.ts'
-import type { Attribution, Blamed } from '../attribution/attribution.ts'
-import type { EpisodeScore } from '../score/score-episode.ts'
+import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { Counts } from '../statistics/counts.ts'
 import { addTo, inOrder } from '../statistics/tally.ts'
+import { BLAMED } from '../trace/attribution.ts'
+import type { Attribution, Blamed } from '../trace/attribution.ts'
 
 /** How often something was the cause of a failure. */
 export interface Cause {

@@ -1,6 +1,6 @@
-import type { PairedTest } from '../compare/paired-tests.ts'
 import type { Protocol } from '../trace/protocol.ts'
-import type { PairedMetric } from '../compare/paired-metric.ts'
+import type { PairedMetric } from '../paired/paired-metric.ts'
+import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { Warning } from './warnings.ts'
 import type { SummaryRow, TaskCell } from './row.ts'
@@ -36,17 +36,6 @@ export interface GridTask {
   readonly category: string
   readonly lang: string
   readonly cells: readonly TaskCell[]
-}
-
-/** Two protocols of a model. `tests` is in the order of `PAIRED_METRICS`; p values are adjusted over the whole summary. */
-export interface ProtocolComparison {
-  readonly model: string
-  readonly left: Protocol
-  readonly right: Protocol
-  /** Pairs that are left out because one side failed on the way to the server. */
-  readonly broken: number
-  readonly unpaired: number
-  readonly tests: readonly PairedTest[]
 }
 
 /** Spread of a share over the protocols of a model (BFCL v4's format sensitivity). */

@@ -1,4 +1,4 @@
-import type { EpisodeScore } from '../score/score-episode.ts'
+import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { SummaryRow } from './row.ts'
 import { createSummarizer } from './summarizer.ts'

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
 import { isRecord } from '../client/record.ts'
 import type { JsonRecord } from '../client/record.ts'
-import { fileLines, openFile } from '../run/file-lines.ts'
-import type { FileLine, OpenFile } from '../run/file-lines.ts'
+import { fileLines, openFile } from '../store/file-lines.ts'
+import type { FileLine, OpenFile } from '../store/file-lines.ts'
 import { RunError, saidBy } from '../trace/run-error.ts'
 
 /** The version of the file, in its first line. */

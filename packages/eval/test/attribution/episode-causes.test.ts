@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Attribution } from '../../src/attribution/attribution.ts'
 import { episodeCause } from '../../src/attribution/episode-causes.ts'
 import type { FailedEpisode } from '../../src/attribution/failed-episode.ts'
 import { renderedPrompts } from '../../src/attribution/rendered.ts'
+import type { Attribution } from '../../src/trace/attribution.ts'
 import { scored } from '../helpers/scored.ts'
 import { endLine, turnLine } from '../helpers/trace.ts'
 

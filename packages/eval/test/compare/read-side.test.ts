@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { baselineOf, baselineText } from '../../src/compare/baseline.ts'
-import { readSide } from '../../src/compare/read-side.ts'
+import { readSide } from '../../src/store/read-side.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
 import { FACTS, outcome } from './outcomes.ts'
 

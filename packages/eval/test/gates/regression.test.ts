@@ -5,7 +5,7 @@ import { exitOf } from '../../src/gates/judge.ts'
 import type { GateVerdict } from '../../src/gates/judge.ts'
 import { judgeRegression } from '../../src/gates/regression.ts'
 import type { RegressionOptions } from '../../src/gates/regression.ts'
-import type { EpisodeOutcome } from '../../src/compare/outcome.ts'
+import type { EpisodeOutcome } from '../../src/paired/outcome.ts'
 import { FACTS, outcome, outcomes } from '../compare/outcomes.ts'
 
 type Outcomes = RunSide['outcomes']

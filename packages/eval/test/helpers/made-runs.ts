@@ -1,4 +1,4 @@
-import type { EpisodeOutcome } from '../../src/compare/outcome.ts'
+import type { EpisodeOutcome } from '../../src/paired/outcome.ts'
 import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
 import { outcome } from '../compare/outcomes.ts'
 

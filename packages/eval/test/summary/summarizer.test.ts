@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { summaryText } from '../../src/report/write-run.ts'
+import { summaryText } from '../../src/store/write-run.ts'
 import type { EvalSummary } from '../../src/summary/eval-summary.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
 import type { RunFacts } from '../../src/trace/run-manifest.ts'

@@ -1,7 +1,7 @@
 import type { Format } from '@callspec/core'
 import { dumps } from '@callspec/core/reference'
-import type { Repair } from '../../score/call-block.ts'
-import { readLenientJson, readStrictJson } from '../../score/lenient-json.ts'
+import type { Repair } from '../../reading/call-block.ts'
+import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
 import { callRegions } from './regions.ts'
 
 /** A text with its repairs made, so that the format's own reader can read it. */

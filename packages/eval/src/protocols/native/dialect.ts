@@ -1,7 +1,7 @@
-import { NO_CALL } from '../../score/call-block.ts'
-import type { Reading } from '../../score/call-block.ts'
-import { foreignCall } from '../../score/foreign-calls.ts'
-import { bareBlocks } from '../../score/nous-blocks.ts'
+import { NO_CALL } from '../../reading/call-block.ts'
+import type { Reading } from '../../reading/call-block.ts'
+import { foreignCall } from '../../reading/foreign-calls.ts'
+import { bareBlocks } from '../../reading/nous-blocks.ts'
 import type { Dialect } from '../dialect.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Problem, Reading, Repair } from '../../score/call-block.ts'
+import type { Problem, Reading, Repair } from '../../reading/call-block.ts'
 
 /**
  * A reply to the state prompt as the reference reads it without luck: one digit that is a state, or -1. More digits are

@@ -23,7 +23,7 @@ import type {
   RoleStep,
   Step,
 } from '@callspec/core'
-import { splitThought } from '../../score/thought.ts'
+import { splitThought } from '../../reading/thought.ts'
 import type { ToolSpec } from '../../trace/task.ts'
 import type { TurnQuestion } from '../../trace/question.ts'
 import { answerPrompt, argumentsPrompt, callRecord, ROLE } from './prompts.ts'

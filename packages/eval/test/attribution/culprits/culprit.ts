@@ -1,4 +1,4 @@
-import type { Blamed } from '../../../src/attribution/attribution.ts'
+import type { Blamed } from '../../../src/trace/attribution.ts'
 import type { Protocol } from '../../../src/trace/protocol.ts'
 import type { Misbehaviour, WireReply, WireRequest } from '../../helpers/misbehaving-server.ts'
 

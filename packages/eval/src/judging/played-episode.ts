@@ -1,0 +1,32 @@
+import type { Job } from '../trace/job.ts'
+import { maxTokensOf } from '../trace/request-settings.ts'
+import type { Suite } from '../trace/task.ts'
+import { offeredTools } from '../trace/task.ts'
+import type { EpisodeTrace } from '../trace/trace.ts'
+import type { EpisodeScore } from './score-episode.ts'
+import { scoreEpisode } from './score-episode.ts'
+
+/** An episode as recorded and as scored. */
+export interface PlayedEpisode {
+  readonly trace: EpisodeTrace
+  readonly score: EpisodeScore
+}
+
+/** What a recorded episode is scored with. */
+export interface ScoringOptions {
+  readonly suite: Suite
+  /** What the server was asked for. */
+  readonly name: string
+  /** The fields of the requests beside their prompts. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** Scores a trace with the task of a suite. */
+export function scored({ key, task }: Job, trace: EpisodeTrace, options: ScoringOptions): PlayedEpisode {
+  const { suite, name, parameters } = options
+  const context = { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters) }
+  return {
+    trace,
+    score: scoreEpisode(trace, { ...context, modelNames: [key.model, name] }),
+  }
+}

@@ -1,0 +1,183 @@
+import type { EndLabel } from '@callspec/labels'
+import { episodeCause } from '../attribution/episode-causes.ts'
+import { promptsOf } from '../attribution/prompt-view.ts'
+import { renderedPrompts } from '../attribution/rendered.ts'
+import type { Exchange } from '../attribution/way-causes.ts'
+import type { Dialect } from '../protocols/dialect.ts'
+import { protocolEntry } from '../protocols/table.ts'
+import type { EpisodeKey, EpisodeTrace } from '../trace/trace.ts'
+import type { Task, ToolSpec } from '../trace/task.ts'
+import { callTool, TOOLS } from '../world/call-tool.ts'
+import { readArguments } from '../world/read-arguments.ts'
+import { createWorld } from '../world/world.ts'
+import type { World } from '../world/world.ts'
+import { callMatchOf, redundantCalls, tokensOf, triggerOf } from '../score/episode-figures.ts'
+import type { TokenUse, Trigger } from '../score/episode-figures.ts'
+import { withoutEndMarks } from '../score/end-marks.ts'
+import { EPISODE_RULES } from '../score/episode-rules.ts'
+import type { EpisodeRule } from '../score/episode-rules.ts'
+import { loopOf, madeCall } from '../score/loop-of.ts'
+import type { CallMatch } from '../score/match-calls.ts'
+import { meantCall } from '../score/meant-call.ts'
+import { repliesHash } from '../score/replies-hash.ts'
+import { scoreTurn } from './score-turn.ts'
+import { splitThought } from '../reading/thought.ts'
+import type { ScoredTurn } from '../score/scored-turn.ts'
+import { TURN_RULES } from '../score/turn-rules.ts'
+import type { TurnRule } from '../score/turn-rules.ts'
+import { judge, progress } from '../score/verdict.ts'
+import type { VerdictOutcome } from '../score/verdict.ts'
+import type { Attribution } from '../trace/attribution.ts'
+
+/** What one episode is worth: its end, its verdict, its turns. */
+export interface EpisodeScore {
+  readonly key: EpisodeKey
+  readonly category: Task['category']
+  readonly lang: Task['lang']
+  readonly end: EndLabel
+  /** Which budget was used up, of `budget_exhausted`. */
+  readonly limit: 'model_calls' | null
+  readonly cleanStop: boolean
+  /** Whether the verdict of the task passed. */
+  readonly pass: boolean
+  /** Why it did not; empty when it did. */
+  readonly reasons: readonly string[]
+  /** Verdict and clean stop. */
+  readonly success: boolean
+  /** The one cause of an episode without success; null for a success. */
+  readonly attribution: Attribution | null
+  /** The share of the demanded calls that was made; null where the verdict demands none. */
+  readonly progress: number | null
+  readonly calls: number
+  /** How many of them had been made before with the same result. */
+  readonly redundantCalls: number
+  /** How many more than the reference plan makes; null where there is none. */
+  readonly excessCalls: number | null
+  /** How the calls fit those of a right run; null where the task does not name them. */
+  readonly callMatch: CallMatch | null
+  /** Whether a call was due in the first reply, and meant; null where the verdict leaves it open. */
+  readonly trigger: Trigger | null
+  /** Null when the server reported none for some turn, or one came from a cache. */
+  readonly tokens: TokenUse | null
+  /** What the model said, see `repliesHash`; earlier versions did not keep it. */
+  readonly replies?: string
+  readonly turns: readonly ScoredTurn[]
+}
+
+/** What scoring an episode needs besides its trace: the task without its solution, and the rules. */
+export interface ScoringContext {
+  readonly task: Task
+  readonly tools: readonly ToolSpec[]
+  /** How many tokens a reply may have; absent where the request does not say. */
+  readonly maxTokens?: number | null
+  /** What the model is called in reports and requests; absent where replies may be those of any. */
+  readonly modelNames?: readonly string[]
+  readonly turnRules?: readonly TurnRule[]
+  readonly episodeRules?: readonly EpisodeRule[]
+}
+
+/** Scores a recorded episode. Pure: an old trace can be scored again with new rules. */
+export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): EpisodeScore {
+  const { task, episodeRules = EPISODE_RULES } = context
+  const { dialect } = protocolEntry(trace.key.protocol)
+  const givenBefore = givenTexts(trace, task)
+  const way = onTheWay(trace, context, givenBefore)
+  const turns = scoreTurns(trace, context, { ...way, givenBefore })
+  const last = turns.at(-1) ?? null
+  const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
+  const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
+  const view = { trace, dialect, ending, turns, last, lastCalls, loop: loopOf(trace.calls, task.maxIdentical) }
+  const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
+  const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
+  const calls = trace.calls.map(madeCall)
+  const world = worldAfter(trace, context)
+  const judged = (final: string): VerdictOutcome => judge(task.verdict, { question: task.query, calls, world, final })
+  const verdict = judged(finalText(trace, dialect))
+  const wouldPass = (final: string): boolean => judged(final).pass
+  const success = verdict.pass && cleanStop
+  const { reasons } = verdict
+  return {
+    key: trace.key,
+    category: task.category,
+    lang: task.lang,
+    end,
+    limit: end === 'budget_exhausted' ? 'model_calls' : null,
+    cleanStop,
+    pass: verdict.pass,
+    reasons,
+    success,
+    attribution: success ? null : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, ...way }),
+    progress: progress(task.verdict, calls),
+    calls: calls.length,
+    redundantCalls: redundantCalls(calls),
+    excessCalls: task.goldCalls === undefined ? null : calls.length - task.goldCalls,
+    callMatch: callMatchOf(task, calls),
+    trigger: triggerOf(task, meantFirst(turns[0])),
+    tokens: tokensOf(trace.turns),
+    replies: repliesHash(trace.turns),
+    turns,
+  }
+}
+
+type OnTheWay = Omit<Exchange, 'line'>
+
+/** What can be said of the way to the server. */
+function onTheWay(
+  { key, turns: lines }: EpisodeTrace,
+  { tools, modelNames = [] }: ScoringContext,
+  givenBefore: (turn: number) => readonly string[],
+): OnTheWay {
+  const besides = protocolEntry(key.protocol).dialect.callBlocks === undefined ? [] : tools
+  const resultsBefore = (turn: number): readonly string[] => givenBefore(turn).slice(1)
+  return { asked: modelNames, rendered: renderedPrompts({ lines, besides, resultsBefore }) }
+}
+
+function scoreTurns(
+  trace: EpisodeTrace,
+  { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
+  { asked, rendered, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
+): readonly ScoredTurn[] {
+  const showsTools = promptsOf(trace.turns, tools, protocolEntry(trace.key.protocol).dialect.callBlocks === undefined)
+  return trace.turns.map((line, at) =>
+    scoreTurn(line, {
+      tools,
+      maxTokens,
+      language: task.lang,
+      rules: turnRules,
+      asked,
+      rendered,
+      calls: trace.calls.filter((call) => call.turn === line.turn),
+      askedNext: trace.turns[at + 1]?.question ?? null,
+      prompt: { given: givenBefore(line.turn), showsTools },
+    }),
+  )
+}
+
+/** The task and the results of all turns before one. */
+function givenTexts({ calls }: EpisodeTrace, { query }: Task): (turn: number) => readonly string[] {
+  return (turn) => [query, ...calls.filter((call) => call.turn < turn).map(({ result }) => result)]
+}
+
+/** What the user gets to read: the last reply, if the host took it for the answer, without what marks its end. */
+function finalText(trace: EpisodeTrace, dialect: Dialect): string {
+  const last = trace.turns.at(-1)
+  if (last === undefined || trace.calls.some((call) => call.turn === last.turn)) return ''
+  return dialect.finalText(withoutEndMarks((dialect.split ?? splitThought)(last.text).visible), last.question ?? null)
+}
+
+/** The world that the recorded calls lead to, if the verdict asks for it. The built-in tools are pure, so it need not be written down. */
+function worldAfter(trace: EpisodeTrace, { task, tools }: ScoringContext): World {
+  if (task.verdict.state === undefined) return createWorld()
+  if (trace.end.state !== undefined) return { ...createWorld(), recorded: trace.end.state }
+  return trace.calls.reduce((world, call) => {
+    const read = readArguments(call.arguments)
+    const schema = tools.find((tool) => tool.name === call.name)?.parameters
+    if (read.kind === 'unreadable' || schema === undefined || !TOOLS.has(call.name)) return world
+    return callTool({ name: call.name, arguments: read.value, schema }, world).world
+  }, createWorld())
+}
+
+/** Null where nobody replied. */
+function meantFirst(first: ScoredTurn | undefined): boolean | null {
+  return first === undefined || first.strict === 'infra_error' ? null : meantCall(first)
+}

@@ -1,0 +1,204 @@
+import { mean } from '../statistics/tally.ts'
+import { quantile } from '../statistics/quantile.ts'
+import type { EpisodeScore } from '../judging/score-episode.ts'
+import type { Better } from './rates.ts'
+import type { Tally } from './tally.ts'
+
+/** Names of all figures that are no rates, in the order in which they are explained. */
+export const FIGURE_NAMES = [
+  'progress',
+  'call_f1',
+  'trigger_f1',
+  'calls_per_episode',
+  'calls_per_success',
+  'excess_calls',
+  'turns_per_episode',
+  'tokens_per_episode',
+  'prompt_tokens',
+  'completion_tokens',
+  'reasoning_tokens',
+  'turn_ms_p50',
+  'turn_ms_p95',
+  'first_ms_p50',
+  'first_ms_p95',
+  'episode_ms_p50',
+  'episode_ms_p95',
+  'cost',
+  'cost_per_success',
+] as const
+
+/** The name of a figure. */
+export type FigureName = (typeof FIGURE_NAMES)[number]
+
+/** What a token costs. */
+export interface Price {
+  /** Per million tokens, in the currency of the caller's choice. */
+  readonly prompt: number
+  readonly completion: number
+}
+
+/** What a figure is. */
+export interface FigureSpec {
+  readonly about: string
+  readonly better: Better
+  readonly unit: 'calls' | 'turns' | 'tokens' | 'ms' | 'money' | 'share'
+}
+
+/** Every figure that is no rate, by its name. */
+export const FIGURES: Readonly<Record<FigureName, FigureSpec>> = {
+  progress: {
+    about: 'share of the demanded calls that was made, mean over tasks that demand some',
+    better: 'higher',
+    unit: 'share',
+  },
+  call_f1: { about: 'harmonic mean of call_precision and call_recall', better: 'higher', unit: 'share' },
+  trigger_f1: { about: 'harmonic mean of trigger_precision and trigger_recall', better: 'higher', unit: 'share' },
+  calls_per_episode: { about: 'calls, mean per episode', better: 'lower', unit: 'calls' },
+  calls_per_success: { about: 'calls of the episodes that succeeded, per success', better: 'lower', unit: 'calls' },
+  excess_calls: { about: 'calls more than the reference plan makes, mean per success', better: 'lower', unit: 'calls' },
+  turns_per_episode: { about: 'turns, mean per episode', better: 'lower', unit: 'turns' },
+  tokens_per_episode: { about: 'prompt and completion tokens, mean per episode', better: 'lower', unit: 'tokens' },
+  prompt_tokens: { about: 'prompt tokens, mean per episode', better: 'lower', unit: 'tokens' },
+  completion_tokens: { about: 'completion tokens, mean per episode', better: 'lower', unit: 'tokens' },
+  reasoning_tokens: {
+    about: 'completion tokens that went into thinking, mean per episode',
+    better: 'lower',
+    unit: 'tokens',
+  },
+  turn_ms_p50: { about: 'milliseconds per reply, median', better: 'lower', unit: 'ms' },
+  turn_ms_p95: { about: 'milliseconds per reply, 95th percentile', better: 'lower', unit: 'ms' },
+  first_ms_p50: { about: 'milliseconds until the first part of a streamed reply, median', better: 'lower', unit: 'ms' },
+  first_ms_p95: { about: 'the same, 95th percentile', better: 'lower', unit: 'ms' },
+  episode_ms_p50: { about: 'milliseconds per episode without its tools, median', better: 'lower', unit: 'ms' },
+  episode_ms_p95: { about: 'the same, 95th percentile', better: 'lower', unit: 'ms' },
+  cost: { about: 'price of all tokens that were paid for', better: 'lower', unit: 'money' },
+  cost_per_success: { about: 'the same, per success', better: 'lower', unit: 'money' },
+}
+
+/** Everything that figures need and counts do not hold. A few numbers per reply and episode. */
+export interface Samples {
+  readonly turnMs: number[]
+  readonly firstMs: number[]
+  readonly episodeMs: number[]
+  readonly progress: number[]
+  /** Sums over the episodes whose tokens are known. */
+  tokenEpisodes: number
+  promptTokens: number
+  completionTokens: number
+  reasoningTokens: number
+  /** Whether the server left out the usage, or the thinking part of it, at least once. */
+  lacksUsage: boolean
+  lacksReasoning: boolean
+  /** Tokens of all replies that did not come from a cache. */
+  paidPrompt: number
+  paidCompletion: number
+  callsOfSuccesses: number
+  excessCalls: number
+  excessEpisodes: number
+}
+
+/** Nothing sampled yet. */
+export function emptySamples(): Samples {
+  return {
+    turnMs: [],
+    firstMs: [],
+    episodeMs: [],
+    progress: [],
+    tokenEpisodes: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    reasoningTokens: 0,
+    lacksUsage: false,
+    lacksReasoning: false,
+    paidPrompt: 0,
+    paidCompletion: 0,
+    callsOfSuccesses: 0,
+    excessCalls: 0,
+    excessEpisodes: 0,
+  }
+}
+
+/** Takes what figures need of one episode. Cached replies count neither as time nor as tokens. */
+export function addSamples(samples: Samples, score: EpisodeScore): void {
+  const { turns } = score
+  for (const { ms, firstMs } of turns) {
+    if (ms !== null) samples.turnMs.push(ms)
+    if (firstMs !== null) samples.firstMs.push(firstMs)
+  }
+  for (const { usage, cached, strict } of turns) {
+    if (cached || strict === 'infra_error') continue
+    if (usage === null) samples.lacksUsage = true
+    samples.paidPrompt += usage?.prompt ?? 0
+    samples.paidCompletion += usage?.completion ?? 0
+  }
+  if (score.end === 'infra_error') return
+  const times = turns.map(({ ms }) => ms)
+  if (!times.includes(null)) samples.episodeMs.push(times.reduce<number>((sum, ms) => sum + (ms ?? 0), 0))
+  if (score.progress !== null) samples.progress.push(score.progress)
+  if (score.success) {
+    samples.callsOfSuccesses += score.calls
+    if (score.excessCalls !== null) {
+      samples.excessCalls += score.excessCalls
+      samples.excessEpisodes += 1
+    }
+  }
+  addTokens(samples, score)
+}
+
+function addTokens(samples: Samples, { tokens }: EpisodeScore): void {
+  if (tokens === null) return
+  samples.tokenEpisodes += 1
+  samples.promptTokens += tokens.prompt
+  samples.completionTokens += tokens.completion
+  if (tokens.reasoning === null) samples.lacksReasoning = true
+  else samples.reasoningTokens += tokens.reasoning
+}
+
+/** All figures. What is unknown is null, never 0: tokens that a server does not report, a price that nobody gave. */
+export function figuresOf(
+  tally: Tally,
+  samples: Samples,
+  price: Price | null,
+): Readonly<Record<FigureName, number | null>> {
+  const episodes = tally.episodes - tally.infra
+  const perEpisode = (sum: number): number | null => share(sum, episodes)
+  const tokens = (sum: number): number | null => (samples.lacksUsage ? null : share(sum, samples.tokenEpisodes))
+  const cost =
+    price === null || samples.lacksUsage
+      ? null
+      : (samples.paidPrompt * price.prompt + samples.paidCompletion * price.completion) / 1e6
+  const [turnMs, firstMs, episodeMs] = [samples.turnMs, samples.firstMs, samples.episodeMs].map((values) =>
+    Float64Array.from(values).sort(),
+  )
+  const at = (values: Float64Array | undefined, q: number): number | null => quantile(values ?? [], q)
+  return {
+    progress: mean(samples.progress),
+    call_f1: f1(tally.matchedCalls, tally.matchableCalls + tally.goldCalls),
+    trigger_f1: f1(tally.tp, 2 * tally.tp + tally.fp + tally.fn),
+    calls_per_episode: perEpisode(tally.calls),
+    calls_per_success: share(samples.callsOfSuccesses, tally.passedClean),
+    excess_calls: share(samples.excessCalls, samples.excessEpisodes),
+    turns_per_episode: perEpisode(tally.turnsOfJudged),
+    tokens_per_episode: tokens(samples.promptTokens + samples.completionTokens),
+    prompt_tokens: tokens(samples.promptTokens),
+    completion_tokens: tokens(samples.completionTokens),
+    reasoning_tokens: samples.lacksReasoning ? null : tokens(samples.reasoningTokens),
+    turn_ms_p50: at(turnMs, 0.5),
+    turn_ms_p95: at(turnMs, 0.95),
+    first_ms_p50: at(firstMs, 0.5),
+    first_ms_p95: at(firstMs, 0.95),
+    episode_ms_p50: at(episodeMs, 0.5),
+    episode_ms_p95: at(episodeMs, 0.95),
+    cost,
+    cost_per_success: cost === null ? null : share(cost, tally.passedClean),
+  }
+}
+
+function share(sum: number, of: number): number | null {
+  return of === 0 ? null : sum / of
+}
+
+/** 2 hits / (made + wanted). */
+function f1(hits: number, both: number): number | null {
+  return both === 0 ? null : (2 * hits) / both
+}

@@ -1,0 +1,154 @@
+import { toPlain, toWireParameters } from '@callspec/core'
+import type { Message, PreparedChat, PyDict, ReplyChunk } from '@callspec/core'
+import { openAiReplies, serviceError, toWireMessages } from '@callspec/core/reference'
+import type { Client, CompletionRequest } from '../client/client.ts'
+import type { Completion, NativeCall, ReplyWarning } from '../trace/completion.ts'
+import type { Model } from './drive-loop.ts'
+import type { Host } from '../protocols/host.ts'
+import { createRawPrompts } from './raw-prompt.ts'
+import { requestHash } from '../client/request-hash.ts'
+import { END_MARK, parametersOf, plainSettings } from '../trace/request-settings.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
+import { sentPrompt, sentText } from './sent-prompt.ts'
+import type { EpisodeKey, SentPrompt, TurnLine } from '../trace/trace.ts'
+
+/** What one completion adds to the trace. */
+export type TurnFields = Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn' | 'question'>
+
+/** Whom an episode asks, and who is told of every answer. */
+export interface ModelOptions {
+  readonly key: EpisodeKey
+  readonly client: Client
+  readonly host: Host
+  /** Absent: as `plainSettings` has it. */
+  readonly settings?: RequestSettings | undefined
+  /** Takes every completion, or the failure to get one, before the host sees it. */
+  readonly onTurn: (fields: TurnFields) => void
+  /** Milliseconds, only ever subtracted. */
+  readonly clock: () => number
+  readonly signal?: AbortSignal
+}
+
+/** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
+export function modelOf({ key, client, host, settings, onTurn, clock, signal }: ModelOptions): Model {
+  const ask = createRequests({ host, sample: key.sample, settings: settings ?? plainSettings(key.model) })
+  return {
+    generate: async function* (prepared) {
+      const { request, sent, stop } = ask(prepared)
+      const asked = { request: requestHash(request), sent }
+      const began = clock()
+      const outcome = await client.complete(request, signal)
+      const { attempts } = outcome
+      const endMarks = 'prompt' in request ? endMarksOf(host) : []
+      const how = { stop, endMarks, usesTools: host.usesTools === true }
+      if (outcome.kind === 'failed') {
+        const { failure, partial } = outcome.error
+        const ms = Math.round(clock() - began)
+        const came = partial === null ? { ...NO_REPLY, ms } : inspected(partial, how)
+        onTurn({ ...asked, ...came, failure, attempts })
+        throw serviceError(String(failure.status ?? ''), failure.message)
+      }
+      const reply = inspected(outcome.value, how)
+      onTurn({ ...asked, ...reply, failure: null, attempts })
+      yield* openAiReplies([forHost(reply, endMarks)], host.profile)
+    },
+  }
+}
+
+/** A request, what in it is new, and the stop words of the protocol that the server is told. */
+export interface Asked {
+  readonly request: CompletionRequest
+  readonly sent: SentPrompt
+  readonly stop: readonly string[]
+}
+
+/** What the requests of one episode are made from. */
+export interface RequestsOptions {
+  readonly host: Host
+  /** Which repetition of the episode it is. */
+  readonly sample: number
+  readonly settings: RequestSettings
+}
+
+/** Turns the chat calls of one episode into requests, in their order. */
+export function createRequests({ host, sample, settings }: RequestsOptions): (prepared: PreparedChat) => Asked {
+  const { profile, wireMessage = plainRecord, ownTextBegins = null } = host
+  const rawPrompt = createRawPrompts({ profile, ownTextBegins })
+  const isRaw = settings.api === 'completions' || host.asksRaw !== undefined
+  const endMarks = isRaw ? endMarksOf(host) : []
+  let last: readonly Readonly<Record<string, unknown>>[] = []
+  let lastText = ''
+  return ({ serviceMessages, generateCfg }) => {
+    const words = host.asksRaw === undefined ? {} : { stop: host.asksRaw.stop }
+    const asked = { ...plainRecord(toWireParameters(generateCfg)), ...words }
+    const { parameters, stop } = parametersOf(asked, settings, endMarks)
+    const common = { model: settings.name, parameters, sample }
+    if (isRaw) {
+      const prompt = host.asksRaw === undefined ? rawPrompt(serviceMessages) : onlyText(serviceMessages)
+      const sent = sentText(lastText, prompt)
+      lastText = prompt
+      return { request: { ...common, prompt }, sent, stop }
+    }
+    const messages = toWireMessages(serviceMessages, profile).map(wireMessage)
+    const sent = sentPrompt(last, messages)
+    last = messages
+    return { request: { ...common, messages }, sent, stop }
+  }
+}
+
+/** What ends a turn of a raw prompt. */
+function endMarksOf({ asksRaw }: Host): readonly string[] {
+  return asksRaw?.end ?? [END_MARK]
+}
+
+function onlyText([message]: readonly Message[]): string {
+  return typeof message?.content === 'string' ? message.content : ''
+}
+
+interface Inspection {
+  readonly stop: readonly string[]
+  /** Of a raw prompt; none for messages. */
+  readonly endMarks: readonly string[]
+  readonly usesTools: boolean
+}
+
+/** The reply with what the client cannot know is odd about it, and without an end mark that the server left in it. */
+function inspected(reply: Completion, { stop, endMarks, usesTools }: Inspection): Completion {
+  const body = reply.text.trimEnd()
+  const kept = endMarks.find((mark) => body.endsWith(mark))
+  const text = kept === undefined ? reply.text : body.slice(0, -kept.length)
+  const said = text.trimEnd()
+  const found: readonly (readonly [ReplyWarning, boolean])[] = [
+    ['end-mark-kept', kept !== undefined],
+    ['stop-word-kept', stop.some((word) => said.endsWith(word.trimEnd()))],
+    ['stop-word-ignored', stop.some((word) => said.includes(word) && !said.endsWith(word.trimEnd()))],
+    ['server-read-calls', !usesTools && reply.toolCalls.length > 0],
+  ]
+  const added = found.flatMap(([warning, holds]) => (holds && !reply.warnings.includes(warning) ? [warning] : []))
+  return { ...reply, text, warnings: [...reply.warnings, ...added] }
+}
+
+/** What the host gets to read. The stop words of its protocol it cuts at by itself, as the reference does. */
+function forHost({ text, reasoning, toolCalls }: Completion, endMarks: readonly string[]): ReplyChunk {
+  const ends = endMarks.map((mark) => text.indexOf(mark)).filter((end) => end >= 0)
+  return {
+    content: ends.length === 0 ? text : text.slice(0, Math.min(...ends)),
+    reasoning_content: reasoning === '' ? null : reasoning,
+    tool_calls: toolCalls.map((call, at) => ({ id: idOf(toolCalls, at), function: call })),
+  }
+}
+
+/** Results name their call, and the reference joins calls of the same name: so each gets an id of its own. */
+function idOf(calls: readonly NativeCall[], at: number): string {
+  const id = calls[at]?.id ?? ''
+  return id === '' || calls.findIndex((call) => call.id === id) < at ? `call_${at}` : id
+}
+
+const NO_REPLY = {
+  ...{ id: '', text: '', reasoning: '', toolCalls: [], finishReason: null, usage: null },
+  ...{ cached: false, warnings: [] },
+} as const
+
+function plainRecord(dict: PyDict): Readonly<Record<string, unknown>> {
+  return toPlain(dict) as Readonly<Record<string, unknown>>
+}

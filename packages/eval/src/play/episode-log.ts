@@ -1,0 +1,89 @@
+import { unknownToolText } from '@callspec/core'
+import type { FinishAction, FunctionCall } from '@callspec/core'
+import type { TurnQuestion } from '../trace/question.ts'
+import type { TurnFields } from './ask-model.ts'
+import { endsInCutCall } from './cut-call.ts'
+import { sameCall } from '../store/recorded.ts'
+import type { RecordedStart } from '../store/recorded.ts'
+import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from '../trace/trace.ts'
+
+/** What is known of a call when it has been made. */
+export type CallFields = Pick<CallLine, 'name' | 'arguments' | 'result' | 'isError'>
+
+/** Collects the lines of one episode and writes those that are new. */
+export interface EpisodeLog {
+  /** What the next turn is asked for. */
+  asks(question: TurnQuestion | null): void
+  turn(fields: TurnFields): void
+  /** Gives back what the model gets to read: the recorded result, if the call was made before the run was interrupted. */
+  call(fields: CallFields): string
+  /** A call that the host answered itself: it has no such tool. */
+  unknownCall(call: FunctionCall): void
+  calls(): readonly CallLine[]
+  /** Whether the limit cut the last turn off inside a call, and nobody went on with it when it was recorded. */
+  isCutOff(maxTokens: number | null): boolean
+  end(finish: FinishAction | null, state: EndLine['state']): EpisodeTrace
+}
+
+/** What a log begins with, and where its lines go. */
+export interface EpisodeLogOptions {
+  readonly key: EpisodeKey
+  readonly recorded: RecordedStart
+  readonly write: (line: TraceLine) => void
+}
+
+/** The first turns and calls are those of `recorded`, in its order; they are not written again. */
+export function createLog({ key, recorded, write }: EpisodeLogOptions): EpisodeLog {
+  const turns: TurnLine[] = []
+  const calls: CallLine[] = []
+  let question: TurnQuestion | null = null
+  const call: EpisodeLog['call'] = (fields) => {
+    const known = recorded.calls[calls.length]
+    const line = known === undefined ? callLine(key, turns.length - 1, fields) : sameCall(known, fields)
+    calls.push(line)
+    if (known === undefined) write(line)
+    return line.result
+  }
+  return {
+    calls: () => calls,
+    isCutOff: (maxTokens) => {
+      const last = turns.at(-1)
+      const isNew = recorded.turns.length <= turns.length && recorded.calls.length <= calls.length
+      return last !== undefined && isNew && endsInCutCall(last, maxTokens)
+    },
+    asks: (next) => {
+      question = next
+    },
+    turn: (fields) => {
+      const known = recorded.turns[turns.length]
+      const asked = question === null ? {} : { question }
+      const line: TurnLine = known ?? { kind: 'turn', ...key, turn: turns.length, ...fields, ...asked }
+      turns.push(line)
+      if (known === undefined) write(line)
+    },
+    call,
+    unknownCall: ({ name, arguments: args }) => {
+      call({ name, arguments: args, result: unknownToolText(name), isError: true })
+    },
+    end: (finish, state) => {
+      const reason = { reason: stopReason(finish), error: errorText(finish) }
+      const end: EndLine = { kind: 'end', ...key, ...reason, ...(state === undefined ? {} : { state }) }
+      write(end)
+      return { key, turns, calls, end }
+    },
+  }
+}
+
+function callLine(key: EpisodeKey, turn: number, fields: CallFields): CallLine {
+  return { kind: 'call', ...key, turn, ...fields }
+}
+
+/** Without a `finish` it was the runner that stopped. */
+function stopReason(finish: FinishAction | null): StopReason {
+  if (finish === null) return 'guard'
+  return finish.reason === 'model-call-limit' ? 'limit' : finish.reason
+}
+
+function errorText(finish: FinishAction | null): string | null {
+  return finish?.error === undefined ? null : `${finish.error.type}: ${finish.error.message}`
+}

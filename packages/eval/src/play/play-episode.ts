@@ -1,0 +1,98 @@
+import type { CallToolAction, FinishAction, Message } from '@callspec/core'
+import type { Client } from '../client/client.ts'
+import { driveLoop } from './drive-loop.ts'
+import type { LoopNotice } from './drive-loop.ts'
+import { protocolEntry } from '../protocols/table.ts'
+import { loopOf } from '../score/loop-of.ts'
+import type { StateValue, Task, Toolbox, ToolSession, ToolSpec } from '../trace/task.ts'
+import { builtInToolbox } from '../world/toolbox.ts'
+import { modelOf } from './ask-model.ts'
+import { createLog } from './episode-log.ts'
+import type { EpisodeLog } from './episode-log.ts'
+import { recordedFirst } from '../store/recorded.ts'
+import type { RecordedStart } from '../store/recorded.ts'
+import { maxTokensOf } from '../trace/request-settings.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
+import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
+
+/** One task, who plays it, and who is told. */
+export interface EpisodeOptions {
+  readonly key: EpisodeKey
+  readonly task: Task
+  readonly tools: readonly ToolSpec[]
+  /** How the tools answer; absent for the built-in ones. */
+  readonly toolbox?: Toolbox | undefined
+  readonly client: Client
+  /** How the model is asked; absent for `plainSettings`. */
+  readonly settings?: RequestSettings | undefined
+  /** Where an interrupted episode goes on; absent for one that begins. */
+  readonly recorded?: RecordedStart | undefined
+  /** Takes every new line as soon as there is one. */
+  readonly write: (line: TraceLine) => void
+  /** Milliseconds, only ever subtracted. */
+  readonly clock: () => number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Plays one task to its end: the reference's host loop asks the model over HTTP, the tools run in a fresh world, and
+ * everything is written down. What is recorded already is neither asked nor written again; its tools run again, so that
+ * their world is what it was, but the model reads what they answered then.
+ *
+ * @throws whatever the signal was aborted with
+ */
+export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace> {
+  const { key, task, tools, toolbox, signal, recorded = NOTHING } = options
+  const log = createLog({ key, recorded, write: options.write })
+  const client = recordedFirst(options.client, key, recorded.turns)
+  const host = protocolEntry(key.protocol).createHost({
+    model: key.model,
+    tools,
+    language: task.lang,
+    maxModelCalls: task.maxModelCalls,
+    seed: key.sample,
+  })
+  const model = modelOf({ ...options, client, host, onTurn: log.turn })
+  const messages: readonly Message[] = [{ role: 'user', content: task.query }]
+  const session = (toolbox ?? builtInToolbox)(task, key.sample)
+  const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
+  const notices = driveLoop(host.loop, messages, world)
+  const maxTokens = maxTokensOf(options.settings?.parameters ?? {})
+  let finish: FinishAction | null = null
+  for await (const notice of notices) {
+    if (log.isCutOff(maxTokens) && goesOn(notice)) break
+    if (notice.type === 'unknown-call') log.unknownCall(notice.call)
+    else if (notice.type === 'action') {
+      log.asks(host.questionOf?.(notice.state) ?? null)
+      if (notice.action.type === 'finish') finish = notice.action
+      else if (loopOf(log.calls(), task.maxIdentical) !== null) break
+    }
+  }
+  return log.end(finish, toolbox === undefined ? undefined : await stateOf(task, session))
+}
+
+/** Whether the host means to act on what it has read, or to ask again. */
+function goesOn(notice: LoopNotice): boolean {
+  return notice.type === 'unknown-call' || (notice.type === 'action' && notice.action.type !== 'finish')
+}
+
+const NOTHING: RecordedStart = { turns: [], calls: [] }
+
+function toolRunner(
+  tools: readonly ToolSpec[],
+  session: ToolSession,
+  log: EpisodeLog,
+): (action: CallToolAction) => Promise<string> {
+  return async ({ call }) => {
+    const schema = tools.find((tool) => tool.name === call.name)?.parameters ?? {}
+    const { text, isError } = await session.call({ name: call.name, arguments: call.arguments, schema })
+    return log.call({ name: call.name, arguments: call.arguments, result: text, isError })
+  }
+}
+
+/** Tools of others cannot be run again for a later look. */
+async function stateOf({ verdict }: Task, session: ToolSession): Promise<EndLine['state']> {
+  const found: [string, StateValue][] = []
+  for (const path of Object.keys(verdict.state ?? {})) found.push([path, await session.stateAt(path)])
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,148 @@
+import type { Client } from '../client/client.ts'
+import type { PlayedEpisode } from '../judging/played-episode.ts'
+import { scored } from '../judging/played-episode.ts'
+import { offeredTools } from '../trace/task.ts'
+import type { Suite } from '../trace/task.ts'
+import type { StoredRun } from '../store/open-run.ts'
+import type { Plan } from '../plan/plan.ts'
+import { playEpisode } from './play-episode.ts'
+import { pooled } from './pool.ts'
+import type { RecordedStart } from '../store/recorded.ts'
+import type { Job } from '../trace/job.ts'
+import { createRefusals, EvalAborted } from './refusals.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
+import { isOutage } from '../trace/trace.ts'
+import type { EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
+
+/** How a model is reached. */
+export interface RunModel {
+  readonly client: Client
+  /** Absent: the server knows the model by its name in the plan, and is asked as the protocols ask. */
+  readonly settings?: RequestSettings
+}
+
+/** What is played, with whom, and who is told. */
+export interface PlayOptions {
+  readonly suite: Suite
+  readonly plan: Plan
+  readonly modelFor: (key: EpisodeKey) => RunModel
+  /** Episodes at a time. Changes nothing but the time. */
+  readonly concurrency: number
+  /** Milliseconds, only ever subtracted. */
+  readonly clock: () => number
+  readonly signal?: AbortSignal
+  /** Is aborted with `EvalAborted` when more requests will not help: then none is begun, and those under way are waited for. */
+  readonly stop?: AbortController
+  /** What an interrupted run has recorded: it is neither asked nor written again. */
+  readonly stored?: StoredRun
+  /** Whether episodes that failed on the way to the server are repeated, from the turn that failed. */
+  readonly retryErrors?: boolean
+  /** Takes every new line of the trace before it counts. */
+  readonly write: (line: TraceLine) => void
+  /** Takes every episode of the plan, in its order. */
+  readonly onEpisode: (played: PlayedEpisode) => void
+  /** Is told when an episode has ended now, in the order in which that happens. */
+  readonly onEnd?: (trace: EpisodeTrace) => void
+}
+
+/**
+ * Plays what is left of a plan and scores all of it. What `onEpisode` gets does not depend on `concurrency`, nor on whether
+ * the run was interrupted.
+ *
+ * @throws EvalAborted when the server is not there or refuses one request after the other; every answer has been written
+ * @throws whatever the signal was aborted with, and what `write` throws
+ */
+export async function playPlan(options: PlayOptions): Promise<void> {
+  const { stop = new AbortController() } = options
+  const broken = new AbortController()
+  const signal = options.signal === undefined ? broken.signal : AbortSignal.any([options.signal, broken.signal])
+  const refusals = createRefusals({ episodes: options.plan.length, write: options.write })
+  const write = (line: TraceLine): void => {
+    try {
+      refusals.write(line)
+    } catch (error) {
+      // Nothing that comes now could be kept, or it could not help; what was asked for before has been paid for.
+      const end = error instanceof EvalAborted ? stop : broken
+      end.abort(error)
+      throw error
+    }
+  }
+  const modelFor: PlayOptions['modelFor'] = (key) => draining(options.modelFor(key), stop.signal)
+  await pooled<Job, PlayedEpisode>(options.plan.jobs(), {
+    width: Math.max(1, Math.min(options.concurrency, options.plan.length)),
+    take: options.onEpisode,
+    work: (job) => {
+      signal.throwIfAborted()
+      stop.signal.throwIfAborted()
+      return playOrRead(job, { ...options, modelFor, signal, write })
+    },
+  }).catch((error: unknown) => {
+    throw recounted(error, refusals.answered())
+  })
+  refusals.release()
+}
+
+/** The same, with the answers that came while the others were waited for. */
+function recounted(error: unknown, answered: number): unknown {
+  return error instanceof EvalAborted ? new EvalAborted(error.failure, answered) : error
+}
+
+/** Begins nothing new once it has been told to stop. */
+export function draining(model: RunModel, drain: AbortSignal): RunModel {
+  const { client } = model
+  return {
+    ...model,
+    client: {
+      ...client,
+      complete: async (request, signal) => {
+        drain.throwIfAborted()
+        return client.complete(request, signal)
+      },
+    },
+  }
+}
+
+type Playing = PlayOptions & { readonly signal: AbortSignal }
+
+function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedEpisode> {
+  const { stored, retryErrors = false } = options
+  const known = stored?.episode(job.key) ?? { kind: 'missing' }
+  switch (known.kind) {
+    case 'missing':
+      return play(job, undefined, options)
+    case 'begun':
+      return play(job, known.start, options)
+    case 'ended':
+      return retryErrors && known.isOutage && stored !== undefined
+        ? playAgain(job, known.trace(), { ...options, stored })
+        : score(job, known.trace(), options)
+  }
+}
+
+async function play(job: Job, recorded: RecordedStart | undefined, options: Playing): Promise<PlayedEpisode> {
+  const { suite, modelFor, signal, write, clock } = options
+  const { key, task } = job
+  const tools = offeredTools(suite, task)
+  const world = { tools, toolbox: suite.toolbox, ...modelFor(key), clock, signal, write, recorded }
+  const trace = await playEpisode({ key, task, ...world })
+  signal.throwIfAborted()
+  options.onEnd?.(trace)
+  return score(job, trace, options)
+}
+
+/** The old lines count until the new ones end well. */
+async function playAgain(
+  job: Job,
+  before: EpisodeTrace,
+  options: Playing & { readonly stored: StoredRun },
+): Promise<PlayedEpisode> {
+  const { start, isBegun } = options.stored.retryStart(job.key)
+  if (!isBegun) options.write({ kind: 'retry', ...job.key, from: start.turns.length })
+  const played = await play(job, start, options)
+  return isOutage(played.trace.turns) ? score(job, before, options) : played
+}
+
+function score(job: Job, trace: EpisodeTrace, { suite, modelFor }: Playing): PlayedEpisode {
+  const { name = job.key.model, parameters = {} } = modelFor(job.key).settings ?? {}
+  return scored(job, trace, { suite, name, parameters })
+}

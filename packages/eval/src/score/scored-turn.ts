@@ -1,0 +1,30 @@
+import type { Attribution } from '../trace/attribution.ts'
+import type { Usage } from '../trace/completion.ts'
+import type { Finish } from '../trace/finish-reason.ts'
+import type { TurnQuestion } from '../trace/question.ts'
+import type { TurnScore } from './label-turn.ts'
+import type { Parsed } from './parsed.ts'
+
+/** A completion with its labels. */
+export interface ScoredTurn extends TurnScore {
+  readonly turn: number
+  readonly id: string
+  /** What the reply was asked for; null where it may be anything. */
+  readonly asked: TurnQuestion['kind'] | null
+  /** Why the reply ended, in one spelling. */
+  readonly finish: Finish
+  /** Milliseconds until the reply was there; null where there was none, or it came from a cache. */
+  readonly ms: number | null
+  /** Milliseconds until its first part was there, where it was streamed. */
+  readonly firstMs: number | null
+  /** Null where the server reports none. */
+  readonly usage: Usage | null
+  readonly cached: boolean
+  readonly attempts: number
+  /** How its calls could be read; null where they could not, and where there are none. */
+  readonly parsed: Parsed
+  /** What was odd about the reply, as short codes. */
+  readonly warnings: readonly string[]
+  /** Why the reply cannot be used; null where it can. */
+  readonly attribution: Attribution | null
+}

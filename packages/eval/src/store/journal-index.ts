@@ -1,0 +1,165 @@
+import { basename } from 'node:path'
+import { createLineCheck, createNoCheck } from './check-lines.ts'
+import type { LineCheck } from './check-lines.ts'
+import type { Edits } from './edits.ts'
+import { fileLines } from './file-lines.ts'
+import type { FileLine, OpenFile } from './file-lines.ts'
+import { createEntries } from './journal-entries.ts'
+import type { JournalEntries, JournalEntry } from './journal-entries.ts'
+import type { LinePlace } from './line-table.ts'
+import { isPlainLine } from './plain-line.ts'
+import type { Plan } from '../plan/plan.ts'
+import { RunError } from '../trace/run-error.ts'
+import { schemaFault } from './schemas.ts'
+import { readSeal } from './sealed-line.ts'
+import type { Seal } from './sealed-line.ts'
+import type { CallLine, EndLine, EpisodeKey, TraceLine, TurnLine } from '../trace/trace.ts'
+
+/** One version of an episode. */
+export interface EpisodeVersion {
+  readonly turns: readonly TurnLine[]
+  readonly calls: readonly CallLine[]
+  /** Null for one that was interrupted. */
+  readonly end: EndLine | null
+}
+
+/** Where everything stands in a journal. */
+export interface JournalIndex {
+  /** How many bytes hold whole lines; what stands behind them was torn. */
+  readonly size: number
+  /** Whether the last line lacks its line feed though it is whole. */
+  readonly needsLineFeed: boolean
+  readonly isTorn: boolean
+  /** What the next line goes on from; null in a journal whose lines carry no check sums. */
+  readonly seal: Seal | null
+  /** How many episodes have come to an end, and how many of them failed on the way to the server. */
+  readonly ended: number
+  readonly outages: number
+  /** Whether an episode has a version that came to its end, and whether that failed; null where it has none. */
+  endOf(key: EpisodeKey): { readonly isOutage: boolean } | null
+  /** Reads the version that came to its end, or the one that was interrupted. Null where there is none. */
+  read(key: EpisodeKey, which: 'ended' | 'begun', file: OpenFile): EpisodeVersion | null
+}
+
+/** Whose episodes they are. */
+export interface IndexOptions {
+  readonly plan: Pick<Plan, 'numberOf'>
+  /** Says what is wrong with an episode, such as that nobody asked for it; null when nothing is. Asked once for each. */
+  readonly check: (key: EpisodeKey) => string | null
+  /** Where the check sums of the lines begin; null where they carry none. */
+  readonly begin: Seal | null
+  /** Is told of every line that was changed. Those that it lets pass are read as far as they make sense. */
+  readonly edits: Edits
+}
+
+/**
+ * Reads a journal once and keeps where each episode stands; memory grows by some bytes per line, not with the texts.
+ *
+ * @throws RunError naming file and line for whatever this program would not have written
+ */
+export function indexJournal(path: string, options: IndexOptions): JournalIndex {
+  const { plan, begin, edits } = options
+  const isTolerant = (): boolean => edits.accepted().length > 0
+  const entries = createEntries(isTolerant)
+  const lines = begin === null ? createNoCheck() : createLineCheck(basename(path), begin, edits)
+  const reading: JournalReading = { path, options, entries, lines }
+  let [size, needsLineFeed] = [0, false]
+  let torn: FileLine | null = null
+  for (const line of fileLines(path)) {
+    if (torn !== null) take(torn, reading, isTolerant)
+    torn = isTorn(line) ? line : null
+    if (torn !== null) continue
+    take(line, reading, isTolerant)
+    size = line.offset + line.length + (line.isEnded ? 1 : 0)
+    needsLineFeed = !line.isEnded
+  }
+  const entryOf = (key: EpisodeKey): JournalEntry | undefined => entries.get(plan.numberOf(key) ?? -1)
+  return {
+    ...{ size, needsLineFeed, isTorn: torn !== null, seal: begin === null ? null : lines.seal() },
+    ...entries.counts(),
+    endOf: (key) => entryOf(key)?.ended ?? null,
+    read: (key, which, file) => {
+      const version = entryOf(key)?.[which] ?? null
+      return version === null ? null : readVersion(file, entries.lines(version))
+    },
+  }
+}
+
+interface JournalReading {
+  readonly path: string
+  readonly options: IndexOptions
+  readonly entries: JournalEntries
+  readonly lines: LineCheck
+}
+
+/** Takes in a line. One that was changed with somebody's leave is passed over where it makes no sense any more. */
+function take(line: FileLine, reading: JournalReading, isTolerant: () => boolean): void {
+  const json = reading.lines.open(line.text, line.number)
+  try {
+    read(json, line, reading)
+  } catch (error) {
+    if (!(error instanceof RunError) || !isTolerant()) throw error
+  }
+}
+
+function read(json: string, line: FileLine, { path, options, entries }: JournalReading): void {
+  const where = `${path} line ${line.number}`
+  const read = traceLine(parsedLine(json, where), where)
+  const number = options.plan.numberOf(read) ?? -1
+  if (entries.get(number) === undefined) {
+    const fault = options.check(read)
+    if (fault !== null) throw new RunError(`${where}: ${fault}. Was the folder changed by hand?`)
+    entries.begin(number)
+  }
+  entries.add(number, read, { offset: line.offset, length: line.length, where })
+}
+
+function readVersion(file: OpenFile, lines: Iterable<LinePlace>): EpisodeVersion {
+  const turns: TurnLine[] = []
+  const calls: CallLine[] = []
+  let end: EndLine | null = null
+  for (const { offset, length } of lines) {
+    const text = file.textAt(offset, length)
+    const line = JSON.parse(readSeal(text)?.json ?? text) as TraceLine
+    if (line.kind === 'turn') turns.push(line)
+    else if (line.kind === 'call') calls.push(line)
+    else if (line.kind === 'end') end = line
+  }
+  return { turns, calls, end }
+}
+
+/** Whether a line, if it is the last, was torn: by the end of the process, or by a power cut, which may leave zeros. */
+export function isTorn({ text, isEnded }: FileLine): boolean {
+  if (isEnded && !text.includes('\0')) return false
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function parsedLine(json: string, where: string): unknown {
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    throw new RunError(
+      `${where} is no JSON. Take it out with the lines of its episode behind it: --resume asks for them again.`,
+    )
+  }
+}
+
+/**
+ * What a line of a journal says.
+ *
+ * @param where file and line, for the message
+ * @throws RunError for anything that this program would not have written
+ */
+export function traceLine(value: unknown, where: string): TraceLine {
+  const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : null
+  if (kind !== 'turn' && kind !== 'call' && kind !== 'end' && kind !== 'retry')
+    throw new RunError(`${where} is no line of a run: its "kind" is none of turn, call, end, retry. Take it out.`)
+  const fault = isPlainLine(kind, value as Readonly<Record<string, unknown>>) ? null : schemaFault(kind, value)
+  if (fault !== null) throw new RunError(`${where} is not as it was written: ${fault}. Put back what was changed.`)
+  return value as TraceLine
+}

@@ -1,0 +1,182 @@
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { createRunFolder } from './run-folder.ts'
+import type { RunFolder } from './run-folder.ts'
+import type { EvalSummary } from '../summary/eval-summary.ts'
+import { cannotWrite } from './journal.ts'
+import { planDifferences } from './manifest.ts'
+import { mergeManifests } from './merge-manifests.ts'
+import { manifestIn, openRun, planOf } from './open-run.ts'
+import type { OpenOptions, StoredRun } from './open-run.ts'
+import type { Plan } from '../plan/plan.ts'
+import { rescore } from './rescore.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { RunManifest } from '../trace/run-manifest.ts'
+import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
+
+/** What was put together. */
+export interface MergedRun {
+  readonly summary: EvalSummary
+  /** How many episodes the plan has, and how many of them have ended. */
+  readonly episodes: number
+  readonly ended: number
+}
+
+/**
+ * Puts parts of one plan together in a run folder, scored like any other. The same whatever order the parts come in, and
+ * however often: a part may be merged again, by itself or within the result.
+ *
+ * Where two parts hold the same episode, one that ended well counts before one that failed on the way to the server, and
+ * that before one that was interrupted.
+ *
+ * @param into where the result goes: a new folder, or that of an earlier merge
+ * @throws RunError when they are not parts of one plan, or hold different replies for the same episode
+ */
+export function mergeRuns(folders: readonly string[], into: string, options: OpenOptions = {}): MergedRun {
+  const runs = openAll(folders, options)
+  const building = `${into}.merging`
+  try {
+    const manifest = mergeManifests(runs)
+    checkTarget(into, manifest)
+    const [{ suite, suiteFile }] = runs
+    const plan = planOf(manifest, suite)
+    const chosen = choose(runs, plan)
+    rmSync(building, { recursive: true, force: true })
+    const isComplete = chosen.ended === plan.length
+    const folder = createRunFolder({ at: building, manifest: { ...manifest, finishedAt: null }, suite: suiteFile })
+    copy(runs, { chosen, folder, plan })
+    if (isComplete) folder.writeManifest({ finishedAt: manifest.finishedAt })
+    folder.close()
+    const summary = rescore(building)
+    replace(into, building)
+    return { summary, episodes: plan.length, ended: chosen.ended }
+  } finally {
+    for (const run of runs) run.close()
+    rmSync(building, { recursive: true, force: true })
+  }
+}
+
+type Runs = readonly [StoredRun, ...StoredRun[]]
+
+function openAll(folders: readonly string[], options: OpenOptions): Runs {
+  const runs: StoredRun[] = []
+  try {
+    // The same whatever order they come in, also where one of two equal things is taken.
+    for (const folder of [...new Set(folders)].sort()) runs.push(openRun(folder, options))
+  } catch (error) {
+    for (const run of runs) run.close()
+    throw error
+  }
+  const [first, ...others] = runs
+  if (first === undefined) throw new RunError('there is nothing to merge: name at least one run folder')
+  return [first, ...others]
+}
+
+/** For each episode of the plan the number of the run that has it, and -1 where none does. */
+interface Chosen {
+  readonly runs: Int32Array
+  readonly ended: number
+}
+
+interface Candidate {
+  readonly run: number
+  /** 3: ended well; 2: failed; 1: interrupted. */
+  readonly rank: number
+  readonly lines: readonly TraceLine[]
+}
+
+function choose(runs: Runs, plan: Plan): Chosen {
+  const chosen = new Int32Array(plan.length).fill(-1)
+  const conflicts: string[] = []
+  let [at, ended] = [0, 0]
+  for (const { key } of plan.jobs()) {
+    const best = bestOf(runs, key, conflicts)
+    if (best !== null) {
+      chosen[at] = best.run
+      if (best.rank > 1) ended += 1
+    }
+    at += 1
+  }
+  if (conflicts.length > 0)
+    throw new RunError(`${conflicts[0] ?? ''}${more(conflicts.length - 1)}. Leave out one of the two.`)
+  return { runs: chosen, ended }
+}
+
+function bestOf(runs: Runs, key: EpisodeKey, conflicts: string[]): Candidate | null {
+  let best: Candidate | null = null
+  for (const [index, run] of runs.entries()) {
+    const next = candidate(run, key, index)
+    if (next === null) continue
+    if (best !== null && best.rank === 3 && next.rank === 3 && textOf(best) !== textOf(next)) {
+      const names = `${runs[best.run]?.folder ?? ''} and ${run.folder}`
+      conflicts.push(`${key.model} ${key.protocol} ${key.task} seed ${key.sample} has other replies in ${names}`)
+    }
+    if (best === null || isBetter(next, best)) best = next
+  }
+  return best
+}
+
+function candidate(run: StoredRun, key: EpisodeKey, index: number): Candidate | null {
+  const known = run.episode(key)
+  if (known.kind === 'missing') return null
+  if (known.kind === 'begun') return { run: index, rank: 1, lines: linesOf(known.start) }
+  return { run: index, rank: known.isOutage ? 2 : 3, lines: linesOf(known.trace()) }
+}
+
+/** Of two that failed or were interrupted the longer one, and of two as long always the same. */
+function isBetter(next: Candidate, best: Candidate): boolean {
+  if (next.rank !== best.rank) return next.rank > best.rank
+  if (next.rank === 3) return false
+  if (next.lines.length !== best.lines.length) return next.lines.length > best.lines.length
+  return textOf(next) < textOf(best)
+}
+
+/** In the order in which they were written. */
+function linesOf({ turns, calls, end = null }: Recorded): readonly TraceLine[] {
+  const played = turns.flatMap((turn) => [turn, ...calls.filter((call) => call.turn === turn.turn)])
+  return end === null ? played : [...played, end]
+}
+
+type Recorded = Pick<EpisodeTrace, 'turns' | 'calls'> & { readonly end?: EndLine | null }
+
+function textOf({ lines }: Candidate): string {
+  return lines.map((line) => JSON.stringify(line)).join('\n')
+}
+
+function copy(runs: Runs, { chosen, folder, plan }: Copy): void {
+  let at = 0
+  for (const { key } of plan.jobs()) {
+    const run = runs[chosen.runs[at] ?? -1]
+    at += 1
+    const found = run === undefined ? null : candidate(run, key, 0)
+    for (const line of found?.lines ?? []) folder.append(line)
+  }
+}
+
+interface Copy {
+  readonly chosen: Chosen
+  readonly folder: RunFolder
+  readonly plan: Plan
+}
+
+/** What stands there must not be lost, unless it is the same run. */
+function checkTarget(into: string, manifest: RunManifest): void {
+  if (!existsSync(into) || readdirSync(into).length === 0) return
+  const there = manifestIn(into)
+  if (planDifferences(there, manifest).length > 0)
+    throw new RunError(`${into} holds another run. Name a new folder for the result.`)
+}
+
+function replace(into: string, building: string): void {
+  try {
+    rmSync(`${into}.old`, { recursive: true, force: true })
+    if (existsSync(into)) renameSync(into, `${into}.old`)
+    renameSync(building, into)
+    rmSync(`${into}.old`, { recursive: true, force: true })
+  } catch (error) {
+    throw cannotWrite(into, error)
+  }
+}
+
+function more(count: number): string {
+  return count === 0 ? '' : ` (and ${count} more)`
+}

@@ -1,0 +1,180 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { cannotRead, fileLines } from './file-lines.ts'
+import type { OpenOptions } from './open-run.ts'
+import { RunError } from '../trace/run-error.ts'
+import { verifyRun } from './verify-run.ts'
+import type { EpisodeScore } from '../judging/score-episode.ts'
+import { SUMMARY_SCHEMA } from '../summary/eval-summary.ts'
+import type { EvalSummary } from '../summary/eval-summary.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
+import { BASELINE_SCHEMA, sideOfBaseline } from '../compare/baseline.ts'
+import type { Baseline } from '../compare/baseline.ts'
+import type { RunSide } from '../compare/compare-runs.ts'
+import { outcomeOf } from '../paired/outcome.ts'
+import { renewSummary } from '../compare/renew-summary.ts'
+import type { EpisodeOutcome } from '../paired/outcome.ts'
+
+/** A side of a comparison with what was read to get it. */
+export interface StoredSide extends RunSide {
+  readonly path: string
+  readonly kind: 'run' | 'baseline'
+  readonly summary: EvalSummary
+}
+
+/**
+ * Reads a run folder, or the file of a blessed baseline, for a comparison.
+ *
+ * @throws RunError for a run that has not ended or was changed by hand, for what is neither, and for a version that this program does not know
+ */
+export function readSide(path: string, options: OpenOptions = {}): StoredSide {
+  if (isFolder(path)) {
+    const summary = readSummary(path)
+    const { scorer } = summary
+    const run = { ...summary.run, ...marksOf(path, options) }
+    return { path, kind: 'run', summary, run, scorer, outcomes: readOutcomes(path) }
+  }
+  const value = parsed(readText(path), path)
+  if (value['kind'] !== 'baseline') throw new RunError(`${path} is neither a run folder nor a baseline. ${BLESS}`)
+  checkVersion(value, { path, known: BASELINE_SCHEMA, hint: BLESS })
+  const fault = baselineFault(value)
+  if (fault !== null) throw new RunError(`${path} is not as it was written: ${fault}. ${BLESS}`)
+  const baseline = value as unknown as Baseline
+  const side = sideOfBaseline(baseline)
+  return { path, kind: 'baseline', summary: renewSummary(baseline.summary, () => side.outcomes), ...side }
+}
+
+/** Its figures are those of `summary.json`, but they are worth no more than the files that they were made from. */
+function marksOf(folder: string, options: OpenOptions): Pick<RunFacts, 'edited' | 'isUnsealed'> {
+  const { edited = [], isUnsealed = false } = verifyRun(folder, options) ?? {}
+  return { ...(edited.length === 0 ? {} : { edited }), ...(isUnsealed ? { isUnsealed } : {}) }
+}
+
+const BLESS = 'callspec baseline writes one from a run folder.'
+const RESCORE = 'callspec rescore writes it anew.'
+
+/**
+ * Reads `summary.json` of a run folder. What an earlier version drew from its figures is drawn anew.
+ *
+ * @throws RunError when there is none, or not one of this version
+ */
+export function readSummary(folder: string): EvalSummary {
+  const path = join(folder, 'summary.json')
+  const text = readText(
+    path,
+    `${folder} has no summary.json: the run has not ended. Go on with --resume, or ${RESCORE}`,
+  )
+  const value = parsed(text, path)
+  checkVersion(value, { path, known: SUMMARY_SCHEMA, hint: RESCORE })
+  if (!isRecord(value['run']) || !Array.isArray(value['rows']))
+    throw new RunError(`${path} is not as it was written: it has no "run" or no "rows". ${RESCORE}`)
+  return renewSummary(value as unknown as EvalSummary, () => readOutcomes(folder))
+}
+
+/**
+ * Reads what a comparison needs of `episodes.jsonl`, line by line.
+ *
+ * @throws RunError naming the line
+ */
+export function readOutcomes(folder: string): readonly EpisodeOutcome[] {
+  const path = join(folder, 'episodes.jsonl')
+  const outcomes: EpisodeOutcome[] = []
+  for (const { text, number } of fileLines(path)) {
+    if (text.trim() === '') continue
+    const value = parsed(text, `${path}:${number}`)
+    if (!isScore(value)) throw new RunError(`${path}:${number} is no episode of this version. ${RESCORE}`)
+    outcomes.push(outcomeOf(value))
+  }
+  return outcomes
+}
+
+/** Everything that `outcomeOf` looks at. */
+function isScore(value: Fields): value is Fields & EpisodeScore {
+  const { key, end, success, cleanStop, calls, tokens, turns } = value
+  return (
+    isRecord(key) &&
+    ['model', 'protocol', 'task'].every((name) => typeof key[name] === 'string') &&
+    typeof key['sample'] === 'number' &&
+    typeof end === 'string' &&
+    typeof success === 'boolean' &&
+    typeof cleanStop === 'boolean' &&
+    typeof calls === 'number' &&
+    (tokens === null || isRecord(tokens)) &&
+    Array.isArray(turns) &&
+    turns.every((turn) => isRecord(turn) && typeof turn['strict'] === 'string' && typeof turn['lenient'] === 'string')
+  )
+}
+
+function baselineFault({ summary, outcomes }: Fields): string | null {
+  if (!isRecord(summary) || !isRecord(summary['run']) || typeof summary['scorer'] !== 'string')
+    return '"summary" is no summary'
+  if (!Array.isArray(outcomes)) return '"outcomes" is no list'
+  for (const [index, row] of outcomes.entries()) {
+    const fields: Fields = isRecord(row) ? row : {}
+    const episodes = fields['episodes']
+    if (typeof fields['model'] !== 'string' || typeof fields['protocol'] !== 'string' || !Array.isArray(episodes))
+      return `outcomes[${index}] has no model, protocol or episodes`
+    const broken = episodes.findIndex((episode) => !isEpisode(episode))
+    if (broken >= 0) return `outcomes[${index}].episodes[${broken}] is no episode`
+  }
+  return null
+}
+
+function isEpisode(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length !== 9) return false
+  const [task, sample, end, calls, turns, tokens, ...counts] = value as readonly unknown[]
+  return (
+    typeof task === 'string' &&
+    ['ok', 'stopped', 'failed', 'infra'].includes(String(end)) &&
+    (tokens === null || isCount(tokens)) &&
+    [sample, calls, turns, ...counts].every(isCount)
+  )
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parsed(text: string, path: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch {
+    // Said below.
+  }
+  throw new RunError(`${path} is no JSON object. Was it cut off or changed by hand?`)
+}
+
+function checkVersion(
+  value: Fields,
+  { path, known, hint }: { readonly path: string; readonly known: number; readonly hint: string },
+): void {
+  const version = value['schema'] ?? value['version']
+  if (value['schema'] === known) return
+  const said = version === undefined ? 'names no version' : `is of version ${JSON.stringify(version)}`
+  throw new RunError(`${path} ${said}; this program reads version ${known}. ${hint}`)
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
+}
+
+function readText(path: string, missing?: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (missing !== undefined && error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new RunError(missing)
+    throw cannotRead(path, error)
+  }
+}

@@ -1,0 +1,216 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { cannotWrite, openJournal } from './journal.ts'
+import type { Journal, JournalSystem } from './journal.ts'
+import { lockFolder } from './lock.ts'
+import type { Lock } from './lock.ts'
+import { manifestText } from './manifest.ts'
+import { RUN_FILES } from './open-run.ts'
+import type { StoredRun } from './open-run.ts'
+import { systemCodeOf } from '../trace/run-error.ts'
+import { firstSeal } from './sealed-line.ts'
+import type { Seal } from './sealed-line.ts'
+import type { RunManifest } from '../trace/run-manifest.ts'
+import type { TraceLine } from '../trace/trace.ts'
+import { orCannotWrite, startFile } from './part-file.ts'
+import type { FileWriter, PartFile } from './part-file.ts'
+
+/** Where the files of one run go. Every function throws a `RunError` when its file cannot be written. */
+export interface RunFolder {
+  /** Makes the folder, if it is not there yet. */
+  make(): void
+  /** Appends one line to `turns.jsonl`, in one write. */
+  append(line: TraceLine): void
+  /** Writes a whole file: it is there in full or not at all. */
+  writeFile(name: string, text: string): void
+  /** Writes a file piece by piece; it is there when `done` was called. */
+  startFile(name: string): FileWriter
+  /** Writes `run.json` anew with other members, such as `edited`; the rest of it stays as it is. */
+  writeManifest(more: Partial<RunManifest>): void
+  /** Says in `run.json` that every episode has come to its end, and in `latest`, beside the folder, that this run is the last. */
+  finish(finishedAt: Date): void
+  /** Brings everything to the disk and lets go of the folder. Further calls do nothing. */
+  close(): void
+  /** Removes what was made; a folder that was there before stays. */
+  discard(): void
+  /** The folder; null while there is none. */
+  path(): string | null
+}
+
+/** Where a new run folder is made, and what it begins with. */
+export type NewFolderOptions = NewFolderContent &
+  (
+    | {
+        /** The folder of all runs; the new one is named after its time and plan. */
+        readonly parent: string
+      }
+    | {
+        /** The new folder itself. */
+        readonly at: string
+      }
+  )
+
+/** What a new run folder begins with. */
+export interface NewFolderContent {
+  /** Goes into `run.json`; its time and hash name the folder. */
+  readonly manifest: RunManifest
+  /** The content of `suite.json`. */
+  readonly suite: string
+  /** Is told when the folder has been made, and where. */
+  readonly onMade?: (folder: string) => void
+  readonly system?: JournalSystem
+}
+
+/** A folder `<time>-<hash>` with `run.json`, `suite.json` and the journal. It is made when the first line or file is written. */
+export function createRunFolder(options: NewFolderOptions): RunFolder {
+  const { manifest, suite, onMade, system } = options
+  let made: OpenFolder | null = null
+  const open = (): OpenFolder => {
+    if (made === null) {
+      const path = 'at' in options ? makeAt(options.at) : makeFolder(options.parent, nameOf(manifest))
+      const seal = manifest.sums === undefined ? null : firstSeal(manifest.config)
+      made = openFolder(path, { manifest, lock: lockFolder(path), seal, ...(system === undefined ? {} : { system }) })
+      made.writeFile(RUN_FILES.suite, suite)
+      made.writeFile(RUN_FILES.manifest, manifestText(manifest))
+      onMade?.(path)
+    }
+    return made
+  }
+  return {
+    make: () => void open(),
+    append: (line) => open().append(line),
+    writeFile: (name, text) => open().writeFile(name, text),
+    startFile: (name) => open().startFile(name),
+    writeManifest: (more) => open().writeManifest(more),
+    finish: (at) => open().finish(at),
+    close: () => made?.close(),
+    discard: () => {
+      if (made === null) return
+      made.close()
+      rmSync(made.path, { recursive: true, force: true })
+      made = null
+    },
+    path: () => made?.path ?? null,
+  }
+}
+
+/** The folder of a run that goes on. Hold its lock before it is read, or another process may write meanwhile. */
+export function reopenRunFolder(
+  { folder, manifest, journal }: StoredRun,
+  { lock, system }: { readonly lock: Lock; readonly system?: JournalSystem },
+): RunFolder {
+  const { size, seal } = journal
+  const open = openFolder(folder, { manifest, lock, size, seal, ...(system === undefined ? {} : { system }) })
+  if (journal.needsLineFeed) open.endLine()
+  return { ...open, make: () => {}, discard: open.close, path: () => folder }
+}
+
+interface OpenFolder extends Omit<RunFolder, 'discard' | 'make' | 'path'> {
+  readonly path: string
+  endLine(): void
+}
+
+interface OpenFolderOptions {
+  readonly manifest: RunManifest
+  readonly lock: Lock
+  readonly size?: number
+  readonly seal: Seal | null
+  readonly system?: JournalSystem
+}
+
+function openFolder(path: string, { manifest, lock, size, seal, system }: OpenFolderOptions): OpenFolder {
+  const journal: Journal = openJournal(join(path, RUN_FILES.journal), {
+    size: size ?? null,
+    seal,
+    ...(system === undefined ? {} : { system }),
+  })
+  const unfinished = new Set<PartFile>()
+  const start = (name: string): FileWriter => {
+    const file = startFile(join(path, name))
+    unfinished.add(file)
+    return {
+      add: file.add,
+      done: () => {
+        file.done()
+        unfinished.delete(file)
+      },
+    }
+  }
+  const writeFile: RunFolder['writeFile'] = (name, text) => {
+    const file = start(name)
+    file.add(text)
+    file.done()
+  }
+  let current = manifest
+  const writeManifest: RunFolder['writeManifest'] = (more) => {
+    const lines = journal.seal()?.line
+    current = { ...current, ...more }
+    // Lines that are taken out at the end leave no gap in the sums: only their number tells.
+    if (current.finishedAt !== null && lines !== undefined) current = { ...current, lines }
+    writeFile(RUN_FILES.manifest, manifestText(current))
+  }
+  return {
+    path,
+    writeManifest,
+    append: journal.append,
+    endLine: journal.endLine,
+    writeFile,
+    startFile: start,
+    finish: (finishedAt) => {
+      writeManifest({ finishedAt: finishedAt.toISOString() })
+      writeWhole(join(dirname(path), 'latest'), `${basename(path)}\n`)
+    },
+    close: () => {
+      for (const file of unfinished) file.abandon()
+      unfinished.clear()
+      journal.close()
+      lock.release()
+    },
+  }
+}
+
+function writeWhole(path: string, text: string): void {
+  orCannotWrite(path, () => {
+    writeFileSync(`${path}.tmp`, text)
+    renameSync(`${path}.tmp`, path)
+  })
+}
+
+/** `2026-01-31T12-00-00-1a2b3c4d`, and for a part of a run `…-1of4`. */
+function nameOf({ startedAt, config, shard }: RunManifest): string {
+  const time = startedAt.slice(0, 19).replaceAll(':', '-')
+  return `${time}-${config.slice(0, 8)}${shard === null ? '' : `-${shard.parts.join('+')}of${shard.of}`}`
+}
+
+function makeAt(path: string): string {
+  return orCannotWrite(path, () => {
+    makeParents(resolve(dirname(path)))
+    mkdirSync(path)
+    return path
+  })
+}
+
+/** Two runs in one second get two folders. */
+function makeFolder(parent: string, name: string): string {
+  orCannotWrite(parent, () => makeParents(resolve(parent)))
+  for (let attempt = 1; ; attempt += 1) {
+    const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
+    try {
+      mkdirSync(path)
+      return path
+    } catch (error) {
+      if (systemCodeOf(error) !== 'EEXIST' || attempt > 99) throw cannotWrite(path, error)
+    }
+  }
+}
+
+/** Makes a folder and those above it. One by one: the recursive way of Node never comes back from some file systems. */
+function makeParents(path: string): void {
+  if (existsSync(path)) return
+  makeParents(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw error
+  }
+}

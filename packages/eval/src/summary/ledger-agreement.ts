@@ -1,0 +1,140 @@
+import { TURN_LABELS } from '@callspec/labels'
+import type { LedgerRow, TurnLabel } from '@callspec/labels'
+import type { EpisodeKey } from '../trace/trace.ts'
+import type { EpisodeScore } from '../judging/score-episode.ts'
+import type { ScoredTurn } from '../score/scored-turn.ts'
+import type { Attribution } from '../trace/attribution.ts'
+import type { LedgerAgreement } from './eval-summary.ts'
+
+/** So many differences are spelled out; the counts hold all of them. */
+const SPELLED_OUT = 200
+
+/**
+ * Holds every turn (labels, who spoilt it) and every episode (end, success, who is to blame, number of calls) against the ledger,
+ * joined by completion id; a completion that never came is joined by its episode. A turn that the ledger does not know differs.
+ */
+export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: readonly LedgerRow[]): LedgerAgreement {
+  const find = createFinder(ledger)
+  const differences: string[] = []
+  const wrong = { labels: 0, turnBlames: 0, ends: 0, success: 0, blames: 0, calls: 0 }
+  let turns = 0
+  for (const episode of episodes) {
+    const { key, turns: scored } = episode
+    const where = `${key.model} ${key.protocol} ${key.task} seed ${key.sample}`
+    for (const turn of scored) {
+      turns += 1
+      const row = find(turn, key)
+      const label = row === null ? `injected nothing, measured ${turn.strict}` : turnDifference(turn, row)
+      const blame = row === null ? 'injected nothing' : blameDifference(turn, row)
+      if (label !== null) wrong.labels += 1
+      if (blame !== null) wrong.turnBlames += 1
+      const found = [label, blame].filter((each) => each !== null)
+      if (found.length > 0) differences.push(`${where} turn ${turn.turn}: ${found.join('; ')}`)
+    }
+    const lastTurn = scored.at(-1)
+    const last = lastTurn === undefined ? null : find(lastTurn, key)
+    for (const { kind, injected, measured } of episodeFacts(episode, last)) {
+      if (injected === measured) continue
+      wrong[kind] += 1
+      differences.push(`${where} ${kind}: injected ${injected} (${last?.fault ?? 'no fault'}), measured ${measured}`)
+    }
+  }
+  return {
+    turns,
+    turnsAgreeing: turns - wrong.labels,
+    turnBlamesAgreeing: turns - wrong.turnBlames,
+    episodes: episodes.length,
+    episodesAgreeing: episodes.length - wrong.ends,
+    successAgreeing: episodes.length - wrong.success,
+    blamesAgreeing: episodes.length - wrong.blames,
+    callsAgreeing: episodes.length - wrong.calls,
+    differences: differences.slice(0, SPELLED_OUT),
+  }
+}
+
+/** `labels 15, blame 15 of 15 turns; end 8, success 8, blame 8, calls 8 of 8 episodes`: what was measured as injected. */
+export function ledgerText(agreement: LedgerAgreement): string {
+  const { turns, turnsAgreeing, turnBlamesAgreeing, episodes } = agreement
+  const { episodesAgreeing, successAgreeing, blamesAgreeing, callsAgreeing } = agreement
+  return [
+    `labels ${turnsAgreeing}, blame ${turnBlamesAgreeing} of ${turns} turns`,
+    `end ${episodesAgreeing}, success ${successAgreeing}, blame ${blamesAgreeing}, calls ${callsAgreeing} of ${episodes} episodes`,
+  ].join('; ')
+}
+
+/** How often each label was injected: strict, lenient. For tables beside the measured ones. */
+export function ledgerLabels(
+  ledger: readonly LedgerRow[],
+): Readonly<Record<'strict' | 'lenient', Readonly<Partial<Record<TurnLabel, number>>>>> {
+  const count = (labelOf: (row: LedgerRow) => TurnLabel): Readonly<Partial<Record<TurnLabel, number>>> =>
+    Object.fromEntries(
+      TURN_LABELS.map((label) => [label, ledger.filter((row) => labelOf(row) === label).length] as const).filter(
+        ([, rows]) => rows > 0,
+      ),
+    )
+  return { strict: count((row) => row.strict), lenient: count((row) => row.lenient) }
+}
+
+type FindRow = (turn: ScoredTurn, key: EpisodeKey) => LedgerRow | null
+
+function createFinder(ledger: readonly LedgerRow[]): FindRow {
+  const byId = new Map(ledger.map((row) => [row.id, row]))
+  const unanswered = new Map(ledger.filter((row) => row.answered === 0).map((row) => [episodeOf(row), row]))
+  return (turn, key) =>
+    byId.get(turn.id) ?? (turn.strict === 'infra_error' ? unanswered.get(episodeOf(key)) : null) ?? null
+}
+
+function episodeOf({
+  model,
+  protocol,
+  task,
+  sample,
+}: Pick<LedgerRow, 'model' | 'protocol' | 'task' | 'sample'>): string {
+  return [model, protocol, task, sample].join('\u001f')
+}
+
+interface EpisodeFact {
+  readonly kind: 'ends' | 'success' | 'blames' | 'calls'
+  readonly injected: string
+  readonly measured: string
+}
+
+/** What an episode came to, beside what its last turn was meant to make of it. */
+function episodeFacts(
+  { end, success, attribution, calls }: EpisodeScore,
+  last: LedgerRow | null,
+): readonly EpisodeFact[] {
+  const outcome = last?.outcome ?? null
+  return [
+    { kind: 'ends', injected: last?.end ?? 'none', measured: end },
+    { kind: 'success', injected: String(outcome?.success ?? 'none'), measured: String(success) },
+    {
+      kind: 'blames',
+      injected: outcome === null ? 'none' : (outcome.blames ?? 'nobody'),
+      measured: blamed(attribution),
+    },
+    { kind: 'calls', injected: String(outcome?.calls ?? 'none'), measured: String(calls) },
+  ]
+}
+
+function blameDifference({ attribution }: ScoredTurn, { blames, fault }: LedgerRow): string | null {
+  const [injected, measured] = [blames ?? 'nobody', blamed(attribution)]
+  return injected === measured ? null : `spoilt by ${injected} (${fault ?? 'no fault'}), blamed on ${measured}`
+}
+
+function blamed(attribution: Attribution | null): string {
+  return attribution?.blames ?? 'nobody'
+}
+
+function turnDifference(turn: ScoredTurn, row: LedgerRow): string | null {
+  const flag = row.flags.find((wanted) => !turn.flags.includes(wanted))
+  const isSame = row.strict === turn.strict && row.lenient === turn.lenient
+  if (isSame && flag === undefined && (row.salvageable ?? turn.salvageable) === turn.salvageable) return null
+  const injected = [
+    `${row.strict} / ${row.lenient}`,
+    ...row.flags,
+    ...(row.salvageable === true ? ['salvageable'] : []),
+  ]
+  const measured = [`${turn.strict} / ${turn.lenient}`, ...turn.flags, ...(turn.salvageable ? ['salvageable'] : [])]
+  return `injected ${injected.join(' ')} (${row.fault ?? 'no fault'}), measured ${measured.join(' ')}`
+}
