@@ -50,14 +50,19 @@ export function formatImplementation(
   about: { readonly name: string; readonly version: string },
 ): Implementation {
   return {
-    about: { ...about, language: 'typescript', supports: [claimOf(format)] },
+    about: { ...about, language: 'typescript', supports: claimsOf(format) },
     answer: (question) => answerOther(format, question),
   }
 }
 
-function claimOf({ id, prompt, versions }: Format): Claim {
-  const offered = COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && (op !== 'render' || prompt !== null))
-  return { operations: offered, formats: [id], profiles: versions.includes(STRICT) ? versions : [STRICT, ...versions] }
+function claimsOf({ id, prompt, versions, readVersions = versions }: Format): readonly Claim[] {
+  const offered = COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && op !== 'render')
+  const claim = (operations: readonly string[], known: readonly string[]): Claim => ({
+    operations,
+    formats: [id],
+    profiles: known.includes(STRICT) ? known : [STRICT, ...known],
+  })
+  return [claim(offered, readVersions), ...(prompt === null ? [] : [claim(['render'], versions)])]
 }
 
 /** What the built-in implementation declares over the protocol. */
@@ -69,7 +74,7 @@ function builtInClaims(): readonly Claim[] {
       formats: [format],
       profiles: [STRICT, ...profiles.map(wireProfile)],
     })),
-    ...FORMATS.filter(({ id }) => otherFormat(id) !== null).map(claimOf),
+    ...FORMATS.filter(({ id }) => otherFormat(id) !== null).flatMap(claimsOf),
     { operations: [...operations.keys()].filter((op) => !isCoarse(op) && !isRoleOperation(op)), profiles: versions },
     { operations: [...operations.keys()].filter(isRoleOperation), profiles: METAGPT_PROFILE_NAMES.map(metagptName) },
   ]

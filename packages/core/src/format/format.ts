@@ -71,4 +71,6 @@ export interface Format {
   readonly prompt: ((conversation: Conversation, version?: string) => PromptOutcome) | null
   /** The versions that can be asked for, the default first. */
   readonly versions: readonly string[]
+  /** Those of which the replies are described as well; the prompt is all that the others are about. Absent: all. */
+  readonly readVersions?: readonly string[]
 }

@@ -16,6 +16,8 @@ export interface GrammarFormat {
   readonly grammar: Grammar
   readonly spelling: ItemSpelling
   readonly prompt: WritePrompt | null
+  /** Which of the stops of the grammar hand over to the tools. Default: none. */
+  readonly handOver?: readonly string[]
   /** Prompts of further versions, by the name of the version. */
   readonly versions?: { readonly [version: string]: WritePrompt }
 }
@@ -25,12 +27,12 @@ export interface GrammarFormat {
  *
  * @throws Error for a grammar that contradicts itself
  */
-export function grammarFormat({ id, about, grammar, spelling, prompt, versions = {} }: GrammarFormat): Format {
+export function grammarFormat({ id, about, grammar, spelling, prompt, handOver = [], versions = {} }: GrammarFormat): Format {
   const createReader = grammarReader(grammar)
   return {
     id,
     about,
-    stops: { end: grammar.stops, handOver: [], words: [] },
+    stops: { end: grammar.stops.filter((stop) => !handOver.includes(stop)), handOver, words: [] },
     markers: markersOf(grammar, spelling),
     traits: traitsOf(grammar),
     createReader,
@@ -40,6 +42,7 @@ export function grammarFormat({ id, about, grammar, spelling, prompt, versions =
     },
     write: (items) => writeItems(spelling, items),
     versions: ['strict', ...Object.keys(versions)],
+    readVersions: ['strict'],
     prompt: prompt === null ? null : (conversation, version = 'strict') => (versions[version] ?? prompt)(conversation),
   }
 }
@@ -120,7 +123,8 @@ function markersOf({ states, stops, common = [] }: Grammar, { thought }: ItemSpe
   // One that holds another one says no more than that does.
   const callEnd = ends.filter((marker) => !holdsOneOf(marker, ends))
   const thoughts = thought === undefined ? [] : [thought.open, thought.close]
-  const inner = named(({ is }) => is === 'name' || is === 'id' || is === 'key' || is === 'value')
+  const between = named(({ is }) => is === 'name' || is === 'id' || is === 'key' || is === 'value')
+  const inner = [...new Set([...between, ...all.flatMap(({ quote }) => quote ?? [])])]
   const known = new Set([...callStart, ...callEnd, ...thoughts])
   const pieces = inner.filter((marker) => !known.has(marker) && !common.includes(marker))
   const callInner = pieces.filter((marker) => !holdsOneOf(marker, pieces))

@@ -82,8 +82,9 @@ function compileState(name: string, state: GrammarState, { grammar, strays }: Wh
 /** Markers of calls: in prose they are most likely what is left of one. A single character is none by itself. */
 function strayMarkers({ states, common = [] }: Grammar): readonly string[] {
   const exits = Object.values(states).flatMap(({ is, until }) => Object.keys(until).map((marker) => ({ is, marker })))
-  const ofCalls = exits.filter(({ is }) => is !== 'text' && is !== 'reasoning')
-  const telling = ofCalls.map(({ marker }) => marker).filter((marker) => marker.length > 1 && !common.includes(marker))
+  const ofCalls = exits.filter(({ is }) => is !== 'text' && is !== 'reasoning').map(({ marker }) => marker)
+  const known = [...ofCalls, ...Object.values(states).flatMap(({ quote }) => quote ?? [])]
+  const telling = known.filter((marker) => marker.length > 1 && !common.includes(marker))
   // One that holds another one is noted where that stands.
   return [...new Set(telling)].filter((marker, _, all) => !all.some((each) => each !== marker && marker.includes(each)))
 }
@@ -113,7 +114,9 @@ function compileExit(exit: Exit, state: GrammarState, grammar: Grammar): Compile
     before = null,
   } = typeof exit === 'string' ? { to: exit } : exit
   const target = grammar.states[to]
-  const followers = state.is === 'value' && target?.is === 'nothing' ? Object.keys(target.until) : before
+  // Where strings have marks of their own, an end is never in doubt.
+  const isDoubtful = state.is === 'value' && state.quote === undefined
+  const followers = isDoubtful && target?.is === 'nothing' ? Object.keys(target.until) : before
   return { to, opens, closes, interrupts, followers, meaning: 'marker' }
 }
 

@@ -61,6 +61,11 @@ export interface GrammarState {
   readonly isToken?: true
   /** Of `text` and `reasoning`: white space at the edges belongs to the markers. */
   readonly isTrimmed?: true
+  /**
+   * Of `value`: what stands on both sides of each string in it. In a string no marker counts, and inside brackets no marker
+   * of a single character does.
+   */
+  readonly quote?: string
   /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
   readonly isRaw?: true
   /**

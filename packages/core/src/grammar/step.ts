@@ -8,6 +8,7 @@ import { afterSpace, beforeSpace } from './edges.ts'
 import { grammarIssue } from './issues.ts'
 import { followJson } from './json-watch.ts'
 import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
+import { followQuoted } from './quoted-value.ts'
 import { enter, feed, newCall, QUOTED_MOST } from './reading.ts'
 import type { Reading } from './reading.ts'
 
@@ -41,8 +42,9 @@ export function step(reading: Reading, context: StepContext): boolean {
     case 'name':
     case 'id':
     case 'key':
-    case 'value':
       return search(reading, state, context)
+    case 'value':
+      return state.state.quote === undefined ? search(reading, state, context) : followValue(reading, state, context)
     default:
       return unreachable(state.is)
   }
@@ -204,7 +206,7 @@ function longestOf(markers: readonly string[]): number {
 }
 
 /**
- * Follows JSON to its end: a marker inside a string is text.
+ * Follows a value with strings and brackets to its end, JSON or of the format's own: a marker inside a string is text.
  *
  *   > {"q": "[TOOL_CALLS]"}[TOOL_CALLS]
  *            ^                            inside a string
@@ -213,7 +215,9 @@ function followValue(reading: Reading, state: CompiledState, context: StepContex
   const { held, look, watch } = reading
   const { isEnd } = context
   const ends = { markers: state.markers, isBracketed: state.state.next !== undefined, isEnd }
-  const { at, marker, isWhole } = followJson(watch, held, look, ends)
+  const { quote } = state.state
+  const { at, marker, isWhole } =
+    quote === undefined ? followJson(watch, held, look, ends) : followQuoted(watch, held, look, { ...ends, quote })
   context.examined(at - look + 1)
   if (isWhole) return endValue(reading, state, { at, context })
   if (marker !== null) return leave(reading, { state, at, marker, context })
