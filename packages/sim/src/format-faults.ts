@@ -54,9 +54,10 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
     },
   },
   F28: {
-    expect: () => ({
+    expect: ({ stopsAtResult }) => ({
       ...{ strict: 'hallucinated_observation', lenient: 'hallucinated_observation', end: null },
       salvageable: true,
+      ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
     }),
     spoil: (turn) => {
       const { invented } = speakerOf(turn.protocol)

@@ -113,7 +113,7 @@ function openingsIn(long: string, format: Format): { readonly before: string; re
   }))
   const results = pieces.filter(({ isResult }) => isResult)
   return {
-    before: results.map(({ before }) => before).reduce(commonEnd),
+    before: fromWholeMark(results.map(({ before }) => before).reduce(commonEnd)),
     after: wholeMarks(results.map(({ after }) => after).reduce(commonStart)),
   }
 }
@@ -121,6 +121,12 @@ function openingsIn(long: string, format: Format): { readonly before: string; re
 /** Without the beginning of a marker at the end: markers that differ may begin alike. */
 function wholeMarks(text: string): string {
   const whole = text.replace(/[<[][^>\]]*$/, '')
+  return whole === '' ? text : whole
+}
+
+/** Without the end of a marker at the beginning: markers that differ may end alike. */
+function fromWholeMark(text: string): string {
+  const whole = text.replace(/^[^<[\u0000]*[>\]](?=[<[])/, '')
   return whole === '' ? text : whole
 }
 

@@ -77,8 +77,8 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     id: 'text-swallowed',
     blames: 'server',
     means: 'The server counted tokens, and gave none of them.',
-    evidence: ({ score, line: { usage } }) =>
-      score.strict === 'empty' && usage !== null && usage.completion >= SWALLOWED
+    evidence: ({ score, line: { text, usage } }) =>
+      score.strict === 'empty' && text.trim() === '' && usage !== null && usage.completion >= SWALLOWED
         ? `usage counts ${usage.completion} tokens, but text, reasoning and tool_calls are empty`
         : null,
   },

@@ -7,7 +7,8 @@ import type { FormatShape, Heard, Prompt, Speaker } from './speaker.ts'
 /** A speaker of a format: it writes what core writes, and hears what the format's prompts put round texts. */
 export function formatSpeaker(format: Format): Speaker {
   const frame = promptFrame(format)
-  const shape = shapeOf(format)
+  const invented = inventedBy(format, frame)
+  const shape = shapeOf(format, invented)
   const [start = ''] = format.markers.callStart
   return {
     host: format.versions[0] ?? 'strict',
@@ -19,7 +20,7 @@ export function formatSpeaker(format: Format): Speaker {
     end: 'no_tool_stop',
     wrapsName: false,
     asksInParts: false,
-    invented: inventedBy(format, frame),
+    invented,
     brokenOff: `Let me look that up.\n${start.slice(0, Math.ceil(start.length / 2))}`,
     unreadable: `Let me look that up.\n${start}`,
     // What a model writes for nous begins as many formats begin; ReAct begins as none does.
@@ -28,7 +29,7 @@ export function formatSpeaker(format: Format): Speaker {
   }
 }
 
-function shapeOf(format: Format): FormatShape {
+function shapeOf(format: Format, invented: string | null): FormatShape {
   const { markers, traits } = format
   const json = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "probe text"}', id: null }])
   const name = json.indexOf('probe')
@@ -43,6 +44,7 @@ function shapeOf(format: Format): FormatShape {
     closers: closers.filter((marker) => tail.includes(marker)),
     callStart: markers.callStart[0] ?? '',
     special: [...markers.others, ...format.stops.end],
+    stopsAtResult: format.stops.handOver.some((stop) => invented?.startsWith(stop) === true),
   }
 }
 

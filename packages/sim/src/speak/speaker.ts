@@ -33,6 +33,8 @@ export interface FormatShape {
   readonly callStart: string
   /** Tokens that mean something to its readers. */
   readonly special: readonly string[]
+  /** Whether a result that a model invents begins with a stop word. */
+  readonly stopsAtResult: boolean
 }
 
 /** What a reply is asked for: the whole of it, or the number of a state, the arguments of a call, the answer. */

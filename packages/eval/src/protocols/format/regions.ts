@@ -36,8 +36,14 @@ export function callRegions({ markers, traits }: Format, text: string): readonly
 }
 
 /** The text without and around calls belongs to them where it is nothing but markers and white space. */
-export function widened({ markers }: Format, text: string, { start, end }: CallRegion): { start: number; end: number } {
-  const around = [...markers.others, ...markers.callEnd].filter((marker) => marker.length > 2)
+export function widened(
+  { markers, stops }: Format,
+  text: string,
+  { start, end }: CallRegion,
+): { start: number; end: number } {
+  const own = [...markers.others, ...markers.callEnd].filter((marker) => marker.length > 2)
+  // A result begins with what hands over to the tools: it belongs to no call.
+  const around = own.filter((marker) => !stops.handOver.includes(marker))
   let [from, to] = [start, end]
   for (;;) {
     const before = text.slice(0, from).trimEnd()
