@@ -1,6 +1,7 @@
 import type { Format } from '../format/format.ts'
 import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
 import { deepseekV32, deepseekV4, deepseekV41 } from './deepseek-v3.2/index.ts'
+import { functionGemma, gemma4 } from './gemma/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
 import { commandR7b } from './command-r7b/index.ts'
@@ -37,6 +38,8 @@ export const FORMATS: readonly Format[] = [
   deepseekV3,
   deepseekR1,
   deepseekV31,
+  gemma4,
+  functionGemma,
   llama3Json,
   granite3,
   phi4Mini,

@@ -30,6 +30,7 @@ const SIBLINGS = [
   ['olmo-3', 'pythonic'],
   ['lfm2', 'pythonic'],
   ['lfm2.5', 'pythonic'],
+  ['functiongemma', 'gemma-4'],
 ] as const
 
 const WITH_VECTORS = FORMATS.filter((format) => existsSync(FOLDER) && linesOf(format, 'parse').length > 0)

@@ -4,6 +4,8 @@ import { v3 as deepseekV3, v31 as deepseekV31 } from '../../src/formats/deepseek
 import { withLineFeeds, withoutLineFeeds } from '../../src/formats/glm/grammar.ts'
 import { grammarOf } from '../../src/formats/deepseek-v3.2/grammar.ts'
 import { V32 } from '../../src/formats/deepseek-v3.2/tags.ts'
+import { grammarOf as gemmaOf } from '../../src/formats/gemma/grammar.ts'
+import { FUNCTION_GEMMA, GEMMA_4 } from '../../src/formats/gemma/marks.ts'
 import { grammar as kimiK3 } from '../../src/formats/kimi-k3/grammar.ts'
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
 import { grammar as minimax } from '../../src/formats/minimax-m2/grammar.ts'
@@ -270,6 +272,35 @@ describe('what a grammar may say of its exits', () => {
   })
 })
 
+/** A grammar of values with strings and brackets of their own; values are shown as they stand. */
+const quoted: Grammar = {
+  start: 'text',
+  stops: [],
+  states: {
+    text: { is: 'text', until: { '<call>': { to: 'name', opens: true } } },
+    name: { is: 'name', until: { '(': 'key' } },
+    key: { is: 'key', until: { ':': 'value' } },
+    value: { is: 'value', quote: "''", until: { ',': 'key', '<end>': { to: 'text', closes: true } } },
+  },
+}
+
+describe('a value whose strings have marks of their own', () => {
+  it('holds every marker in a string, and those of a single character in brackets', () => {
+    expect(read(quoted, "<call>f(a:''x,<end>'y'',b:[1,{2,3}],c:4<end>")).toEqual([
+      { f: `{"a": "''x,<end>'y''", "b": "[1,{2,3}]", "c": "4"}` },
+    ])
+  })
+
+  it('ends at a longer marker, whatever brackets are open, and at none in a string that is', () => {
+    expect(read(quoted, '<call>f(a:[1,<end>!')).toEqual([{ f: '{"a": "[1,"}' }, '!'])
+    expect(read(quoted, "<call>f(a:''[1,<end>!")).toEqual(['cut 0–21'])
+  })
+
+  it('takes a bracket that closes nothing for a part of the value', () => {
+    expect(read(quoted, '<call>f(a:]},b:1<end>')).toEqual([{ f: '{"a": "]}", "b": "1"}' }])
+  })
+})
+
 describe('for every soup of markers', () => {
   const grammars: readonly (readonly [string, Grammar])[] = [
     ['tags', tags],
@@ -294,6 +325,9 @@ describe('for every soup of markers', () => {
     ['llama-4', llama4],
     ['olmo-3', olmo3],
     ['lfm2', lfm2],
+    ['quoted', quoted],
+    ['gemma-4', gemmaOf(GEMMA_4)],
+    ['functiongemma', gemmaOf(FUNCTION_GEMMA)],
   ]
 
   it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {
@@ -323,7 +357,8 @@ test.prop([fc.string({ unit: 'binary', maxLength: 60 })])('no text makes a reade
 })
 
 function soupOf({ states, stops }: Grammar): fc.Arbitrary<string> {
-  const markers = [...new Set([...Object.values(states).flatMap(({ until }) => Object.keys(until)), ...stops])]
+  const all = Object.values(states).flatMap(({ until, quote = [] }) => [...Object.keys(until), quote].flat())
+  const markers = [...new Set([...all, ...stops])]
   const piece = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...markers) },
     { weight: 1, arbitrary: fc.constantFrom(...markers).map((marker) => marker.slice(0, marker.length >> 1)) },

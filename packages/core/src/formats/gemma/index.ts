@@ -1,0 +1,36 @@
+import type { Format } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
+import { grammarOf } from './grammar.ts'
+import { FUNCTION_GEMMA, GEMMA_4 } from './marks.ts'
+import { prompt } from './prompt.ts'
+import { promptFunctionGemma } from './prompt-functiongemma.ts'
+import { spellingOf } from './write.ts'
+
+/** Keys and values with quotes of their own. Its README describes it with examples. */
+export const gemma4: Format = grammarFormat({
+  id: 'gemma-4',
+  about: {
+    models: 'Gemma 4 (12B, 26B, 31B)',
+    source: 'chat template of gemma-4-31B-it as llama.cpp carries it, sha256 85a08664…',
+    licence: 'Apache-2.0',
+  },
+  grammar: grammarOf(GEMMA_4),
+  spelling: spellingOf(GEMMA_4),
+  handOver: [GEMMA_4.handOver],
+  prompt,
+})
+
+/** The same in other marks; the prompt is vLLM's, for the maker's was not at hand. */
+export const functionGemma: Format = grammarFormat({
+  id: 'functiongemma',
+  about: {
+    models: 'FunctionGemma (270M)',
+    source: 'tool_chat_template_functiongemma.jinja of vLLM at 2dbd5be, sha256 9d60691c…',
+    licence: 'Apache-2.0',
+  },
+  grammar: grammarOf(FUNCTION_GEMMA),
+  spelling: spellingOf(FUNCTION_GEMMA),
+  handOver: [FUNCTION_GEMMA.handOver],
+  prompt: promptFunctionGemma,
+  versions: { 'vllm@2dbd5be': promptFunctionGemma },
+})
