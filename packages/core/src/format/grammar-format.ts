@@ -27,7 +27,15 @@ export interface GrammarFormat {
  *
  * @throws Error for a grammar that contradicts itself
  */
-export function grammarFormat({ id, about, grammar, spelling, prompt, handOver = [], versions = {} }: GrammarFormat): Format {
+export function grammarFormat({
+  id,
+  about,
+  grammar,
+  spelling,
+  prompt,
+  handOver = [],
+  versions = {},
+}: GrammarFormat): Format {
   const createReader = grammarReader(grammar)
   return {
     id,

@@ -1,4 +1,5 @@
 import type { ItemSpelling, WriteCall } from '../../format/write-items.ts'
+import { kindOfJson } from '../../grammar/calls.ts'
 import { str } from '../../python/repr.ts'
 import { isDict, isList } from '../../python/value.ts'
 import type { PyValue } from '../../python/value.ts'
@@ -10,7 +11,7 @@ export function spellingOf(marks: GemmaMarks): ItemSpelling {
   const call: WriteCall = ({ name, arguments: text }, given) => {
     const members = [...given].map(([key, value]) => `${key}:${valueText(value, quote)}`)
     // What is no map of arguments stands as it is.
-    const inside = given.size > 0 || /^\s*\{\s*\}\s*$/.test(text) ? members.join(',') : text
+    const inside = given.size > 0 || kindOfJson(text) === 'object' ? members.join(',') : text
     return `${open}call:${name}{${inside}}${close}`
   }
   return {
