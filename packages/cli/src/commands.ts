@@ -73,6 +73,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/merge.ts')).command,
   },
   {
+    name: 'worker',
+    summary: 'play episodes that a queue hands out',
+    load: async () => (await import('./commands/worker.ts')).command,
+  },
+  {
+    name: 'queue',
+    summary: 'what a queue is doing, and how to stop it',
+    load: async () => (await import('./commands/queue.ts')).command,
+  },
+  {
     name: 'batch',
     summary: 'let a batch service do the asking',
     load: async () => (await import('./commands/batch.ts')).command,

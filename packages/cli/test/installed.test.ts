@@ -13,7 +13,7 @@ import { startRegistry } from './helpers/registry.ts'
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 const PACKAGES = ['core', 'tokenizer-qwen', 'template', 'fuzz', 'conformance', 'labels', 'sim', 'eval', 'report', 'cli']
 // Packed, but not installed: for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.
-const PACKED_ONLY = ['vitest']
+const PACKED_ONLY = ['vitest', 'queue']
 
 const outside = mkdtempSync(join(tmpdir(), 'callspec-installed-'))
 const tarballs = join(outside, 'tarballs')
@@ -59,6 +59,15 @@ describe('an installed callspec', () => {
 
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'parsed', items: [{ name: 'clock', arguments: '{}' }] })
+  })
+
+  it('without the package of the queue says how to get it', async () => {
+    const { stderr, code } = await callspec(['worker', '--queue', 'redis://127.0.0.1:1'])
+
+    expect({ stderr, code }).toEqual({
+      stderr: 'callspec: a queue needs a package of its own: npm install @callspec/queue\n',
+      code: 2,
+    })
   })
 
   it('passes all of its built-in cases', async () => {

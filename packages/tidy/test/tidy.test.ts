@@ -17,7 +17,8 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   eval: ['core', 'labels', 'tokenizer-qwen'],
   vitest: ['core', 'template', 'fuzz', 'conformance'],
   report: ['core', 'template', 'conformance', 'fuzz', 'eval'],
-  cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'sim', 'eval', 'report', 'template'],
+  queue: ['core', 'eval'],
+  cli: ['core', 'tokenizer-qwen', 'fuzz', 'conformance', 'sim', 'eval', 'report', 'queue', 'template'],
 }
 const PACKAGES = Object.keys(GRAPH)
 
@@ -180,7 +181,19 @@ describe('files', () => {
 })
 
 describe('packages', () => {
-  const LICENSED = ['core', 'template', 'fuzz', 'conformance', 'labels', 'sim', 'eval', 'report', 'vitest', 'cli']
+  const LICENSED = [
+    'core',
+    'template',
+    'fuzz',
+    'conformance',
+    'labels',
+    'sim',
+    'eval',
+    'report',
+    'queue',
+    'vitest',
+    'cli',
+  ]
 
   it.each(LICENSED)('%s carries the notice of the repository', (name) => {
     expect(read(`packages/${name}/NOTICE`)).toBe(read('NOTICE'))

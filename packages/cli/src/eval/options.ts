@@ -1,5 +1,6 @@
 import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS } from '@callspec/eval'
 import type { OptionTable } from '../command.ts'
+import { EVAL_QUEUE } from '../queue/options.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
 import { REPORTS } from './run-names.ts'
 
@@ -184,4 +185,13 @@ export const GATES: OptionTable = {
 }
 
 /** Every option of `callspec eval`. */
-export const EVAL_OPTIONS: OptionTable = { ...MODELS, ...TASKS, ...REQUESTS, ...RUNS, ...OUTPUTS, ...GATES, ...SOURCES }
+export const EVAL_OPTIONS: OptionTable = {
+  ...MODELS,
+  ...TASKS,
+  ...REQUESTS,
+  ...RUNS,
+  ...EVAL_QUEUE,
+  ...OUTPUTS,
+  ...GATES,
+  ...SOURCES,
+}

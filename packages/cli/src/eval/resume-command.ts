@@ -40,6 +40,7 @@ function wordsOf(name: string, { value, negatable, repeat }: OptionSpec, given: 
 /** Nothing for an address that stands in the folder. */
 function shown(name: string, value: string): readonly string[] {
   if (name === 'header') return [withoutValue(value)]
+  if (name === 'queue') return [value.replace(/(?<=^[a-z]+:\/\/).*@/i, '…@')]
   if (name !== 'base-url') return [value]
   const url = redactedUrl(value)
   return url.includes(REDACTED) ? [url.replaceAll(REDACTED, '…')] : []

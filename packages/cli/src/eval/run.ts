@@ -2,6 +2,8 @@ import { EvalAborted } from '@callspec/eval'
 import type { EvalSummary, RunEvent } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { checkQueueOptions, playOverQueue } from '../queue/evaluate.ts'
+import { queueOf } from '../queue/options.ts'
 import { UsageError } from '../usage-error.ts'
 import { dryRun, printDryRun } from './dry-run.ts'
 import { failedCode } from './exit-code.ts'
@@ -81,6 +83,8 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
     output.progressDone()
     if (interrupt.drain.aborted) return interrupted(heard, invocation)
     if (error instanceof EvalAborted) return stoppedEarly(error, prepared, heard)
+    // By its name: the package is not always there.
+    if (error instanceof Error && error.name === 'QueueStopped') return goesOn(error.message, prepared, heard)
     throw error
   } finally {
     interrupt.stop()
@@ -91,6 +95,7 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
 async function prepare(invocation: Invocation, surroundings: Surroundings): Promise<Prepared> {
   failedCode(surroundings.environment)
   const outputs = readOutputs(surroundings.options)
+  if (queueOf(surroundings.options) !== null) checkQueueOptions(surroundings.options)
   const resumed = await readResume(surroundings)
   for (const name of resumed?.missingHeaders ?? [])
     invocation.output.warn(`the run was begun with the header ${name}, which is not given now: --header '${name}: …'`)
@@ -113,7 +118,7 @@ function isOffline({ options }: Surroundings): boolean {
 }
 
 function play(
-  { invocation: { output }, settings, resume }: Prepared,
+  { invocation: { output }, surroundings: { options }, settings, resume }: Prepared,
   { heard, interrupt, stores }: Playing,
 ): Promise<EvalSummary> {
   const prices = new Map(settings.models.map(({ id, price }) => [id, price]))
@@ -123,7 +128,9 @@ function play(
     if (event.type === 'folder') heard.folder = event.folder
     if (event.type === 'scored' && event.episode.score.end === 'infra_error') heard.failures.add(event.episode.trace)
   }
-  return playRun(settings, { resume, interrupt, onEvent, stores })
+  const queue = queueOf(options)
+  const world = { resume, interrupt, onEvent, stores }
+  return queue === null ? playRun(settings, world) : playOverQueue(settings, world, { queue, options, output })
 }
 
 function finish(prepared: Prepared, summary: EvalSummary, heard: Heard): Promise<ExitCode> {
@@ -144,12 +151,18 @@ function finish(prepared: Prepared, summary: EvalSummary, heard: Heard): Promise
 
 /** @throws UsageError when there is nothing to keep: then the mistake is most likely in the command */
 function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Heard): ExitCode {
-  const { invocation, surroundings, settings, resume } = prepared
+  const { settings, resume } = prepared
   const why = abortText(error, settings.models)
   if (folder === null || (error.answered === 0 && resume === null)) throw new UsageError(why)
+  return goesOn(why, prepared, { folder })
+}
+
+/** The run has not come to its end; what there is of it is kept. */
+function goesOn(why: string, { invocation, surroundings }: Prepared, { folder }: Pick<Heard, 'folder'>): ExitCode {
+  invocation.output.note(`callspec: ${why}`)
+  if (folder === null) return EXIT.broken
   const configPath = surroundings.config.path !== null ? (invocation.positionals[0] ?? null) : null
   const command = resumeCommand(folder, { given: surroundings.given, configPath })
-  invocation.output.note(`callspec: ${why}`)
   invocation.output.note(
     `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with ${command}`,
   )

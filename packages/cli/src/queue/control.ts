@@ -1,0 +1,61 @@
+import type { QueueStatus } from '@callspec/queue'
+import type { Invocation, OptionTable } from '../command.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+import { timeText } from '../eval/time-text.ts'
+import { SOURCES } from '../eval/options.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { loadQueue } from './load.ts'
+import { QUEUE, queueNamed } from './options.ts'
+
+/** The options of `callspec queue`. */
+export const CONTROL_OPTIONS: OptionTable = {
+  ...QUEUE,
+  json: { help: 'Print the state as JSON.' },
+  'env-file': SOURCES['env-file'] ?? { help: '' },
+}
+
+/** `callspec queue`: what a queue is doing, and how to stop it. */
+export async function runQueueCommand(invocation: Invocation): Promise<ExitCode> {
+  const { output, subcommand } = invocation
+  const { options } = await readSurroundings(invocation, CONTROL_OPTIONS)
+  const queue = queueNamed(options)
+  const { cancelRun, queueStatus, setPaused } = await loadQueue()
+  if (subcommand === 'cancel') {
+    const run = await cancelRun(queue)
+    if (options.flag('json')) output.line(JSON.stringify({ cancelled: run }))
+    else
+      output.line(
+        `run ${run} is cancelled: what was collected is in its folder, and goes on with callspec eval --resume`,
+      )
+    return EXIT.ok
+  }
+  if (subcommand !== 'status' && subcommand !== 'pause' && subcommand !== 'resume')
+    throw new UsageError('what about the queue? callspec queue status, pause, resume or cancel.')
+  const status = subcommand === 'status' ? await queueStatus(queue) : await setPaused(queue, subcommand === 'pause')
+  if (options.flag('json')) output.line(JSON.stringify(status, null, 2))
+  else for (const line of statusLines(status)) output.line(inert(line))
+  return EXIT.ok
+}
+
+function statusLines({ run, workers }: QueueStatus): readonly string[] {
+  const there = workers.filter(({ left }) => left === null)
+  const working = there.map(
+    ({ host, pid, busy, slots, episodes, silentMs }) =>
+      `  ${host} ${pid}: ${busy} of ${slots} under way, ${episodes} played${silentMs > 10_000 ? `, silent for ${timeText(silentMs)}` : ''}`,
+  )
+  const gone = workers.flatMap(({ host, pid, left }) => (left === null ? [] : [`  ${host} ${pid} left: ${left}`]))
+  const crew = [`${there.length} workers`, ...working, ...gone]
+  if (run === null) return ['no run', ...crew]
+  const { chunks, waiting } = run
+  return [
+    `run ${run.run}: ${run.state}${run.isCollected ? '' : ', nobody collects'}`,
+    `${run.ended} of ${run.episodes} episodes stored`,
+    `${chunks.waiting} chunks wait, ${chunks.active} are played, ${chunks.failed} failed`,
+    ...run.failed.map(({ name, reason }) => `  ${name}: ${reason}`),
+    `${waiting.entries} rows wait for the collector, ${(waiting.bytes / 2 ** 20).toFixed(1)} of ${(waiting.bound / 2 ** 20).toFixed(0)} MB`,
+    `${run.dropped} replies dropped, enqueued in ${run.rounds} rounds`,
+    ...crew,
+  ]
+}

@@ -1,0 +1,54 @@
+import type { EvalSummary } from '@callspec/eval'
+import type { Invocation, Options } from '../command.ts'
+import type { PlayWorld } from '../eval/play.ts'
+import { runConfigOf } from '../eval/run-config.ts'
+import type { EvalSettings } from '../eval/settings.ts'
+import { UsageError } from '../usage-error.ts'
+import { loadQueue } from './load.ts'
+import { metricsOf } from './options.ts'
+import type { QueuePlace } from './options.ts'
+
+/** What does not go with a queue: the workers ask, and they have neither. */
+const ALONE = ['record', 'replay', 'watch', 'cache', 'delay'] as const
+
+/** @throws UsageError for options that a run over a queue cannot have */
+export function checkQueueOptions(options: Options): void {
+  const found = ALONE.find((name) => options.text(name) !== null || options.choice(name) === true)
+  if (found !== undefined) throw new UsageError(`--${found} does not go with --queue: leave one of them out.`)
+}
+
+/**
+ * Lets workers play a run.
+ *
+ * @throws what `evaluateOverQueue` throws
+ */
+export async function playOverQueue(
+  settings: EvalSettings,
+  world: PlayWorld,
+  {
+    queue,
+    options,
+    output,
+  }: { readonly queue: QueuePlace; readonly options: Options; readonly output: Invocation['output'] },
+): Promise<EvalSummary> {
+  const { evaluateOverQueue, serveMetrics } = await loadQueue()
+  const { interrupt, resume, onEvent } = world
+  const megabytes = options.integer('queue-memory', { min: 1, max: 1_000_000 })
+  const place = metricsOf(options)
+  const isSimulated = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
+  const metrics = place === null ? null : await serveMetrics(queue, place)
+  if (metrics !== null) output.note(`callspec: metrics at ${metrics.url}`)
+  try {
+    return await evaluateOverQueue(
+      { ...runConfigOf(settings), ...(isSimulated ? { baseUrl: 'simulated', isSimulated } : {}) },
+      {
+        ...{ queue, onEvent, signal: interrupt.signal, drain: interrupt.drain },
+        onWarning: (sentence) => output.warn(sentence),
+        ...(megabytes === null ? {} : { bound: megabytes * 2 ** 20 }),
+        ...(resume === null ? {} : { resume }),
+      },
+    )
+  } finally {
+    await metrics?.close()
+  }
+}

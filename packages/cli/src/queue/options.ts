@@ -1,0 +1,61 @@
+import type { OptionTable, Options } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Which queue. */
+export const QUEUE: OptionTable = {
+  queue: {
+    value: 'URL',
+    help: 'Redis or Valkey that holds the queue: redis://host/0, rediss:// with TLS. CALLSPEC_QUEUE hides a password from ps.',
+  },
+  'queue-prefix': {
+    value: 'NAME',
+    help: 'What the keys of this project begin with. A prefix has one run at a time. Default: callspec.',
+  },
+}
+
+/** Where numbers for Prometheus and its relatives are served. */
+export const METRICS: OptionTable = {
+  'metrics-port': { value: 'N', help: 'Serve /metrics (OpenMetrics) here; 0 for any free port, which is printed.' },
+  'metrics-host': { value: 'HOST', help: 'Address to serve /metrics on. Default: 127.0.0.1.' },
+}
+
+/** The options of an evaluation over a queue. */
+export const EVAL_QUEUE: OptionTable = {
+  queue: {
+    value: 'URL',
+    help: 'Let workers play the run (callspec worker) over this Redis, such as redis://host/0, and collect what they get.',
+  },
+  'queue-prefix': QUEUE['queue-prefix'] ?? { help: '' },
+  'queue-memory': {
+    value: 'MB',
+    help: 'With --queue: replies that may wait in Redis, in MB. Beyond it workers wait. Default: 64.',
+  },
+  'metrics-port': METRICS['metrics-port'] ?? { help: '' },
+  'metrics-host': METRICS['metrics-host'] ?? { help: '' },
+}
+
+/** Where a queue is. */
+export interface QueuePlace {
+  readonly url: string
+  readonly prefix: string
+}
+
+/** The queue that is named; null for none. */
+export function queueOf(options: Options): QueuePlace | null {
+  const url = options.text('queue')
+  if (url === null) return null
+  return { url, prefix: options.text('queue-prefix') ?? 'callspec' }
+}
+
+/** @throws UsageError where none is named */
+export function queueNamed(options: Options): QueuePlace {
+  const place = queueOf(options)
+  if (place !== null) return place
+  throw new UsageError('which queue? Give --queue redis://HOST/0, or set CALLSPEC_QUEUE.')
+}
+
+/** Where metrics are served; null where nobody asks for them. */
+export function metricsOf(options: Options): { readonly port: number; readonly host: string } | null {
+  const port = options.integer('metrics-port', { min: 0, max: 65_535 })
+  return port === null ? null : { port, host: options.text('metrics-host') ?? '127.0.0.1' }
+}

@@ -1,0 +1,183 @@
+import { loadBuiltInSuite } from '@callspec/eval'
+import type { Suite } from '@callspec/eval'
+import type { PublishedRun, WorkerEndpoint, WorkerEvent } from '@callspec/queue'
+import { startSimServer } from '@callspec/sim'
+import type { SimServer } from '@callspec/sim'
+import type { Invocation, OptionTable } from '../command.ts'
+import { durationFrom } from '../duration.ts'
+import { checkUrl } from '../eval/endpoint.ts'
+import { headersOf } from '../eval/headers.ts'
+import { listenForInterrupt } from '../eval/interrupt.ts'
+import { LIMITS } from '../eval/limits.ts'
+import { MODELS, REQUESTS, SOURCES, TASKS } from '../eval/options.ts'
+import { createOutageNotes } from '../eval/outage-notes.ts'
+import { readSuiteFile } from '../eval/suite-file.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+import type { Surroundings } from '../eval/surroundings.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { quoted } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { ownVersion } from '../version.ts'
+import { loadQueue } from './load.ts'
+import { METRICS, metricsOf, QUEUE, queueNamed } from './options.ts'
+
+const NONE = { help: '' }
+
+/** The options of `callspec worker`. */
+export const WORKER_OPTIONS: OptionTable = {
+  ...QUEUE,
+  'max-concurrency': { short: 'j', value: 'N', help: 'Episodes at a time. Default: 16.' },
+  keep: { help: 'Stay when the run is over, and play the next one.' },
+  'base-url': { value: 'URL', help: 'Server to ask, up to /v1. Default: the one that the run names.' },
+  'api-key-env': MODELS['api-key-env'] ?? NONE,
+  header: MODELS['header'] ?? NONE,
+  timeout: { ...REQUESTS['timeout'], help: 'Patience for one completion. Default: that of the run.' },
+  'max-retries': { ...REQUESTS['max-retries'], help: 'How often a request is repeated. Default: as the run has it.' },
+  'wait-for-server': {
+    ...REQUESTS['wait-for-server'],
+    help: 'How long to wait for a server that went away. Default: as the run has it.',
+  },
+  suite: { ...TASKS['suite'], help: 'The suite of the run, where its tools are code. It must be the same file.' },
+  'allow-suite-code': { help: 'Let the code of --suite run here.' },
+  ...METRICS,
+  json: { help: 'Print what was done as one line of JSON at the end.' },
+  'env-file': SOURCES['env-file'] ?? NONE,
+}
+
+/** `callspec worker`: plays episodes of the run of a queue. */
+export async function runWorkerCommand(invocation: Invocation): Promise<ExitCode> {
+  const { output } = invocation
+  const surroundings = await readSurroundings(invocation, WORKER_OPTIONS)
+  const { options } = surroundings
+  const queue = queueNamed(options)
+  const asking = await readAsking(surroundings)
+  const { reachRun, runWorker, serveMetrics } = await loadQueue()
+  const place = metricsOf(options)
+  const metrics = place === null ? null : await serveMetrics(queue, place)
+  if (metrics !== null) output.note(`callspec: metrics at ${metrics.url}`)
+  const interrupt = listenForInterrupt(output)
+  const servers = createServers()
+  const outages = createOutageNotes({ output, clock: () => performance.now() })
+  try {
+    const end = await runWorker({
+      ...{ queue, keep: options.flag('keep'), callspec: await ownVersion() },
+      concurrency: options.integer('max-concurrency', LIMITS['max-concurrency']) ?? 16,
+      ...{ drain: interrupt.drain, signal: interrupt.signal },
+      onEvent: (event) => tell(event, invocation),
+      reach: async (run, drain) => {
+        const simulated = await servers.of(run, asking.endpoint)
+        const endpointOf = ({ recorded }: { readonly recorded: string }): WorkerEndpoint =>
+          asking.endpoint ?? (recorded === 'simulated' ? { baseUrl: simulated?.baseUrl ?? '' } : asking.at(recorded))
+        const { ownSuite, patience } = asking
+        return reachRun(
+          run,
+          { endpointOf, ownSuite, patience, onEvent: outages, asksEngines: simulated === null },
+          drain,
+        )
+      },
+    })
+    output.progressDone()
+    if (options.flag('json')) output.line(JSON.stringify({ ended: end.why, ...end.counts }))
+    else
+      output.note(
+        `callspec: ${end.counts.episodes} episodes, ${end.counts.asked} requests, ${end.counts.dropped} replies dropped`,
+      )
+    if (end.failure !== null) {
+      output.note(
+        `callspec: the worker ends: its server ${quoted(end.failure.message, 160)}. Its episodes go to other workers.`,
+      )
+      return EXIT.broken
+    }
+    return end.why === 'stopped' ? EXIT.interrupted : EXIT.ok
+  } finally {
+    interrupt.stop()
+    await servers.close()
+    await metrics?.close()
+  }
+}
+
+/** How this worker asks. */
+interface Asking {
+  /** The endpoint that is named here; null for those of the run. */
+  readonly endpoint: WorkerEndpoint | null
+  readonly at: (baseUrl: string) => WorkerEndpoint
+  readonly ownSuite: Suite | null
+  readonly patience: { timeoutMs?: number; maxRetries?: number; waitForServerMs?: number }
+}
+
+async function readAsking({ options, given, environment }: Surroundings): Promise<Asking> {
+  const baseUrl = options.text('base-url')
+  if (baseUrl !== null) checkUrl(baseUrl)
+  const variable = options.text('api-key-env')
+  const key = environment[variable ?? 'OPENAI_API_KEY'] ?? ''
+  if (variable !== null && key === '')
+    throw new UsageError(`the variable ${variable}, which is to hold the key, is not set.`)
+  const headers = headersOf({}, { given, environment })
+  const at = (url: string): WorkerEndpoint => {
+    checkUrl(url)
+    if (url.includes('[redacted]'))
+      throw new UsageError(
+        "the run does not hold the query of its server's address, which may be a key: give --base-url URL.",
+      )
+    return { baseUrl: url, headers, ...(key === '' ? {} : { apiKey: key }) }
+  }
+  const file = options.text('suite')
+  if (file !== null && !options.flag('allow-suite-code'))
+    throw new UsageError('--suite runs the code of the suite on this machine: say --allow-suite-code, too.')
+  const [timeout, wait] = [options.text('timeout'), options.text('wait-for-server')]
+  const retries = options.integer('max-retries', LIMITS['max-retries'])
+  const DAY = 86_400_000
+  return {
+    endpoint: baseUrl === null ? null : at(baseUrl),
+    at,
+    ownSuite: file === null ? null : (await readSuiteFile(file)).suite,
+    patience: {
+      ...(timeout === null ? {} : { timeoutMs: durationFrom('--timeout', timeout, { min: 1, max: DAY }) }),
+      ...(wait === null ? {} : { waitForServerMs: durationFrom('--wait-for-server', wait, { min: 0, max: DAY }) }),
+      ...(retries === null ? {} : { maxRetries: retries }),
+    },
+  }
+}
+
+/** Servers of simulated models for runs that name no other. */
+interface Servers {
+  of(run: PublishedRun, endpoint: WorkerEndpoint | null): Promise<SimServer | null>
+  close(): Promise<void>
+}
+
+function createServers(): Servers {
+  let server: SimServer | null = null
+  const close = async (): Promise<void> => {
+    await server?.close()
+    server = null
+  }
+  return {
+    close,
+    of: async ({ manifest, suite }, endpoint) => {
+      await close()
+      const isSimulated = Object.values(manifest.endpoints).some(({ baseUrl }) => baseUrl === 'simulated')
+      if (endpoint !== null || !isSimulated) return null
+      if (suite.hash !== loadBuiltInSuite().hash)
+        throw new UsageError(
+          'simulated models of a worker know the built-in tasks alone: give --base-url, see "callspec sim serve --suite".',
+        )
+      server = await startSimServer({ passes: { seed: manifest.seed, repeat: manifest.repeat } })
+      return server
+    },
+  }
+}
+
+function tell(event: WorkerEvent, { output }: Invocation): void {
+  switch (event.type) {
+    case 'warning':
+      output.warn(event.text)
+      return
+    case 'run':
+      output.note(`callspec: plays run ${event.run}, ${event.episodes} episodes`)
+      return
+    case 'progress':
+      output.progress(
+        `${event.counts.episodes} episodes played · ${event.busy} under way · ${event.counts.asked} requests`,
+      )
+  }
+}

@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto'
+import type { EpisodeTrace, Plan, RunManifest, TraceLine } from '@callspec/eval'
+import { createRefusals } from '@callspec/eval/run-parts'
+import type { Redis } from 'ioredis'
+import { publishRun } from '../published-run.ts'
+import { acknowledge } from '../redis/acknowledge.ts'
+import type { ProjectKeys, RunKeys } from '../redis/keys.ts'
+import { takeLease } from '../redis/lease.ts'
+import type { Lease } from '../redis/lease.ts'
+import { NAME_LENGTH } from '../redis/rows.ts'
+import { seedEpisode } from '../redis/seed.ts'
+import type { Durable } from './durable.ts'
+import type { Entry, Intake } from './intake.ts'
+import type { FailedChunk, Jobs } from './jobs.ts'
+import { readEntries } from './stream.ts'
+
+/** Who collects what. */
+export interface CollectOptions {
+  readonly redis: Redis
+  /** Another connection, for reads that wait. */
+  readonly reader: Redis
+  readonly project: ProjectKeys
+  readonly keys: RunKeys
+  readonly run: string
+  readonly manifest: RunManifest
+  readonly suiteFile: string
+  readonly plan: Plan
+  readonly intake: Intake
+  readonly durable: Durable
+  readonly jobs: Jobs
+  /** Bytes that may wait for the collector. */
+  readonly bound: number
+  /** Is called when the run is in the queue, before anybody plays it. */
+  readonly onPublished: () => void
+  /** Takes every line for the journal. */
+  readonly write: (line: TraceLine) => void
+  readonly onEnd: (trace: EpisodeTrace) => void
+  /** Is told how many episodes are enqueued anew because nobody has them any more. */
+  readonly onLost: (episodes: number) => void
+  /** Stops the collecting; everything stays as it is in Redis. */
+  readonly signal: AbortSignal
+}
+
+/** How the collecting ended. */
+export type Collected =
+  | { readonly kind: 'whole' }
+  /** Chunks failed for a reason of ours; everything else has come. */
+  | { readonly kind: 'failed'; readonly chunks: readonly FailedChunk[] }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'taken-over' }
+
+/** How often what is not urgent is looked after. */
+const CARE_MS = 1000
+
+/** Of a stream. */
+const BEGINNING = '0'
+
+/**
+ * Writes what the workers store into the journal until the plan is played. What Redis has lost is put back: rows of the
+ * journal, marks, and jobs of episodes that nobody has.
+ *
+ * @throws EvalAborted when the models refuse one request after the other
+ * @throws what the signal was aborted with, and RunError for rows that nobody of ours stored
+ */
+export async function collect(options: CollectOptions): Promise<Collected> {
+  const { redis, keys, signal, durable } = options
+  const lease = await takeLease(redis, keys.collector, signal)
+  try {
+    const reading = createReading(options, lease)
+    const watch = createWatch(options, reading.rewind)
+    await watch.begin()
+    let cared = performance.now()
+    for (;;) {
+      signal.throwIfAborted()
+      await reading.read()
+      const failure = durable.failure()
+      if (failure !== null) throw failure
+      if (options.intake.left() === 0) return { kind: 'whole' }
+      if (performance.now() - cared < CARE_MS) continue
+      if (!(await lease.renew())) return { kind: 'taken-over' }
+      const end = await watch.look()
+      if (end !== null) return end
+      cared = performance.now()
+    }
+  } finally {
+    await lease.release().catch(() => {})
+  }
+}
+
+/** Reads the stream. */
+interface Reading {
+  read(): Promise<void>
+  /** The stream is read from its beginning again. */
+  rewind(): void
+}
+
+function createReading(options: CollectOptions, lease: Lease): Reading {
+  const { redis, reader, keys, intake, durable, plan, write, onEnd } = options
+  const refusals = createRefusals({
+    episodes: plan.length,
+    write: (line) => {
+      write(line)
+      durable.written(line)
+    },
+  })
+  let last = BEGINNING
+  const take = async (entry: Entry): Promise<void> => {
+    const taken = intake.take(entry)
+    if (taken.kind !== 'new') {
+      const ended = intake.hasEnded(entry.episode) ? entry.episode : null
+      durable.settled({ id: entry.id, ended })
+      if (taken.kind === 'stray' && intake.rowsOf(entry.episode).length > 0) await reseed(options, entry.episode)
+      return
+    }
+    durable.expect({ id: entry.id, episode: entry.episode, isEnd: taken.trace !== null }, taken.lines)
+    for (const line of taken.lines) refusals.write(line)
+    if (taken.trace !== null) onEnd(taken.trace)
+  }
+  return {
+    read: async () => {
+      for (const entry of await readEntries(reader, keys.rows, last)) {
+        last = entry.id
+        await take(entry)
+      }
+      const written = durable.take()
+      if (written.entries.length > 0) await acknowledge(redis, keys, { token: lease.token, written })
+      if (intake.left() === 0) refusals.release()
+    },
+    rewind: () => {
+      last = BEGINNING
+    },
+  }
+}
+
+/** Sees to it that Redis has what it needs. */
+interface Watch {
+  begin(): Promise<void>
+  /** @returns how the collecting ends, if it does */
+  look(): Promise<Collected | null>
+}
+
+function createWatch(options: CollectOptions, rewind: () => void): Watch {
+  const { redis, keys, intake, durable, jobs, onPublished, onLost } = options
+  let [idle, server] = [0, '']
+  const isIdle = async (): Promise<boolean> =>
+    (await jobs.pending()) === 0 && durable.waiting() === 0 && (await redis.xlen(keys.rows)) === 0
+  return {
+    begin: async () => {
+      const isKnown = await publish(options)
+      onPublished()
+      server = await serverOf(redis)
+      await remind(options)
+      if (!isKnown) await jobs.enqueue(intake.missing())
+    },
+    look: async () => {
+      const state = await redis.hget(keys.meta, 'state')
+      if (state === 'cancelled') return { kind: 'cancelled' }
+      const now = await serverOf(redis)
+      if (state === null || now !== server) {
+        // A Redis that was started anew may have lost the last second, or everything.
+        server = now
+        rewind()
+        await publish(options)
+        await remind(options)
+      }
+      idle = (await isIdle()) ? idle + 1 : 0
+      // Once may be the moment between two: a chunk is done, its last rows are not read yet.
+      if (idle < 2) return null
+      idle = 0
+      const chunks = await jobs.failed()
+      const given = new Set(chunks.flatMap(({ episodes }) => episodes))
+      const lost = [...intake.missing()].filter((episode) => !given.has(episode))
+      if (lost.length === 0) return { kind: 'failed', chunks }
+      onLost(lost.length)
+      await jobs.enqueue(lost)
+      return null
+    },
+  }
+}
+
+async function publish({
+  redis,
+  project,
+  keys,
+  manifest,
+  suiteFile,
+  bound,
+  plan,
+  intake,
+}: CollectOptions): Promise<boolean> {
+  const ended = plan.length - intake.left()
+  const publication = { manifest, suiteFile, bound, episodes: plan.length, ended }
+  return publishRun(redis, { project, keys, publication })
+}
+
+/** Marks, and the rows of episodes that have begun, as the journal has them. */
+async function remind(options: CollectOptions): Promise<void> {
+  const { redis, keys, intake } = options
+  await redis.set(keys.done, intake.marks())
+  for (const { episode } of intake.begun()) await reseed(options, episode)
+}
+
+/** Redis is to have what the journal has. */
+async function reseed({ redis, keys, intake }: CollectOptions, episode: number): Promise<void> {
+  const name = randomBytes(NAME_LENGTH / 2).toString('hex')
+  intake.named(episode, await seedEpisode(redis, keys, { episode, name, lines: intake.rowsOf(episode) }))
+}
+
+/** Another text for every start of the server. */
+async function serverOf(redis: Redis): Promise<string> {
+  return /^run_id:(\S+)/m.exec(await redis.info('server'))?.[1] ?? ''
+}

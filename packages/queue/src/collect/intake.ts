@@ -1,0 +1,156 @@
+import { RunError } from '@callspec/eval'
+import type { EpisodeTrace, Plan, StoredRun, TraceLine, TurnLine } from '@callspec/eval'
+import { traceLine } from '@callspec/eval/run-parts'
+import { NO_NAME } from '../redis/rows.ts'
+
+/** An entry of the stream. */
+export interface Entry {
+  readonly id: string
+  readonly episode: number
+  /** How many rows of the episode stand before, and the name of the last of those. */
+  readonly at: number
+  readonly after: string
+  readonly name: string
+  readonly rows: readonly string[]
+}
+
+/**
+ * What an entry is: rows that go on with an episode; rows that the journal has; or rows of another history, from before Redis lost
+ * something, which count nowhere.
+ */
+export type Taken =
+  | { readonly kind: 'new'; readonly lines: readonly TraceLine[]; readonly trace: EpisodeTrace | null }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'stray' }
+
+/** What the journal holds of every episode, as far as it decides what goes on with it. */
+export interface Intake {
+  /** @throws RunError for what no worker of ours has stored */
+  take(entry: Entry): Taken
+  hasEnded(episode: number): boolean
+  /** A bit for every episode that has ended, as Redis counts bits. */
+  marks(): Buffer
+  /** How many episodes have not. */
+  left(): number
+  missing(): Iterable<number>
+  /** Rows of the episodes that have begun, for Redis to be reminded of. */
+  begun(): Iterable<{ readonly episode: number; readonly lines: readonly string[] }>
+  rowsOf(episode: number): readonly string[]
+  /** Under which name Redis has the last row of the journal. */
+  named(episode: number, name: string): void
+}
+
+interface Open {
+  name: string
+  readonly lines: string[]
+  /** Without their texts: a thousand episodes of long replies would not fit. */
+  readonly turns: TurnLine[]
+}
+
+/** What a folder holds so far; null for a new one. */
+export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
+  const ended = new Set<number>()
+  const open = new Map<number, Open>()
+  for (const { key } of plan.jobs()) {
+    const known = stored?.episode(key) ?? { kind: 'missing' }
+    const number = plan.numberOf(key) ?? -1
+    if (known.kind === 'ended') ended.add(number)
+    else if (known.kind === 'begun') open.set(number, openOf(known.start))
+  }
+  const openAt = (episode: number): Open => {
+    const found = open.get(episode) ?? { name: NO_NAME, lines: [], turns: [] }
+    open.set(episode, found)
+    return found
+  }
+  return {
+    take: (entry) => {
+      if (ended.has(entry.episode)) return { kind: 'known' }
+      const episode = openAt(entry.episode)
+      if (entry.at + entry.rows.length <= episode.lines.length) return { kind: 'known' }
+      if (entry.at !== episode.lines.length || entry.after !== episode.name) return { kind: 'stray' }
+      const lines = linesOf(entry, { plan, turns: episode.turns.length })
+      episode.lines.push(...entry.rows)
+      episode.name = entry.name
+      episode.turns.push(...lines.flatMap((line) => (line.kind === 'turn' ? [withoutTexts(line)] : [])))
+      const end = lines.at(-1)
+      if (end?.kind !== 'end') return { kind: 'new', lines, trace: null }
+      ended.add(entry.episode)
+      open.delete(entry.episode)
+      const { model, protocol, task, sample } = end
+      return {
+        kind: 'new',
+        lines,
+        trace: { key: { model, protocol, task, sample }, turns: episode.turns, calls: [], end },
+      }
+    },
+    hasEnded: (episode) => ended.has(episode),
+    marks: () => marksOf(ended),
+    left: () => plan.length - ended.size,
+    missing: function* () {
+      for (const { key } of plan.jobs()) {
+        const number = plan.numberOf(key) ?? -1
+        if (!ended.has(number)) yield number
+      }
+    },
+    begun: function* () {
+      for (const [episode, { lines }] of open) if (lines.length > 0) yield { episode, lines }
+    },
+    rowsOf: (episode) => open.get(episode)?.lines ?? [],
+    named: (episode, name) => {
+      openAt(episode).name = name
+    },
+  }
+}
+
+/** Rows are kept as they are sent, so that Redis can be asked whether it has the same. */
+function openOf({
+  turns,
+  calls,
+}: {
+  readonly turns: readonly TurnLine[]
+  readonly calls: EpisodeTrace['calls']
+}): Open {
+  const lines = turns.flatMap((turn) => [turn, ...calls.filter((call) => call.turn === turn.turn)])
+  return { name: NO_NAME, lines: lines.map((line) => JSON.stringify(line)), turns: turns.map(withoutTexts) }
+}
+
+/** What progress and costs are made from. */
+function withoutTexts(line: TurnLine): TurnLine {
+  return { ...line, text: '', reasoning: '', toolCalls: [], sent: { kept: 0, added: [] } }
+}
+
+/** Whatever stands in Redis was put there by somebody who may write it; the journal takes only what can be read again. */
+function linesOf(
+  { id, episode, rows }: Entry,
+  { plan, turns }: { readonly plan: Plan; readonly turns: number },
+): readonly TraceLine[] {
+  let [turn, isOver] = [turns, false]
+  return rows.map((row) => {
+    const where = `row ${id} of the queue`
+    const line = traceLine(parsed(row, where), where)
+    const expected = line.kind === 'turn' ? turn : turn - 1
+    const fits = line.kind === 'end' || (line.kind !== 'retry' && line.turn === expected)
+    if (isOver || !fits || plan.numberOf(line) !== episode)
+      throw new RunError(`${where} does not belong where it stands. Does anything else write to this Redis?`)
+    if (line.kind === 'turn') turn += 1
+    isOver = line.kind === 'end'
+    return line
+  })
+}
+
+function parsed(row: string, where: string): unknown {
+  try {
+    return JSON.parse(row)
+  } catch {
+    throw new RunError(`${where} is no JSON. Does anything else write to this Redis?`)
+  }
+}
+
+/** The first bit is the highest one of the first byte. */
+function marksOf(ended: Iterable<number>): Buffer {
+  const numbers = [...ended]
+  const most = numbers.reduce((highest, each) => Math.max(highest, each), -1)
+  const bits = Buffer.alloc((most >> 3) + 1)
+  for (const number of numbers) bits[number >> 3] = (bits[number >> 3] ?? 0) | (0x80 >> (number & 7))
+  return bits
+}

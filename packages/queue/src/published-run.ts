@@ -1,0 +1,92 @@
+import { RunError } from '@callspec/eval'
+import type { RunManifest } from '@callspec/eval'
+import { planOf, readStoredSuite, sha256 } from '@callspec/eval/run-parts'
+import type { StoredSuite } from '@callspec/eval/run-parts'
+import type { Plan } from '@callspec/eval'
+import type { Redis } from 'ioredis'
+import { runKeys } from './redis/keys.ts'
+import type { ProjectKeys, RunKeys } from './redis/keys.ts'
+
+/** A run as the queue knows it: everything that a worker needs to play its episodes. */
+export interface PublishedRun {
+  readonly run: string
+  readonly keys: RunKeys
+  readonly manifest: RunManifest
+  readonly suite: StoredSuite
+  readonly plan: Plan
+  /** Bytes that may wait for the collector. */
+  readonly bound: number
+}
+
+/** The name of a run in a queue: the same wherever its folder is, and another one for every run of a plan. */
+export function runNameOf({ config, startedAt }: RunManifest): string {
+  return sha256(`${config} ${startedAt}`).slice(0, 16)
+}
+
+/** What a run begins with. */
+export interface Publication {
+  readonly manifest: RunManifest
+  readonly suiteFile: string
+  /** How many episodes are to be played, and how many of those have ended. */
+  readonly episodes: number
+  readonly ended: number
+  readonly bound: number
+}
+
+/**
+ * Makes a run the one of its project. What Redis has of it already stays as it is.
+ *
+ * @returns whether Redis had it already
+ * @throws RunError when the project has another run
+ */
+export async function publishRun(
+  redis: Redis,
+  {
+    project,
+    keys,
+    publication,
+  }: { readonly project: ProjectKeys; readonly keys: RunKeys; readonly publication: Publication },
+): Promise<boolean> {
+  const { manifest, suiteFile, episodes, ended, bound } = publication
+  const name = runNameOf(manifest)
+  await redis.set(project.run, name, 'NX')
+  const owner = await redis.get(project.run)
+  if (owner !== name)
+    throw new RunError(
+      `the queue has another run (${owner}). Wait for it, end it with "callspec queue cancel", or take a queue of your own with --queue-prefix NAME.`,
+    )
+  const isKnown = (await redis.hget(keys.meta, 'state')) === 'open'
+  if (!isKnown) {
+    await redis.set(keys.manifest, JSON.stringify(manifest))
+    await redis.set(keys.suite, suiteFile)
+    await redis.hset(keys.meta, { of: episodes, ended, bound, rows: 0, dropped: 0 })
+  }
+  // The last thing of all: with it, a run is there.
+  await redis.hset(keys.meta, { state: 'open', bound })
+  return isKnown
+}
+
+/**
+ * The run of a project.
+ *
+ * @returns null where there is none
+ * @throws RunError for one that was begun with another version of callspec
+ */
+export async function readPublished(
+  redis: Redis,
+  { prefix, project, callspec }: { readonly prefix: string; readonly project: ProjectKeys; readonly callspec: string },
+): Promise<PublishedRun | null> {
+  const run = await redis.get(project.run)
+  if (run === null) return null
+  const keys = runKeys(prefix, run)
+  const [state, bound] = await redis.hmget(keys.meta, 'state', 'bound')
+  const [manifestText, suiteText] = [await redis.get(keys.manifest), await redis.get(keys.suite)]
+  if (state !== 'open' || manifestText === null || suiteText === null) return null
+  const manifest = JSON.parse(manifestText) as RunManifest
+  if (manifest.callspec !== callspec)
+    throw new RunError(
+      `the run was begun with callspec ${manifest.callspec}, this is ${callspec}: install the same version on all machines.`,
+    )
+  const suite = readStoredSuite(suiteText, { path: `the suite of run ${run}`, expected: manifest.suite.stored })
+  return { run, keys, manifest, suite, plan: planOf(manifest, suite), bound: Number(bound) }
+}

@@ -1,0 +1,113 @@
+import { RunError } from '@callspec/eval'
+import { Redis } from 'ioredis'
+import type { RedisOptions } from 'ioredis'
+import { checkAddress, shownAddress } from './address.ts'
+import type { QueueAddress } from './address.ts'
+
+/** A connection that is there. */
+export interface Connection {
+  readonly redis: Redis
+  /** What a user should change in Redis, one sentence each. */
+  readonly warnings: readonly string[]
+  /** Another connection of the same kind, such as for a command that waits. */
+  another(): Redis
+  close(): void
+}
+
+/** Scripts and streams as they are used here work from this version on. */
+const OLDEST = [6, 2] as const
+
+const FIRST_TRY_MS = 10_000
+/** A connection over which nothing came for so long, though something was asked, is dead. */
+const SILENCE_MS = 15_000
+const LONGEST_GAP_MS = 2000
+
+/**
+ * Connects to Redis and looks at what it is. Once it has answered, a connection that breaks is made again for as long as it
+ * takes, and what was under way is sent again.
+ *
+ * @throws RunError when nobody answers, the password is wrong, or the version is too old
+ */
+export async function connect(address: QueueAddress): Promise<Connection> {
+  checkAddress(address)
+  let isProven = false
+  const all: Redis[] = []
+  const options: RedisOptions = {
+    lazyConnect: true,
+    maxRetriesPerRequest: null,
+    enableAutoPipelining: true,
+    connectTimeout: FIRST_TRY_MS,
+    socketTimeout: SILENCE_MS,
+    retryStrategy: (times) => (isProven ? Math.min(LONGEST_GAP_MS, 50 * 2 ** Math.min(times, 10)) : null),
+  }
+  const open = (): Redis => {
+    const redis = new Redis(address.url, options)
+    // It is told to whoever waits for an answer; here nobody can do anything about it.
+    redis.on('error', () => {})
+    all.push(redis)
+    return redis
+  }
+  const close = (): void => {
+    for (const redis of all) redis.disconnect()
+  }
+  try {
+    const redis = open()
+    const warnings = await lookAt(redis, shownAddress(address.url))
+    isProven = true
+    return { redis, warnings, another: open, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+async function lookAt(redis: Redis, shown: string): Promise<readonly string[]> {
+  let failure: unknown = null
+  const hear = (error: unknown): void => {
+    failure ??= error
+  }
+  redis.on('error', hear)
+  try {
+    await redis.connect()
+    const info = await redis.info()
+    checkVersion(info, shown)
+    return policyWarning(info, shown)
+  } catch (error) {
+    if (error instanceof RunError) throw error
+    throw cannotConnect(failure ?? error, shown)
+  } finally {
+    redis.off('error', hear)
+  }
+}
+
+function checkVersion(info: string, shown: string): void {
+  // Valkey gives the version of Redis that it is compatible with, too.
+  const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown'
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const isOld = !(major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]))
+  if (isOld) throw new RunError(`${shown} is Redis ${version}; ${OLDEST.join('.')} or newer is needed`)
+}
+
+function policyWarning(info: string, shown: string): readonly string[] {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction'
+  if (policy === 'noeviction') return []
+  return [
+    `${shown} throws keys away when its memory is full (maxmemory-policy ${policy}), and with them replies that were paid for: set "maxmemory-policy noeviction"`,
+  ]
+}
+
+function cannotConnect(error: unknown, shown: string): RunError {
+  const said = messageOf(error)
+  if (/WRONGPASS|NOAUTH|invalid password|without any password/i.test(said))
+    return new RunError(`${shown} refuses the password. Is it right, and does the user exist?`)
+  if (/NOPERM/.test(said))
+    return new RunError(`${shown} does not let this user do what is needed (${said}). docs/scale.md lists the rights.`)
+  if (/ECONNREFUSED/.test(said)) return new RunError(`${shown} refused the connection. Is Redis running there?`)
+  if (/ENOTFOUND|EAI_AGAIN/.test(said)) return new RunError(`${shown} has no address. Is the host name right?`)
+  return new RunError(`${shown} cannot be used (${said}). Is it a Redis, and is redis:// or rediss:// right?`)
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return message.replaceAll(/\s+/g, ' ').slice(0, 160)
+}

@@ -1,0 +1,51 @@
+/** The names of everything that one project keeps in Redis. */
+export interface ProjectKeys {
+  /** What BullMQ puts before its own keys. In braces, so that a cluster keeps them together. */
+  readonly jobs: string
+  /** The id of the run that is under way. */
+  readonly run: string
+  /** Who works: a hash of heartbeats. */
+  readonly workers: string
+}
+
+/** The names of everything that one run keeps there. All in one slot of a cluster: scripts touch several at once. */
+export interface RunKeys {
+  /** Hash: state, counts, the round. */
+  readonly meta: string
+  /** The content of `run.json`, and of `suite.json`. */
+  readonly manifest: string
+  readonly suite: string
+  /** Stream of the rows that the collector has not written down yet. */
+  readonly rows: string
+  /** Bit by episode: its last row stands in the journal. */
+  readonly done: string
+  /** Who collects. */
+  readonly collector: string
+  /** Hash: what the engines say of their builds, by model and build. */
+  readonly builds: string
+  /** List of the rows of an episode, first to last. */
+  readonly episode: (number: number) => string
+}
+
+/** BullMQ's name of the queue. */
+export const QUEUE_NAME = 'chunks'
+
+/** The keys of a project. */
+export function projectKeys(prefix: string): ProjectKeys {
+  return { jobs: `{${prefix}}`, run: `{${prefix}}:run`, workers: `{${prefix}}:workers` }
+}
+
+/** The keys of a run of a project. */
+export function runKeys(prefix: string, run: string): RunKeys {
+  const at = (name: string): string => `${prefix}:{${run}}:${name}`
+  return {
+    meta: at('meta'),
+    manifest: at('manifest'),
+    suite: at('suite'),
+    rows: at('rows'),
+    done: at('done'),
+    collector: at('collector'),
+    builds: at('builds'),
+    episode: (number) => at(`e${number}`),
+  }
+}

@@ -1,0 +1,84 @@
+import { RunError } from '@callspec/eval'
+import type { EndpointHeaders, RunConfig, RunManifest, Suite } from '@callspec/eval'
+import { engineBuilds, reachModels, resolveConfig } from '@callspec/eval/run-parts'
+import type { ServerEvent } from '@callspec/eval/run-parts'
+import type { PublishedRun } from '../published-run.ts'
+import type { ReachedRun } from './worker.ts'
+
+/** Whom a worker asks for a model. */
+export interface WorkerEndpoint {
+  readonly baseUrl: string
+  readonly apiKey?: string
+  readonly headers?: EndpointHeaders
+}
+
+/** What a worker knows that does not stand in the queue. */
+export interface ReachRunOptions {
+  /** The endpoint of a model; `recorded` is the one that the run names, without secrets. */
+  readonly endpointOf: (model: {
+    readonly id: string
+    readonly name: string
+    readonly recorded: string
+  }) => WorkerEndpoint
+  /** The suite whose tools are code, where the caller lets it run; null for none. */
+  readonly ownSuite: Suite | null
+  /** Patience of this worker, over that of the run. */
+  readonly patience?: Pick<RunConfig, 'timeoutMs' | 'maxRetries' | 'waitForServerMs'>
+  readonly onEvent?: (event: ServerEvent) => void
+  readonly asksEngines?: boolean
+}
+
+/**
+ * The models of a run as they are reached from here, and its suite with its tools.
+ *
+ * @throws RunError for tools that are missing or others, and for a plan that this program would play otherwise
+ */
+export async function reachRun(
+  published: PublishedRun,
+  { endpointOf, ownSuite, patience = {}, onEvent, asksEngines = true }: ReachRunOptions,
+  drain: AbortSignal,
+): Promise<ReachedRun> {
+  const { manifest } = published
+  const suite = suiteOf(published, ownSuite)
+  const resolved = resolveConfig(configOf(manifest, { suite, endpointOf, patience }), new Date(manifest.startedAt))
+  if (resolved.manifest.config !== manifest.config)
+    throw new RunError(
+      `this callspec would ask otherwise than the one that began run ${published.run}: install the same.`,
+    )
+  const builds = asksEngines ? await engineBuilds(resolved.models.values(), { signal: drain }) : {}
+  return { suite, builds, modelFor: reachModels(resolved, { drain, onEvent }) }
+}
+
+function suiteOf({ suite }: PublishedRun, own: Suite | null): Suite {
+  if (!suite.hasOwnTools) return suite
+  if (own === null)
+    throw new RunError(
+      `the tools of the suite ${suite.name} are code: give --suite FILE, and --allow-suite-code to let it run here.`,
+    )
+  if (own.hash !== suite.hash || own.toolbox === undefined)
+    throw new RunError(
+      `the suite ${own.name} here is not the one of the run (${own.hash.slice(0, 12)} here, ${suite.hash.slice(0, 12)} there): take the same version of ${suite.name}.`,
+    )
+  return { ...suite, toolbox: own.toolbox }
+}
+
+interface Known extends Pick<ReachRunOptions, 'endpointOf'> {
+  readonly suite: Suite
+  readonly patience: NonNullable<ReachRunOptions['patience']>
+}
+
+function configOf(manifest: RunManifest, { suite, endpointOf, patience }: Known): RunConfig {
+  const { models, endpoints, parameters, protocols, repeat, seed, shard, stops, api, stream, tasks } = manifest
+  const { timeoutMs, maxRetries, waitForServerMs } = manifest.settings
+  return {
+    ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
+    ...(typeof maxRetries === 'number' ? { maxRetries } : {}),
+    ...(typeof waitForServerMs === 'number' ? { waitForServerMs } : {}),
+    ...patience,
+    models: models.map((id) => {
+      const { name = id, baseUrl: recorded = '' } = endpoints[id] ?? {}
+      return { id, name, ...endpointOf({ id, name, recorded }), parameters: parameters[id] ?? {} }
+    }),
+    ...{ suite, tasks, protocols, repeat, seed, shard, stops, api, stream },
+  }
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { RunError } from '@callspec/eval'
+import type { EpisodeKey, RunModel, Suite } from '@callspec/eval'
+import type { Redis } from 'ioredis'
+import { readPublished } from '../published-run.ts'
+import type { PublishedRun } from '../published-run.ts'
+import type { QueueAddress } from '../redis/address.ts'
+import { connect } from '../redis/connect.ts'
+import { projectKeys } from '../redis/keys.ts'
+import type { ProjectKeys } from '../redis/keys.ts'
+import { beat } from './heartbeat.ts'
+import { openLeases } from './leases.ts'
+import type { LeasedChunk, LeaseTimes, Leases } from './leases.ts'
+import { playShared } from './play.ts'
+import type { WorkCounts } from './play.ts'
+import { createPressure } from './pressure.ts'
+import type { Pressure } from './pressure.ts'
+import { createSlots } from './slots.ts'
+import type { Slots } from './slots.ts'
+import { WorkerUnfit } from './unfit.ts'
+
+/** How the models of a run are asked from here. */
+export interface ReachedRun {
+  readonly suite: Suite
+  readonly modelFor: (key: EpisodeKey) => RunModel
+  /** What the engines say of their builds, by model. */
+  readonly builds: Readonly<Record<string, string>>
+}
+
+/** What a worker works with. */
+export interface WorkerOptions {
+  readonly queue: QueueAddress
+  /** Episodes at a time. */
+  readonly concurrency: number
+  /** Whether it stays when the queue is empty. */
+  readonly keep: boolean
+  /** The version of callspec that is at work here. */
+  readonly callspec: string
+  /** Makes the clients of a run. @throws RunError when this worker cannot play it */
+  readonly reach: (run: PublishedRun, drain: AbortSignal) => Promise<ReachedRun>
+  /** Nothing new is begun; replies that are under way are waited for. */
+  readonly drain: AbortSignal
+  /** Everything ends at once. */
+  readonly signal: AbortSignal
+  readonly onEvent?: ((event: WorkerEvent) => void) | undefined
+  readonly times?: LeaseTimes | undefined
+}
+
+/** What happens in a worker. */
+export type WorkerEvent =
+  | { readonly type: 'warning'; readonly text: string }
+  /** It plays episodes of this run from now on. */
+  | { readonly type: 'run'; readonly run: string; readonly episodes: number }
+  | { readonly type: 'progress'; readonly counts: Readonly<WorkCounts>; readonly busy: number }
+
+/** Why a worker ended, and what it has done. */
+export interface WorkerEnd {
+  /** `unfit`: its server is not there, or refuses it. */
+  readonly why: 'drained' | 'stopped' | 'unfit'
+  readonly failure: WorkerUnfit['failure'] | null
+  readonly counts: Readonly<WorkCounts>
+}
+
+/** How often an empty queue is looked at again, and how often others are told. */
+const IDLE_MS = 250
+const BEAT_MS = 2000
+
+/**
+ * Plays chunks of the run of a queue until all its episodes are stored; with `keep` it waits for the next run then.
+ *
+ * @throws RunError for what the caller can put right: no Redis, another version of callspec, another suite
+ */
+export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
+  const { queue, onEvent, drain } = options
+  const connection = await connect(queue)
+  for (const text of connection.warnings) onEvent?.({ type: 'warning', text })
+  const project = projectKeys(queue.prefix)
+  const counts: WorkCounts = { asked: 0, dropped: 0, episodes: 0 }
+  const slots = createSlots(options.concurrency)
+  const leases = await openLeases(connection.redis, project, options.times)
+  const own: Own = { redis: connection.redis, project, counts, slots, leases, ended: { failure: null } }
+  const telling = tellOthers(own, options)
+  try {
+    for (;;) {
+      if (drain.aborted) return { why: 'stopped', failure: null, counts }
+      const run = await readPublished(own.redis, { ...queue, project, callspec: options.callspec })
+      if (run === null) {
+        if (!options.keep) return { why: 'drained', failure: null, counts }
+        await idle(drain)
+        continue
+      }
+      await playRun(run, own, options)
+      const { failure } = own.ended
+      if (failure !== null) return { why: 'unfit', failure, counts }
+    }
+  } finally {
+    await telling.stop()
+    await leases.close().catch(() => {})
+    connection.close()
+  }
+}
+
+interface Own {
+  readonly redis: Redis
+  readonly project: ProjectKeys
+  readonly counts: WorkCounts
+  readonly slots: Slots
+  readonly leases: Leases
+  /** Why nothing more is begun. */
+  readonly ended: { failure: WorkerUnfit['failure'] | null }
+}
+
+function tellOthers({ redis, project, counts, slots, ended }: Own, options: WorkerOptions): { stop(): Promise<void> } {
+  const id = randomUUID()
+  const tell = async (isLeaving: boolean): Promise<void> => {
+    const left = ended.failure?.message ?? (isLeaving ? 'the work is done' : null)
+    options.onEvent?.({ type: 'progress', counts, busy: slots.busy() })
+    const state = { ...counts, slots: options.concurrency, busy: slots.busy(), left: isLeaving ? left : null }
+    await beat(redis, project.workers, { id, state })
+  }
+  const timer = setInterval(() => void tell(false).catch(() => {}), BEAT_MS)
+  void tell(false).catch(() => {})
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      if (redis.status === 'ready') await tell(true).catch(() => {})
+    },
+  }
+}
+
+/** One run of a worker. */
+interface RunWork extends Own {
+  readonly run: PublishedRun
+  readonly reached: ReachedRun
+  readonly pressure: Pressure
+  /** Is aborted when this worker begins nothing more of the run. */
+  readonly stop: AbortController
+  readonly signal: AbortSignal
+  isGone: boolean
+}
+
+async function playRun(run: PublishedRun, own: Own, options: WorkerOptions): Promise<void> {
+  const stop = new AbortController()
+  const reached = await options.reach(run, AbortSignal.any([options.drain, stop.signal]))
+  for (const build of Object.entries(reached.builds)) await own.redis.hset(run.keys.builds, JSON.stringify(build), 1)
+  options.onEvent?.({ type: 'run', run: run.run, episodes: run.plan.length })
+  const pressure = createPressure(own.redis, run.keys.rows, run.bound)
+  const work: RunWork = { ...own, run, reached, pressure, stop, signal: options.signal, isGone: false }
+  const chunks = new Set<Promise<void>>()
+  while (!options.drain.aborted && !stop.signal.aborted && !work.isGone) {
+    // A chunk is only taken when there is a place for its first episode: until then others may have it.
+    await own.slots.acquire()
+    const chunk = await own.leases.next()
+    if (chunk === null) {
+      own.slots.release()
+      if (own.slots.busy() === 0 && (await isOver(run, own))) break
+      await idle(options.drain)
+      continue
+    }
+    await new Promise<void>((begun) => {
+      const playing = playChunk(chunk, work, begun).finally(begun)
+      chunks.add(playing)
+      void playing.finally(() => chunks.delete(playing))
+    })
+  }
+  await Promise.all(chunks)
+}
+
+/** Whether every episode is stored, or nobody wants them any more. */
+async function isOver({ keys }: PublishedRun, { redis }: Own): Promise<boolean> {
+  const [state, ended, of] = await redis.hmget(keys.meta, 'state', 'ended', 'of')
+  return state !== 'open' || Number(ended) >= Number(of)
+}
+
+/** @param begun is called when all its episodes have been begun. The first of them has its place already */
+async function playChunk(chunk: LeasedChunk, work: RunWork, begun: () => void): Promise<void> {
+  const { slots, stop, run } = work
+  const playing: Promise<boolean>[] = []
+  let hasPlace = true
+  if (chunk.run !== run.run) {
+    slots.release()
+    return chunk.done()
+  }
+  for (const episode of chunk.episodes) {
+    if (!hasPlace) await slots.acquire()
+    hasPlace = false
+    if (stop.signal.aborted || work.isGone || !chunk.isOurs()) {
+      slots.release()
+      playing.push(Promise.resolve(false))
+      break
+    }
+    playing.push(playOne(episode, work, chunk).finally(slots.release))
+  }
+  begun()
+  const whole = await Promise.all(playing)
+  if (whole.every((isWhole) => isWhole)) await chunk.done()
+  else await chunk.giveBack()
+}
+
+/** @returns whether the episode has come to its end */
+async function playOne(number: number, work: RunWork, chunk: LeasedChunk): Promise<boolean> {
+  const { redis, run, reached, pressure, counts, stop, signal, ended } = work
+  const job = run.plan.at(number)
+  if (job === null) {
+    await chunk.failed(`the plan has no episode ${number}`)
+    return false
+  }
+  const { keys } = run
+  const { suite, modelFor } = reached
+  try {
+    const model = modelFor(job.key)
+    const played = await playShared({ ...job, number }, { redis, keys, suite, model, pressure, counts, signal })
+    if (played === 'gone') work.isGone = true
+    return played === 'ended'
+  } catch (error) {
+    if (error instanceof WorkerUnfit) {
+      ended.failure = error.failure
+      stop.abort(error)
+    } else if (!signal.aborted && !stop.signal.aborted && !isDrain(error)) await chunk.failed(reasonOf(error))
+    return false
+  }
+}
+
+function isDrain(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}
+
+function reasonOf(error: unknown): string {
+  const said = error instanceof RunError || error instanceof Error ? error.message : String(error)
+  return said.replaceAll(/\s+/g, ' ').slice(0, 300)
+}
+
+async function idle(signal: AbortSignal): Promise<void> {
+  await pause(IDLE_MS, undefined, { signal }).catch(() => {})
+}

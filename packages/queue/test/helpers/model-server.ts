@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createHash } from 'node:crypto'
+
+/** A server whose replies, and what they say of their time, depend on the request alone; it counts. */
+export interface ModelServer {
+  readonly baseUrl: string
+  /** How often each request was made, by its hash. */
+  readonly asked: ReadonlyMap<string, number>
+  total(): number
+  close(): Promise<void>
+}
+
+/** How it answers. */
+export interface ModelServerOptions {
+  /** Milliseconds from request to reply. */
+  readonly delayMs?: number
+  /** Characters that every reply is filled up with. */
+  readonly fill?: number
+}
+
+const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
+const KINDS = 5
+
+/** Calls a tool, or answers, as the hash of the request has it. */
+export async function startModelServer({ delayMs = 0, fill = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
+  const asked = new Map<string, number>()
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      const parts: Buffer[] = []
+      for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
+      const hash = createHash('sha256').update(Buffer.concat(parts)).digest('hex')
+      const number = Number.parseInt(hash.slice(0, 8), 16)
+      asked.set(hash, (asked.get(hash) ?? 0) + 1)
+      if (delayMs > 0) await pause(delayMs)
+      const words = number % KINDS < 2 ? CALL : `The answer is ${number % 1000}.`
+      const content = `${words}${fill === 0 ? '' : ` ${'x'.repeat(fill)}`}`
+      response.writeHead(200, { 'content-type': 'application/json', 'x-callspec-latency-ms': String(number % 900) })
+      response.end(
+        JSON.stringify({
+          id: hash.slice(0, 8),
+          model: 'tiny',
+          choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+          usage: { prompt_tokens: number % 500, completion_tokens: number % 70 },
+        }),
+      )
+    }
+    if (request.method === 'GET') response.writeHead(404).end()
+    else answer().catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    total: () => [...asked.values()].reduce((sum, times) => sum + times, 0),
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import type { Redis } from 'ioredis'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { acknowledge } from '../src/redis/acknowledge.ts'
+import { runKeys } from '../src/redis/keys.ts'
+import { seedEpisode } from '../src/redis/seed.ts'
+import { rowsOf, storeRows } from '../src/redis/store.ts'
+import type { NewRows } from '../src/redis/store.ts'
+import { NO_REDIS, startRedis } from './helpers/redis.ts'
+import type { RedisServer } from './helpers/redis.ts'
+
+const KEYS = runKeys('p', 'r')
+const BOUND = 1 << 20
+const [ANN, BEN] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb']
+
+const rows = (more: Partial<NewRows> = {}): NewRows => ({
+  ...{ episode: 7, at: 0, after: '', name: ANN, lines: ['{"one":1}'], isEnd: false },
+  ...more,
+})
+
+describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})`, () => {
+  let server: RedisServer
+  let redis: Redis
+  beforeAll(async () => {
+    server = await startRedis()
+    redis = server.client
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    await redis.flushall()
+    await redis.hset(KEYS.meta, { state: 'open' })
+  })
+  const store = (given: NewRows, bound = BOUND): ReturnType<typeof storeRows> =>
+    storeRows(redis, KEYS, { rows: given, bound })
+
+  it('is what came first: whoever comes second gets it, and adds nothing', async () => {
+    await store(rows())
+
+    const second = await store(rows({ name: BEN, lines: ['{"two":2}'] }))
+
+    expect(second).toEqual({ kind: 'other', rows: [{ name: ANN, json: '{"one":1}' }] })
+    expect(await redis.xlen(KEYS.rows)).toBe(1)
+    expect(await redis.hget(KEYS.meta, 'dropped')).toBe('1')
+  })
+
+  it('is stored once where the answer was lost and the worker asks again', async () => {
+    await store(rows())
+
+    const again = await store(rows())
+
+    expect(again.kind).toBe('stored')
+    expect([await redis.xlen(KEYS.rows), await redis.llen(KEYS.episode(7))]).toEqual([1, 1])
+  })
+
+  it('goes behind the row that its worker saw, not behind another one in its place', async () => {
+    await store(rows({ name: BEN }))
+
+    const mixed = await store(rows({ at: 1, after: ANN, name: ANN }))
+    const whole = await store(rows({ at: 1, after: BEN, name: ANN }))
+
+    expect([mixed.kind, whole.kind]).toEqual(['other', 'stored'])
+  })
+
+  it('is asked for anew where Redis has lost a row before it', async () => {
+    expect(await store(rows({ at: 3, after: ANN, name: BEN }))).toEqual({ kind: 'other', rows: [] })
+  })
+
+  it('leaves a mark when the journal has it: nobody gets or stores rows of the episode any more', async () => {
+    await store(rows({ isEnd: true }))
+    await redis.set(KEYS.collector, 'mine')
+    const [entry] = await redis.xrange(KEYS.rows, '-', '+')
+
+    await acknowledge(redis, KEYS, { token: 'mine', written: { entries: [entry?.[0] ?? ''], ended: [7] } })
+
+    expect(await rowsOf(redis, KEYS, 7)).toEqual({ kind: 'done' })
+    expect(await store(rows({ name: BEN }))).toEqual({ kind: 'done' })
+    expect([await redis.exists(KEYS.episode(7)), await redis.xlen(KEYS.rows)]).toEqual([0, 0])
+  })
+
+  it('is not taken away by a collector that another one has followed', async () => {
+    await store(rows({ isEnd: true }))
+    await redis.set(KEYS.collector, 'theirs')
+    const [entry] = await redis.xrange(KEYS.rows, '-', '+')
+
+    const isOurs = await acknowledge(redis, KEYS, {
+      token: 'mine',
+      written: { entries: [entry?.[0] ?? ''], ended: [7] },
+    })
+
+    expect(isOurs).toBe(false)
+    expect([await redis.exists(KEYS.episode(7)), await redis.xlen(KEYS.rows)]).toEqual([1, 1])
+  })
+
+  it('is nothing of a run that is over or was cancelled', async () => {
+    await redis.hset(KEYS.meta, 'state', 'cancelled')
+
+    expect([await store(rows()), await rowsOf(redis, KEYS, 7)]).toEqual([{ kind: 'gone' }, { kind: 'gone' }])
+    expect(await redis.exists(KEYS.episode(7))).toBe(0)
+  })
+
+  it('stays below the bound, whatever the size of the rows, but for one that comes when nothing waits', async () => {
+    const long = `{"text":"${'x'.repeat(1_000_000)}"}`
+    const kinds: string[] = []
+    for (let episode = 0; episode < 12; episode += 1)
+      kinds.push((await store(rows({ episode, lines: [long] }), 8 << 20)).kind)
+    const lists = await Promise.all(kinds.map((_, episode) => redis.memory('USAGE', KEYS.episode(episode))))
+    const used = lists.reduce<number>((sum, bytes) => sum + (bytes ?? 0), (await redis.memory('USAGE', KEYS.rows)) ?? 0)
+
+    expect(kinds.filter((kind) => kind === 'full').length).toBeGreaterThan(5)
+    expect(used).toBeLessThan(8 << 20)
+    await redis.flushall()
+    await redis.hset(KEYS.meta, { state: 'open' })
+    expect((await store(rows({ lines: [long] }), 1000)).kind).toBe('stored')
+  })
+
+  it('is put back from the journal where Redis has less or something else, and kept where it has more', async () => {
+    const seed = (lines: readonly string[]): Promise<string> =>
+      seedEpisode(redis, KEYS, { episode: 7, name: BEN, lines })
+    await store(rows({ lines: ['{"one":1}', '{"two":2}', '{"three":3}'] }))
+
+    const kept = await seed(['{"one":1}', '{"two":2}'])
+    const other = await seed(['{"one":1}', '{"two":"else"}'])
+
+    expect([kept, other]).toEqual([ANN, BEN])
+    expect(await redis.lrange(KEYS.episode(7), 0, -1)).toEqual([`${BEN}{"one":1}`, `${BEN}{"two":"else"}`])
+  })
+})
