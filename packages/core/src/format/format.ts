@@ -32,6 +32,11 @@ export interface FormatMarkers {
   readonly callInner: readonly string[]
   /** Each ends a call. Empty where a call ends with the reply or with the next call. */
   readonly callEnd: readonly string[]
+  /**
+   * Around the head of a message, for formats whose replies are messages; a reply begins inside of one. Text between the two
+   * is no prose. Absent where there are no heads.
+   */
+  readonly head?: { readonly open: string; readonly close: string }
   /** Around a thought that is not searched for calls; null where the format knows none. */
   readonly thought: { readonly open: string; readonly close: string } | null
   /** What else the reader reacts to, and what models write in its neighbourhood. */

@@ -2,6 +2,7 @@ import type { Conversation, PromptOutcome } from '../conversation/conversation.t
 import type { Grammar, GrammarState, StateKind } from '../grammar/grammar.ts'
 import { grammarReader } from '../grammar/reader.ts'
 import { replyOf } from '../reply/event.ts'
+import type { ReplyItem } from '../reply/item.ts'
 import type { Format, FormatAbout, FormatMarkers, FormatTraits } from './format.ts'
 import { writeItems } from './write-items.ts'
 import type { ItemSpelling } from './write-items.ts'
@@ -15,6 +16,10 @@ export interface GrammarFormat {
   readonly about: FormatAbout
   readonly grammar: Grammar
   readonly spelling: ItemSpelling
+  /** How a reply is written where no spelling of its items one by one can say it. */
+  readonly write?: (items: readonly ReplyItem[]) => string
+  /** Markers that cannot be read off the grammar, such as those of a head. */
+  readonly markers?: Partial<FormatMarkers>
   readonly prompt: WritePrompt | null
   /** Which of the stops of the grammar hand over to the tools. Default: none. */
   readonly handOver?: readonly string[]
@@ -35,20 +40,21 @@ export function grammarFormat({
   prompt,
   handOver = [],
   versions = {},
+  ...given
 }: GrammarFormat): Format {
   const createReader = grammarReader(grammar)
   return {
     id,
     about,
     stops: { end: grammar.stops.filter((stop) => !handOver.includes(stop)), handOver, words: [] },
-    markers: markersOf(grammar, spelling),
+    markers: { ...markersOf(grammar, spelling), ...given.markers },
     traits: traitsOf(grammar),
     createReader,
     read: (text, options) => {
       const reader = createReader(options)
       return replyOf([...reader.push(text), ...reader.end()])
     },
-    write: (items) => writeItems(spelling, items),
+    write: given.write ?? ((items) => writeItems(spelling, items)),
     versions: ['strict', ...Object.keys(versions)],
     readVersions: ['strict'],
     prompt: prompt === null ? null : (conversation, version = 'strict') => (versions[version] ?? prompt)(conversation),
@@ -106,7 +112,7 @@ function reachesCall(state: GrammarState, states: Grammar['states']): boolean {
     if (seen.has(each)) continue
     seen.add(each)
     const exits = Object.values(each.until).map((exit) => (typeof exit === 'string' ? { to: exit } : exit))
-    if (each !== state && exits.some((exit) => 'opens' in exit && exit.opens)) return true
+    if (each !== state && (each.is === 'head' || exits.some((exit) => 'opens' in exit && exit.opens))) return true
     const targets = [...exits.map(({ to }) => to), each.next, each.otherwise]
     for (const name of targets) if (name !== undefined && states[name] !== undefined) waiting.push(states[name])
   }

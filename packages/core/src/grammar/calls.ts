@@ -27,7 +27,8 @@ export function tellCall(reading: Reading): void {
   const { call } = reading
   if (call === null || call.isTold || call.name === '') return
   call.isTold = true
-  reading.events.push({ kind: 'call', name: call.name, id: call.id })
+  const { name, id, isFree } = call
+  reading.events.push({ kind: 'call', name, id, ...(isFree ? { isFree } : {}) })
 }
 
 /** Adds to the arguments of the open call. */
@@ -78,7 +79,7 @@ export function endCall(reading: Reading, compiled: CompiledGrammar): void {
   reading.call = null
   // Values make an object, and none make an empty one; a format with values may have arguments that are JSON, too.
   const isMadeOfValues = members > 0 || (compiled.hasValues && json === '')
-  const code = call.name === '' ? 'call-without-name' : isMadeOfValues ? null : troubleOf(json)
+  const code = call.name === '' ? 'call-without-name' : isMadeOfValues || call.isFree ? null : troubleOf(json)
   if (code !== null) noteCall(reading, call, code)
 }
 

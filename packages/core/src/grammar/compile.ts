@@ -64,7 +64,7 @@ function compileState(name: string, state: GrammarState, { grammar, strays }: Wh
   const exits = new Map<string, CompiledExit>()
   for (const [marker, exit] of Object.entries(state.until)) exits.set(marker, compileExit(exit, state, grammar))
   if (name !== AFTER_STOP && takesStops(state)) {
-    for (const stop of grammar.stops)
+    for (const stop of grammar.stops.filter((each) => !exits.has(each)))
       exits.set(stop, {
         to: AFTER_STOP,
         opens: false,

@@ -5,12 +5,13 @@ import type { PyDict, PyValue } from '../python/value.ts'
  *
  * - `text`, `reasoning`: handed on as it comes
  * - `name`, `id`, `key`: gathered until the state ends
+ * - `head`: gathered until the state ends; `readHead` says what stands behind it
  * - `value`: gathered; becomes the value of the last key
  * - `json`: the arguments themselves; a marker inside one of its strings is text
  * - `calls`: a body that `readCalls` takes apart; with `begins` it is one JSON value, which ends with its last bracket
  * - `nothing`: only white space belongs here
  */
-export type StateKind = 'text' | 'reasoning' | 'name' | 'id' | 'key' | 'value' | 'json' | 'calls' | 'nothing'
+export type StateKind = 'text' | 'reasoning' | 'head' | 'name' | 'id' | 'key' | 'value' | 'json' | 'calls' | 'nothing'
 
 /** How calls in Python stand: as a list between brackets, or one a line. */
 export type PythonForm = 'list' | 'lines'
@@ -69,6 +70,11 @@ export interface GrammarState {
   /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
   readonly isRaw?: true
   /**
+   * Of `json`: the arguments are a text of their own. They are handed on as they stand, white space too; white space alone
+   * stands for none; where the reply ends, the call ends if they are JSON.
+   */
+  readonly isWholeText?: true
+  /**
    * Of `nothing` and `text`: a reply that ends here was cut, though no call is open; or perhaps it was, which is noted. Of
    * `calls` in Python: so was one that ends inside of them, and they are no text.
    */
@@ -80,6 +86,28 @@ export interface BodyCall {
   readonly name: string
   readonly arguments: string
   readonly id: string | null
+}
+
+/** What a head says of the text behind it. */
+export interface ReadHead {
+  /** The state in which that is read. */
+  readonly to: string
+  /** Where texts and thoughts have a channel: which one. */
+  readonly channel?: string
+  /** The call whose arguments follow. */
+  readonly call?: { readonly name: string; readonly isFree?: true }
+  /** What is said already, because the head is none: pieces of it, each a text of its own. */
+  readonly texts?: readonly string[]
+  /** What is wrong with the head. */
+  readonly issue?: 'head-not-readable' | 'markers-missing'
+}
+
+/** Where a head stands. */
+export interface HeadPlace {
+  /** The state that gathered it. */
+  readonly state: string
+  /** The marker that ended it; empty where the reply ended there. */
+  readonly marker: string
 }
 
 /** A name as written, taken apart. */
@@ -107,10 +135,15 @@ export interface Grammar {
   /** Where it begins when thoughts were asked for, whose markers are words otherwise. Absent where that changes nothing. */
   readonly thinking?: string
   readonly states: { readonly [name: string]: GrammarState }
-  /** Tokens that end a turn: in prose and between calls they end the reply, which is noted. */
+  /**
+   * Tokens that end a turn: in prose and between calls they end the reply, which is noted. A state that names one as a marker
+   * of its own says itself what it means; it is noted where the reply ends behind it.
+   */
   readonly stops: readonly string[]
   /** Markers of calls that prose holds as well, such as a fence: there they are no sign of a call that was lost. */
   readonly common?: readonly string[]
+  /** What a head says; null where the reply ended in a head that may still have become one. */
+  readonly readHead?: (text: string, place: HeadPlace) => ReadHead | null
   /** Takes a name as written apart; null where it is none. Default: the text is the name. */
   readonly readName?: (text: string) => ReadName | null
   /** A key as it is meant. Default: as written. */

@@ -11,9 +11,11 @@ export type GrammarIssueCode =
   | 'calls-not-closed'
   | 'calls-not-readable'
   | 'cut'
+  | 'head-not-readable'
   | 'key-twice'
   | 'key-without-value'
   | 'marker-in-text'
+  | 'markers-missing'
   | 'stop-token-left'
   | 'text-after-stop'
   | 'text-dropped'
@@ -36,9 +38,14 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'calls-not-closed': { weight: 'note', says: 'The calls have no closing marker; more of them may have been cut.' },
   'calls-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was left as it is.' },
   cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },
+  'head-not-readable': { weight: 'harm', says: 'The head of a message cannot be read; all of it was taken for text.' },
   'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
   'key-without-value': { weight: 'harm', says: 'An argument has no value; it was dropped.' },
   'marker-in-text': { weight: 'note', says: 'A marker of calls stands in the text, where it means nothing.' },
+  'markers-missing': {
+    weight: 'harm',
+    says: 'No marker of the format stands in the reply; all of it was taken for text.',
+  },
   'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
   'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },
   'text-dropped': { weight: 'harm', says: 'Text that does not belong here was dropped.' },

@@ -15,6 +15,8 @@ export interface OpenCall {
   readonly anchor: Anchor
   name: string
   id: string | null
+  /** Whether its arguments are free text. */
+  isFree: boolean
   /** Whether it was told; a call without a name never is. */
   isTold: boolean
   /** Whether its name was read, well or not. */
@@ -64,6 +66,8 @@ export interface Reading {
   unfinished: Anchor | null
   /** Text that does not belong where it stands; null for none. */
   stray: { readonly anchor: Anchor; end: number } | null
+  /** The channel of the present text; null for none. */
+  channel: string | null
   events: ReplyEvent[]
 }
 
@@ -86,6 +90,7 @@ export function newReading(state: string): Reading {
     marker: '',
     unfinished: null,
     stray: null,
+    channel: null,
     events: [],
   }
 }
@@ -96,6 +101,7 @@ export function newCall(start: number): OpenCall {
     anchor: { start, head: '' },
     name: '',
     id: null,
+    isFree: false,
     isTold: false,
     isNamed: false,
     members: 0,
@@ -140,6 +146,7 @@ export function enter(reading: Reading, state: string): void {
   reading.python = null
   reading.phase = 'before'
   reading.marker = ''
+  reading.channel = null
 }
 
 /** More than an issue quotes. */

@@ -5,12 +5,14 @@ import type { CallContext } from './calls.ts'
 import { AFTER_STOP } from './compile.ts'
 import type { CompiledExit, CompiledGrammar, CompiledState } from './compile.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
+import { endHead, findHead, followHead } from './head.ts'
 import { grammarIssue } from './issues.ts'
 import { followJson } from './json-watch.ts'
 import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
 import { followQuoted } from './quoted-value.ts'
 import { enter, feed, newCall, QUOTED_MOST } from './reading.ts'
 import type { Reading } from './reading.ts'
+import { endText, endWholeText, takeJson, takeText } from './text.ts'
 
 /** What a step needs to know. */
 export interface StepContext extends CallContext {
@@ -39,6 +41,7 @@ export function step(reading: Reading, context: StepContext): boolean {
         : followCalls(reading, state, context)
     case 'text':
     case 'reasoning':
+    case 'head':
     case 'name':
     case 'id':
     case 'key':
@@ -62,7 +65,11 @@ export function endReply(reading: Reading, context: StepContext): void {
     finishState(reading, state, context)
   else if (state.is === 'text' || state.is === 'reasoning') endText(reading, state)
   endStray(reading, state)
-  if (isWholeScalar(reading, state)) return endCall(reading, context.compiled)
+  if (state.is === 'head') return endHead(reading, state, context.compiled.grammar)
+  if (isWhole(reading, state)) {
+    endWholeText(reading, state)
+    return endCall(reading, context.compiled)
+  }
   const { call, entry, offset, events, unfinished } = reading
   if (unfinished !== null) events.push(grammarIssue('cut', { ...unfinished, end: offset }))
   if (call !== null) noteCall(reading, call, 'cut')
@@ -74,14 +81,17 @@ export function endReply(reading: Reading, context: StepContext): void {
 }
 
 /**
- * Arguments that need no bracket, where no marker ends them: they are whole when the reply is.
+ * Arguments that need no bracket, where no marker ends them, or are a text of their own: they are whole when the reply is.
  *
  *   > [TOOL_CALLS]f[ARGS]null
  *                           ^
+ *   > to=functions.f<|message|>{}
+ *                                ^   the stop token is seldom shown
  */
-function isWholeScalar({ call, watch }: Reading, { is, state }: CompiledState): boolean {
-  if (is !== 'json' || state.next === undefined || call === null || watch.depth !== 0) return false
-  return !watch.isInString && kindOfJson(call.json) !== 'none'
+function isWhole({ call, watch }: Reading, { is, state }: CompiledState): boolean {
+  if (is !== 'json' || call === null) return false
+  if (state.isWholeText === true) return kindOfJson(call.json) !== 'none'
+  return state.next !== undefined && watch.depth === 0 && !watch.isInString && kindOfJson(call.json) !== 'none'
 }
 
 /** Kinds of states that stand inside calls, of which one may be read without a call that was opened. */
@@ -143,6 +153,11 @@ function search(reading: Reading, state: CompiledState, context: StepContext): b
       continue
     }
     const standing = stands(reading, { state, at, marker, context })
+    if (standing === 'no' && state.is === 'text') {
+      takeStrayMarker(reading, { state, at, marker, context })
+      reading.passed = 0
+      continue
+    }
     if (standing === 'no') {
       reading.look = at + 1
       reading.passed = 0
@@ -317,11 +332,12 @@ function leave(reading: Reading, { state, at, marker, context }: Found): boolean
   const exit = state.exits.get(marker)
   if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
   take(reading, state, at)
+  const found = findHead(reading, state, { state: state.name, marker }, context.compiled.grammar)
   finishState(reading, state, context)
   if (exit.closes) endCall(reading, context.compiled)
   else if (exit.opens || exit.interrupts) interruptCall(reading, context.compiled)
   else if (exit.meaning === 'stop') dropCall(reading)
-  if (exit.meaning === 'stop') noteStop(reading, marker)
+  if (exit.meaning === 'stop' || endsAtStop(reading, marker, context)) noteStop(reading, marker)
   if (exit.opens) reading.call = newCall(reading.offset)
   const entry = { start: reading.offset, head: marker }
   consume(reading, marker.length)
@@ -329,8 +345,14 @@ function leave(reading: Reading, { state, at, marker, context }: Found): boolean
   enter(reading, exit.to)
   reading.entry = entry
   reading.marker = marker
+  if (found !== null) followHead(reading, found)
   settleName(reading, state, exit, context)
   return true
+}
+
+/** Whether the reply ends behind a stop token to which the state gives a meaning of its own. */
+function endsAtStop({ held }: Reading, marker: string, { compiled, isEnd }: StepContext): boolean {
+  return isEnd && compiled.grammar.stops.includes(marker) && afterSpace(held, marker.length) === held.length
 }
 
 /** Once a name is read and no id can follow, the call is certain. */
@@ -387,6 +409,9 @@ function finishState(reading: Reading, state: CompiledState, context: StepContex
       endText(reading, state)
       return
     case 'json':
+      endWholeText(reading, state)
+      return
+    case 'head':
     case 'nothing':
       return
     default:
@@ -403,12 +428,6 @@ function endStray(reading: Reading, { name }: CompiledState): void {
   reading.stray = null
 }
 
-/** White space at the end of a text stays, unless it belongs to the markers; alone it is no text. */
-function endText(reading: Reading, { is, state }: CompiledState): void {
-  if (reading.hasText && state.isTrimmed !== true && reading.space !== '') emit(reading, is, reading.space)
-  reading.space = ''
-}
-
 /** Takes the first `count` characters of what is held as text of the state. */
 function take(reading: Reading, state: CompiledState, count: number): void {
   if (count === 0) return
@@ -419,11 +438,12 @@ function take(reading: Reading, state: CompiledState, count: number): void {
       takeText(reading, state, text)
       break
     case 'json':
-      takeJson(reading, text)
+      takeJson(reading, state, text)
       break
     case 'nothing':
       takeStray(reading, text)
       break
+    case 'head':
     case 'name':
     case 'id':
     case 'key':
@@ -437,37 +457,6 @@ function take(reading: Reading, state: CompiledState, count: number): void {
       unreachable(state.is)
   }
   consume(reading, count)
-}
-
-/** White space waits for what follows it: alone, or at a trimmed edge, it is no text. */
-function takeText(reading: Reading, { is, state }: CompiledState, text: string): void {
-  const end = beforeSpace(text)
-  if (end === 0) {
-    reading.space += text
-    return
-  }
-  const isEdge = state.isTrimmed === true && !reading.hasText
-  emit(reading, is, isEdge ? text.slice(afterSpace(text), end) : reading.space + text.slice(0, end))
-  reading.hasText = true
-  reading.space = text.slice(end)
-}
-
-function emit(reading: Reading, is: CompiledState['is'], text: string): void {
-  if (text === '') return
-  // What stands behind a marker is a text of its own, whatever stood before it.
-  const begins = reading.hasText ? {} : ({ begins: true } as const)
-  reading.events.push({ kind: is === 'reasoning' ? 'reasoning' : 'text', text, ...begins })
-}
-
-/** Arguments have no white space at their ends. */
-function takeJson(reading: Reading, text: string): void {
-  const hasBegun = reading.call !== null && reading.call.json !== ''
-  const start = hasBegun ? 0 : afterSpace(text)
-  const end = Math.max(start, beforeSpace(text))
-  if (end > start) {
-    addArguments(reading, (hasBegun ? reading.space : '') + text.slice(start, end))
-    reading.space = text.slice(end)
-  } else if (hasBegun) reading.space += text
 }
 
 function takeStray(reading: Reading, text: string): void {

@@ -9,7 +9,7 @@ import { unreachable } from '../unreachable.ts'
  */
 export type ReplyEvent =
   /** `begins`: a marker stands before it, so that it is no part of a text before. */
-  | { readonly kind: 'text'; readonly text: string; readonly begins?: true }
+  | { readonly kind: 'text'; readonly text: string; readonly channel?: string; readonly begins?: true }
   | { readonly kind: 'reasoning'; readonly text: string; readonly channel?: string; readonly begins?: true }
   /** A call begins; `arguments` and `call-end` are about it. */
   | { readonly kind: 'call'; readonly name: string; readonly id: string | null; readonly isFree?: true }
@@ -26,7 +26,7 @@ export interface ReplyFold {
   readonly reply: (ahead?: readonly ReplyEvent[]) => Reply
 }
 
-/** An empty fold. Neighbouring texts become one item; so do neighbouring thoughts of one channel. */
+/** An empty fold. Neighbouring texts of one channel become one item; so do neighbouring thoughts. */
 export function foldEvents(): ReplyFold {
   const state: FoldState = { items: [], run: null, call: null, error: null }
   return {
@@ -97,8 +97,7 @@ function takeEvent(state: FoldState, event: ReplyEvent): void {
 }
 
 function goesOn(first: TextEvent, next: TextEvent): boolean {
-  const channel = (event: TextEvent): string | undefined => (event.kind === 'reasoning' ? event.channel : undefined)
-  return first.kind === next.kind && channel(first) === channel(next)
+  return first.kind === next.kind && first.channel === next.channel
 }
 
 function endRun(state: FoldState): void {
@@ -107,6 +106,5 @@ function endRun(state: FoldState): void {
 }
 
 function runItem({ first, text }: { readonly first: TextEvent; readonly text: string }): ReplyItem {
-  if (first.kind === 'text') return { kind: 'text', text }
-  return { kind: 'reasoning', text, ...(first.channel === undefined ? {} : { channel: first.channel }) }
+  return { kind: first.kind, text, ...(first.channel === undefined ? {} : { channel: first.channel }) }
 }

@@ -10,6 +10,8 @@ export type IssueWeight = 'harm' | 'note'
 export interface TextItem {
   readonly kind: 'text'
   readonly text: string
+  /** Where the format has channels: the one that it came in. */
+  readonly channel?: string
 }
 
 /** A thought, as it stands in the reply. */
