@@ -30,7 +30,8 @@ function render(input: PyDict, { format, version }: { readonly format: Format; r
   const tools = input.get('tools')
   const outcome = format.prompt(
     {
-      messages: list(input, 'messages').filter(isDict),
+      // Instead of messages a family may be given a conversation in a shape of its own.
+      messages: input.has('conversation') && !input.has('messages') ? [] : list(input, 'messages').filter(isDict),
       tools: isList(tools) ? tools : tools === undefined ? undefined : null,
       options: new Map([...input].filter(([key]) => key !== 'messages' && key !== 'tools')),
     },

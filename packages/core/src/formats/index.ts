@@ -6,6 +6,7 @@ import { glm45, glm47 } from './glm/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
 import { commandR7b } from './command-r7b/index.ts'
 import { granite3 } from './granite-3/index.ts'
+import { harmony } from './harmony/index.ts'
 import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { llama3Json } from './llama3-json/index.ts'
 import { mistralV11, mistralV13, mistralV3 } from './mistral/index.ts'
@@ -53,6 +54,7 @@ export const FORMATS: readonly Format[] = [
   olmo3,
   lfm2,
   lfm25,
+  harmony,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

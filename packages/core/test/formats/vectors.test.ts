@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { joinParts } from '../../src/conversation/conversation.ts'
 import type { Format } from '../../src/format/format.ts'
+import { isJson } from '../../src/formats/is-json.ts'
 import { FORMATS } from '../../src/formats/index.ts'
 import { loads } from '../../src/python/json-loads.ts'
 import { isDict, isList } from '../../src/python/value.ts'
@@ -46,6 +47,7 @@ describe.skipIf(WITH_VECTORS.length === 0)('recorded answers', () => {
       })
 
       expect([line.get('id'), readingOf(items, format)]).toEqual([line.get('id'), wantedReading(line, format)])
+      expect([line.get('id'), kindsOf(items)]).toEqual([line.get('id'), wantedKinds(line) ?? kindsOf(items)])
     }
   })
 
@@ -84,12 +86,16 @@ describe.skipIf(WITH_VECTORS.length === 0)('recorded answers', () => {
 })
 
 function readingOf(items: readonly ReplyItem[], { traits }: Format): unknown {
-  const joined = (kind: 'text' | 'reasoning'): string =>
+  const saying = (kind: 'text' | 'reasoning'): string =>
     items.map((item) => (item.kind === kind ? item.text : '')).join('')
   return {
-    content: squeezed(joined('text')),
-    reasoning: squeezed(joined('reasoning')),
-    calls: callsOf(items).map(({ name, id, arguments: text }) => [name, traits.ids ? id : null, plain(loads(text))]),
+    content: squeezed(saying('text')),
+    reasoning: squeezed(saying('reasoning')),
+    calls: callsOf(items).map(({ name, id, arguments: text, isFree }) => [
+      name,
+      traits.ids ? id : null,
+      isFree === true && !isJson(text) ? text : plain(loads(text)),
+    ]),
   }
 }
 
@@ -101,9 +107,25 @@ function wantedReading(line: PyDict, { traits }: Format): unknown {
     calls: (listIn(expected, 'calls') as readonly PyDict[]).map((call) => [
       call.get('name'),
       traits.ids ? (call.get('id') ?? null) : null,
-      plain(call.get('value') ?? null),
+      // Free text that is no JSON has no value.
+      call.has('value') ? plain(call.get('value') ?? null) : textIn(call, 'arguments'),
     ]),
   }
+}
+
+/** The kinds of the items in their order. Neighbouring texts may be joined. */
+function kindsOf(items: readonly ReplyItem[]): readonly unknown[] {
+  return joined(items.map(({ kind }) => kind).filter((kind) => kind !== 'issue'))
+}
+
+function joined(kinds: readonly unknown[]): readonly unknown[] {
+  return kinds.filter((kind, at) => kind === 'call' || kind !== kinds[at - 1])
+}
+
+/** Null for a line that does not say them. */
+function wantedKinds(line: PyDict): readonly unknown[] | null {
+  const items = dictIn(line, 'expected').get('items') ?? null
+  return isList(items) ? joined((items as readonly PyDict[]).map((item) => item.get('type') ?? null)) : null
 }
 
 /** Whether the request switched thinking on, for formats whose thoughts are words otherwise. */

@@ -10,6 +10,7 @@ import { grammar as kimiK3 } from '../../src/formats/kimi-k3/grammar.ts'
 import { grammar as kimi } from '../../src/formats/kimi-k2/grammar.ts'
 import { grammar as minimax } from '../../src/formats/minimax-m2/grammar.ts'
 import { grammar as command } from '../../src/formats/command-r7b/grammar.ts'
+import { grammar as harmony } from '../../src/formats/harmony/grammar.ts'
 import { grammar as granite } from '../../src/formats/granite-3/grammar.ts'
 import { grammar as llama } from '../../src/formats/llama3-json/grammar.ts'
 import { v13, v3 } from '../../src/formats/mistral/grammar.ts'
@@ -328,6 +329,7 @@ describe('for every soup of markers', () => {
     ['quoted', quoted],
     ['gemma-4', gemmaOf(GEMMA_4)],
     ['functiongemma', gemmaOf(FUNCTION_GEMMA)],
+    ['harmony', harmony],
   ]
 
   it.each(grammars)('%s reads the same wherever the text is cut', (_, grammar) => {

@@ -7,6 +7,7 @@ import { PROMPTED_FORMATS, PROTOCOLS } from '../../src/trace/protocol.ts'
 const NOT_YET: ReadonlySet<string> = new Set([
   ...['glm-4.7', 'mistral-v3', 'mistral-v11', 'mistral-v13'],
   ...['llama3-json', 'granite-3', 'phi-4-mini'],
+  'harmony',
   ...['llama-4', 'olmo-3', 'lfm2', 'lfm2.5'],
 ])
 

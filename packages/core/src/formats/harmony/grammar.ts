@@ -1,0 +1,37 @@
+import type { Exit, Grammar } from '../../grammar/grammar.ts'
+import { readHead } from './read-head.ts'
+import { CALL, END, MESSAGE, RETURN, START } from './tokens.ts'
+
+/** In a text an end token counts only where the next message begins behind it, or the reply ends. */
+const ENDS: { readonly [marker: string]: Exit } = Object.fromEntries(
+  [END, CALL, RETURN].map((token) => [token, { to: 'between', before: [START], closes: true }]),
+)
+
+/** Where `readHead` is not asked, a head leads nowhere else. */
+const HEAD_ENDS = Object.fromEntries([MESSAGE, END, CALL, RETURN, START].map((token) => [token, 'text']))
+
+/** How replies are read. The prompt ends with `<|start|>assistant`, so that a reply begins inside a head. */
+export const grammar: Grammar = {
+  start: 'first',
+  thought: 'thought',
+  stops: [RETURN, CALL],
+  states: {
+    // > <|channel|>final<|message|>
+    //                    ^
+    first: { is: 'head', until: HEAD_ENDS },
+    // > <|end|><|start|>assistant<|channel|>final<|message|>
+    //                   ^                                     the role is part of the head
+    head: { is: 'head', until: HEAD_ENDS },
+    thought: { is: 'reasoning', until: ENDS },
+    text: { is: 'text', until: ENDS },
+    // > <|channel|>analysis<|channel|>commentary<|message|>Hm.<|start|>
+    //                                                      ^            no head: all is text up to the next message
+    spoiled: { is: 'text', until: { ...ENDS, [START]: 'head' } },
+    arguments: { is: 'json', isRaw: true, isWholeText: true, until: ENDS },
+    // > <|start|>functions.f to=assistant<|message|>12<|end|>
+    //                                               ^         what others say is no part of the reply
+    foreign: { is: 'nothing', until: ENDS },
+    between: { is: 'nothing', until: { [START]: 'head' } },
+  },
+  readHead,
+}

@@ -1,0 +1,31 @@
+import type { Format } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
+import { grammar } from './grammar.ts'
+import { prompt } from './prompt.ts'
+import { CALL, CHANNEL, CONSTRAIN, END, FUNCTIONS, MESSAGE, RETURN, START } from './tokens.ts'
+import { write } from './write.ts'
+
+/** Messages with heads: a channel, and for calls a recipient. Its README describes it with examples. */
+export const harmony: Format = grammarFormat({
+  id: 'harmony',
+  about: {
+    models: 'gpt-oss-20b, gpt-oss-120b',
+    source: 'openai/harmony 0.0.8 at ec7606d',
+    licence: 'Apache-2.0',
+  },
+  grammar,
+  spelling: {
+    thought: { open: `${CHANNEL}analysis${MESSAGE}`, close: `${END}${START}assistant` },
+    call: () => '',
+  },
+  write,
+  handOver: [CALL],
+  markers: {
+    head: { open: START, close: MESSAGE },
+    callStart: [`${CHANNEL}commentary to=${FUNCTIONS}`],
+    callInner: [` ${CONSTRAIN}json${MESSAGE}`],
+    callEnd: [CALL],
+    others: [START, CHANNEL, CONSTRAIN, MESSAGE, END, RETURN],
+  },
+  prompt,
+})
