@@ -37,6 +37,15 @@ export const EXCEPTIONS: { readonly [format: string]: readonly Exception[] | und
       case: 'a code block that is not closed',
     },
   ],
+  harmony: [
+    {
+      law: 'truncation-honesty',
+      breach: 'broken-arguments',
+      texts: /\s(?!(?:<\|constrain\|>\s*)?json\s*<)(?!to=)\S+\s*<\|message\|>/,
+      because: 'Arguments of a type that is not json are free text, such as a program.',
+      case: 'a program as arguments',
+    },
+  ],
   react: [
     {
       law: 'no-marker-leak',

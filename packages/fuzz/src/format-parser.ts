@@ -17,6 +17,8 @@ export interface FormatParser extends PromptFormat {
   readonly hasTextValues: boolean
   /** Markers around calls that open or end none by themselves. */
   readonly wrappers: readonly string[]
+  /** Around heads of messages, for formats that have them. */
+  readonly head: Format['markers']['head']
 }
 
 /** A format of the registry, or one that is made like them, as its own parser. */
@@ -26,7 +28,9 @@ export function formatParser(format: Format): FormatParser {
     stopWords: format.stops.words,
     tokens: tokensOf(format),
     hasTextValues: format.traits.typedValues,
-    wrappers: format.markers.others,
+    wrappers:
+      format.markers.head === undefined ? format.markers.others : format.markers.others.concat(format.markers.callEnd),
+    head: format.markers.head,
     // Histories are written reply by reply; a prompt with markers of its own would say more than the format's replies do.
     render: () => [],
     write: ({ prose, calls }) =>
@@ -59,8 +63,15 @@ function readOptions({
   return { ...options, ...(typeof profile === 'string' ? { version: profile } : {}) }
 }
 
+/** Where calls are messages, only the head says so, and any message may end with the reply. */
+function ofHeads({ open, close }: NonNullable<Format['markers']['head']>): FormatTokens {
+  return { callStart: [open], callInner: [close], callEnd: [] }
+}
+
 function tokensOf({ markers, stops }: Format): FormatTokens {
-  const { callStart, callInner, callEnd, thought, others } = markers
+  const { thought, head } = markers
+  const { callStart, callInner, callEnd } = head === undefined ? markers : ofHeads(head)
+  const others = head === undefined ? markers.others : [...markers.others, ...markers.callEnd]
   return {
     callStart,
     callInner,

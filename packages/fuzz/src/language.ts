@@ -22,6 +22,10 @@ export interface Language {
   readonly call: CallSpelling | null
   /** Markers around calls that open or end none by themselves. Absent: none. */
   readonly wrappers?: readonly string[]
+  /** Around the head of a message; a reply begins inside of one, and its text is no prose. Absent: none. */
+  readonly head?: { readonly open: string; readonly close: string } | undefined
+  /** How prose is written where it does not stand bare: what stands before it, and before what follows. Absent: bare. */
+  readonly prose?: { readonly start: string; readonly joint: string } | undefined
   /** Whether the values of arguments stand as text, and are texts where no schema says otherwise. Absent: no. */
   readonly hasTextValues?: boolean
   /** What stands between two calls of one reply; null where only one counts, or where each is shown as a reply. */
@@ -43,6 +47,11 @@ export interface Thought {
   readonly end: string
   /** Whether the parser sees by itself that there is a thought, or only when it is told (`thoughtInContent`). */
   readonly isDetected: boolean
+}
+
+/** Prose as a piece of a reply, with what parts it from a next one. */
+export function spellProse({ prose }: Language, text: string, isLast: boolean): string {
+  return prose === undefined ? text : prose.start + text + (isLast ? '' : prose.joint)
 }
 
 /** Every marker of calls and thoughts. */

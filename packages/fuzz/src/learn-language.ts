@@ -20,7 +20,8 @@ const SECOND = { name: 'zq_second', arguments: '{"zq": "two"}' }
 export function languageOf(format: PromptFormat, options: ParseOptions = {}): Language {
   const write = isFormatParser(format) ? format.write : writerOf(format, options)
   const text = write({ prose: PROSE, calls: [FIRST] })
-  const call = spellingIn(text)
+  const shell = proseIn(write, text)
+  const call = spellingIn(shell === undefined ? text : text.slice(text.lastIndexOf(shell.joint) + shell.joint.length))
   const tokens = format.tokens ?? guessTokens(call)
   const parse: Parse = (reply, more) => parseSafely(format, reply, { ...options, ...more })
   return {
@@ -33,7 +34,10 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
     partialStopWords: partialsOf(format.stopWords, options),
     others: tokens.others ?? [],
     call,
-    ...(isFormatParser(format) ? { hasTextValues: format.hasTextValues, wrappers: format.wrappers } : {}),
+    ...(isFormatParser(format)
+      ? { hasTextValues: format.hasTextValues, wrappers: format.wrappers, head: format.head }
+      : {}),
+    prose: shell,
     callSeparator: separatorOf(write, parse),
     write,
   }
@@ -50,15 +54,25 @@ function parseSafely(format: PromptFormat, text: string, options: ParseOptions):
 }
 
 function spellingIn(text: string): CallSpelling | null {
-  const start = text.indexOf(PROSE)
+  const prose = text.indexOf(PROSE)
+  const start = prose < 0 ? 0 : prose + PROSE.length
   const nameAt = text.indexOf(FIRST.name, start)
   const argumentsAt = text.indexOf(FIRST.arguments, nameAt)
-  if (start < 0 || nameAt < 0 || argumentsAt < 0) return null
+  if (nameAt < 0 || argumentsAt < 0) return null
   return {
-    beforeName: text.slice(start + PROSE.length, nameAt),
+    beforeName: text.slice(start, nameAt),
     betweenNameAndArguments: text.slice(nameAt + FIRST.name.length, argumentsAt),
     afterArguments: text.slice(argumentsAt + FIRST.arguments.length),
   }
+}
+
+/** Where a call alone is written as behind prose, and prose does not stand bare: what stands before and behind it. */
+function proseIn(write: Writer, text: string): Language['prose'] {
+  const at = text.indexOf(PROSE)
+  const rest = text.slice(at + PROSE.length)
+  const alone = write({ prose: '', calls: [FIRST] })
+  if (at <= 0 || !rest.endsWith(alone)) return undefined
+  return { start: text.slice(0, at), joint: rest.slice(0, rest.length - alone.length) }
 }
 
 /** The words that stand around name and arguments; a line break before one belongs to it. */

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { formats } from '@callspec/core'
-import type { ParseOutcome } from '@callspec/core'
+import { formatNamed, formats } from '@callspec/core'
+import type { ParseOutcome, PromptFormat } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 
-import { chunksOf, cutsOf, EXCEPTIONS, formatSubject, lawsNamed, runLaw } from '../src/index.ts'
+import { chunksOf, cutsOf, EXCEPTIONS, formatParser, formatSubject, lawsNamed, runLaw } from '../src/index.ts'
 import type { Sample, Violation } from '../src/index.ts'
 import { recordedTexts, REPOSITORY } from './helpers/recorded.ts'
 import { WORKING } from './helpers/subjects.ts'
 
 interface ExceptionCase {
   readonly case: string
-  readonly format: keyof typeof WORKING
+  readonly format: string
   readonly profiles: readonly string[]
   readonly law: string
   readonly breach: string
@@ -25,7 +25,7 @@ interface ExceptionCase {
 /** What is not so in the reference: the names of calls after each chunk, or what is kept before a stop word. */
 interface NotPromised {
   readonly case: string
-  readonly format: ExceptionCase['format']
+  readonly format: keyof typeof WORKING
   readonly profiles: readonly string[]
   readonly chunks?: readonly string[]
   readonly calls?: readonly (readonly string[] | 'rejected')[]
@@ -62,7 +62,7 @@ describe('every exception', () => {
   })
 
   it('is shown in every profile in which the format works', () => {
-    for (const { format, profiles } of CASES) expect(profiles).toEqual(WORKING[format])
+    for (const { format, profiles } of CASES) expect(profiles).toEqual(versionsOf(format))
   })
 
   it('names a recorded answer that there is, where it names one', () => {
@@ -73,7 +73,7 @@ describe('every exception', () => {
 
   it('leaves a well-formed reply to the law', () => {
     for (const { format, texts } of listed) {
-      const { language } = formatSubject(formats[format as ExceptionCase['format']])
+      const { language } = formatSubject(parserNamed(format))
       const reply = language.write({ prose: 'Let me look.', calls: [{ name: 'clock', arguments: '{"zone": "UTC"}' }] })
 
       expect(reply).not.toMatch(texts)
@@ -112,8 +112,23 @@ interface Question {
   readonly exceptions: (typeof EXCEPTIONS)['nous'] & {}
 }
 
+/** A format of Qwen-Agent, or another one of the registry. */
+function parserNamed(id: string): PromptFormat {
+  const format = formatNamed(id)
+  if (format === null) throw new Error(`no format ${id}`)
+  return isOfQwenAgent(id) ? formats[id] : formatParser(format)
+}
+
+function versionsOf(id: string): readonly string[] {
+  return isOfQwenAgent(id) ? WORKING[id] : (formatNamed(id)?.versions ?? [])
+}
+
+function isOfQwenAgent(id: string): id is keyof typeof WORKING {
+  return Object.hasOwn(WORKING, id)
+}
+
 function broken({ format, profile, law, chunks, call, exceptions }: Question): Violation | null {
-  const subject = formatSubject(formats[format], { options: { profile }, exceptions })
+  const subject = formatSubject(parserNamed(format), { options: { profile }, exceptions })
   const text = chunks.join('')
   const plan = call === undefined ? null : { parts: [{ kind: 'call', text, fault: null, ...call } as const] }
   const sample: Sample = { text, cuts: cutsOf(chunks), other: '', plan }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 import type { Language } from '../language.ts'
-import { markersOf } from '../language.ts'
+import { markersOf, spellProse } from '../language.ts'
 import type { CallFault, Part, Plan } from '../sample.ts'
 import { spellFaulty } from '../spell-call.ts'
 import { toolName } from './conversation.ts'
@@ -67,7 +67,7 @@ function partsOf(language: Language, { thought, before, calls }: Drawn): readonl
   if (thought !== null && language.thought !== null) {
     parts.push({ kind: 'thought', text: `${language.thought.start}${thought}${language.thought.end}` })
   }
-  if (before !== '') parts.push({ kind: 'prose', text: before })
+  if (before !== '') parts.push({ kind: 'prose', text: spellProse(language, before, calls.length === 0) })
   calls.forEach(({ name, args, fault }, index) => {
     const separator = index === 0 ? '' : (language.callSeparator ?? '')
     const spelled =

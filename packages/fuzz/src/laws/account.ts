@@ -54,7 +54,7 @@ type Piece =
 
 function piecesOf(
   outcome: Extract<ParseOutcome, { kind: 'parsed' }>,
-  { callEnd, wrappers }: Language,
+  { callEnd, wrappers, head }: Language,
 ): readonly Piece[] {
   const pieces: Piece[] = []
   let lastName: string | null = null
@@ -70,7 +70,9 @@ function piecesOf(
     if (call.name !== '') pieces.push({ kind: 'text', text: call.name, mayBeShared: call.name === lastName })
     const id = extra?.get('function_id')
     if (typeof id === 'string' && wrappers !== undefined) pieces.push({ kind: 'text', text: id, mayBeShared: true })
-    if (call.arguments !== '') pieces.push({ kind: 'text', text: call.arguments, mayBeShared: false })
+    // A message of a call that says nothing stands for an empty object.
+    const isImplied = head !== undefined && call.arguments === '{}'
+    if (call.arguments !== '') pieces.push({ kind: 'text', text: call.arguments, mayBeShared: isImplied })
     lastName = call.name
   }
   return pieces
@@ -145,7 +147,7 @@ function earliest(text: string, markers: readonly string[], from: number): { at:
 function explainedIn(
   text: string,
   issues: readonly { readonly start: number; readonly end: number }[],
-  { callStart, callInner, callEnd, thought, wrappers = [] }: Language,
+  { callStart, callInner, callEnd, thought, wrappers = [], head }: Language,
 ): Uint8Array {
   const known = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at++) if (isBlank(text.charCodeAt(at))) known[at] = 1
@@ -155,7 +157,20 @@ function explainedIn(
     for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + 1))
       known.fill(1, at, at + marker.length)
   }
+  if (head !== undefined) explainHeads(known, text, head)
   return known
+}
+
+/** A reply begins inside a head; the others stand between their two markers. */
+function explainHeads(known: Uint8Array, text: string, { open, close }: NonNullable<Language['head']>): void {
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf(close, start)
+    if (end < 0) return
+    known.fill(1, start, end)
+    const next = text.indexOf(open, end)
+    if (next < 0) return
+    start = next
+  }
 }
 
 /** White space of Python or of JavaScript: which of them a parser strips is no question of what it keeps. */

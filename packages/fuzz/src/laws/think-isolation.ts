@@ -5,6 +5,7 @@ import type { Question } from '../question.ts'
 import { same } from '../same.ts'
 import type { Plan, Sample } from '../sample.ts'
 import type { About } from '../subject.ts'
+import { spellProse } from '../language.ts'
 import { callsIn, outcomeOf } from './reading.ts'
 
 const DRAFTED = 'I could write '
@@ -47,7 +48,7 @@ function texts({ text, plan }: Sample, { language }: About): readonly ThoughtQue
     { op: 'parse', text },
     { ...asked, text: whole },
     { ...asked, text: `${whole}\n${text}` },
-    { ...asked, text: `Hm. ${whole}\n${text}` },
+    { ...asked, text: `${spellProse(language, 'Hm. ', false)}${whole}\n${text}` },
     { ...asked, text: `${whole}\n${whole}\n${text}` },
     { op: 'parse', thoughtInContent: true, text: `${draft}\n${text}` },
   ]
