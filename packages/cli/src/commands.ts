@@ -23,6 +23,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/parse.ts')).command,
   },
   {
+    name: 'identify',
+    summary: 'which format replies are in',
+    load: async () => (await import('./commands/identify.ts')).command,
+  },
+  {
     name: 'conformance',
     summary: 'run recorded cases against an implementation',
     load: async () => (await import('./commands/conformance.ts')).command,

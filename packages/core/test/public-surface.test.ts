@@ -331,7 +331,7 @@ const NOT_ON_TEXT = [
     'replyOf',
     'typeValueBySchema',
   ],
-  ...['outcomeOfReply', 'replyDeltas', 'replyOfOutcome'],
+  ...['mostOften', 'outcomeOfReply', 'replyDeltas', 'replyOfOutcome'],
   ...['nousTemplate', 'qwenTemplate', 'readAgentTool', 'readMessages', 'readTools', 'toolsByName'],
   ...['assistantAgent', 'fnCallAgent', 'keywordAgent', 'memoryAgent', 'reactAgent'],
   ...['startAssistant', 'startFnCall', 'startKeywords', 'startMemory', 'startReact', 'startRole'],

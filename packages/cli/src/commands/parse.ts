@@ -1,4 +1,3 @@
-import { isDict, isList } from '@callspec/core'
 import type { ToolSpec } from '@callspec/core'
 import { dumps } from '@callspec/core/reference'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
@@ -9,6 +8,7 @@ import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { FORMAT_SETTINGS } from '../request/request-settings.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
+import { readToolsFile, toolsIn } from '../request/tools-file.ts'
 import { readSource, type SourceText } from '../source-text.ts'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -77,14 +77,8 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
 /** The tools of the request file, or those of the file that `--tools` names: a list, or an object that has one. */
 async function readTools(options: Options, request: RequestFile | null): Promise<readonly ToolSpec[]> {
   const path = options.text('tools')
-  const file = path === null ? request : readRequestFile(await readSource(path), 'tools')
-  const member = file?.members.get('tools')
-  if (file === null || file === undefined || (member === undefined && path === null)) return []
-  const tools = member?.value ?? null
-  if (isList(tools) && tools.every(isDict)) return tools
-  throw new UsageError(
-    `${file.place('tools')}: there is no list of tools. Give [{name, parameters}], or {tools: [...]}.`,
-  )
+  if (path !== null) return readToolsFile(path)
+  return request?.members.has('tools') === true ? toolsIn(request) : []
 }
 
 function readParseSettings(settings: Options): Omit<ParseSettings, 'tools'> {

@@ -1,6 +1,7 @@
 import { OUTPUT_SHAPES } from '@callspec/eval'
 import type { JsonRecords, OutputShape } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
+import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import { NAMED_LINES } from './source-lines.ts'
 
@@ -24,10 +25,16 @@ export interface ScoreRun {
 /** @throws UsageError without a file, or with two */
 export function scoreRunOf({ options, output, positionals }: Invocation): ScoreRun {
   const path = pathOf(positionals[0] ?? null, options.text('outputs'))
+  return { kind: SCORE_KINDS.find((kind) => kind === options.text('kind')) ?? null, path, ...recordWatch(path, output) }
+}
+
+/** Who is told of the records of a file while they are read. */
+export type RecordWatch = Pick<ScoreRun, 'onLine' | 'onUnreadable' | 'done'>
+
+/** Shows how far the work is, and names the first records that cannot be read. */
+export function recordWatch(path: string, output: Output): RecordWatch {
   let unreadable = 0
   return {
-    kind: SCORE_KINDS.find((kind) => kind === options.text('kind')) ?? null,
-    path,
     onLine: (line) => {
       if (line % 20_000 === 0) output.progress(`${line} lines`)
     },

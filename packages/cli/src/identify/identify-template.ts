@@ -1,0 +1,96 @@
+import { identifyReply, mostOften } from '@callspec/core'
+import type { IdentifiedReply, RankedFormat } from '@callspec/core'
+import { isList } from '@callspec/core/python'
+import type { PyValue } from '@callspec/core/python'
+import { USUAL_TOKENS } from '@callspec/template/lint'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { callsOfMessage, messagesWithCalls, toolOfCall } from '../template/check/message-calls.ts'
+import { diffProbes } from '../template/diff/diff-probes.ts'
+import type { DiffProbe } from '../template/diff/diff-probes.ts'
+import { createSide, isForServers, openSide } from '../template/diff/side.ts'
+import type { Side } from '../template/diff/side.ts'
+import { UsageError } from '../usage-error.ts'
+import { printJson, printOne } from './print-identified.ts'
+
+/** `callspec identify --template SOURCE`. */
+export async function runIdentifyTemplate(path: string, invocation: Invocation): Promise<ExitCode> {
+  const source = await openSide(path, invocation)
+  const side = await createSide(source, { settings: { forced: new Map(), now: new Date() }, tokens: USUAL_TOKENS })
+  if (side.by === 'prompt_tokens')
+    throw new UsageError(
+      `${side.name}: shows only how many tokens a prompt has, no prompt. Give the template's file instead.`,
+    )
+  const identified = await identifyTemplate(side)
+  if (identified.ranking.length === 0)
+    throw new UsageError(
+      `${side.name}: refuses every conversation with a call. callspec template lint says why, and in which form it takes one.`,
+    )
+  if (invocation.options.flag('json')) printJson({ id: path, ...identified }, invocation.output)
+  else printOne(identified, invocation.output)
+  return EXIT.ok
+}
+
+/** The format of the calls that a template writes into its history. */
+async function identifyTemplate(side: Side): Promise<IdentifiedReply> {
+  const probes = diffProbes().filter((probe) => side.server === null || isForServers(probe))
+  const replies: IdentifiedReply[] = []
+  for (const probe of probes) {
+    const messages = probe.variables.get('messages') ?? []
+    if (!isList(messages)) continue
+    for (const index of messagesWithCalls(messages)) {
+      const text = await writtenText(side, { probe, messages, index })
+      const tools = callsOfMessage(messages[index] ?? null).map(toolOfCall)
+      if (text !== null) replies.push(identifyReply(text, { tools }))
+    }
+  }
+  return summaryOf(replies)
+}
+
+interface Place {
+  readonly probe: DiffProbe
+  readonly messages: readonly PyValue[]
+  readonly index: number
+}
+
+/** What a template adds to the prompt for a message; null where it refuses a conversation that ends there. */
+async function writtenText(side: Side, { probe, messages, index }: Place): Promise<string | null> {
+  const prompt = await shown(side, probe, { messages: messages.slice(0, index), isPrompt: true })
+  const whole = await shown(side, probe, { messages: messages.slice(0, index + 1), isPrompt: false })
+  if (prompt === null || whole === null) return null
+  let start = 0
+  while (start < prompt.length && prompt[start] === whole[start]) start += 1
+  return whole.slice(start)
+}
+
+async function shown(
+  side: Side,
+  probe: DiffProbe,
+  { messages, isPrompt }: { readonly messages: readonly PyValue[]; readonly isPrompt: boolean },
+): Promise<string | null> {
+  const variables = new Map([...probe.variables, ['messages', messages], ['add_generation_prompt', isPrompt]] as const)
+  const made = await side.show({ ...probe, variables })
+  return made.kind === 'text' ? made.text : null
+}
+
+/** Every format with the mean of its scores. */
+function summaryOf(replies: readonly IdentifiedReply[]): IdentifiedReply {
+  const { formats } = mostOften(replies)
+  const scores = new Map<string, number[]>()
+  for (const { ranking } of replies)
+    for (const { format, score } of ranking) scores.set(format, [...(scores.get(format) ?? []), score])
+  const ranking = [...scores].map(([format, all]): RankedFormat => {
+    const best = replies.filter((reply) => reply.formats.includes(format)).length
+    const why = `Of ${replies.length} replies with a call that the template writes it reads ${best} best.`
+    return { format, score: Math.round((1000 * sum(all)) / all.length) / 1000, why: best === 0 ? NONE : why }
+  })
+  const rank = ({ format, score }: RankedFormat): number => (formats.includes(format) ? 2 : 0) + score
+  return { formats, ranking: ranking.toSorted((one, other) => rank(other) - rank(one)) }
+}
+
+const NONE = 'It reads none of the calls that the template writes best.'
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}

@@ -1,0 +1,59 @@
+import type { IdentifiedReply, RankedFormat } from '@callspec/core'
+import { wrapHanging } from '../eval/wrap-items.ts'
+import type { Output } from '../output.ts'
+import { renderTable } from '../table.ts'
+import { escapeLoneSurrogates } from '../terminal.ts'
+import type { IdentifiedRow, RowTally } from './identify-rows.ts'
+
+/** What is said where no format finds a call. */
+const NO_CALL = 'no call in any of them'
+
+/** Prints an answer as one line of JSON. */
+export function printJson({ id, formats, ranking }: Omit<IdentifiedRow, 'callsBeside'>, output: Output): void {
+  output.line(escapeLoneSurrogates(JSON.stringify({ id, formats, ranking })))
+}
+
+/** Prints the answer for one reply, and how the formats read it that find something. */
+export function printOne({ formats, ranking }: IdentifiedReply, output: Output): void {
+  output.line(formats.length === 0 ? NO_CALL : output.paint('bold', formats.join(', ')))
+  const told = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)
+  const width = Math.max(0, ...told.map(({ format }) => format.length))
+  if (told.length > 0) output.line()
+  for (const each of told) for (const line of rankedLines(each, width)) output.line(line)
+  const others = ranking.length - told.length
+  if (others > 0) output.line(told.length === 0 ? `${others} formats were asked` : `  ${others} others find no call`)
+}
+
+/** Prints how many replies are in which format. */
+export function printMany(replies: ReplyCounts, { failed, unreadable }: RowTally, output: Output): void {
+  const { answers, total, callsBeside } = replies
+  const rows = [...answers].toSorted(([, a], [, b]) => b - a).map(([answer, count]) => [answer, String(count)])
+  if (rows.length > 0)
+    output.line(renderTable({ head: ['format', 'replies'], rows, align: ['left', 'right'], ascii: !output.isTerminal }))
+  if (callsBeside > 0)
+    output.line(`in ${callsBeside} replies a server has read calls already; they are not in the text`)
+  const lost = [...(failed > 0 ? [`${failed} failed`] : []), ...(unreadable > 0 ? [`${unreadable} unreadable`] : [])]
+  output.line([`${total} ${total === 1 ? 'reply' : 'replies'}`, ...lost].join(', '))
+  if (total > 0) output.line('--json says of each reply how every format reads it')
+}
+
+/** How many replies have which answer. */
+export interface ReplyCounts {
+  readonly answers: Map<string, number>
+  total: number
+  callsBeside: number
+}
+
+/** Counts a reply. */
+export function countReply(counts: ReplyCounts, { formats, callsBeside }: IdentifiedRow): void {
+  const answer = formats.length === 0 ? NO_CALL : formats.join(', ')
+  counts.answers.set(answer, (counts.answers.get(answer) ?? 0) + 1)
+  counts.total += 1
+  if (callsBeside > 0) counts.callsBeside += 1
+}
+
+function rankedLines({ format, score, why }: RankedFormat, width: number): readonly string[] {
+  const head = `  ${format.padEnd(width)}  ${score.toFixed(2)}  `
+  const lines = wrapHanging(why, head.length)
+  return lines.map((line, index) => (index === 0 ? head + line.slice(head.length) : line))
+}
