@@ -1,4 +1,4 @@
-import { toPlain } from '@callspec/core'
+import { toPlain } from '@callspec/python'
 import { lineOf } from './json5-location.ts'
 import type { Path } from './json5-location.ts'
 import { parseJson5 } from './json5-text.ts'

@@ -1,5 +1,5 @@
-import type { PyValue } from '@callspec/core'
-import { loadsJson5, Raise } from '@callspec/core/reference'
+import type { PyValue } from '@callspec/python'
+import { loadsJson5, Raise } from '@callspec/python'
 import type { SourceText } from './source-text.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '@callspec/core'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 /** The tokenizer of the reference; its vocabulary is read when a token is first asked for. */

@@ -11,7 +11,21 @@ import { startRegistry } from './helpers/registry.ts'
 // Nothing is fetched: npm's registry is a server in this process (helpers/registry.ts), its cache a new folder.
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
-const PACKAGES = ['core', 'tokenizer-qwen', 'template', 'fuzz', 'conformance', 'labels', 'sim', 'eval', 'report', 'cli']
+const PACKAGES = [
+  'python',
+  'core',
+  'qwen-agent',
+  'metagpt',
+  'tokenizer-qwen',
+  'template',
+  'fuzz',
+  'conformance',
+  'labels',
+  'sim',
+  'eval',
+  'report',
+  'cli',
+]
 // Packed, but not installed: for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.
 const PACKED_ONLY = ['vitest', 'queue']
 
@@ -129,9 +143,10 @@ export default defineConfig(config)
 })
 
 describe('an installed @callspec/core', () => {
-  const PROGRAM = `import { profileNamed } from '@callspec/core'
-import { dumps, loads } from '@callspec/core/reference'
-import type { Profile, PyValue } from '@callspec/core'
+  const PROGRAM = `import { profileNamed } from '@callspec/core/qwen-agent'
+import { dumps, loads } from '@callspec/python'
+import type { Profile } from '@callspec/core/qwen-agent'
+import type { PyValue } from '@callspec/python'
 
 const value: PyValue = loads('{"b": 1.0, "a": 1}')
 const profile: Profile | null = profileNamed('v0.0.26')
@@ -154,7 +169,7 @@ console.log(dumps(value), profile?.nousPartialCall)
   it('runs', async () => {
     writeFileSync(
       join(home, 'program.mjs'),
-      PROGRAM.replace(/import type.*\n/, '').replaceAll(/: Py\w+|: Profile \| null/g, ''),
+      PROGRAM.replaceAll(/import type.*\n/g, '').replaceAll(/: Py\w+|: Profile \| null/g, ''),
     )
 
     const { stdout, stderr } = await run(process.execPath, ['program.mjs'])

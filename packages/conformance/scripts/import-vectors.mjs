@@ -7,7 +7,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 
-import { loads } from '@callspec/core/reference'
+import { loads } from '@callspec/python'
 
 import { printJson, readCase } from '../dist/index.js'
 

@@ -1,4 +1,5 @@
-import type { PyDict, PyValue, ReferenceError } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { ReferenceError } from '@callspec/core'
 
 /** What the reference did with a case: it answered, or it raised. The values are kept as they were written. */
 export type ExpectedAnswer =

@@ -1,6 +1,6 @@
-import { InputError, isDict, isList } from '@callspec/core'
-import { loads, Raise } from '@callspec/core/reference'
-import type { PyDict, PyValue } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList, loads, Raise } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { ExpectedAnswer } from './answer.ts'
 
 import { readCase, readExpected } from './case.ts'

@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 
-import { InputError, isDict, isList } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 import { isFixture, isGolden, joinFixture, raiseIt, readJson } from './case-file.ts'
 import type { FileContent, OnUnusable } from './case-file.ts'

@@ -1,5 +1,8 @@
-import { formats, InputError, isDict, isList, metagptProfileNamed, profileNamed } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { formats, profileNamed } from '@callspec/core/qwen-agent'
+import { InputError } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import { metagptProfileNamed } from '@callspec/metagpt'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { ExpectedAnswer } from './answer.ts'
 
 import { STRICT } from './protocol/profile-name.ts'

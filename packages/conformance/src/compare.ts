@@ -1,5 +1,6 @@
-import { isDict } from '@callspec/core'
-import type { PyDict, PyValue, ReferenceError } from '@callspec/core'
+import { isDict } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { ReferenceError } from '@callspec/core'
 import type { ActualAnswer, ExpectedAnswer } from './answer.ts'
 
 import { firstDifference, shown } from './difference.ts'

@@ -1,6 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PyValue } from '@callspec/core'
+import { isDict, isList, dumps } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 import { firstByte } from './first-byte.ts'
 import type { ByteDifference } from './first-byte.ts'

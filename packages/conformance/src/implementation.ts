@@ -1,4 +1,5 @@
-import type { PyDict, PyValue, ReferenceError } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { ReferenceError } from '@callspec/core'
 
 import type { Declaration } from './protocol/declaration.ts'
 

@@ -1,16 +1,10 @@
-import {
-  formatNamed,
-  formats,
-  FORMATS,
-  InputError,
-  isDict,
-  METAGPT_PROFILE_NAMES,
-  metagptProfileNamed,
-  PROFILE_NAMES,
-  profileNamed,
-} from '@callspec/core'
-import { Raise } from '@callspec/core/reference'
-import type { Format, FormatName, Profile, PyDict, Tokenizer } from '@callspec/core'
+import { formatNamed, FORMATS, InputError } from '@callspec/core'
+import { formats, PROFILE_NAMES, profileNamed } from '@callspec/core/qwen-agent'
+import { isDict, Raise } from '@callspec/python'
+import { METAGPT_PROFILE_NAMES, metagptProfileNamed } from '@callspec/metagpt'
+import type { Format } from '@callspec/core'
+import type { FormatName, Profile, Tokenizer } from '@callspec/core/qwen-agent'
+import type { PyDict } from '@callspec/python'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import type { Implementation, Question, Reply } from './implementation.ts'

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '@callspec/core'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { MachineryError } from './machinery-error.ts'
 
 /** A tokenizer that loads its vocabulary when it is first used. */

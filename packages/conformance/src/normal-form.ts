@@ -1,5 +1,6 @@
-import { formatNamed, isDict, isList } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { formatNamed } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import type { Pair } from './answer.ts'
 import { lazyTokenizer } from './lazy-tokenizer.ts'

@@ -1,6 +1,5 @@
-import { isDict, isList, strip } from '@callspec/core'
-import { loads, Raise } from '@callspec/core/reference'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { isDict, isList, strip, loads, Raise } from '@callspec/python'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
 
 /** Whether every character counts, or what the characters mean. Ids count where the format's ids are grammar. */
 export type Exactness = { readonly by: 'characters' } | { readonly by: 'meaning'; readonly hasIds: boolean }

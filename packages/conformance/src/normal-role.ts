@@ -1,6 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList, dumps } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { ActualAnswer, ExpectedAnswer, Pair } from './answer.ts'
 
 import { firstDifference } from './difference.ts'

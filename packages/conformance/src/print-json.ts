@@ -1,6 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList, dumps } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /**
  * Prints JSON for people who review it in a diff: what fits into 100 columns stands on one line, everything else is

@@ -1,6 +1,5 @@
-import { fromPlain, isDict } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PyDict, PyValue } from '@callspec/core'
+import { fromPlain, isDict, dumps } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 import type { FileContent, RecordableCase } from './case-file.ts'
 import type { Reply } from './implementation.ts'

@@ -1,5 +1,5 @@
-import { dumps } from '@callspec/core/reference'
-import type { PyValue } from '@callspec/core'
+import { dumps } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 import { differenceLine } from './difference.ts'
 import type { CaseResult, Verdict } from './run-suite.ts'

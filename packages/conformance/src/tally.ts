@@ -1,4 +1,5 @@
-import { METAGPT_PROFILE_NAMES, PROFILE_NAMES } from '@callspec/core'
+import { METAGPT_PROFILE_NAMES } from '@callspec/metagpt'
+import { PROFILE_NAMES } from '@callspec/core/qwen-agent'
 
 import { isCoarse } from './protocol/coarse-operation.ts'
 import type { CaseResult, VerdictKind } from './run-suite.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loads } from '@callspec/core/reference'
+import { loads } from '@callspec/python'
 import { readCase } from '../src/case.ts'
 import { builtInImplementation } from '../src/in-process.ts'
 import { judge } from '../src/run-suite.ts'

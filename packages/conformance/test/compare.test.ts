@@ -1,5 +1,5 @@
-import type { PyDict, PyValue } from '@callspec/core'
-import { loads } from '@callspec/core/reference'
+import type { PyDict, PyValue } from '@callspec/python'
+import { loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { compareAnswers } from '../src/compare.ts'

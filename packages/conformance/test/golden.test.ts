@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { formats } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { operations } from '../src/operations/index.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { fromPlain, toPlain } from '@callspec/core'
-import type { PlainValue, PyDict, PyList } from '@callspec/core'
+import { fromPlain, toPlain } from '@callspec/python'
+import type { PlainValue, PyDict, PyList } from '@callspec/python'
 import { toolsNamedIn, wireMessages, wireTools } from '../src/drivers/http/chat-request.ts'
 import { replyOfCompletion, replyOfStream } from '../src/drivers/http/read-completion.ts'
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-import { fromPlain } from '@callspec/core'
-import type { PlainValue, PyDict } from '@callspec/core'
+import { fromPlain } from '@callspec/python'
+import type { PlainValue, PyDict } from '@callspec/python'
 import type { Case } from '../src/case.ts'
 import { openHttp } from '../src/drivers/http/http-implementation.ts'
 import type { HttpOptions } from '../src/drivers/http/http-implementation.ts'

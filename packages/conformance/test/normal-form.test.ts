@@ -1,4 +1,4 @@
-import { loads } from '@callspec/core/reference'
+import { loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { compareAnswers } from '../src/compare.ts'

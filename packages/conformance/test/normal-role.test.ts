@@ -1,5 +1,5 @@
-import { loads } from '@callspec/core/reference'
-import type { PyDict } from '@callspec/core'
+import { loads } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 import type { ExpectedAnswer } from '../src/answer.ts'
 

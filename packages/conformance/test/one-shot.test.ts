@@ -1,4 +1,4 @@
-import type { PyDict } from '@callspec/core'
+import type { PyDict } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { oneShotImplementation, poolOf } from '../src/index.ts'

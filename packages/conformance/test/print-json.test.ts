@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
-import { loads } from '@callspec/core/reference'
-import type { PyValue } from '@callspec/core'
+import { loads } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { printJson } from '../src/print-json.ts'

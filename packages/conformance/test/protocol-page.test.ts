@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { isDict, toPlain } from '@callspec/core'
-import { dumps, loads } from '@callspec/core/reference'
-import type { PyDict } from '@callspec/core'
+import { isDict, toPlain, dumps, loads } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { builtInImplementation, compareAnswers, comparable } from '../src/index.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { fromPlain, toPlain } from '@callspec/core'
-import type { PlainValue, PyDict } from '@callspec/core'
+import { fromPlain, toPlain } from '@callspec/python'
+import type { PlainValue, PyDict } from '@callspec/python'
 import { casesToRecord, recordAnswers } from '../src/index.ts'
 import type { FileContent, Reply } from '../src/index.ts'
 

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '@callspec/core'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import type { Case } from '../src/case.ts'

@@ -1,5 +1,5 @@
-import { isDict } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import type { Case } from '../src/case.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 
-import { dumps } from '@callspec/core/reference'
+import { dumps } from '@callspec/python'
 import { rolldown } from 'rolldown'
 import { beforeAll, expect, it } from 'vitest'
 import type { ExpectedAnswer } from '../src/answer.ts'

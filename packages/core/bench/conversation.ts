@@ -1,5 +1,5 @@
-import type { ItemMessage, ToolDefinition } from '../src/message.ts'
-import type { PyDict, PyValue } from '../src/python/value.ts'
+import type { ItemMessage, ToolDefinition } from '../src/messages/message.ts'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** A conversation of `count` messages: question, call, result, answer, over and over. */
 export function conversation(count: number): readonly ItemMessage[] {

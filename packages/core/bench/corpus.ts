@@ -1,6 +1,5 @@
-import { dumps } from '../src/python/dumps.ts'
-import { toPlain } from '../src/python/value.ts'
-import type { PyDict, PyValue } from '../src/python/value.ts'
+import { dumps, toPlain } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** The texts that speed is measured on: one fifth prose, four fifths calls with nested arguments, all well-formed. */
 

@@ -1,7 +1,7 @@
 import { bench, describe } from 'vitest'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { react } from '../src/formats/react/index.ts'
-import type { BuiltInFormat } from '../src/index.ts'
+import type { BuiltInFormat } from '../src/qwen-agent.ts'
 import { cellName, CELLS, qwenText, reactText } from './corpus.ts'
 import type { Cell } from './corpus.ts'
 import { compare, once, ONCE, table } from './measure.ts'

@@ -1,4 +1,4 @@
-import type { BuiltInFormat, ParseOutcome, StreamOptions } from '../src/index.ts'
+import type { BuiltInFormat, ParseOutcome, StreamOptions } from '../src/qwen-agent.ts'
 
 /** A text as a model sends it: four UTF-16 units at a time. */
 export function inDeltas(text: string): readonly string[] {

@@ -1,7 +1,6 @@
-import type { Message, ItemMessage, TextMessage, ToolDefinition } from './message.ts'
+import type { Message, ItemMessage, TextMessage, ToolDefinition } from './messages/message.ts'
 import type { Profile, ProfileName } from './profile.ts'
-import type { PlainValue } from './python/value.ts'
-import type { Outcome, ReferenceError } from './raise.ts'
+import type { PlainValue, Outcome, ReferenceError } from '@callspec/python'
 import type { Tokenizer } from './tokenizer.ts'
 
 /**

@@ -1,11 +1,9 @@
 import { PARTIAL_STOP_WORDS as QWEN_PARTIALS } from './formats/qwen/tokens.ts'
 import { PARTIAL_STOP_WORDS as REACT_PARTIALS } from './formats/react/tokens.ts'
-import { InputError } from './input-error.ts'
-import type { ContentItem, ItemMessage, Message } from './message.ts'
+import { InputError, pyFind, Raise } from '@callspec/python'
+import type { ContentItem, ItemMessage, Message } from './messages/message.ts'
 import type { Profile } from './profile.ts'
-import { pyFind } from './python/text.ts'
-import { typeAndValue } from './qwen-agent/content-item.ts'
-import { Raise } from './raise.ts'
+import { typeAndValue } from './messages/content-item.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Which words cut, and what finds their partial forms. */

@@ -1,13 +1,8 @@
-import { InputError } from './input-error.ts'
+import { InputError, dumps, str, rstrip, fromPlain, isDict, truthy, Raise } from '@callspec/python'
 import type { ToolSpec } from './format.ts'
-import type { ToolDefinition } from './message.ts'
+import type { ToolDefinition } from './messages/message.ts'
 import type { Profile } from './profile.ts'
-import { dumps } from './python/dumps.ts'
-import { str } from './python/repr.ts'
-import { rstrip } from './python/strip.ts'
-import { fromPlain, isDict, truthy } from './python/value.ts'
-import type { PyValue } from './python/value.ts'
-import { Raise } from './raise.ts'
+import type { PyValue } from '@callspec/python'
 
 /** The tool whose arguments are code by default. */
 const CODE_INTERPRETER = 'code_interpreter'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { PROFILE_NAMES, profileNamed } from '../src/index.ts'
+import { PROFILE_NAMES, profileNamed } from '../src/qwen-agent.ts'
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../../docs/profiles.md'), 'utf8')
 const OLDEST_FIRST = [...PROFILE_NAMES].reverse()

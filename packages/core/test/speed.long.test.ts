@@ -11,7 +11,7 @@ import { nous } from '../src/formats/nous/index.ts'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { detectTool } from '../src/formats/react/detect-tool.ts'
 import { react } from '../src/formats/react/index.ts'
-import type { BuiltInFormat } from '../src/index.ts'
+import type { BuiltInFormat } from '../src/qwen-agent.ts'
 import { PROFILES } from '../src/profile.ts'
 
 // Ratios of CPU time within one run, never a clock. The gates leave room for a busy machine; `pnpm bench` prints the

@@ -1,5 +1,6 @@
-import { Raise } from '@callspec/core/reference'
-import type { LoopAction, LoopEvent, LoopReducer, Message, PreparedChat, Step } from '@callspec/core'
+import { Raise } from '@callspec/python'
+import type { LoopAction, LoopEvent, LoopReducer, PreparedChat, Step } from '@callspec/qwen-agent'
+import type { Message } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 import { driveLoop } from '../src/play/drive-loop.ts'
 import type { LoopNotice, LoopWorld } from '../src/play/drive-loop.ts'

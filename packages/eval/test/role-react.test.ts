@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LoopEvent, Message, Step } from '@callspec/core'
+import type { LoopEvent, Step } from '@callspec/qwen-agent'
+import type { Message } from '@callspec/core/qwen-agent'
 import { InputError } from '@callspec/core'
 import { TURN_LABELS } from '@callspec/labels'
 import { uncutModel } from '../src/protocols/qwen-agent-host.ts'

@@ -1,4 +1,4 @@
-import { formats, nous } from '@callspec/core'
+import { formats, nous } from '@callspec/core/qwen-agent'
 import fc from 'fast-check'
 import { bench, describe } from 'vitest'
 

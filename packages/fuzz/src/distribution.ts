@@ -1,4 +1,4 @@
-import type { ParseOutcome } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Language } from './language.ts'
 import { callsIn, issuesIn } from './laws/reading.ts'

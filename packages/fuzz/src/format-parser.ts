@@ -1,5 +1,7 @@
-import { outcomeOfReply, replyDeltas } from '@callspec/core'
-import type { Format, FormatTokens, ParseOptions, PromptFormat, ReadOptions, StreamDelta } from '@callspec/core'
+import { outcomeOfReply } from '@callspec/core/qwen-agent'
+import { replyDeltas } from '@callspec/core'
+import type { Format, ReadOptions } from '@callspec/core'
+import type { FormatTokens, ParseOptions, PromptFormat, StreamDelta } from '@callspec/core/qwen-agent'
 import type { Writer } from './writer.ts'
 
 /** Reads a stream and says at once what its deltas are. */

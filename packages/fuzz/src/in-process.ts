@@ -1,4 +1,4 @@
-import { bufferThenParse, createDeltas } from '@callspec/core'
+import { bufferThenParse, createDeltas } from '@callspec/core/qwen-agent'
 import type {
   Deltas,
   ParseOptions,
@@ -7,7 +7,7 @@ import type {
   StreamDelta,
   StreamOptions,
   StreamParser,
-} from '@callspec/core'
+} from '@callspec/core/qwen-agent'
 
 import type { DeltaStream } from './format-parser.ts'
 import type { Exception } from './exception.ts'

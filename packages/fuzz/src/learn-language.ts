@@ -1,5 +1,6 @@
-import { InputError, partialStopWords } from '@callspec/core'
-import type { FormatTokens, ParseOptions, ParseOutcome, PromptFormat } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { partialStopWords } from '@callspec/core/qwen-agent'
+import type { FormatTokens, ParseOptions, ParseOutcome, PromptFormat } from '@callspec/core/qwen-agent'
 
 import { isFormatParser } from './format-parser.ts'
 import type { CallSpelling, Language, Thought } from './language.ts'

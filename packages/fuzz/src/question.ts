@@ -1,4 +1,4 @@
-import type { ParseOutcome, StreamDelta } from '@callspec/core'
+import type { ParseOutcome, StreamDelta } from '@callspec/core/qwen-agent'
 
 /** What a law asks a parser. The same questions go to a function in this process and to a program behind a protocol. */
 export type Question =

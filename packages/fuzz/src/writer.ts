@@ -1,5 +1,5 @@
 import { InputError } from '@callspec/core'
-import type { FunctionCall, Message, ParseOptions, PromptFormat, PromptMessage } from '@callspec/core'
+import type { FunctionCall, Message, ParseOptions, PromptFormat, PromptMessage } from '@callspec/core/qwen-agent'
 
 /** What a reply says, and what the user had said before it. */
 export interface Written {

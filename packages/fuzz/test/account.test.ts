@@ -1,5 +1,5 @@
-import { nous, qwen, react } from '@callspec/core'
-import type { ParseOutcome } from '@callspec/core'
+import { nous, qwen, react } from '@callspec/core/qwen-agent'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { languageOf } from '../src/index.ts'

@@ -1,4 +1,6 @@
-import { formats, isDict, loads } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import { isDict } from '@callspec/python'
+import { loads } from '@callspec/python/outcome'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { formatNamed, formats } from '@callspec/core'
-import type { ParseOutcome, PromptFormat } from '@callspec/core'
+import { formatNamed } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import type { ParseOutcome, PromptFormat } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { chunksOf, cutsOf, EXCEPTIONS, formatParser, formatSubject, lawsNamed, runLaw } from '../src/index.ts'

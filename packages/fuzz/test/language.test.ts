@@ -1,5 +1,6 @@
-import { formats, InputError, nous } from '@callspec/core'
-import type { PromptFormat } from '@callspec/core'
+import { formats, nous } from '@callspec/core/qwen-agent'
+import { InputError } from '@callspec/core'
+import type { PromptFormat } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { formatSubject, languageOf, lawsNamed, markersOf, searchViolations, writerOf } from '../src/index.ts'

@@ -1,4 +1,4 @@
-import { formats } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { LAWS, searchViolations } from '../src/index.ts'

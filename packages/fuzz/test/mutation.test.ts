@@ -1,4 +1,4 @@
-import { formats } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { findViolation, formatSubject, LAWS, lawsNamed, parserSubject } from '../src/index.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { nous } from '@callspec/core'
+import { nous } from '@callspec/core/qwen-agent'
 import { expect, it } from 'vitest'
 
 import { findViolation, parserSubject } from '../src/index.ts'

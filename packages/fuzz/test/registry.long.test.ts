@@ -1,4 +1,5 @@
-import { FORMATS, formats } from '@callspec/core'
+import { FORMATS } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { expect, it } from 'vitest'
 
 import { formatParser, formatSubject, searchViolations } from '../src/index.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-import { formats } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { expect, it } from 'vitest'
 
 import { checkRegression, EXCEPTIONS, formatSubject, readRegression } from '../src/index.ts'

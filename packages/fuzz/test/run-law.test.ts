@@ -1,4 +1,4 @@
-import { nous } from '@callspec/core'
+import { nous } from '@callspec/core/qwen-agent'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,6 @@
-import { InputError, nous } from '@callspec/core'
-import type { ParseOutcome } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { nous } from '@callspec/core/qwen-agent'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { findViolation, formatSubject, LAWS, lawsNamed, parserSubject, searchViolations } from '../src/index.ts'

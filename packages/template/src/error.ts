@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { TemplateSyntaxError } from './syntax/syntax-error.ts'
 import { normalSource } from './syntax/lexer.ts'
 import type { Run } from './values/value.ts'

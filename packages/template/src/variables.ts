@@ -1,5 +1,5 @@
-import type { PlainValue, PyValue } from '@callspec/core/python'
-import { fromPlain, loads, Raise } from '@callspec/core/python'
+import type { PlainValue, PyValue } from '@callspec/python'
+import { fromPlain, loads, Raise } from '@callspec/python'
 import type { TemplateError } from './error.ts'
 import type { Value } from './values/value.ts'
 

@@ -1,5 +1,5 @@
 import { InputError } from '@callspec/core'
-import type { Tokenizer } from '@callspec/core'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { mergePiece } from './merge.ts'
 import { specialText, splitAtSpecials } from './specials.ts'
 import { ORDINARY_TOKENS, readVocabulary } from './vocabulary.ts'

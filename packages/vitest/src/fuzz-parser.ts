@@ -1,5 +1,5 @@
-import { formats } from '@callspec/core'
-import type { FormatName, PromptFormat } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import type { FormatName, PromptFormat } from '@callspec/core/qwen-agent'
 import { functionsImplementation, STRICT } from '@callspec/conformance'
 import type { ConformanceFunctions } from '@callspec/conformance'
 import {

@@ -1,4 +1,4 @@
-import type { FormatName, PromptFormat } from '@callspec/core'
+import type { FormatName, PromptFormat } from '@callspec/core/qwen-agent'
 import type { Variables } from '@callspec/template'
 
 import { toMatchPrompt } from './to-match-prompt.ts'

@@ -1,8 +1,10 @@
 import { comparable, compareAnswers, firstDifference } from '@callspec/conformance'
 import type { Difference } from '@callspec/conformance'
-import { fromPlain, profileNamed } from '@callspec/core'
-import { renderChatML } from '@callspec/core/reference'
-import type { Message, PlainValue, PyDict } from '@callspec/core'
+import { fromPlain } from '@callspec/python'
+import { profileNamed } from '@callspec/core/qwen-agent'
+import { renderChatML } from '@callspec/qwen-agent/reference'
+import type { Message } from '@callspec/core/qwen-agent'
+import type { PlainValue, PyDict } from '@callspec/python'
 
 import { matched } from './explain.ts'
 import type { MatcherResult } from './explain.ts'

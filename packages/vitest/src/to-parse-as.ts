@@ -1,7 +1,9 @@
 import { comparable, compareAnswers } from '@callspec/conformance'
 import type { ActualAnswer, Difference, ExpectedAnswer } from '@callspec/conformance'
-import { formats, fromPlain, isDict, isList } from '@callspec/core'
-import type { FormatName, ParseOptions, ParseOutcome, PlainValue, PromptFormat, PyDict, PyValue } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import { fromPlain, isDict, isList } from '@callspec/python'
+import type { FormatName, ParseOptions, ParseOutcome, PromptFormat } from '@callspec/core/qwen-agent'
+import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
 import { matched } from './explain.ts'
 import type { MatcherResult } from './explain.ts'

@@ -1,7 +1,7 @@
 import { firstDifference } from '@callspec/conformance'
 import type { Difference } from '@callspec/conformance'
-import { attempt, fromPlain, isDict, loads } from '@callspec/core/python'
-import type { PyDict, PyValue } from '@callspec/core/python'
+import { attempt, fromPlain, isDict, loads } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import type { Rendering, Variables } from '@callspec/template'
 

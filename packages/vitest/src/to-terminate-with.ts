@@ -1,4 +1,5 @@
-import type { FinishReason, RoleFinishReason } from '@callspec/core'
+import type { FinishReason } from '@callspec/qwen-agent'
+import type { RoleFinishReason } from '@callspec/metagpt'
 
 import type { MatcherResult } from './explain.ts'
 

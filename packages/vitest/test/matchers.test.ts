@@ -1,5 +1,5 @@
-import { formats } from '@callspec/core'
-import type { PromptFormat } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import type { PromptFormat } from '@callspec/core/qwen-agent'
 import { callspecMatchers } from '@callspec/vitest'
 import { describe, expect, it } from 'vitest'
 

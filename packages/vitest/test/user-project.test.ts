@@ -157,7 +157,18 @@ function setUp(): void {
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')
   const config = "{ test: { include: ['**/*.spec.ts'], setupFiles: ['./setup.ts'] } }"
   writeFileSync(join(project, 'vitest.config.js'), `export default ${config}\n`)
-  for (const name of ['core', 'tokenizer-qwen', 'template', 'fuzz', 'conformance', 'vitest']) install(name)
+  for (const name of [
+    'python',
+    'core',
+    'qwen-agent',
+    'metagpt',
+    'tokenizer-qwen',
+    'template',
+    'fuzz',
+    'conformance',
+    'vitest',
+  ])
+    install(name)
   const link = (name: string, from: string): void => {
     const target = join(project, 'node_modules', name)
     mkdirSync(dirname(target), { recursive: true })

@@ -1,5 +1,5 @@
-import type { ToolSpec } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
+import type { ToolSpec } from '@callspec/core/qwen-agent'
+import { dumps } from '@callspec/python'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, FORMAT_NAMES } from '../formats.ts'

@@ -1,5 +1,5 @@
-import { profileNamed } from '@callspec/core'
-import type { AssistantMessage, ParseOutcome, Profile } from '@callspec/core'
+import { profileNamed } from '@callspec/core/qwen-agent'
+import type { AssistantMessage, ParseOutcome, Profile } from '@callspec/core/qwen-agent'
 import { postprocessStopWords } from '@callspec/core/reference'
 import { formatImplementation, functionsImplementation, STRICT } from '@callspec/conformance'
 import type { ConformanceFunctions, Implementation, QuestionOptions } from '@callspec/conformance'

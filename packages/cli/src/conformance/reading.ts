@@ -1,8 +1,7 @@
 import { comparable, visible } from '@callspec/conformance'
 import type { Case, CaseResult } from '@callspec/conformance'
-import { isDict, isList } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PyValue } from '@callspec/core'
+import { isDict, isList, dumps } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import { inert } from '../terminal.ts'
 
 /** Two readings of a text, each on one line. */

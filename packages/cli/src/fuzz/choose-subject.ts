@@ -1,5 +1,6 @@
-import { formats } from '@callspec/core'
-import type { PromptFormat, PyDict } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import type { PromptFormat } from '@callspec/core/qwen-agent'
+import type { PyDict } from '@callspec/python'
 import { MachineryError, openSession, poolOf, STRICT, unclaimed, wireProfile } from '@callspec/conformance'
 import type { Implementation, Reply } from '@callspec/conformance'
 import { formatParser, formatSubject, programSubject } from '@callspec/fuzz'

@@ -1,5 +1,6 @@
 import { identifyReply } from '@callspec/core'
-import type { IdentifiedReply, ToolSpec } from '@callspec/core'
+import type { IdentifiedReply } from '@callspec/core'
+import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { identifyText, readReplies } from '@callspec/eval'
 import type { JsonRecords, RecordedReply, RepliesOptions } from '@callspec/eval'
 import type { RecordWatch } from '../score/run.ts'

@@ -1,5 +1,5 @@
 import { identifyReply } from '@callspec/core'
-import type { ToolSpec } from '@callspec/core'
+import type { ToolSpec } from '@callspec/core/qwen-agent'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'

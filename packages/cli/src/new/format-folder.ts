@@ -84,8 +84,7 @@ function prompt(id: string): string {
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
 import { argumentsText, contentText, messageCalls, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
-import { dumps } from '../../python/dumps.ts'
-import { truthy } from '../../python/value.ts'
+import { dumps, truthy } from '@callspec/python'
 
 /** The prompt of a conversation: tokens and texts in turn. */
 export function prompt({ messages, tools, options }: Conversation): PromptOutcome {

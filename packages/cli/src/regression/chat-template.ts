@@ -1,4 +1,4 @@
-import type { PyValue } from '@callspec/core'
+import type { PyValue } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import { EncodingError, TemplateError } from '../render/user-format.ts'
 import type { RequestFile } from '../request/request-file.ts'

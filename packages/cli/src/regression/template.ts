@@ -1,5 +1,4 @@
-import { type PyDict, type PyValue } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
+import { type PyDict, type PyValue, dumps } from '@callspec/python'
 import { asUserFormat, chooseFormat, type ChosenFormat } from '../formats.ts'
 import { exportsOf, importModule } from '../module-file.ts'
 import { readWrittenRequest, requestForTemplate } from '../request/render-request.ts'

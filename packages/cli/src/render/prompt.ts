@@ -1,4 +1,6 @@
-import type { ChatMLOptions, PromptPart, PyValue, ReferenceError } from '@callspec/core'
+import type { ChatMLOptions } from '@callspec/qwen-agent'
+import type { PromptPart, ReferenceError } from '@callspec/core'
+import type { PyValue } from '@callspec/python'
 
 /** One message of a prompt: role and content, and whatever else the format left in it. */
 export interface PromptMessage {

@@ -1,5 +1,4 @@
-import { type PyValue } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
+import { type PyValue, dumps } from '@callspec/python'
 import { escapeLoneSurrogates } from '../terminal.ts'
 
 /** A raise of the reference as JSON: `{"kind": "rejected", "error": {"type": …, "message": …}}` and a line break. */

@@ -1,13 +1,5 @@
-import {
-  fromPlain,
-  InputError,
-  isDict,
-  isList,
-  toPlain,
-  type PlainValue,
-  type PyDict,
-  type PyValue,
-} from '@callspec/core'
+import { fromPlain, isDict, isList, toPlain, type PlainValue, type PyDict, type PyValue } from '@callspec/python'
+import { InputError } from '@callspec/core'
 import { messageOf } from '../usage-error.ts'
 import type { PromptMessage, Rendering } from './prompt.ts'
 

@@ -1,5 +1,6 @@
-import { isDict, isList } from '@callspec/core'
-import type { Conversation, PyDict, PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { Conversation } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/python'
 import { UsageError } from '../usage-error.ts'
 import type { RequestFile } from './request-file.ts'
 

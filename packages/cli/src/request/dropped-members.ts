@@ -1,4 +1,4 @@
-import { isDict, isList } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
 import type { RequestFile } from './request-file.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(['role', 'content', 'reasoning_content', 'name', 'function_call', 'extra'])

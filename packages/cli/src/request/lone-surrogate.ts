@@ -1,4 +1,4 @@
-import { isDict, isList, type PyValue } from '@callspec/core'
+import { isDict, isList, type PyValue } from '@callspec/python'
 import type { RequestFile } from './request-file.ts'
 
 /**

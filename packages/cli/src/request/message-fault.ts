@@ -1,4 +1,5 @@
-import { InputError, isDict, isList, type PyDict, type PyValue } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList, type PyDict, type PyValue } from '@callspec/python'
 
 const ROLES: readonly string[] = ['system', 'user', 'assistant', 'function']
 const ITEM_KINDS: readonly string[] = ['text', 'image', 'file', 'audio', 'video']

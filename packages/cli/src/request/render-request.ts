@@ -1,5 +1,5 @@
-import { hasChinese, InputError, isDict, isList, type PyDict, type PyValue } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
+import { hasChinese, isDict, isList, type PyDict, type PyValue, dumps } from '@callspec/python'
+import { InputError } from '@callspec/core'
 import type { Options } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import type { RequestFile } from './request-file.ts'

@@ -1,4 +1,4 @@
-import { isDict, isList, type PyDict, type PyValue } from '@callspec/core'
+import { isDict, isList, type PyDict, type PyValue } from '@callspec/python'
 import { lineOf, pathOf, type Path } from '../json5-location.ts'
 import { parseJson5 } from '../json5-text.ts'
 import type { SourceText } from '../source-text.ts'

@@ -1,4 +1,4 @@
-import { isList } from '@callspec/core'
+import { isList } from '@callspec/python'
 import type { Options, OptionTable } from '../command.ts'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'

@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { readSource } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'
 import { readRequestFile } from './request-file.ts'

@@ -1,6 +1,6 @@
 import { protocolReader } from '@callspec/eval'
 import type { OutputReader, ReadOutput } from '@callspec/eval'
-import type { ParseOutcome } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import type { ModuleFormat } from '../formats.ts'
 import { readWithModule } from '../parse/parse-text.ts'
 import type { ParseSettings } from '../parse/parse-text.ts'

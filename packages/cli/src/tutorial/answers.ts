@@ -1,5 +1,5 @@
-import { isList } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import { isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import { didYouMean } from '../nearest.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { readSource } from '../source-text.ts'

@@ -1,5 +1,5 @@
-import { advanceRole, newRole, startRole, tutorialAssistant } from '@callspec/core'
-import type { MetagptProfile, RoleFinish, RoleNote, RoleState } from '@callspec/core'
+import { advanceRole, newRole, startRole, tutorialAssistant } from '@callspec/metagpt'
+import type { MetagptProfile, RoleFinish, RoleNote, RoleState } from '@callspec/metagpt'
 
 /** What a tutorial run is made of. */
 export interface TutorialSettings {

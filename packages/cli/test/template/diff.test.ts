@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loads } from '@callspec/core/python'
-import type { PyDict } from '@callspec/core/python'
+import { loads } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import { answering } from '../helpers/answering.ts'
 import type { Answer } from '../helpers/answering.ts'

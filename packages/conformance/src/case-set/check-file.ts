@@ -1,5 +1,6 @@
-import { InputError, isDict, isList, toPlain } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList, toPlain } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 import { joinFixture } from '../case-file.ts'
 import type { FileContent } from '../case-file.ts'

@@ -1,4 +1,5 @@
-import { InputError, isDict, isList } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
 
 import type { FileContent } from '../case-file.ts'
 import { readCases, readFixture, readGolden } from '../case-store.ts'

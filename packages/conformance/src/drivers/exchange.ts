@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 import type { Question, Reply } from '../implementation.ts'
 import { requestLine, runRequest } from '../protocol/request.ts'

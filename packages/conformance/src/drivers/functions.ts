@@ -1,5 +1,6 @@
-import { fromPlain, InputError, toPlain } from '@callspec/core'
-import type { PlainValue, PyDict, PyValue } from '@callspec/core'
+import { fromPlain, toPlain } from '@callspec/python'
+import { InputError } from '@callspec/core'
+import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
 import type { Implementation, Question, Reply } from '../implementation.ts'
 import { COARSE_OPERATIONS } from '../protocol/coarse-operation.ts'

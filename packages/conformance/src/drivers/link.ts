@@ -1,4 +1,4 @@
-import type { PyDict } from '@callspec/core'
+import type { PyDict } from '@callspec/python'
 
 import { ProtocolError, readMessage } from '../protocol/response.ts'
 import { createLineSplitter } from './line-splitter.ts'

@@ -1,4 +1,5 @@
-import { InputError, isDict } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict } from '@callspec/python'
 
 import { readJson } from '../case-file.ts'
 import type { Implementation, Question, Reply } from '../implementation.ts'

@@ -1,5 +1,8 @@
-import { createChatModel, readMessage } from '@callspec/core/reference'
-import type { ChatModel, Message, Profile, PyDict } from '@callspec/core'
+import { createChatModel } from '@callspec/qwen-agent/reference'
+import { readMessage } from '@callspec/core/reference'
+import type { ChatModel } from '@callspec/qwen-agent'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
+import type { PyDict } from '@callspec/python'
 import type { OperationContext } from './operation.ts'
 import { flag, list, optionalDict } from './read.ts'
 

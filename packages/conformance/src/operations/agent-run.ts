@@ -1,17 +1,10 @@
-import { decideRetry, dumpMessages, FIRST_ATTEMPT } from '@callspec/core'
-import { Raise } from '@callspec/core/reference'
-import type {
-  Emissions,
-  FinishReason,
-  LoopReducer,
-  Message,
-  PreparedChat,
-  Profile,
-  PyDict,
-  PyValue,
-  ReferenceError,
-  Step,
-} from '@callspec/core'
+import { decideRetry, FIRST_ATTEMPT } from '@callspec/qwen-agent'
+import { dumpMessages } from '@callspec/core/qwen-agent'
+import { Raise } from '@callspec/python'
+import type { Emissions, FinishReason, LoopReducer, PreparedChat, Step } from '@callspec/qwen-agent'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { ReferenceError } from '@callspec/core'
 import { answer, errorDict } from './read.ts'
 import type { ScriptedTools } from './scripted-tool.ts'
 

@@ -1,26 +1,24 @@
 import {
   assistantAgent,
-  dumpContent,
-  dumpMessages,
   fnCallAgent,
   formatKnowledge,
   memoryAgent,
   reactAgent,
-  readAgentTool,
-  truthy,
   unknownToolText,
   verifyToolArguments,
-} from '@callspec/core'
+} from '@callspec/qwen-agent'
+import { dumpContent, dumpMessages, readAgentTool } from '@callspec/core/qwen-agent'
+import { truthy, attempt, dumps } from '@callspec/python'
 import {
-  attempt,
   beginRun,
-  dumps,
   dumpWithKnowledge,
   formatToolResult,
   knowledgePrompt,
   toolFailureText,
-} from '@callspec/core/reference'
-import type { AgentConfig, LoopReducer, Message, PyDict } from '@callspec/core'
+} from '@callspec/qwen-agent/reference'
+import type { AgentConfig, LoopReducer } from '@callspec/qwen-agent'
+import type { Message } from '@callspec/core/qwen-agent'
+import type { PyDict } from '@callspec/python'
 import { readConversation, readModel } from './agent-input.ts'
 import { raiseOf, runAgent, runAnswer, runThatRaised } from './agent-run.ts'
 import { pythonSchemaValidator } from './json-schema/index.ts'

@@ -1,6 +1,8 @@
-import { InputError, isDict, isList, joinParts } from '@callspec/core'
-import { Raise } from '@callspec/core/reference'
-import type { Format, PyDict, PyValue, ReadOptions, Reply, ReplyItem, ToolSpec } from '@callspec/core'
+import { InputError, joinParts } from '@callspec/core'
+import { isDict, isList, Raise } from '@callspec/python'
+import type { Format, ReadOptions, Reply, ReplyItem } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { answer, flag, list, optionalList, text, texts } from './read.ts'
 import { toolChoice } from './tool-choice.ts'
 

@@ -1,5 +1,8 @@
-import { dumpMessages, formats, InputError, isDict } from '@callspec/core'
-import { postprocessStopWords, Raise, readMessage, renderChatML } from '@callspec/core/reference'
+import { dumpMessages, formats } from '@callspec/core/qwen-agent'
+import { InputError } from '@callspec/core'
+import { isDict, Raise } from '@callspec/python'
+import { postprocessStopWords, readMessage } from '@callspec/core/reference'
+import { renderChatML } from '@callspec/qwen-agent/reference'
 import type {
   AssistantMessage,
   BuiltInFormat,
@@ -7,10 +10,9 @@ import type {
   ParseOptions,
   ParseOutcome,
   PromptMessage,
-  PyDict,
-  PyValue,
   RenderRequest,
-} from '@callspec/core'
+} from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
 import { loop } from './coarse-loop.ts'
 import type { Operation, OperationContext } from './operation.ts'
 import { answer, dicts, flag, language, list, optionalList, text, texts } from './read.ts'

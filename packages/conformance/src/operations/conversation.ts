@@ -1,20 +1,17 @@
-import { decideRetry, detectLanguage, dumpMessage, dumpMessages, FIRST_ATTEMPT } from '@callspec/core'
+import { decideRetry, FIRST_ATTEMPT } from '@callspec/qwen-agent'
+import { detectLanguage, dumpMessage, dumpMessages } from '@callspec/core/qwen-agent'
+import { extractText, readMessage, removeFncallMessages, toMultimodal, toText } from '@callspec/core/reference'
 import {
-  extractText,
   mergeContinuation,
   mergeGenerateCfg,
-  Raise,
-  readMessage,
-  removeFncallMessages,
-  serviceError,
-  str,
-  toMultimodal,
-  toText,
   toWireMessages,
   truncateInputMessages,
   validateFncallResults,
-} from '@callspec/core/reference'
-import type { Message, Profile, PyDict, PyValue, ReferenceError } from '@callspec/core'
+} from '@callspec/qwen-agent/reference'
+import { Raise, serviceError, str } from '@callspec/python'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { ReferenceError } from '@callspec/core'
 import type { Operation, OperationContext } from './operation.ts'
 import {
   anything,

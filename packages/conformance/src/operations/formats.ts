@@ -9,7 +9,7 @@ import {
   removeIncompleteSpecialTokens,
   removeTrailingComment,
   toolsByName,
-} from '@callspec/core'
+} from '@callspec/core/qwen-agent'
 import {
   agentToolDefinition,
   buildReactPrompt,
@@ -20,18 +20,10 @@ import {
   qwenPostprocessFncallMessages,
   qwenPreprocessFncallMessages,
   readMessage,
-  renderChatML,
-  renderTrainSample,
 } from '@callspec/core/reference'
-import type {
-  ItemMessage,
-  Message,
-  PostprocessRequest,
-  PreprocessRequest,
-  Profile,
-  PyDict,
-  PyList,
-} from '@callspec/core'
+import { renderChatML, renderTrainSample } from '@callspec/qwen-agent/reference'
+import type { ItemMessage, Message, PostprocessRequest, PreprocessRequest, Profile } from '@callspec/core/qwen-agent'
+import type { PyDict, PyList } from '@callspec/python'
 import type { Operation, OperationContext } from './operation.ts'
 import { scriptedTools } from './scripted-tool.ts'
 import { answer, dict, dicts, flag, language, list, optionalText, text, texts } from './read.ts'

@@ -1,4 +1,6 @@
-import type { MetagptProfile, Profile, PyDict, Tokenizer } from '@callspec/core'
+import type { MetagptProfile } from '@callspec/metagpt'
+import type { Profile, Tokenizer } from '@callspec/core/qwen-agent'
+import type { PyDict } from '@callspec/python'
 
 /** What an operation gets besides its input. */
 export interface OperationContext {

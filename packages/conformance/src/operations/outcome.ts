@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/reference'
+import { Raise } from '@callspec/python'
 import type { Outcome } from '@callspec/core'
 
 /** The value of an outcome; a raise of the reference travels on as the error of the whole operation. */

@@ -1,6 +1,6 @@
-import { detectLanguage, extractCode, lstrip, readMessages, rstrip, strip } from '@callspec/core'
-import { baseName, dumps, loads, loadsJson5, loadsLenient } from '@callspec/core/reference'
-import type { PyDict } from '@callspec/core'
+import { detectLanguage, readMessages } from '@callspec/core/qwen-agent'
+import { extractCode, lstrip, rstrip, strip, baseName, dumps, loads, loadsJson5, loadsLenient } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import type { Operation, OperationContext } from './operation.ts'
 import { answer, flag, list, optionalInteger, optionalText, text } from './read.ts'
 

@@ -1,6 +1,6 @@
-import { InputError, isDict, isList } from '@callspec/core'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
-import type { Raise } from '@callspec/core/reference'
+import { InputError } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyList, PyValue, Raise } from '@callspec/python'
 
 /**
  * Small readers for the `input` of a case. A missing or ill-typed member is an `InputError` that names it; `null` and

@@ -1,16 +1,11 @@
-import { InputError, isDict, isList, openAiReply } from '@callspec/core'
-import { errorOf, openAiReplies, Raise } from '@callspec/core/reference'
-import type {
-  Message,
-  PreparedChat,
-  Profile,
-  PyDict,
-  PyList,
-  PyValue,
-  ReferenceError,
-  ReplyChunk,
-  ToolCallDelta,
-} from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList, errorOf, Raise } from '@callspec/python'
+import { openAiReply } from '@callspec/qwen-agent'
+import { openAiReplies } from '@callspec/qwen-agent/reference'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
+import type { PreparedChat, ReplyChunk, ToolCallDelta } from '@callspec/qwen-agent'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
+import type { ReferenceError } from '@callspec/core'
 import { list, optionalDict, optionalText } from './read.ts'
 
 /** What the client of a scripted service yields in one model call, and the error that ended it, if one did. */

@@ -1,6 +1,11 @@
-import { InputError, isDict, isList, readAgentTool } from '@callspec/core'
-import { checkTool, readMessage } from '@callspec/core/reference'
-import type { AgentTool, FunctionCall, LoopEvent, Profile, PyDict, PyValue, ToolResult } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import { readAgentTool } from '@callspec/core/qwen-agent'
+import { checkTool } from '@callspec/qwen-agent/reference'
+import { readMessage } from '@callspec/core/reference'
+import type { AgentTool, FunctionCall, Profile } from '@callspec/core/qwen-agent'
+import type { LoopEvent, ToolResult } from '@callspec/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
 import { pythonSchemaValidator } from './json-schema/index.ts'
 
 /** The tools of a case: what the agent owns, and what their calls give back, in order. */

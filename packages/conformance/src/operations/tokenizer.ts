@@ -1,5 +1,5 @@
-import { truncate } from '@callspec/core'
-import type { PyDict } from '@callspec/core'
+import { truncate } from '@callspec/qwen-agent'
+import type { PyDict } from '@callspec/python'
 import type { Operation, OperationContext } from './operation.ts'
 import { answer, flag, integer, optionalInteger, text } from './read.ts'
 

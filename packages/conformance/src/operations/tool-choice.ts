@@ -1,5 +1,7 @@
-import { InputError, isDict } from '@callspec/core'
-import type { PyDict, ToolChoice } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
+import type { ToolChoice } from '@callspec/core/qwen-agent'
 import { anything } from './read.ts'
 
 /**

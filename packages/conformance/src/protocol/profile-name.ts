@@ -1,4 +1,4 @@
-import { profileNamed } from '@callspec/core'
+import { profileNamed } from '@callspec/core/qwen-agent'
 
 /**
  * The name of a profile as it travels: versions of Qwen-Agent get the name of the program in front (`qwen-agent@main`),

@@ -1,5 +1,5 @@
-import { dumps } from '@callspec/core/reference'
-import type { PyDict, PyValue } from '@callspec/core'
+import { dumps } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 import type { Question } from '../implementation.ts'
 import { wireProfile } from './profile-name.ts'

@@ -1,5 +1,6 @@
-import { InputError, isDict, toPlain } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, toPlain } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 import { readJson } from '../case-file.ts'
 import type { Reply } from '../implementation.ts'

@@ -1,4 +1,5 @@
-import { InputError, isDict, toPlain } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, toPlain } from '@callspec/python'
 
 import { readJson } from '../case-file.ts'
 import type { Declaration } from '../protocol/declaration.ts'

@@ -1,6 +1,7 @@
-import { profileNamed } from '@callspec/core'
-import { dumps, loads } from '@callspec/core/reference'
-import type { PyDict, Tokenizer } from '@callspec/core'
+import { profileNamed } from '@callspec/core/qwen-agent'
+import { dumps, loads } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 
 import { operations } from '../../src/operations/index.ts'
 

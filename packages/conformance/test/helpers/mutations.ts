@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** A value that differs from another in one place. */
 export interface Mutation {

@@ -1,6 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import { repr } from '@callspec/core/reference'
-import type { PyValue } from '@callspec/core'
+import { isDict, isList, repr } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 const WIDTH = 80
 const INDENT = 2

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-import { nous, profileNamed } from '@callspec/core'
-import { renderChatML } from '@callspec/core/reference'
-import type { Message, PlainValue, Profile } from '@callspec/core'
+import { nous, profileNamed } from '@callspec/core/qwen-agent'
+import { renderChatML } from '@callspec/qwen-agent/reference'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
+import type { PlainValue } from '@callspec/python'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 /** A small server on 127.0.0.1. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { isDict, REACT_PROMPT } from '@callspec/core'
-import { loads, repr } from '@callspec/core/reference'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, loads, repr } from '@callspec/python'
+import { REACT_PROMPT } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
 
 import { builtInImplementation } from '../../src/index.ts'
 import { REPOSITORY } from './cases.ts'

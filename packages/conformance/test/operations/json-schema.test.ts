@@ -1,5 +1,4 @@
-import { isDict } from '@callspec/core'
-import { loads } from '@callspec/core/reference'
+import { isDict, loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 import { pythonSchemaValidator } from '../../src/operations/json-schema/index.ts'
 

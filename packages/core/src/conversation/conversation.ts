@@ -1,4 +1,4 @@
-import type { PyDict, PyValue } from '../python/value.ts'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /**
  * A conversation in the OpenAI shape, read without loss: `1` and `1.0` stay apart, keys keep their order. Messages have

@@ -1,7 +1,5 @@
-import { dumps } from '../python/dumps.ts'
-import { str } from '../python/repr.ts'
-import { isDict, isList } from '../python/value.ts'
-import type { PyDict, PyValue } from '../python/value.ts'
+import { dumps, str, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { Refusal } from './conversation.ts'
 
 /** A call of an assistant message. */

@@ -1,7 +1,5 @@
-import { lstrip, rstrip } from '../python/strip.ts'
-import { str } from '../python/repr.ts'
-import { isDict, isList } from '../python/value.ts'
-import type { PyDict, PyValue } from '../python/value.ts'
+import { lstrip, rstrip, str, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { Refusal } from './conversation.ts'
 
 /**

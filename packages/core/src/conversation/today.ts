@@ -1,4 +1,4 @@
-import type { PyDict } from '../python/value.ts'
+import type { PyDict } from '@callspec/python'
 import { Refusal } from './conversation.ts'
 
 /** A day of the calendar. */

@@ -1,6 +1,6 @@
 import { joinParts } from '../conversation/conversation.ts'
-import { fromPlain } from '../python/value.ts'
-import type { PlainValue, PyDict } from '../python/value.ts'
+import { fromPlain } from '@callspec/python'
+import type { PlainValue, PyDict } from '@callspec/python'
 import type { Format } from './format.ts'
 
 /** What the prompts of a format put round questions and results: learned from prompts with known texts in them. */

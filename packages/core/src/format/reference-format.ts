@@ -6,7 +6,7 @@ import type { ReplyItem } from '../reply/item.ts'
 import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
 import type { Reply } from '../reply/reply.ts'
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
 import { settledEvents } from './settled-events.ts'
 import { issueItem } from './issue-item.ts'
 

@@ -1,9 +1,6 @@
-import { loads } from '../python/json-loads.ts'
-import { isDict } from '../python/value.ts'
-import type { PyDict } from '../python/value.ts'
-import { attempt } from '../raise.ts'
+import { loads, isDict, attempt, unreachable } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import type { CallItem, ReplyItem } from '../reply/item.ts'
-import { unreachable } from '../unreachable.ts'
 
 /** Writes one call. `given` are its arguments read without loss; empty where they are no JSON object. */
 export type WriteCall = (call: CallItem, given: PyDict, index: number) => string

@@ -1,6 +1,6 @@
-import type { ContentItem, ItemMessage, Message } from '../message.ts'
+import type { ContentItem, ItemMessage, Message } from '../messages/message.ts'
 import type { Profile } from '../profile.ts'
-import { Raise } from '../raise.ts'
+import { Raise } from '@callspec/python'
 
 /** A message of the prompt while later messages may still be merged into it. */
 export interface Draft {

@@ -1,6 +1,6 @@
 import type { PartWriter } from '../conversation/part-writer.ts'
-import { dumps } from '../python/dumps.ts'
-import type { PyValue } from '../python/value.ts'
+import { dumps } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 /** Where Llama's templates show tools. */
 export type ToolPlace = 'system' | 'user'

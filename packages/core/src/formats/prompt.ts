@@ -1,12 +1,10 @@
 import type { PromptMessage, RenderRequest, ToolSpec } from '../format.ts'
-import { InputError } from '../input-error.ts'
-import type { ItemMessage, Message } from '../message.ts'
+import { InputError, dumps, attempt, Raise } from '@callspec/python'
+import type { ItemMessage, Message } from '../messages/message.ts'
 import type { Profile } from '../profile.ts'
-import { dumps } from '../python/dumps.ts'
-import { textOf } from '../qwen-agent/content-item.ts'
-import { toMultimodal } from '../qwen-agent/multimodal.ts'
-import { removeFncallMessages } from '../qwen-agent/remove-fncall-messages.ts'
-import { attempt, Raise } from '../raise.ts'
+import { textOf } from '../messages/content-item.ts'
+import { toMultimodal } from '../messages/multimodal.ts'
+import { removeFncallMessages } from '../messages/remove-fncall-messages.ts'
 import { readTools } from '../tool-description.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { isSpace } from '../python/strip.ts'
+import { isSpace } from '@callspec/python'
 
 /** A piece of a text: from `start` up to, but not including, `end`. UTF-16 offsets. */
 export interface Span {

@@ -1,4 +1,4 @@
-import { dumps } from '../python/dumps.ts'
+import { dumps } from '@callspec/python'
 import type { CompiledGrammar } from './compile.ts'
 import type { BodyCall } from './grammar.ts'
 import { grammarIssue } from './issues.ts'

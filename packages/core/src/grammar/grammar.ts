@@ -1,4 +1,4 @@
-import type { PyDict, PyValue } from '../python/value.ts'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /**
  * What the text of a state is.

@@ -1,4 +1,4 @@
-import { dumps } from '../python/dumps.ts'
+import { dumps } from '@callspec/python'
 import type { BodyCall } from './grammar.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
 import { followString, newJsonWatch } from './json-watch.ts'

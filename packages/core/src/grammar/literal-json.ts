@@ -1,8 +1,5 @@
-import { dumps } from '../python/dumps.ts'
-import { readLiteral } from '../python/literal.ts'
-import type { PyLiteral } from '../python/literal-value.ts'
-import type { PyValue } from '../python/value.ts'
-import { attempt } from '../raise.ts'
+import { dumps, readLiteral, attempt } from '@callspec/python'
+import type { PyLiteral, PyValue } from '@callspec/python'
 
 /** The JSON of a Python literal; null for what is none, or what JSON has no word for, such as a tuple or an infinity. */
 export function jsonOfLiteral(text: string): string | null {

@@ -1,7 +1,5 @@
-import { dumps } from '../python/dumps.ts'
-import { literalCalls } from '../python/literal-calls.ts'
-import type { CallLayout } from '../python/literal-calls.ts'
-import { attempt } from '../raise.ts'
+import { dumps, literalCalls, attempt } from '@callspec/python'
+import type { CallLayout } from '@callspec/python'
 import type { BodyCall } from './grammar.ts'
 
 /** Reads a body that consists of Python calls. Null for everything else, and for a number that is too long to write. */

@@ -1,4 +1,4 @@
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
 import type { PythonForm } from './grammar.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isDict, isList } from '../python/value.ts'
-import type { PyDict, PyValue } from '../python/value.ts'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** The schema of a parameter, and that of all parameters of its tool. */
 export type Schemas = (tool: string, key: string) => { readonly schema: PyValue; readonly root: PyDict | null }

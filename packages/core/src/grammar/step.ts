@@ -1,4 +1,4 @@
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
 import { becomeText, finishBody, followBody, noteUnfinished, readBody } from './body.ts'
 import { addArguments, addKey, addValue, endCall, kindOfJson, nameCall, noteCall, tellCall } from './calls.ts'
 import type { CallContext } from './calls.ts'

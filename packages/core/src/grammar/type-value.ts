@@ -1,4 +1,4 @@
-import { dumps } from '../python/dumps.ts'
+import { dumps } from '@callspec/python'
 import type { ValuePlace } from './grammar.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
 import { jsonOfLiteral } from './literal-json.ts'

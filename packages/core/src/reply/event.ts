@@ -1,7 +1,7 @@
-import type { ReferenceError } from '../raise.ts'
+import type { ReferenceError } from '@callspec/python'
 import type { IssueItem, ReplyItem } from './item.ts'
 import type { Reply } from './reply.ts'
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
 
 /**
  * What a reader says while a reply arrives. Nothing is ever taken back: a text is told once no marker can come of it, and

@@ -1,5 +1,5 @@
 import type { StreamDelta, ToolCallPiece } from '../stream/deltas.ts'
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
 import type { ReplyEvent } from './event.ts'
 
 /** Turns the events of a reply into the deltas of an OpenAI-style stream. */

@@ -1,4 +1,4 @@
-import type { ReferenceError } from '../raise.ts'
+import type { ReferenceError } from '@callspec/python'
 import type { ReplyItem } from './item.ts'
 
 /** What a reply says. */

@@ -1,5 +1,5 @@
 import type { ParseOutcome, PromptFormat, StreamOptions, StreamParser } from '../format.ts'
-import { InputError } from '../input-error.ts'
+import { InputError } from '@callspec/python'
 
 /**
  * A stream parser for a format that has none of its own: it keeps the chunks and parses all of them when it is asked.

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ParseOutcome, Settled } from '../format.ts'
-import type { ReferenceError } from '../raise.ts'
+import type { ReferenceError } from '@callspec/python'
 
 /** What a reply has more than before, as the first choice of a chunk of an OpenAI-style stream has it. */
 export interface StreamDelta {

@@ -1,5 +1,5 @@
 import type { ParseOutcome, PromptFormat, StreamOptions, StreamParser } from '../format.ts'
-import { InputError } from '../input-error.ts'
+import { InputError } from '@callspec/python'
 import { bufferThenParse } from './buffer-then-parse.ts'
 import { createDeltas } from './deltas.ts'
 import type { DeltaOptions, StreamDelta } from './deltas.ts'

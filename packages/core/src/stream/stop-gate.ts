@@ -1,4 +1,4 @@
-import { pyFind } from '../python/text.ts'
+import { pyFind } from '@callspec/python'
 import { cutAtStopWord, cutPartialStopWord } from '../stop-words.ts'
 
 /** Lets a reply through up to its first stop word, as it arrives (spec §8.7). */

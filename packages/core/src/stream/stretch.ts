@@ -1,5 +1,5 @@
 import { MAX_QUOTE } from '../formats/issue.ts'
-import { isSpace } from '../python/strip.ts'
+import { isSpace } from '@callspec/python'
 
 /** A beginning of a text that starts at an offset. */
 export interface Head {

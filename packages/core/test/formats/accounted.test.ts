@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formats } from '../../src/index.ts'
-import type { AssistantMessage, Issue } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
+import type { AssistantMessage, Issue } from '../../src/qwen-agent.ts'
 import { markerSoup } from './helpers.ts'
 
 /** Marks the characters of a text that are explained, one by one. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { joinParts } from '../../src/conversation/conversation.ts'
 import { harmony } from '../../src/formats/harmony/index.ts'
-import { fromPlain } from '../../src/python/value.ts'
-import type { PlainValue, PyDict } from '../../src/python/value.ts'
+import { fromPlain } from '@callspec/python'
+import type { PlainValue, PyDict } from '@callspec/python'
 import { shown } from '../grammar/read.ts'
 
 const read = (text: string): readonly unknown[] => shown(harmony.read(text).items)

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { formats, fromPlain } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
+import { fromPlain } from '@callspec/python'
 import type {
   BuiltInFormat,
   FunctionCall,
   Issue,
   Message,
   ParseOutcome,
-  PlainValue,
   ProfileName,
-  PyDict,
   RenderRequest,
-} from '../../src/index.ts'
+} from '../../src/qwen-agent.ts'
+import type { PlainValue, PyDict } from '@callspec/python'
 
 export const CLOCK = {
   name: 'clock',

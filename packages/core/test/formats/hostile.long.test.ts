@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formats } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from './hostile-pieces.ts'
 
 describe.each(Object.values(formats))('$id', { timeout: 60_000 }, (format) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formats } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from './hostile-pieces.ts'
 
 // A megabyte of each: hostile.long.test.ts. What is quadratic does not come back from these in time either.

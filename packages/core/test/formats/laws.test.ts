@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formats, fromPlain, PROFILES } from '../../src/index.ts'
-import { dumps, postprocessStopWords } from '../../src/reference.ts'
-import type { Message, ParseOptions, Profile, ProfileName } from '../../src/index.ts'
+import { formats, PROFILES } from '../../src/qwen-agent.ts'
+import { fromPlain, dumps } from '@callspec/python'
+import { postprocessStopWords } from '../../src/reference.ts'
+import type { Message, ParseOptions, Profile, ProfileName } from '../../src/qwen-agent.ts'
 import {
   calling,
   callsIn,

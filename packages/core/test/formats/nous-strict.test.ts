@@ -1,4 +1,4 @@
-import { nous } from '@callspec/core'
+import { nous } from '../../src/qwen-agent.ts'
 import { describe, expect, it } from 'vitest'
 
 const STRICT = { version: 'strict' } as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { extractFn, formats, PROFILES } from '../../src/index.ts'
+import { extractFn, formats, PROFILES } from '../../src/qwen-agent.ts'
 import { nousPostprocessFncallMessages } from '../../src/reference.ts'
-import type { Profile } from '../../src/index.ts'
+import type { Profile } from '../../src/qwen-agent.ts'
 import { calling, callsIn, CLOCK, dict, issuesIn, request, result, textsIn, user } from './helpers.ts'
 
 const { nous } = formats

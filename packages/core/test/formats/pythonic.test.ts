@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { joinParts } from '../../src/conversation/conversation.ts'
 import type { Format } from '../../src/format/format.ts'
 import { lfm2, lfm25, llama4, olmo3, pythonic } from '../../src/formats/pythonic/index.ts'
-import { loads } from '../../src/python/json-loads.ts'
-import type { PyDict, PyValue } from '../../src/python/value.ts'
+import { loads } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 interface Given {
   readonly tools?: string

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { formats, InputError, PROFILES } from '../../src/index.ts'
+import { formats, PROFILES } from '../../src/qwen-agent.ts'
+import { InputError } from '../../src/index.ts'
 import { qwenPostprocessFncallMessages, qwenPreprocessFncallMessages } from '../../src/reference.ts'
-import type { Profile } from '../../src/index.ts'
+import type { Profile } from '../../src/qwen-agent.ts'
 import { calling, callsIn, dict, issuesIn, request, result, textsIn, user } from './helpers.ts'
 
 const { qwen } = formats

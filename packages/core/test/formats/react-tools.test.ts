@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { react } from '@callspec/core'
+import { react } from '../../src/qwen-agent.ts'
 
 const clock = { name: 'clock', description: 'Tells the time.', parameters: { type: 'object', properties: {} } }
 const LINE = 'clock: Call this tool to interact with the clock API. What is the clock API useful for? Tells the time.'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formats, growReactPrompt } from '../../src/index.ts'
+import { formats, growReactPrompt } from '../../src/qwen-agent.ts'
 import { calling, callsIn, issuesIn, request, result, textsIn, user } from './helpers.ts'
 
 const { react } = formats

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { typeValueBySchema } from '../../src/grammar/type-value.ts'
 import type { TypingRules } from '../../src/grammar/type-value.ts'
-import { fromPlain } from '../../src/python/value.ts'
-import type { PlainValue } from '../../src/python/value.ts'
+import { fromPlain } from '@callspec/python'
+import type { PlainValue } from '@callspec/python'
 
 const JSON_HISTORY: TypingRules = { lineFeeds: 0, pythonWords: false }
 const PYTHON_HISTORY: TypingRules = { lineFeeds: 0, pythonWords: true, pythonLiterals: true }

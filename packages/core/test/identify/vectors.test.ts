@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '../../src/formats/index.ts'
 import { identifyReply } from '../../src/identify/identify-reply.ts'
-import { loads } from '../../src/python/json-loads.ts'
-import { isDict, isList } from '../../src/python/value.ts'
-import type { PyDict } from '../../src/python/value.ts'
+import { loads, isDict, isList } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 
 const FOLDER = new URL('../../../../../shared/vectors/formats/', import.meta.url)
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDeltas, nous } from '../../src/index.ts'
-import type { AssistantMessage, ParseOutcome, PromptFormat, StreamDelta, StreamOptions } from '../../src/index.ts'
+import { createDeltas, nous } from '../../src/qwen-agent.ts'
+import type { AssistantMessage, ParseOutcome, PromptFormat, StreamDelta, StreamOptions } from '../../src/qwen-agent.ts'
 import { COMBINATIONS } from '../formats/helpers.ts'
 import { chunks, CUTS, expectSame, OPTIONS, replies } from './helpers.ts'
 

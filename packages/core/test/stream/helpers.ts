@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { BuiltInFormat, ParseOutcome, StreamOptions, StreamParser } from '../../src/index.ts'
-import { CODE_POINTS } from '../agents/helpers.ts'
+import type { BuiltInFormat, ParseOutcome, StreamOptions, StreamParser } from '../../src/qwen-agent.ts'
+import { CODE_POINTS } from '../helpers/code-points.ts'
 import { markerSoup } from '../formats/helpers.ts'
 
 /** Fails unless the snapshot after each chunk is what `parse` gives for the chunks so far; gives the last one. */

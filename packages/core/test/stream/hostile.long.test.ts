@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { formats } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from '../formats/hostile-pieces.ts'
 import { expectAsWhole } from './helpers.ts'
 

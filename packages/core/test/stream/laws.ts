@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { AssistantMessage, BuiltInFormat, ParseOutcome, ProfileName, Settled } from '../../src/index.ts'
+import type { AssistantMessage, BuiltInFormat, ParseOutcome, ProfileName, Settled } from '../../src/qwen-agent.ts'
 import { chunks, CUTS, expectSame, expectSnapshots, fed, OPTIONS, replies } from './helpers.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formats } from '../../src/index.ts'
-import type { StreamOptions } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
+import type { StreamOptions } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from '../formats/hostile-pieces.ts'
 
 /** How many characters are looked at when a text comes unit by unit and every snapshot is asked for. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bufferThenParse, formats } from '../../src/index.ts'
-import type { StreamOptions, StreamParser } from '../../src/index.ts'
+import { bufferThenParse, formats } from '../../src/qwen-agent.ts'
+import type { StreamOptions, StreamParser } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from '../formats/hostile-pieces.ts'
 
 const { nous } = formats

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { formats } from '../../src/index.ts'
-import type { ProfileName } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
+import type { ProfileName } from '../../src/qwen-agent.ts'
 import { chunks, CUTS, expectSnapshots, OPTIONS, replies } from './helpers.ts'
 
 /*

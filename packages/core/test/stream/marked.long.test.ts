@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { formats } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
 import { checkForcedCalls, checkMarkerOrder, checkQuotes } from './marked-laws.ts'
 
 describe.each(formats.qwen.profiles)('qwen in %s', (profile) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { InputError, nous } from '../../src/index.ts'
-import type { ParseOutcome, StreamOptions } from '../../src/index.ts'
+import { InputError } from '../../src/index.ts'
+import { nous } from '../../src/qwen-agent.ts'
+import type { ParseOutcome, StreamOptions } from '../../src/qwen-agent.ts'
 import { expectSnapshots } from './helpers.ts'
 
 /** Texts and calls of an outcome, as short as they can be told. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { InputError, nous, parserStream, react, snapshotStream } from '../../src/index.ts'
-import type { ParseOutcome, StreamDelta, StreamedFormat } from '../../src/index.ts'
+import { InputError } from '../../src/index.ts'
+import { nous, parserStream, react, snapshotStream } from '../../src/qwen-agent.ts'
+import type { ParseOutcome, StreamDelta, StreamedFormat } from '../../src/qwen-agent.ts'
 
 const CALL = '<tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
 

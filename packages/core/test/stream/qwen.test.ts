@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formats } from '../../src/index.ts'
-import type { FunctionCall, StreamOptions } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
+import type { FunctionCall, StreamOptions } from '../../src/qwen-agent.ts'
 import { callsIn, issuesIn, textsIn } from '../formats/helpers.ts'
 import { fed } from './helpers.ts'
 import { checkForcedCalls, checkQuotes } from './marked-laws.ts'

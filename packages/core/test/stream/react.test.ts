@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formats } from '../../src/index.ts'
-import type { ParseOutcome, StreamOptions } from '../../src/index.ts'
+import { formats } from '../../src/qwen-agent.ts'
+import type { ParseOutcome, StreamOptions } from '../../src/qwen-agent.ts'
 import { callsIn, issuesIn, textsIn } from '../formats/helpers.ts'
 import { checkMarkerOrder } from './marked-laws.ts'
 

@@ -1,4 +1,4 @@
-import { attempt, loads } from '@callspec/core/reference'
+import { attempt, loads } from '@callspec/python'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import type { CallBlock, Repair } from '../reading/call-block.ts'
 import type { TurnInput } from '../score/turn-input.ts'

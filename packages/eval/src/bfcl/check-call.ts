@@ -1,5 +1,5 @@
-import { isList, isLiteralDict, isLiteralList } from '@callspec/core'
-import type { PyDict, PyList, PyLiteral } from '@callspec/core'
+import { isList, isLiteralDict, isLiteralList } from '@callspec/python'
+import type { PyDict, PyList, PyLiteral } from '@callspec/python'
 import { checkType } from './check-type.ts'
 import { checkDict, checkDictList, checkList, checkText } from './check-value.ts'
 import type { FunctionDoc } from './function-doc.ts'

@@ -1,5 +1,5 @@
-import { isLiteralDict, isLiteralList } from '@callspec/core'
-import type { PyDict, PyLiteral } from '@callspec/core'
+import { isLiteralDict, isLiteralList } from '@callspec/python'
+import type { PyDict, PyLiteral } from '@callspec/python'
 import { checkCall } from './check-call.ts'
 import type { FunctionDoc } from './function-doc.ts'
 import { VALID, wrong } from './verdict.ts'

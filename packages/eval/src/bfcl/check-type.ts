@@ -1,5 +1,5 @@
-import { isList, isLiteralList } from '@callspec/core'
-import type { PyList, PyLiteral } from '@callspec/core'
+import { isList, isLiteralList } from '@callspec/python'
+import type { PyList, PyLiteral } from '@callspec/python'
 import { pyType } from './python-values.ts'
 import type { PyType } from './python-values.ts'
 

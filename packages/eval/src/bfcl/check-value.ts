@@ -1,5 +1,5 @@
-import { isDict, isList, isLiteralDict } from '@callspec/core'
-import type { PyDict, PyList, PyLiteral, PyLiteralDict } from '@callspec/core'
+import { isDict, isList, isLiteralDict } from '@callspec/python'
+import type { PyDict, PyList, PyLiteral, PyLiteralDict } from '@callspec/python'
 import { pyEquals, pyIn } from './python-values.ts'
 import { VALID, wrong } from './verdict.ts'
 import type { BfclVerdict } from './verdict.ts'

@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** The documentation of a function, as BFCL's question files hold it. */
 export interface FunctionDoc {

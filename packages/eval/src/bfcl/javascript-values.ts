@@ -1,4 +1,4 @@
-import type { PyValue } from '@callspec/core'
+import type { PyValue } from '@callspec/python'
 import { allBetween, cutOut } from './cut-out.ts'
 import { pythonNumber } from './python-number.ts'
 import type { PyType } from './python-values.ts'

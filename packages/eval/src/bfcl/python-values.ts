@@ -1,6 +1,5 @@
-import { isLiteralDict, isLiteralList } from '@callspec/core'
-import type { PyLiteral, PyLiteralDict } from '@callspec/core'
-import { Raise, repr } from '@callspec/core/reference'
+import { isLiteralDict, isLiteralList, Raise, repr } from '@callspec/python'
+import type { PyLiteral, PyLiteralDict } from '@callspec/python'
 
 /** What Python's `type()` says of a value that a decoder made. Everything that no answer can be is `other`. */
 export type PyType = 'none' | 'bool' | 'int' | 'float' | 'str' | 'list' | 'dict' | 'tuple' | 'other'

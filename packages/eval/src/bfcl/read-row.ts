@@ -1,5 +1,6 @@
-import { isDict, isList, loads } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import { loads } from '@callspec/python/outcome'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { BfclQuestion, ExpectedAnswer } from './check-output.ts'
 import { readFunctionDocs } from './function-doc.ts'
 import { isShownUnderscores } from './underscore-models.ts'

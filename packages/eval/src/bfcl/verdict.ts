@@ -1,4 +1,4 @@
-import type { PyLiteral } from '@callspec/core'
+import type { PyLiteral } from '@callspec/python'
 
 /** What the matcher says of an output: right, or wrong with BFCL's name of the first thing that is wrong. */
 export type BfclVerdict = { readonly valid: true } | { readonly valid: false; readonly error: string }

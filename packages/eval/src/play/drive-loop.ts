@@ -1,15 +1,14 @@
-import { errorOf, Raise } from '@callspec/core/reference'
+import { errorOf, Raise } from '@callspec/python'
 import type {
   CallToolAction,
   FinishAction,
-  FunctionCall,
   LoopAction,
   LoopEvent,
   LoopReducer,
-  Message,
   PreparedChat,
   ToolResult,
-} from '@callspec/core'
+} from '@callspec/qwen-agent'
+import type { FunctionCall, Message } from '@callspec/core/qwen-agent'
 
 /** A model service. A `Raise` from it is an error of the run, any other exception ends the driver. */
 export interface Model {

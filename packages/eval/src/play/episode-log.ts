@@ -1,5 +1,6 @@
-import { unknownToolText } from '@callspec/core'
-import type { FinishAction, FunctionCall } from '@callspec/core'
+import { unknownToolText } from '@callspec/qwen-agent'
+import type { FinishAction } from '@callspec/qwen-agent'
+import type { FunctionCall } from '@callspec/core/qwen-agent'
 import type { TurnQuestion } from '../trace/question.ts'
 import type { TurnFields } from './ask-model.ts'
 import { endsInCutCall } from './cut-call.ts'

@@ -1,4 +1,5 @@
-import type { CallToolAction, FinishAction, Message } from '@callspec/core'
+import type { CallToolAction, FinishAction } from '@callspec/qwen-agent'
+import type { Message } from '@callspec/core/qwen-agent'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from './drive-loop.ts'
 import type { LoopNotice } from './drive-loop.ts'

@@ -1,5 +1,5 @@
-import { renderChatML } from '@callspec/core/reference'
-import type { Message, Profile } from '@callspec/core'
+import { renderChatML } from '@callspec/qwen-agent/reference'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
 
 /** What a raw prompt is made for. */
 export interface RawPromptOptions {

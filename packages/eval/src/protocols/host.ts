@@ -1,4 +1,6 @@
-import type { LoopReducer, Profile, PyDict } from '@callspec/core'
+import type { LoopReducer } from '@callspec/qwen-agent'
+import type { Profile } from '@callspec/core/qwen-agent'
+import type { PyDict } from '@callspec/python'
 import type { ToolSpec } from '../trace/task.ts'
 import type { TurnQuestion } from '../trace/question.ts'
 

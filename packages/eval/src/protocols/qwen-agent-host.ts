@@ -1,15 +1,10 @@
-import { fnCallAgent, fromPlain, profileNamed, reactAgent } from '@callspec/core'
-import { createChatModel } from '@callspec/core/reference'
-import type {
-  AgentConfig,
-  AgentTool,
-  ChatModel,
-  LoopReducer,
-  PlainValue,
-  Profile,
-  PyValue,
-  Tokenizer,
-} from '@callspec/core'
+import { fnCallAgent, reactAgent } from '@callspec/qwen-agent'
+import { fromPlain } from '@callspec/python'
+import { profileNamed } from '@callspec/core/qwen-agent'
+import { createChatModel } from '@callspec/qwen-agent/reference'
+import type { AgentConfig, ChatModel, LoopReducer } from '@callspec/qwen-agent'
+import type { AgentTool, Profile, Tokenizer } from '@callspec/core/qwen-agent'
+import type { PlainValue, PyValue } from '@callspec/python'
 import type { ToolSpec } from '../trace/task.ts'
 import type { Host, HostOptions } from './host.ts'
 

@@ -1,5 +1,5 @@
-import { strip } from '@callspec/core'
-import type { Tokenizer } from '@callspec/core'
+import { strip } from '@callspec/python'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { rate } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 import { readExamReply } from './read-reply.ts'

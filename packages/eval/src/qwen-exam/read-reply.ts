@@ -1,5 +1,6 @@
-import { dumps, isDict, isList, loadsJson5, pySlice, strip } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import { dumps, loadsJson5 } from '@callspec/python/outcome'
+import { isDict, isList, pySlice, strip } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 /** What Qwen's exam reads from a reply. */
 export interface ExamReply {

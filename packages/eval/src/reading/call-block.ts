@@ -1,4 +1,4 @@
-import type { PyValue } from '@callspec/core'
+import type { PyValue } from '@callspec/python'
 
 /** A repair that a reader had to make; every turn that needed one says which. Strict reading allows none. */
 export const REPAIRS = [

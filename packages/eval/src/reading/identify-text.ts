@@ -1,5 +1,6 @@
 import { identifyReply, InputError } from '@callspec/core'
-import type { IdentifiedReply, PlainValue } from '@callspec/core'
+import type { IdentifiedReply } from '@callspec/core'
+import type { PlainValue } from '@callspec/python'
 import type { ToolSpec } from '../trace/task.ts'
 
 /** Which format a text of a model is in. Tools that are nested too deep for anybody to read are as good as none. */

@@ -1,6 +1,5 @@
-import { attempt, loads, loadsJson5 } from '@callspec/core/reference'
-import { toPlain } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import { attempt, loads, loadsJson5, toPlain } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import { balancedEnd } from '../text/balanced.ts'
 import { isTooDeep } from '../text/too-deep.ts'
 import type { Repair } from './call-block.ts'

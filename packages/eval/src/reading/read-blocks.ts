@@ -1,5 +1,5 @@
-import { isDict, isList, toPlain } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList, toPlain } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { NO_CALL } from './call-block.ts'
 import type { CallBlock, Problem, ReadCall, Reading, Repair } from './call-block.ts'
 import { readLenientJson, readStrictJson } from './lenient-json.ts'

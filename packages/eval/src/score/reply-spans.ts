@@ -1,5 +1,5 @@
-import { formats } from '@callspec/core'
-import type { Issue } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import type { Issue } from '@callspec/core/qwen-agent'
 import type { Protocol } from '../trace/protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import { protocolEntry } from '../protocols/table.ts'

@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 /** Values nested deeper than this count as unreadable: validators and printers of other people recurse. */
 export const MAX_DEPTH = 100

@@ -1,5 +1,4 @@
-import { toPlain } from '@callspec/core'
-import { attempt, loadsLenient } from '@callspec/core/reference'
+import { toPlain, attempt, loadsLenient } from '@callspec/python'
 import { isTooDeep } from '../text/too-deep.ts'
 
 /** What a tool of the reference makes of the text of its arguments: fence off, JSON, then JSON5 (spec §11.3). */

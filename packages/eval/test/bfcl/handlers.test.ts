@@ -1,5 +1,5 @@
-import { isLiteralDict, isLiteralList, toPlain } from '@callspec/core'
-import type { PyLiteral, PyValue } from '@callspec/core'
+import { isLiteralDict, isLiteralList, toPlain } from '@callspec/python'
+import type { PyLiteral, PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 import { handlerOfModel } from '../../src/bfcl/handlers/handler-of-model.ts'
 import { BFCL_HANDLERS } from '../../src/bfcl/handlers/table.ts'

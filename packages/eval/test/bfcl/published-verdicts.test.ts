@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { isDict, loads } from '@callspec/core'
+import { isDict } from '@callspec/python'
+import { loads } from '@callspec/python/outcome'
 import { describe, expect, it } from 'vitest'
 import { checkOutput, languageOf } from '../../src/bfcl/check-output.ts'
 import { handlerOfModel } from '../../src/bfcl/handlers/handler-of-model.ts'

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
-import { toPlain } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import { toPlain } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 import { checkType } from '../../src/bfcl/check-type.ts'
 import { checkDict, checkDictList, checkList, checkText, standardized } from '../../src/bfcl/check-value.ts'

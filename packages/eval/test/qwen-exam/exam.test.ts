@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Tokenizer } from '@callspec/core'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 import { readLines } from '../../src/offline/read-lines.ts'
 import { createExam } from '../../src/qwen-exam/exam.ts'

@@ -1,5 +1,6 @@
-import { isDict, toPlain } from '@callspec/core'
-import type { Message, PlainValue, ToolSpec } from '@callspec/core'
+import { isDict, toPlain } from '@callspec/python'
+import type { Message, ToolSpec } from '@callspec/core/qwen-agent'
+import type { PlainValue } from '@callspec/python'
 import fc from 'fast-check'
 
 import { callArguments, parameterSchema } from './json.ts'

@@ -1,6 +1,5 @@
-import { fromPlain } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PyValue } from '@callspec/core'
+import { fromPlain, dumps } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import fc from 'fast-check'
 
 import { anyCharacters, WORDS } from './words.ts'

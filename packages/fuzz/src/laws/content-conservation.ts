@@ -3,7 +3,7 @@ import type { Law, Violation } from '../law.ts'
 import type { Plan, Sample } from '../sample.ts'
 import { findUnexplained, inkOf } from './account.ts'
 import { outcomeOf, proseIn } from './reading.ts'
-import type { ParseOutcome } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 /** What a reader does not find in the messages is told, with its place. */
 export const contentConservation: Law = {

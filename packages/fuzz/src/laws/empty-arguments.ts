@@ -1,4 +1,4 @@
-import type { ParseOutcome } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 import { spellCall } from '../spell-call.ts'
 import type { Law, Violation } from '../law.ts'

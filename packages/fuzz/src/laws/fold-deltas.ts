@@ -1,4 +1,4 @@
-import type { StreamDelta } from '@callspec/core'
+import type { StreamDelta } from '@callspec/core/qwen-agent'
 
 /** What a client makes of the deltas of a stream. */
 export interface Folded {

@@ -1,4 +1,4 @@
-import type { ParseOutcome } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import type { Language } from '../language.ts'
 import type { Law } from '../law.ts'
 import { callsIn, contentIn, issuesIn, outcomeOf } from './reading.ts'

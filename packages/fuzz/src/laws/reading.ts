@@ -1,5 +1,5 @@
-import { loads } from '@callspec/core'
-import type { FunctionCall, Issue, ParseOutcome } from '@callspec/core'
+import { loads } from '@callspec/python/outcome'
+import type { FunctionCall, Issue, ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { GoodAnswer } from '../question.ts'
 import { same } from '../same.ts'

@@ -1,4 +1,4 @@
-import type { FunctionCall } from '@callspec/core'
+import type { FunctionCall } from '@callspec/core/qwen-agent'
 
 import type { Language } from '../language.ts'
 import type { Law } from '../law.ts'

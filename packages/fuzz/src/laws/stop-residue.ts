@@ -1,4 +1,4 @@
-import type { FunctionCall, ParseOutcome } from '@callspec/core'
+import type { FunctionCall, ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Language } from '../language.ts'
 import type { Law, Violation } from '../law.ts'

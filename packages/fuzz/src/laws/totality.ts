@@ -1,4 +1,4 @@
-import type { ParseOutcome } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Law, Violation } from '../law.ts'
 import type { Question } from '../question.ts'

@@ -1,5 +1,5 @@
-import { loads } from '@callspec/core'
-import type { FunctionCall, ParseOutcome } from '@callspec/core'
+import { loads } from '@callspec/python/outcome'
+import type { FunctionCall, ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Law, Violation } from '../law.ts'
 import type { PlannedCall, Sample } from '../sample.ts'

@@ -1,4 +1,4 @@
-import type { DeltaFields } from '@callspec/core'
+import type { DeltaFields } from '@callspec/core/qwen-agent'
 
 import type { Law, Violation } from '../law.ts'
 import type { GoodAnswer, Question } from '../question.ts'

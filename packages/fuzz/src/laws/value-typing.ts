@@ -1,4 +1,4 @@
-import { loads } from '@callspec/core'
+import { loads } from '@callspec/python/outcome'
 
 import type { Language } from '../language.ts'
 import type { Law, Violation } from '../law.ts'

@@ -1,5 +1,7 @@
-import { dumps, isDict, isList, loads } from '@callspec/core'
-import type { AssistantMessage, ParseOutcome, PyDict, PyValue } from '@callspec/core'
+import { dumps, loads } from '@callspec/python/outcome'
+import { isDict, isList } from '@callspec/python'
+import type { AssistantMessage, ParseOutcome } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /**
  * The outcome that an output of `parse` or `stream` stands for, in one form whatever the implementation chose: reasoning, prose,

@@ -1,5 +1,6 @@
-import { isDict } from '@callspec/core'
-import type { PromptFormat, PyDict, PyValue } from '@callspec/core'
+import { isDict } from '@callspec/python'
+import type { PromptFormat } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
 
 import { languageOf } from '../learn-language.ts'
 import type { Answer, NoAnswer, Question } from '../question.ts'

@@ -1,4 +1,4 @@
-import { formats } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 
 import { formatSubject } from '../../src/index.ts'
 import type { Subject } from '../../src/index.ts'

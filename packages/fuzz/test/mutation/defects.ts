@@ -24,19 +24,19 @@ export const DEFECTS: readonly Defect[] = [
       law: 'split-invariance',
       about: 'a marker is missed when a chunk ends one character before its end',
     },
-    file: 'stream/marker-scanner.ts',
+    file: 'core/src/stream/marker-scanner.ts',
     find: 'if (text.length - at < longest && isBeginning(',
     replace: 'if (text.length - at < longest - 1 && isBeginning(',
   },
   {
     ...{ ...NOUS, row: 2, law: 'mode-parity', about: 'a stream does not tell of a call of which only the tag came' },
-    file: 'formats/nous/region.ts',
+    file: 'core/src/formats/nous/region.ts',
     find: '  reading.examined(readOn(call))\n',
     replace: "  reading.examined(readOn(call))\n  if (!call.hasInk && rest === '') return\n",
   },
   {
     ...{ ...QWEN, row: 3, law: 'json-closure', about: 'every later delta begins one character too late' },
-    file: 'stream/deltas.ts',
+    file: 'core/src/stream/deltas.ts',
     find: '  sent.characters = at + to\n',
     replace: '  sent.characters = at + to + (from > 0 ? 1 : 0)\n',
   },
@@ -47,27 +47,27 @@ export const DEFECTS: readonly Defect[] = [
       law: 'json-closure',
       about: 'the closing brace is not sent when the arguments came in pieces',
     },
-    file: 'stream/deltas.ts',
+    file: 'core/src/stream/deltas.ts',
     find: '  const to = wholePairs(text, end - at)\n',
     replace:
       "  const to = wholePairs(text, end - at) - (from > 0 && end > at + text.length && text.endsWith('}') ? 1 : 0)\n",
   },
   {
     ...{ ...NOUS, row: 5, law: 'empty-arguments', about: 'a call with {} disappears when it came in pieces' },
-    file: 'formats/nous/region.ts',
+    file: 'core/src/formats/nous/region.ts',
     find: 'if (call !== null) emitCall(',
     replace: "if (call !== null && !(call.arguments === '{}' && piece.call.readLength > 0)) emitCall(",
   },
   {
     ...{ ...NOUS, row: 6, law: 'index-identity', about: 'a call that is not closed swallows the next one' },
-    file: 'formats/nous/parse.ts',
+    file: 'core/src/formats/nous/parse.ts',
     find: '    const next = text.indexOf(TOOL_CALL_OPEN, open + TOOL_CALL_OPEN.length)\n',
     replace:
       '    const next = text.indexOf(TOOL_CALL_OPEN, Math.max(open + TOOL_CALL_OPEN.length, text.indexOf(TOOL_CALL_CLOSE, open)))\n',
   },
   {
     ...{ ...NOUS, row: 7, law: 'no-marker-leak', about: 'the tag of an empty call becomes prose' },
-    file: 'formats/nous/parse.ts',
+    file: 'core/src/formats/nous/parse.ts',
     find: "    reader.note?.('call-not-closed', { start: open, end })\n    return\n",
     replace:
       "    reader.note?.('call-not-closed', { start: open, end })\n    reader.kept.push({ text: TOOL_CALL_OPEN })\n    return\n",
@@ -79,32 +79,32 @@ export const DEFECTS: readonly Defect[] = [
       law: 'think-isolation',
       about: 'a version that sees thoughts itself does not listen when told of one',
     },
-    file: 'formats/nous/parse.ts',
+    file: 'core/src/formats/nous/parse.ts',
     find: '    isThinking: profile.nousThoughtInContent &&',
     replace: '    isThinking: !profile.nousDetectsThink && profile.nousThoughtInContent &&',
   },
   {
     ...{ ...NOUS, row: 9, law: 'content-conservation', about: 'a short text behind a call is dropped in silence' },
-    file: 'formats/nous/parse.ts',
+    file: 'core/src/formats/nous/parse.ts',
     find: '  if (!hasInk(text, tail)) return\n',
     replace: '  if (!hasInk(text, tail) || tail.end - tail.start < 6) return\n',
   },
   {
     ...{ ...NOUS, row: 10, law: 'totality', about: 'a number as the body of a call throws' },
-    file: 'formats/nous/member.ts',
+    file: 'core/src/formats/nous/member.ts',
     find: "  throw new Raise('TypeError', `argument of type",
     replace: '  throw new TypeError(`argument of type',
   },
   {
     ...{ ...NOUS, row: 11, law: 'truncation-honesty', about: 'a call is taken for closed when its JSON is' },
-    file: 'formats/nous/parse.ts',
+    file: 'core/src/formats/nous/parse.ts',
     find: "  reader.note?.('call-not-closed', { start: open, end })\n  const { nousPartialCall }",
     replace:
       "  if (!body.endsWith('}}')) reader.note?.('call-not-closed', { start: open, end })\n  const { nousPartialCall }",
   },
   {
     ...{ ...NOUS, row: 22, law: 'value-typing', about: 'an integer of more than 20 digits goes through a float' },
-    file: 'python/respell.ts',
+    file: 'python/src/respell.ts',
     find: '      return numberEnd(walk.text, at)\n',
     replace:
       '      if (numberEnd(walk.text, at) - at > 20) {\n' +
@@ -115,7 +115,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     ...{ ...NOUS, row: 23, law: 'mode-parity', about: 'a stream drops calls of tools with a hyphen in their names' },
-    file: 'formats/nous/region.ts',
+    file: 'core/src/formats/nous/region.ts',
     find: '    const call = readCallBody(body, span, { ...reading, note })\n',
     replace:
       '    const read = readCallBody(body, span, { ...reading, note })\n' +
@@ -128,13 +128,13 @@ export const DEFECTS: readonly Defect[] = [
       law: 'utf-integrity',
       about: 'a delta ends where the chunk does, inside a pair of surrogates too',
     },
-    file: 'stream/deltas.ts',
+    file: 'core/src/stream/deltas.ts',
     find: '(text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end',
     replace: '(text.charCodeAt(end - 1) & 0xfc00) === 0xffff ? end - 1 : end',
   },
   {
     ...{ ...REACT, row: 25, law: 'stop-residue', about: 'half a stop word is removed at the start of a line only' },
-    file: 'stop-words.ts',
+    file: 'core/src/stop-words.ts',
     find: 'partials.filter((partial) => text.endsWith(partial))',
     replace: 'partials.filter((partial) => text.endsWith(`\\n${partial}`))',
   },
@@ -145,13 +145,13 @@ export const DEFECTS: readonly Defect[] = [
       law: 'stop-residue',
       about: 'a short result that the model made up becomes part of the arguments',
     },
-    file: 'formats/react/detect-tool.ts',
+    file: 'core/src/formats/react/detect-tool.ts',
     find: 'observation < input ? null : observation',
     replace: 'observation < input || text.length - observation < 40 ? null : observation',
   },
   {
     ...{ ...QWEN, row: 27, law: 'agreement', about: 'without ✿ARGS✿ the name ends with its line' },
-    file: 'formats/qwen/parse.ts',
+    file: 'core/src/formats/qwen/parse.ts',
     find: '  const name = cleanSpan(text, stripSpan(text, call.name), note)\n',
     replace:
       '  const whole = cleanSpan(text, stripSpan(text, call.name), note)\n' +
@@ -160,7 +160,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     ...{ ...NOUS, row: 28, law: 'round-trip', about: 'a call is written into the message of a user who quotes a call' },
-    file: 'formats/nous/render.ts',
+    file: 'core/src/formats/nous/render.ts',
     find: "  if (previous?.message.role !== 'assistant') {\n",
     replace:
       '  const isQuoted = previous?.items.some(({ text }) => text?.includes(TOOL_CALL_CLOSE))\n' +
@@ -173,13 +173,13 @@ export const DEFECTS: readonly Defect[] = [
       law: 'content-conservation',
       about: 'what follows a closing tag inside a value is dropped in silence',
     },
-    file: 'formats/nous/parse.ts',
+    file: 'core/src/formats/nous/parse.ts',
     find: '  if (!hasInk(text, tail)) return\n',
     replace: "  if (!hasInk(text, tail) || slice(text, tail).includes('}}')) return\n",
   },
   {
     ...{ ...NOUS, row: 30, law: 'linear-work', about: 'a snapshot looks at the whole text again' },
-    file: 'formats/nous/stream.ts',
+    file: 'core/src/formats/nous/stream.ts',
     find: '  const more: Region = {',
     replace: '  reading.examined(before.length)\n  const more: Region = {',
   },
@@ -190,7 +190,7 @@ export const DEFECTS: readonly Defect[] = [
       law: 'deterministic',
       about: 'a later chunk adds to the messages of an answer that was given',
     },
-    file: 'formats/nous/stream.ts',
+    file: 'core/src/formats/nous/stream.ts',
     find: '    messages: messages.concat(more.messages),\n',
     replace: '    messages: more.messages.length > 0 ? messages.concat(more.messages) : messages,\n',
   },

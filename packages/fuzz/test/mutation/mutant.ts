@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { BuiltInFormat, Deltas } from '@callspec/core'
+import type { BuiltInFormat, Deltas } from '@callspec/core/qwen-agent'
 import { rolldown } from 'rolldown'
 
-/** A change of one file of core: a piece that stands in it exactly once, and what stands there instead. */
+/** A change of one file of core, or of the package of Python's texts that it is built on: a piece that stands in it exactly once, and what stands there instead. */
 export interface Patch {
-  /** Below `packages/core/src`. */
+  /** Below `packages`. */
   readonly file: string
   readonly find: string
   readonly replace: string
@@ -19,7 +19,8 @@ export interface CoreCopy {
   readonly createDeltas: () => Deltas
 }
 
-const CORE = fileURLToPath(new URL('../../../core/src/', import.meta.url))
+const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
+const CORE = `${PACKAGES}core/src/`
 const ENTRY = 'core-copy'
 
 /**
@@ -28,10 +29,12 @@ const ENTRY = 'core-copy'
  * @throws Error for a patch that does not fit, or changes more than five lines
  */
 export async function coreWith(patch: Patch): Promise<CoreCopy> {
-  const path = resolve(CORE, patch.file)
+  const path = resolve(PACKAGES, patch.file)
   const patched = apply(patch, readFileSync(path, 'utf8'))
   const bundle = await rolldown({
     input: ENTRY,
+    // The sources, as tests read them, and not what was built.
+    resolve: { conditionNames: ['@callspec/source', 'import'] },
     logLevel: 'silent',
     plugins: [
       {

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import type { ArgumentNodes } from '../syntax/node.ts'
 import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import { isIterable, itemsOf } from '../values/iterate.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { unreachable } from '../unreachable.ts'
 import type { Target } from '../syntax/node.ts'
 import { isIterable, iterate } from '../values/iterate.ts'

@@ -1,4 +1,4 @@
-import { Raise, repr } from '@callspec/core/python'
+import { Raise, repr } from '@callspec/python'
 import { capture } from '../runtime/run.ts'
 import type { BlockNode } from '../syntax/node.ts'
 import { functionValue } from '../values/call.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { FILTERS } from '../filters/index.ts'
 import { spend } from '../runtime/run.ts'
 import type { CallNode, Expression, FilterNode } from '../syntax/node.ts'

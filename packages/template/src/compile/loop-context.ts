@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { spend } from '../runtime/run.ts'
 import { equal } from '../values/equality.ts'
 import type { Next } from '../values/iterate.ts'

@@ -1,4 +1,4 @@
-import { Raise, repr } from '@callspec/core/python'
+import { Raise, repr } from '@callspec/python'
 import { undefinedBecause } from '../values/undefined.ts'
 import type { Arguments, Value } from '../values/value.ts'
 

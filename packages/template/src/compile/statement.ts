@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { capture, write } from '../runtime/run.ts'
 import type {
   Body,

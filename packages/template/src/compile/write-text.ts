@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { write } from '../runtime/run.ts'
 import { typeName } from '../values/type-name.ts'
 import type { Value } from '../values/value.ts'

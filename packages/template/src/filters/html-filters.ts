@@ -1,4 +1,4 @@
-import { Raise, repr } from '@callspec/core/python'
+import { Raise, repr } from '@callspec/python'
 import { encode } from '../methods/encode.ts'
 import { stripTags } from '../methods/strip-tags.ts'
 import { make } from '../runtime/run.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { intArgument } from '../methods/arguments.ts'
 import { calculate } from '../values/arithmetic.ts'
 import { numberOf } from '../values/number-of.ts'

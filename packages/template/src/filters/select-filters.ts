@@ -1,4 +1,4 @@
-import { Raise, repr } from '@callspec/core/python'
+import { Raise, repr } from '@callspec/python'
 import { spend } from '../runtime/run.ts'
 import { iterate } from '../values/iterate.ts'
 import { truthy } from '../values/truth.ts'

@@ -1,4 +1,4 @@
-import { Raise, strip } from '@callspec/core/python'
+import { Raise, strip } from '@callspec/python'
 import { intArgument } from '../methods/arguments.ts'
 import { capitalize } from '../methods/case.ts'
 import { splitLines } from '../methods/split.ts'

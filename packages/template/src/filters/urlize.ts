@@ -1,4 +1,4 @@
-import { pyLength, pySlice, Raise, repr } from '@callspec/core/python'
+import { pyLength, pySlice, Raise, repr } from '@callspec/python'
 import { intArgument } from '../methods/arguments.ts'
 import { countIn } from '../methods/text-places.ts'
 import { make } from '../runtime/run.ts'

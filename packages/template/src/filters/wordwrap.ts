@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { splitLines } from '../methods/split.ts'
 import { make } from '../runtime/run.ts'
 import { numberOf } from '../values/number-of.ts'

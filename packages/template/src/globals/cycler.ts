@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { define } from '../values/signature.ts'
 import type { Instance, List, PythonFunction, Value } from '../values/value.ts'
 

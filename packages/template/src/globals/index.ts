@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { bigIntArgument } from '../methods/arguments.ts'
 import { itemsOf } from '../values/iterate.ts'
 import { setKey } from '../values/equality.ts'

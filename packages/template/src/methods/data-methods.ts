@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { equal, findKey, setKey } from '../values/equality.ts'
 import { itemsOf } from '../values/iterate.ts'

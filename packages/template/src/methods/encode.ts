@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import type { Bytes } from '../values/value.ts'
 
 /** `text.encode(encoding)` for UTF-8 and its parts. Raises LookupError for an encoding that is not here. */

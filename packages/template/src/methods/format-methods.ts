@@ -1,4 +1,4 @@
-import { Raise, repr as textRepr } from '@callspec/core/python'
+import { Raise, repr as textRepr } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { lookUp } from '../values/equality.ts'
 import { formatValue } from '../values/format-spec.ts'

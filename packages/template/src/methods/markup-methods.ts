@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { itemsOf } from '../values/iterate.ts'
 import { escape } from '../values/markup.ts'
 import type { PythonFunction, Run, Value } from '../values/value.ts'

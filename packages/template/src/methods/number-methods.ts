@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { numberOf } from '../values/number-of.ts'
 import { define } from '../values/signature.ts'
 import type { PythonFunction, Value } from '../values/value.ts'

@@ -1,4 +1,4 @@
-import { isSpace, lstrip, rstrip } from '@callspec/core/python'
+import { isSpace, lstrip, rstrip } from '@callspec/python'
 
 /** `text.split()`: parts between white space, at most `most` cuts. */
 export function splitWords(text: string, most: number): string[] {

@@ -1,4 +1,4 @@
-import { lstrip, pyLength, Raise, rstrip, strip } from '@callspec/core/python'
+import { lstrip, pyLength, Raise, rstrip, strip } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { itemsOf } from '../values/iterate.ts'
 import { define } from '../values/signature.ts'

@@ -1,4 +1,4 @@
-import { pyIndex, pyLength, pySlice } from '@callspec/core/python'
+import { pyIndex, pyLength, pySlice } from '@callspec/python'
 
 /** Where `part` stands in `text[start:stop]`, as an index of code points, or -1. `last` looks from the end. */
 export function findIn(text: string, part: string, range: { start: number; stop: number; last: boolean }): number {

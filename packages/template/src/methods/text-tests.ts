@@ -1,4 +1,4 @@
-import { isBlank, isPrintable } from '@callspec/core/python'
+import { isBlank, isPrintable } from '@callspec/python'
 
 /** The methods of a text that answer yes or no, by name. */
 export const TEXT_TESTS: Readonly<Record<string, (text: string) => boolean>> = {

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import type { Run, Value } from '../values/value.ts'
 
 /** Steps between two looks at the clock. */

@@ -1,4 +1,4 @@
-import { isBlank, rstrip } from '@callspec/core/python'
+import { isBlank, rstrip } from '@callspec/python'
 import { TemplateSyntaxError } from './syntax-error.ts'
 import type { Cursor, TagEnd } from './tag-lexer.ts'
 import { moveTo, readTag, skipSpace } from './tag-lexer.ts'

@@ -1,4 +1,4 @@
-import { isSpace } from '@callspec/core/python'
+import { isSpace } from '@callspec/python'
 import { readStringLiteral } from './string-literal.ts'
 import { TemplateSyntaxError } from './syntax-error.ts'
 import type { OperatorType, Token } from './token.ts'

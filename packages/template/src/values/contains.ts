@@ -1,4 +1,4 @@
-import { pyFind, Raise } from '@callspec/core/python'
+import { pyFind, Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { equal, findKey } from './equality.ts'
 import { isIterable, iterate } from './iterate.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
 import type { Dict, List, Run, Thing, Value } from './value.ts'

@@ -1,4 +1,4 @@
-import { floatText, Raise } from '@callspec/core/python'
+import { floatText, Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { asFloat, numberOf } from './number-of.ts'
 import { exponential, fixed, general } from './float-format.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { make, spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
 import type { List, Range, Run, Thing, Value, View } from './value.ts'

@@ -1,4 +1,4 @@
-import { floatText, intText, quoteAscii, quoteText, Raise } from '@callspec/core/python'
+import { floatText, intText, quoteAscii, quoteText, Raise } from '@callspec/python'
 import { make, spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
 import type { Dict, List, Run, Value } from './value.ts'

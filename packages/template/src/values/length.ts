@@ -1,4 +1,4 @@
-import { pyLength, Raise } from '@callspec/core/python'
+import { pyLength, Raise } from '@callspec/python'
 import { typeName } from './type-name.ts'
 import type { Thing, Value } from './value.ts'
 import { isDict, isList, isThing, textOf } from './value.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import type { Value } from './value.ts'
 
 /** A value as a number of its kind: a boolean is an int. Null for what is none. */

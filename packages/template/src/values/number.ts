@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import type { BinaryOperator } from '../syntax/node.ts'
 import { unreachable } from '../unreachable.ts'

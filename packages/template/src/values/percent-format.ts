@@ -1,4 +1,4 @@
-import { Raise, repr as textRepr } from '@callspec/core/python'
+import { Raise, repr as textRepr } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { asFloat, numberOf } from './number-of.ts'
 import { lookUp } from './equality.ts'

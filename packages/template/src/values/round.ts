@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 
 /** Python's `round(int, digits)`: to tens, hundreds and so on for negative digits, halves to the even neighbour. */
 export function roundInt(value: bigint, digits: number): bigint {

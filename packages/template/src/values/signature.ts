@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import type { Arguments, PythonFunction, Run, Value } from './value.ts'
 
 /** What a function does, with its arguments in the order of its signature. */

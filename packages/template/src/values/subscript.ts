@@ -1,4 +1,4 @@
-import { pyLength, pySlice, Raise } from '@callspec/core/python'
+import { pyLength, pySlice, Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { lookUp } from './equality.ts'
 import { typeName } from './type-name.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/python'
+import { Raise } from '@callspec/python'
 import { TEXT_TESTS } from '../methods/text-tests.ts'
 import { calculate } from './arithmetic.ts'
 import { isCallable } from './call.ts'

@@ -1,4 +1,4 @@
-import { repr as dataRepr } from '@callspec/core/python'
+import { repr as dataRepr } from '@callspec/python'
 import { unreachable } from '../unreachable.ts'
 import { make, spend } from '../runtime/run.ts'
 import type { Dict, List, Run, Thing, Tuple, Value } from './value.ts'

@@ -1,4 +1,4 @@
-import { Raise, repr, strip } from '@callspec/core/python'
+import { Raise, repr, strip } from '@callspec/python'
 import { asFloat, numberOf } from './number-of.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'

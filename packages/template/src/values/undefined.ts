@@ -1,4 +1,4 @@
-import { Raise, repr } from '@callspec/core/python'
+import { Raise, repr } from '@callspec/python'
 import { objectName, typeName } from './type-name.ts'
 import type { Undefined, Value } from './value.ts'
 import { isList, textOf } from './value.ts'

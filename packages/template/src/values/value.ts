@@ -1,4 +1,4 @@
-import type { Raise } from '@callspec/core/python'
+import type { Raise } from '@callspec/python'
 import type { Limits } from '../runtime/limits.ts'
 
 /**

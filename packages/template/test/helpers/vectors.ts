@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import type { PyDict, PyValue } from '@callspec/core/python'
-import { isDict, isList, loads } from '@callspec/core/python'
+import type { PyDict, PyValue } from '@callspec/python'
+import { isDict, isList, loads } from '@callspec/python'
 
 /** One rendering by Python's Jinja2: a text, or the kind of a raise. */
 export interface Recorded {

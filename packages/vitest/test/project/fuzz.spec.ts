@@ -1,4 +1,4 @@
-import { formats } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { fuzzParser } from '@callspec/vitest'
 import { parse } from './parser.ts'
 

@@ -1,4 +1,4 @@
-import { formats } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { describeConformance } from '@callspec/vitest'
 import { expect, it } from 'vitest'
 

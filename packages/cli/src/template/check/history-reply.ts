@@ -1,5 +1,5 @@
 import type { Format } from '@callspec/core'
-import type { PyValue } from '@callspec/core/python'
+import type { PyValue } from '@callspec/python'
 
 /** What a template writes for one message of its history, as a reply that a reader can be given. */
 export interface HistoryReply {

@@ -1,5 +1,5 @@
-import { attempt, isDict, isList, loads } from '@callspec/core/python'
-import type { PyDict, PyValue } from '@callspec/core/python'
+import { attempt, isDict, isList, loads } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** Places of the messages with calls. */
 export function messagesWithCalls(messages: readonly PyValue[]): readonly number[] {

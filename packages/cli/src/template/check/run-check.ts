@@ -1,6 +1,6 @@
 import { formatNamed } from '@callspec/core'
 import type { Format } from '@callspec/core'
-import type { PyDict } from '@callspec/core/python'
+import type { PyDict } from '@callspec/python'
 import type { Invocation } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { ExitCode } from '../../exit-codes.ts'

@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core/python'
-import type { PyValue } from '@callspec/core/python'
+import { isDict, isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 /** Whether two values say the same, in whatever order their keys stand. An int and a float are never the same. */
 export function sameValue(left: PyValue, right: PyValue): boolean {

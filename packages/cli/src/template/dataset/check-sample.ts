@@ -1,4 +1,4 @@
-import type { PyDict, PyValue } from '@callspec/core/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { visibleWhiteSpace, quoted } from '../../terminal.ts'
 import { callsOfMessage, functionOf } from '../check/message-calls.ts'
 import type { TurnChooser } from './choose-turns.ts'

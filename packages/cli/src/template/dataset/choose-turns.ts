@@ -1,5 +1,5 @@
-import { isList } from '@callspec/core/python'
-import type { PyDict } from '@callspec/core/python'
+import { isList } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import type { Sample } from './sample.ts'
 import { turnsOf } from './sample.ts'
 

@@ -1,6 +1,5 @@
-import { isDict, isList } from '@callspec/core/python'
-import type { PyDict, PyValue } from '@callspec/core/python'
-import { dumps } from '@callspec/core/reference'
+import { isDict, isList, dumps } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { quoted } from '../../terminal.ts'
 import type { Tally } from './finding.ts'
 import type { Sample } from './sample.ts'

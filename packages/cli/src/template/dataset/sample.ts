@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core/python'
-import type { PyDict, PyValue } from '@callspec/core/python'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { UsageError } from '../../usage-error.ts'
 import { readLossless } from '../render/json-text.ts'
 

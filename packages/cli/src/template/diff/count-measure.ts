@@ -1,4 +1,4 @@
-import { dumps } from '@callspec/core/reference'
+import { dumps } from '@callspec/python'
 import { UsageError } from '../../usage-error.ts'
 import type { TemplateServer } from '../source/template-server.ts'
 import type { Measure } from './compare-shown.ts'

@@ -1,5 +1,5 @@
-import { fromPlain, isDict, loads } from '@callspec/core/python'
-import type { PyDict, PyValue } from '@callspec/core/python'
+import { fromPlain, isDict, loads } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { callProbe, PLAIN_PROBES, probesIn, toolsProbe, USUAL, variablesOf } from '@callspec/template/lint'
 import type { Probe } from '@callspec/template/lint'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PyDict } from '@callspec/core/python'
+import type { PyDict } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import type { TemplateError } from '@callspec/template'
 import type { Invocation } from '../../command.ts'

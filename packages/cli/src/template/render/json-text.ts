@@ -1,5 +1,5 @@
-import { attempt, loads } from '@callspec/core/python'
-import type { PyValue } from '@callspec/core/python'
+import { attempt, loads } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import { quoted } from '../../terminal.ts'
 import { UsageError } from '../../usage-error.ts'
 

@@ -1,6 +1,5 @@
-import { attempt } from '@callspec/core/python'
-import type { PyDict, PyValue } from '@callspec/core/python'
-import { dumps } from '@callspec/core/reference'
+import { attempt, dumps } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import type { Rendering, TemplateError } from '@callspec/template'
 import { quoted } from '../../terminal.ts'

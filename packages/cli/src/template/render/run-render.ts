@@ -1,4 +1,4 @@
-import type { PyDict } from '@callspec/core/python'
+import type { PyDict } from '@callspec/python'
 import type { Invocation } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { ExitCode } from '../../exit-codes.ts'

@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core/python'
-import type { PyDict, PyValue } from '@callspec/core/python'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { Options } from '../../command.ts'
 import { readSource } from '../../source-text.ts'
 import { quoted } from '../../terminal.ts'

@@ -1,6 +1,6 @@
-import { fromPlain, InputError, isDict } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PlainValue, PyDict } from '@callspec/core'
+import { fromPlain, isDict, dumps } from '@callspec/python'
+import { InputError } from '@callspec/core'
+import type { PlainValue, PyDict } from '@callspec/python'
 
 import { readJson } from '../../case-file.ts'
 import { MAX_BODY_BYTES, readBody, TooLong } from './read-body.ts'

@@ -1,6 +1,6 @@
-import { fromPlain, isDict, isList, readTools } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { fromPlain, isDict, isList, dumps } from '@callspec/python'
+import { readTools } from '@callspec/core/qwen-agent'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
 
 /**
  * The messages of a case as the OpenAI API has them: calls under `tool_calls` with ids, results as role `tool`. null when

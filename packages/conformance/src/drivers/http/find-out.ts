@@ -1,4 +1,4 @@
-import { isDict, isList } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import { BrokenImplementation } from '../../broken-implementation.ts'

@@ -1,5 +1,6 @@
-import { InputError, isDict, isList } from '@callspec/core'
-import type { PlainValue, PyDict, PyList } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PlainValue, PyDict, PyList } from '@callspec/python'
 
 import type { Implementation, Question, Reply } from '../../implementation.ts'
 import { matches } from '../../protocol/declaration.ts'

@@ -1,5 +1,6 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict, PyList, PyValue, Tokenizer } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
+import type { Tokenizer } from '@callspec/core/qwen-agent'
 
 import type { Reply } from '../../implementation.ts'
 import type { Api } from './api.ts'

@@ -1,5 +1,6 @@
-import { InputError, isDict, isList } from '@callspec/core'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
 
 import { readJson } from '../../case-file.ts'
 import type { Reply } from '../../implementation.ts'

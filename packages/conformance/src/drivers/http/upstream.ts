@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
-import { fromPlain, InputError, isDict } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PlainValue, PyDict } from '@callspec/core'
+import { fromPlain, isDict, dumps } from '@callspec/python'
+import { InputError } from '@callspec/core'
+import type { PlainValue, PyDict } from '@callspec/python'
 
 import { readJson } from '../../case-file.ts'
 import { MachineryError } from '../../machinery-error.ts'

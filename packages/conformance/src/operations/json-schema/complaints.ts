@@ -1,6 +1,5 @@
-import { isDict, isList, pyLength } from '@callspec/core'
-import { repr } from '@callspec/core/reference'
-import type { PyList, PyValue } from '@callspec/core'
+import { isDict, isList, pyLength, repr } from '@callspec/python'
+import type { PyList, PyValue } from '@callspec/python'
 
 /** The complaint about the value, unless the keyword is kept. */
 export function unless(holds: boolean, value: PyValue, complaint: string): readonly string[] {

@@ -1,6 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import { repr } from '@callspec/core/reference'
-import type { PyDict, PyList, PyValue } from '@callspec/core'
+import { isDict, isList, repr } from '@callspec/python'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
 import {
   atLeast,
   atMost,

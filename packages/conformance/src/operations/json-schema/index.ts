@@ -1,10 +1,10 @@
-import type { SchemaValidator } from '@callspec/core'
+import type { SchemaValidator } from '@callspec/qwen-agent'
 import { findViolations } from './find-violations.ts'
 import { isSchema } from './is-schema.ts'
 import { isOfType } from './types.ts'
 import { bestMatch } from './violation.ts'
 import type { Violation } from './violation.ts'
-import { isList } from '@callspec/core'
+import { isList } from '@callspec/python'
 
 /** Finds what Python's jsonschema would say first, for the keywords that schemas of call arguments use. */
 export const pythonSchemaValidator: SchemaValidator = {

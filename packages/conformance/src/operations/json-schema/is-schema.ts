@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { TYPE_NAMES } from './types.ts'
 
 type Shape = (value: PyValue) => boolean

@@ -1,5 +1,5 @@
-import { isDict, isList } from '@callspec/core'
-import type { PyValue } from '@callspec/core'
+import { isDict, isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 
 /** Whether a value has a JSON-Schema type. A float without fraction is an integer; a truth value is no number. */
 export function isOfType(value: PyValue, type: PyValue): boolean {

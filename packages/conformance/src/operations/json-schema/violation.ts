@@ -1,4 +1,4 @@
-import type { PyDict, PyValue } from '@callspec/core'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** One way in which a value does not fit a schema, as Python's jsonschema finds it. */
 export interface Violation {

@@ -1,15 +1,7 @@
-import { actionName, taskDict } from '@callspec/core'
-import { messageText } from '@callspec/core/reference'
-import type {
-  PyDict,
-  PyValue,
-  RoleConfig,
-  RoleFinish,
-  RoleFinishReason,
-  RoleMessage,
-  RoleNote,
-  RoleState,
-} from '@callspec/core'
+import { actionName, taskDict } from '@callspec/metagpt'
+import { messageText } from '@callspec/metagpt/reference'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { RoleConfig, RoleFinish, RoleFinishReason, RoleMessage, RoleNote, RoleState } from '@callspec/metagpt'
 import { answer } from '../read.ts'
 import type { Host, RunRecord } from './host.ts'
 import { toTagged } from './tagged.ts'

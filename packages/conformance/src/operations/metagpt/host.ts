@@ -1,21 +1,10 @@
-import {
-  advanceRole,
-  InputError,
-  isAddressedTo,
-  isDict,
-  isLiteralDict,
-  publishTo,
-  roleAddresses,
-  startRole,
-  deliver,
-} from '@callspec/core'
-import { errorOf, messageText, Raise } from '@callspec/core/reference'
+import { advanceRole, isAddressedTo, publishTo, roleAddresses, startRole, deliver } from '@callspec/metagpt'
+import { InputError } from '@callspec/core'
+import { isDict, isLiteralDict, errorOf, Raise } from '@callspec/python'
+import { messageText } from '@callspec/metagpt/reference'
 import type {
   ActionResult,
   Environment,
-  PyDict,
-  PyList,
-  PyValue,
   RoleConfig,
   RoleEvent,
   RoleFinish,
@@ -24,7 +13,8 @@ import type {
   RoleNote,
   RoleState,
   TaskResult,
-} from '@callspec/core'
+} from '@callspec/metagpt'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
 import { anything, dicts, flag, optionalDict, optionalList, optionalText } from '../read.ts'
 import { readMessageFields } from './input.ts'
 import { fromTagged } from './tagged.ts'

@@ -7,9 +7,11 @@ import {
   structErrorPrefix,
   think,
   validState,
-} from '@callspec/core'
-import { extractStruct, Raise, repr } from '@callspec/core/reference'
-import type { MetagptProfile, PyDict, StructType } from '@callspec/core'
+} from '@callspec/metagpt'
+import { extractStruct } from '@callspec/metagpt/reference'
+import { Raise, repr } from '@callspec/python'
+import type { MetagptProfile, StructType } from '@callspec/metagpt'
+import type { PyDict } from '@callspec/python'
 import type { Operation, OperationContext } from '../operation.ts'
 import { returned } from '../outcome.ts'
 import { answer, dict, integer, list, optionalInteger, optionalText, text } from '../read.ts'

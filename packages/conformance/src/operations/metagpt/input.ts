@@ -1,16 +1,17 @@
-import { InputError, isDict, isList, isLiteralDict, newRole, TUTORIAL_SETTING } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList, isLiteralDict } from '@callspec/python'
+import { newRole, TUTORIAL_SETTING } from '@callspec/metagpt'
 import type {
   MessageFields,
   MetagptProfile,
-  PyDict,
-  PyValue,
   RoleConfig,
   RoleMode,
   RoleSetting,
   RoleState,
   RoleSurroundings,
   RoleTask,
-} from '@callspec/core'
+} from '@callspec/metagpt'
+import type { PyDict, PyValue } from '@callspec/python'
 import {
   anything,
   dict,

@@ -1,14 +1,8 @@
-import { actionName, composeMessage, isDict, isList, InputError, rolePrefix, tutorialAssistant } from '@callspec/core'
-import type {
-  MetagptProfile,
-  PyDict,
-  PyList,
-  PyValue,
-  RoleConfig,
-  RoleFinish,
-  RoleInput,
-  RoleState,
-} from '@callspec/core'
+import { actionName, composeMessage, rolePrefix, tutorialAssistant } from '@callspec/metagpt'
+import { isDict, isList } from '@callspec/python'
+import { InputError } from '@callspec/core'
+import type { MetagptProfile, RoleConfig, RoleFinish, RoleInput, RoleState } from '@callspec/metagpt'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
 import { answer, flag, list, optionalDict, optionalList, optionalText } from '../read.ts'
 import { caseMembers, planMembers, runAnswer, runMembers, stateMembers } from './answer-run.ts'
 import type { Host, RunRecord } from './host.ts'

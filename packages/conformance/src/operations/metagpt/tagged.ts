@@ -1,6 +1,6 @@
-import { InputError, isDict, isList, isLiteralDict, isLiteralList } from '@callspec/core'
-import { readLiteral, repr } from '@callspec/core/reference'
-import type { PyLiteral, PyLiteralDict, PyValue } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { isDict, isList, isLiteralDict, isLiteralList, readLiteral, repr } from '@callspec/python'
+import type { PyLiteral, PyLiteralDict, PyValue } from '@callspec/python'
 
 /**
  * A Python value as the cases write it (MetaGPT spec §9): JSON where JSON has it, otherwise a map with one key such as

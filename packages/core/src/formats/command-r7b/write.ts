@@ -1,6 +1,6 @@
 import type { ItemSpelling } from '../../format/write-items.ts'
 import { argumentsInBody } from '../../grammar/json-calls.ts'
-import { dumps } from '../../python/dumps.ts'
+import { dumps } from '@callspec/python'
 
 /** How the model writes: one action a line. A call without an id stays without one. */
 export const SPELLING: ItemSpelling = {

@@ -1,7 +1,5 @@
 import type { Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
-import { dumps } from '../../python/dumps.ts'
-import { strip } from '../../python/strip.ts'
-import { isJson } from '../is-json.ts'
+import { dumps, strip, isJson } from '@callspec/python'
 import { END, IS_TEXT, THOUGHT } from './tags.ts'
 import type { Tags } from './tags.ts'
 

@@ -1,8 +1,7 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import { messageCalls, roleOf } from '../../conversation/message-view.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { str, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** A user turn of V4: texts and results in one. */
 export interface UserTurn {

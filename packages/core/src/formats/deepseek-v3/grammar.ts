@@ -1,5 +1,5 @@
 import type { Grammar, GrammarState, ReadName } from '../../grammar/grammar.ts'
-import { strip } from '../../python/strip.ts'
+import { strip } from '@callspec/python'
 import { FENCE, MARKS } from './markers.ts'
 
 const [CALLS, CALLS_END] = MARKS.calls

@@ -3,8 +3,8 @@ import type { Conversation, PromptOutcome } from '../../conversation/conversatio
 import { messageCalls, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { truthy } from '../../python/value.ts'
-import type { PyDict } from '../../python/value.ts'
+import { truthy } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { FENCE, MARKS } from './markers.ts'
 import { argumentsOf, said, systemText, typeOfCall } from './said.ts'
 

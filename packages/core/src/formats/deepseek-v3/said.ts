@@ -1,8 +1,8 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import type { MessageCall } from '../../conversation/message-view.ts'
 import { roleOf } from '../../conversation/message-view.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict } from '../../python/value.ts'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { MARKS } from './markers.ts'
 
 /** What a message says; the templates take nothing but a text. */

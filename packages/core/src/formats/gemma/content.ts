@@ -1,7 +1,6 @@
 import type { PromptPart } from '../../conversation/conversation.ts'
-import { strip } from '../../python/strip.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { strip, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { printed } from './printed.ts'
 
 /** What a message says: texts without white space at their ends, one after the other, and marks for what is no text. */

@@ -1,7 +1,6 @@
 import { Refusal } from '../../conversation/conversation.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict, PyList, PyValue } from '../../python/value.ts'
+import { str, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
 import { listed, printed, quoted, sorted, valueOf } from './printed.ts'
 import type { Printed } from './printed.ts'
 

@@ -1,6 +1,5 @@
-import { str } from '../../python/repr.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { str, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { GEMMA_4 } from './marks.ts'
 

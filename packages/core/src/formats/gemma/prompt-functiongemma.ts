@@ -4,10 +4,8 @@ import { messageCalls, roleOf } from '../../conversation/message-view.ts'
 import type { MessageCall } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { dumps } from '../../python/dumps.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, str, isDict, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** The prompt as vLLM's template for FunctionGemma writes it: tools are shown behind a system message only. */
 export function promptFunctionGemma({ messages, tools, options }: Conversation): PromptOutcome {

@@ -2,9 +2,8 @@ import { Refusal } from '../../conversation/conversation.ts'
 import { roleOf } from '../../conversation/message-view.ts'
 import type { MessageCall } from '../../conversation/message-view.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { str, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { membersOf, printed, valueOf, writePrinted } from './printed.ts'
 
 /** A message, and what follows it. */

@@ -1,5 +1,5 @@
 import { afterSpace, beforeSpace } from '../../grammar/edges.ts'
-import { dumps } from '../../python/dumps.ts'
+import { dumps } from '@callspec/python'
 
 /** What may stand next in a value. */
 type Wanted = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end'

@@ -1,8 +1,7 @@
 import type { ItemSpelling, WriteCall } from '../../format/write-items.ts'
 import { kindOfJson } from '../../grammar/calls.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyValue } from '../../python/value.ts'
+import { str, isDict, isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import type { GemmaMarks } from './marks.ts'
 
 /** How replies are spelt. */

@@ -1,7 +1,7 @@
 import type { Exit, Grammar, ReadName } from '../../grammar/grammar.ts'
 import { thoughtStates } from '../../grammar/thought-states.ts'
 import { typeValueBySchema } from '../../grammar/type-value.ts'
-import { strip } from '../../python/strip.ts'
+import { strip } from '@callspec/python'
 
 const OPENS: Exit = { to: 'name', opens: true }
 const CLOSES: Exit = { to: 'text', closes: true }

@@ -1,5 +1,5 @@
-import { dumps } from '../../python/dumps.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** Where the two templates put line feeds, and what else they do differently. */
 export interface Layout {

@@ -1,7 +1,7 @@
 import type { Format } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
 import { argumentsInBody } from '../../grammar/json-calls.ts'
-import { dumps } from '../../python/dumps.ts'
+import { dumps } from '@callspec/python'
 import { grammar } from './grammar.ts'
 import { prompt } from './prompt.ts'
 

@@ -4,9 +4,8 @@ import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { roleOf } from '../../conversation/message-view.ts'
 import { dayOf, monthName, twoDigits } from '../../conversation/today.ts'
-import { dumps } from '../../python/dumps.ts'
-import { isList, truthy } from '../../python/value.ts'
-import type { PyDict } from '../../python/value.ts'
+import { dumps, isList, truthy } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 
 /** The prompt of Granite 3.3. Calls of the history are not shown: the template has no place for them. */
 export function prompt({ messages, tools, options }: Conversation): PromptOutcome {

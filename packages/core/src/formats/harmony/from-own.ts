@@ -1,7 +1,7 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import { roleOf } from '../../conversation/message-view.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { HarmonyMessage, Namespace, Section, ShownFunction } from './message.ts'
 
 /** Messages in the shape of the format's own library. */

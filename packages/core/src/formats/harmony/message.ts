@@ -1,4 +1,4 @@
-import type { PyValue } from '../../python/value.ts'
+import type { PyValue } from '@callspec/python'
 
 /** A function as a prompt shows it; without `parameters` it takes none. */
 export interface ShownFunction {

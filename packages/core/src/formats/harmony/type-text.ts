@@ -1,6 +1,5 @@
-import { dumps } from '../../python/dumps.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** A JSON schema as the library writes it in TypeScript. Members of nested objects are indented by four blanks a level. */
 export function typeText(schema: PyValue, indent = ''): string {

@@ -1,5 +1,5 @@
 import type { Grammar, ReadName } from '../../grammar/grammar.ts'
-import { strip } from '../../python/strip.ts'
+import { strip } from '@callspec/python'
 
 /** How replies are read. */
 export const grammar: Grammar = {

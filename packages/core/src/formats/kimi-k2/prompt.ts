@@ -3,10 +3,8 @@ import type { Conversation, PromptOutcome } from '../../conversation/conversatio
 import { argumentsText, contentText, messageCalls, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { dumps } from '../../python/dumps.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict } from '../../python/value.ts'
+import { dumps, str, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { CALL_TOKENS, SECTION } from './write.ts'
 
 /** Where the two templates differ. */

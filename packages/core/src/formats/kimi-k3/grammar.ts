@@ -1,7 +1,5 @@
 import type { Exit, Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
-import { dumps } from '../../python/dumps.ts'
-import { strip } from '../../python/strip.ts'
-import { isJson } from '../is-json.ts'
+import { dumps, strip, isJson } from '@callspec/python'
 import { close, open, TYPES } from './tags.ts'
 
 /** Behind a key: its type, which the text says and no schema. */

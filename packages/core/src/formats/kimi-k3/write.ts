@@ -1,9 +1,7 @@
 import type { ItemSpelling } from '../../format/write-items.ts'
 import type { CallItem } from '../../reply/item.ts'
-import { dumps } from '../../python/dumps.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
-import { isJson } from '../is-json.ts'
+import { dumps, isDict, isList, isJson } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { close, open } from './tags.ts'
 
 /** How replies are spelt. */

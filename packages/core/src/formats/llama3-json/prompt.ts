@@ -4,11 +4,8 @@ import { argumentsText, messageCalls, roleOf } from '../../conversation/message-
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { dayOf, monthName, twoDigits } from '../../conversation/today.ts'
-import { dumps } from '../../python/dumps.ts'
-import { str } from '../../python/repr.ts'
-import { strip } from '../../python/strip.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { writeLlamaTools } from '../llama-tools.ts'
 
 /** The prompt of Llama 3.1 and 3.3, which has a date of its own where none is given. */

@@ -1,6 +1,6 @@
 import type { WriteCall } from '../../format/write-items.ts'
-import { dumps } from '../../python/dumps.ts'
-import type { PyDict } from '../../python/value.ts'
+import { dumps } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 
 /** Around all the calls of a reply. */
 export const SECTION = { open: '<minimax:tool_call>', close: '</minimax:tool_call>' } as const

@@ -1,9 +1,8 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import { messageCalls, roleOf } from '../../conversation/message-view.ts'
 import type { MessageCall } from '../../conversation/message-view.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { str, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** A piece of what a message says. */
 export type Piece =

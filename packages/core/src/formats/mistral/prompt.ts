@@ -3,10 +3,8 @@ import type { Conversation, PromptOutcome } from '../../conversation/conversatio
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { toolOf } from '../../grammar/schemas.ts'
-import { dumps } from '../../python/dumps.ts'
-import { loads } from '../../python/json-loads.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
-import { attempt } from '../../raise.ts'
+import { dumps, loads, attempt } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { isContinued, NAME, turnsOf } from './conversation.ts'
 import type { Piece, Turn } from './conversation.ts'
 

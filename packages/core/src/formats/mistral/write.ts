@@ -1,6 +1,6 @@
 import type { WriteCall } from '../../format/write-items.ts'
 import { argumentsInBody } from '../../grammar/json-calls.ts'
-import { dumps } from '../../python/dumps.ts'
+import { dumps } from '@callspec/python'
 
 /** A call of v3 as an element of its list. */
 export const writeV3Call: WriteCall = ({ id, name, arguments: text }) => {

@@ -1,7 +1,5 @@
-import { str } from '../../python/repr.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
-import { Raise } from '../../raise.ts'
+import { str, isDict, isList, Raise } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /**
  * `value[key]` of Python for a text as key, with the map that it was found in.

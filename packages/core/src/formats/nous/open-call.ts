@@ -1,5 +1,4 @@
-import { isSpace } from '../../python/strip.ts'
-import { pyLength } from '../../python/text.ts'
+import { isSpace, pyLength } from '@callspec/python'
 import { MAX_QUOTE } from '../issue.ts'
 import { hasInk } from '../span.ts'
 import type { PartialCall } from './partial.ts'

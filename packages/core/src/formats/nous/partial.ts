@@ -1,7 +1,5 @@
 import type { Profile } from '../../profile.ts'
-import { strip } from '../../python/strip.ts'
-import { pyLength, pySlice } from '../../python/text.ts'
-import { unreachable } from '../../unreachable.ts'
+import { strip, pyLength, pySlice, unreachable } from '@callspec/python'
 import { ARGUMENTS_START, NAME_END, NAME_END_QUOTE, NAME_START } from './tokens.ts'
 
 /** Name and arguments of a call that is not closed or not JSON, as far as they can be guessed. */

@@ -1,15 +1,19 @@
 import type { IssueCode } from '../../format.ts'
-import type { FunctionCall } from '../../message.ts'
+import type { FunctionCall } from '../../messages/message.ts'
 import type { Profile } from '../../profile.ts'
-import { dumps } from '../../python/dumps.ts'
-import { loads } from '../../python/json-loads.ts'
-import { loadsJson5 } from '../../python/json5-loads.ts'
-import { respellCall } from '../../python/respell.ts'
-import { strip } from '../../python/strip.ts'
-import { isDict, truthy } from '../../python/value.ts'
-import type { PyValue } from '../../python/value.ts'
-import { Raise } from '../../raise.ts'
-import { holdsNoValue, jsonKind } from '../is-json.ts'
+import {
+  dumps,
+  loads,
+  loadsJson5,
+  respellCall,
+  strip,
+  isDict,
+  truthy,
+  Raise,
+  holdsNoValue,
+  jsonKind,
+} from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import type { Note } from '../issue.ts'
 import type { Span } from '../span.ts'
 import { contains, memberOf, withMember } from './member.ts'

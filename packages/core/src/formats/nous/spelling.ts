@@ -1,7 +1,5 @@
 import type { ItemSpelling } from '../../format/write-items.ts'
-import { dumps } from '../../python/dumps.ts'
-import { loads } from '../../python/json-loads.ts'
-import { attempt } from '../../raise.ts'
+import { dumps, loads, attempt } from '@callspec/python'
 import { TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
 
 /** How a model writes: each call as one JSON object between tags. A thought is part of the text. */

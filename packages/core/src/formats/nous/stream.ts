@@ -1,6 +1,6 @@
 import type { Settled } from '../../format.ts'
 import type { Profile } from '../../profile.ts'
-import { Raise } from '../../raise.ts'
+import { Raise } from '@callspec/python'
 import { markerScanner } from '../../stream/marker-scanner.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
 import { quotingIssue } from '../issue.ts'

@@ -1,7 +1,8 @@
 import type { FormatTokens } from '../../format.ts'
 
-/** Around each call. Ordinary text to the tokenizer, and to the parser wherever it stands. */
+/** Opens a call. Ordinary text to the tokenizer, and to the parser wherever it stands. */
 export const TOOL_CALL_OPEN = '<tool_call>'
+/** Closes a call. */
 export const TOOL_CALL_CLOSE = '</tool_call>'
 
 /** Around each tool result, in a user message. */

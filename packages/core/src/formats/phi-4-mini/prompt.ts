@@ -2,8 +2,8 @@ import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import { roleOf } from '../../conversation/message-view.ts'
-import { truthy } from '../../python/value.ts'
-import type { PyDict } from '../../python/value.ts'
+import { truthy } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 
 /**
  * The prompt of Phi-4-mini. Its template looks at no tools but those that stand as a text in the member `tools` of a

@@ -3,10 +3,8 @@ import type { Conversation, PromptOutcome } from '../../conversation/conversatio
 import { roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { dumps } from '../../python/dumps.ts'
-import { strip } from '../../python/strip.ts'
-import { truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, strip, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** The prompt of LFM2. */
 export const promptLfm2 = (conversation: Conversation): PromptOutcome => write(conversation, LFM2)

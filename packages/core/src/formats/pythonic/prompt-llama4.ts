@@ -3,11 +3,8 @@ import type { Conversation, PromptOutcome } from '../../conversation/conversatio
 import { messageCalls, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { dumps } from '../../python/dumps.ts'
-import { str } from '../../python/repr.ts'
-import { strip } from '../../python/strip.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { writeLlamaTools } from '../llama-tools.ts'
 
 /** The prompt of Llama 4: it asks for JSON, and shows the calls of the history as JSON. */

@@ -3,10 +3,8 @@ import type { Conversation, PromptOutcome } from '../../conversation/conversatio
 import { messageCalls, mapArguments, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { dumps } from '../../python/dumps.ts'
-import { str } from '../../python/repr.ts'
-import { isList, truthy } from '../../python/value.ts'
-import type { PyDict } from '../../python/value.ts'
+import { dumps, str, isList, truthy } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { keywordArguments } from './write.ts'
 
 /** The prompt of Olmo 3.1. */

@@ -1,7 +1,6 @@
 import type { ItemSpelling } from '../../format/write-items.ts'
-import { dumps } from '../../python/dumps.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** A list of calls between two texts. */
 export function listSpelling(open: string, close: string): ItemSpelling {

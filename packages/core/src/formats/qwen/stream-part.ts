@@ -1,6 +1,5 @@
-import { isStandardJson, jsonWatch, readJsonOn } from '../../python/json-watch.ts'
-import type { JsonWatch } from '../../python/json-watch.ts'
-import { rstrip } from '../../python/strip.ts'
+import { isStandardJson, jsonWatch, readJsonOn, rstrip } from '@callspec/python'
+import type { JsonWatch } from '@callspec/python'
 import { extend, inkEnd, stretchAt } from '../../stream/stretch.ts'
 import type { Stretch } from '../../stream/stretch.ts'
 import { MARKERS } from './tokens.ts'

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Issue, Settled } from '../../format.ts'
-import { Raise } from '../../raise.ts'
+import { Raise } from '@callspec/python'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
 import { choiceName, replyMessages } from '../reply.ts'
 import { callStart, colonLength, isForced, qwenPostprocessFncallMessages, stopWordRaise } from './parse.ts'

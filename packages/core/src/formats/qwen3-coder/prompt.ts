@@ -4,11 +4,8 @@ import { contentText, mapArguments, messageCalls, roleOf } from '../../conversat
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { toolOf } from '../../grammar/schemas.ts'
-import { dumps } from '../../python/dumps.ts'
-import { str } from '../../python/repr.ts'
-import { strip } from '../../python/strip.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { DEFAULT_SYSTEM, INSTRUCTION, TOOLS_HEAD } from './templates.ts'
 import { callText } from './write.ts'
 

@@ -1,7 +1,5 @@
-import { dumps } from '../../python/dumps.ts'
-import { str } from '../../python/repr.ts'
-import { isDict, isList } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { dumps, str, isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { WriteCall } from '../../format/write-items.ts'
 
 /** What stands between the tags of `<tool_call>`. */

@@ -1,9 +1,7 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import type { PromptPart } from '../../conversation/conversation.ts'
-import { str } from '../../python/repr.ts'
-import { lstrip, rstrip } from '../../python/strip.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { str, lstrip, rstrip, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /** Shows what messages say, and counts the pictures and videos of the conversation. */
 export type ShowContent = (message: PyDict) => readonly PromptPart[]

@@ -1,4 +1,4 @@
-import { strip } from '../../python/strip.ts'
+import { strip } from '@callspec/python'
 import { lastOf } from '../span.ts'
 import { ACTION, ACTION_INPUT, OBSERVATION } from './tokens.ts'
 

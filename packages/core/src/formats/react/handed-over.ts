@@ -1,6 +1,6 @@
-import type { ToolDefinition } from '../../message.ts'
+import type { ToolDefinition } from '../../messages/message.ts'
 import type { Profile } from '../../profile.ts'
-import { agentToolDefinition, readAgentTool } from '../../qwen-agent/agents/agent-tool.ts'
+import { agentToolDefinition, readAgentTool } from './agent-tool.ts'
 
 /**
  * Tools as the ReAct agent of the profile hands them to its prompt: up to v0.0.15 with a human name and a sentence about

@@ -1,6 +1,6 @@
 import type { ParseOptions } from '../../format.ts'
-import type { Message } from '../../message.ts'
-import { jsonKind } from '../is-json.ts'
+import type { Message } from '../../messages/message.ts'
+import { jsonKind } from '@callspec/python'
 import type { Reply } from '../reply.ts'
 import { hasInk, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'

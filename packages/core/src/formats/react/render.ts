@@ -1,9 +1,9 @@
 import type { PromptMessage } from '../../format.ts'
-import type { FunctionCall, Message, TextMessage, ToolDefinition } from '../../message.ts'
+import type { FunctionCall, Message, TextMessage, ToolDefinition } from '../../messages/message.ts'
 import type { Profile } from '../../profile.ts'
-import { pythonText } from '../../qwen-agent/python-text.ts'
-import { removeFncallMessages } from '../../qwen-agent/remove-fncall-messages.ts'
-import { textOf } from '../../qwen-agent/content-item.ts'
+import { pythonText } from '../../messages/python-text.ts'
+import { removeFncallMessages } from '../../messages/remove-fncall-messages.ts'
+import { textOf } from '../../messages/content-item.ts'
 import { itemsOf } from '../draft.ts'
 import { actionText, buildReactPrompt, observationText } from './prompt.ts'
 

@@ -1,6 +1,6 @@
 import type { AssistantMessage, Issue, IssueCode } from '../../format.ts'
-import { isStandardJson, jsonWatch, readJsonOn } from '../../python/json-watch.ts'
-import type { JsonWatch } from '../../python/json-watch.ts'
+import { isStandardJson, jsonWatch, readJsonOn } from '@callspec/python'
+import type { JsonWatch } from '@callspec/python'
 import { markerScanner } from '../../stream/marker-scanner.ts'
 import type { MarkerScanner } from '../../stream/marker-scanner.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'

@@ -1,8 +1,6 @@
 import { Refusal } from '../../conversation/conversation.ts'
-import { str } from '../../python/repr.ts'
-import { strip } from '../../python/strip.ts'
-import { isDict, isList, truthy } from '../../python/value.ts'
-import type { PyDict, PyValue } from '../../python/value.ts'
+import { str, strip, isDict, isList, truthy } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 
 /**
  * A tool as the head of a Python function with a docstring.

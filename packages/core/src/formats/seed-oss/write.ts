@@ -1,6 +1,6 @@
 import type { WriteCall } from '../../format/write-items.ts'
-import { str } from '../../python/repr.ts'
-import type { PyDict } from '../../python/value.ts'
+import { str } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 
 /** What stands between the tags of `<seed:tool_call>`: a text as it is, everything else as Python's `str` prints it. */
 export function callText(name: string, given: PyDict): string {

@@ -1,6 +1,5 @@
-import { strip } from '@callspec/core'
-import type { PyLiteral, PyValue } from '@callspec/core'
-import { attempt } from '@callspec/core/reference'
+import { strip, attempt } from '@callspec/python'
+import type { PyLiteral, PyValue } from '@callspec/python'
 import { resolveLaterCalls } from '../python/resolve.ts'
 import type { BfclLanguage } from '../verdict.ts'
 import { textOf, undecodable } from './handler.ts'

@@ -1,5 +1,5 @@
-import type { PyLiteral, PyValue } from '@callspec/core'
-import { attempt, Raise } from '@callspec/core/reference'
+import type { PyLiteral, PyValue } from '@callspec/python'
+import { attempt, Raise } from '@callspec/python'
 import type { DecodedOutput } from '../check-output.ts'
 import type { BfclLanguage } from '../verdict.ts'
 

@@ -1,6 +1,5 @@
-import { isDict, isList, strip } from '@callspec/core'
-import type { PyDict, PyLiteral, PyValue } from '@callspec/core'
-import { attempt, loads } from '@callspec/core/reference'
+import { isDict, isList, strip, attempt, loads } from '@callspec/python'
+import type { PyDict, PyLiteral, PyValue } from '@callspec/python'
 import { dictKey } from '../python-values.ts'
 import type { BfclLanguage } from '../verdict.ts'
 import type { Decode } from './handler.ts'

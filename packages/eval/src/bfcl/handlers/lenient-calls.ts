@@ -1,5 +1,6 @@
-import { isLiteralDict, isLiteralList, readLiteral } from '@callspec/core'
-import type { PyLiteral, PyValue } from '@callspec/core'
+import { isLiteralDict, isLiteralList } from '@callspec/python'
+import { readLiteral } from '@callspec/python/outcome'
+import type { PyLiteral, PyValue } from '@callspec/python'
 import type { DecodedOutput } from '../check-output.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isDict, isList, strip } from '@callspec/core'
-import type { PyDict, PyValue } from '@callspec/core'
+import { isDict, isList, strip } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { Protocol } from '../../trace/protocol.ts'
 import { protocolEntry } from '../../protocols/table.ts'
 import type { Reading } from '../../reading/call-block.ts'

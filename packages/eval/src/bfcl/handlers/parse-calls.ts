@@ -1,4 +1,4 @@
-import type { PyLiteral } from '@callspec/core'
+import type { PyLiteral } from '@callspec/python'
 import { resolveCalls } from '../python/resolve.ts'
 import { javaCall } from '../source/java-call.ts'
 import { javascriptCall } from '../source/javascript-call.ts'

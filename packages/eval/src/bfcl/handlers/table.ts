@@ -1,4 +1,4 @@
-import type { PyValue } from '@callspec/core'
+import type { PyValue } from '@callspec/python'
 import type { DecodedOutput } from '../check-output.ts'
 import type { BfclLanguage } from '../verdict.ts'
 import { CALL_LIST_HANDLERS } from './call-lists.ts'

@@ -1,5 +1,6 @@
-import { isLiteralDict, readLiteral, str } from '@callspec/core'
-import type { PyLiteral } from '@callspec/core'
+import { isLiteralDict } from '@callspec/python'
+import { readLiteral, str } from '@callspec/python/outcome'
+import type { PyLiteral } from '@callspec/python'
 import { sequenceOf } from '../python-values.ts'
 
 /**

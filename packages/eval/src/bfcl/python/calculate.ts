@@ -1,5 +1,5 @@
-import type { PyLiteral } from '@callspec/core'
-import { Raise } from '@callspec/core/reference'
+import type { PyLiteral } from '@callspec/python'
+import { Raise } from '@callspec/python'
 import { sequenceOf } from '../python-values.ts'
 import { builtIn } from './built-ins.ts'
 import { floatPower, nearestFloat } from './exact-float.ts'

@@ -1,4 +1,4 @@
-import type { PyLiteral } from '@callspec/core'
+import type { PyLiteral } from '@callspec/python'
 
 /**
  * A Python expression, as far as BFCL looks at one. Everything that it refuses as a value (comparisons, `and`, `if`, lambdas,

@@ -1,4 +1,4 @@
-import { readLiteral } from '@callspec/core/reference'
+import { readLiteral } from '@callspec/python'
 import type { Cursor, Read, Rules } from './cursor.ts'
 import { expect, isKeyword, isNext, peek, take, takeName, takeOneOf } from './cursor.ts'
 import { BINARY_OPERATORS } from './nodes.ts'

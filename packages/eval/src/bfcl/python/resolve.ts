@@ -1,5 +1,5 @@
-import type { PyLiteral } from '@callspec/core'
-import { Raise } from '@callspec/core/reference'
+import type { PyLiteral } from '@callspec/python'
+import { Raise } from '@callspec/python'
 import { dictKey } from '../python-values.ts'
 import { calculate } from './calculate.ts'
 import type { PyCallNode, PyNode } from './nodes.ts'

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/core/reference'
+import { Raise } from '@callspec/python'
 
 /** A piece of a Python expression, with its UTF-16 offsets. `end`: behind it. */
 export interface PyToken {

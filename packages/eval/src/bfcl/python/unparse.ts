@@ -1,5 +1,5 @@
-import { repr } from '@callspec/core/reference'
-import type { PyLiteral } from '@callspec/core'
+import { repr } from '@callspec/python'
+import type { PyLiteral } from '@callspec/python'
 import type { PyCallNode, PyNode } from './nodes.ts'
 import { BINARY_OPERATORS } from './nodes.ts'
 import { syntaxError } from './tokens.ts'

@@ -1,4 +1,4 @@
-import type { PyLiteral } from '@callspec/core'
+import type { PyLiteral } from '@callspec/python'
 import { undecodable } from '../handlers/handler.ts'
 import { expectSource, otherSince, peekSource, skipped, sourceExpression, spanOf, takeSource } from './parse-source.ts'
 import type { SourceCursor, SourceGrammar } from './parse-source.ts'

@@ -1,5 +1,6 @@
 import type { CallItem, Format, ReplyItem } from '@callspec/core'
-import { callsOf, isDict, isStrict, promptFrame, toPlain } from '@callspec/core'
+import { callsOf, isStrict, promptFrame } from '@callspec/core'
+import { isDict, toPlain } from '@callspec/python'
 import { NO_CALL } from '../../reading/call-block.ts'
 import type { CallBlock, Problem, ReadCall, Reading, Repair } from '../../reading/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'

@@ -1,4 +1,5 @@
-import type { Format, LoopReducer } from '@callspec/core'
+import type { Format } from '@callspec/core'
+import type { LoopReducer } from '@callspec/qwen-agent'
 import type { Host, HostOptions } from '../host.ts'
 import { uncutModel } from '../qwen-agent-host.ts'
 import { formatLoop } from './reducer.ts'

@@ -1,4 +1,5 @@
-import type { Format, Reply, ToolSpec as OfferedTool } from '@callspec/core'
+import type { Format, Reply } from '@callspec/core'
+import type { ToolSpec as OfferedTool } from '@callspec/core/qwen-agent'
 import { promptFrame } from '@callspec/core'
 import type { ToolSpec } from '../../trace/task.ts'
 

@@ -1,21 +1,11 @@
-import { attempt, loads, prepareChat } from '@callspec/core/reference'
-import type {
-  CallItem,
-  ChatModel,
-  FinishAction,
-  Format,
-  FunctionCall,
-  LoopEvent,
-  LoopReducer,
-  Message,
-  PlainValue,
-  PromptOutcome,
-  PyDict,
-  PyValue,
-  Step,
-  ToolResult,
-} from '@callspec/core'
-import { callsOf, fromPlain, InputError, isDict, joinParts, promptFrame, unknownToolText } from '@callspec/core'
+import { attempt, loads, fromPlain, isDict } from '@callspec/python'
+import { prepareChat } from '@callspec/qwen-agent/reference'
+import type { CallItem, Format, PromptOutcome } from '@callspec/core'
+import type { ChatModel, FinishAction, LoopEvent, LoopReducer, Step, ToolResult } from '@callspec/qwen-agent'
+import type { FunctionCall, Message } from '@callspec/core/qwen-agent'
+import type { PlainValue, PyDict, PyValue } from '@callspec/python'
+import { callsOf, InputError, joinParts, promptFrame } from '@callspec/core'
+import { unknownToolText } from '@callspec/qwen-agent'
 import type { ToolSpec } from '../../trace/task.ts'
 import { readFormat } from './read-format.ts'
 

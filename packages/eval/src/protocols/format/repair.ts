@@ -1,5 +1,5 @@
 import type { Format } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
+import { dumps } from '@callspec/python'
 import type { Repair } from '../../reading/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
 import { callRegions } from './regions.ts'

@@ -1,5 +1,5 @@
-import { toPlain } from '@callspec/core'
-import type { PlainValue, PyDict } from '@callspec/core'
+import { toPlain } from '@callspec/python'
+import type { PlainValue, PyDict } from '@callspec/python'
 import type { Host, HostOptions } from '../host.ts'
 import { rawApiHost } from '../qwen-agent-host.ts'
 

@@ -1,4 +1,4 @@
-import type { LoopReducer } from '@callspec/core'
+import type { LoopReducer } from '@callspec/qwen-agent'
 import type { Host, HostOptions } from '../host.ts'
 import { uncutModel } from '../qwen-agent-host.ts'
 import { questionOf, roleReactAgent } from './reducer.ts'

@@ -1,6 +1,6 @@
-import { fromPlain } from '@callspec/core'
-import { dumps } from '@callspec/core/reference'
-import type { PlainValue, RoleSetting } from '@callspec/core'
+import { fromPlain, dumps } from '@callspec/python'
+import type { PlainValue } from '@callspec/python'
+import type { RoleSetting } from '@callspec/metagpt'
 import type { ToolSpec } from '../../trace/task.ts'
 
 /** Who the role is: the values in MetaGPT's prefix. */

@@ -1,28 +1,19 @@
 import {
   advanceRole,
-  InputError,
   metagptProfileNamed,
   METAGPT_DEFAULT_PROFILE,
   newRole,
   rolePrefix,
   startRole,
-} from '@callspec/core'
-import { attempt, dumps, historyText, loadsLenient, prepareChat } from '@callspec/core/reference'
-import type {
-  ChatModel,
-  ContentItem,
-  FinishAction,
-  LoopEvent,
-  LoopReducer,
-  Message,
-  MetagptProfile,
-  ReferenceError,
-  RoleConfig,
-  RoleEvent,
-  RoleState,
-  RoleStep,
-  Step,
-} from '@callspec/core'
+} from '@callspec/metagpt'
+import { InputError } from '@callspec/core'
+import { attempt, dumps, loadsLenient } from '@callspec/python'
+import { historyText } from '@callspec/metagpt/reference'
+import { prepareChat } from '@callspec/qwen-agent/reference'
+import type { ChatModel, FinishAction, LoopEvent, LoopReducer, Step } from '@callspec/qwen-agent'
+import type { ContentItem, Message } from '@callspec/core/qwen-agent'
+import type { MetagptProfile, RoleConfig, RoleEvent, RoleState, RoleStep } from '@callspec/metagpt'
+import type { ReferenceError } from '@callspec/core'
 import { splitThought } from '../../reading/thought.ts'
 import type { ToolSpec } from '../../trace/task.ts'
 import type { TurnQuestion } from '../../trace/question.ts'

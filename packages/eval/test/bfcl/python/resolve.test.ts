@@ -1,7 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
-import { isLiteralDict } from '@callspec/core'
-import type { PyLiteral } from '@callspec/core'
-import { attempt } from '@callspec/core/reference'
+import { isLiteralDict, attempt } from '@callspec/python'
+import type { PyLiteral } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 import { resolveCalls, resolveLaterCalls } from '../../../src/bfcl/python/resolve.ts'
 

@@ -1,0 +1,206 @@
+import { InputError, fromPlain, isDict, isList, truthy, Raise } from '@callspec/python'
+import type { Content, ContentItem, FunctionCall, Message, Role } from './message.ts'
+import type { Profile } from '../profile.ts'
+import type { PlainValue, PyDict, PyValue } from '@callspec/python'
+
+/** What is wrong with one field of a message, in the words of the reference's validation. */
+interface Fault {
+  /** Such as `.content[2].image`; empty for the message itself. */
+  readonly path: string
+  readonly text: string
+}
+
+/** In the order of the reference's error text. */
+const ROLES: readonly string[] = ['user', 'assistant', 'system', 'function']
+
+const NOT_TEXT = 'Input should be a valid string'
+const NOT_A_LIST = 'Input should be a valid list'
+const NOT_A_MAP = 'Input should be a valid dictionary'
+
+/**
+ * Reads one message as the reference's `Message(**value)` does (spec §1): unknown keys of the message are dropped, null
+ * content becomes `""`, nothing else is coerced. Fields that are null are left out of the result.
+ *
+ * @throws Raise `TypeError` for a missing `role` or `content` and for unknown or missing keys of an item or a call,
+ *   `ValidationError` for everything else; its text is the texts of all faults, joined by `; `
+ */
+export function readMessage(value: PyValue, profile: Profile): Message {
+  const { message, faults } = examine(value, profile)
+  if (message === null) throw new Raise('ValidationError', faults.map((fault) => fault.text).join('; '))
+  return message
+}
+
+/**
+ * Reads messages that a caller of callspec wrote, as `PyValue`s or as plain JavaScript data.
+ *
+ * @throws InputError at the first fault, naming index and field, such as `messages[2].role`
+ */
+export function readMessages(values: PlainValue, profile: Profile, where = 'messages'): readonly Message[] {
+  const list = Array.isArray(values) ? values : fromPlain(values, where)
+  if (!isList(list)) throw new InputError(where, 'This is not a list. Give a list of messages.')
+  return list.map((value, index) => readGivenMessage(value, profile, `${where}[${index}]`))
+}
+
+/**
+ * One message of `readMessages`.
+ *
+ * @throws InputError at the first fault, naming the field below `where`
+ */
+export function readGivenMessage(value: PlainValue, profile: Profile, where: string): Message {
+  try {
+    const { message, faults } = examine(fromPlain(value, where), profile)
+    if (message !== null) return message
+    // With a union, the last fault is the more exact one: "not a string" comes first even when a list was meant.
+    const fault = faults.at(-1) ?? { path: '', text: 'unreadable' }
+    throw new InputError(where + fault.path, `${fault.text}.`)
+  } catch (error) {
+    if (error instanceof Raise) throw new InputError(where, `${error.message}.`)
+    throw error
+  }
+}
+
+function examine(
+  value: PyValue,
+  profile: Profile,
+): { readonly message: Message | null; readonly faults: readonly Fault[] } {
+  if (!isDict(value)) throw new Raise('TypeError', 'Message() argument after ** must be a mapping')
+  requireKeys(value, 'Message', ['role', 'content'])
+  const faults: Fault[] = []
+  const role = readRole(value.get('role'), faults)
+  const content = readContent(value.get('content') ?? '', '.content', { profile, faults })
+  const reasoning = readReasoning(value.get('reasoning_content') ?? null, profile, faults)
+  const name = readOptionalText(value.get('name'), '.name', faults)
+  const call = readCall(value.get('function_call') ?? null, faults)
+  const extra = profile.hasExtra ? readExtra(value.get('extra') ?? null, faults) : null
+  if (faults.length > 0) return { message: null, faults }
+  const message = {
+    role,
+    content,
+    ...(reasoning === null ? {} : { reasoning_content: reasoning }),
+    ...(name === null ? {} : { name }),
+    ...(call === null ? {} : { function_call: call }),
+    ...(extra === null ? {} : { extra }),
+  }
+  return { message, faults }
+}
+
+function readRole(value: PyValue | undefined, faults: Fault[]): Role {
+  if (typeof value !== 'string') {
+    faults.push({ path: '.role', text: NOT_TEXT })
+    return 'user'
+  }
+  if (!ROLES.includes(value)) {
+    faults.push({ path: '.role', text: `Value error, ${value} must be one of ${ROLES.join(',')}` })
+  }
+  return value as Role
+}
+
+function readReasoning(value: PyValue, profile: Profile, faults: Fault[]): Content | null {
+  if (profile.reasoningContent === 'absent') return null
+  if (value !== null) return readContent(value, '.reasoning_content', { profile, faults })
+  return profile.reasoningContent === 'null-becomes-empty' ? '' : null
+}
+
+function readContent(
+  value: PyValue,
+  path: string,
+  { profile, faults }: { readonly profile: Profile; readonly faults: Fault[] },
+): Content {
+  if (typeof value === 'string') return value
+  // As in the reference: a union is tried text first, so every fault of a list is preceded by "not a string".
+  const inList: Fault[] = []
+  const items = isList(value)
+    ? value.map((item, index) => readItem(item, `${path}[${index}]`, { profile, faults: inList }))
+    : []
+  if (!isList(value)) inList.push({ path, text: NOT_A_LIST })
+  if (inList.length > 0) faults.push({ path, text: NOT_TEXT }, ...inList)
+  return items
+}
+
+function readItem(
+  value: PyValue,
+  path: string,
+  { profile, faults }: { readonly profile: Profile; readonly faults: Fault[] },
+): ContentItem {
+  if (!isDict(value)) {
+    faults.push({ path, text: `${NOT_A_MAP} or instance of ContentItem` })
+    return {}
+  }
+  rejectUnknownKeys(value, 'ContentItem', profile.itemTypes)
+  const before = faults.length
+  const entries = profile.itemTypes.flatMap((type): [string, PyValue][] => {
+    const member = value.get(type) ?? null
+    if (member === null) return []
+    faults.push(...memberFaults(member, { type, path: `${path}.${type}`, profile }))
+    return [[type, member]]
+  })
+  if (faults.length > before) return {}
+  // As in the reference: an empty text counts, an empty image, file, audio or video does not.
+  const provided = entries.filter(([type, member]) => type === 'text' || truthy(member)).length
+  if (provided !== 1) faults.push({ path, text: `Value error, ${oneOf(profile.itemTypes)}` })
+  return Object.fromEntries(entries) as ContentItem
+}
+
+function memberFaults(
+  member: PyValue,
+  { type, path, profile }: { readonly type: string; readonly path: string; readonly profile: Profile },
+): readonly Fault[] {
+  if (typeof member === 'string') return []
+  const faults = [{ path, text: NOT_TEXT }]
+  if (type === 'audio' && profile.audioMaps) return isDict(member) ? [] : [...faults, { path, text: NOT_A_MAP }]
+  if (type === 'video') return isList(member) ? [] : [...faults, { path, text: NOT_A_LIST }]
+  return faults
+}
+
+/** `Exactly one of 'text', 'image', or 'file' must be provided.`, with the types of the profile. */
+function oneOf(types: readonly string[]): string {
+  const quoted = types.map((type) => `'${type}'`)
+  return `Exactly one of ${quoted.slice(0, -1).join(', ')}, or ${quoted.at(-1) ?? ''} must be provided.`
+}
+
+function readCall(value: PyValue, faults: Fault[]): FunctionCall | null {
+  if (value === null) return null
+  if (!isDict(value)) {
+    faults.push({ path: '.function_call', text: `${NOT_A_MAP} or instance of FunctionCall` })
+    return null
+  }
+  rejectUnknownKeys(value, 'FunctionCall', ['name', 'arguments'])
+  requireKeys(value, 'FunctionCall', ['name', 'arguments'])
+  const [name, text] = ['name', 'arguments'].map((key) => {
+    const member = value.get(key)
+    if (typeof member === 'string') return member
+    faults.push({ path: `.function_call.${key}`, text: NOT_TEXT })
+    return ''
+  })
+  return { name: name ?? '', arguments: text ?? '' }
+}
+
+function readOptionalText(value: PyValue | undefined, path: string, faults: Fault[]): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string') return value
+  faults.push({ path, text: NOT_TEXT })
+  return null
+}
+
+function readExtra(value: PyValue, faults: Fault[]): PyDict | null {
+  if (value === null || isDict(value)) return value
+  faults.push({ path: '.extra', text: NOT_A_MAP })
+  return null
+}
+
+/** As in the reference: items and calls are made by constructors of their own, so a wrong key is a TypeError. */
+function rejectUnknownKeys(value: PyDict, type: string, known: readonly string[]): void {
+  const unknown = [...value.keys()].find((key) => !known.includes(key))
+  if (unknown === undefined) return
+  throw new Raise('TypeError', `${type}.__init__() got an unexpected keyword argument '${unknown}'`)
+}
+
+function requireKeys(value: PyDict, type: string, keys: readonly string[]): void {
+  const missing = keys.filter((key) => !value.has(key)).map((key) => `'${key}'`)
+  if (missing.length === 0) return
+  const noun = missing.length === 1 ? 'argument' : 'arguments'
+  throw new Raise(
+    'TypeError',
+    `${type}.__init__() missing ${missing.length} required positional ${noun}: ${missing.join(' and ')}`,
+  )
+}

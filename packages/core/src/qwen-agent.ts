@@ -1,0 +1,82 @@
+/*
+ * The formats of Qwen-Agent: messages, versions, template builders, `preprocessFncallMessages`, stop words, `detectTool`,
+ * streams. What can raise in the reference answers with an `Outcome`; the raising forms are in `reference.ts`.
+ */
+export type {
+  AssistantMessage,
+  BuiltInFormat,
+  FncallFormat,
+  FormatTokens,
+  Issue,
+  IssueCode,
+  ParseOptions,
+  ParseOutcome,
+  PostprocessRequest,
+  PreprocessRequest,
+  PromptFormat,
+  PromptMessage,
+  RenderRequest,
+  RenderToolsRequest,
+  Settled,
+  StreamOptions,
+  StreamParser,
+  ToolChoice,
+  ToolSpec,
+} from './format.ts'
+export { outcomeOfReply, replyOfOutcome } from './format/reference-format.ts'
+export { formats } from './formats/index.ts'
+export { nous } from './formats/nous/index.ts'
+export { extractFn } from './formats/nous/partial.ts'
+export type { PartialCall } from './formats/nous/partial.ts'
+export { nousTemplate } from './formats/nous/templates.ts'
+export { removeIncompleteSpecialTokens, removeTrailingComment } from './formats/qwen/clean.ts'
+export { qwen } from './formats/qwen/index.ts'
+export { qwenTemplate } from './formats/qwen/templates.ts'
+export { readAgentTool, toolsByName } from './formats/react/agent-tool.ts'
+export type { AgentTool } from './formats/react/agent-tool.ts'
+export { detectTool } from './formats/react/detect-tool.ts'
+export type { DetectedTool } from './formats/react/detect-tool.ts'
+export { react } from './formats/react/index.ts'
+export type { ReactFormat } from './formats/react/index.ts'
+export { growReactPrompt, observationText } from './formats/react/prompt.ts'
+export type { ReactPromptRequest, ReactStep } from './formats/react/prompt.ts'
+export { PROMPT as REACT_PROMPT } from './formats/react/templates.ts'
+export { dumpContent, dumpMessage, dumpMessages } from './messages/dump-message.ts'
+export { detectLanguage } from './messages/message-language.ts'
+export type {
+  Content,
+  ContentItem,
+  FunctionCall,
+  ItemMessage,
+  Message,
+  Role,
+  TextMessage,
+  ToolDefinition,
+} from './messages/message.ts'
+export type { MultimodalOptions, NoteLanguage, TextOptions } from './messages/multimodal.ts'
+export { callPythonText } from './messages/python-text.ts'
+export { readMessages } from './messages/read-message.ts'
+export type { RemoveCallsOptions } from './messages/remove-fncall-messages.ts'
+export {
+  agentToolDefinition,
+  buildReactPrompt,
+  describeTool,
+  nousPostprocessFncallMessages,
+  nousPreprocessFncallMessages,
+  postprocessStopWords,
+  qwenPostprocessFncallMessages,
+  qwenPreprocessFncallMessages,
+  toolNames,
+} from './outcome/formats.ts'
+export { extractText, pythonText, readMessage, removeFncallMessages, toMultimodal, toText } from './outcome/messages.ts'
+export { PROFILES, PROFILE_NAMES, profileNamed } from './profile.ts'
+export type { FormatName, Profile, ProfileName } from './profile.ts'
+export { partialStopWords } from './stop-words.ts'
+export type { StopWordOptions } from './stop-words.ts'
+export { bufferThenParse } from './stream/buffer-then-parse.ts'
+export { createDeltas } from './stream/deltas.ts'
+export type { DeltaFields, DeltaOptions, Deltas, StreamDelta, StreamFinish, ToolCallPiece } from './stream/deltas.ts'
+export { parserStream, snapshotStream } from './stream/parser-stream.ts'
+export type { ParserStreamOptions, SnapshotStreamOptions, StreamedFormat } from './stream/parser-stream.ts'
+export type { Tokenizer } from './tokenizer.ts'
+export { readTools } from './tool-description.ts'

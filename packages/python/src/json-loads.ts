@@ -1,0 +1,205 @@
+import { Raise } from './raise.ts'
+import { MAX_DEPTH, tooDeep } from './depth.ts'
+import { intOf } from './number.ts'
+import { afterDigits, afterHexDigits, isDigit, isJsonSpace, unitAt } from './scan.ts'
+import { pyIndex } from './text.ts'
+import type { PyDict, PyList, PyValue } from './value.ts'
+
+/**
+ * The value of a JSON text, as Python's `json.loads` reads it (spec §2.3): strict JSON plus `NaN` and `±Infinity`.
+ *
+ * Raises JSONDecodeError with CPython's text (`Expecting value: line 1 column 1 (char 0)`), RecursionError below 995
+ * levels, ValueError for an int of more than 4 300 digits. Linear.
+ */
+export function loads(text: string): PyValue {
+  if (text.startsWith('\ufeff')) throw decodeError('Unexpected UTF-8 BOM (decode using utf-8-sig)', text, 0)
+  const reader: Reader = { text, at: 0, depth: 0 }
+  skipSpace(reader)
+  const value = readValue(reader)
+  skipSpace(reader)
+  if (reader.at < text.length) throw decodeError('Extra data', text, reader.at)
+  return value
+}
+
+interface Reader {
+  readonly text: string
+  /** Offset of the next unit to be read. */
+  at: number
+  depth: number
+}
+
+function readValue(reader: Reader): PyValue {
+  const { text, at } = reader
+  switch (text[at]) {
+    case '"':
+      return readString(reader)
+    case '{':
+      return readDict(reader)
+    case '[':
+      return readList(reader)
+    case 'n':
+      return readWord(reader, 'null', null)
+    case 't':
+      return readWord(reader, 'true', true)
+    case 'f':
+      return readWord(reader, 'false', false)
+    case 'N':
+      return readWord(reader, 'NaN', Number.NaN)
+    case 'I':
+      return readWord(reader, 'Infinity', Number.POSITIVE_INFINITY)
+    default:
+      if (text.startsWith('-I', at)) return readWord(reader, '-Infinity', Number.NEGATIVE_INFINITY)
+      return readNumber(reader)
+  }
+}
+
+function readWord<T>(reader: Reader, word: string, value: T): T {
+  if (!reader.text.startsWith(word, reader.at)) throw decodeError('Expecting value', reader.text, reader.at)
+  reader.at += word.length
+  return value
+}
+
+/** A fraction or exponent without digits is not part of the number: `1.` is the int 1 with extra data behind it. */
+function readNumber(reader: Reader): bigint | number {
+  const { text, at } = reader
+  const first = text[at] === '-' ? at + 1 : at
+  if (!isDigit(text.charCodeAt(first))) throw decodeError('Expecting value', text, at)
+  const afterInt = text[first] === '0' ? first + 1 : afterDigits(text, first)
+  let end = afterInt
+  if (text[end] === '.' && isDigit(text.charCodeAt(end + 1))) end = afterDigits(text, end + 1)
+  if (text[end] === 'e' || text[end] === 'E') {
+    const digits = text[end + 1] === '+' || text[end + 1] === '-' ? end + 2 : end + 1
+    if (isDigit(text.charCodeAt(digits))) end = afterDigits(text, digits)
+  }
+  reader.at = end
+  const literal = text.slice(at, end)
+  return end === afterInt ? intOf(literal) : Number(literal)
+}
+
+function readList(reader: Reader): PyList {
+  const { text } = reader
+  const list: PyValue[] = []
+  enter(reader, 'array')
+  if (text[reader.at] !== ']') {
+    for (;;) {
+      list.push(readValue(reader))
+      skipSpace(reader)
+      if (text[reader.at] === ']') break
+      if (text[reader.at] !== ',') throw decodeError("Expecting ',' delimiter", text, reader.at)
+      reader.at++
+      skipSpace(reader)
+    }
+  }
+  leave(reader)
+  return list
+}
+
+function readDict(reader: Reader): PyDict {
+  const { text } = reader
+  const dict = new Map<string, PyValue>()
+  enter(reader, 'object')
+  if (text[reader.at] !== '}') {
+    for (;;) {
+      readMember(reader, dict)
+      skipSpace(reader)
+      if (text[reader.at] === '}') break
+      if (text[reader.at] !== ',') throw decodeError("Expecting ',' delimiter", text, reader.at)
+      reader.at++
+      skipSpace(reader)
+    }
+  }
+  leave(reader)
+  return dict
+}
+
+function readMember(reader: Reader, dict: Map<string, PyValue>): void {
+  const { text } = reader
+  if (text[reader.at] !== '"') throw decodeError('Expecting property name enclosed in double quotes', text, reader.at)
+  const key = readString(reader)
+  skipSpace(reader)
+  if (text[reader.at] !== ':') throw decodeError("Expecting ':' delimiter", text, reader.at)
+  reader.at++
+  skipSpace(reader)
+  // A key that came before keeps its place and gets the new value, in a Map as in a dict.
+  dict.set(key, readValue(reader))
+}
+
+function enter(reader: Reader, what: 'array' | 'object'): void {
+  if (reader.depth >= MAX_DEPTH) throw tooDeep(`while decoding a JSON ${what} from a unicode string`)
+  reader.depth++
+  reader.at++
+  skipSpace(reader)
+}
+
+function leave(reader: Reader): void {
+  reader.depth--
+  reader.at++
+}
+
+function readString(reader: Reader): string {
+  const { text, at: open } = reader
+  let read = ''
+  let from = open + 1
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      reader.at = at + 1
+      return read + text.slice(from, at)
+    }
+    if (code === BACKSLASH) {
+      read += text.slice(from, at) + escapeAt(text, at, open)
+      from = at + (text[at + 1] === 'u' ? 6 : 2)
+      at = from - 1
+    } else if (!(code >= 0x20)) {
+      if (at >= text.length) throw decodeError('Unterminated string starting at', text, open)
+      throw decodeError('Invalid control character at', text, at)
+    }
+  }
+}
+
+function escapeAt(text: string, at: number, open: number): string {
+  const letter = text[at + 1]
+  if (letter === undefined) throw decodeError('Unterminated string starting at', text, open)
+  if (letter !== 'u') {
+    const meaning = ESCAPES.get(letter)
+    if (meaning === undefined) throw decodeError('Invalid \\escape', text, at)
+    return meaning
+  }
+  // as in the reference: scanstring also asks for one more character, so an escape at the very end is "invalid".
+  const end = at + 6
+  if (end >= text.length || afterHexDigits(text, at + 2, 4) !== end) {
+    throw decodeError('Invalid \\uXXXX escape', text, at + 1)
+  }
+  return unitAt(text, at + 2)
+}
+
+function skipSpace(reader: Reader): void {
+  const { text } = reader
+  let at = reader.at
+  for (let code = text.charCodeAt(at); isJsonSpace(code); code = text.charCodeAt(at)) at++
+  reader.at = at
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+
+/** Line, column and character count code points; only U+000A ends a line. */
+function decodeError(problem: string, text: string, at: number): Raise {
+  const before = text.slice(0, at)
+  const lineStart = before.lastIndexOf('\n') + 1
+  let line = 1
+  for (let feed = before.indexOf('\n'); feed >= 0; feed = before.indexOf('\n', feed + 1)) line++
+  const char = pyIndex(text, at)
+  const column = char - pyIndex(text, lineStart) + 1
+  return new Raise('JSONDecodeError', `${problem}: line ${line} column ${column} (char ${char})`)
+}

@@ -1,0 +1,110 @@
+import { InputError } from './input-error.ts'
+import { MAX_DEPTH } from './depth.ts'
+
+/**
+ * A Python value as `json.loads` makes it, without loss:
+ *
+ * | Python | here |
+ * |---|---|
+ * | `None`, `True`, `str` | `null`, `boolean`, `string` (lone surrogates kept) |
+ * | `int`, any size | `bigint` |
+ * | `float` | `number` (also NaN, ±Infinity, -0) |
+ * | `list` | array |
+ * | `dict` | `Map`, in insertion order, also for keys that look like integers |
+ *
+ * A JavaScript number is therefore always a float: `1` is `1n` here, `1.0` is `1`.
+ */
+export type PyValue = null | boolean | bigint | number | string | PyList | PyDict
+/** A Python list. */
+export type PyList = readonly PyValue[]
+/** A Python dict with text keys, in insertion order. */
+export type PyDict = ReadonlyMap<string, PyValue>
+
+/** What a caller may hand in: a `PyValue`, or plain JavaScript data as `JSON.parse` makes it. */
+export type PlainValue = PyValue | undefined | readonly PlainValue[] | { readonly [key: string]: PlainValue }
+
+/** Whether a value is a dict: a `Map`, never a plain object. */
+export function isDict(value: unknown): value is PyDict {
+  return value instanceof Map
+}
+
+/** Whether a value is a list. */
+export function isList(value: unknown): value is PyList {
+  return Array.isArray(value)
+}
+
+/**
+ * Turns plain JavaScript data into a `PyValue`.
+ *
+ * What `JSON.parse` has lost stays lost: a whole number becomes an int (also one that was written `1.0`),
+ * integers beyond 2^53 have been rounded, and integer-like keys have been moved to the front. Text that
+ * must survive unchanged is read with `loads` instead. Members that are `undefined` are left out. A `Map` has been read
+ * without loss already and is kept as it is: its numbers are floats.
+ *
+ * @throws InputError naming `where` for data nested deeper than Python reads or writes it, and the place below it of a
+ *   function or a symbol
+ */
+export function fromPlain(value: PlainValue, where = 'value'): PyValue {
+  return converted(value, { where, depth: 0, name: () => where })
+}
+
+/** Where a value stands. Its name is only made when something is wrong there. */
+interface Place {
+  readonly where: string
+  readonly depth: number
+  name(): string
+}
+
+function converted(value: PlainValue, place: Place): PyValue {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number') return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
+  if (typeof value === 'function' || typeof value === 'symbol') {
+    throw new InputError(place.name(), `A ${typeof value} is no data. Give what JSON can hold.`)
+  }
+  if (typeof value !== 'object') return value
+  if (isDict(value)) return value
+  if (place.depth >= MAX_DEPTH) throw new InputError(place.where, `This is nested deeper than ${MAX_DEPTH} levels.`)
+  if (Array.isArray(value)) {
+    return value.map((item: PlainValue, index) =>
+      converted(
+        item,
+        below(place, () => `[${index}]`),
+      ),
+    )
+  }
+  const entries = Object.entries(value as { readonly [key: string]: PlainValue })
+  return new Map(
+    entries
+      .filter(([, item]) => item !== undefined)
+      .map(([key, item]) => [
+        key,
+        converted(
+          item,
+          below(place, () => `.${key}`),
+        ),
+      ]),
+  )
+}
+
+function below(place: Place, step: () => string): Place {
+  return { where: place.where, depth: place.depth + 1, name: () => place.name() + step() }
+}
+
+/** Turns a `PyValue` into plain JavaScript data; ints beyond 2^53 are rounded, int and float become one type. */
+export function toPlain(value: PyValue): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (isList(value)) return value.map(toPlain)
+  if (!isDict(value)) return value
+  // `__proto__` must become a member, not a prototype.
+  return Object.fromEntries([...value].map(([key, item]) => [key, toPlain(item)]))
+}
+
+/** Python's truth: `None`, `False`, zero, and everything empty are false. */
+export function truthy(value: PyValue | undefined): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'bigint') return value !== 0n
+  if (typeof value === 'number') return value !== 0
+  if (typeof value === 'boolean') return value
+  if (typeof value === 'string') return value !== ''
+  return isList(value) ? value.length > 0 : value.size > 0
+}

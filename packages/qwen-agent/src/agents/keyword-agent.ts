@@ -1,0 +1,149 @@
+import type { LoopEvent, LoopReducer, Step } from '../loop.ts'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
+import { fill, attempt, errorOf, Raise } from '@callspec/python'
+import type { ReferenceError } from '@callspec/python'
+import type { ChatModel } from '../chat/model.ts'
+import { prepareChat } from '../chat/prepare.ts'
+import { pythonText } from '@callspec/core/reference'
+import { beginRun, messagesForCall } from './agent.ts'
+import { GEN_KEYWORD_EN, GEN_KEYWORD_ZH, SPLIT_QUERY_EN, SPLIT_QUERY_ZH } from './keyword-templates.ts'
+import { informationIn, keywordsWithText, repairSplitQuery } from './keyword-text.ts'
+import { eventAfterEnd, finish, generate, lastText, modelEvent, pendingOf, readReply } from './model-call.ts'
+import type { ModelEvent, PendingChat } from './model-call.ts'
+
+/** The agents that make keywords of a query (spec §13.2). */
+export const KEYWORD_STRATEGIES = ['GenKeyword', 'SplitQuery', 'SplitQueryThenGenKeyword'] as const
+
+/** The name of a keyword strategy, as the reference configures it. */
+export type KeywordStrategy = (typeof KEYWORD_STRATEGIES)[number]
+
+/** What makes keywords, and how. */
+export interface KeywordConfig {
+  readonly model: ChatModel
+  readonly strategy: KeywordStrategy
+  /** The `lang` of the run. Default: the language of the messages. */
+  readonly language?: 'en' | 'zh' | null
+}
+
+/** Where the making of keywords stands. */
+export interface KeywordState {
+  readonly phase: 'begins' | 'waits-for-split' | 'waits-for-keywords' | 'over'
+  /** What keywords are made of; the fragments that SplitQuery found take its place. */
+  readonly query: string
+  readonly emitted: readonly Message[]
+  readonly pending: PendingChat | null
+}
+
+type KeywordStep = Step<KeywordState>
+type Lists = readonly (readonly Message[])[]
+
+const TEMPLATES = {
+  GenKeyword: { zh: GEN_KEYWORD_ZH, en: GEN_KEYWORD_EN },
+  SplitQuery: { zh: SPLIT_QUERY_ZH, en: SPLIT_QUERY_EN },
+} as const
+
+/** A keyword strategy as a reducer. The query is the content of the last message. */
+export function keywordAgent(config: KeywordConfig): LoopReducer<KeywordState> {
+  return {
+    start: (messages) => startKeywords(config, messages),
+    advance: (state, event) => advanceKeywords(config, state, event),
+  }
+}
+
+/** The first step: asks for a split query or for keywords. */
+export function startKeywords(config: KeywordConfig, messages: readonly Message[]): KeywordStep {
+  const last = messages.at(-1)
+  const query = attempt(() => (last === undefined ? '' : pythonText(last.content)))
+  const state: KeywordState = { phase: 'begins', query: '', emitted: [], pending: null }
+  if (query.kind === 'raised') return raised(state, [], query.error)
+  const agent = config.strategy === 'GenKeyword' ? 'GenKeyword' : 'SplitQuery'
+  const language = config.language ?? null
+  return ask(config, { state: { ...state, query: query.value }, agent, messages, language })
+}
+
+/** The step after an event. @throws InputError for an event that the state does not wait for */
+export function advanceKeywords(config: KeywordConfig, state: KeywordState, event: LoopEvent): KeywordStep {
+  if (state.phase === 'waits-for-split') return afterSplit(config, state, modelEvent(event))
+  if (state.phase === 'waits-for-keywords') return afterKeywords(config, state, modelEvent(event))
+  return eventAfterEnd(event)
+}
+
+/** The stop words of a strategy's model call, on top of the model's own. */
+export function keywordStopWords(agent: 'GenKeyword' | 'SplitQuery', profile: Profile): readonly string[] {
+  const observation = profile.keywordStopsAtNewlineToo ? ['Observation:', 'Observation:\n'] : ['Observation:']
+  return agent === 'GenKeyword' ? observation : [...observation, '"], "instruction":']
+}
+
+interface Question {
+  readonly state: KeywordState
+  readonly agent: 'GenKeyword' | 'SplitQuery'
+  readonly messages: readonly Message[]
+  readonly language: 'en' | 'zh' | null
+}
+
+function ask({ model }: KeywordConfig, { state, agent, messages, language }: Question): KeywordStep {
+  const prepared = attempt(() => {
+    const run = beginRun({ model, language }, messages)
+    const last = run.messages.at(-1)
+    if (last === undefined) throw new Raise('IndexError', 'list index out of range')
+    const content = fill(TEMPLATES[agent][run.language], { user_request: pythonText(last.content) })
+    return prepareChat(model, {
+      messages: messagesForCall({ model }, [...run.messages.slice(0, -1), { ...last, content }]),
+      extraGenerateCfg: new Map([['stop', keywordStopWords(agent, model.profile)]]),
+    })
+  })
+  if (prepared.kind === 'raised') return raised(state, [], prepared.error)
+  const phase = agent === 'SplitQuery' ? 'waits-for-split' : 'waits-for-keywords'
+  const next: KeywordState = { ...state, phase, pending: pendingOf(prepared.value) }
+  return { state: next, emissions: [], action: generate(prepared.value) }
+}
+
+function afterSplit(config: KeywordConfig, state: KeywordState, event: ModelEvent): KeywordStep {
+  if (state.pending === null) return eventAfterEnd(event)
+  const { lists, error } = readReply(config.model, state.pending, event)
+  if (error !== null) return raised(state, [], error)
+  const last = lists.at(-1)
+  if (last === undefined) return raised(state, [], NOTHING_STREAMED)
+  const split = attempt(() => repairSplitQuery(lastText(last)))
+  if (split.kind === 'raised') return raised(state, [], split.error)
+  if (config.strategy === 'SplitQuery') return answered(state, [[assistant(split.value)]])
+  const query = informationIn(split.value, state.query)
+  // The language is that of the fragments now, also where the run's was given.
+  const messages: readonly Message[] = [{ role: 'user', content: query }]
+  return ask(config, { state: { ...state, query }, agent: 'GenKeyword', messages, language: null })
+}
+
+function afterKeywords(config: KeywordConfig, state: KeywordState, event: ModelEvent): KeywordStep {
+  if (state.pending === null) return eventAfterEnd(event)
+  const { lists, error } = readReply(config.model, state.pending, event)
+  if (error !== null) return raised(state, lists, error)
+  const last = lists.at(-1)
+  if (config.strategy === 'GenKeyword' || last === undefined) return answered(state, lists)
+  const text = attempt(() => lastText(last))
+  if (text.kind === 'raised') return raised(state, lists, text.error)
+  const keywords = keywordsWithText(text.value, state.query)
+  return answered(state, keywords === null ? lists : [...lists, [assistant(keywords)]])
+}
+
+/** as in the reference: SplitQuery reads its last output outside of the loop that would have set it. */
+const NOTHING_STREAMED: ReferenceError = errorOf(
+  new Raise('UnboundLocalError', "cannot access local variable 'last' where it is not associated with a value"),
+)
+
+function assistant(content: string): Message {
+  return { role: 'assistant', content }
+}
+
+function answered(state: KeywordState, emissions: Lists): KeywordStep {
+  const end = over(state, emissions)
+  return finish(end, emissions, { reason: 'answered', messages: end.emitted })
+}
+
+function raised(state: KeywordState, emissions: Lists, error: ReferenceError): KeywordStep {
+  const end = over(state, emissions)
+  return finish(end, emissions, { reason: 'raised', messages: end.emitted, error })
+}
+
+function over(state: KeywordState, emissions: Lists): KeywordState {
+  return { ...state, phase: 'over', pending: null, emitted: emissions.at(-1) ?? state.emitted }
+}

@@ -1,0 +1,142 @@
+import { InputError, dumps, attempt } from '@callspec/python'
+import type { CallToolAction, LoopEvent, LoopReducer, Step } from '../loop.ts'
+import type { Message } from '@callspec/core/qwen-agent'
+import type { PyValue, ReferenceError } from '@callspec/python'
+import type { ChatModel } from '../chat/model.ts'
+import { extractText } from '@callspec/core/reference'
+import { beginRun } from './agent.ts'
+import { filesForMemory } from './files.ts'
+import { advanceKeywords, KEYWORD_STRATEGIES, startKeywords } from './keyword-agent.ts'
+import type { KeywordState, KeywordStrategy } from './keyword-agent.ts'
+import { retrievalQuery } from './keyword-text.ts'
+import { memoryModel } from './memory-model.ts'
+import { eventAfterEnd, finish, toolEvent } from './model-call.ts'
+import type { ToolEvent } from './model-call.ts'
+import { exceptionText } from './tool-result.ts'
+
+/** What Memory works with: models, strategy, files. */
+export interface MemoryConfig {
+  /** The agent's model; Memory's own follows from it. */
+  readonly model: ChatModel
+  /** Memory's model where a subclass brings one; null for none. Default: see `memoryModel`. */
+  readonly memoryModel?: ChatModel | null
+  /** A keyword strategy or `none`. Default: the profile's. */
+  readonly strategy?: string | null
+  /** Files given to the agent. */
+  readonly files?: readonly string[]
+}
+
+/** Where Memory stands. */
+export interface MemoryState {
+  readonly phase: 'waits-for-keywords' | 'waits-for-retrieval' | 'over'
+  readonly query: string
+  readonly files: readonly string[]
+  readonly keywords: KeywordState | null
+}
+
+type MemoryStep = Step<MemoryState>
+
+/** The name that Memory's messages carry, and the tool that it asks for. */
+export const MEMORY_NAME = 'memory'
+
+/** The name of the tool that Memory calls with the keywords. */
+export const RETRIEVAL_TOOL = 'retrieval'
+
+/** Memory (spec §13.4) as a reducer: keywords, then the injected retrieval, then one message with what was found. */
+export function memoryAgent(config: MemoryConfig): LoopReducer<MemoryState> {
+  return {
+    start: (messages) => startMemory(config, messages),
+    advance: (state, event) => advanceMemory(config, state, event),
+  }
+}
+
+/** The first step. Without files there is nothing to retrieve from, and Memory answers at once. */
+export function startMemory(config: MemoryConfig, messages: readonly Message[]): MemoryStep {
+  const files = filesForMemory(messages, config.files ?? [], config.model.profile)
+  const begun = attempt(() => {
+    beginRun({ model: config.model }, messages)
+    return queryIn(config, messages)
+  })
+  const query = begun.kind === 'returned' ? begun.value : ''
+  const state: MemoryState = { phase: 'waits-for-keywords', query, files, keywords: null }
+  if (begun.kind === 'raised') return raised(state, begun.error)
+  if (files.length === 0) return found(state, '')
+  const model = modelOf(config)
+  const strategy = strategyOf(config)
+  // An empty query has no keywords: no model is asked.
+  if (model === null || strategy === null || query === '') return retrieve(state)
+  return afterKeywordStep(state, startKeywords({ model, strategy }, [{ role: 'user', content: query }]))
+}
+
+/** The step after an event. @throws InputError for an event that the state does not wait for */
+export function advanceMemory(config: MemoryConfig, state: MemoryState, event: LoopEvent): MemoryStep {
+  if (state.phase === 'waits-for-retrieval') return afterRetrieval(state, toolEvent(event))
+  const model = modelOf(config)
+  const strategy = strategyOf(config)
+  if (state.keywords === null || model === null || strategy === null) return eventAfterEnd(event)
+  return afterKeywordStep(state, advanceKeywords({ model, strategy }, state.keywords, event))
+}
+
+function queryIn({ model }: MemoryConfig, messages: readonly Message[]): string {
+  const last = messages.at(-1)
+  return last?.role === 'user' ? extractText(last, { profile: model.profile, addUpload: false }) : ''
+}
+
+function modelOf(config: MemoryConfig): ChatModel | null {
+  return config.memoryModel === undefined ? memoryModel(config.model) : config.memoryModel
+}
+
+function strategyOf({ model, strategy }: MemoryConfig): KeywordStrategy | null {
+  const name = strategy ?? model.profile.defaultKeywordStrategy
+  if (name.toLowerCase() === 'none') return null
+  const known = KEYWORD_STRATEGIES.find((one) => one === name)
+  if (known !== undefined) return known
+  throw new InputError('strategy', `Unknown strategy "${name}". Known: none, ${KEYWORD_STRATEGIES.join(', ')}.`)
+}
+
+/** Passes on what the keyword strategy needs; what it emits is not Memory's to emit. */
+function afterKeywordStep(state: MemoryState, { state: keywords, action }: Step<KeywordState>): MemoryStep {
+  if (action.type !== 'finish') return { state: { ...state, keywords }, emissions: [], action }
+  if (action.error !== undefined) return raised(state, action.error)
+  const output = action.messages.at(-1)?.content
+  return retrieve({ ...state, query: typeof output === 'string' ? retrievalQuery(output, state.query) : state.query })
+}
+
+function retrieve(state: MemoryState): MemoryStep {
+  const parameters = new Map<string, PyValue>([
+    ['query', state.query],
+    ['files', state.files],
+  ])
+  const action: CallToolAction = {
+    type: 'call-tool',
+    call: { name: RETRIEVAL_TOOL, arguments: dumps(parameters) },
+    by: 'memory',
+    files: null,
+  }
+  return { state: { ...state, phase: 'waits-for-retrieval', keywords: null }, emissions: [], action }
+}
+
+/** as in the reference: Memory calls its tool directly, so an exception of the tool ends the run. */
+function afterRetrieval(state: MemoryState, event: ToolEvent): MemoryStep {
+  if (event.type === 'tool-failed') {
+    return raised(state, { type: event.error.type, message: exceptionText(event.error) })
+  }
+  const { result } = event
+  if (typeof result === 'string') return found(state, result)
+  const value = 'json' in result ? result.json : result.content.map((item) => new Map(Object.entries(item)))
+  const text = attempt(() => (typeof value === 'string' ? value : dumps(value, { indent: 4 })))
+  return text.kind === 'returned' ? found(state, text.value) : raised(state, text.error)
+}
+
+function found(state: MemoryState, content: string): MemoryStep {
+  const message: Message = { role: 'assistant', content, name: MEMORY_NAME }
+  return finish(over(state), [[message]], { reason: 'answered', messages: [message] })
+}
+
+function raised(state: MemoryState, error: ReferenceError): MemoryStep {
+  return finish(over(state), [], { reason: 'raised', messages: [], error })
+}
+
+function over(state: MemoryState): MemoryState {
+  return { ...state, phase: 'over', keywords: null }
+}

@@ -1,0 +1,133 @@
+import type { Profile, AgentTool } from '@callspec/core/qwen-agent'
+import { loads, loadsLenient, str, strip, isDict, isList, truthy, attempt, Raise } from '@callspec/python'
+import type { PyDict, PyList, PyValue, Outcome } from '@callspec/python'
+
+/** A JSON-Schema validator, injected: core brings none. */
+export interface SchemaValidator {
+  /** Whether `schema` itself is a valid JSON schema. */
+  readonly isSchema: (schema: PyDict) => boolean
+  /** What Python's `jsonschema.validate` complains about in its first line; null when `value` fits. */
+  readonly violation: (schema: PyDict, value: PyValue) => string | null
+}
+
+/** What a tool is built with. */
+export interface ToolCheckOptions {
+  readonly profile: Profile
+  readonly validator: SchemaValidator
+}
+
+/** How arguments are read and checked. */
+export interface ArgumentOptions extends ToolCheckOptions {
+  /** Plain JSON only: no fence, no JSON5. Default false. */
+  readonly strictJson?: boolean
+}
+
+const NO_SCHEMA = 'The parameters, when provided as a dict, must confirm to a valid openai-compatible JSON schema.'
+const NO_NAME = 'You must set Tool.name, either by @register_tool(name=...) or explicitly setting Tool.name'
+const NO_JSON = 'Parameters must be formatted as a valid JSON!'
+const NO_JSON_LEGACY = 'Parameters cannot be converted to Json Format!'
+const SCHEMA_KEYS: readonly string[] = ['properties', 'required', 'type']
+
+/**
+ * Builds the tool as the reference does, then reads and verifies the arguments of a call (spec §11.3).
+ *
+ * The reference raises `ValueError` for a schema or arguments that cannot be read, `ValidationError` for arguments that
+ * do not fit the schema, `TypeError` for arguments that have no members.
+ *
+ * @param given the arguments as text, or already a value
+ */
+export function verifyToolArguments(tool: AgentTool, given: PyValue, options: ArgumentOptions): Outcome<PyValue> {
+  return attempt(() => {
+    checkTool(tool, options)
+    return options.profile.argumentReader === 'lenient'
+      ? verify(tool, readArguments(given, options), options)
+      : verifyLegacy(tool, given)
+  })
+}
+
+/** as in the reference: older versions have one text for every problem, and take a schema for a list of its keys. */
+function verifyLegacy({ parameters }: AgentTool, given: PyValue): PyValue {
+  const verified = attempt(() =>
+    requireAll(iterated(parameters), typeof given === 'string' ? loadsLenient(given, 'legacy') : given),
+  )
+  if (verified.kind === 'returned') return verified.value
+  throw new Raise('ValueError', NO_JSON_LEGACY)
+}
+
+/**
+ * Builds the tool as the reference does.
+ *
+ * @throws Raise `ValueError` for a schema that the profile's tools refuse when they are built
+ */
+export function checkTool(tool: AgentTool, { profile, validator }: ToolCheckOptions): void {
+  if (tool.name === '') throw new Raise('ValueError', NO_NAME)
+  if (profile.toolSchemaCheck === 'none' || !isDict(tool.parameters)) return
+  if (!isToolSchema(tool, tool.parameters) || !validator.isSchema(tool.parameters)) {
+    throw new Raise('ValueError', NO_SCHEMA)
+  }
+}
+
+function isToolSchema(tool: AgentTool, schema: PyDict): boolean {
+  const properties = schema.get('properties')
+  const required = schema.get('required')
+  const keys = [...schema.keys()].sort()
+  if (strip(tool.name) === '' || keys.length !== SCHEMA_KEYS.length) return false
+  if (!keys.every((key, at) => key === SCHEMA_KEYS[at]) || schema.get('type') !== 'object') return false
+  if (properties === undefined || !isDict(properties) || required === undefined || !isList(required)) return false
+  const unhashable = required.find((name) => isList(name) || isDict(name))
+  if (unhashable !== undefined) throw new Raise('TypeError', `unhashable type: '${pythonType(unhashable)}'`)
+  return required.every((name) => typeof name === 'string' && properties.has(name))
+}
+
+function readArguments(given: PyValue, { strictJson }: ArgumentOptions): PyValue {
+  if (typeof given !== 'string') return given
+  const read = attempt(() => (strictJson === true ? loads(given) : loadsLenient(given, 'lenient')))
+  if (read.kind === 'returned') return read.value
+  throw new Raise('ValueError', NO_JSON)
+}
+
+function verify({ parameters }: AgentTool, value: PyValue, { validator }: ArgumentOptions): PyValue {
+  if (isList(parameters)) return requireAll(parameters, value)
+  if (!isDict(parameters)) throw new Raise('ValueError', '')
+  const violation = validator.violation(parameters, value)
+  if (violation !== null) throw new Raise('ValidationError', violation)
+  return value
+}
+
+/** The parameters of the older kind: a list of maps with `name` and, perhaps, `required`. */
+function requireAll(parameters: PyList, value: PyValue): PyValue {
+  for (const parameter of parameters) {
+    if (!contains(parameter, 'required')) continue
+    if (!isDict(parameter)) throw new Raise('TypeError', `${pythonType(parameter)} indices must be integers`)
+    if (!truthy(parameter.get('required'))) continue
+    const name = parameter.get('name')
+    if (name === undefined) throw new Raise('KeyError', "'name'")
+    if (!contains(value, name)) throw new Raise('ValueError', `Parameters ${str(name)} is required!`)
+  }
+  return value
+}
+
+/** What Python's `for` goes through. */
+function iterated(value: PyValue): PyList {
+  if (isList(value)) return value
+  if (isDict(value)) return [...value.keys()]
+  if (typeof value === 'string') return [...value]
+  throw new Raise('TypeError', `'${pythonType(value)}' object is not iterable`)
+}
+
+/** Python's `name in value`. */
+function contains(value: PyValue, name: PyValue): boolean {
+  if (isDict(value)) return typeof name === 'string' && value.has(name)
+  if (isList(value)) return value.includes(name)
+  if (typeof value === 'string' && typeof name === 'string') return value.includes(name)
+  throw new Raise('TypeError', `argument of type '${pythonType(value)}' is not iterable`)
+}
+
+function pythonType(value: PyValue): string {
+  if (value === null) return 'NoneType'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'bigint') return 'int'
+  if (typeof value === 'number') return 'float'
+  if (typeof value === 'string') return 'str'
+  return isList(value) ? 'list' : 'dict'
+}

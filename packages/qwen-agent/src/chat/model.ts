@@ -1,0 +1,133 @@
+import { qwen } from '@callspec/core/qwen-agent'
+import { InputError, strip, isDict, truthy, Raise } from '@callspec/python'
+import type { Profile, Tokenizer } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
+import { joinStopWords, stopIn } from '../merge-generate-cfg.ts'
+
+/** What a chat model is made from. What the reference takes from the environment is a parameter here. */
+export interface ChatModelOptions {
+  readonly profile: Profile
+  readonly tokenizer: Tokenizer
+  /** The model configuration: `model`, `model_type`, `generate_cfg` and whatever else the service gets. */
+  readonly cfg?: PyDict | null
+  /** Which client stands between the format and the service: they differ in how an answer is continued. Default `openai`. */
+  readonly client?: 'openai' | 'dashscope'
+  /** Whether the service takes images; without, messages are handed over as text. Default false. */
+  readonly multimodal?: boolean
+  /** Whether the service takes audio. Default false. */
+  readonly audio?: boolean
+  /** SPECIAL_CODE_MODE = true. Default false. */
+  readonly codeMode?: boolean
+  /**
+   * QWEN_AGENT_USE_RAW_API = true; `generate_cfg.use_raw_api` wins. Default: whether `model_type` is the DashScope text
+   * client.
+   */
+  readonly rawApi?: boolean
+  /** QWEN_AGENT_DEFAULT_MAX_INPUT_TOKENS. Default: the profile's. */
+  readonly maxInputTokens?: number
+  /** DEFAULT_SYSTEM_MESSAGE. Default: the profile's. */
+  readonly defaultSystemMessage?: string
+}
+
+/** A model as constructed (spec §8.1). Plain data; nothing in it changes. */
+export interface ChatModel {
+  readonly profile: Profile
+  readonly tokenizer: Tokenizer
+  /** The name under `model`, or an empty text. */
+  readonly model: string
+  /** The kind of client under `model_type`, or an empty text. */
+  readonly modelType: string
+  /** The model configuration as given. */
+  readonly cfg: PyDict
+  /** What is left of `generate_cfg`, with the stop words of the format. */
+  readonly generateCfg: PyDict
+  readonly promptType: 'qwen' | 'nous'
+  readonly maxRetries: number
+  readonly client: 'openai' | 'dashscope'
+  readonly rawApi: boolean
+  readonly multimodal: boolean
+  readonly audio: boolean
+  readonly codeMode: boolean
+  readonly maxInputTokens: number
+  readonly defaultSystemMessage: string
+}
+
+/** In effect in every call of the qwen format, with tools or without (spec §8.1). */
+
+/**
+ * Builds a chat model from its configuration (spec §8.1).
+ *
+ * @throws Raise `NotImplementedError` for a `fncall_prompt_type` that the profile does not have, `TypeError` for stop words
+ *   that are no list where the format adds its own
+ * @throws InputError for a configuration of the wrong type, naming the key
+ */
+export function createChatModel(options: ChatModelOptions): ChatModel {
+  const { profile, tokenizer } = options
+  const cfg = options.cfg ?? new Map<string, PyValue>()
+  const generateCfg = new Map(generateCfgIn(cfg))
+  const maxRetries = takeMaxRetries(generateCfg)
+  if (profile.cachesReplies) generateCfg.delete('cache_dir')
+  const modelType = textIn(cfg, 'model_type')
+  if (profile.incrementalOutput === 'dashscope-models' && modelType.includes('dashscope')) {
+    generateCfg.set('incremental_output', true)
+  }
+  const rawApi = takeRawApi(generateCfg, { profile, rawApi: options.rawApi ?? modelType === 'qwen_dashscope' })
+  const promptType = takePromptType(generateCfg, profile)
+  if (promptType === 'qwen') generateCfg.set('stop', joinStopWords(stopIn(generateCfg), qwen.stops.words))
+  return {
+    profile,
+    tokenizer,
+    model: strip(textIn(cfg, 'model')),
+    modelType,
+    cfg,
+    generateCfg,
+    promptType,
+    maxRetries,
+    client: options.client ?? 'openai',
+    rawApi,
+    multimodal: options.multimodal ?? false,
+    audio: options.audio ?? false,
+    codeMode: options.codeMode ?? false,
+    maxInputTokens: options.maxInputTokens ?? profile.maxInputTokens,
+    defaultSystemMessage: options.defaultSystemMessage ?? profile.defaultSystemMessage,
+  }
+}
+
+function textIn(cfg: PyDict, key: string): string {
+  const value = cfg.get(key)
+  return typeof value === 'string' ? value : ''
+}
+
+function generateCfgIn(cfg: PyDict): PyDict {
+  const value = cfg.get('generate_cfg') ?? null
+  if (value === null) return new Map()
+  if (!isDict(value)) throw new InputError('cfg.generate_cfg', 'This must be a map of generation parameters.')
+  return value
+}
+
+function takeMaxRetries(generateCfg: Map<string, PyValue>): number {
+  const value = generateCfg.get('max_retries') ?? 0n
+  generateCfg.delete('max_retries')
+  if (typeof value === 'bigint' || typeof value === 'number') return Number(value)
+  throw new InputError('cfg.generate_cfg.max_retries', 'This must be a whole number.')
+}
+
+function takeRawApi(
+  generateCfg: Map<string, PyValue>,
+  { profile, rawApi }: { readonly profile: Profile; readonly rawApi: boolean },
+): boolean {
+  if (!profile.rawApi) return false
+  const given = generateCfg.get('use_raw_api')
+  generateCfg.delete('use_raw_api')
+  return given === undefined ? rawApi : truthy(given)
+}
+
+function takePromptType(generateCfg: Map<string, PyValue>, profile: Profile): 'qwen' | 'nous' {
+  if (!profile.choosesFormat) return 'qwen'
+  const type = generateCfg.has('fncall_prompt_type')
+    ? (generateCfg.get('fncall_prompt_type') ?? null)
+    : profile.defaultPromptType
+  if (!profile.forwardsPromptType) generateCfg.delete('fncall_prompt_type')
+  if (type === 'qwen' || (type === 'nous' && profile.hasNous)) return type
+  throw new Raise('NotImplementedError', '')
+}

@@ -1,0 +1,69 @@
+import {
+  nousPreprocessFncallMessages,
+  qwenPreprocessFncallMessages,
+  typeAndValue,
+  toMultimodal,
+  removeFncallMessages,
+} from '@callspec/core/reference'
+import type { ItemMessage, Message, ToolDefinition } from '@callspec/core/qwen-agent'
+import { str, truthy, Raise } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
+import { validateFncallResults } from '../validate-fncall-results.ts'
+import type { ChatModel } from './model.ts'
+
+/** What `fncall_prompt_type` chooses from. */
+const PREPROCESS = { qwen: qwenPreprocessFncallMessages, nous: nousPreprocessFncallMessages } as const
+
+/** What a history is preprocessed for. */
+export interface Preprocessing {
+  readonly model: ChatModel
+  readonly cfg: PyDict
+  readonly functions: readonly ToolDefinition[]
+  readonly language: 'en' | 'zh'
+}
+
+/**
+ * The history as the format hands it over: uploads named, calls and results written into the text, or, without tools,
+ * told in words (spec §8.2 step 8). A null is what truncation could not cut.
+ *
+ * @throws Raise what conversion, validation and the format raise
+ */
+export function preprocess(messages: readonly (Message | null)[], options: Preprocessing): readonly ItemMessage[] {
+  const { model, cfg, functions, language } = options
+  const { profile } = model
+  const hasTools = functions.length > 0
+  const items = messages.map((message) => {
+    // As in the reference: what truncation could not cut is None in the list.
+    if (message === null) throw new Raise('AttributeError', "'NoneType' object has no attribute 'role'")
+    return toMultimodal(message, {
+      profile,
+      addUpload: true,
+      addMultimodalUpload: hasTools || (profile.notesImagesForTextModels && !model.multimodal),
+      addAudioUpload: hasTools || !model.audio,
+      language,
+    })
+  })
+  if (model.rawApi) return items
+  const choice = cfg.get('function_choice') ?? 'auto'
+  const removesCalls = choice === 'none' || (!hasTools && !profile.convertsWithoutTools)
+  if (removesCalls) return removeFncallMessages(items, { language, profile })
+  if (profile.validatesCallResults) validateFncallResults(items, { profile, multimodal: model.multimodal })
+  // As in the reference: where that check does not look at the items of results, the conversion does.
+  if (!profile.validatesResultItems && !model.multimodal) refuseResultsOfItems(items)
+  return PREPROCESS[model.promptType]({
+    messages: items,
+    functions,
+    lang: language,
+    parallelFunctionCalls: truthy(cfg.get('parallel_function_calls')),
+    functionChoice: str(choice),
+    codeMode: model.codeMode,
+    profile,
+  })
+}
+
+function refuseResultsOfItems(messages: readonly ItemMessage[]): void {
+  const results = messages.filter((message) => message.role === 'function')
+  if (results.some(({ content }) => content.some((item) => typeAndValue(item).type !== 'text'))) {
+    throw new Raise('AssertionError', '')
+  }
+}
