@@ -58,7 +58,7 @@ export function layeredOptions(
 }
 
 /** Commands share readers, and one that lacks an option reads it as not given. */
-function declaredOnly(table: OptionTable, options: Options): Options {
+export function declaredOnly(table: OptionTable, options: Options): Options {
   const has = (name: string): boolean => Object.hasOwn(table, name)
   return {
     flag: (name) => has(name) && options.flag(name),

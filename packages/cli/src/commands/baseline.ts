@@ -1,5 +1,25 @@
-import type { Command } from '../command.ts'
-import { BASELINE_OPTIONS, runBaseline } from '../eval/baseline.ts'
+import { dirname } from 'node:path'
+import { baselineOf, baselineText, readOutcomes, readSide, readSummary } from '@callspec/eval'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { makeFolders } from '../make-folders.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { SOURCES } from '../eval/options.ts'
+import { printSummary } from '../eval/print-summary.ts'
+import { REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+
+/** Where a baseline stands unless somebody says otherwise. */
+const DEFAULT_FILE = 'golden/baseline.json'
+
+const OPTIONS: OptionTable = {
+  output: { short: 'o', value: 'FILE', help: `The baseline to write. Default: ${DEFAULT_FILE}.` },
+  json: { help: 'Print the summary as JSON.' },
+  ...REPORTS,
+  ...SOURCES,
+}
 
 export const command: Command = {
   name: 'baseline',
@@ -12,8 +32,33 @@ export const command: Command = {
     show: 'Print the figures of a baseline.',
   },
   maxPositionals: 1,
-  options: BASELINE_OPTIONS,
+  options: OPTIONS,
   examples: ['callspec baseline bless latest', 'callspec baseline show golden/baseline.json'],
   notes: ['Exit codes: 0 done; 2 misuse, a run that has not ended, or a file that is no baseline.'],
-  run: runBaseline,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { subcommand, positionals, output } = invocation
+  const { options, given } = await readSurroundings(invocation, OPTIONS)
+  const [word] = positionals
+  if (subcommand === 'show') {
+    const { summary } = readSide(word ?? DEFAULT_FILE)
+    if (options.json) output.line(JSON.stringify(summary, null, 2))
+    else printSummary(summary, output)
+    return EXIT.ok
+  }
+  if (word === undefined) throw new UsageError('callspec baseline bless needs a run folder, or latest.')
+  const folder = await runFolderOf(word, options.reports ?? 'reports')
+  const summary = readSummary(folder)
+  const path = given.output[0] ?? DEFAULT_FILE
+  // Only the folder of the default is ours to make.
+  if (path === DEFAULT_FILE) await makeFolders(dirname(path))
+  await writeFileAtomically(path, baselineText(baselineOf(summary, readOutcomes(folder))))
+  if (options.json) output.line(JSON.stringify({ path, summary }, null, 2))
+  else {
+    output.line(inert(`blessed ${folder}: ${path}`))
+    output.line(`next: commit it; callspec eval --baseline ${path}`)
+  }
+  return EXIT.ok
 }

@@ -1,5 +1,48 @@
-import type { Command } from '../command.ts'
-import { BATCH_OPTIONS, runBatch } from '../eval/batch.ts'
+import { beginRun, exportBatch, importBatch, openRun } from '@callspec/eval'
+import type { BatchImport, Suite } from '@callspec/eval'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { openLineWriter } from '../line-writer.ts'
+import { inert, quoted } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { readFailing } from '../eval/failing-tasks.ts'
+import { finishRun } from '../eval/finish.ts'
+import { readGates } from '../eval/gates.ts'
+import { EDITED, GATES, MODELS, OUTPUTS, REQUESTS, RUNS, SOURCES, TASKS } from '../eval/options.ts'
+import { readOutputs } from '../eval/outputs.ts'
+import { wholeSuite } from '../eval/resume.ts'
+import { runConfigOf } from '../eval/run-config.ts'
+import { lastInterrupted, REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { readSettings } from '../eval/settings.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+import type { Surroundings } from '../eval/surroundings.ts'
+
+/** How requests get there is the service's affair. */
+const ASKING: readonly string[] = [
+  'stream',
+  'cache',
+  'record',
+  'replay',
+  'strict',
+  'delay',
+  'timeout',
+  'max-retries',
+  'wait-for-server',
+  'max-concurrency',
+]
+
+const OPTIONS: OptionTable = {
+  ...Object.fromEntries(Object.entries(MODELS).filter(([name]) => ['model', 'format', 'protocol'].includes(name))),
+  ...TASKS,
+  ...Object.fromEntries(Object.entries(REQUESTS).filter(([name]) => !ASKING.includes(name))),
+  'retry-errors': { help: 'With export: also ask again for what failed.' },
+  ...(RUNS['shard'] === undefined ? {} : { shard: RUNS['shard'] }),
+  ...EDITED,
+  ...REPORTS,
+  ...OUTPUTS,
+  ...GATES,
+  ...SOURCES,
+}
 
 export const command: Command = {
   name: 'batch',
@@ -13,7 +56,7 @@ export const command: Command = {
     import: 'Take replies into a run, and score it.',
   },
   maxPositionals: 2,
-  options: BATCH_OPTIONS,
+  options: OPTIONS,
   examples: [
     'callspec batch export --model qwen3-8b --repeat 1 -o requests.jsonl',
     'callspec batch import latest replies.jsonl --min parse_rate=0.9',
@@ -23,5 +66,99 @@ export const command: Command = {
     'Exit codes: 0 done and every gate is met; 1 a gate is not met; 2 misuse, or a file that cannot be read; 3 no verdict: ' +
       'episodes are not at their end, or too many failed.',
   ],
-  run: runBatch,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const surroundings = await readSurroundings(invocation, OPTIONS)
+  return invocation.subcommand === 'import'
+    ? importReplies(invocation, surroundings)
+    : exportRequests(invocation, surroundings)
+}
+
+async function exportRequests({ positionals, output }: Invocation, surroundings: Surroundings): Promise<ExitCode> {
+  const [path, other] = surroundings.given.output
+  const [word, extra] = positionals
+  if (path === undefined || other !== undefined)
+    throw new UsageError('callspec batch export needs one -o FILE for the requests.')
+  if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}". See callspec batch --help`)
+  const begun = word === undefined ? await begin(surroundings) : await found(word, surroundings)
+  const writer = await openLineWriter(path)
+  try {
+    const count = await exportBatch(begun.folder, {
+      write: async (request) => writer.write(JSON.stringify(request)),
+      retryErrors: surroundings.options['retry-errors'],
+      acceptEdited: surroundings.options['accept-edited'],
+      suite: begun.suite,
+    })
+    await writer.commit()
+    if (surroundings.options.json) output.line(JSON.stringify({ folder: begun.folder, requests: count, path }))
+    else {
+      output.line(inert(`${count} requests in ${path}`))
+      output.line(inert(`next: callspec batch import ${begun.folder} REPLIES.jsonl`))
+    }
+    return EXIT.ok
+  } finally {
+    await writer.discard()
+  }
+}
+
+interface Begun {
+  readonly folder: string
+  readonly suite: Suite
+}
+
+async function begin(surroundings: Surroundings): Promise<Begun> {
+  const failing = await readFailing(surroundings)
+  const settings = await readSettings(surroundings, { failing, isOffline: true })
+  return { folder: beginRun({ ...runConfigOf(settings), stream: false }), suite: settings.suite }
+}
+
+async function found(word: string, surroundings: Surroundings): Promise<Begun> {
+  const reports = surroundings.options.reports ?? 'reports'
+  // A run whose replies are still to come has not ended, so it is not the one that `latest` means elsewhere.
+  const folder = word === 'latest' ? await lastInterrupted(reports, true) : await runFolderOf(word, reports)
+  const run = openRun(folder, { acceptEdited: surroundings.options['accept-edited'] })
+  try {
+    return { folder, suite: await wholeSuite(run, surroundings) }
+  } finally {
+    run.close()
+  }
+}
+
+async function importReplies({ positionals, output }: Invocation, surroundings: Surroundings): Promise<ExitCode> {
+  const [word, file] = positionals
+  if (word === undefined || file === undefined)
+    throw new UsageError('callspec batch import needs a run and the file of replies.')
+  const [outputs, gates] = [readOutputs(surroundings.options), await readGates(surroundings)]
+  const { folder, suite } = await found(word, surroundings)
+  const result = await importBatch(folder, file, {
+    suite,
+    acceptEdited: surroundings.options['accept-edited'],
+  })
+  for (const line of told(result)) output.note(line)
+  return finishRun(
+    { folder, summary: result.summary, leftOut: [] },
+    {
+      output,
+      environment: surroundings.environment,
+      outputs,
+      gates,
+      incomplete:
+        result.ended === result.episodes ? null : `${result.ended} of ${result.episodes} episodes are at their end.`,
+      next:
+        result.next > 0
+          ? `next: callspec batch export ${folder} -o requests.jsonl`
+          : 'next: open report.html for every reply',
+    },
+  )
+}
+
+function told({ imported, failed, missing, firstMissing, unused, problems, next }: BatchImport): readonly string[] {
+  return [
+    `${imported} replies taken, ${failed} of them failures; ${unused} answer nothing that the run waits for`,
+    ...(missing === 0 ? [] : [`${missing} requests have no reply, the first is ${quoted(firstMissing[0] ?? '', 80)}`]),
+    ...problems.map((problem) => quoted(problem, 200)),
+    ...(next === 0 ? [] : [`${next} requests are due now: export again`]),
+  ]
 }

@@ -1,5 +1,28 @@
-import type { Command } from '../command.ts'
-import { COMPARE_OPTIONS, runCompare } from '../eval/compare.ts'
+import { compareRuns, exitOf, judgeRegression, readSide } from '@callspec/eval'
+import type { RunComparison } from '@callspec/eval'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { UsageError } from '../usage-error.ts'
+import { exitCodeOf, failedCode } from '../eval/exit-code.ts'
+import { EDITED, REGRESSION, SOURCES } from '../eval/options.ts'
+import { printComparison } from '../eval/print-comparison.ts'
+import { printGates } from '../eval/print-verdicts.ts'
+import { regressionOptions } from '../eval/regression-options.ts'
+import { REPORTS, runFolderOrFile } from '../eval/run-names.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+
+const OPTIONS: OptionTable = {
+  'fail-on-regression': {
+    help: 'Exit with 1 when a rate is shown to be worse, with 3 when the runs share too little to say.',
+  },
+  'max-regression': { value: 'X', help: 'How much worse a rate may be, such as 0.02. Default: 0.' },
+  ...REGRESSION,
+  force: { help: 'Compare runs of different tasks all the same.' },
+  json: { help: 'Print the comparison as JSON.' },
+  ...EDITED,
+  ...REPORTS,
+  ...SOURCES,
+}
 
 export const command: Command = {
   name: 'compare',
@@ -8,7 +31,7 @@ export const command: Command = {
     'Holds two runs against each other, pair by pair: the same task with the same seed, under the same protocol. A side is a ' +
     'run folder, its name in reports/, latest, or the file of a blessed baseline.',
   maxPositionals: 2,
-  options: COMPARE_OPTIONS,
+  options: OPTIONS,
   examples: [
     'callspec compare golden/baseline.json latest --fail-on-regression',
     'callspec compare reports/2026-01-30T09-00-00-1a2b3c4d latest --json',
@@ -19,5 +42,38 @@ export const command: Command = {
     'Exit codes: 0 compared; with --fail-on-regression 1 a rate is shown to be worse by more than --max-regression, 3 the ' +
       'runs share too little to say, or would not have shown a drop of --require-detectable; 2 misuse, or runs of different tasks.',
   ],
-  run: runCompare,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, output } = invocation
+  const { options, own, environment } = await readSurroundings(invocation, OPTIONS)
+  failedCode(environment)
+  const [one, other] = positionals
+  if (one === undefined || other === undefined)
+    throw new UsageError('callspec compare needs two runs: BEFORE and AFTER.')
+  const reports = options.reports ?? 'reports'
+  const accepting = { acceptEdited: options['accept-edited'] }
+  const before = readSide(await runFolderOrFile(one, reports), accepting)
+  const after = readSide(await runFolderOrFile(other, reports), accepting)
+  const tolerance = options['max-regression'] ?? 0
+  const regression = regressionOptions(options)
+  const comparison = compareRuns(before, after, { tolerance })
+  refuseOthers(comparison, own.flag('force'))
+  const isGated = own.flag('fail-on-regression')
+  const verdicts = isGated || options.json ? judgeRegression(comparison, tolerance, regression) : []
+  const decision = exitOf(verdicts)
+  if (options.json) output.line(JSON.stringify({ ...comparison, tolerance, verdicts, decision }, null, 2))
+  else {
+    printComparison(comparison, { before: before.path, after: after.path }, output)
+    if (isGated) output.line()
+    printGates(verdicts, output)
+  }
+  return isGated ? exitCodeOf(decision, environment) : EXIT.ok
+}
+
+function refuseOthers({ obstacles }: RunComparison, isForced: boolean): void {
+  const refused = obstacles.find(({ kind }) => kind === 'refuse')
+  if (refused === undefined || isForced) return
+  throw new UsageError(`the two runs ask different things (${refused.text}). --force compares them all the same.`)
 }

@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts'
 import { EVAL_OPTIONS } from '../eval/options.ts'
 import { runEvaluation } from '../eval/run.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
 
 export const command: Command = {
   name: 'eval',
@@ -31,5 +32,5 @@ export const command: Command = {
       'refused every request (an expired key, no credit) or went away: they are kept, and the command that goes on is printed; 130 after Ctrl-C, ' +
       'with everything so far in turns.jsonl.',
   ],
-  run: runEvaluation,
+  run: (invocation) => runEvaluation(invocation, () => readSurroundings(invocation, EVAL_OPTIONS)),
 }

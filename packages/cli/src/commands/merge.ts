@@ -1,5 +1,23 @@
-import type { Command } from '../command.ts'
-import { MERGE_OPTIONS, runMerge } from '../eval/merge.ts'
+import { mergeRuns } from '@callspec/eval'
+import type { EvalSummary, MergedRun } from '@callspec/eval'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { UsageError } from '../usage-error.ts'
+import { finishRun } from '../eval/finish.ts'
+import { readGates } from '../eval/gates.ts'
+import { EDITED, GATES, OUTPUTS, SOURCES } from '../eval/options.ts'
+import { readOutputs } from '../eval/outputs.ts'
+import { REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+
+const OPTIONS: OptionTable = {
+  into: { value: 'DIR', help: 'Folder of the result: a new one, or that of an earlier merge.' },
+  ...EDITED,
+  ...REPORTS,
+  ...OUTPUTS,
+  ...GATES,
+  ...SOURCES,
+}
 
 export const command: Command = {
   name: 'merge',
@@ -8,7 +26,7 @@ export const command: Command = {
     'Puts parts of one plan, played with --shard, together in one run folder, and scores it. The order does not matter, and a ' +
     'part may be merged again, by itself or within the result.',
   maxPositionals: Infinity,
-  options: MERGE_OPTIONS,
+  options: OPTIONS,
   examples: [
     'callspec merge reports/*-1of2 reports/*-2of2 --into reports/whole',
     'callspec merge part1 part2 part3 --into whole --min parse_rate=0.95 --json',
@@ -17,5 +35,38 @@ export const command: Command = {
     'Exit codes: 0 the plan is whole and every gate is met; 1 a gate is not met; 2 misuse, or folders that are no parts of ' +
       'one plan; 3 no verdict: parts are missing, or too many episodes failed on the way to the server.',
   ],
-  run: runMerge,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, output } = invocation
+  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const { options, own, environment } = surroundings
+  const into = own.text('into')
+  if (into === null || into === '') throw new UsageError('callspec merge needs --into DIR: where the result goes.')
+  if (positionals.length === 0) throw new UsageError('callspec merge needs the folders of the parts.')
+  const reports = options.reports ?? 'reports'
+  const parts: string[] = []
+  for (const word of positionals) parts.push(await runFolderOf(word, reports))
+  const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
+  const { summary, episodes, ended } = mergeRuns(parts, into, { acceptEdited: options['accept-edited'] })
+  return finishRun(
+    { folder: into, summary, leftOut: [] },
+    {
+      output,
+      environment,
+      outputs,
+      gates,
+      incomplete: incompleteText(summary, { episodes, ended }),
+      next: `next: callspec report ${into} -o report.md`,
+    },
+  )
+}
+
+function incompleteText(
+  { run: { shard } }: EvalSummary,
+  { episodes, ended }: Omit<MergedRun, 'summary'>,
+): string | null {
+  if (shard !== null) return `parts ${shard.parts.join(', ')} of ${shard.of} are here: merge the others too.`
+  return ended === episodes ? null : `${ended} of ${episodes} episodes have come to their end: go on with --resume.`
 }

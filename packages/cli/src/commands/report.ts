@@ -1,5 +1,30 @@
-import type { Command } from '../command.ts'
-import { REPORT_OPTIONS, runReport } from '../eval/report.ts'
+import { join } from 'node:path'
+import { rescore } from '@callspec/eval'
+import { PAGE_LANGUAGES } from '@callspec/report'
+import type { PageLanguage } from '@callspec/report'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { finishRun } from '../eval/finish.ts'
+import { readGates } from '../eval/gates.ts'
+import { EDITED, GATES, OUTPUTS, SOURCES } from '../eval/options.ts'
+import { readOutputs } from '../eval/outputs.ts'
+import { pageLanguage } from '../page-language.ts'
+import { renderRuns } from '../eval/page.ts'
+import { readRun } from '../eval/read-run.ts'
+import { REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+
+const OPTIONS: OptionTable = {
+  lang: { value: 'LANG', help: 'Language in which the page opens: en or zh. Default: that of the terminal.' },
+  ...OUTPUTS,
+  ...GATES,
+  ...EDITED,
+  ...REPORTS,
+  ...SOURCES,
+}
 
 export const command: Command = {
   name: 'report',
@@ -9,12 +34,38 @@ export const command: Command = {
     'conversation; several runs of one suite stand side by side. Also prints the run again, or writes it in other forms. RUN is a ' +
     'folder, its name in reports/, or latest. Figures are those of the folder; callspec rescore makes them anew.',
   maxPositionals: Infinity,
-  options: REPORT_OPTIONS,
+  options: OPTIONS,
   examples: [
     'callspec report latest',
     'callspec report latest --lang zh',
     'callspec report latest -o junit.xml -o episodes.csv --no-table',
   ],
   notes: ['Exit codes: 0 every gate is met; 1 one is not; 2 misuse, or a folder that cannot be read; 3 no verdict.'],
-  run: runReport,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, output } = invocation
+  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const { options, environment } = surroundings
+  const folders: string[] = []
+  for (const word of positionals) folders.push(await runFolderOf(word, options.reports ?? 'reports'))
+  const [folder] = folders
+  if (folder === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
+  // What is accepted has to be scored before it is shown.
+  if (options['accept-edited']) for (const each of folders) rescore(each, { acceptEdited: true })
+  const run = readRun(folder)
+  const language = languageOf(options.lang) ?? pageLanguage(environment)
+  const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
+  const page = join(folder, 'report.html')
+  await writeFileAtomically(page, await renderRuns(folders, language))
+  return finishRun(run, { output, environment, outputs, gates, writesPage: false, next: `page: ${inert(page)}` })
+}
+
+/** @throws UsageError for another language */
+function languageOf(named: string | null): PageLanguage | null {
+  if (named === null) return null
+  const known = PAGE_LANGUAGES.find((each) => each === named)
+  if (known === undefined) throw new UsageError(`--lang "${named}" is unknown. Known: ${PAGE_LANGUAGES.join(', ')}.`)
+  return known
 }

@@ -1,5 +1,28 @@
-import type { Command } from '../command.ts'
-import { RESCORE_OPTIONS, runRescore } from '../eval/rescore.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { rescore, SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
+import type { EpisodeScore, Suite } from '@callspec/eval'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { UsageError } from '../usage-error.ts'
+import { finishRun } from '../eval/finish.ts'
+import { readGates } from '../eval/gates.ts'
+import { EDITED, GATES, OUTPUTS, SOURCES, TASKS } from '../eval/options.ts'
+import { readOutputs } from '../eval/outputs.ts'
+import { readScores } from '../eval/reporters/report-text.ts'
+import { REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { readSuiteFile } from '../eval/suite-file.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+
+const OPTIONS: OptionTable = {
+  suite: { ...TASKS['suite'], help: 'Verdicts of this suite. Default: those that the folder keeps.' },
+  'dry-run': { help: 'Write nothing into the folder.' },
+  ...EDITED,
+  ...REPORTS,
+  ...OUTPUTS,
+  ...GATES,
+  ...SOURCES,
+}
 
 export const command: Command = {
   name: 'rescore',
@@ -8,11 +31,87 @@ export const command: Command = {
     'Scores a recorded run with the scorer as it is now: no model is asked. Writes summary and reports of the folder anew and ' +
     'says how many labels are others than before. RUN is a folder, its name in reports/, or latest.',
   maxPositionals: 1,
-  options: RESCORE_OPTIONS,
+  options: OPTIONS,
   examples: ['callspec rescore latest', 'callspec rescore latest --suite my.eval.ts --json'],
   notes: [
     'Exit codes: 0 done and every gate is met; 1 a gate is not met; 2 misuse, or a folder that cannot be read; 3 no ' +
       'verdict: too many episodes failed on the way to the server.',
   ],
-  run: runRescore,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, output } = invocation
+  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const { options, given, environment } = surroundings
+  const [word] = positionals
+  if (word === undefined) throw new UsageError('callspec rescore needs a run folder, or latest.')
+  const folder = await runFolderOf(word, options.reports ?? 'reports')
+  const [outputs, gates, suite] = [readOutputs(options), await readGates(surroundings), await suiteOf(given.suite)]
+  const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
+  const summary = rescore(folder, {
+    ...(suite === null ? {} : { suite }),
+    write: !options['dry-run'],
+    acceptEdited: options['accept-edited'],
+    onEpisode: ({ score }) => changes.add(score),
+  })
+  for (const text of [...scorerNotes(scorer), ...changes.text()]) output.note(text)
+  const next = 'next: open report.html for every reply · callspec compare RUN RUN'
+  return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates, next })
+}
+
+async function suiteOf(path: string | null): Promise<Suite | null> {
+  return path === null ? null : (await readSuiteFile(path)).suite
+}
+
+/** The scorer that the summary of a folder is from; null where it does not say, whatever is the matter with it. */
+async function scorerOf(folder: string): Promise<string | null> {
+  try {
+    const { scorer } = JSON.parse(await readFile(join(folder, 'summary.json'), 'utf8')) as { readonly scorer?: unknown }
+    return typeof scorer === 'string' && /^\d{1,6}$/.test(scorer) ? scorer : null
+  } catch {
+    return null
+  }
+}
+
+function scorerNotes(before: string | null): readonly string[] {
+  if (before === null || before === SCORER_VERSION) return []
+  return [`scorer ${before} before, ${SCORER_VERSION} now:`, ...scorerChangesSince(before).map((each) => `- ${each}`)]
+}
+
+interface Changes {
+  add(score: EpisodeScore): void
+  text(): readonly string[]
+}
+
+/** Counts episodes and turns that are labelled otherwise than the folder says. */
+async function countChanges(folder: string): Promise<Changes> {
+  const before = new Map((await readScores(folder).catch(() => [])).map((score) => [keyOf(score), score]))
+  const counts = { episodes: 0, changedEpisodes: 0, turns: 0, changedTurns: 0, blamed: 0 }
+  return {
+    add: (score) => {
+      const old = before.get(keyOf(score))
+      counts.episodes += 1
+      counts.turns += score.turns.length
+      if (old === undefined) return
+      if (old.end !== score.end || old.success !== score.success) counts.changedEpisodes += 1
+      if (old.attribution?.blames !== score.attribution?.blames) counts.blamed += 1
+      counts.changedTurns += score.turns.filter(
+        ({ strict, lenient }, index) => old.turns[index]?.strict !== strict || old.turns[index]?.lenient !== lenient,
+      ).length
+    },
+    text: () => {
+      if (before.size === 0) return []
+      const { changedEpisodes, episodes, changedTurns, turns, blamed } = counts
+      const labels = `otherwise than before: ${changedEpisodes} of ${episodes} episodes, ${changedTurns} of ${turns} turns`
+      return [
+        labels,
+        ...(blamed === 0 ? [] : [`blamed on somebody else than before: ${blamed} of ${episodes} episodes`]),
+      ]
+    },
+  }
+}
+
+function keyOf({ key }: EpisodeScore): string {
+  return JSON.stringify([key.model, key.protocol, key.task, key.sample])
 }

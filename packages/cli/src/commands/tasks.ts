@@ -1,9 +1,11 @@
 import type { Command, Invocation, OptionTable } from '../command.ts'
+import { readEvalOptions } from '../eval/eval-options.ts'
 import { TASKS } from '../eval/options.ts'
 import { selectTasks } from '../eval/select-tasks.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
 import { printTask, printTasks } from '../eval/print-tasks.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { declaredOnly } from '../layered-options.ts'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -32,12 +34,13 @@ export const command: Command = {
 }
 
 async function run({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
-  const { suite } = await readSuiteFile(options.text('suite'))
+  const given = readEvalOptions(declaredOnly(OPTIONS, options))
+  const { suite } = await readSuiteFile(given.suite)
   const [id] = positionals
   if (subcommand === 'list') {
     if (id !== undefined) throw new UsageError(`unexpected argument "${id}". callspec tasks show ${id} prints a task.`)
-    const { tasks } = selectTasks(options, suite, null)
-    if (options.flag('json')) output.line(JSON.stringify(tasks, null, 2))
+    const { tasks } = selectTasks(given, suite, null)
+    if (given.json) output.line(JSON.stringify(tasks, null, 2))
     else printTasks(tasks, suite, output)
     return EXIT.ok
   }
@@ -47,7 +50,7 @@ async function run({ subcommand, positionals, options, output }: Invocation): Pr
   const ids = suite.tasks.map((each) => each.id)
   if (task === undefined)
     throw new UsageError(`the suite has no task "${id}".${didYouMean(id, ids)} callspec tasks list prints them.`)
-  if (options.flag('json')) output.line(JSON.stringify(task, null, 2))
+  if (given.json) output.line(JSON.stringify(task, null, 2))
   else printTask(task, suite, output)
   return EXIT.ok
 }

@@ -8,8 +8,8 @@ import type { Surroundings } from './surroundings.ts'
  * @throws UsageError when there is no such run
  */
 export async function readFailing({ options }: Surroundings): Promise<ReadonlySet<string> | null> {
-  const word = options.text('filter-failing')
+  const word = options['filter-failing']
   if (word === null) return null
-  const scores = await readScores(await runFolderOf(word, options.text('reports') ?? 'reports'))
+  const scores = await readScores(await runFolderOf(word, options.reports ?? 'reports'))
   return new Set(scores.filter(({ success }) => !success).map(({ key }) => key.task))
 }

@@ -13,7 +13,6 @@ import {
 import type { Decision, EvalSummary, Gate, GateVerdict, ReadGate, RegressionOptions, StoredSide } from '@callspec/eval'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
-import { LIMITS } from './limits.ts'
 import { regressionOptions } from './regression-options.ts'
 import { runFolderOrFile } from './run-names.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -44,19 +43,19 @@ const MAX_INFRA_RATE = 0.05
  * @throws RunError for a baseline that cannot be read
  */
 export async function readGates({ options }: Surroundings): Promise<Gates> {
-  const passes = options.text('min-passes')
+  const passes = options['min-passes']
   const asked = [
-    ...options.list('min').map((text) => gateOf(readBound(text, 'min', PROTOCOLS))),
-    ...options.list('max').map((text) => gateOf(readBound(text, 'max', PROTOCOLS))),
+    ...options.min.map((text) => gateOf(readBound(text, 'min', PROTOCOLS))),
+    ...options.max.map((text) => gateOf(readBound(text, 'max', PROTOCOLS))),
     ...(passes === null ? [] : [gateOf(readTaskGate(passes))]),
-    ...(options.flag('fail-on-error') ? [{ kind: 'no-errors' } as const] : []),
+    ...(options['fail-on-error'] ? [{ kind: 'no-errors' } as const] : []),
   ]
   const infra: Gate = {
     kind: 'infra',
-    maxRate: options.number('max-infra-rate', LIMITS['max-infra-rate']) ?? MAX_INFRA_RATE,
+    maxRate: options['max-infra-rate'] ?? MAX_INFRA_RATE,
   }
-  const word = options.text('baseline')
-  const tolerance = options.number('max-regression', LIMITS['max-regression'])
+  const word = options.baseline
+  const tolerance = options['max-regression']
   const regression = regressionOptions(options)
   const lonely = [
     tolerance === null ? '' : '--max-regression',
@@ -65,7 +64,7 @@ export async function readGates({ options }: Surroundings): Promise<Gates> {
   ].find((name) => name !== '')
   if (lonely !== undefined && word === null)
     throw new UsageError(`${lonely} needs --baseline RUN: worse than what is meant.`)
-  const baseline = word === null ? null : readSide(await runFolderOrFile(word, options.text('reports') ?? 'reports'))
+  const baseline = word === null ? null : readSide(await runFolderOrFile(word, options.reports ?? 'reports'))
   return {
     judge: (summary, folder) =>
       judgeAll({ summary, folder, asked, infra, baseline, tolerance: tolerance ?? 0, regression }),

@@ -1,13 +1,13 @@
 import { headerFault } from '@callspec/eval'
 import type { EndpointHeaders } from '@callspec/eval'
-import type { Invocation, Options } from '../command.ts'
+import type { Invocation } from '../command.ts'
 import { variableOf } from '../layered-options.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Where headers are named. */
 export interface HeaderSources {
-  /** Flags alone. */
-  readonly given: Options
+  /** What `--header` was given. */
+  readonly header: readonly string[]
   readonly environment: Invocation['environment']
 }
 
@@ -18,12 +18,12 @@ export interface HeaderSources {
  * @param written those of the configuration
  * @throws UsageError for what is no header, and for a variable that is not set; never with a value
  */
-export function headersOf(written: EndpointHeaders, { given, environment }: HeaderSources): EndpointHeaders {
+export function headersOf(written: EndpointHeaders, { header, environment }: HeaderSources): EndpointHeaders {
   const variable = (environment[variableOf('header')] ?? '').split('\n').filter((line) => line.trim() !== '')
   const entries: readonly (readonly [string, string])[] = [
     ...Object.entries(written),
     ...variable.map((line) => headerFrom(line, variableOf('header'))),
-    ...given.list('header').map((text) => headerFrom(text, '--header')),
+    ...header.map((text) => headerFrom(text, '--header')),
   ]
   const headers = new Map<string, readonly [string, string]>()
   for (const [name, template] of entries) {

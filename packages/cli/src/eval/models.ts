@@ -1,6 +1,7 @@
 import { REDACTED } from '@callspec/eval'
 import { PRESETS, readModelName } from '@callspec/sim'
-import type { Invocation, Options } from '../command.ts'
+import type { Invocation } from '../command.ts'
+import type { EvalOptions } from './eval-options.ts'
 import { variableOf } from '../layered-options.ts'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
@@ -8,6 +9,7 @@ import type { EvalConfig, ModelConfig, PriceConfig } from './config/config.ts'
 import { checkUrl } from './endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import { headersOf } from './headers.ts'
+import type { HeaderSources } from './headers.ts'
 
 /** A model with everything that asking it needs. */
 export interface EvalModel {
@@ -31,9 +33,9 @@ const DUMMY_KEY = 'EMPTY'
 /** Where models are named. */
 export interface ModelSources {
   /** Flags, variables and the configuration, in layers. */
-  readonly options: Options
+  readonly options: EvalOptions
   /** Flags alone. */
-  readonly given: Options
+  readonly given: EvalOptions
   readonly environment: Invocation['environment']
   readonly config: EvalConfig
   /** Whether replies come from a tape or a batch service, and nobody is asked here. */
@@ -49,7 +51,7 @@ export interface ModelSources {
  */
 export function modelsOf(sources: ModelSources): readonly EvalModel[] {
   const { options, config } = sources
-  const named = options.list('model')
+  const named = options.model
   if (named.includes('')) throw new UsageError('--model was given an empty text. Name a model or leave it out.')
   if (named.length === 0 && explicitUrl(sources) !== null) {
     throw new UsageError("--base-url needs --model NAME: which of the server's models to ask. GET /models lists them.")
@@ -114,21 +116,29 @@ function endpointOf(model: ModelConfig, sources: ModelSources, ownUrl: string | 
     throw new UsageError(`--model ${model.name} needs a server: give --base-url URL or set OPENAI_BASE_URL`)
   }
   checkUrl(url)
-  const headers = headersOf({ ...(ownUrl === undefined ? sources.config.headers : {}), ...model.headers }, sources)
+  const headers = headersOf(
+    { ...(ownUrl === undefined ? sources.config.headers : {}), ...model.headers },
+    headerSources(sources),
+  )
   return { kind: 'server', baseUrl: url, apiKey: key === '' ? DUMMY_KEY : key, headers, keyVariable: variable }
+}
+
+/** What else says which headers are sent. */
+export function headerSources({ given, environment }: ModelSources): HeaderSources {
+  return { header: given.header, environment }
 }
 
 /** The server that the command line or a variable of ours names for all models. */
 function explicitUrl({ given, environment }: ModelSources): string | null {
-  return given.text('base-url') ?? (environment[variableOf('base-url')] || null)
+  return given['base-url'] ?? (environment[variableOf('base-url')] || null)
 }
 
 function keyOf(
   model: ModelConfig,
   { options, given, environment }: ModelSources,
 ): { readonly key: string; readonly variable: string } {
-  const explicit = given.text('api-key-env') ?? (environment[variableOf('api-key-env')] || null)
-  const named = explicit ?? model.apiKeyEnv ?? options.text('api-key-env')
+  const explicit = given['api-key-env'] ?? (environment[variableOf('api-key-env')] || null)
+  const named = explicit ?? model.apiKeyEnv ?? options['api-key-env']
   const variable = named ?? 'OPENAI_API_KEY'
   const key = environment[variable] ?? ''
   if (named === null || key !== '') return { key, variable }

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { Options } from '../command.ts'
+import type { EvalOptions } from './eval-options.ts'
 import { UsageError } from '../usage-error.ts'
 import { FILE_REPORTERS } from './reporters/reporter.ts'
 import type { FileReporter } from './reporters/reporter.ts'
@@ -36,19 +36,19 @@ const ENDINGS: ReadonlyMap<string, FileReporter> = new Map([
  *
  * @throws UsageError for a file whose ending says nothing
  */
-export function readOutputs(options: Options): Outputs {
-  const named = options.list('output')
-  const reporters = options.list('reporter')
+export function readOutputs(options: EvalOptions): Outputs {
+  const named = options.output
+  const reporters = options.reporter
   const files = named.filter((path) => path !== '-').map(outputFile)
   const twin = files.find(({ path }, index) => files.findIndex((other) => other.path === path) < index)
   if (twin !== undefined) throw new UsageError(`--output ${twin.path} was given twice. Give it once.`)
-  const json = options.flag('json') || named.includes('-')
-  const table = options.choice('table') ?? (reporters.length === 0 || reporters.includes('table'))
+  const json = options.json || named.includes('-')
+  const table = options.table ?? (reporters.length === 0 || reporters.includes('table'))
   return {
     printed: json ? 'json' : table ? 'table' : 'none',
     files,
     inFolder: FILE_REPORTERS.filter((reporter) => reporters.includes(reporter)),
-    verbose: options.flag('verbose'),
+    verbose: options.verbose,
   }
 }
 

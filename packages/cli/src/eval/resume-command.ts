@@ -1,11 +1,12 @@
 import { REDACTED, redactedUrl } from '@callspec/eval'
-import type { Options, OptionSpec } from '../command.ts'
+import type { OptionSpec } from '../command.ts'
 import { shellWord } from '../conformance/shell-word.ts'
+import type { EvalOptionName, EvalOptions } from './eval-options.ts'
 import { EVAL_OPTIONS } from './options.ts'
 import { PLAN_OPTIONS } from './resume.ts'
 
 /** What the folder says by itself, what was for the beginning alone, and what has no meaning then. */
-const LEFT_OUT: ReadonlySet<string> = new Set([...PLAN_OPTIONS, 'resume', 'record', 'watch'])
+const LEFT_OUT: ReadonlySet<string> = new Set<string>([...PLAN_OPTIONS, 'resume', 'record', 'watch'])
 
 /**
  * The command that goes on with a run: the folder, and every option that was given and is not in it. Where a secret was given
@@ -15,25 +16,23 @@ export function resumeCommand(folder: string, { given, configPath }: ResumeWith)
   const options = Object.entries(EVAL_OPTIONS).flatMap(([name, spec]) =>
     LEFT_OUT.has(name) ? [] : wordsOf(name, spec, given),
   )
-  const config = configPath === null || given.text('config') !== null ? [] : [`-c ${shellWord(configPath)}`]
+  const config = configPath === null || given.config !== null ? [] : [`-c ${shellWord(configPath)}`]
   return ['callspec eval --resume', shellWord(folder), ...config, ...options].join(' ')
 }
 
 /** How the run was begun. */
 export interface ResumeWith {
   /** Flags alone. */
-  readonly given: Options
+  readonly given: EvalOptions
   /** The configuration, if it was named without its option. */
   readonly configPath: string | null
 }
 
-function wordsOf(name: string, { value, negatable, repeat }: OptionSpec, given: Options): readonly string[] {
-  if (value === undefined) {
-    const choice = negatable === true ? given.choice(name) : given.flag(name) ? true : null
-    return choice === null ? [] : [`--${choice ? '' : 'no-'}${name}`]
-  }
-  const text = repeat === true ? null : given.text(name)
-  const values = repeat === true ? given.list(name) : text === null ? [] : [text]
+function wordsOf(name: string, { negatable }: OptionSpec, given: EvalOptions): readonly string[] {
+  const value = given[name as EvalOptionName]
+  if (value === null || (value === false && negatable !== true)) return []
+  if (typeof value === 'boolean') return [`--${value ? '' : 'no-'}${name}`]
+  const values = typeof value === 'object' ? value : [String(value)]
   return values.flatMap((each) => shown(name, each)).map((each) => `--${name} ${shellWord(each)}`)
 }
 

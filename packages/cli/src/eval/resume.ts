@@ -1,6 +1,8 @@
 import { openRun } from '@callspec/eval'
 import type { StoredRun, Suite } from '@callspec/eval'
 import { UsageError } from '../usage-error.ts'
+import { isGiven } from './eval-options.ts'
+import type { EvalOptionName } from './eval-options.ts'
 import { recordedModel } from './models.ts'
 import type { EvalModel } from './models.ts'
 import type { Resumed } from './play.ts'
@@ -10,8 +12,8 @@ import type { EvalSettings } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Options that say what is asked. A run that goes on has said so already. */
-export const PLAN_OPTIONS: readonly string[] = [
-  ...[
+export const PLAN_OPTIONS: readonly EvalOptionName[] = [
+  ...([
     'model',
     'format',
     'protocol',
@@ -23,8 +25,8 @@ export const PLAN_OPTIONS: readonly string[] = [
     'repeat',
     'seed',
     'shard',
-  ],
-  ...['max-calls', 'max-tokens', 'stream', 'stops', 'api', 'dry-run'],
+  ] as const),
+  ...(['max-calls', 'max-tokens', 'stream', 'stops', 'api', 'dry-run'] as const),
 ]
 
 /** A run that goes on: where, and what it was asked to do. */
@@ -43,9 +45,9 @@ export interface ResumedRun {
  */
 export async function readResume(surroundings: Surroundings): Promise<ResumedRun | null> {
   const { options, given } = surroundings
-  const word = options.text('resume')
-  const retryErrors = options.flag('retry-errors')
-  const acceptEdited = options.flag('accept-edited')
+  const word = options.resume
+  const retryErrors = options['retry-errors']
+  const acceptEdited = options['accept-edited']
   if (word === null) {
     if (acceptEdited) throw new UsageError('--accept-edited needs --resume [RUN]: which run was edited.')
     if (retryErrors) throw new UsageError('--retry-errors needs --resume [RUN]: which run is to be repeated.')
@@ -55,7 +57,7 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   if (changed !== undefined) {
     throw new UsageError(`--resume goes on with the plan of the folder: leave out --${changed}.`)
   }
-  const reports = options.text('reports') ?? 'reports'
+  const reports = options.reports ?? 'reports'
   const isBare = word === 'latest' || word === ''
   const folder = isBare ? await lastInterrupted(reports, retryErrors) : await runFolderOf(word, reports)
   const run = openRun(folder, { acceptEdited })
@@ -84,10 +86,6 @@ function namesOf(headers: unknown, id: string): readonly string[] {
       ? Object.entries(headers).find(([model]) => model === id)?.[1]
       : null
   return Array.isArray(own) ? own.filter((name) => typeof name === 'string') : []
-}
-
-function isGiven(given: Surroundings['given'], name: string): boolean {
-  return given.text(name) !== null || given.choice(name) !== null || given.list(name).length > 0
 }
 
 async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: Surroundings): Promise<EvalSettings> {

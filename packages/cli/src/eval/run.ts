@@ -15,7 +15,6 @@ import { readGates } from './gates.ts'
 import type { Gates } from './gates.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Interrupt } from './interrupt.ts'
-import { EVAL_OPTIONS } from './options.ts'
 import { readOutputs } from './outputs.ts'
 import type { Outputs } from './outputs.ts'
 import { playRun } from './play.ts'
@@ -25,7 +24,6 @@ import { resumeCommand } from './resume-command.ts'
 import { readResume } from './resume.ts'
 import { readSettings } from './settings.ts'
 import type { EvalSettings } from './settings.ts'
-import { readSurroundings } from './surroundings.ts'
 import type { Surroundings } from './surroundings.ts'
 import { repeatOnChange } from './watch.ts'
 import { openStores } from './stores.ts'
@@ -47,16 +45,20 @@ interface Heard {
   readonly failures: FailedRequests
 }
 
-/** `callspec eval`: plays a run, writes what was asked for, and says whether its gates are met; with --watch again and again. */
-export async function runEvaluation(invocation: Invocation): Promise<ExitCode> {
-  const first = await readSurroundings(invocation, EVAL_OPTIONS)
+/**
+ * Plays a run, writes what was asked for, and says whether its gates are met; with --watch again and again.
+ *
+ * @param read reads what it is told, anew before every run
+ */
+export async function runEvaluation(invocation: Invocation, read: () => Promise<Surroundings>): Promise<ExitCode> {
+  const first = await read()
   const { options, config } = first
-  if (!options.flag('watch')) return runOnce(invocation, first)
-  const files = [config.path, options.text('suite')].filter((file) => file !== null)
-  let read: Surroundings | null = first
+  if (!options.watch) return runOnce(invocation, first)
+  const files = [config.path, options.suite].filter((file) => file !== null)
+  let known: Surroundings | null = first
   return repeatOnChange(files, invocation.output, async () => {
-    const surroundings = read ?? (await readSurroundings(invocation, EVAL_OPTIONS))
-    read = null
+    const surroundings = known ?? (await read())
+    known = null
     return runOnce(invocation, surroundings)
   })
 }
@@ -64,7 +66,7 @@ export async function runEvaluation(invocation: Invocation): Promise<ExitCode> {
 async function runOnce(invocation: Invocation, surroundings: Surroundings): Promise<ExitCode> {
   const prepared = await prepare(invocation, surroundings)
   const { options, output } = { ...prepared.surroundings, output: invocation.output }
-  if (options.flag('dry-run')) {
+  if (options['dry-run']) {
     const plan = dryRun(prepared.settings)
     if (prepared.outputs.printed === 'json') output.line(JSON.stringify(plan, null, 2))
     else printDryRun(plan, output)
@@ -114,7 +116,7 @@ interface Playing {
 
 /** With --replay and --strict everything stands on the tape. */
 function isOffline({ options }: Surroundings): boolean {
-  return options.text('replay') !== null && options.flag('strict')
+  return options.replay !== null && options.strict
 }
 
 function play(

@@ -1,5 +1,5 @@
 import type { Suite, Task } from '@callspec/eval'
-import type { Options } from '../command.ts'
+import type { EvalOptions } from './eval-options.ts'
 import { didYouMean } from '../nearest.ts'
 import { messageOf, UsageError } from '../usage-error.ts'
 
@@ -15,14 +15,14 @@ export interface TaskSelection {
  * @param failing ids of the tasks that --filter-failing leaves; null for all
  * @throws UsageError when a filter is wrong, or nothing is left
  */
-export function selectTasks(options: Options, suite: Suite, failing: ReadonlySet<string> | null): TaskSelection {
-  const filter = options.text('filter')
+export function selectTasks(options: EvalOptions, suite: Suite, failing: ReadonlySet<string> | null): TaskSelection {
+  const filter = options.filter
   const pattern = filter === null ? null : regularExpression(filter)
-  const languages = options.text('lang')?.split(',')
+  const languages = options.lang?.split(',')
   const unknown = languages?.find((language) => language !== 'en' && language !== 'zh')
   if (unknown !== undefined) throw new UsageError(`--lang "${unknown}" is unknown. Known: en, zh.`)
   const categories = categoriesOf(options, suite)
-  const limit = options.integer('limit', { min: 1 }) ?? suite.tasks.length
+  const limit = options.limit ?? suite.tasks.length
   const tasks = suite.tasks
     .filter(
       (task) =>
@@ -37,8 +37,8 @@ export function selectTasks(options: Options, suite: Suite, failing: ReadonlySet
   return { tasks, leftOut: suite.tasks.filter((task) => !chosen.has(task)) }
 }
 
-function categoriesOf(options: Options, suite: Suite): readonly string[] | null {
-  const given = options.list('filter-category')
+function categoriesOf(options: EvalOptions, suite: Suite): readonly string[] | null {
+  const given = options['filter-category']
   if (given.length === 0) return null
   const known = [...new Set(suite.tasks.map((task) => task.category))]
   const unknown = given.find((category) => !known.includes(category))
@@ -48,14 +48,14 @@ function categoriesOf(options: Options, suite: Suite): readonly string[] | null 
   )
 }
 
-function nothingLeft(options: Options, suite: Suite, failing: ReadonlySet<string> | null): UsageError {
+function nothingLeft(options: EvalOptions, suite: Suite, failing: ReadonlySet<string> | null): UsageError {
   if (failing?.size === 0)
-    return new UsageError(`no task is left to run: ${options.text('filter-failing') ?? ''} has no task that failed.`)
-  const given = ['filter', 'filter-failing', 'lang'].flatMap((name) => {
-    const value = options.text(name)
+    return new UsageError(`no task is left to run: ${options['filter-failing'] ?? ''} has no task that failed.`)
+  const given = (['filter', 'filter-failing', 'lang'] as const).flatMap((name) => {
+    const value = options[name]
     return value === null ? [] : [`--${name} ${JSON.stringify(value)}`]
   })
-  const categories = options.list('filter-category').map((name) => `--filter-category ${JSON.stringify(name)}`)
+  const categories = options['filter-category'].map((name) => `--filter-category ${JSON.stringify(name)}`)
   const ids = suite.tasks.map((task) => task.id)
   const some = [ids[0], ids[Math.floor(ids.length / 2)], ids.at(-1)]
   return new UsageError(

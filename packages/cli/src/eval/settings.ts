@@ -1,9 +1,8 @@
 import { DEFAULT_PROTOCOLS, protocolNamed, PROTOCOLS, protocolsOver } from '@callspec/eval'
 import type { Protocol, Shard, Suite } from '@callspec/eval'
-import type { Options } from '../command.ts'
+import type { EvalOptions } from './eval-options.ts'
 import { durationFrom } from '../duration.ts'
 import { UsageError } from '../usage-error.ts'
-import { LIMITS } from './limits.ts'
 import { modelsOf } from './models.ts'
 import type { EvalModel } from './models.ts'
 import { selectTasks } from './select-tasks.ts'
@@ -59,7 +58,7 @@ export async function readSettings(
   const { suite, references } = await readSuite(surroundings)
   const selection = selectTasks(options, suite, failing)
   const wanted = wantedProtocols(surroundings)
-  const shard = options.text('shard')
+  const shard = options.shard
   return {
     models: modelsOf({
       ...surroundings,
@@ -73,20 +72,20 @@ export async function readSettings(
     suite,
     references,
     ...selection,
-    repeat: options.integer('repeat', LIMITS.repeat) ?? DEFAULT_REPEAT,
-    seed: options.integer('seed', LIMITS.seed) ?? 0,
+    repeat: options.repeat ?? DEFAULT_REPEAT,
+    seed: options.seed ?? 0,
     shard: shard === null ? null : shardFrom(shard),
-    stops: options.text('stops') === 'off' ? 'off' : 'on',
+    stops: options.stops === 'off' ? 'off' : 'on',
     api: apiOf(options),
-    stream: options.choice('stream') ?? true,
-    maxTokens: options.integer('max-tokens', LIMITS['max-tokens']),
+    stream: options.stream ?? true,
+    maxTokens: options['max-tokens'],
     ...readPatience(options),
   }
 }
 
 /** Under either name of the option; what stands in the configuration counts where the command line names none. */
 function wantedProtocols({ options, config: { config } }: Surroundings): readonly Protocol[] {
-  const [formats, older] = [options.list('format'), options.list('protocol')]
+  const [formats, older] = [options.format, options.protocol]
   const written = config.formats ?? config.protocols ?? []
   const isWritten = formats.length === written.length && formats.every((name, at) => name === written[at])
   const names = older.length === 0 ? formats : isWritten ? older : [...formats, ...older]
@@ -96,14 +95,14 @@ function wantedProtocols({ options, config: { config } }: Surroundings): readonl
 const WAIT = { min: 0, max: 86_400_000 } as const
 
 /** @throws UsageError for what makes no sense */
-export function readPatience(options: Options): Patience {
+export function readPatience(options: EvalOptions): Patience {
   return {
-    concurrency: options.integer('max-concurrency', LIMITS['max-concurrency']) ?? 4,
-    timeoutMs: durationFrom('--timeout', options.text('timeout') ?? '120', { min: 1, max: 86_400_000 }),
-    maxRetries: options.integer('max-retries', LIMITS['max-retries']) ?? 3,
-    waitForServerMs: durationFrom('--wait-for-server', options.text('wait-for-server') ?? '2m', WAIT),
-    delayMs: durationFrom('--delay', options.text('delay') ?? '0', { min: 0, max: 3_600_000 }),
-    reports: folderOf(options.text('reports') ?? 'reports'),
+    concurrency: options['max-concurrency'] ?? 4,
+    timeoutMs: durationFrom('--timeout', options.timeout ?? '120', { min: 1, max: 86_400_000 }),
+    maxRetries: options['max-retries'] ?? 3,
+    waitForServerMs: durationFrom('--wait-for-server', options['wait-for-server'] ?? '2m', WAIT),
+    delayMs: durationFrom('--delay', options.delay ?? '0', { min: 0, max: 3_600_000 }),
+    reports: folderOf(options.reports ?? 'reports'),
   }
 }
 
@@ -113,19 +112,19 @@ export function readPatience(options: Options): Patience {
  * @throws UsageError with file and line for a suite that is wrong
  */
 export async function readSuite({ options, config: { config, path } }: Surroundings): Promise<LoadedSuite> {
-  const named = options.text('suite')
+  const named = options.suite
   const isInline = named === null && typeof config.suite === 'object'
   const loaded = isInline
     ? await suiteOf(config.suite, { path: path ?? '', place: () => path ?? '' })
     : await readSuiteFile(named)
-  const maxCalls = options.integer('max-calls', LIMITS['max-calls'])
+  const maxCalls = options['max-calls']
   if (maxCalls === null) return loaded
   const { suite } = loaded
   return { ...loaded, suite: { ...suite, tasks: suite.tasks.map((task) => ({ ...task, maxModelCalls: maxCalls })) } }
 }
 
-function apiOf(options: Options): EvalSettings['api'] {
-  return options.text('api') === 'completions' ? 'completions' : 'chat'
+function apiOf(options: EvalOptions): EvalSettings['api'] {
+  return options.api === 'completions' ? 'completions' : 'chat'
 }
 
 function folderOf(path: string): string {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openCache, openTape } from '@callspec/eval'
 import type { Client, CompletionCache, Suite, Tape, TapeMode } from '@callspec/eval'
-import type { Options } from '../command.ts'
+import type { EvalOptions } from './eval-options.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -29,8 +29,8 @@ export const CACHE_FOLDER = '.callspec-cache'
  * @throws UsageError for options that contradict each other
  * @throws RunError for a tape that is none, is missing, or is there already
  */
-export function openStores(options: Options): Stores {
-  const cache = options.choice('cache') === true ? openCache(CACHE_FOLDER) : null
+export function openStores(options: EvalOptions): Stores {
+  const cache = options.cache === true ? openCache(CACHE_FOLDER) : null
   const tape = openTapeOf(options)
   return {
     client: (client, { id, baseUrl, delayMs }) => {
@@ -42,7 +42,7 @@ export function openStores(options: Options): Stores {
     suite: (suite) =>
       tape === null || suite.toolbox === undefined ? suite : { ...suite, toolbox: tape.toolbox(suite.toolbox) },
     areUsed: cache !== null || tape !== null,
-    replays: options.text('replay') !== null,
+    replays: options.replay !== null,
     report: (output) => {
       if (cache !== null) reportCache(cache, output)
       if (tape === null) return
@@ -53,9 +53,9 @@ export function openStores(options: Options): Stores {
   }
 }
 
-function openTapeOf(options: Options): Tape | null {
-  const [record, replay] = [options.text('record'), options.text('replay')]
-  const isStrict = options.flag('strict')
+function openTapeOf(options: EvalOptions): Tape | null {
+  const [record, replay] = [options.record, options.replay]
+  const isStrict = options.strict
   if (isStrict && replay === null)
     throw new UsageError('--strict needs --replay FILE: it says that nothing else is asked.')
   if (record !== null && replay !== null) {
@@ -65,7 +65,7 @@ function openTapeOf(options: Options): Tape | null {
   if (path === null) return null
   if (path === '')
     throw new UsageError(`--${record === null ? 'replay' : 'record'} was given an empty text. Name a file.`)
-  if (options.choice('cache') === true) throw new UsageError('--cache and a tape do not go together. Give one of them.')
+  if (options.cache === true) throw new UsageError('--cache and a tape do not go together. Give one of them.')
   const mode: TapeMode = record !== null ? 'record' : isStrict ? 'strict' : 'auto'
   return openTape(path, mode)
 }

@@ -1,17 +1,21 @@
 import type { Invocation, Options, OptionTable } from '../command.ts'
 import { withEnvFiles } from '../env-file.ts'
-import { layeredOptions, strangeVariables, variableOf } from '../layered-options.ts'
+import { declaredOnly, layeredOptions, strangeVariables, variableOf } from '../layered-options.ts'
 import { readConfig } from './config/read-config.ts'
 import type { ConfigFile } from './config/read-config.ts'
 import { writtenOptions } from './config/written-options.ts'
+import { readEvalOptions } from './eval-options.ts'
+import type { EvalOptions } from './eval-options.ts'
 import { EVAL_OPTIONS } from './options.ts'
 
 /** What a command of the evaluation was told, from all sides. */
 export interface Surroundings {
   /** Flags, then variables, then the configuration. */
-  readonly options: Options
+  readonly options: EvalOptions
   /** Flags alone. */
-  readonly given: Options
+  readonly given: EvalOptions
+  /** The layers themselves, for what one command alone has. */
+  readonly own: Options
   /** With what stands in `.env` files. */
   readonly environment: Invocation['environment']
   readonly config: ConfigFile
@@ -39,7 +43,9 @@ export async function readSurroundings(invocation: Invocation, table: OptionTabl
   const written = Object.fromEntries(
     Object.entries(writtenOptions(config)).filter(([name]) => Object.hasOwn(table, name)),
   )
-  return { options: layeredOptions(table, { given, environment, written }), given, environment, config }
+  const own = layeredOptions(table, { given, environment, written })
+  const flags = readEvalOptions(declaredOnly(table, given))
+  return { options: readEvalOptions(own), given: flags, own, environment, config }
 }
 
 const NO_CONFIG: ConfigFile = { path: null, config: {}, resolve: (path) => path }

@@ -23,7 +23,7 @@ export async function openServer(url: string, { options, environment }: SourceIn
   const server: ServerAddress = {
     url,
     apiKey: environment[options.text('api-key-env') ?? 'OPENAI_API_KEY'] || null,
-    headers: headersOf({}, { given: options, environment }),
+    headers: headersOf({}, { header: options.list('header'), environment }),
     timeoutMs: durationFrom('--timeout', options.text('timeout') ?? '20', { min: 1, max: 600_000 }),
   }
   return openServerAt(server, { name: options.text('name'), wanted: options.text('model') })
