@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
-import { displayWidth, fitColumns, inert } from './terminal.ts'
+import { displayWidth, fitColumns } from './columns.ts'
+import { inert } from './terminal.ts'
 
 export interface TableSpec {
   readonly head: readonly string[]

@@ -42,33 +42,3 @@ function escaped(character: string): string {
   const point = character.codePointAt(0) ?? 0
   return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, '0')}`
 }
-
-/** Wide in every terminal: Hangul Jamo, CJK, kana, Hangul syllables, full-width forms, and emoji. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-const ZERO_WIDTH = /\p{Mn}|\p{Me}|[\u200b-\u200d\ufe00-\ufe0f]/u
-
-/** How many columns a terminal gives to one line of `inert` text. */
-export function displayWidth(text: string): number {
-  let width = 0
-  for (const character of text) {
-    if (!ZERO_WIDTH.test(character)) width += WIDE.test(character) ? 2 : 1
-  }
-  return width
-}
-
-/** The text cut to `columns` columns, with `…` in place of its middle: names and paths often differ at their ends. */
-export function fitColumns(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text
-  const characters = [...text]
-  const head = prefixOf(characters, Math.ceil((columns - 1) / 2))
-  const tail = prefixOf(characters.toReversed(), columns - 1 - displayWidth(head.join('')))
-  return `${head.join('')}…${tail.toReversed().join('')}`
-}
-
-/** As many characters as fit. */
-function prefixOf(characters: readonly string[], columns: number): readonly string[] {
-  let width = 0
-  const end = characters.findIndex((character) => (width += displayWidth(character)) > columns)
-  return characters.slice(0, Math.max(0, end))
-}

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { displayWidth } from '../src/terminal.ts'
+import { displayWidth } from '../src/columns.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { inProcess } from './helpers/in-process.ts'
 

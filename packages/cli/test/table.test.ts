@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { displayWidth } from '../src/columns.ts'
 import { renderTable } from '../src/table.ts'
-import { displayWidth } from '../src/terminal.ts'
 
 describe('a table', () => {
   it('aligns Chinese text and right-aligned numbers', () => {

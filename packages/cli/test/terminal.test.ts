@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { displayWidth, escapeLoneSurrogates, fitColumns, inert, quoted, visibleWhiteSpace } from '../src/terminal.ts'
+import { displayWidth, fitColumns } from '../src/columns.ts'
+import { escapeLoneSurrogates, inert, quoted, visibleWhiteSpace } from '../src/terminal.ts'
 
 describe('foreign text on a terminal', () => {
   it('cannot move the cursor or colour the screen', () => {
@@ -53,7 +54,8 @@ describe('widths', () => {
       displayWidth('（✿）'),
       displayWidth('e\u0301'),
       displayWidth('😀'),
-    ]).toEqual([3, 4, 5, 1, 2])
+      displayWidth('👩\u200d💻'),
+    ]).toEqual([3, 4, 5, 1, 2, 2])
   })
 
   it('cut the middle out, where the next character would not fit', () => {
@@ -61,5 +63,6 @@ describe('widths', () => {
     expect(fitColumns('abcdefgh', 6)).toBe('abc…gh')
     expect(fitColumns('abcdefgh', 1)).toBe('…')
     expect(fitColumns('天气', 4)).toBe('天气')
+    expect(fitColumns('👩\u200d💻👩\u200d💻👩\u200d💻', 5)).toBe('👩\u200d💻…👩\u200d💻')
   })
 })

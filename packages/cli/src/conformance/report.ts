@@ -1,6 +1,7 @@
 import { totalLine, VERDICT_KINDS } from '@callspec/conformance'
 import type { CaseResult, Counts, Tally, Verdict } from '@callspec/conformance'
-import { displayWidth, fitColumns, inert, quoted } from '../terminal.ts'
+import { displayWidth, fitColumns } from '../columns.ts'
+import { inert, quoted } from '../terminal.ts'
 import { inputLine, readingsOf } from './reading.ts'
 import { cutAround, wrapped } from './text-window.ts'
 

@@ -1,4 +1,4 @@
-import { displayWidth } from '../terminal.ts'
+import { displayWidth } from '../columns.ts'
 
 /** Two excerpts of one line each, and the column at which they part; null where no place is meant. */
 export interface Excerpts {

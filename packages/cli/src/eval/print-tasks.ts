@@ -1,8 +1,9 @@
 import { offeredTools } from '@callspec/eval'
 import type { Suite, Task } from '@callspec/eval'
+import { displayWidth } from '../columns.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
-import { displayWidth, inert } from '../terminal.ts'
+import { inert } from '../terminal.ts'
 
 /** Prints one line per task, and how many there are. */
 export function printTasks(tasks: readonly Task[], suite: Suite, output: Output): void {

@@ -1,4 +1,4 @@
-import { displayWidth } from '../terminal.ts'
+import { displayWidth } from '../columns.ts'
 
 const WIDTH = 80
 const INDENT = '    '

@@ -1,4 +1,5 @@
-import { displayWidth, visibleWhiteSpace } from '../terminal.ts'
+import { displayWidth } from '../columns.ts'
+import { visibleWhiteSpace } from '../terminal.ts'
 
 /** Where two prompts part for the first time. Offsets count bytes, columns count characters, from 1. */
 export interface Drift {

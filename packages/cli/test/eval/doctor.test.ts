@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../../src/terminal.ts'
+import { displayWidth } from '../../src/columns.ts'
 import { folderWith } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 import { freePort } from '../helpers/servers.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../../src/terminal.ts'
+import { displayWidth } from '../../src/columns.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 
