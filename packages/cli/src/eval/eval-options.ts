@@ -21,6 +21,9 @@ const TEXTS = [
   'min-passes',
   'baseline',
   'config',
+  'queue',
+  'queue-prefix',
+  'metrics-host',
 ] as const
 
 const LISTS = [
@@ -51,7 +54,17 @@ const FLAGS = [
 /** Flags that can also be denied, so that there are three answers. */
 const CHOICES = ['stream', 'cache', 'table'] as const
 
-const WHOLE = ['repeat', 'seed', 'limit', 'max-calls', 'max-tokens', 'max-concurrency', 'max-retries'] as const
+const WHOLE = [
+  'repeat',
+  'seed',
+  'limit',
+  'max-calls',
+  'max-tokens',
+  'max-concurrency',
+  'max-retries',
+  'queue-memory',
+  'metrics-port',
+] as const
 const SHARES = ['max-infra-rate', 'max-regression', 'require-detectable'] as const
 
 /**

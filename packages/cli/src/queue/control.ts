@@ -24,7 +24,7 @@ export async function runQueueCommand(invocation: Invocation): Promise<ExitCode>
   const { cancelRun, queueStatus, setPaused } = await loadQueue()
   if (subcommand === 'cancel') {
     const run = await cancelRun(queue)
-    if (options.flag('json')) output.line(JSON.stringify({ cancelled: run }))
+    if (options.json) output.line(JSON.stringify({ cancelled: run }))
     else
       output.line(
         `run ${run} is cancelled: what was collected is in its folder, and goes on with callspec eval --resume`,
@@ -34,7 +34,7 @@ export async function runQueueCommand(invocation: Invocation): Promise<ExitCode>
   if (subcommand !== 'status' && subcommand !== 'pause' && subcommand !== 'resume')
     throw new UsageError('what about the queue? callspec queue status, pause, resume or cancel.')
   const status = subcommand === 'status' ? await queueStatus(queue) : await setPaused(queue, subcommand === 'pause')
-  if (options.flag('json')) output.line(JSON.stringify(status, null, 2))
+  if (options.json) output.line(JSON.stringify(status, null, 2))
   else for (const line of statusLines(status)) output.line(inert(line))
   return EXIT.ok
 }

@@ -1,8 +1,10 @@
 import type { EvalSummary } from '@callspec/eval'
-import type { Invocation, Options } from '../command.ts'
+import type { Invocation } from '../command.ts'
 import type { PlayWorld } from '../eval/play.ts'
 import { runConfigOf } from '../eval/run-config.ts'
 import type { EvalSettings } from '../eval/settings.ts'
+import { isGiven } from '../eval/eval-options.ts'
+import type { EvalOptions } from '../eval/eval-options.ts'
 import { UsageError } from '../usage-error.ts'
 import { loadQueue } from './load.ts'
 import { metricsOf } from './options.ts'
@@ -12,8 +14,8 @@ import type { QueuePlace } from './options.ts'
 const ALONE = ['record', 'replay', 'watch', 'cache', 'delay'] as const
 
 /** @throws UsageError for options that a run over a queue cannot have */
-export function checkQueueOptions(options: Options): void {
-  const found = ALONE.find((name) => options.text(name) !== null || options.choice(name) === true)
+export function checkQueueOptions(options: EvalOptions): void {
+  const found = ALONE.find((name) => isGiven(options, name) && options[name] !== false)
   if (found !== undefined) throw new UsageError(`--${found} does not go with --queue: leave one of them out.`)
 }
 
@@ -29,11 +31,11 @@ export async function playOverQueue(
     queue,
     options,
     output,
-  }: { readonly queue: QueuePlace; readonly options: Options; readonly output: Invocation['output'] },
+  }: { readonly queue: QueuePlace; readonly options: EvalOptions; readonly output: Invocation['output'] },
 ): Promise<EvalSummary> {
   const { evaluateOverQueue, serveMetrics } = await loadQueue()
   const { interrupt, resume, onEvent } = world
-  const megabytes = options.integer('queue-memory', { min: 1, max: 1_000_000 })
+  const megabytes = options['queue-memory']
   const place = metricsOf(options)
   const isSimulated = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
   const metrics = place === null ? null : await serveMetrics(queue, place)

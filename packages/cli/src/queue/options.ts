@@ -1,4 +1,5 @@
-import type { OptionTable, Options } from '../command.ts'
+import type { OptionTable } from '../command.ts'
+import type { EvalOptions } from '../eval/eval-options.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Which queue. */
@@ -41,21 +42,21 @@ export interface QueuePlace {
 }
 
 /** The queue that is named; null for none. */
-export function queueOf(options: Options): QueuePlace | null {
-  const url = options.text('queue')
+export function queueOf(options: EvalOptions): QueuePlace | null {
+  const url = options.queue
   if (url === null) return null
-  return { url, prefix: options.text('queue-prefix') ?? 'callspec' }
+  return { url, prefix: options['queue-prefix'] ?? 'callspec' }
 }
 
 /** @throws UsageError where none is named */
-export function queueNamed(options: Options): QueuePlace {
+export function queueNamed(options: EvalOptions): QueuePlace {
   const place = queueOf(options)
   if (place !== null) return place
   throw new UsageError('which queue? Give --queue redis://HOST/0, or set CALLSPEC_QUEUE.')
 }
 
 /** Where metrics are served; null where nobody asks for them. */
-export function metricsOf(options: Options): { readonly port: number; readonly host: string } | null {
-  const port = options.integer('metrics-port', { min: 0, max: 65_535 })
-  return port === null ? null : { port, host: options.text('metrics-host') ?? '127.0.0.1' }
+export function metricsOf(options: EvalOptions): { readonly port: number; readonly host: string } | null {
+  const port = options['metrics-port']
+  return port === null ? null : { port, host: options['metrics-host'] ?? '127.0.0.1' }
 }

@@ -8,7 +8,6 @@ import { durationFrom } from '../duration.ts'
 import { checkUrl } from '../eval/endpoint.ts'
 import { headersOf } from '../eval/headers.ts'
 import { listenForInterrupt } from '../eval/interrupt.ts'
-import { LIMITS } from '../eval/limits.ts'
 import { MODELS, REQUESTS, SOURCES, TASKS } from '../eval/options.ts'
 import { createOutageNotes } from '../eval/outage-notes.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
@@ -48,7 +47,7 @@ export const WORKER_OPTIONS: OptionTable = {
 export async function runWorkerCommand(invocation: Invocation): Promise<ExitCode> {
   const { output } = invocation
   const surroundings = await readSurroundings(invocation, WORKER_OPTIONS)
-  const { options } = surroundings
+  const { options, own } = surroundings
   const queue = queueNamed(options)
   const asking = await readAsking(surroundings)
   const { reachRun, runWorker, serveMetrics } = await loadQueue()
@@ -60,8 +59,8 @@ export async function runWorkerCommand(invocation: Invocation): Promise<ExitCode
   const outages = createOutageNotes({ output, clock: () => performance.now() })
   try {
     const end = await runWorker({
-      ...{ queue, keep: options.flag('keep'), callspec: await ownVersion() },
-      concurrency: options.integer('max-concurrency', LIMITS['max-concurrency']) ?? 16,
+      ...{ queue, keep: own.flag('keep'), callspec: await ownVersion() },
+      concurrency: options['max-concurrency'] ?? 16,
       ...{ drain: interrupt.drain, signal: interrupt.signal },
       onEvent: (event) => tell(event, invocation),
       reach: async (run, drain) => {
@@ -77,7 +76,7 @@ export async function runWorkerCommand(invocation: Invocation): Promise<ExitCode
       },
     })
     output.progressDone()
-    if (options.flag('json')) output.line(JSON.stringify({ ended: end.why, ...end.counts }))
+    if (options.json) output.line(JSON.stringify({ ended: end.why, ...end.counts }))
     else
       output.note(
         `callspec: ${end.counts.episodes} episodes, ${end.counts.asked} requests, ${end.counts.dropped} replies dropped`,
@@ -105,14 +104,14 @@ interface Asking {
   readonly patience: { timeoutMs?: number; maxRetries?: number; waitForServerMs?: number }
 }
 
-async function readAsking({ options, given, environment }: Surroundings): Promise<Asking> {
-  const baseUrl = options.text('base-url')
+async function readAsking({ options, given, own, environment }: Surroundings): Promise<Asking> {
+  const baseUrl = options['base-url']
   if (baseUrl !== null) checkUrl(baseUrl)
-  const variable = options.text('api-key-env')
+  const variable = options['api-key-env']
   const key = environment[variable ?? 'OPENAI_API_KEY'] ?? ''
   if (variable !== null && key === '')
     throw new UsageError(`the variable ${variable}, which is to hold the key, is not set.`)
-  const headers = headersOf({}, { given, environment })
+  const headers = headersOf({}, { header: given.header, environment })
   const at = (url: string): WorkerEndpoint => {
     checkUrl(url)
     if (url.includes('[redacted]'))
@@ -121,11 +120,11 @@ async function readAsking({ options, given, environment }: Surroundings): Promis
       )
     return { baseUrl: url, headers, ...(key === '' ? {} : { apiKey: key }) }
   }
-  const file = options.text('suite')
-  if (file !== null && !options.flag('allow-suite-code'))
+  const file = options.suite
+  if (file !== null && !own.flag('allow-suite-code'))
     throw new UsageError('--suite runs the code of the suite on this machine: say --allow-suite-code, too.')
-  const [timeout, wait] = [options.text('timeout'), options.text('wait-for-server')]
-  const retries = options.integer('max-retries', LIMITS['max-retries'])
+  const [timeout, wait] = [options.timeout, options['wait-for-server']]
+  const retries = options['max-retries']
   const DAY = 86_400_000
   return {
     endpoint: baseUrl === null ? null : at(baseUrl),
