@@ -1,3 +1,4 @@
+import { invalidSyntax } from './literal-error.ts'
 import { attempt, Raise } from './raise.ts'
 import { KEYWORDS } from './literal-nodes.ts'
 import { closeWith, isClose, isMark, peek, takeMark, unexpected } from './literal-reader.ts'
@@ -22,7 +23,7 @@ export interface CallLayout {
 /**
  * The calls that a text consists of, as Python 3 reads it, if it is nothing but calls by name whose arguments are keyword
  * arguments with values that JSON has: texts, numbers with a minus or none, truth, `None`, lists, dicts with texts as keys.
- * Null for everything else, such as a tuple, a sum, a name, an f-string, an infinity, a key that stands twice, or no call at
+ * Names of arguments may be keywords. Null for everything else, such as a tuple, a sum, a name, an f-string, an infinity, a key that stands twice, or no call at
  * all. Nothing is evaluated. Two escaped halves of a character become that character. Linear.
  */
 export function literalCalls(text: string, layout: CallLayout): readonly LiteralCall[] | null {
@@ -63,7 +64,7 @@ function readCall(reader: CallReader): LiteralCall {
   while (takeMark(reader, '.')) name += `.${readName(reader)}`
   closeWith(reader, '(')
   const given = readMembers(reader, ')', () => {
-    const key = readName(reader)
+    const key = readWord(reader)
     closeWith(reader, '=')
     return key
   })
@@ -86,10 +87,20 @@ function readMembers(reader: CallReader, close: ')' | '}', readKey: () => string
 
 /** A name that is no keyword. A name that only becomes one by normalization is a name. */
 function readName(reader: Reader): string {
+  const { at } = peek(reader)
+  const name = readWord(reader)
+  const isSpelled = reader.source.startsWith(name, at)
+  if (isSpelled && (KEYWORDS.has(name) || CONSTANTS.has(name))) throw invalidSyntax(reader.source, at)
+  return name
+}
+
+/**
+ * A name, keywords too: arguments are called as the tool has them, and a model that is shown a parameter `from` writes
+ * `from="mi"`, though Python would not read it.
+ */
+function readWord(reader: Reader): string {
   const token = peek(reader)
   if (token.type !== 'name') throw unexpected(reader)
-  const isSpelled = reader.source.startsWith(token.text, token.at)
-  if (isSpelled && (KEYWORDS.has(token.text) || CONSTANTS.has(token.text))) throw unexpected(reader)
   reader.next++
   return token.text
 }
