@@ -1,7 +1,10 @@
 import type { WireMessage } from './speak/speaker.ts'
 
-/** Where a message begins. Marks elsewhere are text: contents are not escaped, and models leak marks into their history. */
-const BEGIN = /(?:^|<\|im_end\|>\n)<\|im_start\|>(system|user|assistant|tool|function)\n/g
+/**
+ * Where a message begins; a token may begin the prompt. Marks elsewhere are text: contents are not escaped, and models leak
+ * marks into their history.
+ */
+const BEGIN = /(?:^(?:<\|\w+\|>)?|<\|im_end\|>\n)<\|im_start\|>(system|user|assistant|tool|function)\n/g
 const END = '<|im_end|>'
 
 /**

@@ -8,7 +8,6 @@ const NOT_YET: ReadonlySet<string> = new Set([
   ...['glm-4.7', 'mistral-v3', 'mistral-v11', 'mistral-v13'],
   ...['llama3-json', 'granite-3', 'phi-4-mini'],
   'harmony',
-  ...['llama-4', 'olmo-3', 'lfm2', 'lfm2.5'],
 ])
 
 /** Formats with a prompt for which what was measured is what was injected. */

@@ -36,7 +36,8 @@ function shapeOf(format: Format, invented: string | null): FormatShape {
   const tail = json.slice(json.indexOf('probe text') + 'probe text'.length).replace(/^"\s*\}/, '')
   const closers = [...markers.callEnd, ...markers.callInner, ...markers.others].filter((marker) => marker.length > 2)
   return {
-    carries: traits.typedValues ? 'text' : 'json',
+    // A format that has its own spelling for values takes no text in their place either.
+    carries: traits.typedValues || !json.includes('"probe text"}') ? 'text' : 'json',
     wrapsName: /["']name["']:\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
     several: traits.severalCalls,
     thought: markers.thought,
@@ -75,7 +76,7 @@ function inventedBy({ stops }: Format, frame: PromptFrame | null): string | null
 
 function hear(frame: PromptFrame, { raw }: Prompt): Heard | null {
   if (raw === undefined || !raw.startsWith(frame.preamble)) return null
-  const at = raw.indexOf(frame.beforeQuestion, frame.preamble.length - frame.beforeQuestion.length)
+  const at = questionIn(raw, frame)
   if (at < 0) return null
   const conversation = raw.slice(at + frame.beforeQuestion.length)
   const { preamble, beforeQuestion, afterQuestion, beforeResult } = frame
@@ -91,6 +92,14 @@ function hear(frame: PromptFrame, { raw }: Prompt): Heard | null {
   }
 }
 
+/** Where what stands before the question begins. Where tools stand in its turn, each may end like the last one. */
+function questionIn(raw: string, { preamble, beforeQuestion, afterQuestion }: PromptFrame): number {
+  const from = preamble.length - beforeQuestion.length
+  const first = raw.indexOf(beforeQuestion, from)
+  const end = first < 0 ? -1 : raw.indexOf(afterQuestion, first + beforeQuestion.length)
+  return Math.max(first, end < 0 ? -1 : raw.lastIndexOf(beforeQuestion, end - beforeQuestion.length))
+}
+
 /** Results in their order; one that is known is stepped over whole, whatever marks it holds. */
 function resultsIn(
   text: string,
@@ -98,18 +107,29 @@ function resultsIn(
   recorded: readonly string[],
 ): readonly string[] {
   const found: string[] = []
+  const isQuoted = beforeResult.at(-1)?.endsWith('"') === true && afterResult.startsWith('"')
   let at = behind(text, beforeResult, 0)
   while (at !== null) {
     const start = at
-    const known = recorded.find(
-      (result) => text.startsWith(result, start) && text.startsWith(afterResult, start + result.length),
-    )
+    const known = recorded
+      .map((result) => (isQuoted ? JSON.stringify(result).slice(1, -1) : result))
+      .find((result) => text.startsWith(result, start) && text.startsWith(afterResult, start + result.length))
     const close = text.indexOf(afterResult, start + (known?.length ?? 0))
     const end = close < 0 ? text.length : close
-    if (!text.slice(start, end).endsWith(MADE_UP)) found.push(text.slice(start, end))
+    const result = isQuoted ? unquoted(text.slice(start, end)) : text.slice(start, end)
+    if (!result.endsWith(MADE_UP)) found.push(result)
     at = behind(text, beforeResult, end)
   }
   return found
+}
+
+/** The text that stands between the quotation marks of JSON; as it stands where it is none. */
+function unquoted(inside: string): string {
+  try {
+    return String(JSON.parse(`"${inside}"`))
+  } catch {
+    return inside
+  }
 }
 
 /** Behind the pieces in their order, with little between them; null where they do not follow. */

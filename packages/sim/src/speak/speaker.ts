@@ -20,7 +20,7 @@ export interface Prompt {
 
 /** What faults have to know of a format. */
 export interface FormatShape {
-  /** Whether arguments are JSON, or each value is a text of its own. */
+  /** Whether arguments are JSON, or each value is a text or a literal of its own. */
   readonly carries: 'json' | 'text'
   /** Whether the name of a call is part of its JSON. */
   readonly wrapsName: boolean
