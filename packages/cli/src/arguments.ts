@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
 import { numberFrom } from './number-from.ts'
+import { noChoice } from './no-choice.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a command line says, once it is known to be well formed. */
@@ -111,7 +112,7 @@ function textValue(spec: OptionSpec, token: Token & { kind: 'option' }): string 
   }
   const unknown = spec.isList === true ? value.split(',').find((each) => !isChoice(spec, each)) : value
   if (unknown !== undefined && !isChoice(spec, unknown)) {
-    throw new UsageError(`${rawName} "${unknown}" is unknown. Known: ${spec.choices?.join(', ') ?? ''}.`)
+    throw noChoice(rawName, unknown, spec)
   }
   return value
 }

@@ -15,6 +15,8 @@ export interface OptionSpec {
   readonly repeat?: boolean
   /** The only values allowed. */
   readonly choices?: readonly string[]
+  /** What is known and yet no choice, and why. */
+  readonly refused?: ReadonlyMap<string, string>
   /** Whether one value may hold several of the choices, separated by commas. */
   readonly isList?: true
   /** A flag that may also be given as `--no-NAME`; read with `choice`. */

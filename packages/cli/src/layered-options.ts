@@ -1,5 +1,6 @@
 import type { Invocation, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
+import { noChoice } from './no-choice.ts'
 import { numberFrom } from './number-from.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -102,7 +103,7 @@ function valuesOf(text: string): readonly string[] {
 function checked(table: OptionTable, name: string, value: string | null): string | null {
   const spec: OptionSpec | undefined = table[name]
   if (value === null || spec?.choices === undefined || spec.choices.includes(value)) return value
-  throw new UsageError(`${variableOf(name)} "${value}" is unknown. Known: ${spec.choices.join(', ')}.`)
+  throw noChoice(variableOf(name), value, spec)
 }
 
 const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([

@@ -445,6 +445,10 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       ['--format', 'nous,hermes'],
       `--format "hermes" is unknown. Known: ${[...new Set([...FORMAT_CHOICES, ...PROTOCOLS])].join(', ')}.`,
     ],
+    [
+      ['-f', 'nous,pythonic'],
+      '-f "pythonic" cannot be asked for: the format has no prompt of its own; it can only be read, such as by callspec score.',
+    ],
     [['--limit', '0'], '--limit must be a whole number of at least 1, got "0"'],
     [['--protocl', 'react'], 'unknown option --protocl. Did you mean --protocol?'],
   ])('%j is misuse: %s', async (words, message) => {

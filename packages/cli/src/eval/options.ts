@@ -1,4 +1,4 @@
-import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS } from '@callspec/eval'
+import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS, UNASKED_FORMATS } from '@callspec/eval'
 import type { OptionTable } from '../command.ts'
 import { EVAL_QUEUE } from '../queue/options.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
@@ -35,6 +35,7 @@ export const MODELS: OptionTable = {
       'asked for the arguments. Those behind it are asked for by their own prompts, over /completions.',
     repeat: true,
     choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])],
+    refused: UNASKED_FORMATS,
     isList: true,
   },
   protocol: {
@@ -43,6 +44,7 @@ export const MODELS: OptionTable = {
     help: 'The older name of --format, in which qwen and nous are called fncall-qwen and fncall-nous.',
     repeat: true,
     choices: [...new Set([...PROTOCOLS, ...FORMAT_CHOICES])],
+    refused: UNASKED_FORMATS,
     isList: true,
   },
   'base-url': { value: 'URL', help: 'OpenAI-compatible server, up to /v1. Default: OPENAI_BASE_URL.' },

@@ -15,6 +15,14 @@ export const OTHER_FORMATS: typeof FORMATS = FORMATS.filter(({ id }) => !HOSTED_
 /** The formats that are asked for by their own prompts, with one host loop for all of them. */
 export const PROMPTED_FORMATS: typeof FORMATS = OTHER_FORMATS.filter(({ prompt }) => prompt !== null)
 
+/** Formats that are read only, and why they cannot be asked for. */
+export const UNASKED_FORMATS: ReadonlyMap<string, string> = new Map(
+  OTHER_FORMATS.filter(({ prompt }) => prompt === null).map(({ id }) => [
+    id,
+    'the format has no prompt of its own; it can only be read, such as by callspec score.',
+  ]),
+)
+
 /** The ways of asking for calls that are compared: who says what a call looks like, and which host loop reads it. */
 export const PROTOCOLS: readonly Protocol[] = [...HOSTED_PROTOCOLS, ...PROMPTED_FORMATS.map(({ id }) => id)]
 
