@@ -302,16 +302,7 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
 
 /** Public functions that no text of a model reaches, or that others above go through. */
 const NOT_ON_TEXT = [
-  ...[
-    'actionClassPath',
-    'actionName',
-    'composeMessage',
-    'currentTask',
-    'deliver',
-    'InputError',
-    'isAddressedTo',
-    'promptFrame',
-  ],
+  ...['actionClassPath', 'actionName', 'composeMessage', 'currentTask', 'deliver', 'InputError', 'isAddressedTo'],
   ...[
     'isDict',
     'isList',
