@@ -38,7 +38,10 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F03: { expect: (shape) => inJson(shape, READ_LOOSELY) },
   F04: { expect: (shape) => inJson(shape, READ_LOOSELY) },
   F06: { expect: (shape) => inJson(shape, READ_LOOSELY) },
-  F09: { expect: (shape) => inJson(shape, { strict: 'malformed', lenient: 'bad_args_schema', end: null }) },
+  F09: {
+    expect: (shape) =>
+      inJson(shape, { strict: 'malformed', lenient: shape.wrapsName ? 'malformed' : 'bad_args_schema', end: null }),
+  },
   F12: { expect: () => ({ ...FINE, flags: ['prose_before'] }) },
   F20: { expect: () => ({ strict: 'hallucinated_tool', lenient: 'hallucinated_tool', end: null }) },
   F21: { expect: () => BAD_ARGUMENTS },
@@ -100,7 +103,8 @@ const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end:
 /** Where a name stands in the JSON, the call is lost with it. */
 function inJson({ carries, wrapsName }: FormatShape, expect: Expectation): Expectation | null {
   if (carries === 'text') return null
-  return wrapsName && expect.strict === 'malformed' ? lost(expect) : expect
+  if (!wrapsName || expect.strict !== 'malformed') return expect
+  return lost(expect.lenient === 'recovered' ? { ...expect, blames: 'parser' } : expect)
 }
 
 /** Values that stand as text may go on where nothing closes them, so nobody can say what was meant. */

@@ -18,7 +18,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
       ...expecting(['fncall-qwen', 'fncall-nous'], { ...FINE, flags: ['prose_before'] }),
       'role-react': SURROUNDED,
     },
-    spoil: (turn) => withText(turn, (text) => `Let me look that up.\n${text}`),
+    spoil: (turn) => withText(turn, (text) => saidBefore(turn, 'Let me look that up.') + text),
   },
   {
     id: 'F13',
@@ -137,4 +137,8 @@ function markInside(turn: FaultyTurn): SpoiltReply | null {
 
 function escapeTags(json: string): string {
   return json.replaceAll(/<(?=\/?tool_call>)/g, () => '\\u003c')
+}
+
+function saidBefore({ protocol }: FaultyTurn, text: string): string {
+  return speakerOf(protocol).preamble?.(text) ?? `${text}\n`
 }

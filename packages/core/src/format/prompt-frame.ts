@@ -86,7 +86,7 @@ function result(at: number): PlainValue {
 function tool(name: string, required: readonly string[]): PlainValue {
   const properties = Object.fromEntries(required.map((key) => [key, { type: 'string' }]))
   const schema = { type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
-  return { type: 'function', function: { name, description: `Does ${name}.`, parameters: schema } }
+  return { type: 'function', function: { name, description: `${name} is done.`, parameters: schema } }
 }
 
 function promptOf(format: Format, messages: readonly PlainValue[], tools: readonly PlainValue[]): string | null {

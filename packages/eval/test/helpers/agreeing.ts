@@ -7,7 +7,6 @@ import { PROMPTED_FORMATS, PROTOCOLS } from '../../src/trace/protocol.ts'
 const NOT_YET: ReadonlySet<string> = new Set([
   ...['glm-4.7', 'mistral-v3', 'mistral-v11', 'mistral-v13'],
   ...['llama3-json', 'granite-3', 'phi-4-mini'],
-  'harmony',
 ])
 
 /** Formats with a prompt for which what was measured is what was injected. */

@@ -10,19 +10,21 @@ export function formatSpeaker(format: Format): Speaker {
   const invented = inventedBy(format, frame)
   const shape = shapeOf(format, invented)
   const [start = ''] = format.markers.callStart
+  const said = preamble(format, 'Let me look that up.')
   return {
     host: format.versions[0] ?? 'strict',
     hear: (prompt) => (frame === null ? null : hear(frame, prompt)),
     afterQuestion: frame?.afterQuestion ?? '',
-    width: format.traits.severalCalls ? 'turn' : 'one',
+    width: shape.several ? 'turn' : 'one',
     calls: (calls) => plain(written(format, shape, calls)),
-    final: plain,
+    final: (text) => plain(format.markers.head === undefined ? text : format.write([{ kind: 'text', text }])),
+    preamble: (text) => preamble(format, text),
     end: 'no_tool_stop',
     wrapsName: false,
     asksInParts: false,
     invented,
-    brokenOff: `Let me look that up.\n${start.slice(0, Math.ceil(start.length / 2))}`,
-    unreadable: `Let me look that up.\n${start}`,
+    brokenOff: `${said}${start.slice(0, Math.ceil(start.length / 2))}`,
+    unreadable: `${said}${start}`,
     // What a model writes for nous begins as many formats begin; ReAct begins as none does.
     mistakenFor: 'react',
     shape,
@@ -38,8 +40,10 @@ function shapeOf(format: Format, invented: string | null): FormatShape {
   return {
     // A format that has its own spelling for values takes no text in their place either.
     carries: traits.typedValues || !json.includes('"probe text"}') ? 'text' : 'json',
-    wrapsName: /["']name["']:\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
-    several: traits.severalCalls,
+    // Where no token ends the last call, one whose arguments are no JSON counts as cut, with its name.
+    wrapsName: markers.head !== undefined || /["']name["']:\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
+    // Where the end of a call is a stop, a server never shows a second one.
+    several: traits.severalCalls && !markers.callEnd.some((marker) => format.stops.handOver.includes(marker)),
     thought: markers.thought,
     tail,
     closers: closers.filter((marker) => tail.includes(marker)),
@@ -61,17 +65,31 @@ function written(format: Format, { carries }: FormatShape, calls: readonly CallT
   return carries === 'text' ? text : text.replaceAll(PLACE, (_, at: string) => calls[Number(at)]?.arguments ?? '')
 }
 
+/** What is said before a call. */
+function preamble(format: Format, text: string): string {
+  if (format.markers.head === undefined) return `${text}\n`
+  const call = { kind: 'call', name: 'probe', arguments: '{}', id: null } as const
+  const [both, alone] = [format.write([{ kind: 'text', text }, call]), format.write([call])]
+  return both.slice(0, both.length - alone.length)
+}
+
 /** The result that a model invents. In its own words of before it is none of the host's. */
 const MADE_UP = '{"value": "made up"}'
+const MADE_UP_ANSWER = 'The answer is made up.'
 
-function inventedBy({ stops }: Format, frame: PromptFrame | null): string | null {
+function inventedBy(format: Format, frame: PromptFrame | null): string | null {
+  const { stops, markers } = format
   if (frame === null) return null
   const behind = (text: string): string => stops.end.reduce((rest, mark) => rest.split(mark).at(-1) ?? '', text)
   const [begun, opened] = [behind(frame.beforeQuestion), behind(frame.beforeResult.join('tool'))]
   const own = begun.trim() !== '' && opened.startsWith(begun) ? opened.slice(begun.length) : opened
   const before = own.replace(/^[^<[\s]+(?=\s)/, '').trimStart()
   const close = stops.end.includes(frame.afterResult.trim()) ? '' : frame.afterResult
-  return before.trim() === '' ? null : `${before}${MADE_UP}${close}\nThe answer is made up.`
+  // Where replies are messages, the call has to end before another one begins, with a token that stops nobody.
+  const end = markers.head === undefined ? '' : (/^<\|end\|>/.exec(frame.afterQuestion)?.[0] ?? '')
+  const goesOn = markers.head === undefined ? `${close}\n` : frame.afterQuestion
+  const answer = markers.head === undefined ? MADE_UP_ANSWER : format.write([{ kind: 'text', text: MADE_UP_ANSWER }])
+  return before.trim() === '' ? null : end + before + MADE_UP + goesOn + answer
 }
 
 function hear(frame: PromptFrame, { raw }: Prompt): Heard | null {

@@ -79,6 +79,8 @@ export interface Speaker {
   readonly width: 'turn' | 'one'
   /** A whole reply that asks for calls. */
   readonly calls: (calls: readonly CallText[], part: Part) => Said
+  /** What is said before calls; absent where it stands bare, on a line of its own. */
+  readonly preamble?: (text: string) => string
   /** A whole reply that ends the episode, and how it then ends. */
   readonly final: (text: string, part: Part) => Said
   readonly end: EndLabel

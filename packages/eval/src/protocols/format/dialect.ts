@@ -32,6 +32,7 @@ export function formatDialect(format: Format): Dialect {
     stopWords: [...format.stops.handOver, ...format.stops.words],
     inventsResult: (text) => {
       if (mark === '' || !text.includes(mark)) return false
+      if (format.markers.head !== undefined) return saysForOthers(format, text)
       const outside = outsideBlocks(blocks(text), text)
       const at = outside.indexOf(mark)
       return at >= 0 && outside.slice(at + mark.length).trim() !== ''
@@ -54,7 +55,9 @@ function resultMarks(format: Format): { readonly mark: string; readonly close: s
   const begun = end.reduce((text, mark) => text.split(mark).at(-1) ?? '', user)
   const own = begun.trim() !== '' && ended.startsWith(begun) ? ended.slice(begun.length) : ended
   const close = frame.afterResult.trim()
-  return { mark: own.replace(/^[^<[\s]+(?=\s)/, '').trim(), close: end.includes(close) ? '' : close }
+  // Where replies are messages, they end as results do.
+  const isShared = format.markers.head !== undefined || end.includes(close)
+  return { mark: own.replace(/^[^<[\s]+(?=\s)/, '').trim(), close: isShared ? '' : close }
 }
 
 interface ReadInput {
@@ -67,14 +70,26 @@ interface ReadInput {
 function readStrict(format: Format, { text, tools, means }: ReadInput): Reading {
   const { items, error } = readFormat(format, text, tools)
   if (error !== null) return unreadable('markers malformed')
-  const harm = items.find((item) => item.kind === 'issue' && item.weight === 'harm')
+  const issues = items.filter((item) => item.kind === 'issue')
+  const harm = issues.find(({ code, weight }) => weight === 'harm' && !isHarmless(format, code))
   const calls = callsOf(items)
-  if (harm?.kind === 'issue' && harm.code !== 'arguments-not-object') return unreadable(problemOf(harm.code))
+  if (harm !== undefined) return unreadable(problemOf(harm.code))
   if (calls.length === 0) return text.search(means) >= 0 ? unreadable('markers malformed') : NO_CALL
   return reading(calls, (given) => {
     const value = readStrictJson(given)
     return value === undefined ? null : { value, repairs: [] }
   })
+}
+
+/** Whether a message of somebody else has content, where replies are messages. */
+function saysForOthers(format: Format, text: string): boolean {
+  return readFormat(format, text, null).items.some((item) => item.kind === 'issue' && item.code === 'text-dropped')
+}
+
+/** What is read all the same; or, where replies are messages, an answer alone and what others are made to say. */
+function isHarmless({ markers }: Format, code: string): boolean {
+  if (code === 'arguments-not-object') return true
+  return markers.head !== undefined && (code === 'markers-missing' || code === 'text-dropped')
 }
 
 /** As given where only arguments have to be read loosely, else with repairs in the text. */
@@ -91,14 +106,15 @@ function readLenient(format: Format, input: ReadInput): Reading {
 function readLoosely(format: Format, { text, tools }: ReadInput, repairs: readonly Repair[]): Reading | null {
   const { items, error } = readFormat(format, text, tools)
   const calls = callsOf(items)
-  if (error !== null || calls.length === 0 || items.some(losesCall)) return null
+  if (error !== null || calls.length === 0 || items.some((item) => losesCall(format, item))) return null
   const loose = reading(calls, readLenientJson)
   return loose.calls === null ? null : { ...loose, repairs: [...new Set([...repairs, ...loose.repairs])] }
 }
 
 /** Whether something is wrong that arguments alone cannot put right. */
-function losesCall(item: ReplyItem): boolean {
-  return item.kind === 'issue' && item.weight === 'harm' && !OF_ARGUMENTS.has(item.code)
+function losesCall(format: Format, item: ReplyItem): boolean {
+  if (item.kind !== 'issue' || item.weight !== 'harm') return false
+  return !OF_ARGUMENTS.has(item.code) && !isHarmless(format, item.code)
 }
 
 const OF_ARGUMENTS: ReadonlySet<string> = new Set(['arguments-not-json', 'arguments-not-object'])
@@ -157,6 +173,20 @@ const THINK = { open: '<think>', close: '</think>' } as const
 
 /** Thoughts stand before the calls: what looks like one inside a call is an argument. */
 function splitThought(format: Format, text: string): SplitThought {
+  return answerIn(format, text) ?? splitAtMarkers(format, text)
+}
+
+/** Where replies are messages: an answer without its heads; null where there are calls, or something is wrong. */
+function answerIn(format: Format, text: string): SplitThought | null {
+  if (format.markers.head === undefined) return null
+  const { items } = readFormat(format, text, null)
+  if (callsOf(items).length > 0 || !isStrict(items)) return null
+  const joined = (kind: 'text' | 'reasoning'): string =>
+    items.flatMap((item) => (item.kind === kind ? [item.text] : [])).join('\n')
+  return { thought: joined('reasoning'), visible: joined('text'), isUnclosed: false }
+}
+
+function splitAtMarkers(format: Format, text: string): SplitThought {
   const { open, close } = format.markers.thought ?? THINK
   const first = callRegions(
     format,
