@@ -23,6 +23,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/parse.ts')).command,
   },
   {
+    name: 'formats',
+    summary: 'the formats, and which one a model speaks',
+    load: async () => (await import('./commands/formats.ts')).command,
+  },
+  {
     name: 'identify',
     summary: 'which format replies are in',
     load: async () => (await import('./commands/identify.ts')).command,

@@ -16,8 +16,7 @@ import { printJson, printOne } from './print-identified.ts'
 
 /** `callspec identify --template SOURCE`. */
 export async function runIdentifyTemplate(path: string, invocation: Invocation): Promise<ExitCode> {
-  const source = await openSide(path, invocation)
-  const side = await createSide(source, { settings: { forced: new Map(), now: new Date() }, tokens: USUAL_TOKENS })
+  const side = await sideOf(path, invocation)
   if (side.by === 'prompt_tokens')
     throw new UsageError(
       `${side.name}: shows only how many tokens a prompt has, no prompt. Give the template's file instead.`,
@@ -30,6 +29,16 @@ export async function runIdentifyTemplate(path: string, invocation: Invocation):
   if (invocation.options.flag('json')) printJson({ id: path, ...identified }, invocation.output)
   else printOne(identified, invocation.output)
   return EXIT.ok
+}
+
+/** The format of the calls that the template of a file or a folder writes; no ranking where it refuses them all. */
+export async function identifyTemplateFile(path: string, invocation: Invocation): Promise<IdentifiedReply> {
+  return identifyTemplate(await sideOf(path, invocation))
+}
+
+async function sideOf(path: string, invocation: Invocation): Promise<Side> {
+  const source = await openSide(path, invocation)
+  return createSide(source, { settings: { forced: new Map(), now: new Date() }, tokens: USUAL_TOKENS })
 }
 
 /** The format of the calls that a template writes into its history. */

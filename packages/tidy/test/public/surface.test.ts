@@ -323,7 +323,7 @@ const NOT_ON_TEXT = [
     'structuralContext',
   ],
   ...['taskDict', 'tutorialAssistant', 'canRetry', 'dumpMessage', 'fromPlain', 'memoryModel', 'partialStopWords'],
-  ...['parserStream', 'snapshotStream'],
+  ...['guessModel', 'modelAliases', 'parserNames', 'parserStream', 'snapshotStream', 'tekkenFormats'],
   ...[
     'callsOf',
     'foldEvents',

@@ -1,0 +1,67 @@
+import { formatNamed, parserNames } from '@callspec/core'
+import { wrapHanging } from '../eval/wrap-items.ts'
+import type { Output } from '../output.ts'
+import { visibleWhiteSpace } from '../terminal.ts'
+import type { ModelAnswer } from './evidence.ts'
+
+/** A format as engines know it. */
+interface ServedFormat {
+  readonly id: string
+  readonly vllm: readonly string[]
+  readonly sglang: readonly string[]
+  readonly stops: readonly string[]
+}
+
+/** What is known of how a format is served. */
+export function servedFormat(id: string): ServedFormat {
+  const { vllm, sglang } = parserNames(id) ?? { vllm: [], sglang: [] }
+  const stops = formatNamed(id)?.stops
+  return { id, vllm, sglang, stops: stops === undefined ? [] : [...stops.end, ...stops.handOver, ...stops.words] }
+}
+
+/** The answer as JSON. */
+export function modelJson(model: string, { formats, sure, evidence, lacks }: ModelAnswer): object {
+  return {
+    model,
+    formats: formats.map(servedFormat),
+    sure,
+    because: evidence.map(({ by, formats: ids, says }) => ({ by, formats: ids, says })),
+    notCovered: lacks,
+  }
+}
+
+/** Prints which formats a model speaks, how sure that is and why, and what engines call them. */
+export function printModel({ formats, sure, evidence, lacks }: ModelAnswer, output: Output): void {
+  const head = formats.length === 0 ? knownTitle(evidence) : `${formats.join(' or ')} (${sure})`
+  output.line(output.paint('bold', head))
+  for (const { says } of evidence) print(`because ${says}`, output)
+  if (lacks !== null) print(`not covered: ${lacks}`, output)
+  for (const served of formats.map(servedFormat)) {
+    output.line()
+    if (formats.length > 1) output.line(served.id)
+    for (const line of servedLines(served)) output.line(line)
+  }
+}
+
+/** How engines read a format, and where its replies end. */
+export function servedLines({ vllm, sglang, stops }: ServedFormat): readonly string[] {
+  return [
+    `  vLLM    ${parserText(vllm)}`,
+    `  SGLang  ${parserText(sglang)}`,
+    `  stops   ${stops.map((stop) => visibleWhiteSpace(stop)).join('  ')}`,
+  ]
+}
+
+function parserText([first, ...others]: readonly string[]): string {
+  if (first === undefined) return 'no parser is known'
+  return `--tool-call-parser ${first}${others.length === 0 ? '' : ` (also ${others.join(', ')})`}`
+}
+
+function knownTitle(evidence: ModelAnswer['evidence']): string {
+  const known = evidence.find(({ title }) => title !== undefined)
+  return known === undefined ? 'unknown' : 'known, not read'
+}
+
+function print(text: string, output: Output): void {
+  for (const line of wrapHanging(text, 2)) output.line(line)
+}

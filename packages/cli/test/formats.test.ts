@@ -1,0 +1,142 @@
+import { FORMATS } from '@callspec/core'
+import { describe, expect, it } from 'vitest'
+import type { Finished } from './helpers/binary.ts'
+import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
+
+function formats(words: readonly string[], files: object = {}): Promise<Finished> {
+  return inProcess(['formats', ...words], { cwd: folderWith({ 'model/README.md': '', ...files }) })
+}
+
+interface Answer {
+  readonly formats: readonly {
+    readonly id: string
+    readonly vllm: readonly string[]
+    readonly stops: readonly string[]
+  }[]
+  readonly sure: string
+  readonly because: readonly { readonly by: string }[]
+  readonly notCovered: string | null
+}
+
+async function answer(words: readonly string[], files: object = {}): Promise<Answer> {
+  const { code, stdout, stderr } = await formats([...words, '--json'], files)
+  if (code !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as Answer
+}
+
+const ids = ({ formats: found }: Answer): readonly string[] => found.map(({ id }) => id)
+
+/** A template that writes calls in tags, as two formats have them. */
+const CODER =
+  '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content or "" }}' +
+  '{% for c in m.tool_calls or [] %}\n<tool_call>\n<function={{ c.function.name }}>\n{% for k in c.function.arguments %}' +
+  '<parameter={{ k }}>\n{{ c.function.arguments[k] }}\n</parameter>\n{% endfor %}</function>\n</tool_call>{% endfor %}<|im_end|>\n{% endfor %}' +
+  '{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}'
+
+describe('callspec formats', () => {
+  it('lists every format with the parsers of engines, and what is known beside them', async () => {
+    const { stdout } = await formats([])
+
+    for (const { id } of FORMATS) expect(stdout).toContain(`| ${id} `)
+    expect(stdout).toContain('| minimax_m2      | minimax-m2      |')
+    expect(stdout).toContain('known, not read: minimax-m3, hy-v4, muse-glimmer, inkling\n')
+    expect(stdout).toContain('Kimi K2.5 to K2.7: kimi-k2. Its prompt opens a thought; that is not covered.\n')
+  })
+
+  it('prints the same as JSON', async () => {
+    const { stdout } = await formats(['--json'])
+
+    const { formats: listed } = JSON.parse(stdout) as Answer
+    expect(listed.map(({ id }) => id)).toEqual(FORMATS.map(({ id }) => id))
+    expect(listed.every(({ vllm, stops }) => Array.isArray(vllm) && stops.length > 0)).toBe(true)
+  })
+})
+
+describe('callspec formats MODEL', () => {
+  it('guesses from a name, and says that it guesses', async () => {
+    const { stdout } = await formats(['zai-org/GLM-4.6'])
+
+    expect(stdout).toBe(`glm-4.5 (a guess)
+  because its name is "zai-org/GLM-4.6"
+
+  vLLM    --tool-call-parser glm45
+  SGLang  --tool-call-parser glm45 (also glm)
+  stops   <|observation|>  <|user|>  <|endoftext|>
+`)
+  })
+
+  it('says what of a prompt is not covered', async () => {
+    expect((await answer(['Qwen/Qwen3.8-Max'])).notCovered).toContain('true and null')
+  })
+
+  it('knows models that it cannot read', async () => {
+    expect((await formats(['MiniMaxAI/MiniMax-M3'])).stdout).toBe(
+      'known, not read\n  because its name is "MiniMaxAI/MiniMax-M3", and callspec cannot read\n  minimax-m3 yet\n',
+    )
+  })
+
+  it('says that a model is unknown, and which id was meant', async () => {
+    expect(await formats(['my-model'])).toMatchObject({ code: 0, stdout: 'unknown\n' })
+    expect((await formats(['qwen3-codr'])).stderr).toBe(
+      'callspec: "qwen3-codr" is no id of a format. Did you mean qwen3-coder?\n',
+    )
+    expect((await formats(['minimxa-m2'])).stderr).toContain('Did you mean minimax-m2?')
+  })
+
+  it('is sure where the chat template writes calls, and lets the name tell apart what reads alike', async () => {
+    const files = { 'Qwen3-Coder-30B/chat_template.jinja': CODER, 'other/chat_template.jinja': CODER }
+
+    const named = await answer(['Qwen3-Coder-30B'], files)
+    const unnamed = await answer(['other'], files)
+
+    expect([ids(named), named.sure]).toEqual([['qwen3-coder'], 'sure'])
+    expect([ids(unnamed), unnamed.sure]).toEqual([['qwen3-coder', 'qwen3.5'], 'sure'])
+    expect(named.because.map(({ by }) => by)).toEqual(['chat template', 'name'])
+  })
+
+  it('believes the template more than the name', async () => {
+    const found = await answer(['GLM-4.6'], {
+      'GLM-4.6/tokenizer_config.json': JSON.stringify({ chat_template: CODER }),
+    })
+
+    expect(ids(found)).toEqual(['qwen3-coder', 'qwen3.5'])
+  })
+
+  it('believes the version of tekken.json, whatever the model is called', async () => {
+    const tekken = JSON.stringify({ config: { version: 'v13' } })
+
+    const folder = await answer(['Mistral-Nemo'], { 'Mistral-Nemo/tekken.json': tekken })
+    const file = await answer(['m/tekken.json'], { 'm/tekken.json': tekken })
+
+    expect([ids(folder), folder.sure]).toEqual([['mistral-v13'], 'sure'])
+    expect(ids(file)).toEqual(['mistral-v13'])
+  })
+
+  it('finds the markers of calls among the tokens of a vocabulary, which is likely and not sure', async () => {
+    const tokens = ['<|tool_calls_section_begin|>', '<|tool_call_begin|>', '<|tool_call_end|>']
+    const config = { added_tokens_decoder: Object.fromEntries(tokens.map((content, at) => [at, { content }])) }
+
+    const found = await answer(['m'], { 'm/tokenizer_config.json': JSON.stringify(config) })
+
+    expect([ids(found), found.sure]).toEqual([['kimi-k2', 'kimi-k2-thinking'], 'likely'])
+  })
+
+  it('guesses from the type in config.json', async () => {
+    const found = await answer(['m'], { 'm/config.json': '{"model_type": "gpt_oss"}' })
+
+    expect([ids(found), found.sure]).toEqual([['harmony'], 'a guess'])
+  })
+
+  it.each([
+    [['model'], {}, 'callspec: model: this is no model’s folder'.replace('’', "'")],
+    [['./absent'], {}, 'callspec: ./absent: no such file or folder.'],
+    [['m'], { 'm/config.json': '{' }, 'callspec: m/config.json: this is no JSON.'],
+  ])('names what is wrong with a folder in one line: %s', async (words, files, line) => {
+    const { code, stdout, stderr } = await formats(words, files)
+
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.startsWith(line)).toBe(true)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+})

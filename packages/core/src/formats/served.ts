@@ -1,0 +1,164 @@
+/**
+ * How engines and people call the formats: data, from the registries of vLLM (0064cc9) and SGLang (04653fa), the makers' model
+ * cards, and the READMEs beside this file.
+ */
+
+/** What `--tool-call-parser` is called for a format, by engine; empty where the engine has no parser for it. */
+export interface ParserNames {
+  readonly vllm: readonly string[]
+  readonly sglang: readonly string[]
+}
+
+/** By the ids of the formats. */
+export const PARSER_NAMES: Readonly<Record<string, ParserNames>> = {
+  nous: { vllm: ['hermes'], sglang: ['qwen25', 'hermes'] },
+  qwen: { vllm: [], sglang: [] },
+  react: { vllm: [], sglang: [] },
+  'qwen3-coder': { vllm: ['qwen3_coder', 'qwen3_xml'], sglang: ['qwen3_coder'] },
+  'qwen3.5': { vllm: ['qwen3_coder', 'qwen3_xml'], sglang: ['qwen3_coder'] },
+  'glm-4.5': { vllm: ['glm45'], sglang: ['glm45', 'glm'] },
+  'glm-4.7': { vllm: ['glm47'], sglang: ['glm47'] },
+  'minimax-m2': { vllm: ['minimax_m2'], sglang: ['minimax-m2'] },
+  'seed-oss': { vllm: ['seed_oss'], sglang: [] },
+  'mistral-v3': { vllm: ['mistral'], sglang: ['mistral'] },
+  'mistral-v11': { vllm: ['mistral'], sglang: ['mistral'] },
+  'mistral-v13': { vllm: ['mistral'], sglang: ['mistral'] },
+  'kimi-k2': { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
+  'kimi-k2-thinking': { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
+  'kimi-k3': { vllm: ['kimi_k3'], sglang: [] },
+  'deepseek-v3': { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
+  'deepseek-r1': { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
+  'deepseek-v3.1': { vllm: ['deepseek_v31'], sglang: ['deepseekv31'] },
+  'deepseek-v3.2': { vllm: ['deepseek_v32'], sglang: ['deepseekv32'] },
+  'deepseek-v4': { vllm: ['deepseek_v4'], sglang: ['deepseekv4'] },
+  'deepseek-v4.1': { vllm: [], sglang: [] },
+  harmony: { vllm: ['openai'], sglang: ['gpt-oss'] },
+  'gemma-4': { vllm: ['gemma4'], sglang: ['gemma4'] },
+  functiongemma: { vllm: ['functiongemma'], sglang: [] },
+  'llama3-json': { vllm: ['llama3_json'], sglang: ['llama3'] },
+  pythonic: { vllm: ['pythonic'], sglang: ['pythonic'] },
+  'llama-4': { vllm: ['llama4_pythonic'], sglang: ['pythonic'] },
+  'olmo-3': { vllm: ['olmo3'], sglang: [] },
+  lfm2: { vllm: ['lfm2'], sglang: ['lfm2'] },
+  'lfm2.5': { vllm: ['lfm2'], sglang: ['lfm2'] },
+  'granite-3': { vllm: ['granite'], sglang: [] },
+  'phi-4-mini': { vllm: ['phi4_mini_json'], sglang: [] },
+  'command-r7b': { vllm: ['cohere_command3', 'cohere_command4'], sglang: ['cohere_command4'] },
+}
+
+/** The formats by the `version` in the `tekken.json` of a model, which decides whatever the model is called. */
+export const TEKKEN_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  v2: ['mistral-v3'],
+  v3: ['mistral-v3'],
+  v7: ['mistral-v3'],
+  v11: ['mistral-v11'],
+  v13: ['mistral-v13'],
+  v15: ['mistral-v13'],
+}
+
+/** Models that are known by their names. */
+export interface KnownModel {
+  /** What a name of them holds, in lower case, with `-` for every blank and underscore. */
+  readonly name: RegExp
+  /** Ids of formats; several where the name does not decide, none where callspec cannot read what the model writes. */
+  readonly formats: readonly string[]
+  /** For people; of models that speak the format of others, or one that callspec cannot read. */
+  readonly title?: string
+  /** What of its prompt is not covered, in one sentence. */
+  readonly lacks?: string
+}
+
+const NOT_CHECKED = 'Replies only: its prompt was not checked.'
+const JSON_WORDS = 'Its prompt prints true and null where that of Qwen3.5 prints True and None'
+
+/** The first whose name fits counts: what is special stands before what is general. */
+export const KNOWN_MODELS: readonly KnownModel[] = [
+  { name: /minimax-?m3/, formats: [], title: 'minimax-m3' },
+  { name: /(?:^|[^a-z0-9])hy-?v?4|hunyuan-?(?:v|hy)?4/, formats: [], title: 'hy-v4' },
+  { name: /muse-?glimmer/, formats: [], title: 'muse-glimmer' },
+  { name: /inkling/, formats: [], title: 'inkling' },
+  { name: /coder-next/, formats: ['qwen3.5'], title: 'Qwen3-Coder-Next', lacks: `${JSON_WORDS}, and is not covered.` },
+  {
+    name: /qwen-?3\.6/,
+    formats: ['qwen3.5'],
+    title: 'Qwen3.6',
+    lacks: `${JSON_WORDS} (35B-A3B), and keeps the thoughts of old turns on request; that is not covered.`,
+  },
+  {
+    name: /qwen-?3\.8/,
+    formats: ['qwen3.5'],
+    title: 'Qwen3.8',
+    lacks: `${JSON_WORDS}, keeps the thoughts of old turns, and adds a sentence about effort; that is not covered.`,
+  },
+  { name: /nemotron-3(?:\.5)?(?:-|$)/, formats: ['qwen3.5'], title: 'Nemotron 3, 3.5', lacks: NOT_CHECKED },
+  { name: /granite-4\.2/, formats: ['qwen3.5'], title: 'Granite 4.2', lacks: NOT_CHECKED },
+  { name: /(?:^|[^a-z0-9])step-?3\.[57]/, formats: ['qwen3.5'], title: 'Step 3.5, 3.7', lacks: NOT_CHECKED },
+  { name: /mimo-?v2\.6/, formats: ['qwen3.5'], title: 'MiMo V2.6', lacks: NOT_CHECKED },
+  {
+    name: /glm-?5\.3/,
+    formats: ['glm-4.7'],
+    title: 'GLM-5.3',
+    lacks: 'Its prompt always opens a thought and names a reasoning effort; that is not covered.',
+  },
+  { name: /(?:^|[^a-z0-9])ling-?3/, formats: ['glm-4.7'], title: 'Ling 3', lacks: NOT_CHECKED },
+  {
+    name: /kimi-k2\.[5-7]/,
+    formats: ['kimi-k2'],
+    title: 'Kimi K2.5 to K2.7',
+    lacks: 'Its prompt opens a thought; that is not covered.',
+  },
+  { name: /magistral-.*(?:2506|2507)/, formats: ['mistral-v11'], title: 'Magistral', lacks: NOT_CHECKED },
+  { name: /magistral-.*2509|devstral-.*2507|devstral-(?:small-|medium-)?2(?:-|$)/, formats: ['mistral-v13'] },
+  {
+    name: /magistral|devstral/,
+    formats: ['mistral-v11', 'mistral-v13'],
+    title: 'Magistral, Devstral',
+    lacks:
+      'The version in its tekken.json decides which of the two, and the system prompt of Magistral is not covered.',
+  },
+  {
+    name: /hermes|granite-4|qwq|mimo-(?:7b|vl)/,
+    formats: ['nous'],
+    title: 'Hermes, Granite 4, QwQ',
+    lacks: NOT_CHECKED,
+  },
+  { name: /qwen-?3(?:\.5|-5(?:-moe)?$)/, formats: ['qwen3.5'] },
+  { name: /qwen-?3-coder/, formats: ['qwen3-coder'] },
+  { name: /qwen-?(?:2\.5|3(?![.\d]))/, formats: ['nous'] },
+  { name: /qwen-?(?:1\.5|2)(?![.\d])/, formats: ['qwen'] },
+  { name: /glm-?5/, formats: ['glm-4.7'], title: 'GLM-5', lacks: NOT_CHECKED },
+  { name: /glm-?4\.7/, formats: ['glm-4.7'] },
+  { name: /glm-?4\.[56]/, formats: ['glm-4.5'] },
+  { name: /kimi-k2-thinking/, formats: ['kimi-k2-thinking'] },
+  { name: /kimi-k2(?![.\d])/, formats: ['kimi-k2'] },
+  { name: /kimi-k3/, formats: ['kimi-k3'] },
+  { name: /deepseek-v?4\.1/, formats: ['deepseek-v4.1'] },
+  { name: /deepseek-v?4/, formats: ['deepseek-v4'] },
+  { name: /deepseek-v?3\.?2-exp/, formats: ['deepseek-v3.1'], title: 'DeepSeek V3.2-Exp', lacks: NOT_CHECKED },
+  { name: /deepseek-v?3\.?2/, formats: ['deepseek-v3.2'] },
+  { name: /deepseek-v?3\.1/, formats: ['deepseek-v3.1'] },
+  { name: /deepseek-r1-0528-qwen3/, formats: ['deepseek-v3'] },
+  { name: /deepseek-r1(?!-distill)/, formats: ['deepseek-r1'] },
+  { name: /deepseek-v?3(?![.\d])/, formats: ['deepseek-v3'] },
+  { name: /mistral-small-(?:3\.[12]|.*250[36])/, formats: ['mistral-v11'] },
+  { name: /ministral-3|mistral-small-4|mistral-medium-3\.5/, formats: ['mistral-v13'] },
+  {
+    name: /mistral-nemo|mixtral-8x22b|ministral-8b|pixtral|mistral-large|mistral-small-2409|codestral|mistral-7b-instruct-v0\.3/,
+    formats: ['mistral-v3'],
+  },
+  { name: /gpt-oss/, formats: ['harmony'] },
+  { name: /function-?gemma/, formats: ['functiongemma'] },
+  { name: /gemma-?4/, formats: ['gemma-4'] },
+  { name: /minimax-?m2\.\d/, formats: ['minimax-m2'], title: 'MiniMax M2.1, M2.5', lacks: NOT_CHECKED },
+  { name: /minimax-?m2/, formats: ['minimax-m2'] },
+  { name: /seed-oss/, formats: ['seed-oss'] },
+  { name: /toolace/, formats: ['pythonic'] },
+  { name: /llama-?4/, formats: ['llama-4'] },
+  { name: /llama-?3\.[123]/, formats: ['llama3-json'] },
+  { name: /olmo-?3/, formats: ['olmo-3'] },
+  { name: /lfm-?2\.5/, formats: ['lfm2.5'] },
+  { name: /lfm-?2/, formats: ['lfm2'] },
+  { name: /granite-?3/, formats: ['granite-3'] },
+  { name: /phi-?4-(?:mini|multimodal)/, formats: ['phi-4-mini'] },
+  { name: /command-(?:r7b|a(?:-|$))/, formats: ['command-r7b'] },
+]

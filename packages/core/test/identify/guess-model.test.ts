@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { FORMATS, formatNamed } from '../../src/formats/index.ts'
+import { KNOWN_MODELS } from '../../src/formats/served.ts'
+import { guessModel, modelAliases, parserNames, tekkenFormats } from '../../src/identify/guess-model.ts'
+
+describe('a name', () => {
+  it.each([
+    ['Qwen/Qwen3-Coder-30B-A3B-Instruct', ['qwen3-coder']],
+    ['Qwen/Qwen3-8B', ['nous']],
+    ['Qwen/Qwen2.5-7B-Instruct', ['nous']],
+    ['Qwen/Qwen3.5-35B-A3B', ['qwen3.5']],
+    ['NousResearch/Hermes-3-Llama-3.1-8B', ['nous']],
+    ['zai-org/GLM-4.6', ['glm-4.5']],
+    ['zai-org/GLM-4.7-Flash', ['glm-4.7']],
+    ['moonshotai/Kimi-K2-Thinking', ['kimi-k2-thinking']],
+    ['moonshotai/Kimi-K2-Instruct-0905', ['kimi-k2']],
+    ['deepseek-ai/DeepSeek-V3.2-Exp', ['deepseek-v3.1']],
+    ['deepseek-ai/DeepSeek-V3.2', ['deepseek-v3.2']],
+    ['deepseek-ai/DeepSeek-V3-0324', ['deepseek-v3']],
+    ['mistralai/Devstral-Small-2507', ['mistral-v13']],
+    ['mistralai/Mistral-Nemo-Instruct-2407', ['mistral-v3']],
+    ['openai/gpt-oss-120b', ['harmony']],
+    ['gpt_oss', ['harmony']],
+    ['meta-llama/Llama-3.3-70B-Instruct', ['llama3-json']],
+    ['LiquidAI/LFM2.5-1.2B', ['lfm2.5']],
+  ])('says which format its models speak: %s', (name, formats) => {
+    expect(guessModel(name)?.formats).toEqual(formats)
+  })
+
+  it.each(['gpt-5', 'my-model', '', 'deepseek-ai/DeepSeek-R1-Distill-Llama-8B', 'Nemotron-Nano-9B-v2'])(
+    'may say nothing: "%s"',
+    (name) => {
+      expect(guessModel(name)).toBeNull()
+    },
+  )
+
+  it.each(['MiniMax-M3', 'tencent/Hy-V4', 'Muse-Glimmer', 'Inkling-1'])('may be known, and not be read: %s', (name) => {
+    expect(guessModel(name)?.formats).toEqual([])
+    expect(guessModel(name)?.title).not.toBeUndefined()
+  })
+
+  it.each([
+    ['Qwen3.6-35B-A3B', 'qwen3.5'],
+    ['Qwen3.8-Max', 'qwen3.5'],
+    ['Qwen/Qwen3-Coder-Next', 'qwen3.5'],
+    ['nvidia/NVIDIA-Nemotron-3-Nano-30B', 'qwen3.5'],
+    ['Nemotron-3.5', 'qwen3.5'],
+    ['ibm-granite/granite-4.2-small', 'qwen3.5'],
+    ['stepfun-ai/Step-3.5-Flash', 'qwen3.5'],
+    ['Step-3.7', 'qwen3.5'],
+    ['MiMo-V2.6', 'qwen3.5'],
+    ['GLM-5.3', 'glm-4.7'],
+    ['inclusionAI/Ling-3', 'glm-4.7'],
+    ['Kimi-K2.5', 'kimi-k2'],
+    ['Kimi-K2.7-Code', 'kimi-k2'],
+    ['mistralai/Magistral-Medium', 'mistral-v11'],
+  ])('of a model that speaks the format of others says what is not covered: %s', (name, format) => {
+    expect(guessModel(name)?.formats).toContain(format)
+    expect(guessModel(name)?.lacks).toMatch(/\.$/)
+  })
+
+  it('of any length costs no more than one of 500 letters', () => {
+    expect(guessModel('-'.repeat(5_000_000))).toBeNull()
+    expect(guessModel('magistral-'.repeat(500_000))?.formats).toEqual(['mistral-v11', 'mistral-v13'])
+  })
+})
+
+describe('the table', () => {
+  it('names formats that are there', () => {
+    const named = KNOWN_MODELS.flatMap(({ formats }) => formats)
+
+    expect(named.filter((id) => formatNamed(id) === null)).toEqual([])
+  })
+
+  it('has the parsers of every format', () => {
+    expect(FORMATS.filter(({ id }) => parserNames(id) === null).map(({ id }) => id)).toEqual([])
+    expect(parserNames('qwen3-coder')?.vllm[0]).toBe('qwen3_coder')
+    expect(parserNames('constructor')).toBeNull()
+  })
+
+  it('lists models that speak the format of others, and those that cannot be read', () => {
+    const titles = modelAliases().map(({ title }) => title)
+
+    expect(titles).toContain('Qwen3.6')
+    expect(
+      titles.filter((title) => (modelAliases().find((each) => each.title === title)?.formats ?? []).length === 0),
+    ).toEqual(['minimax-m3', 'hy-v4', 'muse-glimmer', 'inkling'])
+  })
+
+  it('knows the versions of tekken.json', () => {
+    expect(tekkenFormats('v13')).toEqual(['mistral-v13'])
+    expect(tekkenFormats('toString')).toBeNull()
+  })
+})
