@@ -167,6 +167,8 @@ export interface PromptFormat {
   readonly id: string
   /** Words that end a reply. Empty where the format needs none. */
   readonly stopWords: readonly string[]
+  /** What is left of a stop word when its last token is missing, by the word. Others need a tokenizer. */
+  readonly partialStopWords?: ReadonlyMap<string, string>
   /** What its texts are made of. Where a format has none, they can be learned from what `render` writes. */
   readonly tokens?: FormatTokens
   /** The tool section of the prompt alone, as the model will see it. */

@@ -72,7 +72,7 @@ export { extractText, pythonText, readMessage, removeFncallMessages, toMultimoda
 export { PROFILES, PROFILE_NAMES, profileNamed } from './profile.ts'
 export type { FormatName, Profile, ProfileName } from './profile.ts'
 export { partialStopWords } from './stop-words.ts'
-export type { StopWordOptions } from './stop-words.ts'
+export type { PartialSource, StopWordOptions } from './stop-words.ts'
 export { bufferThenParse } from './stream/buffer-then-parse.ts'
 export { createDeltas } from './stream/deltas.ts'
 export type { DeltaFields, DeltaOptions, Deltas, StreamDelta, StreamFinish, ToolCallPiece } from './stream/deltas.ts'

@@ -1,30 +1,23 @@
-import { PARTIAL_STOP_WORDS as QWEN_PARTIALS } from './formats/qwen/tokens.ts'
-import { PARTIAL_STOP_WORDS as REACT_PARTIALS } from './formats/react/tokens.ts'
 import { InputError, pyFind, Raise } from '@callspec/python'
 import type { ContentItem, ItemMessage, Message } from './messages/message.ts'
 import type { Profile } from './profile.ts'
 import { typeAndValue } from './messages/content-item.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Which words cut, and what finds their partial forms. */
-export interface StopWordOptions {
-  /** In the order in which they are tried. */
-  readonly stop: readonly string[]
-  /** Needed for words that are not in `KNOWN_PARTIALS`. */
-  readonly tokenizer?: Tokenizer
-  readonly profile: Profile
+/** What finds what is left of a stop word when its last token is missing. */
+export interface PartialSource {
+  /** By the word, as a format knows its own: `'✿RESULT✿'` to `'✿RESULT'`. Asked first. */
+  readonly partials?: ReadonlyMap<string, string> | undefined
+  /** Needed for every other word. */
+  readonly tokenizer?: Tokenizer | undefined
 }
 
-/**
- * What is left of a stop word when its last token is missing, for the words that the formats and agents use. Made with
- * the Qwen vocabulary.
- */
-export const KNOWN_PARTIALS: ReadonlyMap<string, string> = new Map([
-  ...QWEN_PARTIALS,
-  ...REACT_PARTIALS,
-  // The keyword agent stops here (spec §13.2).
-  ['"], "instruction":', '"], "instruction'],
-])
+/** Which words cut, and what finds their partial forms. */
+export interface StopWordOptions extends PartialSource {
+  /** In the order in which they are tried. */
+  readonly stop: readonly string[]
+  readonly profile: Profile
+}
 
 /**
  * Cuts what a model answered at stop words, and removes a stop word whose last token is missing (spec §8.7,
@@ -37,24 +30,24 @@ export const KNOWN_PARTIALS: ReadonlyMap<string, string> = new Map([
  * @throws InputError where a word needs a tokenizer and none is given
  */
 export function postprocessStopWords(messages: readonly Message[], options: StopWordOptions): readonly ItemMessage[] {
-  const { stop, tokenizer, profile } = options
+  const { stop, profile } = options
   const kept = cutMessages(messages, stop)
   const last = kept.at(-1)
   if (last === undefined) {
     if (profile.emptyListIsIndexErrorInStopWords) throw new Raise('IndexError', 'list index out of range')
     return kept
   }
-  return [...kept.slice(0, -1), { ...last, content: withoutPartial(last.content, stop, tokenizer) }]
+  return [...kept.slice(0, -1), { ...last, content: withoutPartial(last.content, stop, options) }]
 }
 
 /**
  * What is left of each stop word when its last token is missing: without empty ones, each once, sorted by code point.
  *
- * @throws InputError for a word that is not in `KNOWN_PARTIALS` when there is no tokenizer
+ * @throws InputError for a word of which the source says nothing
  */
-export function partialStopWords(stop: readonly string[], tokenizer?: Tokenizer): readonly string[] {
-  const partials = stop.map((word, index) => KNOWN_PARTIALS.get(word) ?? partialOf(word, tokenizer, index))
-  return [...new Set(partials)].filter((partial) => partial !== '').sort(byCodePoint)
+export function partialStopWords(stop: readonly string[], source: PartialSource = {}): readonly string[] {
+  const found = stop.map((word, index) => source.partials?.get(word) ?? partialOf(word, source.tokenizer, index))
+  return [...new Set(found)].filter((partial) => partial !== '').sort(byCodePoint)
 }
 
 /** The text before the first stop word; words are tried in order, each on what the previous one left. */
@@ -114,9 +107,9 @@ interface CutItems {
 function withoutPartial(
   items: readonly ContentItem[],
   stop: readonly string[],
-  tokenizer: Tokenizer | undefined,
+  source: PartialSource,
 ): readonly ContentItem[] {
-  const partials = partialStopWords(stop, tokenizer)
+  const partials = partialStopWords(stop, source)
   const at = items.findLastIndex((item) => typeof item.text === 'string')
   return items.map((item, index) => (index === at ? { text: cutPartialStopWord(item.text ?? '', partials) } : item))
 }

@@ -32,7 +32,7 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
     callEnd: tokens.callEnd,
     thought: thoughtOf(tokens, text, parse),
     stopWords: format.stopWords,
-    partialStopWords: partialsOf(format.stopWords, options),
+    partialStopWords: partialsOf(format, options),
     others: tokens.others ?? [],
     call,
     ...(isFormatParser(format)
@@ -118,10 +118,10 @@ function namesIn(outcome: ParseOutcome): readonly string[] {
   return outcome.messages.flatMap(({ function_call: call }) => call?.name ?? [])
 }
 
-/** Without a tokenizer only those of the built-in formats are known. */
-function partialsOf(stopWords: readonly string[], { tokenizer }: ParseOptions): readonly string[] {
+/** Without a tokenizer only those that the format names are known. */
+function partialsOf(format: PromptFormat, { tokenizer }: ParseOptions): readonly string[] {
   try {
-    return partialStopWords(stopWords, tokenizer)
+    return partialStopWords(format.stopWords, { partials: format.partialStopWords, tokenizer })
   } catch (error) {
     if (error instanceof InputError) return []
     throw error

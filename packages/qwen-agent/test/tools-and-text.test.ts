@@ -84,7 +84,7 @@ describe('describing a tool', () => {
 
 describe('stop words', () => {
   it('need a tokenizer for words that no format has', () => {
-    expect(() => partialStopWords(['Observation:', 'STOP'])).toThrow(
+    expect(() => partialStopWords(['Observation:', 'STOP'], { partials: formats.react.partialStopWords })).toThrow(
       'stop[1]: What is left of "STOP" when its last token is missing needs a tokenizer.',
     )
   })
@@ -97,7 +97,7 @@ describe('stop words', () => {
       count: (text: string) => [...text].length,
     }
 
-    expect(partialStopWords(['😀x', '\uff01x', 'bx', 'bax', 'bx'], tokenizer)).toEqual(['b', 'ba', '\uff01', '😀'])
+    expect(partialStopWords(['😀x', '\uff01x', 'bx', 'bax', 'bx'], { tokenizer })).toEqual(['b', 'ba', '\uff01', '😀'])
   })
 
   it('drop what follows the item that was cut', () => {
@@ -106,7 +106,11 @@ describe('stop words', () => {
       { role: 'assistant' as const, content: [{ text: 'd' }] },
     ]
 
-    const kept = postprocessStopWords(messages, { stop: ['Observation:'], profile: profile('main') })
+    const kept = postprocessStopWords(messages, {
+      stop: ['Observation:'],
+      partials: formats.react.partialStopWords,
+      profile: profile('main'),
+    })
 
     expect(kept).toEqual([{ role: 'assistant', content: [{ image: 'i.png' }, { text: 'a ' }] }])
     expect(messages[0]?.content).toHaveLength(3)

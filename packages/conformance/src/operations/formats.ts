@@ -101,7 +101,7 @@ function stopWords(input: PyDict, { profile, tokenizer }: OperationContext): PyD
 }
 
 function stopWordPartials(input: PyDict, { tokenizer }: OperationContext): PyDict {
-  return answer({ partials: partialStopWords(texts(input, 'stop'), tokenizer) })
+  return answer({ partials: partialStopWords(texts(input, 'stop'), { tokenizer }) })
 }
 
 function reactPrompt(input: PyDict, { profile }: OperationContext): PyDict {

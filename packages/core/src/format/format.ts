@@ -22,6 +22,8 @@ export interface FormatStops {
   readonly handOver: readonly string[]
   /** Words that have to be given to a server as `stop`. */
   readonly words: readonly string[]
+  /** What is left of such a word when its last token is missing, by the word; made with the vocabulary of the models. */
+  readonly partials?: ReadonlyMap<string, string>
 }
 
 /** The texts to which a format gives a meaning, by that meaning. For whoever writes texts of the format. */

@@ -24,7 +24,12 @@ export function qwenAgentFormat<Given extends BuiltInFormat>(given: Given, parts
   return {
     ...given,
     about: aboutQwenAgent(models),
-    stops: { end: CHATML.end, handOver: [], words: given.stopWords },
+    stops: {
+      end: CHATML.end,
+      handOver: [],
+      words: given.stopWords,
+      ...(given.partialStopWords === undefined ? {} : { partials: given.partialStopWords }),
+    },
     markers: markersOf(given),
     traits,
     ...referenceReading(given),

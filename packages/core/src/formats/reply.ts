@@ -13,6 +13,8 @@ import type { Span } from './span.ts'
 export interface ReplyFormat {
   readonly id: string
   readonly stopWords: readonly string[]
+  /** What is left of its stop words when their last token is missing. */
+  readonly partialStopWords?: ReadonlyMap<string, string>
   readonly profiles: readonly ProfileName[]
   readonly defaultProfile: ProfileName
 }
@@ -71,7 +73,10 @@ export function choiceName(options: Pick<ParseOptions, 'toolChoice'>): string {
  *
  * @throws InputError for an unknown profile, and for one in which the format did not exist
  */
-export function resolveProfile(asked: Profile | string | undefined, format: Omit<ReplyFormat, 'stopWords'>): Profile {
+export function resolveProfile(
+  asked: Profile | string | undefined,
+  format: Pick<ReplyFormat, 'id' | 'profiles' | 'defaultProfile'>,
+): Profile {
   const profile = typeof asked === 'object' ? asked : profileNamed(asked ?? format.defaultProfile)
   if (profile === null) {
     throw new InputError('profile', `Unknown profile "${String(asked)}". ${format.id} exists in: ${namesOf(format)}.`)
@@ -97,7 +102,7 @@ function cutReply(text: string, { format, options, note }: CutRequest): string {
   if (stopWords === undefined) return text
   const words = stopWords === 'default' ? format.stopWords : stopWords
   const cut = cutAtStopWord(text, words).text
-  const kept = cutPartialStopWord(cut, partialStopWords(words, tokenizer))
+  const kept = cutPartialStopWord(cut, partialStopWords(words, { partials: format.partialStopWords, tokenizer }))
   if (cut.length < text.length) note('stop-word-in-text', { start: cut.length, end: text.length })
   if (kept.length < cut.length) note('partial-stop-word', { start: kept.length, end: cut.length })
   return kept

@@ -145,7 +145,7 @@ function gateOf(
   { options: { stopWords, tokenizer }, examined }: Pick<ReaderContext, 'options' | 'examined'>,
 ): StopGate {
   const words = stopWords === 'default' ? format.stopWords : (stopWords ?? [])
-  const partials = partialStopWords(words, tokenizer)
+  const partials = partialStopWords(words, { partials: format.partialStopWords, tokenizer })
   return words.length === 0 ? openGate() : stopGate({ words, partials, headLength: MAX_QUOTE, examined })
 }
 

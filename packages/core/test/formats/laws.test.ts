@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CODE_POINTS } from '../helpers/code-points.ts'
 import { formats, PROFILES } from '../../src/qwen-agent.ts'
 import { fromPlain, dumps } from '@callspec/python'
 import { postprocessStopWords } from '../../src/reference.ts'
@@ -31,6 +32,7 @@ const OPTIONS = fc.record({
   rawArguments: fc.boolean(),
   toolChoice: fc.constantFrom('auto' as const, 'none' as const, { name: 'clock' }),
   stopWords: fc.constantFrom('default' as const, ['Observation:'], []),
+  tokenizer: fc.constant(CODE_POINTS),
 })
 
 describe.each(COMBINATIONS)('$format.id in $profile', ({ format, profile }) => {
@@ -150,6 +152,7 @@ describe('stop words', () => {
         if (PROFILE === undefined) throw new Error('no profile main')
         const [message] = postprocessStopWords([{ role: 'assistant', content: [{ text }] }], {
           stop: words,
+          partials: new Map([...(formats.qwen.stops.partials ?? []), ...(formats.react.stops.partials ?? [])]),
           profile: PROFILE,
         })
 

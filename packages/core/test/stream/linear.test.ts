@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CODE_POINTS } from '../helpers/code-points.ts'
 import { bufferThenParse, formats } from '../../src/qwen-agent.ts'
 import type { StreamOptions, StreamParser } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from '../formats/hostile-pieces.ts'
@@ -64,7 +65,11 @@ describe.each(['main', 'v0.0.26'])('reading nous in %s unit by unit', (profile) 
     const stopWords = ['Observation:', '✿RETURN✿']
     for (const piece of ['Observation', 'O', '✿RETURN', 'word ', CALL]) {
       const textOf = (size: number): string => piece.repeat(size / piece.length)
-      expectLinear(textOf, (options) => nous.createStreamParser({ ...options, profile, stopWords }), 300)
+      expectLinear(
+        textOf,
+        (options) => nous.createStreamParser({ ...options, profile, stopWords, tokenizer: CODE_POINTS }),
+        300,
+      )
     }
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CODE_POINTS } from '../helpers/code-points.ts'
 import { InputError } from '../../src/index.ts'
 import { nous } from '../../src/qwen-agent.ts'
 import type { ParseOutcome, StreamOptions } from '../../src/qwen-agent.ts'
@@ -108,7 +109,7 @@ describe('a nous reply that arrives in pieces', () => {
   })
 
   it('cuts at stop words, and at their beginnings while they may become one', () => {
-    const options: StreamOptions = { stopWords: ['Observation:'] }
+    const options: StreamOptions = { stopWords: ['Observation:'], tokenizer: CODE_POINTS }
 
     expect(toldAfterEach(['x Observ', 'ation', 's', ' Observation', ':', CALL], options)).toEqual([
       ['x Observ'],
@@ -121,7 +122,7 @@ describe('a nous reply that arrives in pieces', () => {
   })
 
   it('looks ahead in an open call and behind it without reading anything twice', () => {
-    const options: StreamOptions = { stopWords: ['Observation:', '✿RETURN✿'] }
+    const options: StreamOptions = { stopWords: ['Observation:', '✿RETURN✿'], tokenizer: CODE_POINTS }
     const chunks = [
       '<tool_call>{"name": "f", "arguments": {"a": "Ob',
       'se',

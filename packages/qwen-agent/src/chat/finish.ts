@@ -6,10 +6,19 @@ import {
   toMultimodal,
   toText,
 } from '@callspec/core/reference'
+import { qwen, react } from '@callspec/core/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
 import { str, truthy, Raise } from '@callspec/python'
 import { stopWordsOf } from '../merge-generate-cfg.ts'
 import type { PreparedChat } from './prepare.ts'
+
+/** Of the words that the formats and the agents stop at. */
+const PARTIAL_STOP_WORDS: ReadonlyMap<string, string> = new Map([
+  ...(qwen.stops.partials ?? []),
+  ...(react.stops.partials ?? []),
+  // Where the keyword agent stops (spec §13.2).
+  ['"], "instruction":', '"], "instruction'],
+])
 
 /** What `fncall_prompt_type` chooses from. */
 const POSTPROCESS = { qwen: qwenPostprocessFncallMessages, nous: nousPostprocessFncallMessages } as const
@@ -41,7 +50,12 @@ function cutAtStopWords(reply: readonly Message[], { model, replyCfg, deltaStrea
   )
   // A delta is no text that could end with part of a stop word.
   if (deltaStream || truthy(replyCfg.get('skip_stopword_postproc'))) return messages
-  return postprocessStopWords(messages, { stop: stopWordsOf(replyCfg), tokenizer, profile })
+  return postprocessStopWords(messages, {
+    stop: stopWordsOf(replyCfg),
+    partials: PARTIAL_STOP_WORDS,
+    tokenizer,
+    profile,
+  })
 }
 
 function readCalls(messages: readonly Message[], { model, replyCfg, callsTools }: PreparedChat): readonly Message[] {

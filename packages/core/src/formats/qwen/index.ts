@@ -13,10 +13,16 @@ import type { Reply } from '../reply.ts'
 import { callStart, colonLength, isForced, qwenPostprocessFncallMessages } from './parse.ts'
 import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
 import { qwenReader } from './stream.ts'
-import { STOP_WORDS, TOKENS } from './tokens.ts'
+import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { spelling } from './spelling.ts'
 
-const ABOUT = { id: 'qwen', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'v0.0.26' } as const
+const ABOUT = {
+  id: 'qwen',
+  stopWords: STOP_WORDS,
+  partialStopWords: PARTIAL_STOP_WORDS,
+  profiles: PROFILE_NAMES,
+  defaultProfile: 'v0.0.26',
+} as const
 
 /**
  * The ✿ format of Qwen-Agent (`fncall_prompt_type: qwen`). Its README describes it with examples.

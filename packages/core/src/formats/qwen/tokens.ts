@@ -23,13 +23,13 @@ export const ARGS_COLON: string = `${ARGS}:`
 export const STOP_WORDS: readonly string[] = [RESULT, RETURN]
 
 /** What is left of each stop word when its last token, the second flower or what follows it, is missing. */
-export const PARTIAL_STOP_WORDS: readonly (readonly [string, string])[] = [
+export const PARTIAL_STOP_WORDS: ReadonlyMap<string, string> = new Map([
   [RESULT, '✿RESULT'],
   [RETURN, '✿RETURN'],
   // Stop words of the older versions.
   [`${RESULT}:`, RESULT],
   [`${RESULT}:\n`, RESULT],
-]
+])
 
 /** The tokens by their meaning. */
 export const TOKENS: FormatTokens = {

@@ -14,10 +14,16 @@ import { handedOver } from './handed-over.ts'
 import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
 import { reactReader } from './stream.ts'
-import { STOP_WORDS, TOKENS } from './tokens.ts'
+import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { spelling } from './spelling.ts'
 
-const ABOUT = { id: 'react', stopWords: STOP_WORDS, profiles: PROFILE_NAMES, defaultProfile: 'main' } as const
+const ABOUT = {
+  id: 'react',
+  stopWords: STOP_WORDS,
+  partialStopWords: PARTIAL_STOP_WORDS,
+  profiles: PROFILE_NAMES,
+  defaultProfile: 'main',
+} as const
 
 /** A format that the reference knows as an agent: its prompt and the reading of its replies as members. */
 export interface ReactFormat extends BuiltInFormat {

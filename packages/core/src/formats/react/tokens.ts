@@ -14,10 +14,10 @@ export const NEXT_THOUGHT: string = `\n${THOUGHT}`
 export const STOP_WORDS: readonly string[] = ['Observation:', 'Observation:\n']
 
 /** What is left of each stop word when its last token, `:` or `:\n`, is missing. */
-export const PARTIAL_STOP_WORDS: readonly (readonly [string, string])[] = [
+export const PARTIAL_STOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['Observation:', 'Observation'],
   ['Observation:\n', 'Observation'],
-]
+])
 
 /** The tokens by their meaning. */
 export const TOKENS: FormatTokens = {
