@@ -1,4 +1,5 @@
 import type { Conversation, PromptOutcome } from '../conversation/conversation.ts'
+import type { Grammar } from '../grammar/grammar.ts'
 import type { ReplyItem } from '../reply/item.ts'
 import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
@@ -68,6 +69,8 @@ export interface Format {
   readonly stops: FormatStops
   readonly markers: FormatMarkers
   readonly traits: FormatTraits
+  /** The table that its replies are read by. Absent for formats that have a reader of their own. */
+  readonly grammar?: Grammar
   /** A reader of replies that arrive in pieces. Nothing that a model writes makes it throw. */
   readonly createReader: (options?: ReadOptions) => ReplyReader
   /** What a whole reply says: what its reader says when it is pushed once. */

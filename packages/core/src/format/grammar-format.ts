@@ -49,6 +49,7 @@ export function grammarFormat({
     stops: { end: grammar.stops.filter((stop) => !handOver.includes(stop)), handOver, words: [] },
     markers: { ...markersOf(grammar, spelling), ...given.markers },
     traits: traitsOf(grammar),
+    grammar,
     createReader,
     read: (text, options) => {
       const reader = createReader(options)

@@ -1,0 +1,38 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import * as prettier from 'prettier'
+import { describe, expect, it } from 'vitest'
+
+import { FORMATS } from '../src/index.ts'
+import { formatPage, formatsOf } from './pages/format-page.ts'
+
+const DOCS = resolve(import.meta.dirname, '../../../docs')
+const FOLDER = resolve(import.meta.dirname, '../src/formats')
+const FOLDERS = readdirSync(FOLDER).filter((name) => statSync(`${FOLDER}/${name}`).isDirectory())
+/** These three have a reader of their own, and pages that were written by hand. */
+const BY_HAND = ['nous', 'qwen', 'react']
+const MADE = FOLDERS.filter((name) => !BY_HAND.includes(name))
+
+describe('docs/formats', () => {
+  it.each(MADE)(
+    '%s.md is what the README of the folder and the format say now (UPDATE_PAGES=1 writes it)',
+    async (name) => {
+      const path = `${DOCS}/formats/${name}.md`
+      const options = await prettier.resolveConfig(path)
+      const page = await prettier.format(await formatPage(name), { ...options, parser: 'markdown' })
+      if (process.env['UPDATE_PAGES'] === '1') writeFileSync(path, page)
+
+      expect(existsSync(path) ? readFileSync(path, 'utf8') : '').toBe(page)
+    },
+  )
+
+  it('has a page for every format of the registry, and the index of the documents links it', async () => {
+    const index = readFileSync(`${DOCS}/README.md`, 'utf8')
+    const byFolder = await Promise.all(FOLDERS.map(async (folder) => [folder, await formatsOf(folder)] as const))
+
+    expect(byFolder.flatMap(([, formats]) => formats.map(({ id }) => id)).toSorted()).toEqual(
+      FORMATS.map(({ id }) => id).toSorted(),
+    )
+    for (const [folder] of byFolder) expect(index).toContain(`(formats/${folder}.md)`)
+  })
+})
