@@ -17,6 +17,8 @@ export interface FormatParser extends PromptFormat {
   readonly createDeltaStream: (options?: ParseOptions) => DeltaStream
   /** Whether values stand as text: without the schemas of tools all of them are texts. */
   readonly hasTextValues: boolean
+  /** Whether it can write names only that are identifiers. */
+  readonly identifiers: boolean
   /** Markers around calls that open or end none by themselves. */
   readonly wrappers: readonly string[]
   /** Around heads of messages, for formats that have them. */
@@ -30,6 +32,7 @@ export function formatParser(format: Format): FormatParser {
     stopWords: format.stops.words,
     tokens: tokensOf(format),
     hasTextValues: format.traits.typedValues,
+    identifiers: format.traits.identifiers === true,
     wrappers:
       format.markers.head === undefined ? format.markers.others : format.markers.others.concat(format.markers.callEnd),
     head: format.markers.head,

@@ -28,6 +28,10 @@ export interface Language {
   readonly prose?: { readonly start: string; readonly joint: string } | undefined
   /** Whether the values of arguments stand as text, and are texts where no schema says otherwise. Absent: no. */
   readonly hasTextValues?: boolean
+  /** Whether names of calls and arguments have to be identifiers. Absent: no. */
+  readonly identifiers?: boolean
+  /** Whether prose beside a call makes prose of the whole reply. Absent: no. */
+  readonly callsAlone?: boolean
   /** What stands between two calls of one reply; null where only one counts, or where each is shown as a reply. */
   readonly callSeparator: string | null
   /** Replies as the format's own renderer shows them. */

@@ -3,6 +3,7 @@ import { partialStopWords } from '@callspec/core/qwen-agent'
 import type { FormatTokens, ParseOptions, ParseOutcome, PromptFormat } from '@callspec/core/qwen-agent'
 
 import { isFormatParser } from './format-parser.ts'
+import type { FormatParser } from './format-parser.ts'
 import type { CallSpelling, Language, Thought } from './language.ts'
 import { writerOf } from './writer.ts'
 import type { Writer } from './writer.ts'
@@ -35,13 +36,20 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
     partialStopWords: partialsOf(format, options),
     others: tokens.others ?? [],
     call,
-    ...(isFormatParser(format)
-      ? { hasTextValues: format.hasTextValues, wrappers: format.wrappers, head: format.head }
-      : {}),
+    ...(isFormatParser(format) ? shapeOf(format, parse) : {}),
     prose: shell,
     callSeparator: separatorOf(write, parse),
     write,
   }
+}
+
+/** What only formats of the registry are asked for. */
+function shapeOf(
+  { hasTextValues, identifiers, wrappers, head, write }: FormatParser,
+  parse: Parse,
+): Pick<Language, 'hasTextValues' | 'identifiers' | 'wrappers' | 'head' | 'callsAlone'> {
+  const [alone, beside] = ['', PROSE].map((prose) => namesIn(parse(write({ prose, calls: [FIRST] }))).length)
+  return { hasTextValues, identifiers, wrappers, head, callsAlone: alone === 1 && beside === 0 }
 }
 
 /** A parser that throws is what a search is for; it has to begin first. */

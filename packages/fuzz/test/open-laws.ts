@@ -4,7 +4,6 @@
  *
  * - `content-conservation` looks for name and arguments apart, with nothing between them that is no marker.
  * - `index-identity`, `value-typing`, `think-isolation`, `no-marker-leak`: prose beside a call makes the whole reply prose.
- * - Calls in Python: names that are no identifiers cannot be written, which the laws do not know either.
  * - `empty-arguments`: an element without arguments makes the body text, and no issue says so yet.
  */
 export const OPEN_LAWS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -16,9 +15,4 @@ export const OPEN_LAWS: ReadonlyMap<string, readonly string[]> = new Map([
     ['content-conservation', 'index-identity', 'value-typing', 'empty-arguments', 'think-isolation', 'no-marker-leak'],
   ],
   ['phi-4-mini', ['content-conservation', 'index-identity', 'value-typing', 'empty-arguments', 'no-marker-leak']],
-  ['pythonic', ['content-conservation', 'index-identity', 'value-typing', 'round-trip']],
-  ['llama-4', ['index-identity', 'value-typing', 'round-trip']],
-  ['olmo-3', ['index-identity', 'value-typing', 'round-trip']],
-  ['lfm2', ['index-identity', 'value-typing', 'round-trip']],
-  ['lfm2.5', ['index-identity', 'value-typing', 'round-trip']],
 ])

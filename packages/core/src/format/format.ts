@@ -57,6 +57,8 @@ export interface FormatTraits {
   readonly typedValues: boolean
   /** Whether no call is read where none of the markers `callStart` stands. Absent: one may be. */
   readonly onlyMarkedCalls?: true
+  /** Whether names of calls and arguments have to be identifiers: others cannot be written. Absent: any text can. */
+  readonly identifiers?: true
 }
 
 /**

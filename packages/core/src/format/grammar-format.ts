@@ -78,6 +78,7 @@ function traitsOf(grammar: Grammar): FormatTraits {
     reasoning: kinds.has('reasoning'),
     typedValues: kinds.has('value'),
     ...(beginsCallsUnmarked(grammar) ? {} : { onlyMarkedCalls: true }),
+    ...(all.some(({ python }) => python !== undefined) ? { identifiers: true } : {}),
   }
 }
 

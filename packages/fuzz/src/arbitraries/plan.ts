@@ -1,3 +1,4 @@
+import { attempt, dumps, isDict, loads } from '@callspec/python'
 import fc from 'fast-check'
 
 import type { Language } from '../language.ts'
@@ -40,7 +41,20 @@ function call(language: Language): fc.Arbitrary<DrawnCall> {
       : fc.oneof({ weight: 3, arbitrary: wellFormed }, { weight: 1, arbitrary: fc.constantFrom(...faults, ...FAULTS) })
   return fc
     .record({ name: toolName(), args: language.hasTextValues === true ? textArguments() : callArguments(1), fault })
-    .map((drawn) => withMarker(drawn, language))
+    .map((drawn) => withMarker(language.identifiers === true ? identified(drawn) : drawn, language))
+}
+
+/** The call with names that are identifiers. */
+function identified({ name, args, fault }: DrawnCall): DrawnCall {
+  const read = attempt(() => loads(args))
+  const given = read.kind === 'returned' && isDict(read.value) ? [...read.value] : []
+  return { name: identifier(name), args: dumps(new Map(given.map(([key, value]) => [identifier(key), value]))), fault }
+}
+
+/** An underscore stands for what no identifier has, and before a word that might be one of Python. */
+function identifier(text: string): string {
+  const word = text.replaceAll(/[^\p{XID_Continue}]/gu, '_').normalize('NFKC')
+  return /^[\p{XID_Start}_]/u.test(word) && !/^[a-zA-Z]{2,8}$/.test(word) ? word : `_${word}`
 }
 
 const FAULTS: readonly CallFault[] = ['null-arguments', 'marker-in-value']
@@ -64,10 +78,11 @@ interface Drawn {
 
 function partsOf(language: Language, { thought, before, calls }: Drawn): readonly Part[] {
   const parts: Part[] = []
-  if (thought !== null && language.thought !== null) {
+  const isAlone = language.callsAlone === true && calls.length > 0
+  if (thought !== null && language.thought !== null && !isAlone) {
     parts.push({ kind: 'thought', text: `${language.thought.start}${thought}${language.thought.end}` })
   }
-  if (before !== '') parts.push({ kind: 'prose', text: spellProse(language, before, calls.length === 0) })
+  if (before !== '' && !isAlone) parts.push({ kind: 'prose', text: spellProse(language, before, calls.length === 0) })
   calls.forEach(({ name, args, fault }, index) => {
     const separator = index === 0 ? '' : (language.callSeparator ?? '')
     const spelled =
