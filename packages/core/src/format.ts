@@ -156,6 +156,10 @@ export interface FormatTokens {
   readonly thought?: { readonly start: string; readonly end: string }
   /** What else the parser reacts to, and what models write in its neighbourhood. */
   readonly others?: readonly string[]
+  /** What stands before a final answer. Absent where a reply without a call is one. */
+  readonly answer?: string
+  /** Other words that models write for a marker, without its punctuation: a translation. No parser knows them. */
+  readonly alsoWritten?: Readonly<Record<string, readonly string[]>>
 }
 
 /**

@@ -42,12 +42,17 @@ describe('flags', () => {
     expect(flags('react', ACTION)).toEqual([])
   })
 
-  it('leave the label of a call beside a final answer alone', () => {
+  it('are told of a call beside a final answer, which spoils its arguments', () => {
     const text = `${ACTION}\nFinal Answer: 18 degrees`
 
     expect(
       labelTurn({ protocol: 'react', text, reasoning: null, finishReason: 'stop', failed: false, tools: TOOLS }),
-    ).toMatchObject({ strict: 'well_formed', lenient: 'well_formed' })
+    ).toMatchObject({
+      strict: 'malformed',
+      lenient: 'recovered',
+      repairs: ['trailing-text'],
+      flags: ['action_and_final'],
+    })
   })
 })
 

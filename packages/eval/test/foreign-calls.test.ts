@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { labelTurn } from '../src/score/label-turn.ts'
 import { CALL_FORMATS, foreignCall } from '../src/reading/foreign-calls.ts'
-import { bareBlocks } from '../src/reading/nous-blocks.ts'
+import { bareBlocks } from '../src/reading/bare-blocks.ts'
 import { outsideCode } from '../src/reading/outside-code.ts'
 import { splitThought } from '../src/reading/thought.ts'
 

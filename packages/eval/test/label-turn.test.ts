@@ -23,7 +23,7 @@ function turn(protocol: Protocol, text: string, more: Partial<TurnInput> = {}): 
 describe('a nous reply', () => {
   const call = (json: string): string => `<tool_call>\n${json}\n</tool_call>`
 
-  it('may hold a close tag inside a string', () => {
+  it('with a close tag inside a string is malformed, as the reference reads it, and can be recovered', () => {
     const tools = toolsOf('T08')
 
     expect(
@@ -31,8 +31,8 @@ describe('a nous reply', () => {
         'fncall-nous',
         call('{"name": "kv_set", "arguments": {"key": "k", "value": "a </tool_call> <tool_call> b"}}'),
         { tools },
-      ).strict,
-    ).toBe('well_formed')
+      ),
+    ).toMatchObject({ strict: 'malformed', lenient: 'recovered', repairs: ['quoted-marker'] })
   })
 
   it('without tags is malformed, not an abstention, and can be recovered', () => {
@@ -65,7 +65,7 @@ describe('a nous reply', () => {
   it('with attributes in its tag is malformed, not an abstention', () => {
     const score = turn('fncall-nous', '<tool_call name="get_weather" arguments={"city": "Paris"}/>')
 
-    expect(score).toMatchObject({ strict: 'malformed', lenient: 'malformed', problem: 'no tags round the call' })
+    expect(score).toMatchObject({ strict: 'malformed', lenient: 'malformed', problem: 'markers malformed' })
   })
 
   it('gets the label of what is wrong with the call once it can be read', () => {
@@ -112,9 +112,9 @@ describe('a nous reply', () => {
 })
 
 describe('a ReAct reply', () => {
-  it('that begins with its action is not seen by the reference, but can be recovered', () => {
+  it('that begins with its action is malformed, as the reference sees none, and can be recovered', () => {
     expect(turn('react', 'Action: get_weather\nAction Input: {"city": "Paris"}')).toMatchObject({
-      strict: 'no_tool_text',
+      strict: 'malformed',
       lenient: 'recovered',
       repairs: ['action-line'],
     })

@@ -44,6 +44,10 @@ export interface FormatMarkers {
   readonly thought: { readonly open: string; readonly close: string } | null
   /** What else the reader reacts to, and what models write in its neighbourhood. */
   readonly others: readonly string[]
+  /** What stands before a final answer. Absent where a reply without a call is one. */
+  readonly answer?: string
+  /** Other words that models write for a marker, without its punctuation: a translation. No reader knows them. */
+  readonly alsoWritten?: Readonly<Record<string, readonly string[]>>
 }
 
 /** What a format can say, which decides what is asked of its readers. */

@@ -53,7 +53,7 @@ function learned(format: Format): PromptFrame | null {
     beforeResult: openings.before.split(VARIES),
     afterResult: openings.after,
     argumentsAs: asMaps === null ? 'text' : 'map',
-    opensThought: thought !== undefined && short.trimEnd().endsWith(thought),
+    opensThought: thought !== undefined && short.trimEnd().endsWith(thought.trim()),
   }
 }
 

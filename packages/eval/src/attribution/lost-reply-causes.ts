@@ -4,7 +4,6 @@ import type { TurnLine } from '../trace/trace.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { labelTurn } from '../score/label-turn.ts'
-import { eatenMarks } from '../reading/qwen-blocks.ts'
 import { balancedEnd } from '../text/balanced.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'
@@ -31,7 +30,7 @@ export const MARKS_EATEN: Cause = {
   blames: 'server',
   means: 'The call has everything but its ✿ marks: the server takes them for special tokens and leaves them out.',
   evidence: ({ input }) => {
-    const place = input.protocol === 'fncall-qwen' ? eatenMarks(input.text) : null
+    const place = protocolEntry(input.protocol).dialect.eatenAt?.(input.text) ?? null
     return place === null ? null : `what is left of ✿FUNCTION✿ and ✿ARGS✿ is ${at(input.text, place)}`
   },
 }

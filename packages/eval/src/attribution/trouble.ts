@@ -2,6 +2,8 @@ import { attempt, loads } from '@callspec/python'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import type { CallBlock, Repair } from '../reading/call-block.ts'
 import type { TurnInput } from '../score/turn-input.ts'
+import { bareBlocks } from '../reading/bare-blocks.ts'
+import { readBlocksLenient } from '../reading/read-blocks.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import { balancedEnd } from '../text/balanced.ts'
 import type { TurnViews } from '../score/view-turn.ts'
@@ -35,6 +37,7 @@ export const REPAIR_MEANS: Readonly<Record<Repair, string>> = {
   'keyword-case': 'the keyword is written otherwise',
   'localised-keyword': 'the keyword is translated',
   'marker-cut': 'a control mark stands in the reply',
+  'quoted-marker': 'a mark of the format stands inside of an argument',
   'surrounding-text': 'words stand around what was asked for',
   'state-name': 'the name of a state stands for its number',
 }
@@ -115,8 +118,9 @@ export function textCall(text: string): number | null {
   const { dialect: qwen } = PROTOCOL_TABLE['fncall-qwen']
   const [block] = nous.blocks(text)
   if (block !== undefined && hasCalls(nous.readLenient(text, null))) return block.start
-  const found = hasCalls(qwen.readLenient(text, null)) ? text.search(/✿\s{0,4}FUNCTION|\{/i) : -1
-  return found < 0 ? null : found
+  if (hasCalls(qwen.readLenient(text, null))) return Math.max(0, text.search(/✿\s{0,4}FUNCTION/i))
+  const bare = bareBlocks(text)
+  return hasCalls(readBlocksLenient(bare, () => null)) ? (bare[0]?.start ?? null) : null
 }
 
 function argumentsTrouble(blocks: readonly CallBlock[]): Trouble {

@@ -1,7 +1,7 @@
 import { finishOf } from '../trace/finish-reason.ts'
 import type { Completion } from '../trace/completion.ts'
-import { nousDialect } from '../protocols/nous.ts'
-import { reactDialect } from '../protocols/react.ts'
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { bareBlocks } from '../reading/bare-blocks.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Probe } from './probe.ts'
@@ -20,7 +20,7 @@ export function judgeMarkers(probe: Probe): Finding {
       'Switch its tool parser off for this evaluation: text protocols are read by callspec.',
     )
   if (text.includes('<tool_call>')) return finding('call-markers', 'ok', `<tool_call> came through: ${quoted(text)}`)
-  if (nousDialect.readStrict(text, null).intent)
+  if (bareBlocks(text).length > 0 || PROTOCOL_TABLE['fncall-nous'].dialect.readStrict(text, null).intent)
     return finding(
       'call-markers',
       'warn',
@@ -56,7 +56,8 @@ const NO_CHATML = 'Is it a model whose template is ChatML? If not, evaluate with
 
 /** Nobody writes a call or a final answer of ReAct who was not shown how. */
 function answersPrompt(text: string): boolean {
-  return reactDialect.readLenient(text, null).intent || reactDialect.hasFinalForm(text, null)
+  const { dialect } = PROTOCOL_TABLE.react
+  return dialect.readLenient(text, null).intent || dialect.hasFinalForm(text, null)
 }
 
 function endsByItself({ finishReason }: Completion): boolean {

@@ -1,8 +1,8 @@
 import { nativeDialect } from '../protocols/native/dialect.ts'
-import { nousDialect } from '../protocols/nous.ts'
+import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { readLenientJson } from '../reading/lenient-json.ts'
-import { bareBlocks } from '../reading/nous-blocks.ts'
+import { bareBlocks } from '../reading/bare-blocks.ts'
 import { splitThought } from '../reading/thought.ts'
 
 /** The first call that a model wrote into a text. */
@@ -21,7 +21,8 @@ export function rawCallOf(text: string): RawCall | null {
   const left = leftCallIn(text)
   if (left === null) return null
   const prose = visible.slice(0, left.start).trim()
-  const call = left.format === 'nous' ? nousDialect.readLenient(visible, null).calls?.[0] : undefined
+  const { dialect: nous } = PROTOCOL_TABLE['fncall-nous']
+  const call = left.format === 'nous' ? nous.readLenient(visible, null).calls?.[0] : undefined
   return { prose, name: call?.name ?? null, args: call === undefined ? null : (JSON.stringify(call.args) ?? null) }
 }
 

@@ -1,6 +1,5 @@
 import type { NativeCall } from '../trace/completion.ts'
-import type { CallBlock, Problem, Reading } from '../reading/call-block.ts'
-import { readBlocksLenient, readBlocksStrict } from '../reading/read-blocks.ts'
+import type { CallBlock, Reading } from '../reading/call-block.ts'
 import type { SplitThought } from '../reading/thought.ts'
 import type { ToolSpec } from '../trace/task.ts'
 import type { TurnQuestion } from '../trace/question.ts'
@@ -23,6 +22,8 @@ export interface Dialect {
   readonly split?: (text: string) => SplitThought
   /** Whether a reply to another protocol speaks this one. */
   readonly speaks: (text: string) => boolean
+  /** Where a call stands whose marks a server took for special tokens and left out; null for nowhere. */
+  readonly eatenAt?: (text: string) => number | null
   /** What a host writes round a result or after it; outside a call it must not come from a model. */
   readonly hostMarks: readonly string[]
   /** What some servers leave at the end of a text, which is not the model's doing. */
@@ -37,49 +38,4 @@ export interface Dialect {
   readonly saysWhenDone: boolean
   /** Whether text before the calls, or after them, is worth a flag. */
   readonly flagsProse: { readonly before: boolean; readonly after: boolean }
-}
-
-/** What a dialect whose calls have marks of their own consists of. */
-export interface BlockDialect extends Omit<Dialect, 'readStrict' | 'readLenient' | 'callBlocks' | 'speaks'> {
-  /** Where calls may stand that strict reading does not see; asked only when `blocks` finds none. */
-  readonly looseBlocks: (text: string) => readonly CallBlock[]
-  /** The rule that keeps a broken call from passing for an abstention: any beginning of the protocol's mark counts. */
-  readonly meansCall: (text: string) => boolean
-  /** What is wrong where a call is meant and no block is found. */
-  readonly withoutBlock: Problem
-  /** What a text is that might have been cut off at its beginning. Default: the text. */
-  readonly asReply?: (text: string) => string
-}
-
-/** A dialect whose calls stand between marks. */
-export function blockDialect({
-  blocks: find,
-  looseBlocks,
-  meansCall,
-  withoutBlock,
-  asReply = (text) => text,
-  ...rest
-}: BlockDialect): Dialect {
-  const without = (text: string): Problem | null => (meansCall(text) ? withoutBlock : null)
-  const blocks = once(find)
-  const readStrict = (text: string): Reading => readBlocksStrict(blocks(text), () => without(text))
-  return {
-    ...rest,
-    blocks,
-    readStrict,
-    readLenient: (text) => {
-      const strict = blocks(text)
-      return readBlocksLenient(strict.length > 0 ? strict : looseBlocks(text), () => without(text))
-    },
-    speaks: (text) => (readStrict(asReply(text)).calls ?? []).length > 0,
-  }
-}
-
-/** The same function, which remembers its last answer: one reply is asked for its calls several times. */
-function once(blocks: BlockDialect['blocks']): BlockDialect['blocks'] {
-  let last: { readonly text: string; readonly found: readonly CallBlock[] } | null = null
-  return (text) => {
-    if (last?.text !== text) last = { text, found: blocks(text) }
-    return last.found
-  }
 }

@@ -1,4 +1,5 @@
 import type { Format } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { OTHER_FORMATS, PROTOCOLS } from '../trace/protocol.ts'
 import type { HostedProtocol, Protocol } from '../trace/protocol.ts'
 import type { Dialect } from './dialect.ts'
@@ -7,10 +8,7 @@ import { formatHost } from './format/host.ts'
 import type { Host, HostOptions } from './host.ts'
 import { nativeDialect } from './native/dialect.ts'
 import { nativeHost } from './native/host.ts'
-import { nousDialect } from './nous.ts'
 import { functionCallHost, reactHost } from './qwen-agent-host.ts'
-import { qwenDialect } from './qwen.ts'
-import { reactDialect } from './react.ts'
 import { roleReactDialect } from './role-react/dialect.ts'
 import { roleReactHost } from './role-react/host.ts'
 
@@ -26,14 +24,20 @@ export interface ProtocolEntry {
   readonly format?: Format
 }
 
+/** A format of Qwen-Agent under one version: that version's host plays it, and its reader is the strict one. */
+function referenceEntry(format: Format, profile: string, createHost: ProtocolEntry['createHost']): ProtocolEntry {
+  return { profile, createHost, dialect: formatDialect(format, profile) }
+}
+
 /**
- * The protocols with a host of their own, one row each, and below one made of each further format: nothing else in runner and scorers asks which one it is. How a simulated model speaks them
- * stands in a table of the simulator's own (`sim/speakers.ts`), because the two must not see each other.
+ * The protocols with a host of their own, one row each, and below one made of each further format: nothing else in runner and
+ * scorers asks which one it is. How a simulated model speaks them is the business of another package, because the two must
+ * not see each other.
  */
 export const PROTOCOL_TABLE: Readonly<Record<HostedProtocol, ProtocolEntry>> = {
-  'fncall-qwen': { profile: 'v0.0.26', createHost: functionCallHost('v0.0.26', 'qwen'), dialect: qwenDialect },
-  'fncall-nous': { profile: 'main', createHost: functionCallHost('main', 'nous'), dialect: nousDialect },
-  react: { profile: 'main', createHost: reactHost('main'), dialect: reactDialect },
+  'fncall-qwen': referenceEntry(formats.qwen, 'v0.0.26', functionCallHost('v0.0.26', 'qwen')),
+  'fncall-nous': referenceEntry(formats.nous, 'main', functionCallHost('main', 'nous')),
+  react: referenceEntry(formats.react, 'main', reactHost('main')),
   native: { profile: 'main', createHost: nativeHost, dialect: nativeDialect, needsChat: true },
   'role-react': { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect },
 }

@@ -28,6 +28,7 @@ export const REPAIRS = [
   'keyword-case',
   'localised-keyword',
   'marker-cut',
+  'quoted-marker',
   'surrounding-text',
   'state-name',
 ] as const

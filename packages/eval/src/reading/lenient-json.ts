@@ -45,6 +45,11 @@ export function holdsNoValue(value: unknown): boolean {
 /** From the smallest change to the largest; the first that can be read wins. */
 function* candidates(given: string): Generator<Rewritten> {
   const bare = withoutFence(given)
+  const whole = balancedEnd(bare.text, 0)
+  // JSON that is content, with something behind it: nothing in front of that needs a repair.
+  const rest = whole === null ? '' : bare.text.slice(whole)
+  if (whole !== null && /[^\s}\]]/.test(rest) && readStrictJson(bare.text.slice(0, whole)) !== undefined)
+    yield { text: bare.text.slice(0, whole), repairs: [...bare.repairs, 'trailing-text'] }
   const loose = rewriteLoose(bare.text)
   const text = loose.text.trimEnd()
   const repairs: readonly Repair[] = [...bare.repairs, ...loose.repairs]

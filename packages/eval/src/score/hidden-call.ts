@@ -1,6 +1,6 @@
 import type { ToolSpec } from '../trace/task.ts'
 import type { Problem } from '../reading/call-block.ts'
-import { bareBlocks } from '../reading/nous-blocks.ts'
+import { bareBlocks } from '../reading/bare-blocks.ts'
 
 /**
  * What is wrong with a text that no reader sees a call in, although one is meant: then it is broken, and no abstention. A

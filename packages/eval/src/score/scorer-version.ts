@@ -1,5 +1,5 @@
 /** The scorer's version: it changes whenever the same trace may get another label, verdict or cause. */
-export const SCORER_VERSION = '3'
+export const SCORER_VERSION = '4'
 
 /** What a version judges otherwise than the one before it, a sentence each; `callspec rescore` prints them. */
 export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
@@ -13,6 +13,15 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'A right answer before an end mark that the server left is a success; the mark is counted, and the server is to blame.',
     'A number in words that a role understood is odd, no longer refused by its parser.',
     'A call that the host read and made counts as parsed, though the text goes on behind it.',
+  ],
+  '4': [
+    'Read strictly is what the format’s own reader reads without a harm, under the version that the run names; repairs are made over the markers of each format.',
+    'nous: a call with <tool_call> or </tool_call> inside of an argument is malformed, as the host breaks it there; the repair is quoted-marker.',
+    'nous: </think> inside of an argument ends no thought.',
+    'qwen: a second ✿ARGS✿ behind one ✿FUNCTION✿ is malformed, with the repair call-list; text behind the arguments, which the host drops, leaves a call well formed; ✿FUNCTION✿ without a name is not repaired.',
+    'react: a reply that begins with "Action:" is malformed, no longer a text; so is a call with "Final Answer:" or a line "Observation:" in its arguments. Both are repaired.',
+    'A number too large for a double is malformed where the host prints it as Infinity.',
+    'Any format: a marker that ends a call where none is open is a leaked marker.',
   ],
 }
 

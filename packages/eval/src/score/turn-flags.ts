@@ -10,7 +10,8 @@ export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] 
   const { before, after } = dialect.flagsProse
   const [first, last] = [blocks[0], blocks.at(-1)]
   const calls = reading.calls ?? []
-  const { repairs } = lenient.reading
+  const { repairs, calls: repaired } = lenient.reading
+  const readable = repaired ?? []
   const question = input.question ?? null
   const noted: readonly (readonly [TurnFlag, boolean])[] = [
     ['prose_before', before && first !== undefined && visible.slice(0, first.start).trim() !== ''],
@@ -23,7 +24,7 @@ export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] 
     ['wrong_language', isInOtherLanguage(view)],
     ['fullwidth_punct', repairs.includes('full-width')],
     ['case_drift', repairs.includes('tag-case') || repairs.includes('keyword-case')],
-    ['action_and_final', dialect.saysWhenDone && calls.length > 0 && dialect.hasFinalForm(visible, question)],
+    ['action_and_final', dialect.saysWhenDone && readable.length > 0 && dialect.hasFinalForm(visible, question)],
     ['stop_word_kept', view.keptStopWord],
   ]
   return noted.filter(([, holds]) => holds).map(([flag]) => flag)

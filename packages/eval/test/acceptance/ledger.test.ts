@@ -50,8 +50,8 @@ describe('A4: false alarms', { timeout: 120_000 }, () => {
     const run = await simulate({ models: [model], repeat: model === 'sim/perfect' ? 1 : 2 })
 
     const turns = run.scores.flatMap((score) => score.turns)
-    // Prose round a role's object is not legal, and a noisy model writes it.
-    const own = turns.filter((turn) => turn.asked === null)
+    // Prose round a role's object is not legal, and a noisy model writes it; a mark in an argument is legal JSON that nous breaks.
+    const own = turns.filter((turn) => turn.asked === null && !turn.repairs.includes('quoted-marker'))
     expect(new Set(own.map((turn) => turn.strict))).toEqual(new Set(['well_formed', 'final_answer']))
     expect(new Set(turns.map((turn) => turn.lenient))).not.toContain('malformed')
     expect(run.scores.filter((score) => !score.cleanStop || !score.success)).toEqual([])

@@ -11,7 +11,7 @@ import {
   truthy,
   Raise,
   holdsNoValue,
-  jsonKind,
+  isJson,
 } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import type { Note } from '../issue.ts'
@@ -58,7 +58,7 @@ function readValue(body: string, span: Span, { profile, codeMode, note }: CallCo
   const text = strip(body)
   try {
     const value = readJson(text, profile)
-    if (note && !isStandard(text, profile)) note('call-not-strict-json', span)
+    if (note && profile.nousCallReader === 'json5' && !isJson(text)) note('call-not-strict-json', span)
     return { kind: 'read', value }
   } catch (error) {
     if (!(error instanceof Raise)) throw error
@@ -69,11 +69,6 @@ function readValue(body: string, span: Span, { profile, codeMode, note }: CallCo
     if (call.name === '') note?.('empty-name', span)
     return { kind: 'guessed', call }
   }
-}
-
-/** Whether every reader of JSON would read a text that the version's reader has read. */
-function isStandard(text: string, { nousCallReader }: Profile): boolean {
-  return nousCallReader === 'strict' ? !holdsNoValue(text) : jsonKind(text) !== 'none'
 }
 
 /** JSON, then blocks of code; the last block becomes the argument `code`, with the newlines around it. */
@@ -104,7 +99,10 @@ function callIn(value: PyValue, span: Span, { profile, note }: CallContext): Fun
   }
   noteMembers({ name, isObject: isDict(args), count }, span, { note })
   // Nesting too deep, or an int too long, for Python to print.
-  return { name, arguments: noting('call-not-json', { span, note }, () => dumps(args)) }
+  const text = noting('call-not-json', { span, note }, () => dumps(args))
+  // NaN and Infinity, which Python reads and prints.
+  if (note && holdsNoValue(text)) note('arguments-not-json', span)
+  return { name, arguments: text }
 }
 
 function noteMembers(

@@ -7,6 +7,9 @@ export const ACTION = '\nAction:'
 export const ACTION_INPUT = '\nAction Input:'
 export const OBSERVATION = '\nObservation:'
 
+/** Before the answer, as the prompt asks for it. The reader passes over it. */
+export const FINAL_ANSWER = '\nFinal Answer:'
+
 /** What a prompt ends with while it waits for a thought. */
 export const NEXT_THOUGHT: string = `\n${THOUGHT}`
 
@@ -24,5 +27,7 @@ export const TOKENS: FormatTokens = {
   callStart: [ACTION],
   callInner: [ACTION_INPUT],
   callEnd: [],
-  others: [OBSERVATION, NEXT_THOUGHT, '\nFinal Answer:'],
+  others: [OBSERVATION, NEXT_THOUGHT, FINAL_ANSWER],
+  answer: FINAL_ANSWER,
+  alsoWritten: { [ACTION]: ['动作', '行动'], [ACTION_INPUT]: ['动作输入', '行动输入'] },
 }

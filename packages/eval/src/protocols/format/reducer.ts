@@ -8,6 +8,7 @@ import { callsOf, InputError, joinParts, promptFrame } from '@callspec/core'
 import { unknownToolText } from '@callspec/qwen-agent'
 import type { ToolSpec } from '../../trace/task.ts'
 import { readFormat } from './read-format.ts'
+import { beginsInThought } from './split-thought.ts'
 
 /** What a loop over a format needs. */
 export interface FormatLoopConfig {
@@ -62,7 +63,10 @@ function advance(config: FormatLoopConfig, state: FormatLoopState, event: LoopEv
 }
 
 function answered(config: FormatLoopConfig, state: FormatLoopState, text: string): FormatStep {
-  const { items, error } = readFormat(config.format, text, config.tools)
+  const { items, error } = readFormat(config.format, text, {
+    tools: config.tools,
+    isOpened: beginsInThought(config.format, text),
+  })
   if (error !== null) return over(state, { reason: 'raised', messages: [], error })
   const calls = callsOf(items)
   if (calls.length === 0) return over(state, { reason: 'answered', messages: [{ role: 'assistant', content: text }] })

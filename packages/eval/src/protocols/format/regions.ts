@@ -1,9 +1,12 @@
 import type { Format, FormatMarkers } from '@callspec/core'
 import { balancedEnd } from '../../text/balanced.ts'
+import { oncePerFormat } from './once-per-format.ts'
 
 /** Where a call stands, from its first marker on. */
 export interface CallRegion {
   readonly start: number
+  /** Behind its first marker. */
+  readonly opened: number
   /** Where its JSON begins; where values stand as text, where its first marker ends. */
   readonly body: number
   /** Where the body ends: at the next marker, or with the text. */
@@ -15,49 +18,74 @@ export interface CallRegion {
 }
 
 /** The calls of a text by their markers. A marker inside JSON is text. Linear. */
-export function callRegions({ markers, traits }: Format, text: string): readonly CallRegion[] {
+export function callRegions({ markers, traits, stops }: Format, text: string): readonly CallRegion[] {
   const found: CallRegion[] = []
   const next = nearest(text)
+  // Following an object that is never closed costs the rest of the text; a text full of them must stay linear.
+  let budget = text.length * 4 + 1000
   for (let from = 0; ;) {
     const start = next(markers.callStart, from)
     if (start === null) return found
     const body = traits.typedValues ? start.end : jsonStart(text, start.end, markers)
-    const inside = traits.typedValues ? body : (balancedEnd(text, bracketAt(text, body), text.length) ?? body)
+    const bracket = traits.typedValues ? text.length : bracketAt(text, body)
+    const limit = Math.min(text.length, bracket + budget)
+    const inside = balancedEnd(text, bracket, limit) ?? body
+    budget -= (inside > body ? inside : limit) - bracket
     const again = next(markers.callStart, inside)
     const close = next(markers.callEnd, inside)
     const isClosed = close !== null && (again === null || close.start < again.start)
-    const bodyEnd = isClosed ? close.start : (again?.start ?? text.length)
+    // Behind a stop word the host speaks.
+    const stop = isClosed ? null : next(stops.words, inside)
+    const bodyEnd = isClosed ? close.start : Math.min(again?.start ?? text.length, stop?.start ?? text.length)
     const isOpen = !isClosed && markers.callEnd.length > 0
     const behind = !isClosed && !isOpen && inside > body ? inside : bodyEnd
     const end = Math.max(isClosed ? close.end : behind, start.end)
-    found.push({ start: start.start, body: Math.min(body, bodyEnd), bodyEnd, end, isClosed: !isOpen })
+    found.push({
+      start: start.start,
+      opened: start.end,
+      body: Math.min(body, bodyEnd),
+      bodyEnd,
+      end,
+      isClosed: !isOpen,
+    })
     from = end
   }
 }
 
-/** The text without and around calls belongs to them where it is nothing but markers and white space. */
-export function widened(
-  { markers, stops }: Format,
-  text: string,
-  { start, end }: CallRegion,
-): { start: number; end: number } {
-  const own = [...markers.others, ...markers.callEnd].filter((marker) => marker.length > 2)
-  // A result begins with what hands over to the tools: it belongs to no call.
-  const around = own.filter((marker) => !stops.handOver.includes(marker))
+/** What stands between and around calls belongs to them where it is nothing but markers that the format puts there. */
+export function widened(format: Format, text: string, { start, end }: CallRegion): { start: number; end: number } {
+  const { before, behind } = surroundings(format)
+  const own = behind.filter((marker) => text.endsWith(marker, end))
   let [from, to] = [start, end]
   for (;;) {
-    const before = text.slice(0, from).trimEnd()
-    const marker = around.find((each) => before.endsWith(each))
+    const head = text.slice(0, from).trimEnd()
+    const marker = before.find((each) => head.endsWith(each))
     if (marker === undefined) break
-    from = before.length - marker.length
+    from = head.length - marker.length
   }
-  for (;;) {
+  // One that stands there once more is a stray one.
+  for (let left = behind.filter((marker) => !own.includes(marker)); ;) {
     const at = to + (text.length - to - text.slice(to).trimStart().length)
-    const marker = around.find((each) => text.startsWith(each, at))
+    const marker = left.find((each) => text.startsWith(each, at))
     if (marker === undefined) return { start: from, end: to }
     to = at + marker.length
+    left = left.filter((each) => each !== marker)
   }
 }
+
+interface Surroundings {
+  readonly before: readonly string[]
+  readonly behind: readonly string[]
+}
+
+/** The markers that a format writes before the name of a call and behind its arguments. */
+const surroundings: (format: Format) => Surroundings = oncePerFormat((format) => {
+  const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "probe text"}', id: null }])
+  const head = written.slice(0, Math.max(written.indexOf('probe'), 0))
+  const tail = written.slice(written.indexOf('probe text') + 'probe text'.length)
+  const all = [...format.markers.others, ...format.markers.callEnd].filter((marker) => marker.length > 2)
+  return { before: all.filter((each) => head.includes(each)), behind: all.filter((each) => tail.includes(each)) }
+})
 
 interface Place {
   readonly start: number

@@ -3,50 +3,27 @@ import { dumps } from '@callspec/python'
 import type { Repair } from '../../reading/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
 import { callRegions } from './regions.ts'
+import type { RepairedText } from './repaired-text.ts'
+import { withSpelling } from './spelling.ts'
+import { withWrapped, wrapperOf } from './wrapped-calls.ts'
 
-/** A text with its repairs made, so that the format's own reader can read it. */
-export interface Repaired {
-  readonly text: string
-  readonly repairs: readonly Repair[]
+/**
+ * Puts right what a person would: the spelling of markers, JSON that is nearly JSON or names the members of a call otherwise,
+ * markers that are missing at the end.
+ */
+export function repaired(format: Format, given: string): RepairedText {
+  const spelled = withSpelling(format, given)
+  const wrapper = wrapperOf(format)
+  const steps =
+    wrapper === null ? [withJson, withClosers] : [(_: Format, text: string) => withWrapped(format, wrapper, text)]
+  return steps.reduce<RepairedText>(({ text, repairs }, step) => {
+    const next = step(format, text)
+    return { text: next.text, repairs: [...repairs, ...next.repairs] }
+  }, spelled)
 }
 
-/** Puts right what a person would: the case of markers, JSON that is nearly JSON, closing markers that are missing at the end. */
-export function repaired(format: Format, given: string): Repaired {
-  const cased = withCase(format, given)
-  const read = format.traits.typedValues ? { text: cased, repairs: [] } : withJson(format, cased)
-  const closed = withClosers(format, read.text)
-  return {
-    text: closed,
-    repairs: [
-      ...(cased === given ? [] : (['tag-case'] as const)),
-      ...read.repairs,
-      ...(closed === read.text ? [] : (['close-tag'] as const)),
-    ],
-  }
-}
-
-/** The markers of a format that are long enough to be meant, in whatever case they are written. */
-export function anyCase(
-  { markers }: Format,
-  kinds: readonly ('callStart' | 'callInner' | 'callEnd' | 'others')[],
-): RegExp {
-  const texts = kinds.flatMap((kind) => markers[kind]).filter((marker) => /[a-z]{3}/i.test(marker))
-  return texts.length === 0 ? /(?!)/g : new RegExp(texts.map(escaped).join('|'), 'gi')
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, (sign) => `\\${sign}`)
-}
-
-function withCase(format: Format, text: string): string {
-  const { markers } = format
-  const exact = [...markers.callStart, ...markers.callInner, ...markers.callEnd, ...markers.others]
-  return text.replaceAll(anyCase(format, ['callStart', 'callInner', 'callEnd', 'others']), (found) =>
-    exact.includes(found) ? found : (exact.find((marker) => marker.toLowerCase() === found.toLowerCase()) ?? found),
-  )
-}
-
-function withJson(format: Format, text: string): Repaired {
+function withJson(format: Format, text: string): RepairedText {
+  if (format.traits.typedValues) return { text, repairs: [] }
   const repairs = new Set<Repair>()
   const pieces: string[] = []
   let at = 0
@@ -63,12 +40,13 @@ function withJson(format: Format, text: string): Repaired {
 }
 
 /** What the format writes behind the arguments of a last call; where a part of it is missing, the rest is added. */
-function withClosers(format: Format, text: string): string {
+function withClosers(format: Format, text: string): RepairedText {
   const last = callRegions(format, text).at(-1)
-  if (last === undefined) return text
+  if (last === undefined) return { text, repairs: [] }
   const body = text.trimEnd()
   const closed = tailsOf(format).map((tail) => withTail(format, { body, from: last.body, tail }))
-  return closed.find((each) => each !== null && each !== body) ?? text
+  const whole = closed.find((each) => each !== null && each !== body) ?? null
+  return whole === null ? { text, repairs: [] } : { text: whole, repairs: ['close-tag'] }
 }
 
 interface Unclosed {

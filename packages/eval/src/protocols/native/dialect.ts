@@ -1,7 +1,7 @@
 import { NO_CALL } from '../../reading/call-block.ts'
 import type { Reading } from '../../reading/call-block.ts'
 import { foreignCall } from '../../reading/foreign-calls.ts'
-import { bareBlocks } from '../../reading/nous-blocks.ts'
+import { bareBlocks } from '../../reading/bare-blocks.ts'
 import type { Dialect } from '../dialect.ts'
 
 /**

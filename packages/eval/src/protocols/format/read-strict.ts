@@ -1,0 +1,97 @@
+import { callsOf, isStrict } from '@callspec/core'
+import { isDict, toPlain } from '@callspec/python'
+import type { CallItem, Format, Reply, ReplyItem } from '@callspec/core'
+import { NO_CALL } from '../../reading/call-block.ts'
+import type { Problem, ReadCall, Reading, Repair } from '../../reading/call-block.ts'
+import { readStrictJson } from '../../reading/lenient-json.ts'
+import type { LenientValue } from '../../reading/lenient-json.ts'
+import { readFormat } from './read-format.ts'
+import type { ReadInput } from './read-format.ts'
+
+/** The calls of a reply as the format's own reader has them: none where it says that something was not read as written. */
+export function readStrict(format: Format, input: ReadInput): Reading {
+  const reply = readFormat(format, input.text, input)
+  const calls = callsOf(reply.items)
+  const harm = harmsOf(format, reply.items)[0]
+  const meansCall = calls.length > 0 || input.means(input.text)
+  const problem = harm === undefined ? 'markers malformed' : problemOf(format, input.text, harm)
+  if (reply.error !== null) return unreadable(problem)
+  // A marker that breaks off at the end of an answer is none of a call.
+  if (harm !== undefined && (meansCall || harm.code !== 'marker-removed') && harm.code !== ENCODED)
+    return unreadable(problem)
+  if (calls.length === 0) return meansCall ? unreadable('markers malformed') : NO_CALL
+  return readArguments(calls, (given) => {
+    const value = readStrictJson(given)
+    return value === undefined ? null : { value, repairs: [] }
+  })
+}
+
+/** Arguments that are a text have a label of their own, if an object is in it. */
+const ENCODED = 'arguments-not-object'
+
+/** Whether a reply holds a call, and lost nothing of what was meant. */
+export function isSpoken({ items, error }: Reply): boolean {
+  return error === null && callsOf(items).length > 0 && isStrict(items)
+}
+
+type Issue = Extract<ReplyItem, { kind: 'issue' }>
+
+/** What was not read as written; where replies are messages, an answer alone, and what others are made to say, is told by other rules. */
+export function harmsOf({ markers }: Format, items: readonly ReplyItem[]): readonly Issue[] {
+  return items.flatMap((item) => {
+    const isTold = markers.head !== undefined && item.kind === 'issue' && OF_MESSAGES.has(item.code)
+    return item.kind === 'issue' && item.weight === 'harm' && !isTold ? [item] : []
+  })
+}
+
+const OF_MESSAGES: ReadonlySet<string> = new Set(['markers-missing', 'text-dropped'])
+
+/** A call is meant and cannot be read. */
+export function unreadable(problem: Problem): Reading {
+  return { intent: true, calls: null, repairs: [], problem }
+}
+
+/** Calls with their arguments as data; null stands for arguments that cannot be read. */
+export function readArguments(calls: readonly CallItem[], read: (text: string) => LenientValue | null): Reading {
+  const found: ReadCall[] = []
+  const repairs: Repair[] = []
+  for (const { name, arguments: given } of calls) {
+    if (name === '') return unreadable('no name')
+    const loose = read(given)
+    if (loose === null) return unreadable('not JSON')
+    const { value } = loose
+    if (!isDict(value) && typeof value !== 'string') return unreadable('arguments are no object')
+    repairs.push(...loose.repairs)
+    found.push({ name, args: toPlain(value), exact: value })
+  }
+  return { intent: true, calls: found, repairs, problem: null }
+}
+
+function problemOf({ markers }: Format, text: string, { code, start, end }: Issue): Problem {
+  switch (code) {
+    case 'arguments-not-json':
+    case 'body-not-readable':
+    case 'call-not-json':
+    case 'call-not-strict-json':
+      return 'not JSON'
+    case 'call-without-name':
+      return isNamed(text.slice(start, end)) ? 'no arguments' : 'no name'
+    case 'empty-name':
+      return 'no name'
+    case 'name-not-text':
+      return 'name is no text'
+    case 'call-without-arguments':
+      return 'no arguments'
+    case 'call-not-closed':
+    case 'cut':
+      return markers.callEnd.length === 0 ? 'markers malformed' : 'tag not closed'
+    default:
+      return 'markers malformed'
+  }
+}
+
+/** The issue is the same where a call lacks its name, and where it lacks its arguments. */
+function isNamed(body: string): boolean {
+  const value = readStrictJson(body.trim()) ?? null
+  return isDict(value) && typeof value.get('name') === 'string'
+}
