@@ -115,7 +115,13 @@ describe('the doctor', () => {
 
   it.each([
     ['stop words are ignored', { habits: ['stops-at-nothing'] }, 'stop-words', 'went on behind', '--stops off'],
-    ['the parser is one for other models', { habits: ['leaves-calls'] }, 'native-calls', 'left in the text', 'parser'],
+    [
+      'the parser is one for other models',
+      { habits: ['leaves-calls'] },
+      'native-calls',
+      'the replies are nous',
+      '--tool-call-parser hermes',
+    ],
     ['the parser breaks on the call', { habits: ['breaks-on-calls'] }, 'native-calls', 'cannot read', 'parser'],
     ['a call is announced and absent', { habits: ['drops-calls'] }, 'native-calls', 'no call arrives', 'parser'],
     [
@@ -129,8 +135,8 @@ describe('the doctor', () => {
       'a forced call is left in the text',
       { habits: ['leaves-calls'], text: SILENT },
       'native-calls',
-      'left in the text',
-      'parser',
+      'the parser of this server does not match: the replies are nous',
+      '--tool-call-parser hermes',
     ],
     [
       'a call vanishes from a text that the server shows the prompt of',
@@ -224,17 +230,18 @@ describe('the doctor', () => {
 
   it.each([
     [
-      'qwen3-coder',
+      'qwen3-coder or qwen3.5',
       '<tool_call>\n<function=calculator>\n<parameter=expression>\n17*23\n</parameter>\n</function>\n</tool_call>',
     ],
-    ['pythonic', '[calculator(expression="17*23")]'],
+    ['pythonic, llama-4, lfm2 or lfm2.5', '[calculator(expression="17*23")]'],
     [
       'deepseek-v3.1',
       '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>calculator<｜tool▁sep｜>{"expression": "17*23"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
     ],
     ['mistral-v3', '[TOOL_CALLS] [{"name": "calculator", "arguments": {"expression": "17*23"}}]'],
     ['nous', CALL],
-    [null, '{"name": "calculator", "parameters": {"expression": "17*23"}}'],
+    [null, '{"name": "calculator", "arguments": {"expression": "17*23"}}'],
+    ['llama3-json', '{"name": "calculator", "parameters": {"expression": "17*23"}}'],
   ])('names the format of a call that was left in the text: %s', async (format, text) => {
     const found = await report({
       habits: ['leaves-calls'],
@@ -244,7 +251,7 @@ describe('the doctor', () => {
     const [seen, evidence] = verdict(found, 'native-calls')
     expect([seen, evidence]).toEqual([
       'fail',
-      `the call was left in the text${format === null ? '' : `, in the form of ${format}`}: ${JSON.stringify(text.slice(0, 80).replaceAll(/\s+/g, ' ').trim())}`,
+      `${format === null ? 'the call was left in the text' : `the parser of this server does not match: the replies are ${format}`}: ${JSON.stringify(text.slice(0, 80).replaceAll(/\s+/g, ' ').trim())}`,
     ])
   })
 

@@ -1,5 +1,6 @@
 import { protocolEntry } from '../protocols/table.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
+import { alternatives, identifiedFrom } from '../reading/identify-text.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'
@@ -27,13 +28,13 @@ export const CALL_LEFT_IN_TEXT: AttributionRule<FailedTurn> = {
 /** The first call in a text that a parser of its format could read, and what that is called. */
 function leftCall(text: string): { readonly format: string; readonly start: number } | null {
   const foreign = foreignCall(text)
-  if (foreign?.isWhole === true) return foreign
+  if (foreign?.isWhole === true) return { ...foreign, format: nameOf(text, foreign.start) ?? foreign.format }
   const start = textCall(text)
-  return start === null ? null : { format: looksLike(text.slice(start)), start }
+  return start === null ? null : { format: nameOf(text, start) ?? 'bare JSON', start }
 }
 
-function looksLike(call: string): string {
-  if (/^<tool_call>/i.test(call)) return 'nous'
-  if (call.startsWith('✿')) return 'qwen'
-  return /"parameters"\s{0,8}:/.test(call) ? 'llama3-json' : 'bare JSON'
+/** Null for the call of a family that cannot be read here. */
+function nameOf(text: string, start: number): string | null {
+  const formats = identifiedFrom(text, start)
+  return formats.length === 0 ? null : alternatives(formats)
 }

@@ -4,6 +4,7 @@ import type { CallProbes, ForcedCalls } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Probe } from './probe.ts'
+import { adviseParser, ANY_PARSER } from './parser-advice.ts'
 import { leftCallIn } from './raw-call.ts'
 import { isCut, late, quoted, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
@@ -15,8 +16,10 @@ export function judgeNative({ auto, forced, raw }: CallProbes, isRepeatable: boo
   if (failed !== null) return failed
   const replies = repliesOf(auto)
   const all = [...replies, ...forcedReplies(forced)]
-  const lost = first(all, leftInText) ?? first(all, announced) ?? first(replies, swallowed)
-  if (lost !== null) return finding('native-calls', 'fail', lost, PARSER)
+  const left = first(all, leftInText)
+  if (left !== null) return finding('native-calls', 'fail', left.evidence, left.whatToChange)
+  const lost = first(all, announced) ?? first(replies, swallowed)
+  if (lost !== null) return finding('native-calls', 'fail', lost, adviseParser(raw?.reply.text ?? '').whatToChange)
   const called = replies.find(({ reply }) => reply.toolCalls.length > 0)
   const silent = replies.find(({ reply }) => reply.toolCalls.length === 0 && !isCut(reply))
   if (called !== undefined && silent !== undefined && isRepeatable === true) return oneSided(called, silent)
@@ -30,24 +33,31 @@ export function judgeNative({ auto, forced, raw }: CallProbes, isRepeatable: boo
     !isCut(one.reply) &&
     isRepeatable === true
   )
-    return finding('native-calls', 'fail', `the model writes ${quoted(raw.reply.text)}, and no call arrives`, PARSER)
+    return unread(raw.reply.text)
   return withoutCall(one, forced)
 }
 
-const PARSER =
-  'Give the server the tool parser of its model (vLLM: --enable-auto-tool-choice --tool-call-parser, with hermes for models ' +
-  'that write <tool_call> and JSON), or leave the protocol native out.'
+function unread(text: string): Finding {
+  const { says, whatToChange } = adviseParser(text)
+  const evidence = `the model writes ${quoted(text)}, and no call arrives`
+  return finding('native-calls', 'fail', says === null ? evidence : `${says}; ${evidence}`, whatToChange)
+}
 
 /** A server that refuses tools says so; one whose parser breaks on the text of its model has the wrong one. */
 function failureOf(probe: Probe, where: string): Finding | null {
   if (probe.kind !== 'failure') return null
   const { failure } = probe
   return failure.kind === 'unparsed-output'
-    ? finding('native-calls', 'fail', `${where}the server cannot read what the model wrote: ${failure.message}`, PARSER)
-    : finding('native-calls', 'warn', `${where}tools are refused: ${failure.message}`, PARSER)
+    ? finding(
+        'native-calls',
+        'fail',
+        `${where}the server cannot read what the model wrote: ${failure.message}`,
+        ANY_PARSER,
+      )
+    : finding('native-calls', 'warn', `${where}tools are refused: ${failure.message}`, ANY_PARSER)
 }
 
-function first(replies: readonly ModeReply[], look: (reply: ModeReply) => string | null): string | null {
+function first<T>(replies: readonly ModeReply[], look: (reply: ModeReply) => T | null): T | null {
   for (const each of replies) {
     const found = look(each)
     if (found !== null) return found
@@ -55,11 +65,21 @@ function first(replies: readonly ModeReply[], look: (reply: ModeReply) => string
   return null
 }
 
-function leftInText({ where, reply: { text, toolCalls } }: ModeReply): string | null {
+interface LeftInText {
+  readonly evidence: string
+  readonly whatToChange: string
+}
+
+function leftInText({ where, reply: { text, toolCalls } }: ModeReply): LeftInText | null {
   const left = toolCalls.length > 0 ? null : leftCallIn(text)
   if (left === null || !left.isWhole) return null
+  const { visible } = splitThought(text)
+  const { says, whatToChange } = adviseParser(visible, left.start)
   const form = left.format === null ? '' : `, in the form of ${left.format}`
-  return `${where}the call was left in the text${form}: ${quoted(splitThought(text).visible.slice(left.start))}`
+  return {
+    evidence: `${where}${says ?? `the call was left in the text${form}`}: ${quoted(visible.slice(left.start))}`,
+    whatToChange,
+  }
 }
 
 function announced({ where, reply: { finishReason, toolCalls } }: ModeReply): string | null {

@@ -14,3 +14,18 @@ export function identifyText(text: string, tools: readonly ToolSpec[] | null): I
     throw error
   }
 }
+
+/**
+ * The formats of a text in which somebody saw a call begin at `start`. Some formats want their call to be the whole reply,
+ * and with words before it find it only from there on.
+ */
+export function identifiedFrom(text: string, start: number): readonly string[] {
+  const { formats } = identifyReply(text)
+  return formats.length > 0 || start <= 0 ? formats : identifyReply(text.slice(start)).formats
+}
+
+/** Names between which nobody can tell: `a, b or c`. */
+export function alternatives(names: readonly string[]): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`
+}

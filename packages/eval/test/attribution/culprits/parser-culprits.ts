@@ -12,17 +12,17 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
   ['bare JSON', `{"name": "calculator", "arguments": ${RIGHT}}`],
   ['mistral-v3', `[TOOL_CALLS][{"name": "calculator", "arguments": ${RIGHT}, "id": "a1B2c3D4e"}]`],
   ['mistral-v11', `[TOOL_CALLS]calculator[CALL_ID]a1B2c3D4e[ARGS]${RIGHT}`],
-  ['mistral-v13', `[TOOL_CALLS]calculator[ARGS]${RIGHT}`],
+  ['mistral-v11 or mistral-v13', `[TOOL_CALLS]calculator[ARGS]${RIGHT}`],
   [
-    'qwen3-coder',
+    'qwen3-coder or qwen3.5',
     `<tool_call>\n<function=calculator>\n<parameter=expression>\n${EXPRESSION}\n</parameter>\n</function>\n</tool_call>`,
   ],
   ['qwen3-coder', `<function=calculator>\n<parameter=expression>\n${EXPRESSION}\n</parameter>\n</function>`],
   ['functionary-v3.1', `<function=calculator>${RIGHT}</function>`],
-  ['pythonic', `[calculator(expression="${EXPRESSION}")]`],
-  ['llama4-pythonic', `<|python_start|>[calculator(expression="${EXPRESSION}")]<|python_end|>`],
+  ['pythonic, llama-4, lfm2 or lfm2.5', `[calculator(expression="${EXPRESSION}")]`],
+  ['llama-4', `<|python_start|>[calculator(expression="${EXPRESSION}")]<|python_end|>`],
   [
-    'deepseek-v3',
+    'deepseek-v3 or deepseek-r1',
     `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>calculator\n\`\`\`json\n${RIGHT}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
   ],
   [
@@ -38,11 +38,11 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
     `<｜DSML｜ calls>\n<｜DSML｜ invoke name="calculator">\n<｜DSML｜ parameter name="expression" string="true">${EXPRESSION}</｜DSML｜ parameter>\n</｜DSML｜ invoke>\n</｜DSML｜ calls>`,
   ],
   [
-    'glm-4.5',
+    'glm-4.5 or glm-4.7',
     `<tool_call>calculator\n<arg_key>expression</arg_key>\n<arg_value>${EXPRESSION}</arg_value>\n</tool_call>`,
   ],
   [
-    'kimi-k2',
+    'kimi-k2 or kimi-k2-thinking',
     `<|tool_calls_section_begin|><|tool_call_begin|>functions.calculator:0<|tool_call_argument_begin|>${RIGHT}<|tool_call_end|><|tool_calls_section_end|>`,
   ],
   [
@@ -73,7 +73,7 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
   ['internlm', `<|action_start|><|plugin|>\n{"name": "calculator", "parameters": ${RIGHT}}<|action_end|>`],
   ['hunyuan', `<tool_calls>[{"name": "calculator", "arguments": ${RIGHT}}]</tool_calls>`],
   ['nemotron', `<TOOLCALL>[{"name": "calculator", "arguments": ${RIGHT}}]</TOOLCALL>`],
-  ['lfm2', `<|tool_call_start|>[calculator(expression="${EXPRESSION}")]<|tool_call_end|>`],
+  ['lfm2 or lfm2.5', `<|tool_call_start|>[calculator(expression="${EXPRESSION}")]<|tool_call_end|>`],
   ['olmo-3', `<function_calls>\ncalculator(expression="${EXPRESSION}")\n</function_calls>`],
   [
     'step-3',

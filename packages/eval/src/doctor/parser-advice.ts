@@ -1,0 +1,39 @@
+import { parserNames } from '@callspec/core'
+import { alternatives, identifiedFrom } from '../reading/identify-text.ts'
+
+/** What to do about a server whose tool parser does not read its model. */
+export const ANY_PARSER: string =
+  'Give the server the tool parser of its model (vLLM: --enable-auto-tool-choice --tool-call-parser, with hermes for models ' +
+  'that write <tool_call> and JSON), or leave the protocol native out.'
+
+/** What is wrong, and what to change about it. */
+export interface ParserAdvice {
+  /** Null where no format reads the reply. */
+  readonly says: string | null
+  readonly whatToChange: string
+}
+
+/** What a reply says of the parser that did not read the call in it, which begins at `start`. */
+export function adviseParser(text: string, start = 0): ParserAdvice {
+  const formats = identifiedFrom(text, start)
+  if (formats.length === 0) return { says: null, whatToChange: ANY_PARSER }
+  return {
+    says: `the parser of this server does not match: the replies are ${alternatives(formats)}`,
+    whatToChange: changeFor(formats),
+  }
+}
+
+function changeFor(formats: readonly string[]): string {
+  const first = (names: readonly (string | undefined)[]): readonly string[] => [
+    ...new Set(names.filter((name) => name !== undefined)),
+  ]
+  const vllm = first(formats.map((id) => parserNames(id)?.vllm[0]))
+  const sglang = first(formats.map((id) => parserNames(id)?.sglang[0]))
+  const ways = [
+    ...(vllm.length === 0 ? [] : [`vLLM: --enable-auto-tool-choice --tool-call-parser ${alternatives(vllm)}`]),
+    ...(sglang.length === 0 ? [] : [`SGLang: --tool-call-parser ${alternatives(sglang)}`]),
+  ]
+  return ways.length === 0
+    ? ANY_PARSER
+    : `Give the server the tool parser of its model (${ways.join('; ')}), or leave the protocol native out.`
+}
