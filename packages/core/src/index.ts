@@ -5,6 +5,8 @@
  */
 export { joinParts } from './conversation/conversation.ts'
 export type { Conversation, PromptOutcome, PromptPart } from './conversation/conversation.ts'
+export { tokensInText } from './conversation/tokens-in-text.ts'
+export type { TokenInText } from './conversation/tokens-in-text.ts'
 export type { Format, FormatAbout, FormatMarkers, FormatStops, FormatTraits } from './format/format.ts'
 export { grammarFormat } from './format/grammar-format.ts'
 export { guessModel, modelAliases, parserNames, tekkenFormats } from './identify/guess-model.ts'
@@ -19,7 +21,17 @@ export type { PromptFrame } from './format/prompt-frame.ts'
 export type { GrammarFormat } from './format/grammar-format.ts'
 export type { ItemSpelling, WriteCall } from './format/write-items.ts'
 export { FORMATS, formatNamed } from './formats/index.ts'
-export type { BodyCall, Exit, Grammar, GrammarState, ReadName, StateKind, ValuePlace } from './grammar/grammar.ts'
+export type {
+  BodyCall,
+  Exit,
+  Grammar,
+  GrammarState,
+  HeadPlace,
+  ReadHead,
+  ReadName,
+  StateKind,
+  ValuePlace,
+} from './grammar/grammar.ts'
 export { typeValueBySchema } from './grammar/type-value.ts'
 export type { TypingRules } from './grammar/type-value.ts'
 export { foldEvents, replyOf } from './reply/event.ts'

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, FORMAT_NAMES, type ChosenFormat } from '../formats.ts'
 import { renderFile } from '../render/render-file.ts'
 import type { Rejection, Rendering } from '../render/prompt.ts'
+import { describeTokens, findTokens, refusalOf } from '../render/lint-tokens.ts'
 import { shapeOf, type Shape } from '../render/shape.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { droppedMembers } from '../request/dropped-members.ts'
@@ -26,6 +27,10 @@ export const command: Command = {
   maxPositionals: 1,
   options: {
     ...RENDER_SETTINGS,
+    lint: {
+      help: 'Say on standard error where a text of a user, of a tool or of the system spells a marker of the format (token-in-text).',
+    },
+    'refuse-tokens': { help: 'Render nothing where one does: one line, and exit code 1.' },
     output: { short: 'o', value: 'FILE', help: 'Write the prompt to FILE instead of standard output.' },
   },
   examples: [
@@ -35,7 +40,8 @@ export const command: Command = {
   notes: [
     'The default shape is messages: JSON with a line break at the end. text and chatml are written byte for byte; ' +
       'only on a terminal a line break is added. text parts several contents by an empty line.',
-    'Exit codes: 0 rendered; 1 the chosen version raises an exception here, printed as JSON; 2 the request is wrong.',
+    'Exit codes: 0 rendered; 1 the chosen version raises an exception here, printed as JSON, or a text spells a marker and ' +
+      '--refuse-tokens was given; 2 the request is wrong.',
   ],
   run,
 }
@@ -58,6 +64,15 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
     output.write(rejectionJson(shaped.error))
     output.note(`callspec: ${file.name}: ${describeRejection(shaped, chosen)}`)
     return EXIT.disagreement
+  }
+  if (options.flag('lint') || options.flag('refuse-tokens')) {
+    const [first, ...rest] = findTokens(file, chosen, rendering)
+    if (first !== undefined && options.flag('refuse-tokens')) {
+      output.note(`callspec: ${refusalOf([first, ...rest], file.name)}`)
+      return EXIT.disagreement
+    }
+    if (first !== undefined)
+      for (const line of describeTokens([first, ...rest], file.name)) output.note(`callspec: ${line}`)
   }
   const { text } = shaped
   const target = options.text('output')

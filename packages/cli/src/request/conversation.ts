@@ -24,7 +24,9 @@ const OWN: ReadonlySet<string> = new Set([
  * @throws UsageError with file and line for messages or tools of the wrong kind
  */
 export function readConversation(file: RequestFile): Conversation {
-  const messages = file.members.get('messages')?.value
+  const given = file.members.get('messages')?.value
+  // A family may take a conversation in a shape of its own instead.
+  const messages = given ?? (file.members.has('conversation') ? [] : given)
   if (!isList(messages)) throw wrong(file, 'messages', 'a list of messages')
   const bad = messages.findIndex((message) => !isDict(message))
   if (bad >= 0) throw wrong(file, `messages[${bad}]`, 'an object with "role" and "content"')

@@ -32,7 +32,7 @@ export function qwenAgentFormat<Given extends BuiltInFormat>(given: Given, parts
     },
     markers: markersOf(given),
     traits,
-    ...referenceReading(given),
+    ...referenceReading(given, CHATML.end),
     write: (items) => writeItems(spelling, items),
     prompt: (conversation, version) => promptOf(given, conversation, version),
     versions: [...new Set([given.defaultProfile, ...given.profiles])].map((name) => `qwen-agent@${name}`),

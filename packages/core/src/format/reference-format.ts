@@ -2,13 +2,14 @@ import type { AssistantMessage, BuiltInFormat, ParseOptions, ParseOutcome } from
 import { bufferThenParse } from '../stream/buffer-then-parse.ts'
 import { foldEvents, replyOf } from '../reply/event.ts'
 import type { ReplyEvent } from '../reply/event.ts'
-import type { ReplyItem } from '../reply/item.ts'
+import type { IssueItem, ReplyItem } from '../reply/item.ts'
 import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
 import type { Reply } from '../reply/reply.ts'
 import { unreachable } from '@callspec/python'
 import { settledEvents } from './settled-events.ts'
 import { issueItem } from './issue-item.ts'
+import { stopLeft, stopWatch } from './stop-left.ts'
 
 /** The reading side of a format that follows a reference whose answers may be taken back by what follows. */
 export interface ReferenceReading {
@@ -16,28 +17,45 @@ export interface ReferenceReading {
   readonly read: (text: string, options?: ReadOptions) => Reply
 }
 
-/** Reads as the reference does: events say only what nothing can take back. */
-export function referenceReading(format: BuiltInFormat): ReferenceReading {
+/**
+ * Reads as the reference does: events say only what nothing can take back. A stop token at the end, which the reference
+ * takes for text, is noted.
+ */
+export function referenceReading(format: BuiltInFormat, stops: readonly string[]): ReferenceReading {
   return {
-    createReader: (options = {}) => startReader(format, options),
-    read: (text, options = {}) => replyOfOutcome(format.parse(text, parseOptions(options))),
+    createReader: (options = {}) => startReader(format, stops, options),
+    read: (text, options = {}) => {
+      const outcome = format.parse(text, parseOptions(options))
+      return replyOf([...outcomeEvents(outcome), ...noteOf(outcome, stopLeft(text, stops))])
+    },
   }
 }
 
-function startReader(format: BuiltInFormat, options: ReadOptions): ReplyReader {
+/** Behind what the reference raises nothing is said. */
+function noteOf({ kind }: ParseOutcome, note: readonly IssueItem[]): readonly IssueItem[] {
+  return kind === 'rejected' ? [] : note
+}
+
+function startReader(format: BuiltInFormat, stops: readonly string[], options: ReadOptions): ReplyReader {
   const { onExamined } = options
   const asked = { ...parseOptions(options), ...(onExamined === undefined ? {} : { onExamined }) }
   const parser = format.createStreamParser?.(asked) ?? bufferThenParse(format, asked)
   const settled = settledEvents()
+  const watch = stopWatch(stops)
   return {
     push: (chunk) => {
       parser.push(chunk)
+      watch.take(chunk)
       return settled.next(chunk, parser)
     },
-    end: () => settled.end(parser.snapshot()),
+    end: () => {
+      const outcome = parser.snapshot()
+      return [...settled.end(outcome), ...noteOf(outcome, watch.note())]
+    },
     snapshot: () => {
       const fold = foldEvents()
-      fold.take(outcomeEvents(parser.snapshot()))
+      const outcome = parser.snapshot()
+      fold.take([...outcomeEvents(outcome), ...noteOf(outcome, watch.note())])
       return fold.reply()
     },
   }

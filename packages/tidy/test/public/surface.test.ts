@@ -333,6 +333,7 @@ const NOT_ON_TEXT = [
     'joinParts',
     'promptFrame',
     'replyOf',
+    'tokensInText',
     'typeValueBySchema',
   ],
   ...['mostOften', 'outcomeOfReply', 'replyDeltas', 'replyOfOutcome'],
