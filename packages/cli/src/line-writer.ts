@@ -1,7 +1,6 @@
-import { open, realpath, rename, stat } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { messageOf, systemCode, UsageError } from './usage-error.ts'
+import { orCannotWrite, targetOf } from './write-file.ts'
 
 /** A file that is written line by line and appears only when it is whole. */
 export interface LineWriter {
@@ -22,9 +21,7 @@ const BUFFERED_CHARACTERS = 64 * 1024
  */
 export async function openLineWriter(path: string): Promise<LineWriter> {
   const target = await targetOf(path)
-  const file = await open(target.writeTo, target.isReplaced ? 'wx' : 'a').catch((error: unknown) => {
-    throw cannotWrite(path, error)
-  })
+  const file = await orCannotWrite(path, open(target.writeTo, target.isReplaced ? 'wx' : 'a'))
   const removeTemporary = (): void => {
     if (target.isReplaced) rmSync(target.writeTo, { force: true })
   }
@@ -47,12 +44,12 @@ export async function openLineWriter(path: string): Promise<LineWriter> {
   return {
     write: (line) => {
       held += `${line}\n`
-      return held.length < BUFFERED_CHARACTERS ? Promise.resolve() : named(path, flush())
+      return held.length < BUFFERED_CHARACTERS ? Promise.resolve() : orCannotWrite(path, flush())
     },
     commit: async () => {
-      await named(path, flush())
+      await orCannotWrite(path, flush())
       await close()
-      if (target.isReplaced) await named(path, rename(target.writeTo, target.path))
+      if (target.isReplaced) await orCannotWrite(path, rename(target.writeTo, target.path))
     },
     discard: async () => {
       if (isOpen) await close()
@@ -62,33 +59,3 @@ export async function openLineWriter(path: string): Promise<LineWriter> {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-interface Target {
-  /** The file itself, behind symbolic links. */
-  readonly path: string
-  readonly writeTo: string
-  readonly isReplaced: boolean
-}
-
-async function targetOf(path: string): Promise<Target> {
-  const known = await stat(path).catch(() => null)
-  if (known?.isDirectory() === true) throw new UsageError(`${path}: is a folder. Name a file.`)
-  if (known !== null && !known.isFile()) return { path, writeTo: path, isReplaced: false }
-  // A redirected /dev/stdout is a plain file: replacing it would lose the table, writing beside the table mixes both up.
-  if (known !== null && path.startsWith('/dev/'))
-    throw new UsageError(`${path}: is redirected to a file. Name that file.`)
-  const real = known === null ? path : await realpath(path)
-  return { path: real, writeTo: join(dirname(real), `.${basename(real)}.${process.pid}.tmp`), isReplaced: true }
-}
-
-async function named(path: string, work: Promise<void>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    throw cannotWrite(path, error)
-  }
-}
-
-function cannotWrite(path: string, error: unknown): UsageError {
-  return new UsageError(`${path}: cannot be written (${systemCode(error) ?? messageOf(error)})`)
-}

@@ -10,26 +10,49 @@ import { messageOf, systemCode, UsageError } from './usage-error.ts'
  * @throws UsageError that names the path
  */
 export async function writeFileAtomically(path: string, data: string | Uint8Array): Promise<void> {
-  const known = await stat(path).catch(() => null)
-  if (known?.isDirectory() === true) throw new UsageError(`${path}: is a folder. Name a file.`)
-  if (known !== null && !known.isFile()) return cannotWrite(path, writeFile(path, data))
-  const target = known === null ? path : await realpath(path)
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
+  const target = await targetOf(path)
+  if (!target.isReplaced) return orCannotWrite(path, writeFile(path, data))
   const replace = async (): Promise<void> => {
     try {
-      await writeFile(temporary, data, { flag: 'wx' })
-      await rename(temporary, target)
+      await writeFile(target.writeTo, data, { flag: 'wx' })
+      await rename(target.writeTo, target.path)
     } catch (error) {
-      await rm(temporary, { force: true })
+      await rm(target.writeTo, { force: true })
       throw error
     }
   }
-  return cannotWrite(path, replace())
+  return orCannotWrite(path, replace())
 }
 
-async function cannotWrite(path: string, work: Promise<void>): Promise<void> {
+/** Where a file is written until it is whole. */
+export interface WriteTarget {
+  /** The file itself, behind symbolic links. */
+  readonly path: string
+  readonly writeTo: string
+  /** Whether the one takes the place of the other; not for a pipe or a device. */
+  readonly isReplaced: boolean
+}
+
+/** @throws UsageError for a folder, and for a device that is a file here */
+export async function targetOf(path: string): Promise<WriteTarget> {
+  const known = await stat(path).catch(() => null)
+  if (known?.isDirectory() === true) throw new UsageError(`${path}: is a folder. Name a file.`)
+  if (known !== null && !known.isFile()) return { path, writeTo: path, isReplaced: false }
+  // A redirected /dev/stdout is a plain file: replacing it would lose the table, writing beside the table mixes both up.
+  if (known !== null && path.startsWith('/dev/'))
+    throw new UsageError(`${path}: is redirected to a file. Name that file.`)
+  const real = known === null ? path : await realpath(path)
+  return { path: real, writeTo: join(dirname(real), `.${basename(real)}.${process.pid}.tmp`), isReplaced: true }
+}
+
+/**
+ * What `work` gives.
+ *
+ * @throws UsageError that names the path and says why it cannot be written
+ */
+export async function orCannotWrite<T>(path: string, work: Promise<T>): Promise<T> {
   try {
-    await work
+    return await work
   } catch (error) {
     const code = systemCode(error)
     const what = code === 'ENOENT' ? 'the folder does not exist' : (code ?? messageOf(error))

@@ -188,7 +188,7 @@ describe('callspec conformance run says in one line what is wrong', () => {
     [
       'a result file in a missing folder',
       ['--cases', 'a.jsonl', '--json', 'no/out.jsonl'],
-      'no/out.jsonl: cannot be written (ENOENT)',
+      'no/out.jsonl: cannot be written (the folder does not exist)',
     ],
     ['a result file that is a folder', ['--cases', 'a.jsonl', '--json', 'empty'], 'empty: is a folder. Name a file.'],
     [

@@ -1,40 +1,15 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FORMAT_CHOICES, PROTOCOLS } from '@callspec/eval'
 import { displayWidth } from '../src/columns.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
-
-/** A server of this test's own; its address is what `--base-url` takes. */
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
-    // What it is built from is no question to the model.
-    if (request.method === 'GET') response.writeHead(404).end()
-    else listener(request, response)
-  })
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-}
-
-function completion(content: string): string {
-  return JSON.stringify({
-    id: 'c',
-    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 10, completion_tokens: 2 },
-  })
-}
-
-const runIn = (folder: string): string => join(folder, 'reports', namesIn(join(folder, 'reports'))[0] ?? '')
+import { completion, runIn, serveModel as serve } from './helpers/own-server.ts'
 
 // Each starts a process or loads the command: on a busy machine that alone may take seconds.
 describe('callspec eval', { timeout: 60_000 }, () => {

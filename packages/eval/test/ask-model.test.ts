@@ -6,10 +6,24 @@ import { playEpisode } from '../src/play/play-episode.ts'
 import { plainSettings } from '../src/trace/request-settings.ts'
 import type { RequestSettings } from '../src/trace/request-settings.ts'
 import { resolveConfig } from '../src/run/run-config.ts'
-import { wholePrompts } from '../src/play/sent-prompt.ts'
 import type { EpisodeTrace } from '../src/trace/trace.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/trace/task.ts'
+import type { SentPrompt } from '../src/trace/trace.ts'
+
+type Messages = readonly Readonly<Record<string, unknown>>[]
+
+/** The prompts of an episode in full, from what was new in each. */
+function wholePrompts(turns: readonly { readonly sent: SentPrompt }[]): readonly (Messages | string)[] {
+  let last: Messages | string = []
+  return turns.map(({ sent: { kept, added } }) => {
+    last =
+      typeof added === 'string'
+        ? (typeof last === 'string' ? last.slice(0, kept) : '') + added
+        : [...(typeof last === 'string' ? [] : last.slice(0, kept)), ...added]
+    return last
+  })
+}
 
 const suite = loadBuiltInSuite()
 const [TASK] = suite.tasks

@@ -9,33 +9,14 @@ import { createSummarizer } from '../src/summary/summarizer.ts'
 import { factsOf } from '../src/summary/summarize.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import { offeredTools } from '../src/trace/task.ts'
+import { turnLine } from './helpers/trace.ts'
 
 const HOSTILE = '</pre><script>alert(1)</script>\u001b[31m`|`\u202e<img src=x onerror=y>\n| a | b |\n``` \ud800'
 
 const suite = loadBuiltInSuite()
 const key = { model: '<b>m</b>`', protocol: 'react', task: 'S01', sample: 0 } as const
 
-function turn(text: string, more: Partial<TurnLine> = {}): TurnLine {
-  return {
-    kind: 'turn',
-    ...key,
-    turn: 0,
-    id: 'c',
-    text,
-    reasoning: '',
-    toolCalls: [],
-    finishReason: 'stop',
-    usage: null,
-    failure: null,
-    attempts: 1,
-    ms: 1,
-    cached: false,
-    request: '',
-    sent: { kept: 0, added: [] },
-    warnings: [],
-    ...more,
-  }
-}
+const turn = (text: string, more: Partial<TurnLine> = {}): TurnLine => turnLine(text, { ...key, ...more })
 
 function played(text: string): PlayedEpisode {
   const task = suite.tasks[0]

@@ -1,4 +1,4 @@
-import { showHidden } from '../src/show-hidden.ts'
+import { showHidden } from '@callspec/eval/show-hidden'
 
 type Child = Node | string | null | false
 

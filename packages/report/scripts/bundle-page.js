@@ -9,7 +9,11 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 
 /** The text of src/page-script.ts as it should be. */
 export async function pageScriptSource() {
-  const bundle = await rolldown({ input: join(HERE, '../page/main.ts'), platform: 'browser' })
+  const bundle = await rolldown({
+    input: join(HERE, '../page/main.ts'),
+    platform: 'browser',
+    resolve: { conditionNames: ['@callspec/source', 'import', 'default'] },
+  })
   const { output } = await bundle.generate({ format: 'iife', minify: true })
   await bundle.close()
   const code = output[0].code.trim()

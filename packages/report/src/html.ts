@@ -1,4 +1,4 @@
-import { showHidden } from './show-hidden.ts'
+import { showHidden } from '@callspec/eval/show-hidden'
 
 /** Markup that was made by `html`; everything else is text and is escaped. */
 export interface Html {

@@ -15,11 +15,6 @@ export function say(words: Words, values: Readonly<Record<string, Part>> = {}): 
   return html`<span lang="en">${filled(words.en, values)}</span><span lang="zh">${filled(words.zh, values)}</span>`
 }
 
-/** The same as plain text of one language, for titles and attributes. */
-export function sayIn(language: PageLanguage, words: Words, values: Readonly<Record<string, string>> = {}): string {
-  return words[language].replace(FIELD, (field, name: string) => values[name] ?? field)
-}
-
 const FIELD = /\{(\w+)\}/g
 
 function filled(text: string, values: Readonly<Record<string, Part>>): Part {

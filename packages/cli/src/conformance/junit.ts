@@ -1,6 +1,7 @@
 import { differenceLine, reasonOf } from '@callspec/conformance'
 import type { CaseResult, ResultOrigin } from '@callspec/conformance'
-import { xmlText } from '../xml.ts'
+import { JUNIT_HEAD, junitProperties, junitTestCase } from '../junit.ts'
+import type { JunitOutcome } from '../junit.ts'
 
 /** Begins a JUnit file. Readers count the cases themselves: the totals are not known before the end. */
 export function junitStart({ cases, implementation }: ResultOrigin): string {
@@ -9,10 +10,8 @@ export function junitStart({ cases, implementation }: ResultOrigin): string {
     ['implementation', implementation] as const,
   ]
   return [
-    '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="callspec conformance">\n<testsuite name="conformance">',
-    '<properties>',
-    ...properties.map(([name, value]) => `<property name="${name}" value="${xmlText(value)}"/>`),
-    '</properties>',
+    `${JUNIT_HEAD}\n<testsuites name="callspec conformance">\n<testsuite name="conformance">`,
+    ...junitProperties(properties),
   ].join('\n')
 }
 
@@ -22,22 +21,21 @@ export const JUNIT_END = '</testsuite>\n</testsuites>'
 /** One case: the operation is the class, the id the name. A known failure that passed is a failure here. */
 export function junitCase(result: CaseResult): string {
   const { case: item, fixed } = result
-  const open = `<testcase classname="${xmlText(`${item.op} ${item.profile}`)}" name="${xmlText(item.id)}"`
-  if (fixed !== undefined) return `${open}><failure message="passes, but is listed as a known failure"/></testcase>`
-  const inside = insideOf(result)
-  return inside === null ? `${open}/>` : `${open}>${inside}</testcase>`
+  const outcome: JunitOutcome | null =
+    fixed === undefined ? outcomeOf(result) : { kind: 'failure', message: 'passes, but is listed as a known failure' }
+  return junitTestCase({ className: `${item.op} ${item.profile}`, name: item.id }, outcome)
 }
 
-function insideOf({ verdict }: CaseResult): string | null {
-  const message = `message="${xmlText(reasonOf(verdict) ?? '')}"`
+function outcomeOf({ verdict }: CaseResult): JunitOutcome | null {
+  const message = reasonOf(verdict) ?? ''
   switch (verdict.kind) {
     case 'passed':
       return null
     case 'failed':
-      return `<failure ${message}>${xmlText(differenceLine(verdict.difference))}</failure>`
+      return { kind: 'failure', message, body: differenceLine(verdict.difference) }
     case 'errored':
-      return `<error ${message}/>`
+      return { kind: 'error', message }
     case 'skipped':
-      return `<skipped ${message}/>`
+      return { kind: 'skipped', message }
   }
 }

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLines, TEXT_FIELDS } from '@callspec/eval'
+import { objectIn } from '../json-object.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
 /** More texts add nothing: they are drawn from at random. */
@@ -35,7 +36,7 @@ async function* textsOf(file: string): AsyncGenerator<string> {
     return
   }
   for await (const line of readLines(file)) {
-    const row = objectOf(line)
+    const row = objectIn(line)
     const field = TEXT_FIELDS.find((name) => typeof row?.[name] === 'string')
     const text: unknown = field === undefined ? undefined : row?.[field]
     if (typeof text === 'string') yield text
@@ -53,14 +54,5 @@ async function filesIn(path: string): Promise<readonly string[]> {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') throw new UsageError(`--corpus ${path}: no such file or folder`)
     throw new UsageError(`--corpus ${path}: cannot be read (${messageOf(error)})`)
-  }
-}
-
-function objectOf(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null
-  } catch {
-    return null
   }
 }

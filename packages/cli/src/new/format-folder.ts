@@ -1,3 +1,5 @@
+import { statesText } from './states-text.ts'
+
 /** A file of a new format, relative to the folder of the formats in a checkout. */
 export interface FormatFile {
   readonly path: string
@@ -64,17 +66,7 @@ function grammar(id: string): string {
 export const grammar: Grammar = {
   start: 'text',
   stops: ['<|${id}_end|>'],
-  states: {
-    // > Let me look. <call>clock<args>{"zone": "UTC"}</call>
-    //   ^
-    text: { is: 'text', until: { '<call>': { to: 'name', opens: true } } },
-    // > <call>clock<args>{"zone": "UTC"}</call>
-    //         ^
-    name: { is: 'name', until: { '<args>': 'arguments' } },
-    // > <call>clock<args>{"zone": "UTC"}</call>
-    //                    ^
-    arguments: { is: 'json', until: { '</call>': { to: 'text', closes: true } } },
-  },
+${statesText(2)}
 }
 `
 }

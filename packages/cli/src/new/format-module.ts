@@ -1,3 +1,5 @@
+import { statesText } from './states-text.ts'
+
 /**
  * A format as a module that any project can hold: every command takes it as `--format ./NAME.mjs`. It imports nothing, so
  * that it works wherever the program does.
@@ -27,17 +29,7 @@ export const format = {
   grammar: {
     start: 'text',
     stops: ['<|${id}_end|>'],
-    states: {
-      // > Let me look. <call>clock<args>{"zone": "UTC"}</call>
-      //   ^
-      text: { is: 'text', until: { '<call>': { to: 'name', opens: true } } },
-      // > <call>clock<args>{"zone": "UTC"}</call>
-      //         ^
-      name: { is: 'name', until: { '<args>': 'arguments' } },
-      // > <call>clock<args>{"zone": "UTC"}</call>
-      //                    ^
-      arguments: { is: 'json', until: { '</call>': { to: 'text', closes: true } } },
-    },
+${statesText(4)}
   },
 
   // The inverse: a call as the model writes it.

@@ -3,6 +3,7 @@ import type { ExamFigures, ExamItem } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { objectIn } from '../json-object.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import type { Output } from '../output.ts'
 import type { ScoreRun } from './run.ts'
@@ -34,7 +35,7 @@ export async function scoreExam({ options, output }: Invocation, run: ScoreRun):
 
 /** A row of the exam's cache: what is expected stands under `response`, what the model wrote under `gen`. */
 function itemOf(line: string): ExamItem | string {
-  const row = objectOf(line)
+  const row = objectIn(line)
   if (row === null) return 'this is no JSON object'
   const expected = row['response']
   if (typeof expected !== 'string') return '"response", the expected answer, is missing or no text'
@@ -43,17 +44,6 @@ function itemOf(line: string): ExamItem | string {
   const kind = row['kind']
   const needsTool = kind === 'positive' || (kind !== 'negative' && /(?:^|\n)Action: /.test(expected))
   return { expected, reply: given, needsTool }
-}
-
-function objectOf(line: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null
-  } catch {
-    return null
-  }
 }
 
 function print({ toolSelection, inputRougeL, falsePositive }: ExamFigures, scored: number, output: Output): void {

@@ -1,34 +1,9 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { folderWith, namesIn } from '../helpers/folder.ts'
+import { describe, expect, it } from 'vitest'
+import { folderWith } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
-
-/** A server of this test's own; its address is what `--base-url` takes. */
-async function serve(
-  listener: (request: IncomingMessage, response: ServerResponse, server: Server) => unknown,
-): Promise<string> {
-  const server: Server = createServer((request, response) => void listener(request, response, server))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-}
-
-function completion(content: string): string {
-  return JSON.stringify({
-    id: 'c',
-    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 10, completion_tokens: 2 },
-  })
-}
-
-const runIn = (folder: string): string => join(folder, 'reports', namesIn(join(folder, 'reports'))[0] ?? '')
+import { completion, runIn, serve } from '../helpers/own-server.ts'
 
 describe('callspec eval', { timeout: 60_000 }, () => {
   it.each([

@@ -1,4 +1,5 @@
 import { fileLines, openFile } from '../store/file-lines.ts'
+import { parsedJson } from '../text/json.ts'
 import { RunError } from '../trace/run-error.ts'
 
 /** One answer of a batch: what the server would have said over HTTP. */
@@ -62,7 +63,7 @@ type ReadLine =
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 function readLine(text: string): ReadLine {
-  const value = parsed(text)
+  const value = parsedJson(text)
   if (value === undefined) return { kind: 'unreadable', reason: 'this is no JSON' }
   const { custom_id: id, response, error } = recordOf(value)
   if (typeof id !== 'string') return { kind: 'unreadable', reason: 'it has no "custom_id"' }
@@ -84,12 +85,4 @@ function errorOf(error: unknown): object {
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,8 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
+import { excerpt } from '../text/excerpt.ts'
 import type { Completion } from '../trace/completion.ts'
 import type { Failure } from '../trace/failure.ts'
-import { isRecord, textOf } from './record.ts'
+import { isRecord, textOf } from '../text/json.ts'
 import { LONGEST_WAIT_MS, retryAfter } from './retry-after.ts'
 import { unparsedText } from './unparsed-output.ts'
 
@@ -116,13 +117,6 @@ const TOO_LONG =
   /context[_ ](?:length|size|window)|maximum context|exceed_context|(?:prompt|input) is too long|longer than the (?:model|maximum)/i
 
 const FILTERED = /content_filter|content_policy|data_inspection_failed/i
-
-/** One line of at most 160 characters. */
-export function excerpt(text: string): string {
-  // A page of megabytes need not be read to its end for its first line.
-  const line = text.slice(0, 4000).replaceAll(/\s+/g, ' ').trim()
-  return line.length <= 160 ? line : `${line.slice(0, 159)}…`
-}
 
 function connectionError(error: APIConnectionError): CompletionError {
   const code = systemCode(error)

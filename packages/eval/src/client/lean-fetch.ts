@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { infraError } from './failure.ts'
-import { isRecord, textOf } from './record.ts'
+import { objectIn, textOf } from '../text/json.ts'
 
 /** As much of a response as is looked at. Its body is read once, at most. */
 export interface LeanResponse {
@@ -68,14 +68,10 @@ function leanResponse(
 
 /** The OpenAI client looks for `error` and drops everything else; older servers say `message` or `detail`, with nothing round it. */
 function withErrorMember(text: string): string {
-  try {
-    const body: unknown = JSON.parse(text)
-    if (!isRecord(body) || 'error' in body) return text
-    const message = textOf(body['message']) || textOf(body['detail'])
-    return message === '' ? text : JSON.stringify({ error: { ...body, message } })
-  } catch {
-    return text
-  }
+  const body = objectIn(text)
+  if (body === null || 'error' in body) return text
+  const message = textOf(body['message']) || textOf(body['detail'])
+  return message === '' ? text : JSON.stringify({ error: { ...body, message } })
 }
 
 async function bodyText(body: AsyncIterable<Uint8Array> | null): Promise<string> {

@@ -1,6 +1,8 @@
+import { excerpt } from '../text/excerpt.ts'
+import { parsedJson } from '../text/json.ts'
 import type { Completion } from '../trace/completion.ts'
 import { isOfModel } from '../trace/failure.ts'
-import { CompletionError, excerpt, infraError } from './failure.ts'
+import { CompletionError, infraError } from './failure.ts'
 import type { LeanResponse } from './lean-fetch.ts'
 import { createReplyCollector } from './reply-collector.ts'
 import type { ReplyCollector } from './reply-collector.ts'
@@ -136,13 +138,11 @@ function checkEnd(reply: ReplyCollector, isDone: boolean): void {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw /^\s*</.test(text)
-      ? infraError(`the server answered a page instead of a completion: ${excerpt(text)}`, false, 200)
-      : infraError(`the reply broke off or is no JSON: ${excerpt(text)}`, true, 200)
-  }
+  const value = parsedJson(text)
+  if (value !== undefined) return value
+  throw /^\s*</.test(text)
+    ? infraError(`the server answered a page instead of a completion: ${excerpt(text)}`, false, 200)
+    : infraError(`the reply broke off or is no JSON: ${excerpt(text)}`, true, 200)
 }
 
 /** How long the rest of a body may take after its end mark before the connection is given up. */

@@ -2,8 +2,8 @@ import type { ChunkTime, Completion, ReplyWarning, Usage } from '../trace/comple
 import { CompletionError, serverSaid } from './failure.ts'
 import { finishOf } from '../trace/finish-reason.ts'
 import { createPieces } from './pieces.ts'
-import { isRecord, textOf } from './record.ts'
-import type { JsonRecord } from './record.ts'
+import { isRecord, textOf } from '../text/json.ts'
+import type { JsonRecord } from '../text/json.ts'
 import { createCallCollector } from './tool-calls.ts'
 import { usageOf } from './usage.ts'
 

@@ -1,5 +1,5 @@
 import type { ChunkTime, Completion, NativeCall, ReplyWarning, Usage } from '../trace/completion.ts'
-import { isRecord } from './record.ts'
+import { isRecord } from '../text/json.ts'
 
 /** What a file holds of a completion: everything but where it comes from. */
 export type StoredCompletion = Omit<Completion, 'cached'>

@@ -1,8 +1,8 @@
 import type { NativeCall, ReplyWarning } from '../trace/completion.ts'
 import { createPieces } from './pieces.ts'
 import type { Pieces } from './pieces.ts'
-import { isRecord, textOf } from './record.ts'
-import type { JsonRecord } from './record.ts'
+import { isRecord, textOf } from '../text/json.ts'
+import type { JsonRecord } from '../text/json.ts'
 
 /** Collects the native calls of a reply from what its messages or deltas hold. */
 export interface CallCollector {

@@ -1,5 +1,5 @@
 import type { Usage } from '../trace/completion.ts'
-import { isRecord } from './record.ts'
+import { isRecord } from '../text/json.ts'
 
 /** What a server counted, where it is a count: a number without an end, below zero or with a fraction is none. Null for unknown. */
 export function usageOf(value: unknown): Usage | null {

@@ -1,11 +1,13 @@
-import type { Completion, NativeCall } from '../trace/completion.ts'
+import { objectIn } from '../text/json.ts'
+import type { Completion } from '../trace/completion.ts'
 import type { ToolSpec } from '../trace/task.ts'
+import { quoted } from '../text/excerpt.ts'
 import { hasArguments } from './ask-calls.ts'
 import type { CallProbes, RawReply } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
 import { forcedReplies } from './judge-native.ts'
-import { isCut, late, quoted, repliesOf } from './said.ts'
+import { isCut, late, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
 
 /** Whether the arguments of calls arrive: those that the tool needs, as JSON, in a text. */
@@ -62,19 +64,10 @@ function nothingSeen(check: Check, { auto }: CallProbes): Finding {
 /** Whether the first call is JSON with every member that its tool requires. */
 function isComplete({ toolCalls }: Completion, tools: readonly ToolSpec[]): boolean {
   const [call] = toolCalls
-  const args = call === undefined ? null : objectIn(call)
+  const args = call === undefined ? null : objectIn(call.arguments)
   if (call === undefined || args === null) return false
   const required = tools.find(({ name }) => name === call.name)?.parameters['required']
   return !Array.isArray(required) || required.every((member) => Object.hasOwn(args, String(member)))
-}
-
-function objectIn({ arguments: text }: NativeCall): object | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 interface Known {

@@ -1,12 +1,13 @@
 import { finishOf } from '../trace/finish-reason.ts'
 import { splitThought } from '../reading/thought.ts'
+import { quoted } from '../text/excerpt.ts'
 import type { CallProbes, ForcedCalls } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Probe } from './probe.ts'
 import { adviseParser, ANY_PARSER } from './parser-advice.ts'
 import { leftCallIn } from './raw-call.ts'
-import { isCut, late, quoted, repliesOf } from './said.ts'
+import { isCut, late, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
 
 /** Whether the server reads the calls of its model when it is sent tools, whole and streamed. */

@@ -1,10 +1,12 @@
 import type { Completion } from '../trace/completion.ts'
 import { splitThought } from '../reading/thought.ts'
+import { parsedJson } from '../text/json.ts'
+import { quoted } from '../text/excerpt.ts'
 import type { CallProbes, RawReply } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { RawCall } from './raw-call.ts'
-import { isCut, late, quoted, repliesOf } from './said.ts'
+import { isCut, late, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
 
 /**
@@ -66,11 +68,8 @@ function isSameCall({ toolCalls: [call] }: Completion, { name, args }: RawCall):
 }
 
 function canonical(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json))
-  } catch {
-    return json
-  }
+  const value = parsedJson(json)
+  return value === undefined ? json : JSON.stringify(value)
 }
 
 /**

@@ -1,8 +1,9 @@
 import { finishOf } from '../trace/finish-reason.ts'
+import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Modes, Probe } from './probe.ts'
-import { quoted, saidIn, withoutReply } from './said.ts'
+import { saidIn, withoutReply } from './said.ts'
 
 /** Whether a plain chat request is answered. */
 export function judgeChat(probe: Probe): Finding {

@@ -1,7 +1,8 @@
+import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Modes, Probe } from './probe.ts'
-import { quoted, repliesOf, withoutReply } from './said.ts'
+import { repliesOf, withoutReply } from './said.ts'
 import type { ModeReply } from './said.ts'
 
 /** Something from the middle of a reply, which the server is then told to stop at: a word, else any few characters. */

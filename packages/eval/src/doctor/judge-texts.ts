@@ -2,10 +2,11 @@ import { finishOf } from '../trace/finish-reason.ts'
 import type { Completion } from '../trace/completion.ts'
 import { PROTOCOL_TABLE } from '../protocols/table.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
+import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Probe } from './probe.ts'
-import { late, quoted, withoutReply } from './said.ts'
+import { late, withoutReply } from './said.ts'
 
 /** Whether the marks of a text protocol come through, and nobody reads them but us. */
 export function judgeMarkers(probe: Probe): Finding {

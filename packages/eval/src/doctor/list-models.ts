@@ -1,11 +1,12 @@
 import { openAiClient } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
-import { completionErrorOf, excerpt, infraError } from '../client/failure.ts'
+import { completionErrorOf, infraError } from '../client/failure.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
 import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
 import type { LeanResponse } from '../client/lean-fetch.ts'
-import { isRecord, textOf } from '../client/record.ts'
+import { isRecord, parsedJson, textOf } from '../text/json.ts'
 import { secretsOf, withoutCredentials } from '../client/secrets.ts'
+import { excerpt, quoted } from '../text/excerpt.ts'
 import type { Failure } from '../trace/failure.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -38,7 +39,7 @@ export async function listModels(
     'ok',
     `${list.ids.length === 1 ? 'one model' : `${list.ids.length} models`} listed`,
   )
-  const names = list.ids.slice(0, 5).map((id) => JSON.stringify(excerpt(id.slice(0, 80))))
+  const names = list.ids.slice(0, 5).map((id) => quoted(id))
   const shown = `${names.join(', ')}${list.ids.length > 5 ? ', …' : ''}`
   const model = wanted ?? list.ids[0] ?? null
   if (model === null) {
@@ -94,18 +95,10 @@ async function fetchList(
 }
 
 function idsIn(text: string): readonly string[] {
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw infraError(`the list of models is no JSON: ${excerpt(text)}`, false, 200)
-  }
+  const list = parsedJson(text)
+  if (list === undefined) throw infraError(`the list of models is no JSON: ${excerpt(text)}`, false, 200)
   const data = isRecord(list) ? list['data'] : list
   return (Array.isArray(data) ? data : [])
     .map((each) => (isRecord(each) ? textOf(each['id']) : ''))
     .filter((id) => id !== '')
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(excerpt(text.slice(0, 80)))
 }

@@ -1,5 +1,4 @@
 import type { Completion } from '../trace/completion.ts'
-import { excerpt } from '../client/failure.ts'
 import { finishOf } from '../trace/finish-reason.ts'
 import { finding } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
@@ -45,9 +44,4 @@ export function withoutReply(
 /** The finding about a question that was not asked. */
 export function late(check: Check): Finding {
   return finding(check, 'unknown', 'not looked at: no time was left, or there was nothing to look at')
-}
-
-/** The beginning of a text, on one line, in quotation marks. */
-export function quoted(text: string): string {
-  return JSON.stringify(excerpt(text.slice(0, 80)))
 }

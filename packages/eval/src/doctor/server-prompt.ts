@@ -5,7 +5,7 @@ import { withDeadline } from '../client/deadline.ts'
 import { infraError } from '../client/failure.ts'
 import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
 import type { LeanResponse } from '../client/lean-fetch.ts'
-import { isRecord } from '../client/record.ts'
+import { objectIn } from '../text/json.ts'
 import type { ModelListOptions } from './list-models.ts'
 
 /** Asks a server for the prompt that it makes of a chat; null where it has no such door. Never throws for what it does. */
@@ -52,8 +52,7 @@ function poster({ baseUrl, apiKey, headers, timeoutMs, fetch }: ModelListOptions
       return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
         const answer = openai.post(beside(baseUrl, door), { body, signal: deadline }).asResponse()
         const response = (await answer) as unknown as LeanResponse
-        const value: unknown = JSON.parse(await response.text())
-        return isRecord(value) ? value : null
+        return objectIn(await response.text())
       })
     } catch {
       // Most servers have no such door, and say so in as many ways as there are servers.

@@ -1,3 +1,4 @@
+import { shortened } from '../text/excerpt.ts'
 import { protocolNamed } from '../trace/protocol.ts'
 import { metricNamed, METRIC_NAMES } from './metric.ts'
 import type { Metric } from './metric.ts'
@@ -37,22 +38,22 @@ export function readBound(text: string, bound: 'min' | 'max', protocols: readonl
   const match = /^(?:([\w-]+):)?([\w^@]+)=(-?\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
   if (match === null)
     return mistake(
-      `--${bound} "${excerpt(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.`,
+      `--${bound} "${shortened(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.`,
     )
   const [, given, name = '', number = '', percent] = match
   const protocol = given === undefined || protocols.includes(given) ? given : (protocolNamed(given) ?? given)
   if (protocol !== undefined && !protocols.includes(protocol))
-    return mistake(`--${bound} "${excerpt(text)}": protocol "${protocol}" is not among those of the run.`, {
+    return mistake(`--${bound} "${shortened(text)}": protocol "${protocol}" is not among those of the run.`, {
       name: protocol,
       known: protocols,
     })
   const metric = metricNamed(name)
   if (metric === null)
-    return mistake(`--${bound} "${excerpt(text)}": metric "${name}" is unknown.`, { name, known: METRIC_NAMES })
+    return mistake(`--${bound} "${shortened(text)}": metric "${name}" is unknown.`, { name, known: METRIC_NAMES })
   if (metric.better !== (bound === 'min' ? 'higher' : 'lower')) {
     const other = bound === 'min' ? 'max' : 'min'
     return mistake(
-      `--${bound} "${excerpt(text)}": ${name} is better when it is ${metric.better}. Use --${other} ${name}=X.`,
+      `--${bound} "${shortened(text)}": ${name} is better when it is ${metric.better}. Use --${other} ${name}=X.`,
     )
   }
   const value = Number(number) / (percent === '%' ? 100 : 1)
@@ -64,7 +65,7 @@ export function readTaskGate(text: string): ReadGate {
   const match = /^(\d{1,4})(?:\/(\d{1,4}))?$/.exec(text.trim())
   const [passed, of] = [Number(match?.[1]), match?.[2] === undefined ? null : Number(match[2])]
   if (match === null || passed === 0 || (of !== null && of < passed))
-    return mistake(`"${excerpt(text)}" says of no task how often it must pass. Write K or K/N, such as 2/3.`)
+    return mistake(`"${shortened(text)}" says of no task how often it must pass. Write K or K/N, such as 2/3.`)
   return { kind: 'read', gate: { kind: 'tasks', passed, of } }
 }
 
@@ -73,8 +74,4 @@ function mistake(
   unknown: { readonly name: string; readonly known: readonly string[] } | null = null,
 ): ReadGate {
   return { kind: 'mistake', message, unknown }
-}
-
-function excerpt(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

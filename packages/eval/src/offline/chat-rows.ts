@@ -1,10 +1,11 @@
+import { parsedJson } from '../text/json.ts'
 import type { NativeCall } from '../trace/completion.ts'
 import type { ToolSpec } from '../trace/task.ts'
 import { callOf, loggedMessage, toolsOf } from './logged-message.ts'
 import type { LoggedMessage } from './logged-message.ts'
 import { NO_MODEL, otherFormat } from './output-row.ts'
 import type { OutputRow, ReadRow, RowOptions } from './output-row.ts'
-import { listOf, objectOf, parsedJson, textOf } from './record.ts'
+import { listOf, objectOf, textOf } from './record.ts'
 import type { Json } from './record.ts'
 
 /**

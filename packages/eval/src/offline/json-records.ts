@@ -1,3 +1,4 @@
+import { isJson } from '../text/json.ts'
 import { elementsOf } from './json-elements.ts'
 import { linesOf } from './read-lines.ts'
 
@@ -47,13 +48,4 @@ function isEnough(head: string): boolean {
 function isSpread(start: string): boolean {
   const [first = '', second = ''] = start.split('\n', 2)
   return first.startsWith('{') && /^\s*"/.test(second) && !isJson(first)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,7 @@
+import { parsedJson } from '../text/json.ts'
 import type { NativeCall } from '../trace/completion.ts'
 import type { JsonSchema, ToolSpec } from '../trace/task.ts'
-import { jsonOf, listOf, objectOf, parsedJson, textOf } from './record.ts'
+import { jsonOf, listOf, objectOf, textOf } from './record.ts'
 import type { Json } from './record.ts'
 
 /** What an assistant said, as logs and data sets write it. */

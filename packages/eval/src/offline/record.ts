@@ -1,3 +1,4 @@
+import { isRecord, parsedJson } from '../text/json.ts'
 import { MAX_RECORD_UNITS } from './pieces.ts'
 
 /** A JSON object, whose members may be anything. */
@@ -17,17 +18,8 @@ export function parseRecord(text: string): ParsedRecord {
   return object === null ? { kind: 'unreadable', reason: 'this is no JSON object' } : { kind: 'object', value: object }
 }
 
-/** The value of a JSON text; undefined for any other text. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 export function objectOf(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+  return isRecord(value) ? value : null
 }
 
 export function textOf(value: unknown): string | null {

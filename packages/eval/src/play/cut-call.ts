@@ -1,3 +1,4 @@
+import { isJson } from '../text/json.ts'
 import { finishOf } from '../trace/finish-reason.ts'
 import type { TurnLine } from '../trace/trace.ts'
 
@@ -13,13 +14,4 @@ export function endsInCutCall(
   if (last === undefined || failure !== null || isJson(last.arguments)) return false
   const isUsedUp = usage !== null && maxTokens !== null && usage.completion >= maxTokens
   return finishOf(finishReason) === 'length' || isUsedUp
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

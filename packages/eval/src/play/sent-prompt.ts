@@ -15,15 +15,3 @@ export function sentText(last: string, text: string): SentPrompt {
   while (kept < text.length && text.charCodeAt(kept) === last.charCodeAt(kept)) kept += 1
   return { kept, added: text.slice(kept) }
 }
-
-/** The prompts of an episode in full, from what was new in each. */
-export function wholePrompts(turns: readonly { readonly sent: SentPrompt }[]): readonly (Messages | string)[] {
-  let last: Messages | string = []
-  return turns.map(({ sent: { kept, added } }) => {
-    last =
-      typeof added === 'string'
-        ? (typeof last === 'string' ? last.slice(0, kept) : '') + added
-        : [...(typeof last === 'string' ? [] : last.slice(0, kept)), ...added]
-    return last
-  })
-}

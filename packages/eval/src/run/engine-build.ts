@@ -2,10 +2,10 @@ import { splitAddress } from '../client/address.ts'
 import { openAiClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
-import { excerpt } from '../client/failure.ts'
 import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
 import type { LeanResponse } from '../client/lean-fetch.ts'
-import { isRecord, textOf } from '../client/record.ts'
+import { excerpt } from '../text/excerpt.ts'
+import { isRecord, textOf } from '../text/json.ts'
 
 /** Whom to ask. */
 export type EngineOptions = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'headers' | 'fetch'> & {

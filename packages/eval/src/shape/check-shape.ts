@@ -1,3 +1,5 @@
+import { shortened } from '../text/excerpt.ts'
+import { isRecord } from '../text/json.ts'
 import type { Shape } from './shape.ts'
 
 /** Keys and indices from the root to a value. */
@@ -165,9 +167,5 @@ function rangeOf({ min, max }: Of<'number'>): string {
 
 /** Texts of users may be long; a message quotes their beginning. */
 function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return JSON.stringify(shortened(text))
 }

@@ -9,6 +9,7 @@ import type { JournalEntries, JournalEntry } from './journal-entries.ts'
 import type { LinePlace } from './line-table.ts'
 import { isPlainLine } from './plain-line.ts'
 import type { Plan } from '../plan/plan.ts'
+import { isJson, parsedJson } from '../text/json.ts'
 import { RunError } from '../trace/run-error.ts'
 import { schemaFault } from './schemas.ts'
 import { readSeal } from './sealed-line.ts'
@@ -130,23 +131,15 @@ function readVersion(file: OpenFile, lines: Iterable<LinePlace>): EpisodeVersion
 
 /** Whether a line, if it is the last, was torn: by the end of the process, or by a power cut, which may leave zeros. */
 export function isTorn({ text, isEnded }: FileLine): boolean {
-  if (isEnded && !text.includes('\0')) return false
-  try {
-    JSON.parse(text)
-    return false
-  } catch {
-    return true
-  }
+  return (!isEnded || text.includes('\0')) && !isJson(text)
 }
 
 function parsedLine(json: string, where: string): unknown {
-  try {
-    return JSON.parse(json) as unknown
-  } catch {
-    throw new RunError(
-      `${where} is no JSON. Take it out with the lines of its episode behind it: --resume asks for them again.`,
-    )
-  }
+  const value = parsedJson(json)
+  if (value !== undefined) return value
+  throw new RunError(
+    `${where} is no JSON. Take it out with the lines of its episode behind it: --resume asks for them again.`,
+  )
 }
 
 /**

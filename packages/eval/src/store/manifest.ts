@@ -1,4 +1,6 @@
 import { canonicalJson, sha256 } from '../text/canonical-json.ts'
+import { shortened } from '../text/excerpt.ts'
+import { parsedJson } from '../text/json.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
 import { schemaFault } from './schemas.ts'
 import { RunError } from '../trace/run-error.ts'
@@ -48,9 +50,10 @@ export function manifestText(manifest: RunManifest): string {
 
 /** Where two plans differ, as `name: one, then the other`; empty when they ask for the same. */
 export function planDifferences(recorded: RunManifest, wanted: RunManifest): readonly string[] {
+  // The plan's hash tells two lists of 500 tasks apart, a person needs to see the beginning.
   return DECIDING.flatMap(([name, read]) => {
     const [before, now] = [canonicalJson(read(recorded)), canonicalJson(read(wanted))]
-    return before === now ? [] : [`${name}: ${excerpt(before)} there, ${excerpt(now)} here`]
+    return before === now ? [] : [`${name}: ${shortened(before)} there, ${shortened(now)} here`]
   })
 }
 
@@ -94,17 +97,10 @@ export function readManifest(text: string, path: string): ReadManifest {
   return { manifest, isAsWritten }
 }
 
-/** The plan's hash tells two lists of 500 tasks apart, a person needs to see the beginning. */
-function excerpt(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
-}
-
 function parsed(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new RunError(`${path} is no JSON. Was it cut off or changed by hand? Without it the folder cannot be read.`)
-  }
+  const value = parsedJson(text)
+  if (value !== undefined) return value
+  throw new RunError(`${path} is no JSON. Was it cut off or changed by hand? Without it the folder cannot be read.`)
 }
 
 /** The first format had no `schema`, but a `version`. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../text/json.ts'
 import type { TraceLine } from '../trace/trace.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -78,10 +79,6 @@ function isListOf(value: unknown, is: (item: unknown) => boolean): boolean {
 
 function isNothing(): boolean {
   return false
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

@@ -14,6 +14,8 @@ import type { RunSide } from '../compare/compare-runs.ts'
 import { outcomeOf } from '../paired/outcome.ts'
 import { renewSummary } from '../compare/renew-summary.ts'
 import type { EpisodeOutcome } from '../paired/outcome.ts'
+import { objectIn, isRecord } from '../text/json.ts'
+import type { JsonRecord } from '../text/json.ts'
 
 /** A side of a comparison with what was read to get it. */
 export interface StoredSide extends RunSide {
@@ -89,7 +91,7 @@ export function readOutcomes(folder: string): readonly EpisodeOutcome[] {
 }
 
 /** Everything that `outcomeOf` looks at. */
-function isScore(value: Fields): value is Fields & EpisodeScore {
+function isScore(value: JsonRecord): value is JsonRecord & EpisodeScore {
   const { key, end, success, cleanStop, calls, tokens, turns } = value
   return (
     isRecord(key) &&
@@ -105,12 +107,12 @@ function isScore(value: Fields): value is Fields & EpisodeScore {
   )
 }
 
-function baselineFault({ summary, outcomes }: Fields): string | null {
+function baselineFault({ summary, outcomes }: JsonRecord): string | null {
   if (!isRecord(summary) || !isRecord(summary['run']) || typeof summary['scorer'] !== 'string')
     return '"summary" is no summary'
   if (!Array.isArray(outcomes)) return '"outcomes" is no list'
   for (const [index, row] of outcomes.entries()) {
-    const fields: Fields = isRecord(row) ? row : {}
+    const fields: JsonRecord = isRecord(row) ? row : {}
     const episodes = fields['episodes']
     if (typeof fields['model'] !== 'string' || typeof fields['protocol'] !== 'string' || !Array.isArray(episodes))
       return `outcomes[${index}] has no model, protocol or episodes`
@@ -135,24 +137,14 @@ function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function parsed(text: string, path: string): Fields {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch {
-    // Said below.
-  }
+function parsed(text: string, path: string): JsonRecord {
+  const value = objectIn(text)
+  if (value !== null) return value
   throw new RunError(`${path} is no JSON object. Was it cut off or changed by hand?`)
 }
 
 function checkVersion(
-  value: Fields,
+  value: JsonRecord,
   { path, known, hint }: { readonly path: string; readonly known: number; readonly hint: string },
 ): void {
   const version = value['schema'] ?? value['version']

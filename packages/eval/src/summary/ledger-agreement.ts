@@ -1,5 +1,4 @@
-import { TURN_LABELS } from '@callspec/labels'
-import type { LedgerRow, TurnLabel } from '@callspec/labels'
+import type { LedgerRow } from '@callspec/labels'
 import type { EpisodeKey } from '../trace/trace.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { ScoredTurn } from '../score/scored-turn.ts'
@@ -60,19 +59,6 @@ export function ledgerText(agreement: LedgerAgreement): string {
     `labels ${turnsAgreeing}, blame ${turnBlamesAgreeing} of ${turns} turns`,
     `end ${episodesAgreeing}, success ${successAgreeing}, blame ${blamesAgreeing}, calls ${callsAgreeing} of ${episodes} episodes`,
   ].join('; ')
-}
-
-/** How often each label was injected: strict, lenient. For tables beside the measured ones. */
-export function ledgerLabels(
-  ledger: readonly LedgerRow[],
-): Readonly<Record<'strict' | 'lenient', Readonly<Partial<Record<TurnLabel, number>>>>> {
-  const count = (labelOf: (row: LedgerRow) => TurnLabel): Readonly<Partial<Record<TurnLabel, number>>> =>
-    Object.fromEntries(
-      TURN_LABELS.map((label) => [label, ledger.filter((row) => labelOf(row) === label).length] as const).filter(
-        ([, rows]) => rows > 0,
-      ),
-    )
-  return { strict: count((row) => row.strict), lenient: count((row) => row.lenient) }
 }
 
 type FindRow = (turn: ScoredTurn, key: EpisodeKey) => LedgerRow | null

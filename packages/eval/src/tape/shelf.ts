@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../client/record.ts'
+import type { JsonRecord } from '../text/json.ts'
 
 /** Answers and what they are filed under. */
 export interface TapeShelf {

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
-import { isRecord } from '../client/record.ts'
-import type { JsonRecord } from '../client/record.ts'
+import { objectIn } from '../text/json.ts'
+import type { JsonRecord } from '../text/json.ts'
 import { fileLines, openFile } from '../store/file-lines.ts'
 import type { FileLine, OpenFile } from '../store/file-lines.ts'
 import { RunError, saidBy } from '../trace/run-error.ts'
@@ -42,7 +42,7 @@ export function openTapeFile(path: string, { writes, reads }: TapeFileOptions): 
       const place = index.places.get(`${kind} ${key}`)?.shift()
       if (place === undefined) return null
       input ??= openFile(path)
-      return lineIn(input.textAt(place.offset, place.length))
+      return objectIn(input.textAt(place.offset, place.length))
     },
     append: (line) => {
       if (output === null) throw new Error('callspec: a tape that is only read was written to')
@@ -70,7 +70,7 @@ function indexOf(path: string): Index {
   const places = new Map<string, Place[]>()
   let size = 0
   for (const line of fileLines(path)) {
-    const read = line.isEnded ? lineIn(line.text) : null
+    const read = line.isEnded ? objectIn(line.text) : null
     if (!line.isEnded && line.number > 1) break
     if (line.number === 1) checkHead(path, read)
     else add(places, read, line, path)
@@ -101,15 +101,6 @@ function checkHead(path: string, head: JsonRecord | null): void {
     throw new RunError(
       `${path} is a tape of version ${JSON.stringify(head['schema']) ?? 'unknown'}; this program knows ${TAPE_SCHEMA}. Record it again`,
     )
-}
-
-function lineIn(text: string): JsonRecord | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : null
-  } catch {
-    return null
-  }
 }
 
 interface Output {

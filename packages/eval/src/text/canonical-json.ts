@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from './json.ts'
 
 /** SHA-256 of a text in UTF-8, in hex. */
 export function sha256(text: string): string {
@@ -7,11 +8,7 @@ export function sha256(text: string): string {
 
 /** JSON in which equal values are equal texts: the keys of every object stand in the order of their UTF-16 units. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (isPlainObject(inner) ? sorted(inner) : inner)) ?? 'null'
-}
-
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner)) ?? 'null'
 }
 
 function sorted(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { canonicalJson } from '../text/canonical-json.ts'
+import { objectIn } from '../text/json.ts'
 import type { RecordedResult, TaskDefinition, ToolContext, ToolDefinition } from '../trace/suite-definition.ts'
 import type { StateValue, Toolbox, ToolCall, ToolReply } from '../trace/task.ts'
 import { argumentIssues } from './argument-issues.ts'
@@ -79,12 +80,8 @@ function replyOf(result: unknown): ToolReply {
 
 /** Results with a member "error" are errors, as those of the built-in tools are. */
 function isErrorText(text: string): boolean {
-  if (!/^\s*\{/.test(text)) return false
-  try {
-    return Object.hasOwn(JSON.parse(text) as object, 'error')
-  } catch {
-    return false
-  }
+  const result = /^\s*\{/.test(text) ? objectIn(text) : null
+  return result !== null && Object.hasOwn(result, 'error')
 }
 
 function errorReply(code: string, message: string): ToolReply {

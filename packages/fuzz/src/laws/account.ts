@@ -1,7 +1,6 @@
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Language } from '../language.ts'
-import { callsIn } from './reading.ts'
 
 /** What of a text an outcome does not explain. */
 export interface Unexplained {
@@ -195,9 +194,4 @@ export function inkOf(text: string): string {
   let ink = ''
   for (let at = 0; at < text.length; at++) if (!isBlank(text.charCodeAt(at))) ink += text.charAt(at)
   return ink
-}
-
-/** How many calls an outcome has. */
-export function callCount(outcome: ParseOutcome): number {
-  return callsIn(outcome).length
 }

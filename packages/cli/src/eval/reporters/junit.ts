@@ -1,4 +1,6 @@
 import type { EpisodeScore, Task } from '@callspec/eval'
+import { JUNIT_HEAD, junitProperties, junitTestCase } from '../../junit.ts'
+import type { JunitOutcome } from '../../junit.ts'
 import { xmlText } from '../../xml.ts'
 
 /** What a JUnit file is made of. */
@@ -20,12 +22,7 @@ export function junitXml(input: JunitInput): string {
   const groups = groupsOf(input.scores)
   const total = { tests: 0, failures: 0, errors: 0, skipped: 0 }
   const suites = [...groups.values()].map((group) => suiteXml(group, input, total))
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="callspec eval" ${countsText(total)}>`,
-    ...suites,
-    '</testsuites>\n',
-  ].join('\n')
+  return [JUNIT_HEAD, `<testsuites name="callspec eval" ${countsText(total)}>`, ...suites, '</testsuites>\n'].join('\n')
 }
 
 interface Group {
@@ -64,18 +61,13 @@ function suiteXml({ model, protocol, category, scores }: Group, input: JunitInpu
     skipped: skipped.length,
   }
   for (const name of ['tests', 'failures', 'errors', 'skipped'] as const) total[name] += counts[name]
-  const className = xmlText(`${model} ${protocol}`)
+  const className = `${model} ${protocol}`
   const properties = input.properties(model, protocol)
   return [
     `<testsuite name="${xmlText(`${model} ${protocol} ${category}`)}" ${countsText(counts)}>`,
-    '<properties>',
-    ...properties.map(([name, value]) => `<property name="${xmlText(name)}" value="${xmlText(value)}"/>`),
-    '</properties>',
+    ...junitProperties(properties),
     ...scores.map((score) => caseXml(score, className)),
-    ...skipped.map(
-      ({ id }) =>
-        `<testcase classname="${className}" name="${xmlText(id)}"><skipped message="filtered out"/></testcase>`,
-    ),
+    ...skipped.map(({ id }) => junitTestCase({ className, name: id }, { kind: 'skipped', message: 'filtered out' })),
     '</testsuite>',
   ].join('\n')
 }
@@ -85,14 +77,14 @@ function countsText({ tests, failures, errors, skipped }: Counts): string {
 }
 
 function caseXml(score: EpisodeScore, className: string): string {
-  const open = `<testcase classname="${className}" name="${xmlText(`${score.key.task}[seed=${score.key.sample}]`)}"`
-  if (score.success) return `${open}/>`
-  const { end, cleanStop, reasons, turns, attribution } = score
-  const message = xmlText([end, ...reasons].join(', '))
-  if (end === 'infra_error') return `${open}><error type="infra_error" message="${message}"/></testcase>`
+  return junitTestCase({ className, name: `${score.key.task}[seed=${score.key.sample}]` }, outcomeOf(score))
+}
+
+function outcomeOf({ success, end, cleanStop, reasons, turns, attribution }: EpisodeScore): JunitOutcome | null {
+  if (success) return null
+  const message = [end, ...reasons].join(', ')
+  if (end === 'infra_error') return { kind: 'error', type: 'infra_error', message }
   const cause = attribution === null ? [] : [`${attribution.rule} (${attribution.blames}): ${attribution.evidence}`]
   const labels = turns.map((turn) => `turn ${turn.turn}: ${turn.strict} / ${turn.lenient}`)
-  const body = [...cause, ...labels].join('\n')
-  const type = cleanStop ? 'verdict' : end
-  return `${open}><failure type="${type}" message="${message}">${xmlText(body)}</failure></testcase>`
+  return { kind: 'failure', type: cleanStop ? 'verdict' : end, message, body: [...cause, ...labels].join('\n') }
 }

@@ -1,3 +1,5 @@
+import { isJson, isJsonObject, objectIn } from '../../json-object.ts'
+import type { JsonObject } from '../../json-object.ts'
 import { parseJson5 } from '../../json5-text.ts'
 import { readSource } from '../../source-text.ts'
 import type { SourceText } from '../../source-text.ts'
@@ -21,7 +23,7 @@ export async function readConfig(path: string): Promise<TemplateFile> {
 /** The same for a configuration that may lack a template. */
 export async function readTokenizerConfig(path: string): Promise<TemplateFile> {
   const source = await readSource(path)
-  const config = objectIn(source.text)
+  const config = configIn(source.text)
   if (config === null) throw notJson(source)
   return {
     templates: templatesIn(config['chat_template'], path),
@@ -36,19 +38,9 @@ function notJson(source: SourceText): UsageError {
   return new UsageError(`${source.name}: is no JSON, only JSON5, which no tokenizer reads.`)
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
-function objectIn(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  } catch {
-    return null
-  }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Null for what is no JSON; what is no object has no member. */
+function configIn(text: string): JsonObject | null {
+  return objectIn(text) ?? (isJson(text) ? {} : null)
 }
 
 /** A text, or a list of `{name, template}`. */
@@ -57,7 +49,7 @@ function templatesIn(value: unknown, path: string): readonly NamedTemplate[] {
   if (value === undefined || value === null) return []
   const entries: readonly unknown[] = Array.isArray(value) ? value : []
   const found = entries.flatMap((entry) => {
-    const { name, template } = isObject(entry) ? entry : {}
+    const { name, template } = isJsonObject(entry) ? entry : {}
     return typeof name === 'string' && typeof template === 'string'
       ? [{ name, place: `chat_template ${JSON.stringify(name)}`, text: template }]
       : []
@@ -77,16 +69,16 @@ function tokensIn(config: JsonObject): SpecialTokens {
 
 function tokenText(value: unknown): string | null {
   if (typeof value === 'string') return value
-  const content = isObject(value) ? value['content'] : null
+  const content = isJsonObject(value) ? value['content'] : null
   return typeof content === 'string' ? content : null
 }
 
 function specialsIn(config: JsonObject): readonly string[] {
   const added = config['added_tokens_decoder']
-  const own = isObject(added) ? Object.values(added) : []
+  const own = isJsonObject(added) ? Object.values(added) : []
   const named = config['additional_special_tokens']
   const texts = [
-    ...own.map((each) => (isObject(each) && each['special'] === true ? tokenText(each) : null)),
+    ...own.map((each) => (isJsonObject(each) && each['special'] === true ? tokenText(each) : null)),
     ...(Array.isArray(named) ? (named as readonly unknown[]).map(tokenText) : []),
     ...Object.values(tokensIn(config)),
   ]

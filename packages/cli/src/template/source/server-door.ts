@@ -1,4 +1,5 @@
 import { redact, redactedUrl } from '@callspec/eval'
+import { objectIn } from '../../json-object.ts'
 import { messageOf, systemCode } from '../../usage-error.ts'
 
 /** Whom to ask, and how. */
@@ -78,15 +79,6 @@ async function boundedText(response: Response): Promise<string> {
     text += decoder.decode(bytes, { stream: true })
   }
   return text + decoder.decode()
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
-  } catch {
-    return null
-  }
 }
 
 /** `fetch` hides what happened behind "fetch failed". */

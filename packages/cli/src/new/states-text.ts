@@ -1,0 +1,18 @@
+/** The states of the format to begin with, as code of a grammar, indented by so many blanks. */
+export function statesText(indent: number): string {
+  return STATES.split('\n')
+    .map((line) => ' '.repeat(indent) + line)
+    .join('\n')
+}
+
+const STATES = `states: {
+  // > Let me look. <call>clock<args>{"zone": "UTC"}</call>
+  //   ^
+  text: { is: 'text', until: { '<call>': { to: 'name', opens: true } } },
+  // > <call>clock<args>{"zone": "UTC"}</call>
+  //         ^
+  name: { is: 'name', until: { '<args>': 'arguments' } },
+  // > <call>clock<args>{"zone": "UTC"}</call>
+  //                    ^
+  arguments: { is: 'json', until: { '</call>': { to: 'text', closes: true } } },
+},`
