@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { deepseekV4, deepseekV41 } from '../../src/formats/deepseek-v3.2/index.ts'
+import { grammarOf } from '../../src/formats/deepseek-v3.2/grammar.ts'
+import { spellingOf } from '../../src/formats/deepseek-v3.2/write.ts'
+import { grammarFormat } from '../../src/format/grammar-format.ts'
 import { kimiK3 } from '../../src/formats/kimi-k3/index.ts'
 import type { Format } from '../../src/format/format.ts'
+import { replyOf } from '../../src/reply/event.ts'
 import type { ReadOptions } from '../../src/reply/read-options.ts'
 import { shown } from '../grammar/read.ts'
 
@@ -94,5 +98,35 @@ describe('kimi-k3', () => {
     expect(text).toBe(
       `<|open|>response<|sep|><|close|>response<|sep|>${call(argument('key="a&amp;" type="null"', 'null'))}`,
     )
+  })
+})
+
+/** Markers with a suffix that depends on the checkpoint, as Hunyuan's have. */
+describe.each(['6124c78e', '0a1b2c3d'])('a variant whose markers end in :%s', (suffix) => {
+  const tags = { block: `tool_calls:${suffix}`, call: `tool_call:${suffix}`, argument: `arg:${suffix}` }
+  const variant = grammarFormat({
+    id: 'variant',
+    about: { models: 'none', source: 'none', licence: 'none' },
+    grammar: grammarOf(tags),
+    spelling: spellingOf(tags),
+    prompt: null,
+  })
+  const call = { kind: 'call', name: 'f', arguments: `{"a": "</arg>", "n": 1}`, id: null } as const
+
+  it('costs a table and no code: it is written, read whole, and read in pieces', () => {
+    const text = variant.write([{ kind: 'text', text: 'Hi.' }, call])
+    const reader = variant.createReader()
+    const events = [...[...text].flatMap((unit) => reader.push(unit)), ...reader.end()]
+
+    expect(text).toContain(`<tool_calls:${suffix}>`)
+    expect(read(variant, text)).toEqual(['Hi.', { f: '{"a": "</arg>", "n": 1}' }])
+    expect(replyOf(events)).toEqual(variant.read(text))
+    expect(variant.markers.callStart).toEqual([`<tool_call:${suffix} name="`])
+  })
+
+  it('reads no call with the suffix of another checkpoint', () => {
+    const other = variant.write([call]).replaceAll(suffix, 'ffffffff')
+
+    expect(variant.read(other).items.filter(({ kind }) => kind === 'call')).toEqual([])
   })
 })

@@ -7,9 +7,10 @@ import type { PyDict } from '@callspec/python'
 import { DSML, THOUGHT } from './tags.ts'
 import type { Tags } from './tags.ts'
 
-/** Adds a tag: one token, and plain text around it. `rest` stands between its name and the bracket. */
+/** Adds a tag: one token if it has one, and plain text around it. `rest` stands between its name and the bracket. */
 export function addTag(writer: PartWriter, tag: string, rest = ''): void {
   const at = tag.indexOf(DSML)
+  if (at < 0) return writer.text(`<${tag}${rest}>`)
   writer.text(`<${tag.slice(0, at)}`)
   writer.add(DSML, `${tag.slice(at + DSML.length)}${rest}>`)
 }
