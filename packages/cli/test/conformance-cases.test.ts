@@ -91,7 +91,39 @@ describe('callspec conformance show', () => {
 
     const { stdout } = await inProcess(['conformance', 'show', ID, '--cases', 'fixtures'], { cwd: folder })
 
-    expect(stdout).toContain('\nabout     Prose is prose.\nsee       https://example.org/1\n\ninput\n')
+    expect(stdout).toContain('\nabout     Prose is prose.\nsee       https://example.org/1\nsource    spec: ')
+  })
+
+  it('says what its answer was taken from, and where markers are no tokens', async () => {
+    putSet()
+    const provenance = {
+      kind: 'engine-test',
+      source: 'tests/x.py',
+      revision: '4594fc3',
+      licence: 'Apache-2.0',
+      sha256: '95a231a15c8c976a',
+    }
+    put('fixtures/nous/parse/mine.json', { ...FIXTURE, cases: [{ ...CASE, provenance, plain: [[0, 2]] }] })
+
+    const { stdout } = await inProcess(['conformance', 'show', ID, '--cases', 'fixtures'], { cwd: folder })
+
+    expect(stdout).toContain(
+      '\nsource    engine test: tests/x.py, revision 4594fc3, Apache-2.0, sha256 95a231a15c8c976a' +
+        '\nplain     0–2: markers there are no tokens\n\ninput\n',
+    )
+  })
+
+  it('says what of its provenance is wrong', async () => {
+    putSet()
+    put('fixtures/nous/parse/mine.json', {
+      ...FIXTURE,
+      cases: [{ ...CASE, provenance: { kind: 'rumour', source: 'x' } }],
+    })
+
+    const { code, stderr } = await inProcess(['conformance', 'show', ID, '--cases', 'fixtures'], { cwd: folder })
+
+    expect(stderr).toContain('has no "provenance.kind" that is one of template, parser, engine-test, report, spec.')
+    expect(code).toBe(2)
   })
 })
 

@@ -5,6 +5,7 @@ import type { ExpectedAnswer } from './answer.ts'
 
 import { readCase, readExpected } from './case.ts'
 import type { Case } from './case.ts'
+import { goldenProvenance, readProvenance } from './provenance.ts'
 
 /**
  * Reads JSON without losing a digit, a key's place or an unpaired surrogate.
@@ -68,7 +69,10 @@ export function joinFixture(
         return []
       }
       unused.delete(listed)
-      return [readCase(new Map([...withFileMembers(single, fixture), ...answer]), where)]
+      const read = readCase(new Map([...withFileMembers(single, fixture), ...answer]), where)
+      const origin = goldenProvenance(golden.value, read.profile)
+      const provenance = read.provenance ?? readProvenance(origin ?? undefined, where)
+      return [provenance === null ? read : { ...read, provenance }]
     })
   })
   for (const orphan of unused)

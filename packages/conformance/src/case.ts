@@ -5,6 +5,8 @@ import { metagptProfileNamed } from '@callspec/metagpt'
 import type { PyDict, PyValue } from '@callspec/python'
 import type { ExpectedAnswer } from './answer.ts'
 
+import { readPlain, readProvenance } from './provenance.ts'
+import type { Provenance, TextRange } from './provenance.ts'
 import { STRICT } from './protocol/profile-name.ts'
 import { isRoleOperation } from './protocol/role-operation.ts'
 
@@ -24,6 +26,10 @@ export interface Case {
   readonly about?: string
   /** URLs of reports of what it is about. */
   readonly evidence?: readonly string[]
+  /** What its answer was taken from. */
+  readonly provenance?: Provenance
+  /** Stretches of the text in which markers are no tokens of the model. */
+  readonly plain?: readonly TextRange[]
   readonly input: PyDict
   readonly expected: ExpectedAnswer
   /** `file:line` or `file: cases[3]`, for messages. */
@@ -49,7 +55,13 @@ export function readCase(value: PyValue, where: string): Case {
     ...(format === null ? {} : { format }),
     profile: profileOf(value, { op, input, format, where }),
   }
-  return { ...topic, ...readRemarks(value), input, expected: readExpected(value, where), where }
+  const provenance = readProvenance(value.get('provenance'), where)
+  const plain = readPlain(value.get('plain'), input, where)
+  const origin = {
+    ...(provenance === null ? {} : { provenance }),
+    ...(plain.length === 0 ? {} : { plain }),
+  }
+  return { ...topic, ...readRemarks(value), ...origin, input, expected: readExpected(value, where), where }
 }
 
 /** Members of a case that have no meaning here: most likely misspelt ones. */
@@ -59,6 +71,7 @@ export function unknownMembers(value: PyDict): readonly string[] {
 
 const MEMBERS: ReadonlySet<string> = new Set([
   ...['id', 'op', 'format', 'profile', 'profiles', 'upstream_tag', 'input', 'expected', 'error', 'about', 'evidence'],
+  ...['provenance', 'plain'],
   // Of recorded vectors; nothing depends on them.
   ...['note', 'suite', 'topic', 'differs_from_main', 'needs_lossless_json'],
   // What programs answered, and where that differs.

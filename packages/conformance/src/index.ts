@@ -1,5 +1,6 @@
 export { readCase } from './case.ts'
 export type { Case } from './case.ts'
+export type { Provenance, TextRange } from './provenance.ts'
 export type { ExpectedAnswer } from './answer.ts'
 export { casesToRecord } from './case-file.ts'
 export type { FileContent, RecordableCase } from './case-file.ts'

@@ -8,7 +8,7 @@ import { lazyTokenizer } from './lazy-tokenizer.ts'
 import { isCoarse } from './protocol/coarse-operation.ts'
 import type { CoarseOperation } from './protocol/coarse-operation.ts'
 import { comparableRole } from './normal-role.ts'
-import { foldDeltas, normalItems, parsedForm } from './normal-items.ts'
+import { foldDeltas, normalItems } from './normal-items.ts'
 import type { Exactness } from './normal-items.ts'
 import { isRoleOperation } from './protocol/role-operation.ts'
 
@@ -98,8 +98,7 @@ function countOf(render: PyDict): PyDict {
 const tokenizer = lazyTokenizer(loadQwenTokenizer)
 
 function reduceParsed([expected, actual]: Dicts, exactness: Exactness): Dicts {
-  const form = parsedForm([expected, actual])
-  return [normalItems(expected, form, exactness), normalItems(actual, form, exactness)]
+  return normalItems([expected, actual], exactness)
 }
 
 function reduceStream([expected, actual]: Dicts, exactness: Exactness): Dicts {

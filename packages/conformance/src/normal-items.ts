@@ -4,35 +4,48 @@ import type { PyDict, PyList, PyValue } from '@callspec/python'
 /** Whether every character counts, or what the characters mean. Ids count where the format's ids are grammar. */
 export type Exactness = { readonly by: 'characters' } | { readonly by: 'meaning'; readonly hasIds: boolean }
 
-/** `items`: in order. `flat`: all text, all reasoning, and the calls; `joined`: the same with text from several places. */
-export type ParsedForm = 'items' | 'flat' | 'joined'
-
-/** The form in which two readings of a text can be compared: in order, when both are. */
-export function parsedForm(readings: readonly PyDict[]): ParsedForm {
-  if (readings.every((reading) => isList(reading.get('items')))) return 'items'
-  const isJoined = (reading: PyDict): boolean =>
-    merged(itemsOf(reading).map((each) => normalItem(each, { by: 'characters' }))).filter(
-      (each) => each.get('type') === 'text',
-    ).length > 1
-  return readings.some(isJoined) ? 'joined' : 'flat'
-}
-
 /**
- * One reading of a text, reduced to what is compared.
+ * Two readings of a text, reduced to what is compared: in order when both have `items`, else all reasoning, all text, and
+ * the calls.
  *
  * - Adjacent texts are one text, and adjacent pieces of reasoning one; empty ones are left out.
- * - Of a call its name and arguments count, and its id where the ids of the format are grammar.
- * - By meaning, white space at both ends of a text is left out, a thought in tags at the start of a text is reasoning,
- *   and arguments are compared as JSON: as text or as value, in any order of keys, an integer and a float apart. Where
- *   texts from several places were joined, white space does not count: nobody knows what a reader puts between them.
+ * - Of a call its name and arguments count, and its id where the ids of the format are grammar or the first reading has one.
+ * - By meaning, white space at both ends of a text is left out, and where pieces of one were joined in either reading; a
+ *   thought in tags at the start of a text is reasoning; and arguments are compared as JSON: as text or as value, in any
+ *   order of keys, an integer and a float apart. A text that is no JSON is a text.
  */
-export function normalItems(reading: PyDict, form: ParsedForm, exactness: Exactness): PyDict {
-  const given = itemsOf(reading).map((item) => normalItem(item, exactness))
-  const ordered = form === 'items' ? given : byKind(given)
-  const tagged = exactness.by === 'meaning' ? withThoughtsApart(ordered) : ordered
-  const items = merged(form === 'items' ? tagged : byKind(tagged))
-  const trimmed = exactness.by === 'meaning' ? items.map((each) => stripped(each, form)) : items
-  return new Map([['items', trimmed.filter((each) => each.get('text') !== '')]])
+export function normalItems(
+  [expected, actual]: readonly [PyDict, PyDict],
+  exactness: Exactness,
+): readonly [PyDict, PyDict] {
+  const isOrdered = [expected, actual].every((reading) => isList(reading.get('items')))
+  const items = exactness.by === 'meaning' && itemsOf(expected).some(hasId) ? { ...exactness, hasIds: true } : exactness
+  const [left, right] = [piecesOf(expected, isOrdered, items), piecesOf(actual, isOrdered, items)]
+  if (exactness.by === 'characters') return [listed(left), listed(right)]
+  return [listed(stripped(left, right)), listed(stripped(right, left))]
+}
+
+/** An item, and where pieces of its text were joined: after how many characters that are no white space. */
+interface Piece {
+  readonly item: PyDict
+  readonly joints: readonly number[]
+}
+
+type Pieces = readonly Piece[]
+
+function piecesOf(reading: PyDict, isOrdered: boolean, exactness: Exactness): Pieces {
+  const given = itemsOf(reading).map((each) => ({ item: normalItem(each, exactness), joints: [] }))
+  const arranged = (pieces: Pieces): Pieces => (isOrdered ? pieces : byKind(pieces))
+  const ordered = arranged(given)
+  return merged(arranged(exactness.by === 'meaning' ? withThoughtsApart(ordered) : ordered))
+}
+
+function listed(pieces: Pieces): PyDict {
+  return new Map([['items', pieces.map((each) => each.item).filter((each) => each.get('text') !== '')]])
+}
+
+function hasId(value: PyValue): boolean {
+  return isDict(value) && typeof value.get('id') === 'string'
 }
 
 /** The reading that a list of deltas adds up to. */
@@ -102,42 +115,70 @@ function normalItem(value: PyValue, exactness: Exactness): PyDict {
 }
 
 /** As the flat form has it: reasoning, text, calls. */
-function byKind(items: readonly PyDict[]): readonly PyDict[] {
-  const ofType = (type: string): readonly PyDict[] => items.filter((each) => each.get('type') === type)
+function byKind(pieces: Pieces): Pieces {
+  const ofType = (type: string): Pieces => pieces.filter((each) => each.item.get('type') === type)
   return [...ofType('reasoning'), ...ofType('text'), ...ofType('call')]
 }
 
 /** Some readers take a thought out of the text, others leave it there in its tags. */
-function withThoughtsApart(items: readonly PyDict[]): readonly PyDict[] {
-  return merged(items).flatMap((each) => {
+function withThoughtsApart(pieces: Pieces): Pieces {
+  return merged(pieces).flatMap(({ item: each, joints }): Pieces => {
     const text = each.get('text')
-    if (each.get('type') !== 'text' || typeof text !== 'string') return [each]
+    const whole = [{ item: each, joints }]
+    if (each.get('type') !== 'text' || typeof text !== 'string') return whole
     const start = strip(text).startsWith(THOUGHT_OPEN) ? text.indexOf(THOUGHT_OPEN) + THOUGHT_OPEN.length : -1
     const end = start === -1 ? -1 : text.indexOf(THOUGHT_CLOSE, start)
-    if (end === -1) return [each]
-    return [item('reasoning', text.slice(start, end)), item('text', text.slice(end + THOUGHT_CLOSE.length))]
+    if (end === -1) return whole
+    const rest = end + THOUGHT_CLOSE.length
+    const behind = inkOf(text.slice(0, rest))
+    return [
+      { item: item('reasoning', text.slice(start, end)), joints: [] },
+      { item: item('text', text.slice(rest)), joints: joints.map((at) => at - behind).filter((at) => at > 0) },
+    ]
   })
 }
 
 const THOUGHT_OPEN = '<think>'
 const THOUGHT_CLOSE = '</think>'
 
-function merged(items: readonly PyDict[]): readonly PyDict[] {
-  const result: PyDict[] = []
-  for (const each of items) {
+function merged(pieces: Pieces): Pieces {
+  const result: Piece[] = []
+  for (const each of pieces) {
     const before = result.at(-1)
-    const [left, right] = [before?.get('text'), each.get('text')]
-    const joins = typeof left === 'string' && typeof right === 'string' && before?.get('type') === each.get('type')
-    if (joins) result[result.length - 1] = new Map(before).set('text', left + right)
-    else if (right !== '') result.push(each)
+    const [left, right] = [before?.item.get('text'), each.item.get('text')]
+    const isOne = before !== undefined && before.item.get('type') === each.item.get('type')
+    if (isOne && typeof left === 'string' && typeof right === 'string') {
+      const length = inkOf(left)
+      const joints = [...before.joints, length, ...each.joints.map((at) => at + length)]
+      result[result.length - 1] = { item: new Map(before.item).set('text', left + right), joints }
+    } else if (right !== '') result.push(each)
   }
   return result
 }
 
-function stripped(value: PyDict, form: ParsedForm): PyDict {
-  const text = value.get('text')
-  if (typeof text !== 'string') return value
-  return new Map(value).set('text', form === 'joined' ? text.replace(/\s+/g, '') : strip(text))
+/** Texts without white space at their ends, and where pieces of them were joined here or in the other reading. */
+function stripped(pieces: Pieces, others: Pieces): Pieces {
+  return pieces.map(({ item: each, joints }, at) => {
+    const text = each.get('text')
+    if (typeof text !== 'string') return { item: each, joints }
+    const all = new Set([...joints, ...(others[at]?.joints ?? [])])
+    return { item: new Map(each).set('text', withoutSpaceAt(strip(text), all)), joints }
+  })
+}
+
+function withoutSpaceAt(text: string, joints: ReadonlySet<number>): string {
+  if (joints.size === 0) return text
+  let ink = 0
+  return text.replaceAll(/\s+|\S+/g, (run) => {
+    if (/^\s/.test(run)) return joints.has(ink) ? '' : run
+    ink += run.length
+    return run
+  })
+}
+
+/** How many characters of a text are no white space. */
+function inkOf(text: string): number {
+  return text.replaceAll(/\s+/g, '').length
 }
 
 function argumentsByMeaning(value: PyValue): PyValue {
