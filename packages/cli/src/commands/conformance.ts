@@ -6,6 +6,7 @@ import { record } from '../conformance/record.ts'
 import { listCases, showCases } from '../conformance/look.ts'
 import { MATRIX_FILES } from '../conformance/matrix-options.ts'
 import { printMatrix } from '../conformance/matrix.ts'
+import { printRecordedMatrix } from '../conformance/recorded-matrix.ts'
 import { runConformance } from '../conformance/run.ts'
 import { SCOREBOARD } from '../conformance/scoreboard.ts'
 import { SELECTION } from '../conformance/select.ts'
@@ -20,6 +21,7 @@ export const command: Command = {
     'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
     'conformance list | show ID | smoke | record | init-skip | lint | version [options]',
     'conformance matrix [DIR | FILE ...] [--html FILE]',
+    'conformance matrix --recorded [FORMAT ...]',
   ],
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
@@ -92,7 +94,7 @@ function run(invocation: Invocation): Promise<ExitCode> {
     case 'version':
       return showVersion(invocation)
     case 'matrix':
-      return printMatrix(invocation)
+      return invocation.options.flag('recorded') ? printRecordedMatrix(invocation) : printMatrix(invocation)
     default:
       return runConformance(invocation)
   }

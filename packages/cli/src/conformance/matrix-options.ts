@@ -11,5 +11,8 @@ export const MATRIX_FILES: OptionTable = {
     value: 'FILE',
     repeat: true,
   },
+  recorded: {
+    help: 'With matrix: print what engines answered once, by formats and topics. Formats may be named instead of files.',
+  },
   badges: { help: 'With matrix: write a badge (SVG) per implementation into DIR.', value: 'DIR' },
 }

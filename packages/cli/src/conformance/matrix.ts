@@ -2,11 +2,12 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isCoarse, readScoreboard, sumCells } from '@callspec/conformance'
 import type { Scoreboard, ScoreCell } from '@callspec/conformance'
-import { displayWidth, fitColumns } from '../columns.ts'
+import { fitColumns } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert, quoted } from '../terminal.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { columnBlocks, padded, transposed } from './column-blocks.ts'
 import { countsText, legend } from './report.ts'
 import { SCOREBOARD_FOLDER } from './scoreboard.ts'
 
@@ -51,8 +52,6 @@ function rowsOf({ implementation, results }: Scoreboard): readonly Row[] {
   )
 }
 
-const WIDTH = 80
-const GAP = 2
 const NAME_WIDTH = 28
 const PROFILE_WIDTH = 20
 
@@ -71,7 +70,7 @@ function formatBlocks(rows: readonly Row[]): readonly string[] {
     column,
     ...places.map((place) => cellText(rows.filter((row) => isAt(row, place) && columnOf(row.cell) === column))),
   ])
-  return blocks(padded(transposed(labels), false), padded(texts, true))
+  return columnBlocks(padded(transposed(labels), false), padded(texts, true))
 }
 
 /** `strict` first, then `lenient:…`, then versions, newest first. */
@@ -97,48 +96,6 @@ function isAt(row: Row, { name, profile }: { readonly name: string; readonly pro
 
 function cellText(rows: readonly Row[]): string {
   return countsText(rows.length === 0 ? null : sumCells(rows.map(({ cell }) => cell)))
-}
-
-/** As many columns as fit beside the labels, again and again. */
-function blocks(labels: readonly (readonly string[])[], columns: readonly (readonly string[])[]): readonly string[] {
-  const result: string[] = []
-  const room = WIDTH - widthOf(labels)
-  let taken: (readonly string[])[] = []
-  const flush = (): void => {
-    if (taken.length > 0) result.push(linesOf([...labels, ...taken]))
-    taken = []
-  }
-  for (const column of columns) {
-    if (widthOf([...taken, column]) + GAP > room) flush()
-    taken.push(column)
-  }
-  flush()
-  return result
-}
-
-function widthOf(columns: readonly (readonly string[])[]): number {
-  return columns.reduce((sum, [head = '']) => sum + displayWidth(head) + GAP, -GAP)
-}
-
-function linesOf(columns: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = transposed(columns)
-  const rule = head.map((text) => '-'.repeat(displayWidth(text)))
-  return [head, rule, ...body].map((cells) => cells.join(' '.repeat(GAP)).trimEnd()).join('\n')
-}
-
-/** Every cell of a column as wide as the widest. */
-function padded(columns: readonly (readonly string[])[], right: boolean): readonly (readonly string[])[] {
-  return columns.map((cells) => {
-    const width = Math.max(...cells.map(displayWidth))
-    return cells.map((text) => {
-      const blanks = ' '.repeat(width - displayWidth(text))
-      return right ? blanks + text : text + blanks
-    })
-  })
-}
-
-function transposed(table: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return (table[0] ?? []).map((_, at) => table.map((row) => row[at] ?? ''))
 }
 
 function oneLine(text: string): string {

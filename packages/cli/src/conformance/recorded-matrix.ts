@@ -1,0 +1,56 @@
+import { readRecorded, tallyRecorded } from '@callspec/conformance'
+import type { RecordedCell } from '@callspec/conformance'
+
+import { fitColumns } from '../columns.ts'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { columnBlocks, padded, transposed } from './column-blocks.ts'
+
+const TOPIC_WIDTH = 30
+
+/** Prints what engines answered once: for every format, topics by engines. Formats may be named. */
+export async function printRecordedMatrix({ positionals, output }: Invocation): Promise<ExitCode> {
+  const cells = tallyRecorded(await readRecorded())
+  const known = [...new Set(cells.map(({ format }) => format))].toSorted()
+  const unknown = positionals.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    throw new UsageError(`nothing is recorded for a format "${inert(unknown)}". There is: ${known.join(', ')}`)
+  }
+  const asked = known.filter((format) => positionals.length === 0 || positionals.includes(format))
+  for (const format of asked) {
+    for (const op of ['parse', 'render']) {
+      const own = cells.filter((cell) => cell.format === format && cell.op === op)
+      if (own.length === 0) continue
+      output.line(`${format}, ${op}\n`)
+      for (const block of topicBlocks(own)) output.line(`${block}\n`)
+    }
+  }
+  const engines = new Set(cells.filter(({ format }) => asked.includes(format)).map(({ engine }) => engine))
+  output.line('3/4: of 4 questions with one right answer 3 were answered so; +2: two more have no single right answer')
+  output.line(
+    `recorded once, not run now: ${engines.size} engines and versions, ${asked.length} formats; docs/engines.md`,
+  )
+  output.line('shows the texts')
+  return EXIT.ok
+}
+
+/** A row per topic, a column per engine; engines that know the format longest first. */
+function topicBlocks(cells: readonly RecordedCell[]): readonly string[] {
+  const topics = [...new Set(cells.map(({ topic }) => topic))].toSorted()
+  const engines = [...new Set(cells.map(({ engine }) => engine))].toSorted()
+  const labels = transposed([['topic'], ...topics.map((topic) => [fitColumns(topic, TOPIC_WIDTH)]), ['all']])
+  const columns = engines.map((engine) => {
+    const own = cells.filter((cell) => cell.engine === engine)
+    return [engine, ...topics.map((topic) => cellText(own.filter((cell) => cell.topic === topic))), cellText(own)]
+  })
+  return columnBlocks(padded(labels, false), padded(columns, true))
+}
+
+function cellText(cells: readonly RecordedCell[]): string {
+  const sum = (of: (cell: RecordedCell) => number): number => cells.reduce((total, cell) => total + of(cell), 0)
+  const [agrees, differs, open] = [sum((cell) => cell.agrees), sum((cell) => cell.differs), sum((cell) => cell.open)]
+  const judged = agrees + differs === 0 ? '' : `${agrees}/${agrees + differs}`
+  return [judged, ...(open === 0 ? [] : [`+${open}`])].filter((text) => text !== '').join(' ')
+}

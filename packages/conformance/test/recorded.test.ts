@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { FORMATS } from '@callspec/core'
+import { describe, expect, it } from 'vitest'
+
+import { readRecorded, tallyRecorded, topicOf } from '../src/index.ts'
+import { readRecordedLine } from '../src/recorded/recorded-answer.ts'
+import { enginesPage } from './pages/engines-page.ts'
+
+const PAGE = resolve(import.meta.dirname, '../../../docs/engines.md')
+
+describe('recorded answers', () => {
+  it('are of formats that there are, and name an engine with its version', async () => {
+    const answers = await readRecorded()
+
+    expect(answers.length).toBeGreaterThan(5000)
+    const ids = new Set(FORMATS.map(({ id }) => id))
+    expect(answers.filter(({ format }) => !ids.has(format))).toEqual([])
+    expect(answers.filter(({ engine }) => !/^[\w.-]+@\S+$/.test(engine))).toEqual([])
+  })
+
+  it('hold the question and both answers where an engine answered otherwise', async () => {
+    const otherwise = (await readRecorded()).filter(({ agrees }) => agrees === false)
+
+    expect(otherwise.length).toBeGreaterThan(500)
+    expect(otherwise.filter(({ question }) => question === null || question.right === null)).toEqual([])
+  })
+
+  it('are counted by format, operation, topic and engine', () => {
+    const line = (agrees: string, id: string): string =>
+      `{"id": "acme/parse/${id}", "op": "parse", "format": "acme", "engine": "e@1", "agrees": ${agrees}}`
+    const answers = [line('true', 'cut#a'), line('false', 'cut#b@x'), line('null', 'cut#c'), line('true', 'prose#a')]
+
+    expect(tallyRecorded(answers.flatMap((text) => readRecordedLine(text) ?? []))).toEqual([
+      { format: 'acme', op: 'parse', topic: 'cut', engine: 'e@1', agrees: 1, differs: 1, open: 1 },
+      { format: 'acme', op: 'parse', topic: 'prose', engine: 'e@1', agrees: 1, differs: 0, open: 0 },
+    ])
+    expect(topicOf({ id: 'acme/parse/cut#a/b#c' })).toBe('cut')
+  })
+
+  it('are shown by docs/engines.md as they are now (UPDATE_PAGES=1 writes it)', async () => {
+    const page = enginesPage(await readRecorded())
+    if (process.env['UPDATE_PAGES'] === '1') writeFileSync(PAGE, page)
+
+    expect(readFileSync(PAGE, 'utf8')).toBe(page)
+  })
+})
