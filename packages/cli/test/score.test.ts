@@ -50,6 +50,21 @@ read as texts, one per row
     expect(packed.stdout).toBe(plain.stdout)
   })
 
+  it('says in which format the replies are where nothing could be read', async () => {
+    const text = '<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>'
+    const cwd = folderWith({ 'outputs.jsonl': jsonl([{ text }, { text }, { text: 'Noon.' }]) })
+
+    const wrong = await inProcess(['score', 'outputs.jsonl', '--format', 'mistral-v3'], { cwd })
+    const right = await inProcess(['score', 'outputs.jsonl', '--format', 'qwen3-coder'], { cwd })
+
+    expect(wrong.stdout.trimEnd().split('\n').slice(-3)).toEqual([
+      'nothing could be read so; the rows are: 2 qwen3-coder or qwen3.5,',
+      '    1 without a call in any format',
+      '--format qwen3-coder reads them',
+    ])
+    expect(right.stdout).not.toContain('nothing could be read so')
+  })
+
   it('names the lines that it cannot read, ten of them, and reads the rest', async () => {
     const cwd = folderWith({ 'outputs.jsonl': `${'{\n'.repeat(12)}${jsonl([{ text: CALL }])}` })
 
@@ -151,6 +166,7 @@ m
 
 read as texts, one per row
 7 scored, 1 of other formats, 0 unreadable
+the other formats: 1 nous
 `)
   })
 
@@ -217,7 +233,11 @@ read as texts, one per row
 
       const lines = stdout.trimEnd().split('\n')
       expect([code, stderr]).toEqual([0, ''])
-      expect(lines.at(-1)).toBe('459 scored, 2501 of other formats, 0 unreadable')
+      expect(lines).toContain('459 scored, 2501 of other formats, 0 unreadable')
+      expect(lines.slice(-2)).toEqual([
+        'the other formats: 993 pythonic, llama-4, lfm2 or lfm2.5,',
+        '    1264 without a call in any format',
+      ])
       expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
       // Two names that differ at their ends must not look the same.
       expect(new Set(lines.slice(3, 8).map((line) => line.slice(0, 39))).size).toBe(5)

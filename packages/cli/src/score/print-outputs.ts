@@ -1,5 +1,5 @@
-import { counts, FINE_TURNS, percent, SHAPE_TABLE } from '@callspec/eval'
-import type { OutputScore, OutputShape, OutputsSummary } from '@callspec/eval'
+import { alternatives, counts, FINE_TURNS, percent, SHAPE_TABLE } from '@callspec/eval'
+import type { AnswerCounts, OutputScore, OutputShape, OutputsSummary } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
@@ -40,6 +40,20 @@ export function printOutputs({ summary, shape, asJson }: PrintedOutputs, output:
     for (const line of wrapItems('failed on the way, not scored: ', failuresOf(summary))) output.line(inert(line))
   const lost = failed === 0 ? '' : `, ${failed} failed`
   output.line(`${scored} scored, ${otherFormats} of other formats${lost}, ${unreadable} unreadable`)
+  const others = answersOf(summary.otherFormatsRead)
+  if (others.length > 0) for (const line of wrapItems('the other formats: ', others)) output.line(line)
+  const unread = summary.unread === null ? [] : answersOf(summary.unread)
+  if (unread.length > 0) {
+    for (const line of wrapItems('nothing could be read so; the rows are: ', unread)) output.line(line)
+    output.line(`--format ${summary.unread?.answers[0]?.formats[0] ?? ''} reads them`)
+  }
+}
+
+/** How many rows are in which formats; empty where none is in one that is known. */
+function answersOf({ answers, withoutCall }: AnswerCounts): readonly string[] {
+  if (answers.length === 0) return []
+  const none = withoutCall === 0 ? [] : [`${withoutCall} without a call in any format`]
+  return [...answers.map(({ formats, rows }) => `${rows} ${alternatives(formats)}`), ...none]
 }
 
 function failuresOf({ failures }: OutputsSummary): readonly string[] {

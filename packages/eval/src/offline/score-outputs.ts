@@ -5,6 +5,8 @@ import { REPAIRS } from '../reading/call-block.ts'
 import { rate } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 import type { OutputReader, ReadOutput } from './output-reader.ts'
+import { countAnswers } from './count-answers.ts'
+import type { AnswerCounts } from './count-answers.ts'
 import { readOutputRow } from './output-row.ts'
 import type { OutputRow, ReadRow, RowOptions } from './output-row.ts'
 
@@ -37,6 +39,10 @@ export interface OutputsSummary {
   /** How many of them failed of what. */
   readonly failures: Readonly<Partial<Record<string, number>>>
   readonly unreadable: number
+  /** Of the rows of other formats: how many are in which formats, by how well every format reads them. */
+  readonly otherFormatsRead: AnswerCounts
+  /** Where no call of any row could be read, the same of the first of these rows; null where one could. */
+  readonly unread: AnswerCounts | null
   readonly models: readonly OutputScore[]
 }
 
@@ -62,12 +68,15 @@ export async function scoreOutputs(
   const models = new Map<string, Counting>()
   const failures = new Map<string, number>()
   const tally = { scored: 0, otherFormats: 0, failed: 0, unreadable: 0 }
+  const [others, unread] = [countAnswers(), countAnswers()]
   const score = async (row: OutputRow): Promise<void> => {
     tally.scored += 1
     const counting = models.get(row.model) ?? startCounting()
     models.set(row.model, counting)
     const output = options.reader.read(row.text, row.reply)
-    count(counting, row, output instanceof Promise ? await output : output)
+    const read = output instanceof Promise ? await output : output
+    count(counting, row, read)
+    if (read.names.length === 0 && unread.counted() < MOST_UNREAD) unread.add(row.text)
   }
   let line = 0
   for await (const text of lines) {
@@ -84,6 +93,7 @@ export async function scoreOutputs(
         break
       case 'other-format':
         tally.otherFormats += 1
+        for (const row of otherRows(readRow(text, { ...options, reader: EVERY_FORMAT }))) others.add(row.text)
         break
       case 'failed':
         tally.failed += 1
@@ -98,11 +108,24 @@ export async function scoreOutputs(
     }
   }
   const names = [...models.keys()].sort()
+  const isUnread = [...models.values()].every(({ strictOk, recovered }) => strictOk + recovered === 0)
   return {
     ...tally,
+    otherFormatsRead: others.result(),
+    unread: isUnread && tally.scored > 0 ? unread.result() : null,
     failures: Object.fromEntries([...failures].sort(([, a], [, b]) => b - a)),
     models: names.map((name) => resultOf(name, models.get(name) ?? startCounting())),
   }
+}
+
+/** So many rows in which nothing could be read are looked at, to see what they are. */
+const MOST_UNREAD = 200
+
+const EVERY_FORMAT = { accepts: () => true }
+
+function otherRows(read: ReadRow): readonly OutputRow[] {
+  if (read.kind === 'row') return [read.row]
+  return read.kind === 'rows' ? read.rows : []
 }
 
 /** So many different failures are told apart. */
