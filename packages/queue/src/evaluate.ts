@@ -1,6 +1,6 @@
-import { createRunFolder, EvalAborted, RunError, runEval } from '@callspec/eval'
+import { createRunFolder, EvalAborted, RunError, runEval, RunStopped } from '@callspec/eval'
 import type { EvalSummary, RunConfig, RunEvent, RunFolder, RunOptions, StoredRun } from '@callspec/eval'
-import { continueRun, joinBuilds, planOf, resolveConfig } from '@callspec/eval/run-parts'
+import { continueRun, createSpending, joinBuilds, planOf, resolveConfig } from '@callspec/eval/run-parts'
 import type { ResolvedConfig } from '@callspec/eval/run-parts'
 import type { Redis } from 'ioredis'
 import { collect } from './collect/collect.ts'
@@ -18,10 +18,12 @@ import type { Connection } from './redis/connect.ts'
 import { projectKeys, runKeys } from './redis/keys.ts'
 import type { ProjectKeys, RunKeys } from './redis/keys.ts'
 import { removeRun } from './redis/remove.ts'
-import { QueueStopped } from './stopped.ts'
 
 /** What a run over a queue needs beside its config. */
-export interface QueueOptions extends Pick<RunOptions, 'signal' | 'drain' | 'onEvent' | 'resume' | 'now' | 'system'> {
+export interface QueueOptions extends Pick<
+  RunOptions,
+  'signal' | 'drain' | 'onEvent' | 'resume' | 'now' | 'system' | 'limits'
+> {
   readonly queue: QueueAddress
   /** Bytes of replies that may wait in Redis. Default: `DEFAULT_BOUND`. */
   readonly bound?: number | undefined
@@ -37,7 +39,7 @@ export const DEFAULT_BOUND: number = 64 << 20
  * same replies.
  *
  * @throws RunError for what the caller can put right, in one line
- * @throws QueueStopped when the run does not come to its end by itself; it goes on with `resume`
+ * @throws RunStopped when the run does not come to its end by itself; it goes on with `resume`
  * @throws EvalAborted when the models refuse one request after the other
  * @throws whatever the signals were aborted with; the workers go on as far as there is room for what they get
  */
@@ -75,6 +77,8 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
   const plan = planOf(resolved.manifest, resolved.suite)
   const intake = createIntake(plan, stored)
   const place = placeOf(options, runNameOf(manifest), plan.length)
+  const clock = (): number => performance.now()
+  const spending = createSpending(options.limits ?? {}, { prices: config.prices ?? {}, clock })
   const signals = [options.signal, options.drain].filter((signal) => signal !== undefined)
   onEvent?.({ type: 'started', episodes: plan.length, recorded: plan.length - intake.left() })
   try {
@@ -84,8 +88,10 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
       bound: options.bound ?? DEFAULT_BOUND,
       signal: signals.length === 0 ? new AbortController().signal : AbortSignal.any(signals),
       onPublished: folder.make,
+      stopsAt: spending.reached,
       write: (line) => {
         folder.append(line)
+        spending.add(line)
         onEvent?.({ type: 'line', line })
       },
       onEnd: (trace) => onEvent?.({ type: 'ended', trace, done: plan.length - intake.left(), of: plan.length }),
@@ -170,16 +176,17 @@ async function end({ answered }: EvalAborted, leaving: Leaving, folder: RunFolde
 /**
  * Takes the run out of Redis, unless others need it.
  *
- * @throws QueueStopped where the run is not whole
+ * @throws RunStopped where the run is not whole
  */
 async function leave(collected: Collected, leaving: Leaving): Promise<void> {
-  if (collected.kind === 'taken-over') throw new QueueStopped('another process collects the run now')
+  if (collected.kind === 'taken-over') throw new RunStopped('another process collects the run now')
   await remove(leaving)
-  if (collected.kind === 'cancelled') throw new QueueStopped('the run was cancelled')
+  if (collected.kind === 'cancelled') throw new RunStopped('the run was cancelled')
+  if (collected.kind === 'stopped') throw new RunStopped(collected.why)
   if (collected.kind === 'whole') return
   const [first] = collected.chunks
   const what = first === undefined ? '' : ` First of all ${first.name}: ${first.reason}`
-  throw new QueueStopped(`${collected.chunks.length} chunks failed.${what}`)
+  throw new RunStopped(`${collected.chunks.length} chunks failed.${what}`)
 }
 
 async function remove({ place, intake, durable }: Leaving): Promise<void> {

@@ -28,7 +28,7 @@ export const command: Command = {
       'carry check sums: what was changed by hand is refused, unless --accept-edited marks the run as edited.',
     'Exit codes: 0 the run is complete and every gate is met; 1 a gate is not met, or a simulated model was measured ' +
       'otherwise than it was made (CALLSPEC_FAILED_EXIT_CODE is another number for it); 2 misuse, no server, a refused ' +
-      'key; 3 no verdict: too many episodes failed on the way to the server, or after some replies it ' +
+      'key; 3 no verdict: a budget or the time was used up, too many episodes failed on the way to the server, or after some replies it ' +
       'refused every request (an expired key, no credit) or went away: they are kept, and the command that goes on is printed; 130 after Ctrl-C, ' +
       'with everything so far in turns.jsonl.',
   ],

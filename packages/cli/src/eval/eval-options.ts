@@ -24,6 +24,7 @@ const TEXTS = [
   'queue',
   'queue-prefix',
   'metrics-host',
+  'time-limit',
 ] as const
 
 const LISTS = [
@@ -37,6 +38,7 @@ const LISTS = [
   'min',
   'max',
   'gate-on',
+  'budget',
   'env-file',
 ] as const
 

@@ -127,6 +127,12 @@ export const RUNS: OptionTable = {
   ...EDITED,
   shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
   ...REPORTS,
+  budget: {
+    value: 'AMOUNT',
+    help: "Begin no further episode when so much is spent: '$20' (needs prices), or 5Mtok of prompts and replies. Exit code 3.",
+    repeat: true,
+  },
+  'time-limit': { value: 'TIME', help: 'Begin no further episode after this time, such as 2h. Exit code 3.' },
   watch: { help: 'Run again whenever the configuration or the suite has changed, until Ctrl-C.' },
   'dry-run': { help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing.' },
 }

@@ -1,5 +1,5 @@
 import { compareWithLedger, runEval } from '@callspec/eval'
-import type { EvalSummary, PlayedEpisode, RunEvent } from '@callspec/eval'
+import type { EvalSummary, PlayedEpisode, RunEvent, RunLimits } from '@callspec/eval'
 import { startSimServer } from '@callspec/sim'
 import type { SimServer } from '@callspec/sim'
 import type { Interrupt } from './interrupt.ts'
@@ -20,6 +20,7 @@ export interface PlayWorld {
   readonly interrupt: Interrupt
   readonly onEvent: (event: RunEvent) => void
   readonly stores: Stores
+  readonly limits: RunLimits
 }
 
 /**
@@ -34,7 +35,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
         passes: { seed: settings.seed, repeat: settings.repeat },
       })
     : null
-  const { interrupt, resume, onEvent, stores } = world
+  const { interrupt, resume, onEvent, stores, limits } = world
   try {
     return await runEval(
       {
@@ -46,6 +47,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
         signal: interrupt.signal,
         drain: interrupt.drain,
         onEvent,
+        limits,
         wrapClient: (client, { id, baseUrl }) =>
           stores.client(client, {
             id,

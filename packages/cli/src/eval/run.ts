@@ -1,5 +1,5 @@
-import { EvalAborted } from '@callspec/eval'
-import type { EvalSummary, RunEvent } from '@callspec/eval'
+import { EvalAborted, RunStopped } from '@callspec/eval'
+import type { EvalSummary, RunEvent, RunLimits } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { checkQueueOptions, playOverQueue } from '../queue/evaluate.ts'
@@ -13,6 +13,7 @@ import { readFailing } from './failing-tasks.ts'
 import { finishRun } from './finish.ts'
 import { readGates } from './gates.ts'
 import type { Gates } from './gates.ts'
+import { limitsOf } from './run-limits.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import type { Interrupt } from './interrupt.ts'
 import { readOutputs } from './outputs.ts'
@@ -37,6 +38,7 @@ interface Prepared {
   readonly resume: Resumed | null
   readonly outputs: Outputs
   readonly gates: Gates
+  readonly limits: RunLimits
 }
 
 /** What was heard during the run. */
@@ -85,8 +87,7 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
     output.progressDone()
     if (interrupt.drain.aborted) return interrupted(heard, invocation)
     if (error instanceof EvalAborted) return stoppedEarly(error, prepared, heard)
-    // By its name: the package is not always there.
-    if (error instanceof Error && error.name === 'QueueStopped') return goesOn(error.message, prepared, heard)
+    if (error instanceof RunStopped) return goesOn(error.message, prepared, heard)
     throw error
   } finally {
     interrupt.stop()
@@ -105,7 +106,8 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
     resumed?.settings ??
     (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))
   const gates = await readGates(surroundings)
-  return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates }
+  const limits = limitsOf(surroundings.options, settings.models)
+  return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates, limits }
 }
 
 interface Playing {
@@ -120,7 +122,7 @@ function isOffline({ options }: Surroundings): boolean {
 }
 
 function play(
-  { invocation: { output }, surroundings: { options }, settings, resume }: Prepared,
+  { invocation: { output }, surroundings: { options }, settings, resume, limits }: Prepared,
   { heard, interrupt, stores }: Playing,
 ): Promise<EvalSummary> {
   const prices = new Map(settings.models.map(({ id, price }) => [id, price]))
@@ -131,7 +133,7 @@ function play(
     if (event.type === 'scored' && event.episode.score.end === 'infra_error') heard.failures.add(event.episode.trace)
   }
   const queue = queueOf(options)
-  const world = { resume, interrupt, onEvent, stores }
+  const world = { resume, interrupt, onEvent, stores, limits }
   return queue === null ? playRun(settings, world) : playOverQueue(settings, world, { queue, options, output })
 }
 

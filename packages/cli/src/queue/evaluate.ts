@@ -34,7 +34,7 @@ export async function playOverQueue(
   }: { readonly queue: QueuePlace; readonly options: EvalOptions; readonly output: Invocation['output'] },
 ): Promise<EvalSummary> {
   const { evaluateOverQueue, serveMetrics } = await loadQueue()
-  const { interrupt, resume, onEvent } = world
+  const { interrupt, resume, onEvent, limits } = world
   const megabytes = options['queue-memory']
   const place = metricsOf(options)
   const isSimulated = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
@@ -44,7 +44,7 @@ export async function playOverQueue(
     return await evaluateOverQueue(
       { ...runConfigOf(settings), ...(isSimulated ? { baseUrl: 'simulated', isSimulated } : {}) },
       {
-        ...{ queue, onEvent, signal: interrupt.signal, drain: interrupt.drain },
+        ...{ queue, onEvent, limits, signal: interrupt.signal, drain: interrupt.drain },
         onWarning: (sentence) => output.warn(sentence),
         ...(megabytes === null ? {} : { bound: megabytes * 2 ** 20 }),
         ...(resume === null ? {} : { resume }),

@@ -11,6 +11,7 @@ import type { RecordedStart } from '../store/recorded.ts'
 import type { Job } from '../trace/job.ts'
 import { createRefusals, EvalAborted } from './refusals.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
+import { RunStopped } from '../trace/run-stopped.ts'
 import { isOutage } from '../trace/trace.ts'
 import type { EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
 
@@ -37,6 +38,8 @@ export interface PlayOptions {
   readonly stored?: StoredRun
   /** Whether episodes that failed on the way to the server are repeated, from the turn that failed. */
   readonly retryErrors?: boolean
+  /** Why no further episode is to be begun; null for no reason. Asked before each. */
+  readonly stopsAt?: () => string | null
   /** Takes every new line of the trace before it counts. */
   readonly write: (line: TraceLine) => void
   /** Takes every episode of the plan, in its order. */
@@ -50,6 +53,7 @@ export interface PlayOptions {
  * the run was interrupted.
  *
  * @throws EvalAborted when the server is not there or refuses one request after the other; every answer has been written
+ * @throws RunStopped when `stopsAt` has a reason; the episodes under way have come to their end
  * @throws whatever the signal was aborted with, and what `write` throws
  */
 export async function playPlan(options: PlayOptions): Promise<void> {
@@ -122,6 +126,8 @@ function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedE
 async function play(job: Job, recorded: RecordedStart | undefined, options: Playing): Promise<PlayedEpisode> {
   const { suite, modelFor, signal, write, clock } = options
   const { key, task } = job
+  const why = options.stopsAt?.() ?? null
+  if (why !== null) throw new RunStopped(why)
   const tools = offeredTools(suite, task)
   const world = { tools, toolbox: suite.toolbox, ...modelFor(key), clock, signal, write, recorded }
   const trace = await playEpisode({ key, task, ...world })

@@ -17,6 +17,8 @@ import { joinBuilds } from '../store/join-builds.ts'
 import { resolveConfig } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel, RunConfig } from './run-config.ts'
 import { createRunReport } from '../store/run-report.ts'
+import { createSpending } from './run-limits.ts'
+import type { RunLimits, Spending } from './run-limits.ts'
 import type { LedgerCheck } from '../store/run-report.ts'
 import type { EpisodeTrace, TraceLine } from '../trace/trace.ts'
 
@@ -56,6 +58,8 @@ export interface RunOptions {
   /** Milliseconds, only ever subtracted. */
   readonly clock?: () => number
   readonly now?: () => Date
+  /** When no further episode is begun. */
+  readonly limits?: RunLimits
   /** The system calls of the journal. */
   readonly system?: JournalSystem
 }
@@ -66,6 +70,7 @@ export interface RunOptions {
  * @throws RunError for what the caller can put right, in one line; what was recorded so far is kept
  * @throws EvalAborted when the server is not there or refuses one request after the other. The folder is kept if anything was
  * answered, and goes on like one that was interrupted
+ * @throws RunStopped when a limit is reached; the folder goes on like one that was interrupted
  * @throws whatever the signals were aborted with
  */
 export async function runEval(config: RunConfig, options: RunOptions = {}): Promise<EvalSummary> {
@@ -75,7 +80,9 @@ export async function runEval(config: RunConfig, options: RunOptions = {}): Prom
   const { folder, stored, manifest } = openFolder(config, { resolved, options, builds })
   const report = createRunReport({ manifest, folder, ledger, prices: config.prices })
   try {
-    await playAll(resolved, { ...options, folder, stored }, report.add)
+    const { clock = () => performance.now() } = options
+    const spending = createSpending(options.limits ?? {}, { prices: config.prices ?? {}, clock })
+    await playAll(resolved, { ...options, clock, folder, stored, spending }, report.add)
     const summary = report.finish()
     folder?.finish(now())
     return summary
@@ -136,14 +143,14 @@ function openFolder(
   return { folder: createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...own }), stored: null, manifest }
 }
 
-type Playing = RunOptions & Opened
+type Playing = RunOptions & Opened & { readonly clock: () => number; readonly spending: Spending }
 
 async function playAll(
   resolved: ResolvedConfig,
   playing: Playing,
   take: (episode: PlayedEpisode) => void,
 ): Promise<void> {
-  const { folder, stored, signal, onEvent, resume, clock = () => performance.now() } = playing
+  const { folder, stored, signal, onEvent, resume, clock, spending } = playing
   const plan = planOf(resolved.manifest, resolved.suite)
   const retryErrors = resume?.retryErrors ?? false
   const stop = new AbortController()
@@ -152,11 +159,13 @@ async function playAll(
   onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
   await playPlan({
     ...{ plan, clock, retryErrors, stop, suite: resolved.suite, concurrency: resolved.concurrency },
+    stopsAt: spending.reached,
     modelFor: reachModels(resolved, { ...playing, drain }),
     ...(signal === undefined ? {} : { signal }),
     ...(stored === null ? {} : { stored }),
     write: (line) => {
       folder?.append(line)
+      spending.add(line)
       onEvent?.({ type: 'line', line })
     },
     onEnd: (trace) => {

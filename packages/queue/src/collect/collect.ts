@@ -34,6 +34,8 @@ export interface CollectOptions {
   readonly onPublished: () => void
   /** Takes every line for the journal. */
   readonly write: (line: TraceLine) => void
+  /** Why no further episode is to be begun; null for no reason. */
+  readonly stopsAt: () => string | null
   readonly onEnd: (trace: EpisodeTrace) => void
   /** Is told how many episodes are enqueued anew because nobody has them any more. */
   readonly onLost: (episodes: number) => void
@@ -47,6 +49,8 @@ export type Collected =
   /** Chunks failed for a reason of ours; everything else has come. */
   | { readonly kind: 'failed'; readonly chunks: readonly FailedChunk[] }
   | { readonly kind: 'cancelled' }
+  /** A limit was reached; the episodes under way have come to their end. */
+  | { readonly kind: 'stopped'; readonly why: string }
   | { readonly kind: 'taken-over' }
 
 /** How often what is not urgent is looked after. */
@@ -142,8 +146,7 @@ interface Watch {
 function createWatch(options: CollectOptions, rewind: () => void): Watch {
   const { redis, keys, intake, durable, jobs, onPublished, onLost } = options
   let [idle, server] = [0, '']
-  const isIdle = async (): Promise<boolean> =>
-    (await jobs.pending()) === 0 && durable.waiting() === 0 && (await redis.xlen(keys.rows)) === 0
+  const isWritten = async (): Promise<boolean> => durable.waiting() === 0 && (await redis.xlen(keys.rows)) === 0
   return {
     begin: async () => {
       const isKnown = await publish(options)
@@ -163,7 +166,13 @@ function createWatch(options: CollectOptions, rewind: () => void): Watch {
         await publish(options)
         await remind(options)
       }
-      idle = (await isIdle()) ? idle + 1 : 0
+      const why = options.stopsAt()
+      if (why !== null) {
+        if (state === 'open') await redis.hset(keys.meta, 'state', 'closing')
+        idle = (await jobs.active()) === 0 && (await isWritten()) ? idle + 1 : 0
+        return idle < 2 ? null : { kind: 'stopped', why }
+      }
+      idle = (await jobs.pending()) === 0 && (await isWritten()) ? idle + 1 : 0
       // Once may be the moment between two: a chunk is done, its last rows are not read yet.
       if (idle < 2) return null
       idle = 0

@@ -18,6 +18,8 @@ export interface Jobs {
   enqueue(episodes: Iterable<number>): Promise<void>
   /** How many chunks wait or are being played. */
   pending(): Promise<number>
+  /** How many are being played. */
+  active(): Promise<number>
   failed(): Promise<readonly FailedChunk[]>
   /** Takes away everything. */
   remove(): Promise<void>
@@ -57,6 +59,7 @@ export function openJobs(
       const counts = await queue.getJobCounts('wait', 'active', 'delayed', 'prioritized')
       return Object.values(counts).reduce((sum, count) => sum + count, 0)
     },
+    active: () => queue.getActiveCount(),
     failed: async () => {
       const jobs = await queue.getFailed(0, 99)
       return jobs.flatMap(({ id = '', data, failedReason }) => {

@@ -24,7 +24,7 @@ export interface NewRows {
  * - `full`: too much waits for the collector; nothing was stored
  * - `other`: somebody else's rows stand there; the episode goes on from `rows`, all of them
  * - `done`: the journal has the whole episode
- * - `gone`: the run is over, was cancelled, or Redis has lost it
+ * - `gone`: the run is over, was cancelled, or Redis has lost it; or it begins no further episodes
  */
 export type Stored =
   | { readonly kind: 'stored'; readonly bytes: number }
@@ -40,7 +40,7 @@ export type Stored =
  */
 const STORE = script(`
 local state = redis.call('HGET', KEYS[1], 'state')
-if state ~= 'open' then return {'gone'} end
+if state ~= 'open' and state ~= 'closing' then return {'gone'} end
 if redis.call('GETBIT', KEYS[4], ARGV[1]) == 1 then return {'done'} end
 local at, after, name, bound, isEnd = tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local count = #ARGV - 6
@@ -92,9 +92,12 @@ export async function storeRows(
 }
 
 const BEGIN = script(`
-if redis.call('HGET', KEYS[1], 'state') ~= 'open' then return {'gone'} end
+local state = redis.call('HGET', KEYS[1], 'state')
+if state ~= 'open' and state ~= 'closing' then return {'gone'} end
 if redis.call('GETBIT', KEYS[3], ARGV[1]) == 1 then return {'done'} end
-return {'other', redis.call('LRANGE', KEYS[2], 0, -1)}
+local rows = redis.call('LRANGE', KEYS[2], 0, -1)
+if state == 'closing' and #rows == 0 then return {'gone'} end
+return {'other', rows}
 `)
 
 /** What is there of an episode: `other`, `done` or `gone`. */

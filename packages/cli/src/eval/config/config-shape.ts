@@ -123,6 +123,11 @@ export const CONFIG_SHAPE: Shape = {
       about: 'How long to wait for a server that went away: seconds, or "10m". 0: not at all. Default: 120.',
     },
     delay: { shape: DURATION, about: 'Pause before every request: seconds, or "500ms".' },
+    budget: {
+      shape: { kind: 'either', of: [TEXT, { kind: 'list', of: TEXT }] },
+      about: 'When no further episode is begun: "$20" (needs prices) or "5Mtok".',
+    },
+    timeLimit: { shape: DURATION, about: 'After which time no further episode is begun: seconds, or "2h".' },
     cache: { shape: FLAG, about: 'Answer repeated requests from a cache. Default: false.' },
     gates: { shape: GATES, about: 'When a run fails.' },
     output: { shape: OUTPUT, about: 'What is written besides the run folder.' },

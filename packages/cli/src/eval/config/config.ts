@@ -41,6 +41,10 @@ export interface EvalConfig {
   readonly waitForServer?: number | string
   /** Pause before every request of an episode: seconds, or a text such as `500ms`. */
   readonly delay?: number | string
+  /** When no further episode is begun: `$20`, which needs prices, or `5Mtok`. */
+  readonly budget?: string | readonly string[]
+  /** After which time no further episode is begun: seconds, or a text such as `2h`. */
+  readonly timeLimit?: number | string
   readonly cache?: boolean
   readonly gates?: GateConfig
   readonly output?: OutputConfig

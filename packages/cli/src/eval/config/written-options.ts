@@ -26,6 +26,8 @@ export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions 
     'max-retries': text(config.maxRetries),
     'wait-for-server': text(config.waitForServer),
     delay: text(config.delay),
+    budget: typeof config.budget === 'string' ? [config.budget] : config.budget,
+    'time-limit': text(config.timeLimit),
     cache: config.cache,
     reports: output.reports === undefined ? undefined : resolve(output.reports),
     output: output.files?.map((file) => (file === '-' ? file : resolve(file))),
