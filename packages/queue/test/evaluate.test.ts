@@ -38,4 +38,86 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
       ),
     ).toEqual([])
   })
+
+  it('goes on where its collector was stopped, and asks for nothing twice', async () => {
+    const config = planned(models.baseUrl, { seed: 40 })
+    const alone = await undisturbed(config)
+    const before = models.times.length
+    const reports = temporaryFolder()
+    const queue = { url: redis.url, prefix: 'test' }
+    const worker = startWorker(redis.url, models.baseUrl)
+    const stop = new AbortController()
+    let [folder, lines] = ['', 0]
+
+    const stopped = await evaluateOverQueue(
+      { ...config, reports },
+      {
+        ...{ queue, signal: stop.signal },
+        onEvent: (event) => {
+          if (event.type === 'folder') folder = event.folder
+          if (event.type === 'line' && ++lines === 9) stop.abort()
+        },
+      },
+    ).catch((error: unknown) => error)
+    await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
+    worker.drain.abort()
+    await worker.ended
+
+    expect(stopped).toBeInstanceOf(Error)
+    expect(summaryIn(folder)).toBe(alone)
+    const asked = models.times.slice(before).map(([hash]) => hash)
+    expect(new Set(asked).size).toBe(asked.length)
+  })
+
+  it('is made good where Redis has lost everything: what the journal has is not asked again', async () => {
+    const config = planned(models.baseUrl, { seed: 80 })
+    const alone = await undisturbed(config)
+    const before = models.times.length
+    const reports = temporaryFolder()
+    const queue = { url: redis.url, prefix: 'test' }
+    const worker = startWorker(redis.url, models.baseUrl)
+    const warnings: string[] = []
+    let ended = 0
+
+    await evaluateOverQueue(
+      { ...config, reports },
+      {
+        queue,
+        onWarning: (text) => void warnings.push(text),
+        onEvent: (event) => {
+          if (event.type === 'ended' && (ended += 1) === 6) void redis.client.flushall()
+        },
+      },
+    )
+    worker.drain.abort()
+    await worker.ended
+
+    expect(summaryIn(latest(reports))).toBe(alone)
+    expect(warnings.at(-1)).toMatch(/^\d+ episodes were lost in the queue and are enqueued again$/)
+    const asked = models.times.slice(before).map(([hash]) => hash)
+    // What was under way, or stored and not yet in the journal.
+    expect(asked.length - new Set(asked).size).toBeLessThan(20)
+  })
+
+  it('stops at a budget, and goes on', async () => {
+    const config = planned(models.baseUrl, { seed: 120 })
+    const alone = await undisturbed(config)
+    const reports = temporaryFolder()
+    const queue = { url: redis.url, prefix: 'test' }
+    const worker = startWorker(redis.url, models.baseUrl, { concurrency: 2 })
+    let folder = ''
+
+    const stopped = await evaluateOverQueue(
+      { ...config, reports },
+      { queue, limits: { tokens: 1 }, onEvent: (event) => void (event.type === 'folder' && (folder = event.folder)) },
+    ).catch((error: unknown) => error)
+    const left = await redis.client.keys('test:*')
+    await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
+    worker.drain.abort()
+    await worker.ended
+
+    expect(String(stopped)).toMatch(/^RunStopped: the budget is used up: \d+ tokens were spent$/)
+    expect(left).toEqual([])
+    expect(summaryIn(folder)).toBe(alone)
+  })
 })

@@ -66,10 +66,12 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
     take: (entry) => {
       if (ended.has(entry.episode)) return { kind: 'known' }
       const episode = openAt(entry.episode)
-      if (entry.at + entry.rows.length <= episode.lines.length) return { kind: 'known' }
-      if (entry.at !== episode.lines.length || entry.after !== episode.name) return { kind: 'stray' }
-      const lines = linesOf(entry, { plan, turns: episode.turns.length })
-      episode.lines.push(...entry.rows)
+      const known = episode.lines.length - entry.at
+      if (entry.rows.length <= known) return { kind: 'known' }
+      if (!goesOn(entry, episode)) return { kind: 'stray' }
+      const rows = entry.rows.slice(known)
+      const lines = linesOf({ ...entry, rows }, { plan, turns: episode.turns.length })
+      episode.lines.push(...rows)
       episode.name = entry.name
       episode.turns.push(...lines.flatMap((line) => (line.kind === 'turn' ? [withoutTexts(line)] : [])))
       const end = lines.at(-1)
@@ -100,6 +102,16 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
       openAt(episode).name = name
     },
   }
+}
+
+/**
+ * Whether rows come behind those of the journal. A collector that was killed may have written the first rows of an entry and not
+ * the others.
+ */
+function goesOn({ at, after, name, rows }: Entry, { lines, name: last }: Open): boolean {
+  const known = lines.length - at
+  if (known === 0) return after === last
+  return known > 0 && name === last && lines.slice(at).every((line, index) => line === rows[index])
 }
 
 /** Rows are kept as they are sent, so that Redis can be asked whether it has the same. */
