@@ -2,12 +2,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createHash } from 'node:crypto'
+import { requestHash } from '@callspec/eval/run-parts'
 
 /** A server whose replies, and what they say of their time, depend on the request alone; it counts. */
 export interface ModelServer {
   readonly baseUrl: string
   /** How often each request was made, by its hash. */
   readonly asked: ReadonlyMap<string, number>
+  /** The hash of every request that the journal would give it, and when it came. */
+  readonly times: readonly (readonly [hash: string, at: number, worker: string])[]
   total(): number
   close(): Promise<void>
 }
@@ -26,11 +29,15 @@ const KINDS = 5
 /** Calls a tool, or answers, as the hash of the request has it. */
 export async function startModelServer({ delayMs = 0, fill = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
   const asked = new Map<string, number>()
+  const times: (readonly [hash: string, at: number, worker: string])[] = []
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
+      const came = performance.now()
       const parts: Buffer[] = []
       for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
-      const hash = createHash('sha256').update(Buffer.concat(parts)).digest('hex')
+      const body = Buffer.concat(parts)
+      const hash = createHash('sha256').update(body).digest('hex')
+      times.push([journalHash(body), came, String(request.headers['x-worker'] ?? '')])
       const number = Number.parseInt(hash.slice(0, 8), 16)
       asked.set(hash, (asked.get(hash) ?? 0) + 1)
       if (delayMs > 0) await pause(delayMs)
@@ -53,10 +60,22 @@ export async function startModelServer({ delayMs = 0, fill = 0 }: ModelServerOpt
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
+    times,
     total: () => [...asked.values()].reduce((sum, times) => sum + times, 0),
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+interface Body {
+  readonly [name: string]: unknown
+  readonly model: string
+  readonly messages: readonly Readonly<Record<string, unknown>>[]
+}
+
+function journalHash(body: Buffer): string {
+  const { model, messages, stream: _stream, ...parameters } = JSON.parse(body.toString('utf8')) as Body
+  return requestHash({ model, messages, parameters })
 }

@@ -1,0 +1,23 @@
+import { loadBuiltInSuite } from '@callspec/eval'
+import { describe, expect, it } from 'vitest'
+import { survive } from './helpers/chaos.ts'
+import { NO_REDIS } from './helpers/redis.ts'
+
+describe.skipIf(NO_REDIS !== null)(`a run of 5 040 episodes over a queue (${NO_REDIS ?? 'real Redis'})`, () => {
+  it(
+    'comes to the same summary whatever dies, and asks for nothing that the journal has',
+    { timeout: 3_600_000 },
+    async () => {
+      const concurrency = 16
+      const found = await survive({
+        config: { repeat: 60, tasks: loadBuiltInSuite().tasks.map(({ id }) => id) },
+        ...{ workers: 6, concurrency, workerKills: 20, collectorKills: 5, redisRestarts: 3, networkCuts: 6 },
+      })
+
+      // The table of docs/scale.md is made of it.
+      process.stderr.write(`${JSON.stringify({ ...found, said: found.said.join(' ') })}\n`)
+      expect(found).toMatchObject({ episodes: 5040, isEqual: true, askedAgain: 0 })
+      expect(found.asked - found.needed).toBeLessThanOrEqual(20 * concurrency)
+    },
+  )
+})

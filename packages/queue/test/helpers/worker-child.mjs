@@ -1,0 +1,44 @@
+// A worker in a process of its own: node worker-child.mjs '{"url", "baseUrl", "concurrency", "callspec", "skewMs"}'.
+const { url, baseUrl, concurrency, callspec, skewMs } = JSON.parse(process.argv[2] ?? '{}')
+
+if (skewMs !== 0) {
+  const Real = Date
+  // The clock of a machine that is set wrong.
+  globalThis.Date = class extends Real {
+    constructor(...given) {
+      super(...(given.length === 0 ? [Real.now() + skewMs] : given))
+    }
+    static now() {
+      return Real.now() + skewMs
+    }
+  }
+}
+
+const { reachRun, runWorker } = await import('../../dist/index.js')
+const drain = new AbortController()
+process.once('SIGTERM', () => drain.abort())
+
+const end = await runWorker({
+  queue: { url, prefix: 'test' },
+  concurrency,
+  keep: false,
+  callspec,
+  times: { lockMs: 3000, stalledMs: 1000 },
+  reach: (run, stop) =>
+    reachRun(
+      run,
+      {
+        endpointOf: () => ({ baseUrl, headers: { 'x-worker': String(process.pid) } }),
+        ownSuite: null,
+        asksEngines: false,
+      },
+      stop,
+    ),
+  drain: drain.signal,
+  signal: new AbortController().signal,
+})
+const { user, system } = process.cpuUsage()
+process.stdout.write(
+  `${JSON.stringify({ ...end, cpuMs: (user + system) / 1000, rss: process.resourceUsage().maxRSS / 1024 })}\n`,
+)
+process.exit(0)
