@@ -130,7 +130,7 @@ function withThoughtsApart(pieces: Pieces): Pieces {
     const end = start === -1 ? -1 : text.indexOf(THOUGHT_CLOSE, start)
     if (end === -1) return whole
     const rest = end + THOUGHT_CLOSE.length
-    const behind = inkOf(text.slice(0, rest))
+    const behind = solidLength(text.slice(0, rest))
     return [
       { item: item('reasoning', text.slice(start, end)), joints: [] },
       { item: item('text', text.slice(rest)), joints: joints.map((at) => at - behind).filter((at) => at > 0) },
@@ -148,7 +148,7 @@ function merged(pieces: Pieces): Pieces {
     const [left, right] = [before?.item.get('text'), each.item.get('text')]
     const isOne = before !== undefined && before.item.get('type') === each.item.get('type')
     if (isOne && typeof left === 'string' && typeof right === 'string') {
-      const length = inkOf(left)
+      const length = solidLength(left)
       const joints = [...before.joints, length, ...each.joints.map((at) => at + length)]
       result[result.length - 1] = { item: new Map(before.item).set('text', left + right), joints }
     } else if (right !== '') result.push(each)
@@ -168,16 +168,16 @@ function stripped(pieces: Pieces, others: Pieces): Pieces {
 
 function withoutSpaceAt(text: string, joints: ReadonlySet<number>): string {
   if (joints.size === 0) return text
-  let ink = 0
+  let solid = 0
   return text.replaceAll(/\s+|\S+/g, (run) => {
-    if (/^\s/.test(run)) return joints.has(ink) ? '' : run
-    ink += run.length
+    if (/^\s/.test(run)) return joints.has(solid) ? '' : run
+    solid += run.length
     return run
   })
 }
 
 /** How many characters of a text are no white space. */
-function inkOf(text: string): number {
+function solidLength(text: string): number {
   return text.replaceAll(/\s+/g, '').length
 }
 

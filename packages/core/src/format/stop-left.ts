@@ -17,14 +17,14 @@ export function stopWatch(stops: readonly string[]): StopWatch {
   let [end, length] = [0, 0]
   return {
     take: (chunk) => {
-      const ink = beforeSpace(chunk)
-      if (ink > 0) {
-        tail = (tail + space + chunk.slice(Math.max(0, ink - longest), ink)).slice(-longest)
-        end = length + ink
+      const solid = beforeSpace(chunk)
+      if (solid > 0) {
+        tail = (tail + space + chunk.slice(Math.max(0, solid - longest), solid)).slice(-longest)
+        end = length + solid
         space = ''
       }
       // White space as long as the longest token parts what stands before it from any token behind it.
-      space = (space + chunk.slice(ink, ink + longest)).slice(0, longest)
+      space = (space + chunk.slice(solid, solid + longest)).slice(0, longest)
       length += chunk.length
     },
     note: () => {

@@ -13,23 +13,23 @@ export interface Head {
  * A piece of a text that is collected while it arrives, without white space (Python's) at its ends. Plain data.
  *
  * Its text is put together with `+` and never read here: the engine then joins in constant time, and whoever reads the
- * text pays for it once. While there is no ink, it starts where it begins.
+ * text pays for it once. While there is nothing but white space, it starts where it begins.
  */
 export interface Stretch extends Head {
   /** Everything up to the last character that is no white space. */
-  ink: string
+  trimmed: string
   /** The white space behind. It counts once something else follows. */
   space: string
 }
 
 /** A stretch that begins at an offset. */
 export function stretchAt(start: number): Stretch {
-  return { start, head: '', ink: '', space: '' }
+  return { start, head: '', trimmed: '', space: '' }
 }
 
 /** Where the stretch ends, white space left out. */
-export function inkEnd({ start, ink }: Stretch): number {
-  return start + ink.length
+export function trimmedEnd({ start, trimmed }: Stretch): number {
+  return start + trimmed.length
 }
 
 /**
@@ -45,7 +45,7 @@ export function extend(
   isSkipped: (unit: number) => boolean = isSpace,
 ): number {
   let from = 0
-  if (stretch.ink === '' && stretch.space === '') {
+  if (stretch.trimmed === '' && stretch.space === '') {
     while (from < text.length && isSkipped(text.charCodeAt(from))) from++
     if (from === text.length) return from
     stretch.start = at + from
@@ -54,7 +54,7 @@ export function extend(
   while (end > from && isSpace(text.charCodeAt(end - 1))) end--
   addHead(stretch, from === 0 ? text : text.slice(from))
   if (end > from) {
-    stretch.ink = stretch.ink + stretch.space + text.slice(from, end)
+    stretch.trimmed = stretch.trimmed + stretch.space + text.slice(from, end)
     stretch.space = text.slice(end)
   } else stretch.space += text.slice(from)
   return from + text.length - end + 1

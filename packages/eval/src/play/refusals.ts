@@ -72,7 +72,7 @@ export function createRefusals({ episodes, write }: RefusalsOptions): Refusals {
     waiting.add(keyText(line))
     row.lines.push(line)
   }
-  const hear = (line: TraceLine): void => {
+  const take = (line: TraceLine): void => {
     if (line.kind !== 'turn' || !isAnswer(line.failure)) return
     const row = rowOf(line.model)
     answered += 1
@@ -86,7 +86,7 @@ export function createRefusals({ episodes, write }: RefusalsOptions): Refusals {
       else if (line.kind === 'turn' && failure !== null && mayEndRun(failure, rowOf(line.model), line))
         refuse(line, failure)
       else {
-        hear(line)
+        take(line)
         write(line)
       }
     },

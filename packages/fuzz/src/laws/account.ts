@@ -190,8 +190,8 @@ export function hasInk(text: string): boolean {
 }
 
 /** A text without white space. */
-export function inkOf(text: string): string {
-  let ink = ''
-  for (let at = 0; at < text.length; at++) if (!isBlank(text.charCodeAt(at))) ink += text.charAt(at)
-  return ink
+export function withoutSpace(text: string): string {
+  let solid = ''
+  for (let at = 0; at < text.length; at++) if (!isBlank(text.charCodeAt(at))) solid += text.charAt(at)
+  return solid
 }

@@ -1,7 +1,7 @@
 import type { Language } from '../language.ts'
 import type { Law, Violation } from '../law.ts'
 import type { Plan, Sample } from '../sample.ts'
-import { findUnexplained, inkOf } from './account.ts'
+import { findUnexplained, withoutSpace } from './account.ts'
 import { outcomeOf, proseIn } from './reading.ts'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
@@ -31,15 +31,15 @@ function accounted({ text }: Sample, outcome: ParseOutcome, language: Language):
 
 /** Without issues nothing can be told, so only prose of well-formed replies is asked for. */
 function keptProse({ text, plan }: Sample, outcome: ParseOutcome, { thought }: Language): Violation | null {
-  const got = inkOf(proseIn(outcome))
+  const got = withoutSpace(proseIn(outcome))
   let from = 0
   for (const part of plan?.parts ?? []) {
     if (part.kind === 'call') continue
     const written = thought === null ? part.text : part.text.replace(thought.start, '').replace(thought.end, '')
-    const ink = inkOf(written)
-    const at = got.indexOf(ink, from)
+    const solid = withoutSpace(written)
+    const at = got.indexOf(solid, from)
     if (at < 0) return { breach: 'prose-lost', chunks: [text], expected: part.text, got: outcome }
-    from = at + ink.length
+    from = at + solid.length
   }
   return null
 }

@@ -6,7 +6,7 @@ import type { Language } from '../language.ts'
 import type { Question } from '../question.ts'
 import { unitsOf } from '../sample.ts'
 import type { PlannedCall, Sample } from '../sample.ts'
-import { inkOf } from './account.ts'
+import { withoutSpace } from './account.ts'
 import { callsIn, issuesIn, outcomeOf, proseIn } from './reading.ts'
 
 /** A tool without parameters is called all the same. */
@@ -51,14 +51,15 @@ function textsOf({ plan }: Sample, language: Language): readonly string[] | null
 
 function notOneEmpty(chunks: readonly string[], outcome: ParseOutcome): Violation | null {
   const calls = callsIn(outcome)
-  if (calls.length === 1 && inkOf(calls[0]?.arguments ?? '') === '{}' && issuesIn(outcome).length === 0) return null
+  if (calls.length === 1 && withoutSpace(calls[0]?.arguments ?? '') === '{}' && issuesIn(outcome).length === 0)
+    return null
   return { breach: 'not-one-empty-call', chunks, expected: 'one call with {}, no issue', got: outcome }
 }
 
 function vanished(text: string, outcome: ParseOutcome, reportsIssues: boolean): Violation | null {
   const calls = callsIn(outcome)
   if (calls.length === 1 || outcome.kind === 'rejected') return null
-  const isTold = reportsIssues ? issuesIn(outcome).length > 0 : inkOf(proseIn(outcome)).length > 0
+  const isTold = reportsIssues ? issuesIn(outcome).length > 0 : withoutSpace(proseIn(outcome)).length > 0
   if (calls.length === 0 && isTold) return null
   return { breach: 'call-vanished', chunks: [text], expected: 'one call, or an issue', got: outcome }
 }

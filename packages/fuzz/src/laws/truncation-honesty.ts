@@ -3,7 +3,7 @@ import type { FunctionCall, ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Law, Violation } from '../law.ts'
 import type { PlannedCall, Sample } from '../sample.ts'
-import { inkOf } from './account.ts'
+import { withoutSpace } from './account.ts'
 import { callsIn, issuesIn, outcomeOf } from './reading.ts'
 
 /** More beginnings are not asked for; of a longer text they are taken at equal distances. */
@@ -88,5 +88,5 @@ function isComplete({ arguments: text }: FunctionCall): boolean {
 
 /** Where nothing can be told, a call may be given early, but only as it will be. */
 function isWhole(got: FunctionCall, planned: PlannedCall): boolean {
-  return got.name === planned.name && inkOf(got.arguments) === inkOf(planned.arguments)
+  return got.name === planned.name && withoutSpace(got.arguments) === withoutSpace(planned.arguments)
 }

@@ -44,9 +44,9 @@ export interface Region {
 /** What stands behind the end of a call. */
 interface Tail {
   readonly kind: 'tail'
-  /** From its first ink to its last; null as long as there is none. */
-  ink: Span | null
-  /** The beginning of the ink, as long as issues quote. */
+  /** From its first character that is no white space to its last; null as long as there is none. */
+  extent: Span | null
+  /** The beginning of that text, as long as issues quote. */
   head: string
 }
 
@@ -107,7 +107,7 @@ export function endCall(region: Region, close: number, reading: CallReading): vo
   }
   reading.examined(PASSES * body.length)
   flush(region, reading)
-  region.piece = { kind: 'tail', ink: null, head: '' }
+  region.piece = { kind: 'tail', extent: null, head: '' }
   try {
     const call = readCallBody(body, span, { ...reading, note })
     if (call !== null) emitCall(region, call)
@@ -147,20 +147,20 @@ function endPiece(region: Region, { end, rest, reading }: PieceEnd): void {
 function noteTail(region: Region, tail: Tail, span: Span, rest: string): void {
   const grown: Tail = { ...tail }
   if (rest !== '') growTail(grown, rest, span.start)
-  if (grown.ink === null) return
-  region.issues.push(quotingIssue('nous', 'text-after-call-dropped', { span: grown.ink, head: grown.head }))
+  if (grown.extent === null) return
+  region.issues.push(quotingIssue('nous', 'text-after-call-dropped', { span: grown.extent, head: grown.head }))
 }
 
 function growTail(tail: Tail, text: string, at: number): void {
   let from = 0
-  if (tail.ink === null) {
+  if (tail.extent === null) {
     while (from < text.length && isSpace(text.charCodeAt(from))) from++
     if (from === text.length) return
   }
   if (tail.head.length < MAX_QUOTE) tail.head += text.slice(from, from + MAX_QUOTE)
   let end = text.length
   while (end > from && isSpace(text.charCodeAt(end - 1))) end--
-  if (end > from) tail.ink = { start: tail.ink?.start ?? at + from, end: at + end }
+  if (end > from) tail.extent = { start: tail.extent?.start ?? at + from, end: at + end }
 }
 
 function emitCall(region: Region, call: FunctionCall): void {

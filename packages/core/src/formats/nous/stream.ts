@@ -59,7 +59,7 @@ interface Place {
   isThinking: boolean
   /** Where the last thought ends; null as long as no `</think>` has come. */
   thoughtEnd: number | null
-  /** Whether text with ink stands between there and the first call; else that text vanishes should it be a thought. */
+  /** Whether more than white space stands between there and the first call; else that text vanishes should it be a thought. */
   hasInkBehind: boolean
   /** Everything that was read. It grows at its end only, and nobody looks into it: then growing does not copy. */
   before: string

@@ -1,5 +1,5 @@
 import type { AssistantMessage, Issue, IssueCode } from '../../format.ts'
-import { addHead, extend, inkEnd } from '../../stream/stretch.ts'
+import { addHead, extend, trimmedEnd } from '../../stream/stretch.ts'
 import type { Head } from '../../stream/stretch.ts'
 import { quotingIssue } from '../issue.ts'
 import {
@@ -84,7 +84,7 @@ export function addToCall(call: OpenCall, added: PartText): number {
 /** What the call comes to if the text ends with it. */
 export function finishedCall(call: OpenCall): FinishedCall {
   const { start, head, isFurther, isDropped, args } = call
-  const whole = { start, end: inkEnd(args ?? call.name), head }
+  const whole = { start, end: trimmedEnd(args ?? call.name), head }
   if (isDropped) return { message: null, issues: [issueOf('call-dropped', whole)] }
   const name = call.read ?? readName(call)
   const issues = [...name.issues]

@@ -1,6 +1,6 @@
 import { isStandardJson, jsonWatch, readJsonOn, rstrip } from '@callspec/python'
 import type { JsonWatch } from '@callspec/python'
-import { extend, inkEnd, stretchAt } from '../../stream/stretch.ts'
+import { extend, trimmedEnd, stretchAt } from '../../stream/stretch.ts'
 import type { Stretch } from '../../stream/stretch.ts'
 import { MARKERS } from './tokens.ts'
 
@@ -14,7 +14,7 @@ export interface Part extends Stretch {
 export interface Mark {
   readonly at: number
   readonly text: string
-  /** The ink of the part before it. */
+  /** The trimmed text of the part before it. */
   readonly before: string
   /** Whether that is JSON, where somebody asks. */
   readonly isJson: boolean
@@ -44,7 +44,7 @@ export interface PartText {
 /** A part that begins at an offset. */
 export function partAt(start: number): Part {
   // Written out: many parts are made, and a copy with `...` takes several times as long.
-  return { start, head: '', ink: '', space: '', mark: null }
+  return { start, head: '', trimmed: '', space: '', mark: null }
 }
 
 /** Arguments that begin at an offset. */
@@ -52,7 +52,7 @@ export function argumentsAt(start: number, checksJson: boolean): ArgumentsPart {
   return {
     start,
     head: '',
-    ink: '',
+    trimmed: '',
     space: '',
     mark: null,
     closed: '',
@@ -76,35 +76,35 @@ export function copyArguments(part: ArgumentsPart): ArgumentsPart {
  */
 export function addToPart(part: Part, added: PartText, isSkipped?: (unit: number) => boolean): number {
   const { text, at, isFlower } = added
-  const { ink, mark } = part
+  const { trimmed, mark } = part
   const looked = extend(part, text, at, isSkipped)
-  if (part.ink.length === ink.length) return looked
-  part.mark = isFlower ? markOf(mark, { at, text: rstrip(text), before: ink, isJson: false }) : null
+  if (part.trimmed.length === trimmed.length) return looked
+  part.mark = isFlower ? markOf(mark, { at, text: rstrip(text), before: trimmed, isJson: false }) : null
   return looked
 }
 
 /** What `cleanSpan` leaves of the part if the text ends here. */
-export function cleanedText({ ink, mark }: Part): string {
-  return mark === null ? ink : mark.before
+export function cleanedText({ trimmed, mark }: Part): string {
+  return mark === null ? trimmed : mark.before
 }
 
 /** `addToPart` for arguments. */
 export function addToArguments(part: ArgumentsPart, added: PartText): number {
   const { text, at } = added
-  const { ink, space, json } = part
+  const { trimmed, space, json } = part
   const isJson = json !== null && isStandardJson(json)
   const looked = addToPart(part, added)
-  if (part.ink === '') return looked
+  if (part.trimmed === '') return looked
   if (part.mark?.at === at) part.mark = { ...part.mark, isJson }
   // White space before the arguments is no part of them.
-  const start = ink === '' ? part.start : at
+  const start = trimmed === '' ? part.start : at
   const own = text.slice(start - at)
-  const ownInk = Math.max(0, inkEnd(part) - start)
+  const ownInk = Math.max(0, trimmedEnd(part) - start)
   const closer = closerEnd(part, own)
   if (ownInk > 0) readOn(json, space)
   if (closer > 0) {
     readOn(json, own.slice(0, closer))
-    part.closed = ink + space + own.slice(0, closer)
+    part.closed = trimmed + space + own.slice(0, closer)
     part.closedEnd = start + closer
     part.isClosedJson = json !== null && isStandardJson(json)
     part.rest = stretchAt(part.closedEnd)

@@ -237,7 +237,7 @@ function addText(place: Place, added: PartText, { examined }: Reading): void {
     return
   }
   examined(addToPart(lead, added, isNewline))
-  if (opening !== null) place.opening = lead.ink === '' ? opening + added.text : null
+  if (opening !== null) place.opening = lead.trimmed === '' ? opening + added.text : null
 }
 
 /** Takes down what the lead or the open call comes to if it ends at a position. */

@@ -4,7 +4,7 @@ import type { JsonWatch } from '@callspec/python'
 import { markerScanner } from '../../stream/marker-scanner.ts'
 import type { MarkerScanner } from '../../stream/marker-scanner.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
-import { addHead, extend, inkEnd, stretchAt } from '../../stream/stretch.ts'
+import { addHead, extend, trimmedEnd, stretchAt } from '../../stream/stretch.ts'
 import type { Head, Stretch } from '../../stream/stretch.ts'
 import { quotingIssue } from '../issue.ts'
 import { isCode } from './parse.ts'
@@ -151,7 +151,7 @@ function readMarker(place: Place, marker: string, reading: Reading): void {
   }
   place.hasInput = true
   // A later input makes this one a part of the name.
-  const name = action?.behind.ink
+  const name = action?.behind.trimmed
   addText(place, marker, reading)
   if (name === undefined) return
   const json = reading.checksArguments ? jsonWatch() : null
@@ -172,11 +172,11 @@ function addText(place: Place, text: string, { examined }: Reading): void {
 
 /** Gives the number of characters looked at. */
 function addToInput({ behind, json }: Input, text: string, at: number): number {
-  const { ink, space } = behind
+  const { trimmed, space } = behind
   const looked = extend(behind, text, at)
-  if (json === null || json.state === 'dead' || behind.ink.length === ink.length) return looked
-  const start = ink === '' ? behind.start : at
-  const own = text.slice(start - at, inkEnd(behind) - at)
+  if (json === null || json.state === 'dead' || behind.trimmed.length === trimmed.length) return looked
+  const start = trimmed === '' ? behind.start : at
+  const own = text.slice(start - at, trimmedEnd(behind) - at)
   readJsonOn(json, space)
   readJsonOn(json, own)
   return looked + space.length + own.length
@@ -205,7 +205,7 @@ function readingAt({ text, opening, firstAction, hasInput, action, input, observ
   }
   if (observation !== null) {
     const { rest } = observation
-    issues.push(issueOf('text-after-call-dropped', { ...rest, end: inkEnd(rest) }))
+    issues.push(issueOf('text-after-call-dropped', { ...rest, end: trimmedEnd(rest) }))
   }
   const call: AssistantMessage = { role: 'assistant', content: '', function_call }
   const { thought } = action
@@ -213,7 +213,7 @@ function readingAt({ text, opening, firstAction, hasInput, action, input, observ
 }
 
 function argumentsOf({ behind, json }: Input): { readonly arguments: string; readonly isJson: boolean } {
-  return { arguments: behind.ink, isJson: json !== null && isStandardJson(json) }
+  return { arguments: behind.trimmed, isJson: json !== null && isStandardJson(json) }
 }
 
 function markerIssue(code: IssueCode, marker: string, start: number): Issue {

@@ -1,7 +1,7 @@
 import type { Problem, Reading, Repair } from '../../reading/call-block.ts'
 
 /**
- * A reply to the state prompt as the reference reads it without luck: one digit that is a state, or -1. More digits are
+ * A reply to the state prompt as the reference reads it strictly: one digit that is a state, or -1. More digits are
  * read one by one there, so they are no number. The chosen state is a call of its tool, without arguments yet.
  */
 export function readStateStrict(text: string, states: readonly string[]): Reading {

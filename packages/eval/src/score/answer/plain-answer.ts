@@ -3,7 +3,7 @@ const LONGEST = 20_000
 
 /**
  * A text as its numbers are read from it: half-width, in small letters, one sign for minus, without the marks of Markdown and LaTeX, and with
- * what is no quantity (dates, times, versions, links, struck words) taken out. Places in it are not those of the original.
+ * what is no quantity (dates, times, versions, links, struck-out words) taken out. Places in it are not those of the original.
  */
 export function plainAnswer(text: string): string {
   const tail = text.slice(-LONGEST)
