@@ -4,6 +4,7 @@ import { KEYWORDS } from './literal-nodes.ts'
 import { closeWith, isClose, isMark, peek, takeMark, unexpected } from './literal-reader.ts'
 import type { Reader } from './literal-reader.ts'
 import { literalTokens } from './literal-tokens.ts'
+import { strip } from './strip.ts'
 import type { PyDict, PyValue } from './value.ts'
 
 /** A call with keyword arguments only. */
@@ -34,7 +35,7 @@ export function literalCalls(text: string, layout: CallLayout): readonly Literal
 
 function callsIn(text: string, { form, words = NO_WORDS }: CallLayout): readonly LiteralCall[] {
   // Brackets around lines make their line feeds white space, as those of a list are.
-  const source = form === 'lines' ? `[${text}\n]` : text.replace(/^[ \t\f\n]+/, '')
+  const source = form === 'lines' ? `[${text}\n]` : strip(text, ' \t\f\n')
   const reader: CallReader = { source, tokens: literalTokens(source), next: 0, words }
   const calls: LiteralCall[] = []
   closeWith(reader, '[')

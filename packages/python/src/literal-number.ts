@@ -8,19 +8,24 @@ import { intOf } from './number.ts'
  * numbers. Raises SyntaxError for a malformed one, and for a decimal int of more than 4 300 digits. Linear.
  */
 export function readLiteralNumber(source: string, at: number): { readonly value: PyLiteral; readonly end: number } {
-  const based = BASED.get(source.slice(at, at + 2).toLowerCase())
-  const end = based === undefined ? decimalEnd(source, at) : afterGroups(source, at + 1, based)
+  const end = numberEnd(source, at)
   const literal = source.slice(at, end).replaceAll('_', '')
-  if (WORD.test(source.charAt(end)) && !startsKeyword(source, end)) throw invalidSyntax(source, at, 'invalid number')
-  if (based !== undefined) {
-    if (end < at + 3) throw invalidSyntax(source, at, 'invalid number')
-    return { value: BigInt(literal.toLowerCase()), end }
-  }
+  if (BASED.has(literal.slice(0, 2).toLowerCase())) return { value: BigInt(literal.toLowerCase()), end }
   if (/[jJ]$/.test(literal))
     return { value: { kind: 'complex', real: 0, imaginary: Number(literal.slice(0, -1)) }, end }
   if (/[.eE]/.test(literal)) return { value: Number(literal), end }
-  if (/^0+[1-9]/.test(literal)) throw invalidSyntax(source, at, 'leading zeros in a decimal integer')
   return { value: decimalInt(literal), end }
+}
+
+/** Where the number that begins at `at` ends. Raises SyntaxError for a malformed one. Linear. */
+export function numberEnd(source: string, at: number): number {
+  const based = BASED.get(source.slice(at, at + 2).toLowerCase())
+  const end = based === undefined ? decimalEnd(source, at) : afterGroups(source, at + 1, based)
+  if (WORD.test(source.charAt(end)) && !startsKeyword(source, end)) throw invalidSyntax(source, at, 'invalid number')
+  if (based !== undefined && end < at + 3) throw invalidSyntax(source, at, 'invalid number')
+  if (based === undefined && /^0[0_]*[1-9][0-9_]*$/.test(source.slice(at, end)))
+    throw invalidSyntax(source, at, 'leading zeros in a decimal integer')
+  return end
 }
 
 /** as in the reference: `1if x else 2` is well-formed, if deprecated. */

@@ -74,6 +74,7 @@ const VALUES: readonly (readonly [text: string, repr: string])[] = [
   ['(set)( )', 'set()'],
   ['[..., True, # }\n None]', '[Ellipsis, True, None]'],
   ['{"a":\f\\\n1}', "{'a': 1}"],
+  ['# one\n[1] # two\n# three\n', '[1]'],
 ]
 
 const REFUSALS: readonly (readonly [text: string, type: string])[] = [
@@ -91,6 +92,11 @@ const REFUSALS: readonly (readonly [text: string, type: string])[] = [
     'b"é"',
     '"a" b"b"',
     '{1}\n{2}',
+    // Blanks behind the last line feed are an indentation, and so are those behind a form feed at the start.
+    '[1]\n  ',
+    '\f 1',
+    '1 \\\n',
+    '\n 1',
   ].map((text) => [text, 'SyntaxError'] as const),
   ...[
     'true',

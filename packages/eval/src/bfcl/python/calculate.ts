@@ -4,7 +4,7 @@ import { sequenceOf } from '../python-values.ts'
 import { builtIn } from './built-ins.ts'
 import { floatPower, nearestFloat } from './exact-float.ts'
 import type { BinaryOperator, PyNode } from './nodes.ts'
-import { syntaxError } from './tokens.ts'
+import { syntaxError } from './syntax-error.ts'
 
 /**
  * The value of a calculation, as Python's `eval` has it: numbers, and texts and lists that are joined or repeated. The

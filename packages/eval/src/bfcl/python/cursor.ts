@@ -1,6 +1,6 @@
 import type { PyNode } from './nodes.ts'
-import { syntaxError } from './tokens.ts'
-import type { PyToken } from './tokens.ts'
+import { syntaxError } from './syntax-error.ts'
+import type { PyToken } from '@callspec/python'
 
 /** Reads one node and moves on. */
 export type Read = (cursor: Cursor) => PyNode

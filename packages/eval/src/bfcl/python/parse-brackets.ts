@@ -2,7 +2,7 @@ import type { Cursor, Read } from './cursor.ts'
 import { expect, isNext, peek, sourceFrom, take } from './cursor.ts'
 import type { PyNode } from './nodes.ts'
 import { isComprehension, skipComprehension } from './parse-clauses.ts'
-import { syntaxError } from './tokens.ts'
+import { syntaxError } from './syntax-error.ts'
 
 /** What stands in round or square brackets; brackets around one expression leave no trace. */
 export function bracketed(

@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.ts'
 import { expect, isNext, peek, take, takeName } from './cursor.ts'
 import type { PyNode } from './nodes.ts'
-import { syntaxError } from './tokens.ts'
+import { syntaxError } from './syntax-error.ts'
 
 /** Whether the clauses of a comprehension come next. */
 export function isComprehension(cursor: Cursor): boolean {

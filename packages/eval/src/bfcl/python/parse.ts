@@ -5,7 +5,8 @@ import { BINARY_OPERATORS } from './nodes.ts'
 import type { PyCallNode, PyNode, UnaryOperator } from './nodes.ts'
 import { braced, bracketed, dict, isClosing, oneOrTuple, otherFrom } from './parse-brackets.ts'
 import { isComprehension, skipComprehension, skipParameters } from './parse-clauses.ts'
-import { pythonTokens, syntaxError } from './tokens.ts'
+import { pythonTokens } from '@callspec/python'
+import { syntaxError } from './syntax-error.ts'
 
 /**
  * Reads one Python expression, as `ast.parse(source, mode="eval").body`. Exact about what BFCL takes for a value; the insides

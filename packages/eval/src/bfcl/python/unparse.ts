@@ -2,7 +2,7 @@ import { repr } from '@callspec/python'
 import type { PyLiteral } from '@callspec/python'
 import type { PyCallNode, PyNode } from './nodes.ts'
 import { BINARY_OPERATORS } from './nodes.ts'
-import { syntaxError } from './tokens.ts'
+import { syntaxError } from './syntax-error.ts'
 
 /**
  * An expression as Python's `ast.unparse` writes it; what is `other` stays as it was written.

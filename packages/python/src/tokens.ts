@@ -1,4 +1,6 @@
-import { Raise } from '@callspec/python'
+import { invalidSyntax } from './literal-error.ts'
+import { numberEnd } from './literal-number.ts'
+import { isDigit } from './scan.ts'
 
 /** A piece of a Python expression, with its UTF-16 offsets. `end`: behind it. */
 export interface PyToken {
@@ -27,22 +29,17 @@ export function pythonTokens(source: string): readonly PyToken[] {
     at = afterSpace(source, at, open.length > 0)
     if (at >= source.length) break
     if (source[at] === '\n') {
-      if (!saysNothing(source.slice(at + 1))) throw syntaxError('a second line')
+      if (!saysNothing(source.slice(at + 1))) throw invalidSyntax(source, at, 'a second line')
       break
     }
     const token = tokenAt(source, at)
-    if (token.type === 'mark') track(open, token.text)
+    if (token.type === 'mark') track(open, token, source)
     tokens.push(token)
     at = token.end
   }
-  if (open.length > 0) throw syntaxError('a bracket is never closed')
+  if (open.length > 0) throw invalidSyntax(source, source.length, `'${open.at(-1) ?? ''}' is missing`)
   tokens.push({ type: 'end', at: source.length, end: source.length, text: '' })
   return tokens
-}
-
-/** The error of whatever Python does not read. Its text is compared by nobody. */
-export function syntaxError(what: string): Raise {
-  return new Raise('SyntaxError', what)
 }
 
 /** Where the first line begins that says something. A form feed sets the column back to the left. */
@@ -51,7 +48,7 @@ function firstLine(source: string): number {
   const indent = /[ \t\f]*/y
   indent.lastIndex = at
   const blanks = indent.exec(source)?.[0] ?? ''
-  if (!blanks.endsWith('\f') && blanks !== '') throw syntaxError('unexpected indent')
+  if (!blanks.endsWith('\f') && blanks !== '') throw invalidSyntax(source, at, 'unexpected indent')
   return at + blanks.length
 }
 
@@ -62,7 +59,7 @@ function afterSpace(source: string, from: number, isInBrackets: boolean): number
     if (char === ' ' || char === '\t' || char === '\f' || (char === '\n' && isInBrackets)) at += 1
     else if (char === '\\' && source[at + 1] === '\n') {
       at += 2
-      if (at >= source.length) throw syntaxError('nothing follows a backslash')
+      if (at >= source.length) throw invalidSyntax(source, at, 'nothing follows a backslash')
     } else if (char === '#') at = lineEnd(source, at)
     else return at
   }
@@ -85,12 +82,13 @@ function saysNothing(rest: string): boolean {
 function tokenAt(source: string, at: number): PyToken {
   const head = matchAt(STRING_HEAD, source, at)
   if (head !== null && PREFIXES.has((head[1] ?? '').toLowerCase())) return stringAt(source, at, head)
-  const number = matchAt(NUMBER, source, at)
-  if (number !== null) return token('number', at, number[0])
+  const code = source.charCodeAt(at)
+  if (isDigit(code) || (code === POINT && isDigit(source.charCodeAt(at + 1))))
+    return token('number', at, source.slice(at, numberEnd(source, at)))
   const name = matchAt(NAME, source, at)
   if (name !== null) return { ...token('name', at, name[0]), text: name[0].normalize('NFKC') }
   const mark = MARKS.find((each) => source.startsWith(each, at))
-  if (mark === undefined) throw syntaxError('invalid character')
+  if (mark === undefined) throw invalidSyntax(source, at, 'invalid character')
   return token('mark', at, mark)
 }
 
@@ -101,7 +99,8 @@ function stringAt(source: string, at: number, [head, prefix = '', quote = '']: R
     else if (source[end] === '\n' && quote.length === 1) break
     end += 1
   }
-  if (!source.startsWith(quote, end) || end >= source.length) throw syntaxError('a text is never closed')
+  if (!source.startsWith(quote, end) || end >= source.length)
+    throw invalidSyntax(source, at, 'unterminated string literal')
   return token(/f/i.test(prefix) ? 'format' : 'text', at, source.slice(at, end + quote.length))
 }
 
@@ -115,19 +114,17 @@ function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray |
 }
 
 /** Brackets must nest and close in pairs, whatever stands between them. */
-function track(open: string[], mark: string): void {
+function track(open: string[], { text: mark, at }: PyToken, source: string): void {
   const closing = PAIRS.get(mark)
   if (closing !== undefined) {
-    if (open.length >= MAX_BRACKETS) throw syntaxError('too many nested brackets')
+    if (open.length >= MAX_BRACKETS) throw invalidSyntax(source, at, 'too many nested parentheses')
     open.push(closing)
-  } else if (CLOSING.has(mark) && open.pop() !== mark) throw syntaxError('a bracket that was never opened')
+  } else if (CLOSING.has(mark) && open.pop() !== mark) throw invalidSyntax(source, at, `unmatched '${mark}'`)
 }
 
 const STRING_HEAD = /([a-zA-Z]{0,2})("""|'''|"|')/y
 const PREFIXES: ReadonlySet<string> = new Set(['', 'r', 'u', 'b', 'f', 'br', 'rb', 'fr', 'rf'])
-/** Whatever sticks to a number is part of it, and makes it one that cannot be read. */
-const NUMBER =
-  /(?:0[xXoObB][\p{XID_Continue}]*|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[\p{XID_Continue}]*)/uy
+const POINT = 0x2e
 const NAME = /[\p{XID_Start}_]\p{XID_Continue}*/uy
 const PAIRS: ReadonlyMap<string, string> = new Map([
   ['(', ')'],
