@@ -12,6 +12,7 @@ import type { Passes } from './passes.ts'
 import type { Reference } from './reference.ts'
 import { outcomeOf } from './outcome.ts'
 import { ModelNameError, quoted } from './shares.ts'
+import type { SimProtocol } from './protocol.ts'
 import { createReader } from './situation.ts'
 import type { Situation } from './situation.ts'
 import { speakerOf } from './speak/table.ts'
@@ -42,13 +43,14 @@ export interface Made {
 export interface CompleterOptions {
   readonly references: readonly Reference[]
   readonly passes: Passes | null
+  readonly formats: readonly SimProtocol[]
 }
 
 /** Makes completions. Each follows from its request alone, unless the model's server ignores the seed. */
-export function createCompleter({ references, passes }: CompleterOptions): (asked: Asked) => Made | Refusal {
+export function createCompleter({ references, passes, formats }: CompleterOptions): (asked: Asked) => Made | Refusal {
   const examples = createExamples(references)
   const lotOf = createLots(references, { examples, passes })
-  const read = createReader(references)
+  const read = createReader(references, formats)
   const nameOf = createNameReader()
   let asks = 0
   return (asked) => {

@@ -42,7 +42,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
     expect: (shape) =>
       inJson(shape, { strict: 'malformed', lenient: shape.wrapsName ? 'malformed' : 'bad_args_schema', end: null }),
   },
-  F12: { expect: () => ({ ...FINE, flags: ['prose_before'] }) },
+  F12: { expect: ({ callsAlone }) => (callsAlone ? null : { ...FINE, flags: ['prose_before'] }) },
   F20: { expect: () => ({ strict: 'hallucinated_tool', lenient: 'hallucinated_tool', end: null }) },
   F21: { expect: () => BAD_ARGUMENTS },
   F22: { expect: () => BAD_ARGUMENTS },
@@ -57,9 +57,10 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
     },
   },
   F28: {
-    expect: ({ stopsAtResult }) => ({
-      ...{ strict: 'hallucinated_observation', lenient: 'hallucinated_observation', end: null },
-      salvageable: true,
+    expect: ({ stopsAtResult, callsLast }) => ({
+      ...INVENTED,
+      // With something behind it the call is none, and the host takes all of it for the answer.
+      ...(callsLast ? { end: 'hallucinated_observation' } : { salvageable: true }),
       ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
     }),
     spoil: (turn) => {
@@ -98,6 +99,8 @@ const FINE: Expectation = { strict: 'well_formed', lenient: 'well_formed', end: 
 const READ_LOOSELY: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
 const BAD_ARGUMENTS: Expectation = { strict: 'bad_args_schema', lenient: 'bad_args_schema', end: null }
 const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null, salvageable: true }
+const INVENTED_LABELS = { strict: 'hallucinated_observation', lenient: 'hallucinated_observation' } as const
+const INVENTED: Expectation = { ...INVENTED_LABELS, end: null }
 const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
 
 /** Where a name stands in the JSON, the call is lost with it. */

@@ -17,6 +17,8 @@ export interface SimOptions {
   readonly references?: readonly Reference[]
   /** The passes that a run will make. Where they are known, quotas count over all of them, else over each. */
   readonly passes?: Passes
+  /** The formats in which prompts are expected: of several whose prompts begin alike, one of these is meant. */
+  readonly formats?: readonly string[]
 }
 
 /** A request, whichever way it came. */
@@ -39,9 +41,9 @@ export interface SimHandler {
  * The server of simulated models without a server: request in, scripted response out. A reply is a function of the
  * request alone, so order, number at a time and retries change nothing; only how often something failed is remembered.
  */
-export function createSimHandler({ references = loadReferences(), passes }: SimOptions = {}): SimHandler {
+export function createSimHandler({ references = loadReferences(), passes, formats = [] }: SimOptions = {}): SimHandler {
   const ledger = createLedger()
-  const complete = createCompleter({ references, passes: passes ?? null })
+  const complete = createCompleter({ references, passes: passes ?? null, formats })
   const answer = (asked: Asked | null): SimResponse => {
     if (asked === null) return errorResponse(400, BAD_BODY)
     const made = complete(asked)

@@ -22,11 +22,18 @@ export interface Situation {
   readonly part: Part
 }
 
-/** Finds the situation of a request; null when it holds no known prompt or no known task. */
-export function createReader(references: readonly Reference[]): (prompt: Prompt, hints: Hints) => Situation | null {
+/**
+ * Finds the situation of a request; null when it holds no known prompt or no known task.
+ *
+ * @param expected the formats in which prompts are expected: of several that begin alike, one of these is meant
+ */
+export function createReader(
+  references: readonly Reference[],
+  expected: readonly SimProtocol[] = [],
+): (prompt: Prompt, hints: Hints) => Situation | null {
   const find = createFinder(references)
   return (prompt, { task, step }) => {
-    const found = hear(prompt)
+    const found = hear(prompt, expected)
     if (found === null) return null
     const { protocol, heard } = found
     const reference =
@@ -39,11 +46,16 @@ export function createReader(references: readonly Reference[]): (prompt: Prompt,
   }
 }
 
-function hear(prompt: Prompt): { readonly protocol: SimProtocol; readonly heard: Heard } | null {
-  return (prompt.raw === undefined ? null : hearFormat(prompt)) ?? hearSpoken(prompt)
+interface Spoken {
+  readonly protocol: SimProtocol
+  readonly heard: Heard
 }
 
-function hearSpoken(prompt: Prompt): { readonly protocol: SimProtocol; readonly heard: Heard } | null {
+function hear(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
+  return (prompt.raw === undefined ? null : hearFormat(prompt, expected)) ?? hearSpoken(prompt)
+}
+
+function hearSpoken(prompt: Prompt): Spoken | null {
   for (const protocol of SPOKEN_PROTOCOLS) {
     const heard = speakerOf(protocol).hear(prompt)
     if (heard !== null) return { protocol, heard }
@@ -52,19 +64,22 @@ function hearSpoken(prompt: Prompt): { readonly protocol: SimProtocol; readonly 
 }
 
 /**
- * The format of a raw prompt, the first of those that write its beginning alike: so a conversation stays one protocol's.
+ * The format of a raw prompt: of those that write its beginning alike an expected one, else the first, so that a conversation
+ * stays one protocol's.
  * Its results are heard by the one of them that knows most of what stands round them.
  */
-function hearFormat(prompt: Prompt): { readonly protocol: SimProtocol; readonly heard: Heard } | null {
+function hearFormat(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
   const all = SIM_FORMATS.flatMap(({ id }) => {
     const heard = speakerOf(id).hear(prompt)
     return heard?.known === undefined ? [] : [{ protocol: id, heard, known: heard.known }]
   })
   const most = Math.max(...all.map(({ known }) => known.prompt))
   const alike = all.filter(({ known }) => known.prompt === most)
-  const [first] = alike
+  const meant = alike.find(({ protocol }) => expected.includes(protocol))
+  const first = meant ?? alike[0]
   if (first === undefined) return null
-  const ordered = alike.toSorted((one, other) => other.known.result - one.known.result)
+  const byResults = alike.toSorted((one, other) => other.known.result - one.known.result)
+  const ordered = meant === undefined ? byResults : [meant, ...byResults]
   const results: Heard['results'] = (reference) =>
     ordered.map(({ heard }) => heard.results(reference)).find((found) => found.length > 0) ?? []
   return { protocol: first.protocol, heard: { ...first.heard, results } }

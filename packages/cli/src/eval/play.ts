@@ -33,6 +33,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
     ? await startSimServer({
         ...(settings.references === null ? {} : { references: settings.references }),
         passes: { seed: settings.seed, repeat: settings.repeat },
+        formats: settings.protocols,
       })
     : null
   const { interrupt, resume, onEvent, stores, limits } = world

@@ -59,6 +59,10 @@ export interface FormatTraits {
   readonly reasoning: boolean
   /** Whether values stand as text and are typed by the schemas of the tools. */
   readonly typedValues: boolean
+  /** Whether a reply is calls or prose and never both: behind prose no call is read. Absent: prose may stand before calls. */
+  readonly callsAlone?: true
+  /** Whether calls count only where nothing stands behind them. Absent: they are read whatever follows. */
+  readonly callsLast?: true
   /** Whether no call is read where none of the markers `callStart` stands. Absent: one may be. */
   readonly onlyMarkedCalls?: true
   /** Whether names of calls and arguments have to be identifiers: others cannot be written. Absent: any text can. */

@@ -77,10 +77,32 @@ function traitsOf(grammar: Grammar): FormatTraits {
       Object.entries(states).some(([name, { is }]) => name === 'id' && is === 'name'),
     reasoning: kinds.has('reasoning'),
     typedValues: kinds.has('value'),
+    ...(all.some((state) => state.is === 'text' && leadsToCall(state, states)) ? {} : { callsAlone: true }),
+    ...(all.some(({ isLast }) => isLast === true) ? { callsLast: true } : {}),
     ...(beginsCallsUnmarked(grammar) ? {} : { onlyMarkedCalls: true }),
     ...(all.some(({ python }) => python !== undefined) ? { identifiers: true } : {}),
   }
 }
+
+/** Whether a part of a call can follow what is read in a state. */
+function leadsToCall(from: GrammarState, states: Grammar['states']): boolean {
+  const seen = new Set<GrammarState>()
+  const waiting = [from]
+  for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+    if (seen.has(state)) continue
+    seen.add(state)
+    if (OF_CALLS.has(state.is)) return true
+    const exits = Object.values(state.until).map((exit) => (typeof exit === 'string' ? exit : exit.to))
+    for (const name of [...exits, state.next, state.otherwise])
+      if (name !== undefined && states[name] !== undefined) waiting.push(states[name])
+  }
+  return false
+}
+
+/** Behind a head anything may stand. */
+const OF_CALLS: ReadonlySet<GrammarState['is']> = new Set<GrammarState['is']>([
+  ...(['head', 'name', 'id', 'json', 'calls', 'key'] as const),
+])
 
 /** Whether a reply can come to a part of a call without passing a marker that opens one. A single character is no marker. */
 function beginsCallsUnmarked({ states, start, thought = start, thinking = start }: Grammar): boolean {

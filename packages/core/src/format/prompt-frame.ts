@@ -1,6 +1,6 @@
 import { joinParts } from '../conversation/conversation.ts'
 import { fromPlain } from '@callspec/python'
-import type { PlainValue, PyDict } from '@callspec/python'
+import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 import type { Format } from './format.ts'
 
 /** What the prompts of a format put round questions and results: learned from prompts with known texts in them. */
@@ -90,12 +90,16 @@ function tool(name: string, required: readonly string[]): PlainValue {
 }
 
 function promptOf(format: Format, messages: readonly PlainValue[], tools: readonly PlainValue[]): string | null {
-  const outcome = format.prompt?.({
-    messages: messages.map((message) => fromPlain(message) as PyDict),
-    tools: tools.map((each) => fromPlain(each)),
-    options: new Map([['add_generation_prompt', true]]),
-  })
-  return outcome?.kind === 'prompted' ? joinParts(outcome.parts) : null
+  const asked = (options: readonly (readonly [string, PyValue])[]): string | null => {
+    const outcome = format.prompt?.({
+      messages: messages.map((message) => fromPlain(message) as PyDict),
+      tools: tools.map((each) => fromPlain(each)),
+      options: new Map<string, PyValue>([['add_generation_prompt', true], ...options]),
+    })
+    return outcome?.kind === 'prompted' ? joinParts(outcome.parts) : null
+  }
+  // Some families do without a day; of those that do not, no two prompts name the same one, so that no frame holds it.
+  return asked([]) ?? asked([['date', messages.length === 1 ? '2001-01-01' : '2022-12-31']])
 }
 
 function openingsIn(long: string, format: Format): { readonly before: string; readonly after: string } | null {

@@ -45,7 +45,7 @@ export interface SimulateSettings {
 export async function simulate(settings: SimulateSettings): Promise<Simulated> {
   const { suite = builtIn, tasks = suite.tasks, protocols = HOSTED_PROTOCOLS, repeat = 1, seed = 0 } = settings
   const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000 } = settings
-  const handler = createSimHandler(settings.sim ?? {})
+  const handler = createSimHandler({ formats: settings.protocols ?? [], ...settings.sim })
   const direct = createClient({
     ...{ baseUrl: 'http://simulated.test/v1', apiKey: 'EMPTY', timeoutMs, maxRetries, stream },
     fetch: simulatedFetch(handler),

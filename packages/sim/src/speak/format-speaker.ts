@@ -49,6 +49,8 @@ function shapeOf(format: Format, invented: string | null): FormatShape {
     closers: closers.filter((marker) => tail.includes(marker)),
     callStart: markers.callStart[0] ?? '',
     special: [...markers.others, ...format.stops.end],
+    callsAlone: traits.callsAlone === true,
+    callsLast: traits.callsLast === true,
     stopsAtResult: format.stops.handOver.some((stop) => invented?.startsWith(stop) === true),
   }
 }
@@ -135,7 +137,7 @@ function resultsIn(
     const close = text.indexOf(afterResult, start + (known?.length ?? 0))
     const end = close < 0 ? text.length : close
     const result = isQuoted ? unquoted(text.slice(start, end)) : text.slice(start, end)
-    if (!result.endsWith(MADE_UP)) found.push(result)
+    if (!result.includes(MADE_UP)) found.push(result)
     at = behind(text, beforeResult, end)
   }
   return found

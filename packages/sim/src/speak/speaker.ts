@@ -35,6 +35,10 @@ export interface FormatShape {
   readonly special: readonly string[]
   /** Whether a result that a model invents begins with a stop word. */
   readonly stopsAtResult: boolean
+  /** Whether a reply is calls or prose, never both. */
+  readonly callsAlone: boolean
+  /** Whether calls count only where nothing stands behind them. */
+  readonly callsLast: boolean
 }
 
 /** What a reply is asked for: the whole of it, or the number of a state, the arguments of a call, the answer. */

@@ -3,7 +3,6 @@ import type { CallBlock } from '../../reading/call-block.ts'
 import { outsideBlocks } from '../../reading/outside-blocks.ts'
 import type { Dialect } from '../dialect.ts'
 import { eatenMarks } from './eaten-marks.ts'
-import { oncePerFormat } from './once-per-format.ts'
 import { readFormat } from './read-format.ts'
 import type { ReadInput } from './read-format.ts'
 import { readLenient } from './read-lenient.ts'
@@ -80,14 +79,11 @@ function saysForOthers(format: Format, text: string): boolean {
 
 /** Most replies hold no marker; where one is needed, they are not read. */
 function mayHoldCall(format: Format, text: string): boolean {
-  return !needsMarker(format) || format.markers.callStart.some((marker) => text.includes(marker.trimStart()))
+  return (
+    format.traits.onlyMarkedCalls !== true ||
+    format.markers.callStart.some((marker) => text.includes(marker.trimStart()))
+  )
 }
-
-const needsMarker: (format: Format) => boolean = oncePerFormat((format) => {
-  const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "text"}', id: null }])
-  const bare = format.markers.callStart.reduce((text, marker) => text.replaceAll(marker, () => ''), written)
-  return !isSpoken(readFormat(format, bare, { tools: null }))
-})
 
 /** A reply may begin behind what a prompt ends with, such as a keyword; elsewhere its first call may be the first line. */
 function beginnings({ markers }: Format, text: string): readonly string[] {

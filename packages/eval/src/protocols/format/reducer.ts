@@ -7,6 +7,7 @@ import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 import { callsOf, InputError, joinParts, promptFrame } from '@callspec/core'
 import { unknownToolText } from '@callspec/qwen-agent'
 import type { ToolSpec } from '../../trace/task.ts'
+import { NOW } from '../../world/world.ts'
 import { readFormat } from './read-format.ts'
 import { beginsInThought } from './split-thought.ts'
 
@@ -123,8 +124,18 @@ function promptOf({ format, tools }: FormatLoopConfig, messages: readonly PyDict
   const shown = tools.map(({ name, description, parameters }) =>
     fromPlain({ type: 'function', function: { name, description, parameters: parameters as PlainValue } }),
   )
-  const options = new Map<string, PyValue>([['add_generation_prompt', true]])
-  return format.prompt?.({ messages, tools: shown, options }) ?? { kind: 'refused', reason: 'it has no prompt' }
+  const asked = (options: readonly (readonly [string, PyValue])[]): PromptOutcome =>
+    format.prompt?.({
+      messages,
+      tools: shown,
+      options: new Map<string, PyValue>([['add_generation_prompt', true], ...options]),
+    }) ?? {
+      kind: 'refused',
+      reason: 'it has no prompt',
+    }
+  const prompt = asked([])
+  // Families that do without a day are asked without one; for the others it is that of the tools' world.
+  return prompt.kind === 'refused' ? asked([['date', NOW.slice(0, 10)]]) : prompt
 }
 
 /** With names and ids that every family takes: what a model makes up may be none, and has to be shown all the same. */
