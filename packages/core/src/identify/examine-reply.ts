@@ -1,6 +1,5 @@
 import type { ToolSpec } from '../format.ts'
 import type { Format } from '../format/format.ts'
-import { strip } from '@callspec/python'
 import type { ReferenceError } from '@callspec/python'
 import type { CallItem, IssueItem, ReplyItem } from '../reply/item.ts'
 import { callsOf } from '../reply/item.ts'
@@ -17,8 +16,8 @@ export interface Examined {
   readonly harms: readonly IssueItem[]
   /** Without stop tokens that were left: that the reply ends with the format's own stop speaks for the format. */
   readonly notes: readonly IssueItem[]
-  /** Whether a name could be one: what another format's reader takes for a name holds brackets and quotes. */
-  readonly isNamed: boolean
+  /** Calls whose names could be names: what another format's reader takes for one holds brackets and quotes. */
+  readonly named: number
   /** Where a call begins and none could be read: how much of the reply is markers of the format. Else 0. */
   readonly broken: number
   /** UTF-16 units of the reply that were read as text. */
@@ -52,14 +51,16 @@ export function examineReply(format: Format, request: ExamineRequest): Examined 
   })
   const calls = callsOf(items)
   const issues = items.filter((item) => item.kind === 'issue')
+  const known = names.size === 0 ? 0 : calls.filter(({ name }) => names.has(name)).length
+  const named = calls.filter(({ name }) => names.has(name) || NAME.test(name)).length
   const harms = issues.filter(({ weight }) => weight === 'harm')
   const examined = {
     format,
     items,
     error,
     calls,
-    known: calls.filter(({ name }) => (names.size > 0 ? names.has(name) : NAME.test(name))).length,
-    isNamed: calls.some(({ name }) => names.has(name) || NAME.test(name)),
+    known: names.size === 0 ? named : known,
+    named,
     broken: calls.length === 0 && harms.length > 0 && begins ? markedIn(format, request) : 0,
     harms,
     notes: issues.filter(({ weight, code }) => weight === 'note' && code !== 'stop-token-left'),
@@ -84,8 +85,8 @@ function openThought(
 ): { readonly thoughtInContent?: true } {
   const { thought, callStart, callEnd } = markers
   if (thought === null) return {}
-  const close = places.first(strip(thought.close))
-  if (close === Infinity || places.first(strip(thought.open)) < close) return {}
+  const close = places.first(thought.close.trim())
+  if (close === Infinity || places.first(thought.open.trim()) < close) return {}
   const isBeforeCalls = callStart.every((marker) => close < places.first(marker))
   return isBeforeCalls || lastOf(callEnd, text, close) > lastOf(callStart, text, close)
     ? { thoughtInContent: true }
@@ -115,11 +116,9 @@ const [UNKNOWN_NAME, NO_NAME] = [0.5, 0.05]
 /** How much of a score a note and a reply that is all text cost. */
 const [NOTE, ALL_TEXT] = [0.2, 0.3]
 
-function scoreOf({ calls, known, error, harms, notes, left }: Omit<Examined, 'score'>, length: number): number {
-  const plausible = calls.filter(({ name }) => NAME.test(name)).length
+function scoreOf({ calls, known, named, error, harms, notes, left }: Omit<Examined, 'score'>, length: number): number {
   if (error !== null || calls.length === 0) return 0
-  const odd = calls.length - Math.max(known, plausible)
-  const named = (known + UNKNOWN_NAME * (calls.length - odd - known) + NO_NAME * odd) / calls.length
+  const worth = (known + UNKNOWN_NAME * (named - known) + NO_NAME * (calls.length - named)) / calls.length
   const share = length === 0 ? 0 : Math.min(1, left / length)
-  return (named * (1 - ALL_TEXT * share)) / (1 + harms.length) / (1 + NOTE * notes.length)
+  return (worth * (1 - ALL_TEXT * share)) / (1 + harms.length) / (1 + NOTE * notes.length)
 }

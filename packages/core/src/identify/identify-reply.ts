@@ -82,7 +82,7 @@ function better(one: Examined, other: Examined): number {
 function bestOf(examined: readonly Examined[]): Examined | null {
   const [best] = examined
   if (best === undefined || best.score === 0) return null
-  return best.isNamed || !examined.some(({ broken }) => broken > 0) ? best : null
+  return best.named > 0 || !examined.some(({ broken }) => broken > 0) ? best : null
 }
 
 /** Whether two formats say the same of a reply: texts up to the white space around them, calls to the letter. */
