@@ -54,13 +54,20 @@ export interface ComparedTopic {
   readonly profile: string
   /** The format that the case is about. */
   readonly format?: string
+  /** What counts of white space at the edges of a text, where meaning is compared. Default: `stripped`. */
+  readonly edges?: 'kept' | 'stripped'
 }
 
 /** `strict` and `lenient:…` are about meaning; a version of a reference is about every character. */
-function exactnessOf({ profile, format }: ComparedTopic): Exactness {
+function exactnessOf({ profile, format, edges = 'stripped' }: ComparedTopic): Exactness {
   const isMeaning = profile === 'strict' || profile.startsWith('lenient:')
   if (!isMeaning) return { by: 'characters' }
-  return { by: 'meaning', hasIds: format !== undefined && formatNamed(format)?.traits.ids === true }
+  return {
+    by: 'meaning',
+    hasIds: format !== undefined && formatNamed(format)?.traits.ids === true,
+    edges,
+    hasKeywords: format === 'react',
+  }
 }
 
 function reduce(op: CoarseOperation, exactness: Exactness, [expected, actual]: Dicts): Dicts {

@@ -1,8 +1,18 @@
 import { isDict, isList, strip, loads, Raise } from '@callspec/python'
 import type { PyDict, PyList, PyValue } from '@callspec/python'
 
-/** Whether every character counts, or what the characters mean. Ids count where the format's ids are grammar. */
-export type Exactness = { readonly by: 'characters' } | { readonly by: 'meaning'; readonly hasIds: boolean }
+/** Whether every character counts, or what the characters mean. */
+export type Exactness = { readonly by: 'characters' } | ByMeaning
+
+interface ByMeaning {
+  readonly by: 'meaning'
+  /** Whether ids count: where the format's ids are grammar. */
+  readonly hasIds: boolean
+  /** What counts of white space at the ends of prose. */
+  readonly edges: 'kept' | 'stripped'
+  /** Whether prose is compared without the keywords of ReAct, which some readers hand on and others take off. */
+  readonly hasKeywords: boolean
+}
 
 /**
  * Two readings of a text, reduced to what is compared: in order when both have `items`, else all reasoning, all text, and
@@ -10,7 +20,7 @@ export type Exactness = { readonly by: 'characters' } | { readonly by: 'meaning'
  *
  * - Adjacent texts are one text, and adjacent pieces of reasoning one; empty ones are left out.
  * - Of a call its name and arguments count, and its id where the ids of the format are grammar or the first reading has one.
- * - By meaning, white space at both ends of a text is left out, and where pieces of one were joined in either reading; a
+ * - By meaning, white space at both ends of a text is left out (unless `edges` keeps it), and where pieces of one were joined in either reading; a
  *   thought in tags at the start of a text is reasoning; and arguments are compared as JSON: as text or as value, in any
  *   order of keys, an integer and a float apart. A text that is no JSON is a text.
  */
@@ -22,7 +32,7 @@ export function normalItems(
   const items = exactness.by === 'meaning' && itemsOf(expected).some(hasId) ? { ...exactness, hasIds: true } : exactness
   const [left, right] = [piecesOf(expected, isOrdered, items), piecesOf(actual, isOrdered, items)]
   if (exactness.by === 'characters') return [listed(left), listed(right)]
-  return [listed(stripped(left, right)), listed(stripped(right, left))]
+  return [listed(stripped(left, right, exactness)), listed(stripped(right, left, exactness))]
 }
 
 /** An item, and where pieces of its text were joined: after how many characters that are no white space. */
@@ -157,13 +167,24 @@ function merged(pieces: Pieces): Pieces {
 }
 
 /** Texts without white space at their ends, and where pieces of them were joined here or in the other reading. */
-function stripped(pieces: Pieces, others: Pieces): Pieces {
+function stripped(pieces: Pieces, others: Pieces, { edges, hasKeywords }: ByMeaning): Pieces {
   return pieces.map(({ item: each, joints }, at) => {
     const text = each.get('text')
     if (typeof text !== 'string') return { item: each, joints }
     const all = new Set([...joints, ...(others[at]?.joints ?? [])])
-    return { item: new Map(each).set('text', withoutSpaceAt(strip(text), all)), joints }
+    const said = hasKeywords ? withoutKeywords(text) : text
+    const isKept = edges === 'kept' && !hasKeywords && all.size === 0 && each.get('type') === 'text'
+    return { item: new Map(each).set('text', isKept ? said : withoutSpaceAt(strip(said), all)), joints }
   })
+}
+
+const FINAL_ANSWER = 'Final Answer:'
+
+/** What was thought and what was said, without the words that announce it; behind a final answer only that counts. */
+function withoutKeywords(text: string): string {
+  const at = text.lastIndexOf(FINAL_ANSWER)
+  const said = at === -1 ? text : text.slice(at + FINAL_ANSWER.length)
+  return said.replace(/^[ \t]*Thought:[ \t]*/gm, '')
 }
 
 function withoutSpaceAt(text: string, joints: ReadonlySet<number>): string {

@@ -1,13 +1,18 @@
+import { isDict, isList } from '@callspec/python'
+import type { ExpectedAnswer } from './answer.ts'
 import type { Case } from './case.ts'
 import { compareAnswers } from './compare.ts'
 import type { Difference } from './difference.ts'
 import type { Implementation, Reply } from './implementation.ts'
 import { comparable } from './normal-form.ts'
+import type { Pair } from './answer.ts'
+import { isCoarse } from './protocol/coarse-operation.ts'
 import { unclaimed } from './protocol/declaration.ts'
 
 /** What is said about one case. The four kinds are never added together. */
 export type Verdict =
-  | { readonly kind: 'passed' }
+  /** `space`: right but for white space at the edges of prose, here. */
+  | { readonly kind: 'passed'; readonly space?: Difference }
   | { readonly kind: 'failed'; readonly difference: Difference }
   | { readonly kind: 'errored'; readonly reason: string }
   /** `issue`: the URL of an issue in the reason. */
@@ -34,6 +39,8 @@ export interface SuiteOptions {
   readonly jobs?: number
   /** Why a case is expected to fail, when it is listed. Default: none is. */
   readonly knownFailure?: (item: Case) => string | null
+  /** Whether white space at the edges of prose that differs is wrong under `strict` too. Default false: it is told. */
+  readonly strictSpace?: boolean
 }
 
 /**
@@ -43,12 +50,12 @@ export interface SuiteOptions {
 export async function* runSuite(
   cases: Iterable<Case> | AsyncIterable<Case>,
   implementation: Implementation,
-  { jobs = 1, knownFailure = () => null }: SuiteOptions = {},
+  { jobs = 1, knownFailure = () => null, strictSpace = false }: SuiteOptions = {},
 ): AsyncGenerator<CaseResult> {
   const underWay: Promise<CaseResult>[] = []
   try {
     for await (const item of cases) {
-      const result = resultOf(item, implementation, knownFailure)
+      const result = resultOf(item, implementation, { knownFailure, strictSpace })
       // Nobody may be waiting for it yet when it fails.
       result.catch(() => undefined)
       underWay.push(result)
@@ -65,11 +72,11 @@ export async function* runSuite(
 async function resultOf(
   item: Case,
   implementation: Implementation,
-  knownFailure: (item: Case) => string | null,
+  { knownFailure, strictSpace }: Required<Pick<SuiteOptions, 'knownFailure' | 'strictSpace'>>,
 ): Promise<CaseResult> {
   const unasked = unclaimed(implementation.about, item)
   const reply = unasked === null ? await implementation.answer(item) : ({ kind: 'skipped', reason: unasked } as const)
-  const verdict = judge(item, reply)
+  const verdict = judge(item, reply, { strictSpace })
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
@@ -81,11 +88,34 @@ function skippedBecause(reason: string): Verdict {
   return { kind: 'skipped', reason, ...(issue === undefined ? {} : { issue }) }
 }
 
-/** Compares an answer with what the reference gave. */
-export function judge(item: Case, reply: Reply): Verdict {
+/** Compares an answer with what the reference gave, or with each of the answers that are right. */
+export function judge(
+  item: Case,
+  reply: Reply,
+  { strictSpace = false }: { readonly strictSpace?: boolean } = {},
+): Verdict {
   if (reply.kind === 'errored') return reply
   if (reply.kind === 'skipped') return skippedBecause(reply.reason)
-  const [expected, actual] = comparable(item, [item.expected, reply])
-  const difference = compareAnswers(expected, actual)
-  return difference === null ? { kind: 'passed' } : { kind: 'failed', difference }
+  const verdicts = alternatives(item).map((expected) => judgeOne(item, [expected, reply]))
+  const [first = { kind: 'passed' } as const] = verdicts
+  const best =
+    verdicts.find((each) => each.kind === 'passed' && each.space === undefined) ??
+    verdicts.find((each) => each.kind === 'passed') ??
+    first
+  const isSpace = best.kind === 'passed' && best.space !== undefined
+  return isSpace && strictSpace ? { kind: 'failed', difference: best.space } : best
+}
+
+/** The answers of which any is right, where readers may differ; the answer elsewhere. */
+function alternatives({ op, expected }: Case): readonly ExpectedAnswer[] {
+  const isOpen = isCoarse(op) && expected.kind === 'returned' && isDict(expected.value)
+  const given = isOpen ? expected.value.get('any_of') : null
+  return isList(given) && given.length > 0 ? given.map((value) => ({ kind: 'returned', value })) : [expected]
+}
+
+function judgeOne(item: Case, pair: Pair): Verdict {
+  const exact = compareAnswers(...comparable({ ...item, edges: 'kept' }, pair))
+  if (exact === null) return { kind: 'passed' }
+  const difference = compareAnswers(...comparable(item, pair))
+  return difference === null ? { kind: 'passed', space: exact } : { kind: 'failed', difference }
 }

@@ -2,6 +2,7 @@ import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
 import { initSkip } from '../conformance/init-skip.ts'
 import { lint } from '../conformance/lint.ts'
+import { runMutants } from '../conformance/mutants/run.ts'
 import { record } from '../conformance/record.ts'
 import { listCases, showCases } from '../conformance/look.ts'
 import { MATRIX_FILES } from '../conformance/matrix-options.ts'
@@ -22,6 +23,7 @@ export const command: Command = {
     'conformance list | show ID | smoke | record | init-skip | lint | version [options]',
     'conformance matrix [DIR | FILE ...] [--html FILE]',
     'conformance matrix --recorded [FORMAT ...]',
+    'conformance mutants [--format FORMAT] [--id ID] [--runs N] [--seed N]',
   ],
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
@@ -36,6 +38,7 @@ export const command: Command = {
     'init-skip': "Write today's failures as a file for --skip.",
     lint: 'Look for mistakes and unexplained gaps in a set of cases.',
     version: 'Print the version of the cases, and how many there are.',
+    mutants: 'Count how many parsers with one mistake each the strict cases catch, and the laws.',
     matrix: 'Print what --scoreboard has kept: implementations by formats and operations.',
   },
   maxPositionals: Infinity,
@@ -53,6 +56,8 @@ export const command: Command = {
     taxonomy: { help: 'What lint asks of the cases. Default: the taxonomy of the built-in cases.', value: 'FILE' },
     ...SCOREBOARD,
     ...MATRIX_FILES,
+    runs: { help: 'Texts per group of laws for mutants. Default: 300.', value: 'N' },
+    seed: { help: 'What these texts are drawn from. Default: 0.', value: 'N' },
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
     output: {
       short: 'o',
@@ -95,6 +100,8 @@ function run(invocation: Invocation): Promise<ExitCode> {
       return showVersion(invocation)
     case 'matrix':
       return invocation.options.flag('recorded') ? printRecordedMatrix(invocation) : printMatrix(invocation)
+    case 'mutants':
+      return runMutants(invocation)
     default:
       return runConformance(invocation)
   }

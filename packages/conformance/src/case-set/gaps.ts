@@ -35,7 +35,9 @@ function placeOf({ format, op, topic }: Pick<Gap, 'format' | 'op' | 'topic'>): s
 /** Where a topic needs cases. */
 function placesOf({ topic, required, appliesIf = [] }: TaxonomyTopic, { formats }: Taxonomy): readonly string[] {
   const wanting = Object.entries(formats).filter(([, { traits }]) => appliesIf.every((trait) => traits.includes(trait)))
-  return wanting.flatMap(([format]) => required.map((op) => placeOf({ format, op, topic })))
+  return wanting.flatMap(([format, { operations }]) =>
+    required.filter((op) => operations?.includes(op) ?? true).map((op) => placeOf({ format, op, topic })),
+  )
 }
 
 function unknownNames({ file, format, topic }: TopicFile, { formats, topics }: Taxonomy): readonly Finding[] {

@@ -10,12 +10,21 @@ import { fileViolation } from '../protocol/schemas.ts'
 export interface Taxonomy {
   /** The version of the case set: major when an answer changes, minor when cases are added. */
   readonly casesVersion: string
-  readonly formats: Readonly<Record<string, { readonly about: string; readonly traits: readonly string[] }>>
+  readonly formats: Readonly<Record<string, TaxonomyFormat>>
   readonly topics: readonly TaxonomyTopic[]
   /** Places without cases that would need some, each with its reason. */
   readonly gaps: readonly Gap[]
   /** Properties that no case can check. */
   readonly notCases: readonly { readonly property: string; readonly because: string }[]
+}
+
+/** One format. */
+export interface TaxonomyFormat {
+  readonly about: string
+  readonly traits: readonly string[]
+  /** The operations that its cases ask for; absent: all of them. Then `because` says why not the others. */
+  readonly operations?: readonly CoarseOperation[]
+  readonly because?: string
 }
 
 /** One topic. */

@@ -7,18 +7,18 @@ import { answer, flag, list, optionalList, text, texts } from './read.ts'
 import { toolChoice } from './tool-choice.ts'
 
 /** What `parse`, `stream` and `render` mean for a format, whichever it is. */
-export type AnyFormatOperation = (input: PyDict, asked: { readonly format: Format; readonly version: string }) => PyDict
+export type AnyFormatOperation = (input: PyDict, asked: Asked) => PyDict
 
 /** The operations that every format of the registry has; `render` only where it has a prompt. */
 export const anyFormatOperations: ReadonlyMap<string, AnyFormatOperation> = new Map<string, AnyFormatOperation>([
-  ['parse', (input, { format }) => replyAnswer(format.read(text(input, 'text'), readOptions(input)))],
+  ['parse', (input, asked) => replyAnswer(asked.format.read(text(input, 'text'), readingOf(input, asked)))],
   ['stream', stream],
   ['render', render],
 ])
 
 /** The reading of every beginning that the chunks make, and of the whole. */
-function stream(input: PyDict, { format }: { readonly format: Format }): PyDict {
-  const reader = format.createReader(readOptions(input))
+function stream(input: PyDict, asked: Asked): PyDict {
+  const reader = asked.format.createReader(readingOf(input, asked))
   const snapshots = texts(input, 'chunks').map((chunk) => {
     reader.push(chunk)
     return replyAnswer(reader.snapshot())
@@ -27,7 +27,16 @@ function stream(input: PyDict, { format }: { readonly format: Format }): PyDict 
   return answer({ snapshots, final: replyAnswer(reader.snapshot()) })
 }
 
-function render(input: PyDict, { format, version }: { readonly format: Format; readonly version: string }): PyDict {
+interface Asked {
+  readonly format: Format
+  readonly version: string
+}
+
+function readingOf(input: PyDict, { version }: Asked): ReadOptions {
+  return { ...readOptions(input), version }
+}
+
+function render(input: PyDict, { format, version }: Asked): PyDict {
   if (format.prompt === null) throw new InputError('op', `${format.id} has no prompt of its own.`)
   const tools = input.get('tools')
   const outcome = format.prompt(
@@ -43,7 +52,8 @@ function render(input: PyDict, { format, version }: { readonly format: Format; r
   return answer({ text: joinParts(outcome.parts) })
 }
 
-function readOptions(input: PyDict): ReadOptions {
+/** What a question says about the request. */
+export function readOptions(input: PyDict): ReadOptions {
   return {
     tools: (optionalList(input, 'tools') ?? []).filter(isDict) as readonly ToolSpec[],
     toolChoice: toolChoice(input),

@@ -1,49 +1,21 @@
-import type { Conversation, PromptOutcome } from '../conversation/conversation.ts'
 import type { Grammar, GrammarState, StateKind } from '../grammar/grammar.ts'
 import { grammarReader } from '../grammar/reader.ts'
 import { replyOf } from '../reply/event.ts'
-import type { ReplyItem } from '../reply/item.ts'
-import type { Format, FormatAbout, FormatMarkers, FormatTraits } from './format.ts'
+import { keepParts } from './grammar-parts.ts'
+import type { GrammarFormat } from './grammar-parts.ts'
+import type { Format, FormatMarkers, FormatTraits } from './format.ts'
 import { writeItems } from './write-items.ts'
 import type { ItemSpelling } from './write-items.ts'
-
-/** What writes the prompt of a conversation. */
-type WritePrompt = (conversation: Conversation) => PromptOutcome
-
-/** A format whose replies a grammar reads. */
-export interface GrammarFormat {
-  readonly id: string
-  readonly about: FormatAbout
-  readonly grammar: Grammar
-  readonly spelling: ItemSpelling
-  /** How a reply is written where no spelling of its items one by one can say it. */
-  readonly write?: (items: readonly ReplyItem[]) => string
-  /** Markers that cannot be read off the grammar, such as those of a head. */
-  readonly markers?: Partial<FormatMarkers>
-  readonly prompt: WritePrompt | null
-  /** Which of the stops of the grammar hand over to the tools. Default: none. */
-  readonly handOver?: readonly string[]
-  /** Prompts of further versions, by the name of the version. */
-  readonly versions?: { readonly [version: string]: WritePrompt }
-}
 
 /**
  * The format that grammar, spelling and prompt make. Markers and traits are read off the grammar.
  *
  * @throws Error for a grammar that contradicts itself
  */
-export function grammarFormat({
-  id,
-  about,
-  grammar,
-  spelling,
-  prompt,
-  handOver = [],
-  versions = {},
-  ...given
-}: GrammarFormat): Format {
+export function grammarFormat(parts: GrammarFormat): Format {
+  const { id, about, grammar, spelling, prompt, handOver = [], versions = {}, ...given } = parts
   const createReader = grammarReader(grammar)
-  return {
+  const format: Format = {
     id,
     about,
     stops: { end: grammar.stops.filter((stop) => !handOver.includes(stop)), handOver, words: [] },
@@ -60,6 +32,8 @@ export function grammarFormat({
     readVersions: ['strict'],
     prompt: prompt === null ? null : (conversation, version = 'strict') => (versions[version] ?? prompt)(conversation),
   }
+  keepParts(format, parts)
+  return format
 }
 
 function traitsOf(grammar: Grammar): FormatTraits {

@@ -2,6 +2,8 @@ import type { Grammar } from '../grammar/grammar.ts'
 import { grammarReader } from '../grammar/reader.ts'
 import { replyOf } from '../reply/event.ts'
 import type { Format } from './format.ts'
+import { keepParts } from './grammar-parts.ts'
+import type { ItemSpelling } from './write-items.ts'
 
 const STRICT = 'strict'
 
@@ -11,9 +13,12 @@ const STRICT = 'strict'
  *
  * @throws Error for a grammar that contradicts itself
  */
-export function withStrictVersion<Given extends Format>(format: Given, grammar: Grammar): Given {
+export function withStrictVersion<Given extends Format>(
+  format: Given,
+  { grammar, spelling }: { readonly grammar: Grammar; readonly spelling: ItemSpelling },
+): Given {
   const createReader = grammarReader(grammar)
-  return {
+  const made: Given = {
     ...format,
     createReader: (options) => (options?.version === STRICT ? createReader(options) : format.createReader(options)),
     read: (text, options) => {
@@ -27,6 +32,8 @@ export function withStrictVersion<Given extends Format>(format: Given, grammar: 
         ? null
         : (conversation, version) => format.prompt?.(conversation, version === STRICT ? undefined : version) ?? REFUSED,
   }
+  keepParts(made, { id: format.id, about: format.about, grammar, spelling, prompt: null })
+  return made
 }
 
 const REFUSED = { kind: 'refused', reason: 'the format has no prompt' } as const

@@ -329,6 +329,7 @@ const NOT_ON_TEXT = [
     'foldEvents',
     'formatNamed',
     'grammarFormat',
+    'grammarParts',
     'isStrict',
     'joinParts',
     'promptFrame',

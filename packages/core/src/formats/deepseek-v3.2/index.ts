@@ -1,6 +1,6 @@
 import type { Format, FormatAbout } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
-import type { GrammarFormat } from '../../format/grammar-format.ts'
+import type { GrammarFormat } from '../../format/grammar-parts.ts'
 import { grammarOf } from './grammar.ts'
 import { promptV32 } from './prompt-v32.ts'
 import { promptV4 } from './prompt-v4.ts'

@@ -63,7 +63,7 @@ export const nous: FncallFormat & Format = withStrictVersion(
       traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },
     },
   ),
-  strictGrammar,
+  { grammar: strictGrammar, spelling },
 )
 
 function streamNous(options: StreamOptions): StreamParser {

@@ -1,0 +1,59 @@
+import {
+  builtInCases,
+  findCaseFiles,
+  makeMutant,
+  matches,
+  readCases,
+  readMutants,
+  scoreByCases,
+  STRICT,
+} from '@callspec/conformance'
+import type { Case, MutantSpec } from '@callspec/conformance'
+import type { Invocation } from '../../command.ts'
+import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { inert } from '../../terminal.ts'
+import { UsageError } from '../../usage-error.ts'
+import { printScore } from './print-score.ts'
+import type { MutantScore } from './print-score.ts'
+import { scoreByLaws } from './score-by-laws.ts'
+
+const DEFAULT_RUNS = 300
+
+/** Lets the strict cases and, separately, the laws loose on parsers with one mistake each, and prints which they catch. */
+export async function runMutants({ options, positionals, output }: Invocation): Promise<ExitCode> {
+  const runs = options.integer('runs', { min: 1, max: 1_000_000 }) ?? DEFAULT_RUNS
+  const seed = options.integer('seed', { min: 0, max: 0xffff_ffff }) ?? 0
+  const specs = chosen(readMutants(), options.list('format'), options.list('id'))
+  const cases = await strictCases([...options.list('cases'), ...positionals])
+  const scores: MutantScore[] = []
+  for (const spec of specs) {
+    const mutant = makeMutant(spec)
+    scores.push({ spec, cases: await scoreByCases(mutant, cases), law: scoreByLaws(mutant, { runs, seed }) })
+    output.progress(`${scores.length} of ${specs.length} mutants`)
+    // Ctrl-C gets its turn.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  output.progressDone()
+  printScore(scores, output, { runs, seed })
+  return scores.every(({ cases: { failed }, law }) => failed.length > 0 || law !== null) ? EXIT.ok : EXIT.disagreement
+}
+
+function chosen(
+  specs: readonly MutantSpec[],
+  formats: readonly string[],
+  ids: readonly string[],
+): readonly MutantSpec[] {
+  const isMeant = (patterns: readonly string[], name: string): boolean =>
+    patterns.length === 0 || matches(patterns, name)
+  const found = specs.filter(({ id, format }) => isMeant(formats, format) && isMeant(ids, id))
+  if (found.length > 0) return found
+  const known = [...new Set(specs.map(({ format }) => format))]
+  throw new UsageError(`no mutant was selected. There are some of ${inert(known.join(', '))}.`)
+}
+
+async function strictCases(paths: readonly string[]): Promise<readonly Case[]> {
+  const found: Case[] = []
+  for await (const item of readCases(await findCaseFiles(paths.length > 0 ? paths : [await builtInCases()])))
+    if (item.profile === STRICT) found.push(item)
+  return found
+}

@@ -1,0 +1,126 @@
+import { formatNamed, grammarFormat, grammarParts, InputError, replyDeltas, replyOf } from '@callspec/core'
+import type { Format, Grammar, GrammarFormat, ReadOptions, ReplyItem, ReplyReader } from '@callspec/core'
+import type { StreamDelta } from '@callspec/core/qwen-agent'
+import { argumentBug } from './argument-bugs.ts'
+import { chunkBug, GAP } from './chunk-bugs.ts'
+import { deltaBug } from './delta-bugs.ts'
+import { itemBug } from './item-bugs.ts'
+import type { Bug, GrammarPatch, MutantSpec, TextPatch } from './mutant-file.ts'
+import { bufferedReader, changedReader, chunkedReader, rereadingReader } from './readers.ts'
+import { nameBug, valueBug } from './value-bugs.ts'
+
+/** Makes deltas of what a stream says. */
+export interface DeltaMaker {
+  readonly push: (chunk: string) => readonly StreamDelta[]
+  readonly end: () => readonly StreamDelta[]
+}
+
+/** A parser with one mistake, beside the right one. */
+export interface Mutant {
+  readonly spec: MutantSpec
+  readonly right: Format
+  readonly format: Format
+  /** Deltas of a stream, where the mistake is made in them; null elsewhere. */
+  readonly createDeltas: ((options?: ReadOptions) => DeltaMaker) | null
+}
+
+/**
+ * The parser of a mutant.
+ *
+ * @throws InputError for one that fits no parser
+ */
+export function makeMutant(spec: MutantSpec): Mutant {
+  const named = formatNamed(spec.format)
+  if (named === null) throw new InputError(spec.id, `is about the format "${spec.format}", which nobody knows.`)
+  const parts = grammarParts(named)
+  const right = parts === null ? named : likeNamed(named, grammarFormat(parts))
+  const { bug } = spec
+  if ('deltas' in bug) return { spec, right, format: right, createDeltas: deltasWith(right, bug.deltas) }
+  return { spec, right, format: mutated(right, bug, { spec, parts }), createDeltas: null }
+}
+
+interface Whole {
+  readonly spec: MutantSpec
+  readonly parts: GrammarFormat | null
+}
+
+function mutated(right: Format, bug: Exclude<Bug, { readonly deltas: string }>, { spec, parts }: Whole): Format {
+  if ('items' in bug) {
+    const change = itemBug(bug.items)
+    const where = new RegExp(bug.where ?? '', 'u')
+    return readBy(
+      right,
+      changedReader(right, (items) => change(items, where)),
+    )
+  }
+  if ('arguments' in bug) return readBy(right, changedReader(right, inArguments(argumentBug(bug.arguments))))
+  if ('text' in bug) return readBy(right, bufferedReader(right, replacing(bug.text)))
+  if ('chunks' in bug)
+    return { ...right, createReader: chunkedReader(right, () => chunkBug(bug.chunks, right.markers), GAP) }
+  if ('work' in bug) return { ...right, createReader: rereadingReader(right) }
+  if (parts === null) throw new InputError(spec.id, `needs a grammar, and ${spec.format} has none.`)
+  return likeNamed(right, grammarFormat({ ...parts, grammar: mutatedGrammar(parts.grammar, bug) }))
+}
+
+/** Reads as `made` does, and is told about as the format that is meant. */
+function likeNamed({ markers, traits, stops }: Format, made: Format): Format {
+  return { ...made, markers, traits, stops }
+}
+
+function readBy(right: Format, createReader: (options?: ReadOptions) => ReplyReader): Format {
+  return {
+    ...right,
+    createReader,
+    read: (text, options) => {
+      const reader = createReader(options)
+      return replyOf([...reader.push(text), ...reader.end()])
+    },
+  }
+}
+
+function inArguments(change: (json: string) => string): (items: readonly ReplyItem[]) => readonly ReplyItem[] {
+  return (items) => items.map((item) => (item.kind === 'call' ? { ...item, arguments: change(item.arguments) } : item))
+}
+
+function replacing(patches: readonly TextPatch[]): (text: string) => string {
+  const ready = patches.map((patch) => ({ ...patch, pattern: new RegExp(patch.find, patch.flags ?? 'gu') }))
+  return (text) => ready.reduce((all, { pattern, with: instead }) => all.replace(pattern, instead), text)
+}
+
+function mutatedGrammar(
+  grammar: Grammar,
+  bug: { readonly grammar: readonly GrammarPatch[] } | { readonly values: string } | { readonly names: string },
+): Grammar {
+  if ('values' in bug) return { ...grammar, typeValue: valueBug(bug.values, grammar.typeValue ?? (() => null)) }
+  if ('names' in bug) {
+    const right = grammar.readName ?? ((name: string) => ({ name, id: null }))
+    return { ...grammar, readName: nameBug(bug.names, right) }
+  }
+  return bug.grammar.reduce<Grammar>((patched, patch) => patchedAt(patched, patch) as Grammar, grammar)
+}
+
+/** A copy with one member put in another way. The order of members stays: it decides which marker is tried first. */
+function patchedAt(value: unknown, { at, ...patch }: GrammarPatch): unknown {
+  const [key, ...rest] = at
+  if (key === undefined) return patch.put
+  const members: Record<string, unknown> = { ...(value as Readonly<Record<string, unknown>>) }
+  if (rest.length === 0 && !('put' in patch)) {
+    if (!(key in members)) throw new InputError('mutant', `takes "${key}" out of a table that has no such member.`)
+    delete members[key]
+    return members
+  }
+  members[key] = patchedAt(members[key], { at: rest, ...patch })
+  return members
+}
+
+function deltasWith(right: Format, name: string): (options?: ReadOptions) => DeltaMaker {
+  return (options = {}) => {
+    const reader = right.createReader(options)
+    const deltas = replyDeltas()
+    const change = deltaBug(name, options.tools ?? [])
+    return {
+      push: (chunk) => deltas.next(reader.push(chunk)).map(change),
+      end: () => deltas.end(reader.end()).map(change),
+    }
+  }
+}

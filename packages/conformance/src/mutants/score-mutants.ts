@@ -1,0 +1,84 @@
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { Case } from '../case.ts'
+import type { Implementation } from '../implementation.ts'
+import { comparable } from '../normal-form.ts'
+import { compareAnswers } from '../compare.ts'
+import { STRICT } from '../protocol/profile-name.ts'
+import { judge } from '../run-suite.ts'
+import { formatImplementation } from '../in-process.ts'
+import type { Mutant } from './make-mutant.ts'
+import { inputOf } from './mutant-file.ts'
+import { mutantImplementation } from './mutant-implementation.ts'
+
+/** What the strict cases say about one mutant. */
+export interface CaseScore {
+  /** How many cases about its format it was asked. */
+  readonly asked: number
+  /** Ids of those that it fails. */
+  readonly failed: readonly string[]
+  /** Of the cases whose answer has a call, and those that it answers rightly. */
+  readonly aboutCalls: { readonly asked: number; readonly right: number }
+}
+
+/** Asks a mutant the strict cases about its format, those that read replies. */
+export async function scoreByCases(mutant: Mutant, cases: readonly Case[]): Promise<CaseScore> {
+  const implementation = mutantImplementation(mutant)
+  const failed: string[] = []
+  const aboutCalls = { asked: 0, right: 0 }
+  let asked = 0
+  for (const item of cases) {
+    if (item.format !== mutant.spec.format || item.profile !== STRICT || !READING.has(item.op)) continue
+    asked += 1
+    const isRight = judge(item, await implementation.answer(item)).kind === 'passed'
+    if (!isRight) failed.push(item.id)
+    if (!hasCall(item)) continue
+    aboutCalls.asked += 1
+    if (isRight) aboutCalls.right += 1
+  }
+  return { asked, failed, aboutCalls }
+}
+
+const READING: ReadonlySet<string> = new Set(['parse', 'stream'])
+
+function hasCall({ expected }: Case): boolean {
+  return expected.kind === 'returned' && isDict(expected.value) && holdsCall(expected.value)
+}
+
+function holdsCall(value: PyDict): boolean {
+  const items = value.get('items')
+  if (isList(items)) return items.some((item) => isDict(item) && item.get('type') === 'call')
+  const calls = value.get('calls')
+  if (isList(calls)) return calls.length > 0
+  const inner: readonly (PyValue | undefined)[] = [value.get('final'), ...listIn(value.get('any_of'))]
+  return inner.some((each) => isDict(each) && holdsCall(each))
+}
+
+function listIn(value: PyValue | undefined): readonly PyValue[] {
+  return isList(value) ? value : []
+}
+
+/** Whether a mutant answers its own question otherwise than the right parser, or looks at more of it. */
+export async function differs(mutant: Mutant): Promise<boolean> {
+  const { spec, right } = mutant
+  const op = spec.differs.chunks === undefined ? 'parse' : 'stream'
+  const question = { id: spec.id, op, format: spec.format, profile: STRICT, input: inputOf(spec.differs) }
+  if ('work' in spec.bug) return examined(mutant.format, spec) !== examined(right, spec)
+  const original: Implementation = formatImplementation(right, { name: right.id, version: '0' })
+  const [expected, actual] = [await original.answer(question), await mutantImplementation(mutant).answer(question)]
+  if (expected.kind !== 'returned' || actual.kind !== 'returned') return expected.kind !== actual.kind
+  const [left, other] = comparable(question, [expected, actual])
+  return compareAnswers(left, other) !== null
+}
+
+function examined(format: Mutant['format'], { differs: { text, chunks = [text] } }: Mutant['spec']): number {
+  let count = 0
+  const reader = format.createReader({
+    onExamined: (characters) => {
+      count += characters
+    },
+  })
+  for (const chunk of chunks) reader.push(chunk)
+  reader.end()
+  return count
+}
