@@ -1,14 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { formats } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
 import { operations } from '../src/operations/index.ts'
-import { builtInImplementation, findCaseFiles, isCoarse, readCases, reasonOf, runSuite } from '../src/index.ts'
+import {
+  builtInImplementation,
+  findCaseFiles,
+  isCoarse,
+  readCases,
+  readTaxonomy,
+  reasonOf,
+  runSuite,
+} from '../src/index.ts'
 import { casesOf, OPERATIONS, PROGRAMS, REPOSITORY } from './helpers/cases.ts'
 
 const implementation = builtInImplementation()
+const FORMATS = Object.keys(readTaxonomy().formats)
 
 describe('the built-in implementation answers as the reference did', () => {
   it.each(OPERATIONS)('%s', async (op) => {
@@ -31,7 +39,7 @@ describe('the recorded cases', () => {
     const ids = new Set<string>()
     let cases = 0
 
-    for (const folder of [...PROGRAMS, ...Object.keys(formats)]) {
+    for (const folder of [...PROGRAMS, ...FORMATS]) {
       const files = await findCaseFiles([resolve(REPOSITORY, 'fixtures', folder)])
       for await (const { id, profile, format, op } of readCases(files)) {
         const column = isCoarse(op) && format !== undefined ? `${profile}, formats` : profile
@@ -49,7 +57,7 @@ describe('the recorded cases', () => {
     const files = (folder: string): readonly string[] =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
 
-    for (const program of [...PROGRAMS, ...Object.keys(formats)]) {
+    for (const program of [...PROGRAMS, ...FORMATS]) {
       expect(files(resolve(REPOSITORY, 'golden', program))).toEqual(files(resolve(REPOSITORY, 'fixtures', program)))
     }
   })

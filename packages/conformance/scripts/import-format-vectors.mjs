@@ -1,0 +1,134 @@
+// Turns the strict lines of vectors about formats (JSON Lines: a reply, and what it says) into cases.
+//
+//   node packages/conformance/scripts/import-format-vectors.mjs FOLDER
+//
+// Only small ones, each under the topic of the case set that it is about; tools that play no part are left out. Cases that are
+// there already stay. Needs a build.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { dumps, loads } from '@callspec/python'
+
+import { filesOf, isCurrent, put } from './cases/case-files.mjs'
+import { TOPICS as MADE } from './cases/every-format.mjs'
+import { SPOKEN } from './cases/spoken.mjs'
+
+const LONGEST = 400
+const TOPICS = {
+  ...{
+    basic: 'basic',
+    'empty-arguments': 'empty-arguments',
+    prose: 'prose-around-calls',
+    around: 'prose-around-calls',
+  },
+  ...{
+    'prose-around-calls': 'prose-around-calls',
+    'several-calls': 'several-calls',
+    structure: 'layout',
+    layout: 'layout',
+  },
+  ...{
+    string: 'value-types',
+    number: 'value-types',
+    numbers: 'value-types',
+    value: 'value-types',
+    'value-types': 'value-types',
+  },
+  ...{
+    literals: 'value-types',
+    null: 'value-types',
+    schema: 'value-types',
+    nested: 'value-types',
+    'white-space': 'layout',
+  },
+  ...{ spacing: 'layout', members: 'layout', strings: 'braces-in-strings', quotes: 'braces-in-strings' },
+  ...{ 'brackets-in-strings': 'braces-in-strings', markers: 'markers-in-values', marker: 'markers-in-values' },
+  ...{ thoughts: 'thoughts', thought: 'thoughts', draft: 'thoughts', unicode: 'escapes', keys: 'keys', key: 'keys' },
+  ...{
+    names: 'tool-names',
+    name: 'tool-names',
+    'unknown-tools': 'unknown-tools',
+    tools: 'unknown-tools',
+    ids: 'tool-names',
+  },
+  ...{ 'missing-end': 'layout', newer: 'layout' },
+}
+const ABOUT = new Map(Object.values(MADE).map(([topic, about]) => [topic, about])).set(
+  'layout',
+  'White space, line ends and the order of members inside a call.',
+)
+const FOLDERS = new Map(SPOKEN.map(({ id, folder }) => [id, folder]))
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) {
+  process.stderr.write('usage: node import-format-vectors.mjs FOLDER\n')
+  process.exit(2)
+}
+const cases = readdirSync(folder)
+  .sort()
+  .flatMap((name) => linesIn(join(folder, name, 'parse.jsonl')))
+  .flatMap(caseOf)
+const stale = [...filesOf(cases)].filter(([path, text]) => !isCurrent(path, text))
+for (const [path, text] of stale) put(path, text)
+process.stdout.write(`${cases.length} cases, ${stale.length} files written\n`)
+
+function linesIn(file) {
+  return readFileSync(resolve(file), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => loads(line))
+}
+
+function caseOf(line) {
+  const format = line.get('format')
+  const [, , rest] = line.get('id').split('/')
+  const [from, name] = rest.split(/#(.*)/)
+  const input = line.get('input')
+  const topic = TOPICS[from]
+  if (line.get('profile') !== 'strict' || topic === undefined || !FOLDERS.has(format)) return []
+  if (input.get('text').length > LONGEST || line.has('error')) return []
+  const about = line.get('about')
+  return [
+    {
+      ...{ format, op: 'parse', topic, topicAbout: ABOUT.get(topic), name: `${from}: ${name}` },
+      about:
+        /[.:]$|: /.test(about) && !about.startsWith(`${from}:`)
+          ? about
+          : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}.`,
+      ...(line.has('evidence') ? { evidence: line.get('evidence') } : {}),
+      input: new Map([...input].flatMap(([key, value]) => (key === 'tools' ? toolsIn(value, line) : [[key, value]]))),
+      expected: answerOf(line.get('expected')),
+      writtenFor: `packages/core/src/formats/${FOLDERS.get(format)}/README.md`,
+    },
+  ]
+}
+
+/** Of several tools those that are called. */
+function toolsIn(tools, line) {
+  const called = line
+    .get('expected')
+    .get('calls')
+    .map((call) => call.get('name'))
+  const used = tools.filter((tool) => called.includes((tool.get('function') ?? tool).get('name')))
+  return tools.length > 1 ? (used.length === 0 ? [] : [['tools', used]]) : [['tools', tools]]
+}
+
+function answerOf(expected) {
+  if (expected.has('items')) return new Map([['items', expected.get('items')]])
+  const calls = expected
+    .get('calls')
+    .map(
+      (call) =>
+        new Map(
+          [...call]
+            .filter(([key]) => ['id', 'name', 'arguments'].includes(key))
+            .map(([key, value]) => [key, typeof value === 'string' || value === null ? value : dumps(value)]),
+        ),
+    )
+  const reasoning = expected.get('reasoning')
+  return new Map([
+    ['content', expected.get('content') ?? ''],
+    ...(typeof reasoning === 'string' ? [['reasoning', reasoning]] : []),
+    ['calls', calls],
+  ])
+}
