@@ -36,13 +36,13 @@ export function readAsked(
   if (messages === null) return null
   const tools = fields['tools']
   const hasTools = Array.isArray(tools) && tools.length > 0
-  const seed = Number(fields['seed'] ?? 0)
+  const seed = Number(word(fields['seed'] ?? 0))
   const hints = hintsOf(fields, header)
-  const limits = { stop: [fields['stop'] ?? []].flat().map(String), maxTokens: limitOf(fields) }
+  const limits = { stop: [fields['stop'] ?? []].flat().map(word), maxTokens: limitOf(fields) }
   return {
     api,
     model: fields['model'],
-    prompt: { messages, hasTools, ...(api === 'completions' ? { raw: String(fields['prompt']) } : {}) },
+    prompt: { messages, hasTools, ...(api === 'completions' ? { raw: word(fields['prompt']) } : {}) },
     tools: hasTools ? JSON.stringify(tools) : '',
     hints,
     limits,
@@ -61,6 +61,11 @@ function parsed(body: string): Fields | null {
   }
 }
 
+/** What was meant as a word; an object, whose `toString` may be anything, is none. */
+function word(value: unknown): string {
+  return typeof value === 'object' && value !== null ? '' : String(value)
+}
+
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -68,7 +73,7 @@ function isFields(value: unknown): value is Fields {
 function messagesOf(value: unknown): readonly WireMessage[] | null {
   if (!Array.isArray(value)) return null
   return value.filter(isFields).map((message) => ({
-    role: String(message['role']),
+    role: word(message['role']),
     content: textOf(message['content']),
   }))
 }
@@ -91,9 +96,9 @@ function hintsOf({ metadata }: Fields, header: HeaderReader): Hints {
   const said = isFields(metadata) ? metadata : {}
   const task = header('x-sim-task') ?? said['task'] ?? null
   const step = header('x-sim-step') ?? said['step'] ?? null
-  const count = step === null ? Number.NaN : Number(step)
+  const count = step === null || typeof step === 'object' ? Number.NaN : Number(step)
   return {
-    task: task === null ? null : String(task),
+    task: task === null ? null : word(task),
     // A header is hostile too: nobody has more results than this.
     step: Number.isInteger(count) && count >= 0 && count <= 10_000 ? count : null,
   }

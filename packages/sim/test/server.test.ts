@@ -212,6 +212,27 @@ describe('the same models without a server', () => {
     }
   })
 
+  it('take an object for no word, whatever its toString is', () => {
+    const { handle } = createSimHandler()
+    const odd = { toString: 1, valueOf: null }
+    const base = { model: 'sim/perfect', messages: MESSAGES }
+
+    for (const more of [
+      { stop: [odd] },
+      { seed: odd },
+      { metadata: { task: odd, step: odd } },
+      { messages: [{ role: odd }] },
+    ])
+      expect(() => {
+        handle({
+          method: 'POST',
+          path: '/v1/chat/completions',
+          header: () => null,
+          body: JSON.stringify({ ...base, ...more }),
+        })
+      }).not.toThrow()
+  })
+
   it('answer anything that may be posted to them, and throw at nothing', () => {
     const { handle } = createSimHandler()
     const message = fc.oneof(
