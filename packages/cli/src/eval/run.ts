@@ -1,4 +1,4 @@
-import { EvalAborted, RunStopped } from '@callspec/eval'
+import { EvalAborted, promptGaps, RunStopped } from '@callspec/eval'
 import type { EvalSummary, RunEvent, RunLimits } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -105,6 +105,7 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
   const settings =
     resumed?.settings ??
     (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))
+  for (const gap of settings.protocols.flatMap(promptGaps)) invocation.output.warn(gap)
   const gates = await readGates(surroundings)
   const limits = limitsOf(surroundings.options, settings.models)
   return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates, limits }

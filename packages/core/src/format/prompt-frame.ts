@@ -16,6 +16,10 @@ export interface PromptFrame {
   readonly argumentsAs: 'map' | 'text'
   /** Whether the prompt has begun a thought when the model goes on. */
   readonly opensThought: boolean
+  /** Whether the tools of a conversation stand in its prompt. */
+  readonly showsTools: boolean
+  /** Whether the calls of earlier turns do. */
+  readonly showsCalls: boolean
 }
 
 /** Null for a format without a prompt, and for one that shows no results. */
@@ -54,6 +58,8 @@ function learned(format: Format): PromptFrame | null {
     afterResult: openings.after,
     argumentsAs: asMaps === null ? 'text' : 'map',
     opensThought: thought !== undefined && short.trimEnd().endsWith(thought.trim()),
+    showsTools: short.includes(`${NAMES[0]} is done.`),
+    showsCalls: ['argument 0', 'argument 2'].every((argument) => long.includes(argument)),
   }
 }
 

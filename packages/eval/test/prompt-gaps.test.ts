@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { promptGaps } from '../src/protocols/prompt-gaps.ts'
+import { PROTOCOLS } from '../src/trace/protocol.ts'
+
+const lacking = (what: RegExp): readonly string[] =>
+  PROTOCOLS.filter((protocol) => promptGaps(protocol).some((gap) => what.test(gap)))
+
+describe('the prompt of a format’s maker', () => {
+  it('does not show the tools in four families, as their prompts say', () => {
+    expect(lacking(/show the tools/)).toEqual(
+      ['phi-4-mini', 'deepseek-v3', 'deepseek-v3.1', 'functiongemma'].toSorted(byList),
+    )
+  })
+
+  it('does not show the calls of earlier turns in four families', () => {
+    expect(lacking(/show the calls/)).toEqual(
+      ['deepseek-v3', 'granite-3', 'phi-4-mini', 'lfm2', 'lfm2.5'].toSorted(byList),
+    )
+  })
+
+  it('is none of the protocols that have a host of their own', () => {
+    expect(promptGaps('native')).toEqual([])
+    expect(promptGaps('fncall-nous')).toEqual([])
+  })
+})
+
+function byList(one: string, other: string): number {
+  return PROTOCOLS.indexOf(one) - PROTOCOLS.indexOf(other)
+}
