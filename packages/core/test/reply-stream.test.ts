@@ -48,14 +48,11 @@ describe('for every reply in chunks', () => {
   })
 })
 
-/** Formats in which a reply is either calls or text. */
-const CALLS_ALONE: ReadonlySet<string> = new Set(['granite-3', 'llama3-json', 'pythonic'])
-
 describe('the deltas of a reply', () => {
   it.each(FORMATS.map((format) => [format.id, format] as const))(
     'of %s, joined, are its texts and calls',
     (_, format) => {
-      const isAlone = CALLS_ALONE.has(format.id)
+      const isAlone = format.traits.callsAlone === true
       const text = format.write([
         ...(isAlone ? [] : [{ kind: 'text', text: 'Let me look.' } as const]),
         { kind: 'call', name: 'clock', arguments: '{"zone": "UTC"}', id: null },

@@ -1,14 +1,5 @@
 import type { Exception } from './exception.ts'
 
-/** Of the formats of Python calls that may stand without any marker. */
-const BARE_LIST: Exception = {
-  law: 'content-conservation',
-  breach: 'text-lost',
-  texts: /^\s*\[/,
-  because: 'A bare list of Python calls has no marker, and is known to be calls only when it has ended.',
-  case: 'a bare list of calls',
-}
-
 /**
  * Where the built-in formats break a law because the reference does. Each has a case of its name in
  * `fixtures/laws/exceptions.json`; `docs/laws.md` lists them.
@@ -78,8 +69,4 @@ export const EXCEPTIONS: { readonly [format: string]: readonly Exception[] | und
       case: 'a code block that is not closed',
     },
   ],
-  pythonic: [BARE_LIST],
-  'llama-4': [BARE_LIST],
-  lfm2: [BARE_LIST],
-  'lfm2.5': [BARE_LIST],
 }

@@ -1,6 +1,6 @@
 import { outcomeOfReply } from '@callspec/core/qwen-agent'
 import { replyDeltas } from '@callspec/core'
-import type { Format, ReadOptions } from '@callspec/core'
+import type { Format, FormatTraits, ReadOptions } from '@callspec/core'
 import type { FormatTokens, ParseOptions, PromptFormat, StreamDelta } from '@callspec/core/qwen-agent'
 import type { Writer } from './writer.ts'
 
@@ -17,12 +17,12 @@ export interface FormatParser extends PromptFormat {
   readonly createDeltaStream: (options?: ParseOptions) => DeltaStream
   /** Whether values stand as text: without the schemas of tools all of them are texts. */
   readonly hasTextValues: boolean
-  /** Whether it can write names only that are identifiers. */
-  readonly identifiers: boolean
   /** Markers around calls that open or end none by themselves. */
   readonly wrappers: readonly string[]
   /** Around heads of messages, for formats that have them. */
   readonly head: Format['markers']['head']
+  /** What is special about its calls, and about where they stand. */
+  readonly traits: Pick<FormatTraits, 'identifiers' | 'callsInBody' | 'callsAlone'>
 }
 
 /** A format of the registry, or one that is made like them, as its own parser. */
@@ -32,10 +32,10 @@ export function formatParser(format: Format): FormatParser {
     stopWords: format.stops.words,
     tokens: tokensOf(format),
     hasTextValues: format.traits.typedValues,
-    identifiers: format.traits.identifiers === true,
     wrappers:
       format.markers.head === undefined ? format.markers.others : format.markers.others.concat(format.markers.callEnd),
     head: format.markers.head,
+    traits: format.traits,
     // Histories are written reply by reply; a prompt with markers of its own would say more than the format's replies do.
     render: () => [],
     write: ({ prose, calls }) =>

@@ -30,6 +30,8 @@ export interface Language {
   readonly hasTextValues?: boolean
   /** Whether names of calls and arguments have to be identifiers. Absent: no. */
   readonly identifiers?: boolean
+  /** Whether calls are pieces of one value. Absent: each stands for itself. */
+  readonly callsInBody?: boolean
   /** Whether prose beside a call makes prose of the whole reply. Absent: no. */
   readonly callsAlone?: boolean
   /** What stands between two calls of one reply; null where only one counts, or where each is shown as a reply. */

@@ -26,30 +26,29 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
   const call = spellingIn(shell === undefined ? text : text.slice(text.lastIndexOf(shell.joint) + shell.joint.length))
   const tokens = format.tokens ?? guessTokens(call)
   const parse: Parse = (reply, more) => parseSafely(format, reply, { ...options, ...more })
+  const shape = isFormatParser(format) ? shapeOf(format) : {}
   return {
     id: format.id,
     callStart: tokens.callStart,
     callInner: tokens.callInner,
     callEnd: tokens.callEnd,
-    thought: thoughtOf(tokens, text, parse),
+    // Behind a thought such a format has no calls, and so there is nothing to tell apart.
+    thought: shape.callsAlone === true ? null : thoughtOf(tokens, text, parse),
     stopWords: format.stopWords,
     partialStopWords: partialsOf(format, options),
     others: tokens.others ?? [],
     call,
-    ...(isFormatParser(format) ? shapeOf(format, parse) : {}),
+    ...shape,
     prose: shell,
     callSeparator: separatorOf(write, parse),
     write,
   }
 }
 
-/** What only formats of the registry are asked for. */
-function shapeOf(
-  { hasTextValues, identifiers, wrappers, head, write }: FormatParser,
-  parse: Parse,
-): Pick<Language, 'hasTextValues' | 'identifiers' | 'wrappers' | 'head' | 'callsAlone'> {
-  const [alone, beside] = ['', PROSE].map((prose) => namesIn(parse(write({ prose, calls: [FIRST] }))).length)
-  return { hasTextValues, identifiers, wrappers, head, callsAlone: alone === 1 && beside === 0 }
+/** What only formats of the registry say of themselves. */
+function shapeOf({ hasTextValues, wrappers, head, traits }: FormatParser): Partial<Language> {
+  const { identifiers = false, callsInBody = false, callsAlone = false } = traits
+  return { hasTextValues, wrappers, head, identifiers, callsInBody, callsAlone }
 }
 
 /** A parser that throws is what a search is for; it has to begin first. */

@@ -67,6 +67,8 @@ export interface FormatTraits {
   readonly onlyMarkedCalls?: true
   /** Whether names of calls and arguments have to be identifiers: others cannot be written. Absent: any text can. */
   readonly identifiers?: true
+  /** Whether calls are pieces of one value, such as a list. Absent: each stands for itself. */
+  readonly callsInBody?: true
 }
 
 /**

@@ -53,6 +53,7 @@ function traitsOf(grammar: Grammar): FormatTraits {
     typedValues: kinds.has('value'),
     ...(all.some((state) => state.is === 'text' && leadsToCall(state, states)) ? {} : { callsAlone: true }),
     ...(all.some(({ isLast }) => isLast === true) ? { callsLast: true } : {}),
+    ...(kinds.has('calls') ? { callsInBody: true } : {}),
     ...(beginsCallsUnmarked(grammar) ? {} : { onlyMarkedCalls: true }),
     ...(all.some(({ python }) => python !== undefined) ? { identifiers: true } : {}),
   }

@@ -1,6 +1,7 @@
 import { noteCall, tellBodyCall } from './calls.ts'
 import type { CompiledState } from './compile.ts'
 import { afterSpace } from './edges.ts'
+import { grammarIssue } from './issues.ts'
 import type { BodyCall, Grammar } from './grammar.ts'
 import { followJson } from './json-watch.ts'
 import { enter, QUOTED_MOST } from './reading.ts'
@@ -111,6 +112,18 @@ export function becomeText(reading: Reading, state: CompiledState): boolean {
   return true
 }
 
+/** Says, of a JSON body that becomes text, whether calls were meant; and that a marker before it means nothing. */
+export function noteTextBody(reading: Reading, isNamed: boolean): void {
+  const { gathered, marker, offset, call } = reading
+  const start = offset - gathered.length - marker.length
+  // Without a marker before it, what names a call may be anything.
+  if (isNamed && call !== null) noteCall(reading, call, 'calls-not-readable')
+  else if (isNamed)
+    reading.events.push(grammarIssue('call-in-text', { start, end: offset, head: gathered.slice(0, QUOTED_MOST) }))
+  if (marker !== '')
+    reading.events.push(grammarIssue('marker-in-text', { start, end: start + marker.length, head: marker }))
+}
+
 /** JSON that was still open when the reply ended may have been calls: the first of it is said to be cut. */
 export function noteUnfinished(reading: Reading): void {
   const { gathered, held, marker, offset } = reading
@@ -118,17 +131,34 @@ export function noteUnfinished(reading: Reading): void {
   reading.unfinished ??= { start, head: (marker + gathered + held).slice(0, QUOTED_MOST) }
 }
 
-/** Whether the body could be read, or what is wrong with it was said. */
-export function readBody(reading: Reading, state: CompiledState, { readCalls }: Grammar): boolean {
+/**
+ * What became of a body.
+ *
+ * - `told`: its calls were told, or what is wrong with it was said
+ * - `named`: it is text, though it names a call
+ * - `none`: it is text
+ */
+export type BodyVerdict = 'told' | 'named' | 'none'
+
+/** Reads a body. One that may be text holds calls only if each has a name and an object of arguments. */
+export function readBody(reading: Reading, state: CompiledState, { readCalls }: Grammar): BodyVerdict {
   const { gathered, call, entry } = reading
   const calls = readCalls?.(gathered) ?? null
-  if (calls === null && state.state.otherwise !== undefined) return false
+  if (state.state.otherwise !== undefined) {
+    if (calls === null) return 'none'
+    if (!calls.every(isWhole)) return calls.some(({ name }) => name !== '') ? 'named' : 'none'
+  }
   const place = call ?? { anchor: entry }
   reading.gathered = ''
   reading.call = null
   if (calls === null) noteCall(reading, place, 'body-not-readable')
+  else if (calls.length === 0) noteCall(reading, place, 'calls-empty')
   for (const each of calls ?? NO_CALLS) tellBodyCall(reading, each, place)
-  return true
+  return 'told'
+}
+
+function isWhole({ name, arguments: given }: BodyCall): boolean {
+  return name !== '' && given.startsWith('{')
 }
 
 const NO_CALLS: readonly BodyCall[] = []

@@ -5,9 +5,11 @@ export type GrammarIssueCode =
   | 'arguments-not-json'
   | 'arguments-not-object'
   | 'body-not-readable'
+  | 'call-in-text'
   | 'call-without-arguments'
   | 'call-without-name'
   | 'call-not-closed'
+  | 'calls-empty'
   | 'calls-not-closed'
   | 'calls-not-readable'
   | 'cut'
@@ -32,9 +34,11 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'arguments-not-json': { weight: 'harm', says: 'The arguments are no JSON; they were handed on as they stand.' },
   'arguments-not-object': { weight: 'harm', says: 'The arguments are JSON, but no object.' },
   'body-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was dropped.' },
+  'call-in-text': { weight: 'note', says: 'This names a call, and is none: it was left as text.' },
   'call-without-arguments': { weight: 'harm', says: 'The call has no arguments; none were assumed.' },
   'call-without-name': { weight: 'harm', says: 'The call has no name that can be read; it was dropped.' },
   'call-not-closed': { weight: 'harm', says: 'The call ended without its closing marker.' },
+  'calls-empty': { weight: 'note', says: 'A list of calls stands here, and none is in it.' },
   'calls-not-closed': { weight: 'note', says: 'The calls have no closing marker; more of them may have been cut.' },
   'calls-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was left as it is.' },
   cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },

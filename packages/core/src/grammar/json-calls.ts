@@ -9,8 +9,6 @@ export interface CallMembers {
   /** The first of these that the object has. */
   readonly arguments: readonly string[]
   readonly id?: string
-  /** Whether a body holds calls only if each has a name and an object of arguments. */
-  readonly isStrict: boolean
 }
 
 /**
@@ -24,9 +22,7 @@ export function readJsonCalls(members: CallMembers): (text: string) => readonly 
     const calls: BodyCall[] = []
     for (const object of json.startsWith('[') ? piecesOf(json) : [json]) {
       if (!object.startsWith('{')) return null
-      const call = callOf(object, members)
-      if (members.isStrict && (call.name === '' || !call.arguments.startsWith('{'))) return null
-      calls.push(call)
+      calls.push(callOf(object, members))
     }
     return calls
   }

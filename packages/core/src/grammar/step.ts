@@ -1,5 +1,5 @@
 import { unreachable } from '@callspec/python'
-import { becomeText, finishBody, followBody, noteUnfinished, readBody } from './body.ts'
+import { becomeText, finishBody, followBody, noteTextBody, noteUnfinished, readBody } from './body.ts'
 import { addArguments, addKey, addValue, endCall, kindOfJson, nameCall, noteCall, tellCall } from './calls.ts'
 import type { CallContext } from './calls.ts'
 import { AFTER_STOP } from './compile.ts'
@@ -271,23 +271,32 @@ function followCalls(reading: Reading, state: CompiledState, context: StepContex
       reading.look = followed.at
       if (isEnd && state.state.otherwise !== undefined) {
         if (reading.phase === 'inside') noteUnfinished(reading)
+        noteTextBody(reading, false)
         return becomeText(reading, state)
       }
       take(reading, state, isEnd ? followed.at : wholePairs(reading.held, followed.at))
       return false
     case 'none':
-      if (state.state.otherwise !== undefined) return becomeText(reading, state)
+      if (state.state.otherwise !== undefined) {
+        noteTextBody(reading, false)
+        return becomeText(reading, state)
+      }
       take(reading, state, followed.at)
       reading.phase = 'spoiled'
       return true
     case 'marker':
       reading.phase = 'spoiled'
       return leave(reading, { state, at: followed.at, marker: followed.marker, context })
-    case 'whole':
+    case 'whole': {
       take(reading, state, followed.at)
-      if (!readBody(reading, state, compiled.grammar)) return becomeText(reading, state)
-      enter(reading, state.state.next ?? state.name)
+      const verdict = readBody(reading, state, compiled.grammar)
+      if (verdict === 'told') enter(reading, state.state.next ?? state.name)
+      else {
+        noteTextBody(reading, verdict === 'named')
+        becomeText(reading, state)
+      }
       return true
+    }
     default:
       return unreachable(followed)
   }
@@ -318,7 +327,7 @@ function followPythonCalls(reading: Reading, state: CompiledState, context: Step
     return becomeText(reading, state)
   }
   take(reading, state, at)
-  if (!readBody(reading, state, compiled.grammar)) {
+  if (readBody(reading, state, compiled.grammar) !== 'told') {
     noteUnread(reading, state, reading.offset)
     return becomeText(reading, state)
   }

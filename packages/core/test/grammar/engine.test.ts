@@ -154,11 +154,19 @@ describe('the grammar engine', () => {
     const list = '[{"name": "f", "arguments": {}}]'
 
     expect(read(phi, `functools[0], functools["a functools ${list}!`)).toEqual([
-      'functools[0], functools["a ',
+      'marker-in-text 0–9',
+      'functools[0], ',
+      'marker-in-text 14–23',
+      'functools["a ',
       { f: '{}' },
       '!',
     ])
-    expect(read(phi, `Use functools${list.slice(0, -1)}`)).toEqual([`Use functools${list.slice(0, -1)}`, 'cut 4–44'])
+    expect(read(phi, `Use functools${list.slice(0, -1)}`)).toEqual([
+      'Use ',
+      'marker-in-text 4–13',
+      `functools${list.slice(0, -1)}`,
+      'cut 4–44',
+    ])
   })
 
   it('takes a body that must be the last thing of a reply for text where more stands behind it', () => {
@@ -167,7 +175,25 @@ describe('the grammar engine', () => {
     expect(read(llama, ` ${map}\n`)).toEqual([{ f: '{"a": 1}' }])
     expect(read(llama, `${map}<|eot_id|>`)).toEqual([{ f: '{"a": 1}' }, 'stop-token-left 37–47'])
     expect(read(llama, `${map} Done`)).toEqual([`${map} Done`])
-    expect(read(granite, `<tool_call>[]\nDone`)).toEqual(['<tool_call>[]\nDone'])
+    expect(read(granite, `<tool_call>[]\nDone`)).toEqual(['marker-in-text 0–11', '<tool_call>[]\nDone'])
+  })
+
+  it('says of a body that is text whether it names a call, which is harm behind a marker only', () => {
+    expect(read(phi, 'functools[{"name": "f"}]')).toEqual([
+      'calls-not-readable 0–24',
+      'marker-in-text 0–9',
+      'functools[{"name": "f"}]',
+    ])
+    expect(read(llama, '{"name": "f", "parameters": null}')).toEqual([
+      'call-in-text 0–33',
+      '{"name": "f", "parameters": null}',
+    ])
+    expect(read(llama, '<|python_tag|>{"name": "f"}')).toEqual(['calls-not-readable 0–27', '{"name": "f"}'])
+    expect(read(llama, '{"answer": 42}')).toEqual(['{"answer": 42}'])
+  })
+
+  it('says that a list of calls holds none', () => {
+    expect(read(v3, 'A[TOOL_CALLS][]')).toEqual(['A', 'calls-empty 1–15'])
   })
 
   it('tells text as soon as no body can come of it', () => {

@@ -1,6 +1,8 @@
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Language } from '../language.ts'
+import { bodyEnds } from './body-ends.ts'
+import { callsIn } from './reading.ts'
 
 /** What of a text an outcome does not explain. */
 export interface Unexplained {
@@ -49,11 +51,13 @@ interface Place {
 
 /** A piece of a message: its characters, or a call whose characters are written anew. */
 type Piece =
-  { readonly kind: 'text'; readonly text: string; readonly mayBeShared: boolean } | { readonly kind: 'region' }
+  | { readonly kind: 'text'; readonly text: string; readonly mayBeShared: boolean }
+  | { readonly kind: 'region' }
+  | { readonly kind: 'body'; readonly name: string; readonly mayBeShared: boolean }
 
 function piecesOf(
   outcome: Extract<ParseOutcome, { kind: 'parsed' }>,
-  { callEnd, wrappers, head }: Language,
+  { callEnd, wrappers, head, callsInBody }: Language,
 ): readonly Piece[] {
   const pieces: Piece[] = []
   let lastName: string | null = null
@@ -61,6 +65,10 @@ function piecesOf(
     if (typeof thought === 'string' && thought !== '') pieces.push({ kind: 'text', text: thought, mayBeShared: false })
     if (content !== '') pieces.push({ kind: 'text', text: content, mayBeShared: false })
     if (!call) continue
+    if (callsInBody === true) {
+      pieces.push({ kind: 'body', name: call.name, mayBeShared: pieces.at(-1)?.kind === 'body' })
+      continue
+    }
     if (callEnd.length > 0) {
       pieces.push({ kind: 'region' })
       continue
@@ -91,6 +99,11 @@ function placesBehind({ text, piece, place, limit, language }: Search): readonly
   if (piece.kind === 'region')
     return regionsFrom({ text, from: place.at, limit, language }).map((at) => ({ piece: next, at }))
   const found: Place[] = piece.mayBeShared ? [{ piece: next, at: place.at }] : []
+  if (piece.kind === 'body') {
+    const regions = language.callEnd.length > 0 ? regionsFrom({ text, from: place.at, limit, language }) : []
+    const ends = [...bodyEnds(text, { from: place.at, limit, name: piece.name }), ...regions]
+    return [...found, ...ends.map((at) => ({ piece: next, at }))].toReversed()
+  }
   for (let at = text.indexOf(piece.text, place.at); at >= 0 && at <= limit; at = text.indexOf(piece.text, at + 1)) {
     found.push({ piece: next, at: at + piece.text.length })
     if (found.length >= MAX_PLACES) break

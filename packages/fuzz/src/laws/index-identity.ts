@@ -55,9 +55,9 @@ function plannedNames(sample: Sample, { reportsIssues, language }: About): reado
 
 /** Faults with which a call is still found, by a parser that can tell them. */
 function isFoundWith(fault: string, { callEnd, wrappers }: Language): boolean {
-  // A reader of a grammar takes a call that is not closed for none, and says so.
-  const findsOpen = callEnd.length > 0 && wrappers === undefined
-  return fault === 'null-arguments' || (fault === 'not-closed' && findsOpen)
+  // A reader of a grammar takes a call that is not closed for none, or one of which null is no object, and says so.
+  if (wrappers !== undefined) return false
+  return fault === 'null-arguments' || (fault === 'not-closed' && callEnd.length > 0)
 }
 
 interface Expected {

@@ -18,7 +18,7 @@ export const noMarkerLeak: Law = {
     if (callsIn(outcome).length === 0) return null
     const prose = withoutThought(contentIn(outcome), language)
     for (const marker of [...language.callStart, ...language.callInner, ...language.callEnd]) {
-      if (!prose.includes(marker) || isTold(text, marker, outcome)) continue
+      if (!prose.includes(marker) || !isInOne(outcome, marker) || isTold(text, marker, outcome)) continue
       return {
         breach: `leaked ${marker.trim()}`,
         chunks: [text],
@@ -28,6 +28,11 @@ export const noMarkerLeak: Law = {
     }
     return null
   },
+}
+
+/** Whether a message says the marker by itself: two texts with something dropped between them may spell one. */
+function isInOne(outcome: ParseOutcome, marker: string): boolean {
+  return outcome.kind === 'parsed' && outcome.messages.some(({ content }) => content.includes(marker))
 }
 
 /** Whether an issue stands at a place of the marker. */

@@ -23,5 +23,5 @@ export const grammar: Grammar = {
     action: { is: 'calls', begins: '[', next: 'behind', until: { '<|END_ACTION|>': 'text' } },
     behind: { is: 'nothing', isOpen: true, until: { '<|END_ACTION|>': 'text', ...TAGS } },
   },
-  readCalls: readJsonCalls({ name: 'tool_name', arguments: ['parameters'], id: 'tool_call_id', isStrict: false }),
+  readCalls: readJsonCalls({ name: 'tool_name', arguments: ['parameters'], id: 'tool_call_id' }),
 }

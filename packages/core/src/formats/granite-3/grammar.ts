@@ -27,5 +27,5 @@ export const grammar: Grammar = {
     words: { is: 'reasoning', isTrimmed: true, until: { 'Here is my response:': 'said' } },
     said: { is: 'text', isTrimmed: true, until: {} },
   },
-  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], isStrict: true }),
+  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'] }),
 }

@@ -13,5 +13,5 @@ export const grammar: Grammar = {
     text: { is: 'text', until: { '<|python_tag|>': { to: 'map', opens: true } } },
     end: { is: 'nothing', until: {} },
   },
-  readCalls: readJsonCalls({ name: 'name', arguments: ['parameters'], isStrict: true }),
+  readCalls: readJsonCalls({ name: 'name', arguments: ['parameters'] }),
 }

@@ -15,6 +15,8 @@ export const llama3Json: Format = grammarFormat({
   },
   grammar,
   spelling: {
+    // Behind a text a call is one only behind the tag.
+    beforeCalls: '<|python_tag|>',
     call: ({ name, arguments: text }) => `{"name": ${dumps(name)}, "parameters": ${argumentsInBody(text)}}`,
   },
   prompt,

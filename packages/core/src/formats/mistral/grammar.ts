@@ -12,7 +12,7 @@ export const v3: Grammar = {
     text: { is: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
     list: { is: 'calls', begins: '[', next: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
   },
-  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], id: 'id', isStrict: false }),
+  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], id: 'id' }),
 }
 
 /** How calls stand in v11: the id may be missing. */

@@ -32,5 +32,5 @@ export const strictGrammar: Grammar = {
       until: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
     },
   },
-  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], isStrict: false }),
+  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'] }),
 }

@@ -9,5 +9,5 @@ export const grammar: Grammar = {
     text: { is: 'text', until: { functools: { to: 'list', opens: true } } },
     list: { is: 'calls', begins: '[', next: 'text', otherwise: 'text', until: {} },
   },
-  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments', 'parameters'], isStrict: true }),
+  readCalls: readJsonCalls({ name: 'name', arguments: ['arguments', 'parameters'] }),
 }
