@@ -2,7 +2,6 @@ import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Language } from '../language.ts'
 import { bodyEnds } from './body-ends.ts'
-import { callsIn } from './reading.ts'
 
 /** What of a text an outcome does not explain. */
 export interface Unexplained {
