@@ -41,7 +41,7 @@ export const EXCEPTIONS: { readonly [format: string]: readonly Exception[] | und
     {
       law: 'truncation-honesty',
       breach: 'broken-arguments',
-      texts: /\s(?!(?:<\|constrain\|>\s*)?json\s*<)(?!to=)\S+\s*<\|message\|>/,
+      texts: /(?:\s|<\|constrain\|>)(?!(?:<\|constrain\|>\s*)?json\s*<)(?!to=)\S+\s*<\|message\|>/,
       because: 'Arguments of a type that is not json are free text, such as a program.',
       case: 'a program as arguments',
     },

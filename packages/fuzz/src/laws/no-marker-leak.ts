@@ -16,7 +16,8 @@ export const noMarkerLeak: Law = {
   judge: ({ text }, [answer], { language }) => {
     const outcome = outcomeOf(answer)
     if (callsIn(outcome).length === 0) return null
-    const prose = withoutThought(contentIn(outcome), language)
+    // What two texts only spell together stands in none of them.
+    const prose = withoutThought(contentIn(outcome, '\0'), language)
     for (const marker of [...language.callStart, ...language.callInner, ...language.callEnd]) {
       if (!prose.includes(marker) || !isInOne(outcome, marker) || isTold(text, marker, outcome)) continue
       return {

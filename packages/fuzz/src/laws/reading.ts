@@ -31,9 +31,9 @@ export function proseIn(outcome: ParseOutcome): string {
   return outcome.messages.map(({ content, reasoning_content: reasoning }) => textIn(reasoning) + content).join('')
 }
 
-/** The texts of an outcome without what was read as reasoning, in order. */
-export function contentIn(outcome: ParseOutcome): string {
-  return outcome.kind === 'rejected' ? '' : outcome.messages.map(({ content }) => content).join('')
+/** The texts of an outcome without what was read as reasoning, in order, with `between` between them. */
+export function contentIn(outcome: ParseOutcome, between = ''): string {
+  return outcome.kind === 'rejected' ? '' : outcome.messages.map(({ content }) => content).join(between)
 }
 
 /** The issues of an outcome; of a rejected text the one that says why. */
