@@ -25,7 +25,10 @@ export function tokensInText(
   { messages, tools, options }: Conversation,
   parts: readonly PromptPart[],
 ): readonly TokenInText[] {
-  const pattern = patternOf([...markersOf(format), ...parts.flatMap(({ kind, text }) => (kind === 'token' ? [text] : []))])
+  const pattern = patternOf([
+    ...markersOf(format),
+    ...parts.flatMap(({ kind, text }) => (kind === 'token' ? [text] : [])),
+  ])
   const found: TokenInText[] = []
   const own = options.get('conversation') ?? null
   lookInMessages('messages', messages)
