@@ -1,5 +1,19 @@
-import type { Command } from '../command.ts'
-import { CONTROL_OPTIONS, runQueueCommand } from '../queue/control.ts'
+import type { QueueStatus } from '@callspec/queue'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+import { timeText } from '../eval/time-text.ts'
+import { SOURCES } from '../eval/options.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { loadQueue } from '../queue/load.ts'
+import { QUEUE, queueNamed } from '../queue/options.ts'
+
+const OPTIONS: OptionTable = {
+  ...QUEUE,
+  json: { help: 'Print the state as JSON.' },
+  'env-file': SOURCES['env-file'] ?? { help: '' },
+}
 
 export const command: Command = {
   name: 'queue',
@@ -11,11 +25,54 @@ export const command: Command = {
     resume: 'They take episodes again.',
     cancel: 'Ends the run. What was collected stays in its folder.',
   },
-  options: CONTROL_OPTIONS,
+  options: OPTIONS,
   examples: [
     'callspec queue status --queue redis://127.0.0.1/0',
     'callspec queue cancel --queue redis://127.0.0.1/0 --queue-prefix nightly',
   ],
   notes: ['Exit codes: 0; 2 misuse, no Redis, or no run.'],
-  run: runQueueCommand,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { output, subcommand } = invocation
+  const { options } = await readSurroundings(invocation, OPTIONS)
+  const queue = queueNamed(options)
+  const { cancelRun, queueStatus, setPaused } = await loadQueue()
+  if (subcommand === 'cancel') {
+    const run = await cancelRun(queue)
+    if (options.json) output.line(JSON.stringify({ cancelled: run }))
+    else
+      output.line(
+        `run ${run} is cancelled: what was collected is in its folder, and goes on with callspec eval --resume`,
+      )
+    return EXIT.ok
+  }
+  if (subcommand !== 'status' && subcommand !== 'pause' && subcommand !== 'resume')
+    throw new UsageError('what about the queue? callspec queue status, pause, resume or cancel.')
+  const status = subcommand === 'status' ? await queueStatus(queue) : await setPaused(queue, subcommand === 'pause')
+  if (options.json) output.line(JSON.stringify(status, null, 2))
+  else for (const line of statusLines(status)) output.line(inert(line))
+  return EXIT.ok
+}
+
+function statusLines({ run, workers }: QueueStatus): readonly string[] {
+  const there = workers.filter(({ left }) => left === null)
+  const working = there.map(
+    ({ host, pid, busy, slots, episodes, silentMs }) =>
+      `  ${host} ${pid}: ${busy} of ${slots} under way, ${episodes} played${silentMs > 10_000 ? `, silent for ${timeText(silentMs)}` : ''}`,
+  )
+  const gone = workers.flatMap(({ host, pid, left }) => (left === null ? [] : [`  ${host} ${pid} left: ${left}`]))
+  const crew = [`${there.length} workers`, ...working, ...gone]
+  if (run === null) return ['no run', ...crew]
+  const { chunks, waiting } = run
+  return [
+    `run ${run.run}: ${run.state}${run.isCollected ? '' : ', nobody collects'}`,
+    `${run.ended} of ${run.episodes} episodes stored`,
+    `${chunks.waiting} chunks wait, ${chunks.active} are played, ${chunks.failed} failed`,
+    ...run.failed.map(({ name, reason }) => `  ${name}: ${reason}`),
+    `${waiting.entries} rows wait for the collector, ${(waiting.bytes / 2 ** 20).toFixed(1)} of ${(waiting.bound / 2 ** 20).toFixed(0)} MB`,
+    `${run.dropped} replies dropped, enqueued in ${run.rounds} rounds`,
+    ...crew,
+  ]
 }

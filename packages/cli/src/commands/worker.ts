@@ -1,5 +1,46 @@
-import type { Command } from '../command.ts'
-import { runWorkerCommand, WORKER_OPTIONS } from '../queue/worker.ts'
+import { loadBuiltInSuite } from '@callspec/eval'
+import type { Suite } from '@callspec/eval'
+import type { PublishedRun, WorkerEndpoint, WorkerEvent } from '@callspec/queue'
+import { startSimServer } from '@callspec/sim'
+import type { SimServer } from '@callspec/sim'
+import type { Command, Invocation, OptionTable } from '../command.ts'
+import { durationFrom } from '../duration.ts'
+import { checkUrl } from '../eval/endpoint.ts'
+import { headersOf } from '../eval/headers.ts'
+import { listenForInterrupt } from '../eval/interrupt.ts'
+import { MODELS, REQUESTS, SOURCES, TASKS } from '../eval/options.ts'
+import { createOutageNotes } from '../eval/outage-notes.ts'
+import { readSuiteFile } from '../eval/suite-file.ts'
+import { readSurroundings } from '../eval/surroundings.ts'
+import type { Surroundings } from '../eval/surroundings.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { quoted } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { ownVersion } from '../version.ts'
+import { loadQueue } from '../queue/load.ts'
+import { METRICS, metricsOf, QUEUE, queueNamed } from '../queue/options.ts'
+
+const NONE = { help: '' }
+
+const OPTIONS: OptionTable = {
+  ...QUEUE,
+  'max-concurrency': { short: 'j', value: 'N', help: 'Episodes at a time. Default: 16.' },
+  keep: { help: 'Stay when the run is over, and play the next one.' },
+  'base-url': { value: 'URL', help: 'Server to ask, up to /v1. Default: the one that the run names.' },
+  'api-key-env': MODELS['api-key-env'] ?? NONE,
+  header: MODELS['header'] ?? NONE,
+  timeout: { ...REQUESTS['timeout'], help: 'Patience for one completion. Default: that of the run.' },
+  'max-retries': { ...REQUESTS['max-retries'], help: 'How often a request is repeated. Default: as the run has it.' },
+  'wait-for-server': {
+    ...REQUESTS['wait-for-server'],
+    help: 'How long to wait for a server that went away. Default: as the run has it.',
+  },
+  suite: { ...TASKS['suite'], help: 'The suite of the run, where its tools are code. It must be the same file.' },
+  'allow-suite-code': { help: 'Let the code of --suite run here.' },
+  ...METRICS,
+  json: { help: 'Print what was done as one line of JSON at the end.' },
+  'env-file': SOURCES['env-file'] ?? NONE,
+}
 
 export const command: Command = {
   name: 'worker',
@@ -7,7 +48,7 @@ export const command: Command = {
   about:
     'Plays episodes of the evaluation that "callspec eval --queue" put into a queue, until all of them are played. Any number ' +
     'of workers may run, on any machines; they share no disk. One that is killed loses no reply that was stored: others go on.',
-  options: WORKER_OPTIONS,
+  options: OPTIONS,
   examples: [
     'callspec worker --queue redis://127.0.0.1/0 -j 64 --base-url http://127.0.0.1:8000/v1',
     'callspec worker --queue rediss://queue.internal/0 --keep --metrics-port 9464',
@@ -18,5 +59,142 @@ export const command: Command = {
     'Exit codes: 0 nothing is left to play; 2 misuse, no Redis, another version of callspec, another suite; 3 its server is ' +
       'not there or refuses it; 130 after Ctrl-C, with what was begun given back.',
   ],
-  run: runWorkerCommand,
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  const { output } = invocation
+  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const { options, own } = surroundings
+  const queue = queueNamed(options)
+  const asking = await readAsking(surroundings)
+  const { reachRun, runWorker, serveMetrics } = await loadQueue()
+  const place = metricsOf(options)
+  const metrics = place === null ? null : await serveMetrics(queue, place)
+  if (metrics !== null) output.note(`callspec: metrics at ${metrics.url}`)
+  const interrupt = listenForInterrupt(output)
+  const servers = createServers()
+  const outages = createOutageNotes({ output, clock: () => performance.now() })
+  try {
+    const end = await runWorker({
+      ...{ queue, keep: own.flag('keep'), callspec: await ownVersion() },
+      concurrency: options['max-concurrency'] ?? 16,
+      ...{ drain: interrupt.drain, signal: interrupt.signal },
+      onEvent: (event) => tell(event, invocation),
+      reach: async (run, drain) => {
+        const simulated = await servers.of(run, asking.endpoint)
+        const endpointOf = ({ recorded }: { readonly recorded: string }): WorkerEndpoint =>
+          asking.endpoint ?? (recorded === 'simulated' ? { baseUrl: simulated?.baseUrl ?? '' } : asking.at(recorded))
+        const { ownSuite, patience } = asking
+        return reachRun(
+          run,
+          { endpointOf, ownSuite, patience, onEvent: outages, asksEngines: simulated === null },
+          drain,
+        )
+      },
+    })
+    output.progressDone()
+    if (options.json) output.line(JSON.stringify({ ended: end.why, ...end.counts }))
+    else
+      output.note(
+        `callspec: ${end.counts.episodes} episodes, ${end.counts.asked} requests, ${end.counts.dropped} replies dropped`,
+      )
+    if (end.failure !== null) {
+      output.note(
+        `callspec: the worker ends: its server ${quoted(end.failure.message, 160)}. Its episodes go to other workers.`,
+      )
+      return EXIT.broken
+    }
+    return end.why === 'stopped' ? EXIT.interrupted : EXIT.ok
+  } finally {
+    interrupt.stop()
+    await servers.close()
+    await metrics?.close()
+  }
+}
+
+/** How this worker asks. */
+interface Asking {
+  /** The endpoint that is named here; null for those of the run. */
+  readonly endpoint: WorkerEndpoint | null
+  readonly at: (baseUrl: string) => WorkerEndpoint
+  readonly ownSuite: Suite | null
+  readonly patience: { timeoutMs?: number; maxRetries?: number; waitForServerMs?: number }
+}
+
+async function readAsking({ options, given, own, environment }: Surroundings): Promise<Asking> {
+  const baseUrl = options['base-url']
+  if (baseUrl !== null) checkUrl(baseUrl)
+  const variable = options['api-key-env']
+  const key = environment[variable ?? 'OPENAI_API_KEY'] ?? ''
+  if (variable !== null && key === '')
+    throw new UsageError(`the variable ${variable}, which is to hold the key, is not set.`)
+  const headers = headersOf({}, { header: given.header, environment })
+  const at = (url: string): WorkerEndpoint => {
+    checkUrl(url)
+    if (url.includes('[redacted]'))
+      throw new UsageError(
+        "the run does not hold the query of its server's address, which may be a key: give --base-url URL.",
+      )
+    return { baseUrl: url, headers, ...(key === '' ? {} : { apiKey: key }) }
+  }
+  const file = options.suite
+  if (file !== null && !own.flag('allow-suite-code'))
+    throw new UsageError('--suite runs the code of the suite on this machine: say --allow-suite-code, too.')
+  const [timeout, wait] = [options.timeout, options['wait-for-server']]
+  const retries = options['max-retries']
+  const DAY = 86_400_000
+  return {
+    endpoint: baseUrl === null ? null : at(baseUrl),
+    at,
+    ownSuite: file === null ? null : (await readSuiteFile(file)).suite,
+    patience: {
+      ...(timeout === null ? {} : { timeoutMs: durationFrom('--timeout', timeout, { min: 1, max: DAY }) }),
+      ...(wait === null ? {} : { waitForServerMs: durationFrom('--wait-for-server', wait, { min: 0, max: DAY }) }),
+      ...(retries === null ? {} : { maxRetries: retries }),
+    },
+  }
+}
+
+/** Servers of simulated models for runs that name no other. */
+interface Servers {
+  of(run: PublishedRun, endpoint: WorkerEndpoint | null): Promise<SimServer | null>
+  close(): Promise<void>
+}
+
+function createServers(): Servers {
+  let server: SimServer | null = null
+  const close = async (): Promise<void> => {
+    await server?.close()
+    server = null
+  }
+  return {
+    close,
+    of: async ({ manifest, suite }, endpoint) => {
+      await close()
+      const isSimulated = Object.values(manifest.endpoints).some(({ baseUrl }) => baseUrl === 'simulated')
+      if (endpoint !== null || !isSimulated) return null
+      if (suite.hash !== loadBuiltInSuite().hash)
+        throw new UsageError(
+          'simulated models of a worker know the built-in tasks alone: give --base-url, see "callspec sim serve --suite".',
+        )
+      server = await startSimServer({ passes: { seed: manifest.seed, repeat: manifest.repeat } })
+      return server
+    },
+  }
+}
+
+function tell(event: WorkerEvent, { output }: Invocation): void {
+  switch (event.type) {
+    case 'warning':
+      output.warn(event.text)
+      return
+    case 'run':
+      output.note(`callspec: plays run ${event.run}, ${event.episodes} episodes`)
+      return
+    case 'progress':
+      output.progress(
+        `${event.counts.episodes} episodes played · ${event.busy} under way · ${event.counts.asked} requests`,
+      )
+  }
 }
