@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SCORER_VERSION } from '../src/score/scorer-version.ts'
 import { compareRuns } from '../src/compare/compare-runs.ts'
 import { readSide } from '../src/store/read-side.ts'
 import { crc32, tableCrc32 } from '../src/store/crc32.ts'
@@ -239,6 +240,7 @@ describe('a run from before there were check sums', () => {
     const { obstacles } = compareRuns(before, readSide(folder))
     expect(obstacles).toEqual([
       { kind: 'warn', text: expect.stringMatching(/^no check sums in before and after: /) as string },
+      { kind: 'warn', text: `scorer: 3 before, ${SCORER_VERSION} after` },
     ])
   })
 

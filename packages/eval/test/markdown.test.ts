@@ -40,7 +40,7 @@ describe('a report in Markdown', () => {
     expect(text.split('\n').slice(0, 34)).toEqual([
       '# `callspec eval: m`',
       '',
-      '1 model × 2 protocols × 20 tasks × 1 seed · stop words on · chat completions · streamed · suite built\\-in 1\\.0\\.0 · scorer 3',
+      '1 model × 2 protocols × 20 tasks × 1 seed · stop words on · chat completions · streamed · suite built\\-in 1\\.0\\.0 · scorer 4',
       '',
       '- n too small to tell apart rates that differ by less than 21 points \\(n \\= 20\\)\\.',
       '',
