@@ -75,7 +75,7 @@ export async function survive(chaos: Chaos): Promise<ChaosResult> {
     const episodes = readFileSync(join(folder, 'episodes.jsonl'), 'utf8').split('\n').length - 1
     return {
       ...{ episodes, needed, asked, askedAgain: again, said: [...said, ...output] },
-      isEqual: summaryIn(folder) === expected,
+      isEqual: withoutRetries(summaryIn(folder)) === withoutRetries(expected),
       seconds: Math.round((performance.now() - began) / 1000),
     }
   } finally {
@@ -207,4 +207,17 @@ function startCollecting(
       return { folder: folder ?? folderOf(child) ?? '', output }
     },
   }
+}
+
+/**
+ * The summary without what it says of the way to the server: on a busy machine a connection is closed now and then while a request
+ * goes out on it, which is then made again.
+ */
+function withoutRetries(summary: string): string {
+  return summary
+    .replaceAll(/"retriedTurns":\d+/g, '"retriedTurns":0')
+    .split('\n')
+    .filter((line) => !line.includes('"code":"retries"'))
+    .map((line) => line.replace(/,$/, ''))
+    .join('\n')
 }

@@ -23,7 +23,7 @@ const end = await runWorker({
   concurrency,
   keep: false,
   callspec,
-  times: { lockMs: 3000, stalledMs: 1000 },
+  times: { lockMs: 6000, stalledMs: 2000 },
   reach: (run, stop) =>
     reachRun(
       run,
