@@ -152,12 +152,10 @@ function deltasOf(chunks: readonly string[], parser: Parser, options: ParseOptio
   const found: StreamDelta[] = []
   for (const chunk of chunks) {
     stream.push(chunk)
-    found.push(...deltas.next(stream.snapshot(), stream.settled?.() ?? NOTHING_SETTLED))
+    found.push(...deltas.next(chunk, stream))
   }
   return [...found, ...deltas.end(stream.snapshot())]
 }
-
-const NOTHING_SETTLED = { messages: 0, characters: 0 }
 
 function stopped(text: string, parser: Parser, options: ParseOptions): GoodAnswer {
   const stopping: ParseOptions = { ...options, stopWords: 'default' }
@@ -168,14 +166,14 @@ function stopped(text: string, parser: Parser, options: ParseOptions): GoodAnswe
 
 function worked(question: Extract<Question, { op: 'work' }>, parser: Parser, options: ParseOptions): GoodAnswer {
   let counted = 0
+  const count = (characters: number): void => {
+    counted += characters
+  }
   const start = performance.now()
-  const stream = streamOf(parser, {
-    ...options,
-    onExamined: (characters) => {
-      counted += characters
-    },
-  })
-  const answered = sizeOfAnswers(question, stream)
+  const stream = streamOf(parser, { ...options, onExamined: count })
+  // Deltas cost what a server pays for them: a format that has them joined anew for each chunk is found, too.
+  const deltas = parser.createDeltas === undefined ? createDeltas({ onExamined: count }) : null
+  const answered = sizeOfAnswers(question, stream, deltas)
   const milliseconds = performance.now() - start
   const work: Work =
     counted > 0
@@ -184,10 +182,15 @@ function worked(question: Extract<Question, { op: 'work' }>, parser: Parser, opt
   return { op: 'work', work }
 }
 
-function sizeOfAnswers({ chunks, snapshots }: Extract<Question, { op: 'work' }>, stream: StreamParser): number {
+function sizeOfAnswers(
+  { chunks, snapshots }: Extract<Question, { op: 'work' }>,
+  stream: StreamParser,
+  deltas: Deltas | null,
+): number {
   let size = 0
   for (const [index, chunk] of chunks.entries()) {
     stream.push(chunk)
+    deltas?.next(chunk, stream)
     if (snapshots === 'each' || index === chunks.length - 1) size += sizeOf(stream.snapshot())
   }
   return size

@@ -1,5 +1,7 @@
-import type { AssistantMessage, ParseOutcome, Settled } from '../format.ts'
 import type { ReferenceError } from '@callspec/python'
+import type { AssistantMessage, ParseOutcome, Settled, StreamParser } from '../format.ts'
+import { rawText } from './raw-text.ts'
+import type { RawText } from './raw-text.ts'
 
 /** What a reply has more than before, as the first choice of a chunk of an OpenAI-style stream has it. */
 export interface StreamDelta {
@@ -34,10 +36,10 @@ export interface ToolCallPiece {
  */
 export type StreamFinish = 'stop' | 'length' | 'tool_calls' | 'error'
 
-/** Turns snapshots into deltas. */
+/** Turns what a parser has settled into deltas. */
 export interface Deltas {
-  /** What has become certain since the last snapshot. */
-  readonly next: (snapshot: ParseOutcome, settled: Settled) => readonly StreamDelta[]
+  /** What a chunk, which the parser was given, has made certain. */
+  readonly next: (chunk: string, parser: StreamParser) => readonly StreamDelta[]
   /** Everything that was held back, and the finish reason. Call it once. */
   readonly end: (final: ParseOutcome, how?: { readonly isTruncated?: boolean }) => readonly StreamDelta[]
 }
@@ -46,10 +48,13 @@ export interface Deltas {
 export interface DeltaOptions {
   /** The id of a call. Default: the `function_id` that the reference gives it, else its number, from 1 on. */
   readonly callId?: (index: number, message: AssistantMessage) => string
+  /** Is told how many characters were copied, so that a test can show that the work is linear. */
+  readonly onExamined?: (characters: number) => void
 }
 
 /**
- * Makes deltas of consecutive snapshots of one reply.
+ * Makes deltas of what a parser has settled of one reply. What stands in the reply as it is comes from the chunks: a snapshot
+ * joins its text anew after each of them, and whoever looks into that pays for all of it.
  *
  * A delta never takes anything back, but a snapshot may: the reference withdraws calls when a thought turns out to go
  * further, changes the spelling of arguments when a call is closed, and shows beginnings of markers as text. So a delta
@@ -58,19 +63,24 @@ export interface DeltaOptions {
  * reference raises ends with `error`, behind what had been settled before.
  */
 export function createDeltas(options: DeltaOptions = {}): Deltas {
-  const sent: Sent = { isFirst: true, messages: 0, characters: 0, calls: 0, hasName: false }
+  const sent: Sent = { raw: rawText(), isFirst: true, messages: 0, characters: 0, calls: 0, hasName: false }
   return {
-    next: (snapshot, settled) => {
-      if (snapshot.kind === 'rejected') return []
-      return inOrder(sent, piecesUpTo(sent, snapshot.messages, { settled, options }))
+    next: (chunk, parser) => {
+      sent.raw.push(chunk)
+      const settled = parser.settled?.() ?? NOTHING
+      const pieces: StreamDelta[] = []
+      if (settled.messages > sent.messages)
+        addWhole(pieces, { sent, messages: settledMessages(sent, parser, settled), options })
+      if (settled.characters > sent.characters) addOpen(pieces, { sent, settled, parser, options })
+      return inOrder(sent, pieces)
     },
     end: (final, { isTruncated = false } = {}) => {
       if (final.kind === 'rejected') {
         const last: StreamDelta = { delta: {}, finish_reason: 'error', error: final.error }
         return inOrder(sent, [last])
       }
-      const settled = { messages: final.messages.length, characters: 0 }
-      const pieces = piecesUpTo(sent, final.messages, { settled, options })
+      const pieces: StreamDelta[] = []
+      addWhole(pieces, { sent, messages: final.messages.slice(sent.messages), options })
       const reason = isTruncated ? 'length' : sent.calls > 0 ? 'tool_calls' : 'stop'
       return inOrder(sent, [...pieces, { delta: {}, finish_reason: reason }])
     },
@@ -79,6 +89,7 @@ export function createDeltas(options: DeltaOptions = {}): Deltas {
 
 /** What the deltas so far have brought. */
 interface Sent {
+  readonly raw: RawText
   isFirst: boolean
   /** Messages that were sent whole. */
   messages: number
@@ -90,26 +101,55 @@ interface Sent {
   hasName: boolean
 }
 
-interface PieceOptions {
-  readonly settled: Settled
+const NOTHING: Settled = { messages: 0, characters: 0 }
+
+function settledMessages(sent: Sent, parser: StreamParser, { messages }: Settled): readonly AssistantMessage[] {
+  if (parser.settledMessages !== undefined) return parser.settledMessages(sent.messages)
+  const snapshot = parser.snapshot()
+  return snapshot.kind === 'rejected' ? [] : snapshot.messages.slice(sent.messages, messages)
+}
+
+interface Whole {
+  readonly sent: Sent
+  readonly messages: readonly AssistantMessage[]
   readonly options: DeltaOptions
 }
 
-function piecesUpTo(
-  sent: Sent,
-  messages: readonly AssistantMessage[],
-  { settled, options }: PieceOptions,
-): readonly StreamDelta[] {
-  const pieces: StreamDelta[] = []
-  for (const message of messages.slice(sent.messages, settled.messages)) {
+function addWhole(pieces: StreamDelta[], { sent, messages, options }: Whole): void {
+  for (const message of messages) {
     addPieces(pieces, { sent, message, end: Number.POSITIVE_INFINITY, options })
     sent.messages++
     sent.characters = 0
     sent.hasName = false
   }
-  const message = messages[sent.messages]
-  if (message !== undefined) addPieces(pieces, { sent, message, end: settled.characters, options })
-  return pieces
+}
+
+interface Open {
+  readonly sent: Sent
+  readonly settled: Settled
+  readonly parser: StreamParser
+  readonly options: DeltaOptions
+}
+
+/** Adds what has settled of the message that still grows. */
+function addOpen(pieces: StreamDelta[], { sent, settled, parser, options }: Open): void {
+  const { open, characters } = settled
+  if (open === undefined) {
+    const snapshot = parser.snapshot()
+    const message = snapshot.kind === 'rejected' ? undefined : snapshot.messages[sent.messages]
+    if (message !== undefined) addPieces(pieces, { sent, message, end: characters, options })
+    return
+  }
+  const due = sent.raw.slice(open.start + sent.characters, open.start + characters)
+  options.onExamined?.(due.length)
+  const text = due.slice(0, wholePairs(due, due.length))
+  if (text === '') return
+  sent.characters += text.length
+  if (open.kind === 'text') pieces.push(delta({ content: text }))
+  else {
+    const call = { name: open.name, arguments: text }
+    pieces.push(nextCallPiece({ sent, options }, { role: 'assistant', content: '', function_call: call }, text))
+  }
 }
 
 interface PieceSource {
@@ -123,6 +163,7 @@ interface PieceSource {
 function addPieces(pieces: StreamDelta[], { sent, message, end, options }: PieceSource): void {
   const reasoning = typeof message.reasoning_content === 'string' ? message.reasoning_content : ''
   const { content, function_call: call } = message
+  options.onExamined?.(reasoning.length + content.length + (call?.arguments.length ?? 0))
   const thought = nextOf(sent, { text: reasoning, at: 0, end })
   if (thought !== '') pieces.push(delta({ reasoning_content: thought }))
   const text = nextOf(sent, { text: content, at: reasoning.length, end })
@@ -130,14 +171,21 @@ function addPieces(pieces: StreamDelta[], { sent, message, end, options }: Piece
   const at = reasoning.length + content.length
   if (!call || end <= at) return
   const piece = nextOf(sent, { text: call.arguments, at, end })
-  if (sent.hasName) {
-    if (piece !== '') pieces.push(callDelta({ index: sent.calls - 1, function: { arguments: piece } }))
-    return
-  }
+  if (!sent.hasName || piece !== '') pieces.push(nextCallPiece({ sent, options }, message, piece))
+}
+
+/** A piece of the arguments of the call that a message holds: the first one with id and name. */
+function nextCallPiece(
+  { sent, options }: { readonly sent: Sent; readonly options: DeltaOptions },
+  message: AssistantMessage,
+  piece: string,
+): StreamDelta {
+  if (sent.hasName) return callDelta({ index: sent.calls - 1, function: { arguments: piece } })
   sent.hasName = true
   const index = sent.calls++
   const id = (options.callId ?? defaultId)(index, message)
-  pieces.push(callDelta({ index, id, type: 'function', function: { name: call.name, arguments: piece } }))
+  const name = message.function_call?.name ?? ''
+  return callDelta({ index, id, type: 'function', function: { name, arguments: piece } })
 }
 
 /** The part of a text that is due: behind what was sent, and before the end. `at` is its place in the message. */

@@ -32,7 +32,7 @@ export function parserStream(
   const { isTruncated, ...rest } = options
   const deltas = createDeltas(options)
   return streamOf(format, rest, {
-    next: (parser) => deltas.next(parser.snapshot(), parser.settled?.() ?? NOTHING),
+    next: (parser, text) => deltas.next(text, parser),
     end: (parser) => deltas.end(parser.snapshot(), { isTruncated: isTruncated?.() ?? false }),
   })
 }
@@ -53,10 +53,9 @@ export function snapshotStream(
   })
 }
 
-const NOTHING = { messages: 0, characters: 0 }
-
 interface Emissions<T> {
-  readonly next: (parser: StreamParser) => readonly T[]
+  /** `text` is what was pushed since it was asked before. */
+  readonly next: (parser: StreamParser, text: string) => readonly T[]
   /** `isNew`: whether chunks came that `next` has not been asked about, or none at all. */
   readonly end: (parser: StreamParser, isNew: boolean) => readonly T[]
 }
@@ -71,15 +70,19 @@ function streamOf<T>(
   }
   const parser = format.createStreamParser?.(options) ?? bufferThenParse(format, options)
   let waiting = 0
+  let text = ''
   let isNew = true
   return new TransformStream<string, T>({
     transform: (chunk, controller) => {
       parser.push(chunk)
+      text += chunk
       waiting++
       isNew = waiting < every
       if (isNew) return
+      const asked = text
       waiting = 0
-      for (const emission of emissions.next(parser)) controller.enqueue(emission)
+      text = ''
+      for (const emission of emissions.next(parser, asked)) controller.enqueue(emission)
     },
     flush: (controller) => {
       for (const emission of emissions.end(parser, isNew)) controller.enqueue(emission)

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDeltas, nous } from '../../src/qwen-agent.ts'
-import type { AssistantMessage, ParseOutcome, PromptFormat, StreamDelta, StreamOptions } from '../../src/qwen-agent.ts'
+import type {
+  AssistantMessage,
+  ParseOutcome,
+  PromptFormat,
+  StreamDelta,
+  StreamOptions,
+  StreamParser,
+} from '../../src/qwen-agent.ts'
 import { COMBINATIONS } from '../formats/helpers.ts'
 import { chunks, CUTS, expectSame, OPTIONS, replies } from './helpers.ts'
 
@@ -16,7 +23,7 @@ function deltasOf(
   const deltas = createDeltas()
   const lists = reply.map((chunk) => {
     parser.push(chunk)
-    return deltas.next(parser.snapshot(), parser.settled?.() ?? { messages: 0, characters: 0 })
+    return deltas.next(chunk, parser)
   })
   return [...lists, deltas.end(parser.snapshot(), { isTruncated })]
 }
@@ -196,7 +203,12 @@ describe('deltas', () => {
     }
     const outcome: ParseOutcome = { kind: 'parsed', messages: [message], issues: [] }
     const deltas = createDeltas()
-    const lists = [1, 3, 4, 5, 7].map((characters) => deltas.next(outcome, { messages: 0, characters }))
+    const settledAt = (characters: number): StreamParser => ({
+      push: () => {},
+      snapshot: () => outcome,
+      settled: () => ({ messages: 0, characters }),
+    })
+    const lists = [1, 3, 4, 5, 7].map((characters) => deltas.next('', settledAt(characters)))
 
     expect([...lists, deltas.end(outcome)].map((list) => list.map(({ delta }) => delta))).toEqual([
       [{ role: 'assistant', reasoning_content: 'h' }],

@@ -37,8 +37,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     ...{ ...QWEN, row: 3, law: 'json-closure', about: 'every later delta begins one character too late' },
     file: 'core/src/stream/deltas.ts',
-    find: '  sent.characters = at + to\n',
-    replace: '  sent.characters = at + to + (from > 0 ? 1 : 0)\n',
+    find: '  sent.characters += text.length\n',
+    replace: '  sent.characters += text.length + (sent.hasName ? 1 : 0)\n',
   },
   {
     ...{
