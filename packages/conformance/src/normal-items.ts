@@ -173,7 +173,8 @@ function stripped(pieces: Pieces, others: Pieces, { edges, hasKeywords }: ByMean
     if (typeof text !== 'string') return { item: each, joints }
     const all = new Set([...joints, ...(others[at]?.joints ?? [])])
     const said = hasKeywords ? withoutKeywords(text) : text
-    const isKept = edges === 'kept' && !hasKeywords && all.size === 0 && each.get('type') === 'text'
+    const isKept =
+      edges === 'kept' && !hasKeywords && all.size === 0 && each.get('type') === 'text' && strip(said) !== ''
     return { item: new Map(each).set('text', isKept ? said : withoutSpaceAt(strip(said), all)), joints }
   })
 }

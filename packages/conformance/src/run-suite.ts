@@ -15,8 +15,8 @@ export type Verdict =
   | { readonly kind: 'passed'; readonly space?: Difference }
   | { readonly kind: 'failed'; readonly difference: Difference }
   | { readonly kind: 'errored'; readonly reason: string }
-  /** `issue`: the URL of an issue in the reason. */
-  | { readonly kind: 'skipped'; readonly reason: string; readonly issue?: string }
+  /** `issue`: the URL of an issue in the reason. `isUnclaimed`: it was not asked, since nobody claims the answer. */
+  | { readonly kind: 'skipped'; readonly reason: string; readonly issue?: string; readonly isUnclaimed?: true }
 
 /** The names of the four verdicts. */
 export type VerdictKind = Verdict['kind']
@@ -75,7 +75,11 @@ async function resultOf(
   { knownFailure, strictSpace }: Required<Pick<SuiteOptions, 'knownFailure' | 'strictSpace'>>,
 ): Promise<CaseResult> {
   const unasked = unclaimed(implementation.about, item)
-  const reply = unasked === null ? await implementation.answer(item) : ({ kind: 'skipped', reason: unasked } as const)
+  if (unasked !== null) {
+    const reply = { kind: 'skipped', reason: unasked } as const
+    return { case: item, reply, verdict: { ...reply, isUnclaimed: true } }
+  }
+  const reply = await implementation.answer(item)
   const verdict = judge(item, reply, { strictSpace })
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }

@@ -49,6 +49,9 @@ export const command: Command = {
       help: 'Known failures: ids of cases, below a # line that gives the reason. They are skipped when they fail; one that passes fails the run.',
       value: 'FILE',
     },
+    'strict-space': {
+      help: 'Fail strict cases that are right but for white space at the ends of prose; without it they pass, and are counted apart.',
+    },
     json: {
       help: 'Write one result per line to FILE: id, op, profile, verdict, actual or error, reason, cases, implementation.',
       value: 'FILE',

@@ -25,7 +25,15 @@ export function readingsOf({ case: item, reply, verdict }: CaseResult): Readings
 /** The text that a case is about, on one line with visible white space; nothing where there is none. */
 export function inputLine({ input, op }: Case): readonly string[] {
   const text = input.get('text')
+  if (op === 'stream') return chunksLine(input.get('chunks'))
   return typeof text === 'string' && op === 'parse' ? [cut(visible(text.slice(0, 400)), 100)] : []
+}
+
+/** The pieces of a stream, each in quotes: where they end may be what matters. */
+function chunksLine(chunks: PyValue | undefined): readonly string[] {
+  if (!isList(chunks)) return []
+  const shown = chunks.slice(0, 100).map((chunk) => `"${visible(String(chunk).slice(0, 100))}"`)
+  return [cut(shown.join(' '), 200)]
 }
 
 function readingText(value: PyValue): string {

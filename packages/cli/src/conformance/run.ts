@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import {
   createScore,
   createTally,
+  differenceLine,
   distinctCases,
   NONE_KNOWN,
   readKnownFailures,
@@ -51,7 +52,10 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
         ...chosen.words,
         ...[...options.list('cases'), ...positionals].flatMap((path) => ['--cases', shellWord(path)]),
       ]
-      const report = await runAll({ selection, chosen, known, writers, output, replay: replay.join(' ') })
+      const report = await runAll({
+        ...{ selection, chosen, known, writers, output, replay: replay.join(' ') },
+        strictSpace: options.flag('strict-space'),
+      })
       await writers.commit()
       if (board !== null && wasAsked(report)) {
         output.note(`kept in ${inert(await keepScore(board, { chosen, score: report.score }))}`)
@@ -73,6 +77,8 @@ interface Report {
   readonly skips: ReadonlyMap<string, number>
   /** Ids of known failures that passed. */
   readonly fixed: readonly string[]
+  /** Right but for white space at the ends of prose: how many, and the first of them. */
+  readonly spaces: { readonly count: number; readonly first: readonly string[] }
   /** What could not be used. */
   readonly leftOut: LeftOut
 }
@@ -91,16 +97,19 @@ interface Work {
   readonly known: KnownFailures
   readonly writers: Writers
   readonly output: Output
+  /** Whether white space at the ends of prose counts as well. */
+  readonly strictSpace: boolean
   /** A command line that runs the same, without the ids. */
   readonly replay: string
 }
 
-async function runAll({ selection, chosen, known, writers, output, replay }: Work): Promise<Report> {
+async function runAll({ selection, chosen, known, writers, output, replay, strictSpace }: Work): Promise<Report> {
   const tally = createTally()
   const score = createScore(chosen.implementation.about)
   const failures: string[] = []
   const skips = new Map<string, number>()
   const fixed: string[] = []
+  const spaces = { count: 0, first: [] as string[] }
   const leftOut: LeftOut = { first: [], count: 0 }
   const leaveOut = (error: Error): void => {
     leftOut.count += 1
@@ -109,7 +118,7 @@ async function runAll({ selection, chosen, known, writers, output, replay }: Wor
   let done = 0
   const { implementation, jobs } = chosen
   const cases = distinctCases(selection.cases(output, leaveOut), leaveOut)
-  for await (const result of runSuite(cases, implementation, { jobs, knownFailure: known.reason })) {
+  for await (const result of runSuite(cases, implementation, { jobs, knownFailure: known.reason, strictSpace })) {
     tally.add(result)
     score.add(result)
     const { verdict } = result
@@ -118,18 +127,26 @@ async function runAll({ selection, chosen, known, writers, output, replay }: Wor
     }
     if (verdict.kind === 'skipped') skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1)
     if (result.fixed !== undefined) fixed.push(result.case.id)
+    if (verdict.kind === 'passed' && verdict.space !== undefined) {
+      spaces.count += 1
+      if (spaces.first.length < SHOWN_SPACES) spaces.first.push(`${result.case.id}: ${differenceLine(verdict.space)}`)
+    }
     await writers.write(result)
     done += 1
     if (done % (chosen.driver === null ? 5000 : 100) === 0) output.progress(`${done} cases`)
   }
   output.progressDone()
   if (done === 0) throw leftOut.first[0] ?? selection.nothing()
-  return { tally, score, failures, skips, fixed, leftOut }
+  return { tally, score, failures, skips, fixed, spaces, leftOut }
 }
 
 function wasAsked({ tally }: Report): boolean {
   const { passed, failed, errored } = tally.total()
   return passed + failed + errored > 0
+}
+
+function isUnclaimed({ verdict }: CaseResult): boolean {
+  return verdict.kind === 'skipped' && verdict.isUnclaimed === true
 }
 
 function isFailure({ verdict }: CaseResult): boolean {
@@ -144,7 +161,7 @@ interface Surroundings {
   readonly skip: string | null
 }
 
-function print({ tally, failures, skips, fixed, leftOut }: Report, surroundings: Surroundings): ExitCode {
+function print({ tally, failures, skips, fixed, spaces, leftOut }: Report, surroundings: Surroundings): ExitCode {
   const { output, chosen, origin, known, skip } = surroundings
   const total = tally.total()
   for (const failure of failures) output.line(`${failure}\n`)
@@ -154,6 +171,7 @@ function print({ tally, failures, skips, fixed, leftOut }: Report, surroundings:
   const about = originText(origin, chosen)
   if (about !== null) output.line(about)
   printSkips(skips, output)
+  printSpaces(spaces, output)
   for (const id of fixed) output.line(`passes although ${inert(skip ?? '')} lists it: ${inert(id)}`)
   for (const id of known.unused())
     output.warn(`${inert(skip ?? '')} lists "${inert(id)}", which is none of the cases run.`)
@@ -170,22 +188,29 @@ function print({ tally, failures, skips, fixed, leftOut }: Report, surroundings:
   return EXIT.usage
 }
 
-const SHOWN_REASONS = 8
-const UNCLAIMED = /^(.* does not claim) the operation "(.*)"$/s
+const SHOWN_SPACES = 3
 
-/** The most frequent reasons; the operations that a program does not claim in one line. */
+/** These are right, and counted as passed: what is different is shown all the same. */
+function printSpaces({ count, first }: Report['spaces'], output: Output): void {
+  if (count === 0) return
+  output.line(
+    `${count} of those that passed: right but for white space at the ends of prose (--strict-space fails them)`,
+  )
+  for (const text of first) output.line(`  ${quoted(text, 200)}`)
+}
+
+const SHOWN_REASONS = 8
+const UNCLAIMED =
+  /^(.* does not claim) (?:the operation "(?<operations>.*)"|the profile "(?<profiles>.*?)" for .*|".*" for the format "(?<formats>.*)")/s
+
+/** The most frequent reasons; what a program does not claim in one line. */
 function printSkips(skips: ReadonlyMap<string, number>, output: Output): void {
   const merged = [...skips].filter(([reason]) => !UNCLAIMED.test(reason))
-  const unclaimed = [...skips].flatMap(([reason, times]) => {
-    const [, who = '', op = ''] = UNCLAIMED.exec(reason) ?? []
-    return op === '' ? [] : [{ who, op, times }]
-  })
+  const unclaimed = [...skips].filter(([reason]) => UNCLAIMED.test(reason))
   const [first] = unclaimed
   if (first !== undefined) {
-    const names = unclaimed.map(({ op }) => op).sort()
-    const times = unclaimed.reduce((sum, each) => sum + each.times, 0)
-    const what = names.length === 1 ? 'the operation' : `${names.length} operations:`
-    merged.push([`${first.who} ${what} ${names.length === 1 ? `"${first.op}"` : names.join(', ')}`, times])
+    const times = unclaimed.reduce((sum, [, each]) => sum + each, 0)
+    merged.push([unclaimed.length === 1 ? first[0] : unclaimedText(unclaimed.map(([reason]) => reason)), times])
   }
   const sorted = merged.sort(([, left], [, right]) => right - left)
   for (const [reason, times] of sorted.slice(0, SHOWN_REASONS))
@@ -194,6 +219,22 @@ function printSkips(skips: ReadonlyMap<string, number>, output: Output): void {
   if (rest.length === 0) return
   const times = rest.reduce((sum, [, each]) => sum + each, 0)
   output.line(`skipped ${times} ×: ${rest.length} other reasons; --json FILE has them all`)
+}
+
+/** `my_parser does not claim 2 operations: loop, render; the format qwen`. */
+function unclaimedText(reasons: readonly string[]): string {
+  const found = reasons.map((reason) => UNCLAIMED.exec(reason))
+  const who = found[0]?.[1] ?? ''
+  const kinds = (['operations', 'formats', 'profiles'] as const).flatMap((kind) => {
+    const names = [...new Set(found.flatMap((each) => each?.groups?.[kind] ?? []))].sort()
+    if (names.length === 0) return []
+    return [
+      names.length === 1
+        ? `the ${kind.slice(0, -1)} ${names.join('')}`
+        : `${names.length} ${kind}: ${names.join(', ')}`,
+    ]
+  })
+  return `${who} ${kinds.join('; ')}`
 }
 
 /** The result files, written case by case. */
@@ -225,7 +266,8 @@ async function openWriters(paths: { readonly json: string | null; readonly junit
       },
       write: async (result) => {
         await json?.write(resultLine(result, source))
-        await junit?.write(junitCase(result))
+        // What nobody claims is no test of theirs.
+        if (!isUnclaimed(result)) await junit?.write(junitCase(result))
       },
       commit: async () => {
         await junit?.write(JUNIT_END)

@@ -71,7 +71,12 @@ function dishonest({ text, outcome, planned, reportsIssues }: Beginning): Violat
   const issues = issuesIn(outcome)
   const broken = calls.find((call) => !isComplete(call))
   if (broken !== undefined && issues.length === 0) {
-    return { breach: 'broken-arguments', chunks: [text], expected: 'an issue, or no such call', got: broken }
+    return {
+      breach: 'broken-arguments',
+      chunks: [text],
+      expected: reportsIssues ? 'an issue, or no such call' : 'the text rejected, or no such call',
+      got: broken,
+    }
   }
   const at = planned.findIndex(({ start, end }) => start < text.length && text.length < end)
   const cut = calls[at]
