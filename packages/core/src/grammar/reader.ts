@@ -35,9 +35,11 @@ function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyRead
   }
   const atEnd: StepContext = { ...context, isEnd: true }
   const fold = foldEvents()
+  // Most streams are read by their events alone; items are made of them only for whoever asks for a snapshot.
+  let waiting: (readonly ReplyEvent[])[] = []
   const told = (): readonly ReplyEvent[] => {
     const events = eventsOf(reading)
-    fold.take(events)
+    if (events.length > 0) waiting.push(events)
     return events
   }
   return {
@@ -54,6 +56,8 @@ function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyRead
     snapshot: () => {
       const ahead = copyOfReading(reading)
       finish(ahead, atEnd)
+      for (const events of waiting) fold.take(events)
+      waiting = []
       return fold.reply(ahead.events)
     },
   }

@@ -33,7 +33,7 @@ export interface OpenCall {
 }
 
 /** Before the bracket of a body, in its JSON, behind its last bracket; or in what cannot be read and is dropped. */
-export type BodyPhase = 'before' | 'inside' | 'behind' | 'spoiled'
+export type BodyPhase = 'before' | 'inside' | 'behind' | 'unreadable'
 
 /** How far a reply has been read. */
 export interface Reading {

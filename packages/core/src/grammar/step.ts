@@ -36,7 +36,7 @@ export function step(reading: Reading, context: StepContext): boolean {
       return state.state.isRaw === true ? search(reading, state, context) : followValue(reading, state, context)
     case 'calls':
       if (state.state.python !== undefined) return followPythonCalls(reading, state, context)
-      return state.state.begins === undefined || reading.phase === 'spoiled'
+      return state.state.begins === undefined || reading.phase === 'unreadable'
         ? search(reading, state, context)
         : followCalls(reading, state, context)
     case 'text':
@@ -61,7 +61,7 @@ export function step(reading: Reading, context: StepContext): boolean {
  */
 export function endReply(reading: Reading, context: StepContext): void {
   const state = stateOf(reading, context)
-  if (state.is === 'calls' && (state.state.begins === undefined || reading.phase === 'spoiled'))
+  if (state.is === 'calls' && (state.state.begins === undefined || reading.phase === 'unreadable'))
     finishState(reading, state, context)
   else if (state.is === 'text' || state.is === 'reasoning') endText(reading, state)
   endStray(reading, state)
@@ -282,10 +282,10 @@ function followCalls(reading: Reading, state: CompiledState, context: StepContex
         return becomeText(reading, state)
       }
       take(reading, state, followed.at)
-      reading.phase = 'spoiled'
+      reading.phase = 'unreadable'
       return true
     case 'marker':
-      reading.phase = 'spoiled'
+      reading.phase = 'unreadable'
       return leave(reading, { state, at: followed.at, marker: followed.marker, context })
     case 'whole': {
       take(reading, state, followed.at)
@@ -460,7 +460,7 @@ function take(reading: Reading, state: CompiledState, count: number): void {
       reading.gathered += text
       break
     case 'calls':
-      if (reading.phase !== 'spoiled') reading.gathered += text
+      if (reading.phase !== 'unreadable') reading.gathered += text
       break
     default:
       unreachable(state.is)

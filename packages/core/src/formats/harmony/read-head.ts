@@ -103,5 +103,5 @@ function unreadable(text: string, marker: string): ReadHead {
     (pieces, token) => pieces.flatMap((piece) => piece.split(token)),
     [text.slice(role.length)],
   )
-  return { to: marker === START ? 'head' : 'spoiled', texts, issue: 'head-not-readable' }
+  return { to: marker === START ? 'head' : 'unreadable', texts, issue: 'head-not-readable' }
 }
