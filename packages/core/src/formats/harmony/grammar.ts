@@ -26,7 +26,7 @@ export const grammar: Grammar = {
     text: { is: 'text', until: ENDS },
     // > <|channel|>analysis<|channel|>commentary<|message|>Hm.<|start|>
     //                                                      ^            no head: all is text up to the next message
-    spoiled: { is: 'text', until: { ...ENDS, [START]: 'head' } },
+    unreadable: { is: 'text', until: { ...ENDS, [START]: 'head' } },
     arguments: { is: 'json', isRaw: true, isWholeText: true, until: ENDS },
     // > <|start|>functions.f to=assistant<|message|>12<|end|>
     //                                               ^         what others say is no part of the reply
