@@ -1,17 +1,30 @@
-import type { EvalSummary } from '../summary/eval-summary.ts'
+import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import { compareProtocols } from '../paired/compare-protocols.ts'
 import { rowsOf } from './match-rows.ts'
 import type { EpisodeOutcome } from '../paired/outcome.ts'
+import { isRecord } from '../text/json.ts'
 
 /**
  * A stored summary as this version would have written it: comparisons of earlier versions tested pairs of episodes, which
- * finds differences where there are none. Rates and figures stay as they were scored.
+ * finds differences where there are none, and fewer facts were held against the ledger. Rates and figures stay as they were
+ * scored.
  *
  * @param outcomes asked for only where something has to be made anew
  */
 export function renewSummary(summary: EvalSummary, outcomes: () => readonly EpisodeOutcome[]): EvalSummary {
   // A file may have been written by anybody; whoever shows it finds out.
   if (![summary.comparisons, summary.rows].every(Array.isArray)) return summary
+  const renewed = isRecord(summary.ledger) ? { ...summary, ledger: { ...UNCOUNTED, ...summary.ledger } } : summary
+  return renewComparisons(renewed, outcomes)
+}
+
+/** What earlier versions did not hold against the ledger, and leave out. */
+const UNCOUNTED: Pick<LedgerAgreement, 'turnBlamesAgreeing' | 'successAgreeing' | 'blamesAgreeing' | 'callsAgreeing'> =
+  {
+    ...{ turnBlamesAgreeing: null, successAgreeing: null, blamesAgreeing: null, callsAgreeing: null },
+  }
+
+function renewComparisons(summary: EvalSummary, outcomes: () => readonly EpisodeOutcome[]): EvalSummary {
   if (summary.comparisons.every(isOfThisVersion)) return summary
   const rows = rowsOf(outcomes())
   const inOrder = summary.rows.map(({ model, protocol }) => {

@@ -53,15 +53,15 @@ export interface Sensitivity {
 /** How far a measurement agrees with what was injected. */
 export interface LedgerAgreement {
   readonly turns: number
-  /** Turns with the injected labels, and those with the injected culprit. */
+  /** Turns with the injected labels, and those with the injected culprit. Null here and below: a run from before these were counted. */
   readonly turnsAgreeing: number
-  readonly turnBlamesAgreeing: number
+  readonly turnBlamesAgreeing: number | null
   readonly episodes: number
   /** Episodes with the injected end, success, culprit, number of calls. */
   readonly episodesAgreeing: number
-  readonly successAgreeing: number
-  readonly blamesAgreeing: number
-  readonly callsAgreeing: number
+  readonly successAgreeing: number | null
+  readonly blamesAgreeing: number | null
+  readonly callsAgreeing: number | null
   /** One line per difference: where, what was injected, what was measured. The first 200. */
   readonly differences: readonly string[]
 }

@@ -51,14 +51,20 @@ export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: rea
   }
 }
 
-/** `labels 15, blame 15 of 15 turns; end 8, success 8, blame 8, calls 8 of 8 episodes`: what was measured as injected. */
+/** `labels 15, blame 15 of 15 turns; end 8, success 8, blame 8, calls 8 of 8 episodes`: what was counted, measured as injected. */
 export function ledgerText(agreement: LedgerAgreement): string {
   const { turns, turnsAgreeing, turnBlamesAgreeing, episodes } = agreement
   const { episodesAgreeing, successAgreeing, blamesAgreeing, callsAgreeing } = agreement
-  return [
-    `labels ${turnsAgreeing}, blame ${turnBlamesAgreeing} of ${turns} turns`,
-    `end ${episodesAgreeing}, success ${successAgreeing}, blame ${blamesAgreeing}, calls ${callsAgreeing} of ${episodes} episodes`,
-  ].join('; ')
+  const counted = (facts: Readonly<Record<string, number | null>>): string =>
+    Object.entries(facts)
+      .flatMap(([fact, agreeing]) => (agreeing === null ? [] : [`${fact} ${agreeing}`]))
+      .join(', ')
+  const ofTurns = counted({ labels: turnsAgreeing, blame: turnBlamesAgreeing })
+  const ofEpisodes = counted({
+    ...{ end: episodesAgreeing, success: successAgreeing },
+    ...{ blame: blamesAgreeing, calls: callsAgreeing },
+  })
+  return `${ofTurns} of ${turns} turns; ${ofEpisodes} of ${episodes} episodes`
 }
 
 type FindRow = (turn: ScoredTurn, key: EpisodeKey) => LedgerRow | null

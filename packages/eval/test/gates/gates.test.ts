@@ -182,6 +182,15 @@ describe('the ledger', () => {
       expect(judgeLedger({ ...summary, ledger: { ...ledger, [fact]: 1 } })[0]?.status).toBe('failed')
     expect(judgeLedger(summary)).toEqual([])
   })
+
+  it('of an earlier version is judged by what was counted', () => {
+    const uncounted = { turnBlamesAgreeing: null, successAgreeing: null, blamesAgreeing: null, callsAgreeing: null }
+    const judged = (changed: object): GateVerdict | undefined =>
+      judgeLedger({ ...summary, ledger: { ...ledger, ...uncounted, ...changed } })[0]
+
+    expect(judged({})?.status).toBe('passed')
+    expect(judged({ episodesAgreeing: 1 })).toMatchObject({ status: 'failed', measured: 1 })
+  })
 })
 
 describe('the decision', () => {

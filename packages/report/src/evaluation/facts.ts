@@ -78,21 +78,25 @@ function endpointText(model: string, { endpoints }: RunManifest): string {
   return endpoint === undefined ? model : `${model} (${endpoint.name}, ${endpoint.baseUrl})`
 }
 
+const ALL_FACTS: Words = {
+  en: 'Simulated models, measured as injected: labels {labels}, blame {spoilt} of {turns} turns; end {ends}, success {success}, blame {blames}, calls {calls} of {episodes} episodes.',
+  zh: '模拟模型，测得与注入一致：{turns} 次回复中标签 {labels}、责任方 {spoilt}；{episodes} 个运行中结束 {ends}、成败 {success}、责任方 {blames}、调用次数 {calls}。',
+}
+
+/** Of a run from before the others were counted. */
+const LABELS_AND_ENDS: Words = {
+  en: 'Simulated models, measured as injected: labels {labels} of {turns} turns; end {ends} of {episodes} episodes.',
+  zh: '模拟模型，测得与注入一致：{turns} 次回复中标签 {labels}；{episodes} 个运行中结束 {ends}。',
+}
+
 /** Simulated models say what they meant; a real one has no ledger. */
 function ledgerLine({ ledger }: EvalSummary): Html | null {
   if (ledger === null) return null
   const { turns, turnsAgreeing, turnBlamesAgreeing, episodes } = ledger
   const { episodesAgreeing, successAgreeing, blamesAgreeing, callsAgreeing } = ledger
-  return html`<p>
-    ${say(
-      {
-        en: 'Simulated models, measured as injected: labels {labels}, blame {spoilt} of {turns} turns; end {ends}, success {success}, blame {blames}, calls {calls} of {episodes} episodes.',
-        zh: '模拟模型，测得与注入一致：{turns} 次回复中标签 {labels}、责任方 {spoilt}；{episodes} 个运行中结束 {ends}、成败 {success}、责任方 {blames}、调用次数 {calls}。',
-      },
-      {
-        ...{ turns, labels: turnsAgreeing, spoilt: turnBlamesAgreeing, episodes },
-        ...{ ends: episodesAgreeing, success: successAgreeing, blames: blamesAgreeing, calls: callsAgreeing },
-      },
-    )}
-  </p>`
+  const [labels, spoilt, ends] = [turnsAgreeing, turnBlamesAgreeing, episodesAgreeing]
+  const [success, blames, calls] = [successAgreeing, blamesAgreeing, callsAgreeing]
+  if (spoilt === null || success === null || blames === null || calls === null)
+    return html`<p>${say(LABELS_AND_ENDS, { labels, turns, ends, episodes })}</p>`
+  return html`<p>${say(ALL_FACTS, { labels, spoilt, turns, ends, success, blames, calls, episodes })}</p>`
 }
