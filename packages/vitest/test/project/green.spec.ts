@@ -2,11 +2,18 @@ import { formats } from '@callspec/core/qwen-agent'
 import { describeConformance } from '@callspec/vitest'
 import { expect, it } from 'vitest'
 
-const parse = (text: string): unknown => {
-  const outcome = formats.nous.parse(text)
-  const messages = outcome.kind === 'parsed' ? outcome.messages : []
-  const call = messages.flatMap(({ function_call: each }) => (each ? [each] : []))
-  return { content: messages.map(({ content }) => content).join(''), calls: call }
+const parse = (text: string, options: Readonly<Record<string, unknown>>): unknown => {
+  const { items } = formats.nous.read(text, {
+    version: 'strict',
+    thoughtInContent: options['thoughtInContent'] === true,
+  })
+  return {
+    items: items.flatMap<unknown>((item) => {
+      if (item.kind === 'issue') return []
+      if (item.kind === 'call') return [{ type: 'call', name: item.name, arguments: item.arguments }]
+      return [{ type: item.kind, text: item.text }]
+    }),
+  }
 }
 
 describeConformance({ parse }, { format: 'nous', operations: ['parse'] })
