@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
 import { numberFrom } from './number-from.ts'
-import { noChoice } from './no-choice.ts'
+import { isChoice, noChoice } from './no-choice.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a command line says, once it is known to be well formed. */
@@ -166,8 +166,4 @@ function optionsOf(table: OptionTable, given: Given): Options {
     return (given.get(name) ?? []).filter((value) => typeof value === 'string')
   }
   return { flag: (name) => choice(name) === true, choice, text, list, integer, number }
-}
-
-function isChoice({ choices }: OptionSpec, value: string): boolean {
-  return choices === undefined || choices.includes(value)
 }

@@ -15,6 +15,8 @@ export interface OptionSpec {
   readonly repeat?: boolean
   /** The only values allowed. */
   readonly choices?: readonly string[]
+  /** Whether the file of a module will do as well as one of the choices. */
+  readonly takesModules?: true
   /** What is known and yet no choice, and why. */
   readonly refused?: ReadonlyMap<string, string>
   /** Whether one value may hold several of the choices, separated by commas. */

@@ -1,7 +1,7 @@
 import { FORMATS, formatNamed, grammarFormat } from '@callspec/core'
-import { formats, outcomeOfReply, profileNamed } from '@callspec/core/qwen-agent'
+import { formats, profileNamed } from '@callspec/core/qwen-agent'
 import type { Format, GrammarFormat } from '@callspec/core'
-import type { FormatName, ParseOutcome, Profile } from '@callspec/core/qwen-agent'
+import type { FormatName, Profile } from '@callspec/core/qwen-agent'
 import { exportsOf, importModule, isModulePath } from './module-file.ts'
 import { didYouMean } from './nearest.ts'
 import { messageOf, UsageError } from './usage-error.ts'
@@ -161,12 +161,4 @@ export function asUserFormat(value: unknown, path: string): UserFormat {
     throw new UsageError(`${path}: format has neither "render" nor "parse".`)
   }
   return format as UserFormat
-}
-
-/** A whole format in the older form, for what reads no items yet. */
-export function olderForm(chosen: WholeFormat | ModuleFormat): ModuleFormat {
-  if (chosen.kind === 'module') return chosen
-  const { format, version, path } = chosen
-  const parse = (text: string): ParseOutcome => outcomeOfReply(format.read(text, { version }))
-  return { kind: 'module', path, format: { id: format.id, stopWords: format.stops.words, parse }, profile: version }
 }

@@ -1,6 +1,6 @@
 import type { Invocation, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
-import { noChoice } from './no-choice.ts'
+import { isChoice, noChoice } from './no-choice.ts'
 import { numberFrom } from './number-from.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -102,7 +102,7 @@ function valuesOf(text: string): readonly string[] {
 
 function checked(table: OptionTable, name: string, value: string | null): string | null {
   const spec: OptionSpec | undefined = table[name]
-  if (value === null || spec?.choices === undefined || spec.choices.includes(value)) return value
+  if (value === null || spec === undefined || isChoice(spec, value)) return value
   throw noChoice(variableOf(name), value, spec)
 }
 

@@ -8,8 +8,11 @@ export type ModuleExports = Readonly<Record<string, unknown>>
 
 /** Whether a name on the command line means a file: it has a slash, or the ending of a module. */
 export function isModulePath(name: string): boolean {
-  return /[\\/]/.test(name) || /\.[cm]?[jt]s$/.test(name)
+  return new RegExp(MODULE_PATH).test(name)
 }
+
+/** What such a name looks like, as a regular expression. */
+export const MODULE_PATH = '[\\\\/]|\\.[cm]?[jt]s$'
 
 /**
  * Imports a module of the user; the path is relative to where the program was started. TypeScript is transpiled without a

@@ -1,9 +1,18 @@
 import type { OptionSpec } from './command.ts'
+import { isModulePath } from './module-file.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What is wrong with a value that is none of the choices. */
-export function noChoice(name: string, value: string, { choices = [], refused }: OptionSpec): UsageError {
+export function noChoice(name: string, value: string, { choices = [], refused, takesModules }: OptionSpec): UsageError {
   const why = refused?.get(value)
-  const what = why === undefined ? `is unknown. Known: ${choices.join(', ')}.` : `cannot be asked for: ${why}`
+  const what =
+    why === undefined
+      ? `is unknown. Known: ${choices.join(', ')}${takesModules === true ? '; or a file such as ./my-format.mjs' : ''}.`
+      : `cannot be asked for: ${why}`
   return new UsageError(`${name} "${value}" ${what}`)
+}
+
+/** Whether an option takes a value. */
+export function isChoice({ choices, takesModules }: OptionSpec, value: string): boolean {
+  return choices === undefined || choices.includes(value) || (takesModules === true && isModulePath(value))
 }

@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { formatFolder, withEntry } from '../src/new/format-folder.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 
+const CHEAP = ['--limit', '2', '--repeat', '1', '--no-table', '-m', 'sim/perfect']
 const ANSWER = 'Now.<call>clock<args>{"zone": "UTC"}</call>'
 
 describe('callspec new format', () => {
@@ -29,7 +30,100 @@ describe('callspec new format', () => {
       0,
       '4 passed, 0 failed, 0 errored, 0 skipped',
     ])
-    expect([searched.code, searched.stderr]).toEqual([0, ''])
+    // What it says of its progress depends on the machine.
+    expect(searched.code).toBe(0)
+    expect(searched.stdout.trimEnd().split('\n').at(-1)).toMatch(/^300 texts, \d+ with a call, 0 violations, seed 0$/)
+  })
+
+  it('writes a module that eval plays and score reads', { timeout: 60_000 }, async () => {
+    const rows = [ANSWER, '<call>clock<args>{"zone": }</call>', 'Done.'].map((text) => `${JSON.stringify({ text })}\n`)
+    const cwd = folderWith({ 'o.jsonl': rows.join('') })
+    await callspec(['new', 'format', 'acme'], { cwd })
+
+    const played = await callspec(['eval', '-f', 'nous,./acme.mjs', '--limit', '2', '--repeat', '1'], { cwd })
+    const scored = await callspec(['score', 'o.jsonl', '--format', './acme.mjs'], { cwd })
+
+    expect(played.code).toBe(0)
+    expect(played.stdout).toMatch(/\| acme +\| +100\.0 \| +100\.0 \|/)
+    expect(played.stdout).toContain('ledger: measured as injected: ')
+    expect(scored.code).toBe(0)
+    expect(scored.stdout).toMatch(/\(no model\) \| +3 \| +1 \| +50\.0% \| +50\.0%/)
+  })
+
+  it('is recorded with a run, which does not go on with a changed module', { timeout: 60_000 }, async () => {
+    const cwd = folderWith({ 'callspec.config.json': '{"formats": ["./acme.mjs"]}' })
+    await callspec(['new', 'format', 'acme'], { cwd })
+    await callspec(['eval', ...CHEAP], { cwd })
+    const [run = ''] = readdirSync(join(cwd, 'reports'))
+    const manifest = JSON.parse(readFileSync(join(cwd, 'reports', run, 'run.json'), 'utf8')) as { modules: unknown }
+    const again = await callspec(['rescore', run, '--no-table'], { cwd })
+    const shown = await callspec(['report', run, '--no-table'], { cwd })
+    const same = await callspec(['eval', '--resume', run, '--no-table'], { cwd })
+    writeFileSync(join(cwd, 'acme.mjs'), `${readFileSync(join(cwd, 'acme.mjs'), 'utf8')}// changed\n`)
+    const changed = await callspec(['eval', '--resume', run], { cwd })
+    const warned = await callspec(['rescore', run, '--no-table'], { cwd })
+
+    const hash: unknown = expect.stringMatching(/^[0-9a-f]{64}$/)
+    expect(manifest.modules).toEqual({ acme: { path: './acme.mjs', sha256: hash } })
+    expect([again.code, shown.code, same.code]).toEqual([0, 0, 0])
+    expect([changed.code, changed.stderr]).toEqual([
+      2,
+      `callspec: ./acme.mjs has changed since reports/${run} was begun with it. Put it back, or start a new run.\n`,
+    ])
+    expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining('./acme.mjs has changed since the run')])
+  })
+
+  it.each([
+    [
+      "export const format = { id: 'mine', parse: () => null }",
+      'a format of "render" and "parse" cannot be asked for.',
+    ],
+    [null, 'no such file.'],
+  ])('eval says in one line what it cannot ask for: %j', { timeout: 60_000 }, async (text, message) => {
+    const cwd = folderWith(text === null ? {} : { 'mine.mjs': text })
+
+    const { code, stderr } = await callspec(['eval', '-f', './mine.mjs', ...CHEAP], { cwd })
+
+    expect([code, stderr.split('\n').length]).toEqual([2, 2])
+    expect(stderr).toContain(`callspec: ./mine.mjs: ${message}`)
+  })
+
+  it('is no format for the workers of a queue', { timeout: 60_000 }, async () => {
+    const cwd = folderWith({})
+    await callspec(['new', 'format', 'acme'], { cwd })
+
+    const { code, stderr } = await callspec(['eval', '-f', './acme.mjs', '--queue', 'redis://127.0.0.1:1'], { cwd })
+
+    expect([code, stderr]).toEqual([
+      2,
+      'callspec: ./acme.mjs does not go with --queue: workers have the formats of callspec alone.\n',
+    ])
+  })
+
+  it('is not loaded out of a run folder', { timeout: 60_000 }, async () => {
+    const modules = { acme: { path: 'runs/one/acme.mjs', sha256: '0'.repeat(64) } }
+    const cwd = folderWith({ 'runs/one/run.json': JSON.stringify({ modules }), 'runs/one/acme.mjs': 'process.exit(9)' })
+
+    const { code, stderr } = await callspec(['rescore', 'runs/one'], { cwd })
+
+    expect([code, stderr]).toEqual([
+      2,
+      'callspec: runs/one/acme.mjs: lies in the run folder, and a run brings no code along.\n',
+    ])
+  })
+
+  it('eval takes no module with the name of another format', { timeout: 60_000 }, async () => {
+    const cwd = folderWith({})
+    await callspec(['new', 'format', 'acme'], { cwd })
+    const module = readFileSync(join(cwd, 'acme.mjs'), 'utf8')
+    writeFileSync(join(cwd, 'acme.mjs'), module.replace("id: 'acme'", "id: 'nous'"))
+
+    const { code, stderr } = await callspec(['eval', '-f', './acme.mjs', ...CHEAP], { cwd })
+
+    expect([code, stderr]).toEqual([
+      2,
+      'callspec: ./acme.mjs: there is a format nous already: give the format another id.\n',
+    ])
   })
 
   it('overwrites nothing', async () => {

@@ -41,7 +41,7 @@ export { DEFAULT_PROTOCOLS, FORMAT_CHOICES, protocolNamed, PROTOCOLS, UNASKED_FO
 export type { Protocol } from './trace/protocol.ts'
 export type { TurnQuestion } from './trace/question.ts'
 export { promptGaps } from './protocols/prompt-gaps.ts'
-export { HOST_PROFILES, protocolsOver, READ_FORMATS } from './protocols/table.ts'
+export { addProtocol, HOST_PROFILES, knownProtocols, protocolsOver, READ_FORMATS } from './protocols/table.ts'
 export {
   cellsOf,
   COLUMNS,
@@ -76,7 +76,7 @@ export type { BatchRequest, ExportBatchOptions } from './batch/batch-export.ts'
 export { importBatch } from './batch/batch-import.ts'
 export type { BatchImport } from './batch/batch-import.ts'
 export type { JournalSystem } from './store/journal.ts'
-export type { RunManifest } from './trace/run-manifest.ts'
+export type { FormatModule, RunManifest } from './trace/run-manifest.ts'
 export { openRun } from './store/open-run.ts'
 export type { StoredEpisode, StoredRun } from './store/open-run.ts'
 export { makePlan } from './plan/plan.ts'

@@ -1,7 +1,7 @@
 import { pick } from './draw.ts'
 import { stopped, stoppedText, withText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
-import { SIM_FORMATS } from './protocol.ts'
+import { simFormats } from './protocol.ts'
 import { callText, jsonText } from './render.ts'
 import type { FormatShape } from './speak/speaker.ts'
 import { speakerOf } from './speak/table.ts'
@@ -161,17 +161,25 @@ function cutInArguments(turn: FaultyTurn): SpoiltReply | null {
 export function withFormats(fault: Fault): Fault {
   const known = FORMAT_FAULTS[fault.id]
   if (known === undefined) return fault
-  const expected = SIM_FORMATS.flatMap(({ id }) => {
-    const { shape } = speakerOf(id)
-    const expect = shape === undefined ? null : known.expect(shape)
-    return expect === null ? [] : [[id, expect] as const]
-  })
+  let last = { of: simFormats(), expect: expectedOf(fault, known) }
   return {
     ...fault,
-    expect: { ...fault.expect, ...Object.fromEntries(expected) },
+    get expect() {
+      if (last.of !== simFormats()) last = { of: simFormats(), expect: expectedOf(fault, known) }
+      return last.expect
+    },
     spoil: (turn) => {
       const { shape } = speakerOf(turn.protocol)
       return shape === undefined || known.spoil === undefined ? fault.spoil(turn) : known.spoil(turn, shape)
     },
   }
+}
+
+function expectedOf(fault: Fault, known: FormatFault): Fault['expect'] {
+  const expected = simFormats().flatMap(({ id }) => {
+    const { shape } = speakerOf(id)
+    const expect = shape === undefined ? null : known.expect(shape)
+    return expect === null ? [] : [[id, expect] as const]
+  })
+  return { ...fault.expect, ...Object.fromEntries(expected) }
 }

@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import type { LedgerRow } from '@callspec/labels'
 import { readAsked } from './asked.ts'
 import type { Asked, HeaderReader } from './asked.ts'
@@ -5,6 +6,7 @@ import { createCompleter } from './completer.ts'
 import { createLedger } from './ledger.ts'
 import type { Passes } from './passes.ts'
 import { PRESETS } from './preset.ts'
+import { addSimFormat } from './protocol.ts'
 import { loadReferences } from './reference.ts'
 import type { Reference } from './reference.ts'
 import { errorResponse, failureLabels, failureResponse, jsonResponse, replyResponse } from './response.ts'
@@ -17,8 +19,11 @@ export interface SimOptions {
   readonly references?: readonly Reference[]
   /** The passes that a run will make. Where they are known, quotas count over all of them, else over each. */
   readonly passes?: Passes
-  /** The formats in which prompts are expected: of several whose prompts begin alike, one of these is meant. */
-  readonly formats?: readonly string[]
+  /**
+   * The formats in which prompts are expected: of several whose prompts begin alike, one of these is meant. By id, or
+   * as a value of somebody's own, which every simulated model of the process speaks from then on.
+   */
+  readonly formats?: readonly (string | Format)[]
 }
 
 /** A request, whichever way it came. */
@@ -43,7 +48,9 @@ export interface SimHandler {
  */
 export function createSimHandler({ references = loadReferences(), passes, formats = [] }: SimOptions = {}): SimHandler {
   const ledger = createLedger()
-  const complete = createCompleter({ references, passes: passes ?? null, formats })
+  for (const format of formats) if (typeof format !== 'string') addSimFormat(format)
+  const expected = formats.map((format) => (typeof format === 'string' ? format : format.id))
+  const complete = createCompleter({ references, passes: passes ?? null, formats: expected })
   const answer = (asked: Asked | null): SimResponse => {
     if (asked === null) return errorResponse(400, BAD_BODY)
     const made = complete(asked)

@@ -1,6 +1,6 @@
 import type { Faults, Mode, ModelSpec, Pair } from './model-spec.ts'
 import { PRESETS } from './preset.ts'
-import { isSpokenFormat, SIM_PROTOCOLS } from './protocol.ts'
+import { isSpokenFormat, simProtocols } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import { checkSum, ModelNameError, parts, quoted, readFaults, readPart, readPolicies, readRate } from './shares.ts'
 import { argumentProblem, isFailure, TRANSPORT_RULES } from './transport.ts'
@@ -106,7 +106,7 @@ function specOf(
   for (const key of values.keys()) checkKey(key)
   const mode: Mode = choice(values, 'mode', ['bernoulli', 'quota', 'stratified'])
   const byProtocol = Object.fromEntries(
-    SIM_PROTOCOLS.map((protocol) => [protocol, faultsOf(values, { protocol, policies, mode })]),
+    simProtocols().map((protocol) => [protocol, faultsOf(values, { protocol, policies, mode })]),
   ) as ModelSpec['byProtocol']
   const scope = choice(values, 'scope', mode === 'bernoulli' ? ['turn', 'episode'] : ['episode', 'turn'])
   if (mode !== 'bernoulli' && scope === 'turn')
@@ -130,8 +130,8 @@ function checkKey(key: string): void {
   if (protocol === undefined || inner === undefined) {
     if (!KEYS.includes(key))
       throw new ModelNameError(`there is no key ${quoted(key)}. Keys: ${KEYS.join(', ')}, protocol.<name>.fault.`)
-  } else if (protocol !== FORMATS_TOGETHER && !SIM_PROTOCOLS.includes(protocol))
-    throw new ModelNameError(`there is no protocol ${quoted(protocol)}. Protocols: ${SIM_PROTOCOLS.join(', ')}.`)
+  } else if (protocol !== FORMATS_TOGETHER && !simProtocols().includes(protocol))
+    throw new ModelNameError(`there is no protocol ${quoted(protocol)}. Protocols: ${simProtocols().join(', ')}.`)
   else if (!PROTOCOL_KEYS.includes(inner))
     throw new ModelNameError(`there is no key ${quoted(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`)
 }
@@ -183,10 +183,10 @@ function pairOf(values: Values, mode: Mode): Pair | null {
   const given = values.get('pair')
   if (given === undefined) return null
   const read = parts(given).map((part) => ({ ...readPart(part), isRated: /[:@]/.test(part) }))
-  const protocols = read.map(({ name }) => SIM_PROTOCOLS.find((known) => known === name))
+  const protocols = read.map(({ name }) => simProtocols().find((known) => known === name))
   const [first, second] = protocols
   if (first === undefined || second === undefined || first === second || protocols.length !== 2)
-    throw new ModelNameError(`pair is ${quoted(given)}; it needs two of ${SIM_PROTOCOLS.join(', ')}.`)
+    throw new ModelNameError(`pair is ${quoted(given)}; it needs two of ${simProtocols().join(', ')}.`)
   if (mode === 'bernoulli') {
     const rates = read.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 1))
     return {

@@ -1,4 +1,4 @@
-import { SIM_FORMATS, SPOKEN_PROTOCOLS } from './protocol.ts'
+import { simFormats, SPOKEN_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import type { Reference } from './reference.ts'
 import type { Heard, Part, Prompt } from './speak/speaker.ts'
@@ -69,7 +69,7 @@ function hearSpoken(prompt: Prompt): Spoken | null {
  * Its results are heard by the one of them that knows most of what stands round them.
  */
 function hearFormat(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
-  const all = SIM_FORMATS.flatMap(({ id }) => {
+  const all = simFormats().flatMap(({ id }) => {
     const heard = speakerOf(id).hear(prompt)
     return heard?.known === undefined ? [] : [{ protocol: id, heard, known: heard.known }]
   })

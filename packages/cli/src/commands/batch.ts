@@ -9,6 +9,7 @@ import { readFailing } from '../eval/failing-tasks.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
 import { EDITED, GATES, MODELS, OUTPUTS, REQUESTS, RUNS, SOURCES, TASKS } from '../eval/options.ts'
+import { loadModulesOf, refuseChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { wholeSuite } from '../eval/resume.ts'
 import { runConfigOf } from '../eval/run-config.ts'
@@ -118,6 +119,7 @@ async function found(word: string, surroundings: Surroundings): Promise<Begun> {
   const reports = surroundings.options.reports ?? 'reports'
   // A run whose replies are still to come has not ended, so it is not the one that `latest` means elsewhere.
   const folder = word === 'latest' ? await lastInterrupted(reports, true) : await runFolderOf(word, reports)
+  await loadModulesOf(folder, { whenChanged: refuseChanged(folder) })
   const run = openRun(folder, { acceptEdited: surroundings.options['accept-edited'] })
   try {
     return { folder, suite: await wholeSuite(run, surroundings) }

@@ -6,6 +6,7 @@ import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
 import { EDITED, GATES, OUTPUTS, SOURCES } from '../eval/options.ts'
+import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { REPORTS, runFolderOf } from '../eval/run-names.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
@@ -48,6 +49,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const reports = options.reports ?? 'reports'
   const parts: string[] = []
   for (const word of positionals) parts.push(await runFolderOf(word, reports))
+  for (const part of parts) await loadModulesOf(part, { whenChanged: warnOfChanged(output) })
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
   const { summary, episodes, ended } = mergeRuns(parts, into, { acceptEdited: options['accept-edited'] })
   return finishRun(

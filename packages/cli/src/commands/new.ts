@@ -83,6 +83,7 @@ function nextAnywhere(name: string): readonly string[] {
   return [
     `callspec conformance run --format ./${name}.mjs --cases ${name}.cases.jsonl`,
     `callspec fuzz --format ./${name}.mjs`,
+    `callspec eval --format ./${name}.mjs`,
   ]
 }
 

@@ -8,6 +8,7 @@ import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
 import { EDITED, GATES, OUTPUTS, SOURCES, TASKS } from '../eval/options.ts'
+import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { readScores } from '../eval/reporters/report-text.ts'
 import { REPORTS, runFolderOf } from '../eval/run-names.ts'
@@ -47,6 +48,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const [word] = positionals
   if (word === undefined) throw new UsageError('callspec rescore needs a run folder, or latest.')
   const folder = await runFolderOf(word, options.reports ?? 'reports')
+  await loadModulesOf(folder, { whenChanged: warnOfChanged(output) })
   const [outputs, gates, suite] = [readOutputs(options), await readGates(surroundings), await suiteOf(given.suite)]
   const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
   const summary = rescore(folder, {

@@ -4,7 +4,7 @@ import {
   judgeGates,
   judgeLedger,
   judgeRegression,
-  PROTOCOLS,
+  knownProtocols,
   readBound,
   readOutcomes,
   readSide,
@@ -45,8 +45,8 @@ const MAX_INFRA_RATE = 0.05
 export async function readGates({ options }: Surroundings): Promise<Gates> {
   const passes = options['min-passes']
   const asked = [
-    ...options.min.map((text) => gateOf(readBound(text, 'min', PROTOCOLS))),
-    ...options.max.map((text) => gateOf(readBound(text, 'max', PROTOCOLS))),
+    ...options.min.map((text) => gateOf(readBound(text, 'min', knownProtocols()))),
+    ...options.max.map((text) => gateOf(readBound(text, 'max', knownProtocols()))),
     ...(passes === null ? [] : [gateOf(readTaskGate(passes))]),
     ...(options['fail-on-error'] ? [{ kind: 'no-errors' } as const] : []),
   ]

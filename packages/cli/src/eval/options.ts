@@ -32,10 +32,12 @@ export const MODELS: OptionTable = {
     help:
       `Formats of the calls, separated by commas: ${FORMAT_CHOICES.join(', ')}. Default: qwen, nous, react, native. native: ` +
       'tool calls of the API. role-react: the model picks a tool by its number, as a role of MetaGPT does, and is then ' +
-      'asked for the arguments. Those behind it are asked for by their own prompts, over /completions.',
+      'asked for the arguments. Those behind it are asked for by their own prompts, over /completions. So is a format ' +
+      'of your own: the file of a module, such as ./acme.mjs.',
     repeat: true,
     choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])],
     refused: UNASKED_FORMATS,
+    takesModules: true,
     isList: true,
   },
   protocol: {

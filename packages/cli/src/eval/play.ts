@@ -3,6 +3,7 @@ import type { EvalSummary, PlayedEpisode, RunEvent, RunLimits } from '@callspec/
 import { startSimServer } from '@callspec/sim'
 import type { SimServer } from '@callspec/sim'
 import type { Interrupt } from './interrupt.ts'
+import { ownFormat } from './module-formats.ts'
 import { runConfigOf } from './run-config.ts'
 import type { EvalSettings } from './settings.ts'
 import type { Stores } from './stores.ts'
@@ -33,7 +34,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
     ? await startSimServer({
         ...(settings.references === null ? {} : { references: settings.references }),
         passes: { seed: settings.seed, repeat: settings.repeat },
-        formats: settings.protocols,
+        formats: settings.protocols.map((protocol) => ownFormat(protocol) ?? protocol),
       })
     : null
   const { interrupt, resume, onEvent, stores, limits } = world

@@ -5,6 +5,7 @@ import { isGiven } from './eval-options.ts'
 import type { EvalOptionName } from './eval-options.ts'
 import { recordedModel } from './models.ts'
 import type { EvalModel } from './models.ts'
+import { loadModulesOf, refuseChanged } from './module-formats.ts'
 import type { Resumed } from './play.ts'
 import { lastInterrupted, runFolderOf } from './run-names.ts'
 import { readPatience, readSuite } from './settings.ts'
@@ -60,6 +61,7 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   const reports = options.reports ?? 'reports'
   const isBare = word === 'latest' || word === ''
   const folder = isBare ? await lastInterrupted(reports, retryErrors) : await runFolderOf(word, reports)
+  await loadModulesOf(folder, { whenChanged: refuseChanged(folder) })
   const run = openRun(folder, { acceptEdited })
   try {
     const settings = await settingsOf(run, surroundings)
@@ -89,12 +91,13 @@ function namesOf(headers: unknown, id: string): readonly string[] {
 }
 
 async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: Surroundings): Promise<EvalSettings> {
-  const { models, protocols, repeat, seed, shard, stops, api, stream, tasks } = manifest
+  const { models, protocols, modules, repeat, seed, shard, stops, api, stream, tasks } = manifest
   const ids = new Set(tasks)
   return {
     ...readPatience(surroundings.options),
     models: models.map((id) => modelOf(id, manifest, surroundings)),
     ...{ protocols, repeat, seed, shard, stops, api, stream },
+    ...(modules === undefined ? {} : { modules }),
     // Stands among the parameters of the models.
     maxTokens: null,
     suite: await wholeSuite({ suite, folder }, surroundings),

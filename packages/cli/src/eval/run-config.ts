@@ -7,6 +7,7 @@ export function runConfigOf(settings: EvalSettings): RunConfig {
   return {
     models: settings.models.map(runModel),
     protocols: settings.protocols,
+    ...(settings.modules === undefined ? {} : { modules: settings.modules }),
     suite: settings.suite,
     tasks: settings.tasks.map((task) => task.id),
     repeat: settings.repeat,

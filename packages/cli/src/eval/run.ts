@@ -2,7 +2,7 @@ import { EvalAborted, promptGaps, RunStopped } from '@callspec/eval'
 import type { EvalSummary, RunEvent, RunLimits } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { checkQueueOptions, playOverQueue } from '../queue/evaluate.ts'
+import { checkQueueOptions, checkQueueSettings, playOverQueue } from '../queue/evaluate.ts'
 import { queueOf } from '../queue/options.ts'
 import { UsageError } from '../usage-error.ts'
 import { dryRun, printDryRun } from './dry-run.ts'
@@ -105,6 +105,7 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
   const settings =
     resumed?.settings ??
     (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))
+  if (queueOf(surroundings.options) !== null) checkQueueSettings(settings)
   for (const gap of settings.protocols.flatMap(promptGaps)) invocation.output.warn(gap)
   const gates = await readGates(surroundings)
   const limits = limitsOf(surroundings.options, settings.models)

@@ -1,6 +1,9 @@
-import { DEFAULT_PROTOCOLS, protocolNamed, PROTOCOLS, protocolsOver } from '@callspec/eval'
-import type { Protocol, Shard, Suite } from '@callspec/eval'
+import { DEFAULT_PROTOCOLS, knownProtocols, protocolNamed, protocolsOver } from '@callspec/eval'
+import type { Protocol, RunManifest, Shard, Suite } from '@callspec/eval'
 import type { EvalOptions } from './eval-options.ts'
+import { isModulePath } from '../module-file.ts'
+import { writtenFormats } from './config/written-options.ts'
+import { loadModules } from './module-formats.ts'
 import { durationFrom } from '../duration.ts'
 import { UsageError } from '../usage-error.ts'
 import { modelsOf } from './models.ts'
@@ -27,6 +30,8 @@ export interface Patience {
 export interface EvalSettings extends TaskSelection, Patience {
   readonly models: readonly EvalModel[]
   readonly protocols: readonly Protocol[]
+  /** Where those come from that are formats of the user; absent where none is. */
+  readonly modules?: RunManifest['modules'] & object
   /** With the calls of the model limited as asked. */
   readonly suite: Suite
   /** What simulated models know of the suite; null for all that they know. */
@@ -57,7 +62,9 @@ export async function readSettings(
   const { options } = surroundings
   const { suite, references } = await readSuite(surroundings)
   const selection = selectTasks(options, suite, failing)
-  const wanted = wantedProtocols(surroundings)
+  const names = wantedFormats(surroundings)
+  const modules = await loadModules(names.filter(isModulePath))
+  const wanted = [...names.flatMap((name) => protocolNamed(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
   return {
     models: modelsOf({
@@ -68,7 +75,8 @@ export async function readSettings(
     protocols:
       wanted.length === 0
         ? protocolsOver(apiOf(options), DEFAULT_PROTOCOLS)
-        : PROTOCOLS.filter((protocol) => wanted.includes(protocol)),
+        : knownProtocols().filter((protocol) => wanted.includes(protocol)),
+    ...(Object.keys(modules).length === 0 ? {} : { modules }),
     suite,
     references,
     ...selection,
@@ -84,12 +92,12 @@ export async function readSettings(
 }
 
 /** Under either name of the option; what stands in the configuration counts where the command line names none. */
-function wantedProtocols({ options, config: { config } }: Surroundings): readonly Protocol[] {
+function wantedFormats({ options, config }: Surroundings): readonly string[] {
   const [formats, older] = [options.format, options.protocol]
-  const written = config.formats ?? config.protocols ?? []
+  const written = writtenFormats(config) ?? []
   const isWritten = formats.length === written.length && formats.every((name, at) => name === written[at])
   const names = older.length === 0 ? formats : isWritten ? older : [...formats, ...older]
-  return names.flatMap((name) => name.split(',')).flatMap((name) => protocolNamed(name) ?? [])
+  return names.flatMap((name) => name.split(','))
 }
 
 const WAIT = { min: 0, max: 86_400_000 } as const

@@ -19,6 +19,13 @@ export function checkQueueOptions(options: EvalOptions): void {
   if (found !== undefined) throw new UsageError(`--${found} does not go with --queue: leave one of them out.`)
 }
 
+/** @throws UsageError for formats that workers do not have */
+export function checkQueueSettings({ modules = {} }: EvalSettings): void {
+  const [first] = Object.values(modules)
+  if (first !== undefined)
+    throw new UsageError(`${first.path} does not go with --queue: workers have the formats of callspec alone.`)
+}
+
 /**
  * Lets workers play a run.
  *

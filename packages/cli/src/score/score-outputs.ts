@@ -3,7 +3,8 @@ import type { OutputReader, OutputShape, Protocol } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { chooseModule, olderForm } from '../formats.ts'
+import { protocolOf } from '../eval/module-formats.ts'
+import { chooseModule } from '../formats.ts'
 import { isModulePath } from '../module-file.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
@@ -61,7 +62,10 @@ function nativeOr(shape: OutputShape, path: string): 'native' {
 }
 
 async function readerOf(format: string): Promise<OutputReader> {
-  if (isModulePath(format)) return userReader(olderForm(await chooseModule(format, null)))
+  if (isModulePath(format)) {
+    const chosen = await chooseModule(format, null)
+    return chosen.kind === 'module' ? userReader(chosen) : protocolReader(protocolOf(chosen.format, format))
+  }
   const protocol = PROTOCOL_OF.get(format)
   if (protocol !== undefined) return protocolReader(protocol)
   throw new UsageError(

@@ -33,7 +33,7 @@ export interface OutputReader {
 export function protocolReader(protocol: Protocol): OutputReader {
   const { dialect } = protocolEntry(protocol)
   return {
-    accepts: (format) => (FORMAT_NAMES.get(format.toLowerCase()) ?? format.toLowerCase()) === protocol,
+    accepts: (format) => (FORMAT_NAMES.get(format.toLowerCase()) ?? format.toLowerCase()) === protocol.toLowerCase(),
     read: (text, reply = NOTHING_BESIDE) => {
       const spoken = isReadByServer(protocol, reply) ? 'native' : protocol
       const { strict, lenient, problem, repairs } = labelTurn({ protocol: spoken, text, failed: false, ...reply })

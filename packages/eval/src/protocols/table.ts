@@ -1,7 +1,8 @@
 import type { Format } from '@callspec/core'
 import { formats } from '@callspec/core/qwen-agent'
-import { OTHER_FORMATS, PROTOCOLS } from '../trace/protocol.ts'
+import { OTHER_FORMATS, protocolNamed, PROTOCOLS } from '../trace/protocol.ts'
 import type { HostedProtocol, Protocol } from '../trace/protocol.ts'
+import { RunError } from '../trace/run-error.ts'
 import type { Dialect } from './dialect.ts'
 import { formatDialect } from './format/dialect.ts'
 import { formatHost } from './format/host.ts'
@@ -42,7 +43,7 @@ export const PROTOCOL_TABLE: Readonly<Record<HostedProtocol, ProtocolEntry>> = {
   'role-react': { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect },
 }
 
-const ENTRIES: ReadonlyMap<string, ProtocolEntry> = new Map<string, ProtocolEntry>([
+const ENTRIES: Map<string, ProtocolEntry> = new Map<string, ProtocolEntry>([
   ...Object.entries(PROTOCOL_TABLE),
   ...OTHER_FORMATS.map((format) => [format.id, formatEntry(format)] as const),
 ])
@@ -51,6 +52,28 @@ const ENTRIES: ReadonlyMap<string, ProtocolEntry> = new Map<string, ProtocolEntr
 function formatEntry(format: Format): ProtocolEntry {
   const [profile = 'strict'] = format.versions
   return { profile, createHost: formatHost(format), dialect: formatDialect(format), format }
+}
+
+const added = new Set<Protocol>()
+
+/**
+ * Makes a protocol of a format that somebody brings along, for the whole process: it is read by its id, and asked for where
+ * it has a prompt. One that was added before is replaced.
+ *
+ * @throws RunError for the id of a protocol that is there already
+ */
+export function addProtocol(format: Format): Protocol {
+  const { id } = format
+  if (protocolNamed(id) !== null || (ENTRIES.has(id) && !added.has(id)))
+    throw new RunError(`there is a format ${id} already: give the format another id`)
+  if (ENTRIES.get(id)?.format !== format) ENTRIES.set(id, formatEntry(format))
+  added.add(id)
+  return id
+}
+
+/** The protocols of this process: `PROTOCOLS`, and behind them those that were added. */
+export function knownProtocols(): readonly Protocol[] {
+  return [...PROTOCOLS, ...added]
 }
 
 /** @throws Error for a protocol that nobody knows; names from outside are checked where they come in */

@@ -5,7 +5,7 @@ import type { EndpointHeaders } from '../client/headers.ts'
 import { REDACTED, redactedUrl } from '../client/redact.ts'
 import { DEFAULT_PROTOCOLS } from '../trace/protocol.ts'
 import type { Protocol } from '../trace/protocol.ts'
-import { HOST_PROFILES, protocolsOver } from '../protocols/table.ts'
+import { protocolEntry, protocolsOver } from '../protocols/table.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { Price } from '../metrics/figures.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
@@ -46,6 +46,8 @@ export interface RunConfig {
   readonly headers?: EndpointHeaders
   /** Default: those of `DEFAULT_PROTOCOLS` that go over the API. */
   readonly protocols?: readonly Protocol[]
+  /** Where those come from that `addProtocol` made. */
+  readonly modules?: RunManifest['modules'] & object
   /** Default: the built-in one. */
   readonly suite?: Suite
   /** Ids of the tasks, in the order of the suite whatever order is given here; all when absent. */
@@ -126,7 +128,8 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     suite: { name: suite.name, version: suite.version, sha256: suite.hash, stored: sha256(suiteFile) },
     models: [...models.keys()],
     protocols,
-    hosts: Object.fromEntries(protocols.map((protocol) => [protocol, HOST_PROFILES[protocol]])),
+    hosts: Object.fromEntries(protocols.map((protocol) => [protocol, protocolEntry(protocol).profile])),
+    ...(config.modules === undefined ? {} : { modules: config.modules }),
     tasks: tasks.map((task) => task.id),
     seed,
     repeat,
@@ -153,7 +156,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
 export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
   if (suite.hasOwnTools)
     throw new RunError(`${folder} uses tools that are code: give the configuration that it was begun with`)
-  const { models, endpoints, parameters, protocols, repeat, seed, shard, stops, api, stream } = manifest
+  const { models, endpoints, parameters, protocols, modules, repeat, seed, shard, stops, api, stream } = manifest
   if (Object.values(endpoints).some(({ baseUrl }) => baseUrl.includes(REDACTED)))
     throw new RunError(
       `${folder} does not hold the query of its server's address, which may be a key: give the configuration`,
@@ -166,6 +169,7 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
       parameters: parameters[id] ?? {},
     })),
     ...{ suite, protocols, repeat, seed, shard, stops, api, stream },
+    ...(modules === undefined ? {} : { modules }),
   }
 }
 

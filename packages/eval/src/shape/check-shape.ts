@@ -57,13 +57,18 @@ function at(shape: Shape, parent: Readonly<Record<string, unknown>>, path: Shape
 
 function leafFault(shape: Of<'text' | 'number' | 'flag' | 'null' | 'function'>, value: unknown): string | null {
   if (!hasKind(shape, value)) return `must be ${nameOf(shape)}`
-  if (shape.kind === 'text' && shape.choices !== undefined && !shape.choices.includes(value as string))
-    return `is ${quote(value as string)}. Known: ${shape.choices.join(', ')}`
+  if (shape.kind === 'text' && !isChoice(shape, value as string))
+    return `is ${quote(value as string)}. Known: ${(shape.choices ?? []).join(', ')}`
   if (shape.kind !== 'number') return null
   const number = value as number
   const isInside = number >= (shape.min ?? -Infinity) && number <= (shape.max ?? Infinity)
   const isWhole = shape.whole !== true || Number.isInteger(number)
   return Number.isFinite(number) && isInside && isWhole ? null : `must be ${nameOf(shape)}, not ${number}`
+}
+
+function isChoice({ choices, orMatching }: Of<'text'>, text: string): boolean {
+  if (choices === undefined || choices.includes(text)) return true
+  return orMatching !== undefined && new RegExp(orMatching).test(text)
 }
 
 function listFault(shape: Of<'list'>, value: unknown, path: ShapePath): ShapeFault | null {

@@ -6,7 +6,9 @@ type SchemaObject = Readonly<Record<string, unknown>>
 export function jsonSchemaOf(shape: Shape): SchemaObject {
   switch (shape.kind) {
     case 'text':
-      return shape.choices === undefined ? { type: 'string' } : { enum: shape.choices }
+      if (shape.choices === undefined) return { type: 'string' }
+      if (shape.orMatching === undefined) return { enum: shape.choices }
+      return { anyOf: [{ enum: shape.choices }, { type: 'string', pattern: shape.orMatching }] }
     case 'number':
       return {
         type: shape.whole === true ? 'integer' : 'number',

@@ -3,7 +3,8 @@
  * description, so they cannot disagree.
  */
 export type Shape =
-  | { readonly kind: 'text'; readonly choices?: readonly string[] }
+  /** With `orMatching`, a regular expression, a text of that form will do as well as one of the choices. */
+  | { readonly kind: 'text'; readonly choices?: readonly string[]; readonly orMatching?: string }
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number; readonly whole?: boolean }
   | { readonly kind: 'flag' }
   /** Any value that JSON can hold. */

@@ -19,6 +19,8 @@ const DECIDING = [
   ['models', ({ models }) => models],
   ['protocols', ({ protocols }) => protocols],
   ['hosts', ({ hosts }) => hosts],
+  // Absent where there are none, so that the plans of runs from before there were any keep their hashes.
+  ['modules', ({ modules }) => modules && Object.entries(modules).map(([id, { sha256: hash }]) => [id, hash])],
   ['tasks', ({ tasks }) => tasks],
   ['seed', ({ seed }) => seed],
   ['repeat', ({ repeat }) => repeat],

@@ -7,6 +7,14 @@ export interface Shard {
   readonly parts: readonly number[]
 }
 
+/** The file of a format that is none of callspec's. */
+export interface FormatModule {
+  /** As it was given: relative to where the program was started. */
+  readonly path: string
+  /** Of the file alone, not of what it imports. */
+  readonly sha256: string
+}
+
 /** What a run was asked to do, and with what: the content of `run.json`. Holds no key and no password. */
 export interface RunManifest {
   readonly schema: typeof RUN_SCHEMA
@@ -27,6 +35,8 @@ export interface RunManifest {
   readonly protocols: readonly Protocol[]
   /** The version of each reference whose host reads a protocol. */
   readonly hosts: Readonly<Partial<Record<Protocol, string>>>
+  /** The modules of the formats that were brought along; absent where none was. */
+  readonly modules?: Readonly<Record<Protocol, FormatModule>>
   /** Ids, in the order in which they are asked. */
   readonly tasks: readonly string[]
   readonly seed: number

@@ -1,5 +1,6 @@
 import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval'
+import { MODULE_PATH } from '../../module-file.ts'
 import { LIMITS } from '../limits.ts'
 import { REPORTERS } from '../reporters/reporter.ts'
 
@@ -79,7 +80,7 @@ const OUTPUT: Shape = {
 
 const FORMATS: Shape = {
   kind: 'list',
-  of: { kind: 'text', choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])] },
+  of: { kind: 'text', choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])], orMatching: MODULE_PATH },
   min: 1,
 }
 
@@ -97,7 +98,10 @@ export const CONFIG_SHAPE: Shape = {
       shape: HEADERS,
       about: 'Headers of every request to that server. ${NAME} stands for a variable: { "api-key": "${AZURE_KEY}" }.',
     },
-    formats: { shape: FORMATS, about: 'Formats of the calls. Default: qwen, nous, react, native.' },
+    formats: {
+      shape: FORMATS,
+      about: 'Formats of the calls, by name or as the file of a module. Default: qwen, nous, react, native.',
+    },
     protocols: { shape: FORMATS, about: 'The older name of formats.' },
     suite: {
       shape: { kind: 'either', of: [TEXT, SUITE_SHAPE] },

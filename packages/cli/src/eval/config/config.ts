@@ -11,7 +11,7 @@ export interface EvalConfig {
   readonly apiKeyEnv?: string
   /** Headers of every request to that server, such as `{ 'api-key': '${AZURE_KEY}' }`; `${NAME}` stands for a variable. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The formats of the calls, such as `nous`. */
+  /** The formats of the calls, such as `nous`, or the file of a module that exports one, such as `./acme.mjs`. */
   readonly formats?: readonly Protocol[]
   /** The older name of `formats`. */
   readonly protocols?: readonly Protocol[]

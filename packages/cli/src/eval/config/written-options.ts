@@ -1,14 +1,16 @@
 import type { WrittenOptions } from '../../layered-options.ts'
+import { isModulePath } from '../../module-file.ts'
 import type { ConfigFile } from './read-config.ts'
 
 /** A configuration by the names of the options of `callspec eval`. Models and suites that are objects are left out. */
-export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions {
+export function writtenOptions(file: ConfigFile): WrittenOptions {
+  const { config, resolve } = file
   const { tasks = {}, gates = {}, output = {} } = config
   return {
     model: config.models?.map((model) => (typeof model === 'string' ? model : (model.id ?? model.name))),
     'base-url': config.baseUrl,
     'api-key-env': config.apiKeyEnv,
-    format: config.formats ?? config.protocols,
+    format: writtenFormats(file),
     suite: typeof config.suite === 'string' ? resolve(config.suite) : undefined,
     limit: text(tasks.limit),
     filter: tasks.filter,
@@ -43,6 +45,11 @@ export function writtenOptions({ config, resolve }: ConfigFile): WrittenOptions 
     'max-infra-rate': text(gates.maxInfraRate),
     'fail-on-error': gates.failOnError,
   }
+}
+
+/** The formats of a configuration; files as they are called from here. */
+export function writtenFormats({ config: { formats, protocols }, resolve }: ConfigFile): readonly string[] | undefined {
+  return (formats ?? protocols)?.map((name) => (isModulePath(name) ? resolve(name) : name))
 }
 
 function bounds(given: Readonly<Record<string, number>> | undefined): readonly string[] | undefined {
