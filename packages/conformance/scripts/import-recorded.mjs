@@ -34,7 +34,7 @@ const differing = new Set(
 // engines.json, which says what the engines are, stays.
 for (const name of await readdir(target).catch(() => [])) if (name.endsWith('.jsonl')) await rm(resolve(target, name))
 await mkdir(target, { recursive: true })
-for (const format of [...new Set(lines.map((line) => line.get('format')))].toSorted()) {
+for (const format of [...new Set(lines.map((line) => line.get('format')))].toSorted((a, b) => (a < b ? -1 : 1))) {
   const own = lines.filter((line) => line.get('format') === format)
   const agreeing = own.filter(isStrict).flatMap(agreements)
   const others = own.filter(isRecorded).map(recordedLine)
