@@ -41,7 +41,7 @@ export function isGolden(value: PyValue): value is PyDict {
  * these ids, or once under `id` where they are equal.
  *
  * @throws InputError naming file, place and member: a malformed case or answer, a case without answer, an answer
- * without case, an id used twice. With `leaveOut`, which hears of the last three, the other cases are given back.
+ * without case, an id used twice. With `leaveOut`, which is told of the last three, the other cases are given back.
  */
 export function joinFixture(
   fixture: FileContent,
@@ -80,7 +80,7 @@ export function joinFixture(
   return cases
 }
 
-/** Hears of a well-formed case or answer that cannot be used; when it comes back, the rest is. */
+/** Is told of a well-formed case or answer that cannot be used; when it comes back, the rest is. */
 export type OnUnusable = (error: InputError) => void
 
 /** Nothing is used beside something unusable. */

@@ -41,7 +41,7 @@ export async function findCaseFiles(paths: readonly string[]): Promise<readonly 
 }
 
 /**
- * Reads the cases one by one; a JSON Lines file is never in memory as a whole. `warn` hears about files in folders that
+ * Reads the cases one by one; a JSON Lines file is never in memory as a whole. `warn` is told about files in folders that
  * hold something else, and about members that no case has.
  *
  * @throws InputError naming file and line (or place) of the first thing that is not a case. With `leaveOut`, which hears

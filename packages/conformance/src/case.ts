@@ -97,7 +97,7 @@ const FORMAT_IN_OPERATION = /^(nous|qwen|react)\./
 
 /**
  * Tells a file of cases from other JSON Lines by its first value: not one of the members of a case means another kind of
- * file. A map with some of them is a case with a mistake, which the reader should hear about.
+ * file. A map with some of them is a case with a mistake, which the reader should be told about.
  */
 export function looksLikeCase(value: PyValue): boolean {
   return isDict(value) && ['op', 'input', 'expected', 'error'].some((key) => value.has(key))

@@ -5,7 +5,7 @@ import { InputError } from '@callspec/core'
 import type { OnUnusable } from './case-file.ts'
 import type { Case } from './case.ts'
 
-/** Leaves out cases whose id an earlier one has; `leaveOut` hears of them. A few bytes per case are kept. */
+/** Leaves out cases whose id an earlier one has; `leaveOut` is told of them. A few bytes per case are kept. */
 export async function* distinctCases(cases: AsyncIterable<Case>, leaveOut: OnUnusable): AsyncGenerator<Case> {
   const seen = new Set<number>()
   for await (const item of cases) {

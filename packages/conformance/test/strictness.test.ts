@@ -18,7 +18,7 @@ describe('every place of an answer counts', () => {
     const reply = await implementation.answer(item)
     expect(judge(item, reply)).toEqual({ kind: 'passed' })
 
-    const survivors = spoiled(item).filter(({ changed }) => judge(changed, reply).kind !== 'failed')
+    const survivors = altered(item).filter(({ changed }) => judge(changed, reply).kind !== 'failed')
 
     expect(survivors.map(({ what }) => what)).toEqual([])
   })
@@ -51,7 +51,7 @@ function kindOf({ expected }: Case): Sample['kind'] {
 }
 
 /** The case with each place of its recorded answer changed. */
-function spoiled(item: Case): readonly { readonly what: string; readonly changed: Case }[] {
+function altered(item: Case): readonly { readonly what: string; readonly changed: Case }[] {
   const { expected } = item
   if (expected.kind === 'returned') {
     const inner = innerError(expected.value)

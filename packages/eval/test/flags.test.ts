@@ -42,7 +42,7 @@ describe('flags', () => {
     expect(flags('react', ACTION)).toEqual([])
   })
 
-  it('are told of a call beside a final answer, which spoils its arguments', () => {
+  it('are told of a call beside a final answer, which breaks its arguments', () => {
     const text = `${ACTION}\nFinal Answer: 18 degrees`
 
     expect(

@@ -198,10 +198,10 @@ describe('a run folder that cannot be read says why in one line', () => {
       (folder) => edit(folder, 'turns.jsonl', (text) => text + text),
       /^\/turns\.jsonl line 5 comes after the end of its episode.*callspec merge/,
     ],
-  ])('when it %s', (_, spoil, message) => {
+  ])('when it %s', (_, damage, message) => {
     const folder = folderWith(EPISODE)
 
-    spoil(folder)
+    damage(folder)
 
     expect(problemOf(folder)).toMatch(message)
     expect(problemOf(folder)).not.toContain('\n')

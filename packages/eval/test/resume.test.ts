@@ -116,15 +116,15 @@ describe('an interrupted run', { timeout: 60_000 }, () => {
     const { config, folder } = await stopped(server, 2)
     const before = turnsOf(folder).length
 
-    const heard: TraceLine[] = []
+    const seen: TraceLine[] = []
     await runEval(config, {
       resume: { folder },
-      onEvent: (event) => void (event.type === 'line' && heard.push(event.line)),
+      onEvent: (event) => void (event.type === 'line' && seen.push(event.line)),
     })
 
     expect(linesOf(folder).filter((line) => line.kind === 'end')).toHaveLength(16)
-    expect(turnsOf(folder)).toHaveLength(before + heard.filter((line) => line.kind === 'turn').length)
-    expect(heard.some((line) => line.kind === 'turn' && line.turn > 0)).toBe(true)
+    expect(turnsOf(folder)).toHaveLength(before + seen.filter((line) => line.kind === 'turn').length)
+    expect(seen.some((line) => line.kind === 'turn' && line.turn > 0)).toBe(true)
   })
 
   it('that has ended asks nothing more', async () => {

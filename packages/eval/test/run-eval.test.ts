@@ -99,7 +99,7 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
       const wanted = [...faults, ...policies].flatMap(({ id, amount }) =>
         amount.kind === 'count' ? [[id, amount.count]] : [],
       )
-      expect([...tasks].map(([fault, struck]) => [fault, struck.size]).sort()).toEqual(wanted.sort())
+      expect([...tasks].map(([fault, affected]) => [fault, affected.size]).sort()).toEqual(wanted.sort())
     }
   })
 
@@ -164,13 +164,13 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
       play({ protocols: ['react'], seed: 2 }),
     ])
 
-    const struck = (of: PlayedRun): readonly string[] =>
+    const affected = (of: PlayedRun): readonly string[] =>
       of.ledger
         .filter((row) => row.fault === 'F14')
         .map((row) => row.task)
         .sort()
-    expect(struck(first)).not.toEqual(struck(second))
-    expect([struck(first).length, struck(second).length]).toEqual([4, 4])
+    expect(affected(first)).not.toEqual(affected(second))
+    expect([affected(first).length, affected(second).length]).toEqual([4, 4])
   })
 
   it('is written down before it counts: every turn, call and end has a line', () => {

@@ -51,9 +51,9 @@ function pieces({ markers, write }: Format): fc.Arbitrary<string> {
   const call = (json: string): string => write([{ kind: 'call', name: 'f', arguments: json, id: null }])
   const marks = [...markers.callStart, ...markers.callInner, ...markers.callEnd, ...markers.others]
   const whole = ['{}', '{"a": 1}', '{"a": "x"}', '{"a": [true, null]}'].map(call)
-  const spoilt = whole.flatMap((text) => [text.slice(0, -3), text.replace('"', "'"), text.replace('}', '}}')])
+  const broken = whole.flatMap((text) => [text.slice(0, -3), text.replace('"', "'"), text.replace('}', '}}')])
   const inside = marks.slice(0, 6).map((mark) => call(JSON.stringify({ a: `x ${mark} y` })))
-  return fc.constantFrom(...whole, ...whole, ...spoilt, ...inside, ...marks, 'Hi.', '\n', '{"a": NaN}', '7', ' ')
+  return fc.constantFrom(...whole, ...whole, ...broken, ...inside, ...marks, 'Hi.', '\n', '{"a": NaN}', '7', ' ')
 }
 
 describe('strict reading', () => {

@@ -1,6 +1,6 @@
 import type { EndLabel, TurnFlag, TurnLabel } from './labels.ts'
 
-/** Who spoilt something; the truth that blame is held against. */
+/** Who caused a fault; the truth that blame is held against. */
 export type Culprit = 'model' | 'prompt' | 'parser' | 'server' | 'setup'
 
 /** What an episode comes to if a turn is its last. */
@@ -34,7 +34,7 @@ export interface LedgerRow {
   readonly lenient: TurnLabel
   /** How the episode ends if this turn is its last; null when it must not be. */
   readonly end: EndLabel | null
-  /** Who spoilt the turn; null where nothing is wrong with it. */
+  /** Who caused the fault of the turn; null where nothing is wrong with it. */
   readonly blames: Culprit | null
   /** What the episode comes to if this turn is its last; null when it must not be. */
   readonly outcome: Outcome | null

@@ -45,7 +45,7 @@ export function planReviewed(
   { update, code }: { readonly update: PlanUpdate; readonly code: string },
   answer: string,
 ): RoleAction {
-  const review = heard(draft, answer)
+  const review = reviewOf(draft, answer)
   return review.isConfirmed ? acceptPlan(draft, update, code) : askForPlan(draft, update)
 }
 
@@ -58,7 +58,7 @@ export function taskDone(draft: RoleDraft, update: PlanRun, result: TaskResult):
 
 /** A person has looked at a result. */
 export function resultReviewed(draft: RoleDraft, done: TaskDone, answer: string): RoleAction {
-  return processResult(draft, done, heard(draft, answer))
+  return processResult(draft, done, reviewOf(draft, answer))
 }
 
 interface TaskDone {
@@ -132,7 +132,7 @@ function changePlan(draft: RoleDraft, work: (plan: PlanDraft) => void): void {
 }
 
 /** What a person says; `exit` ends the process, and what does not confirm is kept in mind. */
-function heard(draft: RoleDraft, answer: string): Review {
+function reviewOf(draft: RoleDraft, answer: string): Review {
   const review = readReview(answer)
   if (review.isExit) throw new Raise('SystemExit', 'None')
   if (!review.isConfirmed) note(draft, { content: answer, role: 'user', causeBy: ASK_REVIEW })

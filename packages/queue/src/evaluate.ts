@@ -149,14 +149,14 @@ function placeOf({ queue: { prefix }, connection: { redis } }: Collecting, run: 
   return { redis, project, keys, run, jobs: openJobs(redis, { project, keys, run, size }) }
 }
 
-/** What the workers heard from the engines, as a run on one machine would have. */
+/** What the workers learned from the engines, as a run on one machine would have. */
 async function recordBuilds(
   { redis, keys }: Place,
   folder: RunFolder,
   { engines = {} }: { readonly engines?: Readonly<Record<string, readonly string[]>> },
 ): Promise<void> {
-  const heard = Object.keys(await redis.hgetall(keys.builds)).toSorted()
-  const builds = heard.map((text) => JSON.parse(text) as readonly [model: string, build: string])
+  const reported = Object.keys(await redis.hgetall(keys.builds)).toSorted()
+  const builds = reported.map((text) => JSON.parse(text) as readonly [model: string, build: string])
   const joined = builds.reduce((known, [model, build]) => joinBuilds(known, { [model]: build }), engines)
   if (JSON.stringify(joined) !== JSON.stringify(engines)) folder.writeManifest({ engines: joined })
 }

@@ -1,6 +1,6 @@
 import { pick } from './draw.ts'
 import { everywhere, expecting, withLastCall } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import type { PlannedCall } from './reference.ts'
 import { jsonText } from './render.ts'
 
@@ -16,7 +16,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     looks: '"arguments": "{\\"a\\": 1}"',
     // Native arguments are a text by definition; there it is a text within the text.
     expect: expecting(['fncall-nous', 'role-react', 'native'], DOUBLE_ENCODED),
-    spoil: (turn) =>
+    inject: (turn) =>
       withLastCall(turn, (call) => ({ name: call.name, arguments: JSON.stringify(jsonText(call.args)) })),
   },
   {
@@ -26,7 +26,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     looks: 'a name that was not offered: tools.get_weather, getWeather, get_wether',
     // A number that is no state is F43.
     expect: expecting(['fncall-qwen', 'fncall-nous', 'react', 'native'], NOT_OFFERED),
-    spoil: (turn) =>
+    inject: (turn) =>
       withLastCall(turn, (call) => ({ name: otherName(call.name, turn), arguments: jsonText(call.args) })),
   },
   {
@@ -35,14 +35,14 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     kind: 'arguments',
     looks: 'a required argument is missing',
     expect: everywhere('bad_args_schema', 'bad_args_schema'),
-    spoil: (turn) =>
+    inject: (turn) =>
       withArguments(turn, (args, schema) => {
         const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
-        const struck = pick(
+        const target = pick(
           args.filter(([key]) => required.includes(key)),
           turn.chance('argument'),
         )
-        return struck === null ? null : args.filter((pair) => pair !== struck)
+        return target === null ? null : args.filter((pair) => pair !== target)
       }),
   },
   {
@@ -51,7 +51,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     kind: 'arguments',
     looks: 'an argument that the tool does not have',
     expect: everywhere('bad_args_schema', 'bad_args_schema'),
-    spoil: (turn) =>
+    inject: (turn) =>
       withArguments(turn, (args, schema) =>
         schema['additionalProperties'] === false ? [...args, ['__unexpected', 1]] : null,
       ),
@@ -62,13 +62,13 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     kind: 'arguments',
     looks: 'a number as text, or a text as number',
     expect: everywhere('bad_args_schema', 'bad_args_schema'),
-    spoil: (turn) =>
+    inject: (turn) =>
       withArguments(turn, (args, schema) => {
-        const struck = pick(
+        const target = pick(
           args.filter(([key]) => typeof property(schema, key)['type'] === 'string'),
           turn.chance('argument'),
         )
-        return struck === null ? null : changed(args, struck, otherType(struck[1]))
+        return target === null ? null : changed(args, target, otherType(target[1]))
       }),
   },
   {
@@ -77,13 +77,13 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     kind: 'arguments',
     looks: 'a value outside the enumeration',
     expect: everywhere('bad_args_schema', 'bad_args_schema'),
-    spoil: (turn) =>
+    inject: (turn) =>
       withArguments(turn, (args, schema) => {
-        const struck = pick(
+        const target = pick(
           args.filter(([key]) => Array.isArray(property(schema, key)['enum'])),
           turn.chance('argument'),
         )
-        return struck === null ? null : changed(args, struck, `${String(struck[1])}_archive`)
+        return target === null ? null : changed(args, target, `${String(target[1])}_archive`)
       }),
   },
 ]
@@ -94,10 +94,10 @@ type Schema = Readonly<Record<string, unknown>>
 function withArguments(
   turn: FaultyTurn,
   change: (args: readonly Pair[], schema: Schema) => readonly Pair[] | null,
-): SpoiltReply | null {
+): FaultyReply | null {
   return withLastCall(turn, (call: PlannedCall) => {
-    const spoilt = change(Object.entries(call.args), turn.reference.schemas.get(call.name) ?? {})
-    return spoilt === null ? null : { name: call.name, arguments: jsonText(Object.fromEntries(spoilt)) }
+    const injected = change(Object.entries(call.args), turn.reference.schemas.get(call.name) ?? {})
+    return injected === null ? null : { name: call.name, arguments: jsonText(Object.fromEntries(injected)) }
   })
 }
 
@@ -106,8 +106,8 @@ function property(schema: Schema, name: string): Schema {
   return Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {}
 }
 
-function changed(args: readonly Pair[], struck: Pair, value: unknown): readonly Pair[] {
-  return args.map((pair) => (pair === struck ? [pair[0], value] : pair))
+function changed(args: readonly Pair[], target: Pair, value: unknown): readonly Pair[] {
+  return args.map((pair) => (pair === target ? [pair[0], value] : pair))
 }
 
 function otherType(value: unknown): unknown {

@@ -4,7 +4,7 @@ import type { Completion } from './completion.ts'
 import { culpritOf } from './culprit.ts'
 import { createExamples } from './examples.ts'
 import type { LedgerEntry } from './ledger.ts'
-import { createLots } from './lot.ts'
+import { createEpisodeDraws } from './episode-draw.ts'
 import { readModelName } from './model-name.ts'
 import type { ReadName } from './model-name.ts'
 import type { ModelSpec } from './model-spec.ts'
@@ -17,8 +17,8 @@ import { createReader } from './situation.ts'
 import type { Situation } from './situation.ts'
 import { speakerOf } from './speak/table.ts'
 import { countTokens } from './tokens.ts'
-import { latencyOf, strike } from './transport.ts'
-import type { Struck } from './transport.ts'
+import { latencyOf, drawEffects } from './transport.ts'
+import type { TransportEffects } from './transport.ts'
 import { pastFaults, takeTurn } from './turn.ts'
 import type { Turn } from './turn.ts'
 
@@ -34,7 +34,7 @@ export interface Refusal {
 export interface Made {
   readonly kind: 'made'
   readonly completion: Completion
-  readonly struck: Struck
+  readonly effects: TransportEffects
   readonly entry: LedgerEntry
   readonly latencyMs: number
 }
@@ -49,7 +49,7 @@ export interface CompleterOptions {
 /** Makes completions. Each follows from its request alone, unless the model's server ignores the seed. */
 export function createCompleter({ references, passes, formats }: CompleterOptions): (asked: Asked) => Made | Refusal {
   const examples = createExamples(references)
-  const lotOf = createLots(references, { examples, passes })
+  const drawOf = createEpisodeDraws(references, { examples, passes })
   const read = createReader(references, formats)
   const nameOf = createNameReader()
   let asks = 0
@@ -61,18 +61,18 @@ export function createCompleter({ references, passes, formats }: CompleterOption
     if (situation === null) return UNKNOWN_TASK
     const { spec } = name
     asks += 1
-    const luck = spec.transport.some((rule) => rule.name === 'ignore_seed') ? asks : null
-    const sample = luck ?? asked.seed
+    const ownSample = spec.transport.some((rule) => rule.name === 'ignore_seed') ? asks : null
+    const sample = ownSample ?? asked.seed
     try {
       const turn = { spec, sample, ...situation, step: situation.results.length }
-      const lot = lotOf({ spec, sample, ...situation })
-      const taken = takeTurn({ situation, turn, lot, examples })
+      const episodeDraw = drawOf({ spec, sample, ...situation })
+      const taken = takeTurn({ situation, turn, episodeDraw, examples })
       return made(asked, {
         spec,
         situation,
-        turn: luck === null ? taken : varied(taken, luck, speakerOf(situation.protocol).asksInParts),
-        past: pastFaults({ situation, turn, lot }),
-        luck,
+        turn: ownSample === null ? taken : varied(taken, ownSample, speakerOf(situation.protocol).asksInParts),
+        past: pastFaults({ situation, turn, episodeDraw }),
+        ownSample,
       })
     } catch (error) {
       if (!(error instanceof ModelNameError)) throw error
@@ -85,13 +85,13 @@ interface Parts {
   readonly spec: ModelSpec
   readonly situation: Situation
   readonly turn: Turn
-  /** The spoilt turns before it. */
+  /** The faulty turns before it. */
   readonly past: ReturnType<typeof pastFaults>
-  /** What a server draws that ignores the seed. */
-  readonly luck: number | null
+  /** The sample of a server that ignores the seed. */
+  readonly ownSample: number | null
 }
 
-function made(asked: Asked, { spec, situation, turn, past, luck }: Parts): Made {
+function made(asked: Asked, { spec, situation, turn, past, ownSample }: Parts): Made {
   const { protocol, reference, results, part } = situation
   const key = [
     spec.seed,
@@ -101,16 +101,16 @@ function made(asked: Asked, { spec, situation, turn, past, luck }: Parts): Made 
     results.length,
     part.kind,
   ] as const
-  const struck = strike(spec.transport, ...key)
-  const latencyMs = latencyOf(struck, ...key)
+  const effects = drawEffects(spec.transport, ...key)
+  const latencyMs = latencyOf(effects, ...key)
   const id = completionId(asked.api === 'chat' ? 'chatcmpl' : 'cmpl', [
     ...asked.identity,
-    ...(luck === null ? [] : [luck]),
+    ...(ownSample === null ? [] : [ownSample]),
   ])
   // A template writes the tools into the prompt.
   const texts = [asked.tools, ...asked.prompt.messages.map(({ content }) => content)]
   const promptTokens = texts.reduce((sum, text) => sum + countTokens(text), 0)
-  const sent = { id, model: asked.model, limits: asked.limits, struck, promptTokens }
+  const sent = { id, model: asked.model, limits: asked.limits, effects, promptTokens }
   const completion = completionOf(turn, sent)
   const { labels } = completion
   const entry: LedgerEntry = {
@@ -133,18 +133,23 @@ function made(asked: Asked, { spec, situation, turn, past, luck }: Parts): Made 
     flags: completion.isCut ? [] : (turn.expect.flags ?? []),
     salvageable: completion.isCut ? null : (turn.expect.salvageable ?? null),
     cutAt: completion.cutAt,
-    transport: [...(struck.failure === null ? [] : [struck.failure.name]), ...struck.manners.keys()],
+    transport: [...(effects.failure === null ? [] : [effects.failure.name]), ...effects.manners.keys()],
     latencyMs,
   }
-  return { kind: 'made', completion, struck, entry, latencyMs }
+  return { kind: 'made', completion, effects, entry, latencyMs }
 }
 
 /** Words and spaces that change no label: enough to see that two replies differ. */
-function varied(turn: Turn, luck: number, asksInParts: boolean): Turn {
+function varied(turn: Turn, ownSample: number, asksInParts: boolean): Turn {
   const { reply } = turn
-  const calls = reply.calls.map((call) => ({ ...call, arguments: `${call.arguments}${' '.repeat(1 + (luck % 7))}` }))
+  const calls = reply.calls.map((call) => ({
+    ...call,
+    arguments: `${call.arguments}${' '.repeat(1 + (ownSample % 7))}`,
+  }))
   if (reply.text.trim() === '') return { ...turn, reply: { ...reply, calls } }
-  const text = asksInParts ? `${reply.text}${' '.repeat(1 + (luck % 7))}` : `This is reply ${luck}. ${reply.text}`
+  const text = asksInParts
+    ? `${reply.text}${' '.repeat(1 + (ownSample % 7))}`
+    : `This is reply ${ownSample}. ${reply.text}`
   return { ...turn, reply: { ...reply, text, calls } }
 }
 

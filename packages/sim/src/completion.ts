@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { labelsOf } from './fault.ts'
-import type { Labels, SpoiltReply } from './fault.ts'
+import type { Labels, FaultyReply } from './fault.ts'
 import type { CallText } from './render.ts'
 import { countTokens, firstTokens } from './tokens.ts'
-import type { Struck } from './transport.ts'
+import type { TransportEffects } from './transport.ts'
 import type { Turn } from './turn.ts'
 
 /** What a request allows. */
@@ -37,16 +37,16 @@ export interface CompletionOptions {
   readonly id: string
   readonly model: string
   readonly limits: Limits
-  readonly struck: Struck
+  readonly effects: TransportEffects
   readonly promptTokens: number
 }
 
 /** The turn as a server sends it: its thought spelled out, cut at stop words and at the limit of tokens. */
 export function completionOf(
   turn: Pick<Turn, 'reply' | 'expect'>,
-  { id, model, limits, struck, promptTokens }: CompletionOptions,
+  { id, model, limits, effects, promptTokens }: CompletionOptions,
 ): Completion {
-  const { manners } = struck
+  const { manners } = effects
   if (manners.has('null_content')) return nothing(turn, { id, model, promptTokens })
   const spelling = manners.get('reasoning')?.[0] ?? 'inline'
   const isApart = turn.reply.thought !== null && spelling !== 'inline'
@@ -106,7 +106,7 @@ function nothing(
   }
 }
 
-function withThought({ thought, text }: SpoiltReply): string {
+function withThought({ thought, text }: FaultyReply): string {
   return thought === null ? text : `<think>\n${thought}\n</think>\n${text}`
 }
 
@@ -147,7 +147,7 @@ function tokensOf({ text, thought, calls }: WholeReply): number {
   return counted.reduce((sum, tokens) => sum + tokens, calls.length)
 }
 
-function finishOf({ finishReason, calls }: SpoiltReply, manners: Struck['manners']): string | null {
+function finishOf({ finishReason, calls }: FaultyReply, manners: TransportEffects['manners']): string | null {
   if (finishReason === 'length') return 'length'
   const given = manners.get('finish')?.[0]
   if (given !== undefined) return given === 'null' ? null : given

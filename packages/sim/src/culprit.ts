@@ -1,10 +1,10 @@
 import type { Culprit } from '@callspec/labels'
 import type { Labels } from './fault.ts'
 
-/** Labels of replies that nobody has spoilt. */
+/** Labels of replies without a fault. */
 const FINE: ReadonlySet<string> = new Set(['well_formed', 'final_answer'])
 
-/** Who spoilt a turn: whom its labels name, else the model; null where nothing is wrong with it. */
+/** Whose fault a turn shows: whom its labels name, else the model; null where nothing is wrong with it. */
 export function culpritOf({ strict, lenient, blames }: Labels): Culprit | null {
   if (FINE.has(strict)) return null
   if (strict === 'no_tool_text' && (lenient === 'no_tool_text' || lenient === 'final_answer')) return null

@@ -9,20 +9,20 @@ import { plain } from './speak/speaker.ts'
 import type { Part, Said } from './speak/speaker.ts'
 import { speakerOf } from './speak/table.ts'
 
-/** The reply that a fault spoils. Of several calls the last one is hit, so that the others count as done. */
+/** The reply that a fault is injected into. Of several calls the last one is changed, so that the others count as done. */
 export interface FaultyTurn {
   readonly protocol: SimProtocol
   readonly reference: Reference
   /** Empty where the reply is the answer. */
   readonly calls: readonly PlannedCall[]
-  /** Which part of the turn is spoilt. */
+  /** Which part of the turn is faulty. */
   readonly part: Part
   /** For the parameters of the fault: where to cut, which argument. Each has a stream of its own. */
   readonly chance: Chance
 }
 
 /** What the model says instead. */
-export interface SpoiltReply extends Said {
+export interface FaultyReply extends Said {
   readonly finishReason: 'stop' | 'length'
   /** Which of the fault's variants it is, where they differ in their labels. */
   readonly variant?: string
@@ -33,13 +33,13 @@ export interface Labels {
   readonly strict: TurnLabel
   readonly lenient: TurnLabel
   readonly end: EndLabel | null
-  /** Who spoilt the reply, where it is not the model: whoever lost it, or cannot read what is easy to read. */
+  /** Whose fault it is, where it is not that of the model: whoever lost it, or cannot read what is easy to read. */
   readonly blames?: Culprit
 }
 
 /** The labels a fault must get. They are written down here by hand: nothing in this folder can compute one. */
 export interface Expectation extends Labels {
-  /** Which reply is spoilt where a call is asked for in parts. Default: the arguments. */
+  /** Which reply is faulty where a call is asked for in parts. Default: the arguments. */
   readonly part?: 'state' | 'arguments'
   /** The labels of variants that get others. */
   readonly variants?: Readonly<Record<string, Partial<Labels>>>
@@ -63,13 +63,13 @@ export interface Fault {
   readonly kind: FaultKind
   /** What the text looks like, in a few words. */
   readonly looks: string
-  /** Which replies it can strike. Default: those that ask for calls. */
-  readonly strikes?: 'answers'
+  /** Which replies it can affect. Default: those that ask for calls. */
+  readonly affects?: 'answers'
   /** How many calls more than planned the reply holds; the host answers them too. */
   readonly addsCalls?: 1
   readonly expect: Readonly<Partial<Record<SimProtocol, Expectation>>>
   /** Null where the fault would change nothing, such as a missing argument of a tool without any. */
-  spoil(turn: FaultyTurn): SpoiltReply | null
+  inject(turn: FaultyTurn): FaultyReply | null
 }
 
 /** The protocols in which calls are text. */
@@ -80,7 +80,7 @@ export function expecting(protocols: readonly SimProtocol[], expectation: Expect
   return Object.fromEntries(protocols.map((protocol) => [protocol, expectation]))
 }
 
-/** The same labels in every protocol whose calls are text. It is the arguments that are spoilt where they are asked for by themselves. */
+/** The same labels in every protocol whose calls are text. It is the arguments that are faulty where they are asked for by themselves. */
 export function inText(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 'model'): Fault['expect'] {
   return expecting(TEXT_PROTOCOLS, { strict, lenient, end: null, blames })
 }
@@ -91,7 +91,7 @@ export function everywhere(strict: TurnLabel, lenient: TurnLabel, blames: Culpri
 }
 
 /** The reply with its last call changed; null when `change` has nothing to change. */
-export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => CallText | null): SpoiltReply | null {
+export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => CallText | null): FaultyReply | null {
   const last = turn.calls.at(-1)
   const changed = last === undefined ? null : change(last)
   if (changed === null) return null
@@ -103,7 +103,7 @@ export function withText(
   turn: FaultyTurn,
   change: (text: string) => string | null,
   variantOf?: (text: string) => string,
-): SpoiltReply | null {
+): FaultyReply | null {
   const said = sound(turn)
   const text = change(said.text)
   if (text === null || text === said.text) return null
@@ -116,12 +116,12 @@ export function sound({ protocol, calls, part }: FaultyTurn): Said {
 }
 
 /** A reply that comes to its end. */
-export function stopped(said: Said): SpoiltReply {
+export function stopped(said: Said): FaultyReply {
   return { ...said, finishReason: 'stop' }
 }
 
 /** A reply that is text and comes to its end. */
-export function stoppedText(text: string): SpoiltReply {
+export function stoppedText(text: string): FaultyReply {
   return stopped(plain(text))
 }
 

@@ -1,6 +1,6 @@
 import { pick } from './draw.ts'
 import { stopped, stoppedText, withText } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { simFormats } from './protocol.ts'
 import { callText, jsonText } from './render.ts'
 import type { FormatShape } from './speak/speaker.ts'
@@ -11,7 +11,7 @@ interface FormatFault {
   /** Null where a format cannot have it. */
   readonly expect: (shape: FormatShape) => Expectation | null
   /** Default: as elsewhere. */
-  readonly spoil?: (turn: FaultyTurn, shape: FormatShape) => SpoiltReply | null
+  readonly inject?: (turn: FaultyTurn, shape: FormatShape) => FaultyReply | null
 }
 
 /**
@@ -21,7 +21,7 @@ interface FormatFault {
 const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F01: {
     expect: unclosed,
-    spoil: (turn, shape) =>
+    inject: (turn, shape) =>
       ofCall(
         turn,
         withText(turn, (text) => beforeTail(text, shape, 0)),
@@ -29,7 +29,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   },
   F02: {
     expect: unclosed,
-    spoil: (turn, shape) =>
+    inject: (turn, shape) =>
       ofCall(
         turn,
         withText(turn, (text) => beforeTail(text, shape, firstCloser(shape))),
@@ -51,7 +51,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F24: { expect: () => BAD_ARGUMENTS },
   F25: {
     expect: ({ thought }) => (thought === null ? null : { ...IN_THOUGHT, end: 'parse_dead_end' }),
-    spoil: (turn, { thought }) => {
+    inject: (turn, { thought }) => {
       const { text } = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part)
       return stoppedText(`${thought?.open ?? ''}${text}${thought?.close ?? ''}I am looking it up.`)
     },
@@ -63,7 +63,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
       ...(callsLast ? { end: 'hallucinated_observation' } : { salvageable: true }),
       ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
     }),
-    spoil: (turn) => {
+    inject: (turn) => {
       const { invented } = speakerOf(turn.protocol)
       return invented === null ? null : withText(turn, (text) => `${text}\n${invented}`)
     },
@@ -74,14 +74,14 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
     expect: () => ({ strict: 'final_answer', lenient: 'final_answer', end: 'no_tool_stop', flags: ['wrong_language'] }),
   },
   F33: { expect: () => ({ ...TRUNCATED, flags: ['intra_repetition'] }) },
-  F34: { expect: () => TRUNCATED, spoil: truncated },
+  F34: { expect: () => TRUNCATED, inject: truncated },
   F35: {
     expect: () => lost({ strict: 'malformed', lenient: 'malformed', end: null }),
-    spoil: (turn) => ofCall(turn, cutInArguments(turn)),
+    inject: (turn) => ofCall(turn, cutInArguments(turn)),
   },
   F36: {
     expect: () => ({ strict: 'empty', lenient: 'empty', end: 'empty_output' }),
-    spoil: ({ chance }, { thought }) =>
+    inject: ({ chance }, { thought }) =>
       pick(
         [
           stoppedText(''),
@@ -120,7 +120,7 @@ function lost(expect: Expectation): Expectation {
   return { ...expect, end: 'parse_dead_end', variants: { among: { end: null } } }
 }
 
-function ofCall({ calls }: FaultyTurn, reply: SpoiltReply | null): SpoiltReply | null {
+function ofCall({ calls }: FaultyTurn, reply: FaultyReply | null): FaultyReply | null {
   return reply === null || calls.length < 2 ? reply : { ...reply, variant: 'among' }
 }
 
@@ -137,7 +137,7 @@ function firstCloser({ tail, closers }: FormatShape): number {
   return at + Math.ceil(length / 2)
 }
 
-function truncated(turn: FaultyTurn): SpoiltReply | null {
+function truncated(turn: FaultyTurn): FaultyReply | null {
   const { brokenOff, calls } = speakerOf(turn.protocol)
   const whole = stopped(calls(turn.calls.map(callText), turn.part))
   const chosen = pick([stoppedText(brokenOff), cutInArguments(turn), whole], turn.chance('cut'))
@@ -145,7 +145,7 @@ function truncated(turn: FaultyTurn): SpoiltReply | null {
 }
 
 /** Two characters into a text of the last call, so that nobody can say how it goes on. */
-function cutInArguments(turn: FaultyTurn): SpoiltReply | null {
+function cutInArguments(turn: FaultyTurn): FaultyReply | null {
   const texts = Object.values(turn.calls.at(-1)?.args ?? {}).filter((value) => typeof value === 'string')
   const value = pick(
     texts.map((text) => text).filter((text) => /^[\w ]{3}/.test(text)),
@@ -168,9 +168,9 @@ export function withFormats(fault: Fault): Fault {
       if (last.of !== simFormats()) last = { of: simFormats(), expect: expectedOf(fault, known) }
       return last.expect
     },
-    spoil: (turn) => {
+    inject: (turn) => {
       const { shape } = speakerOf(turn.protocol)
-      return shape === undefined || known.spoil === undefined ? fault.spoil(turn) : known.spoil(turn, shape)
+      return shape === undefined || known.inject === undefined ? fault.inject(turn) : known.inject(turn, shape)
     },
   }
 }

@@ -55,9 +55,9 @@ export function createSimHandler({ references = loadReferences(), passes, format
     if (asked === null) return errorResponse(400, BAD_BODY)
     const made = complete(asked)
     if (made.kind === 'refusal') return errorResponse(made.status, made)
-    const { completion, struck, entry, latencyMs } = made
-    const style = { api: asked.api, isStream: asked.isStream, struck, latencyMs }
-    const { failure } = struck
+    const { completion, effects, entry, latencyMs } = made
+    const style = { api: asked.api, isStream: asked.isStream, effects, latencyMs }
+    const { failure } = effects
     if (failure !== null && ledger.failures(entry.id) < timesOf(failure)) {
       const labels = failureLabels(failure, completion, style)
       ledger.failed({ ...entry, ...labels, outcome: { success: false, blames: labels.blames, calls: entry.step } })

@@ -1,5 +1,5 @@
 import { everywhere, expecting, stopped, withLastCall, withText } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { callText, jsonText } from './render.ts'
 import { speakerOf } from './speak/table.ts'
 
@@ -18,7 +18,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
       ...expecting(['fncall-qwen', 'fncall-nous'], { ...FINE, flags: ['prose_before'] }),
       'role-react': SURROUNDED,
     },
-    spoil: (turn) => withText(turn, (text) => saidBefore(turn, 'Let me look that up.') + text),
+    inject: (turn) => withText(turn, (text) => saidBefore(turn, 'Let me look that up.') + text),
   },
   {
     id: 'F13',
@@ -26,7 +26,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: 'a sentence after the last close tag (legal)',
     expect: { 'fncall-nous': { ...FINE, flags: ['prose_after'] }, 'role-react': SURROUNDED },
-    spoil: (turn) => withText(turn, (text) => `${text}\nOne moment, please.`),
+    inject: (turn) => withText(turn, (text) => `${text}\nOne moment, please.`),
   },
   {
     id: 'F29',
@@ -34,7 +34,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: 'a Final Answer and an Action in one reply (the host runs the action)',
     expect: { react: FINE },
-    spoil: (turn) => withText(turn, (text) => `I can guess it.\nFinal Answer: I am not sure yet.\n${text}`),
+    inject: (turn) => withText(turn, (text) => `I can guess it.\nFinal Answer: I am not sure yet.\n${text}`),
   },
   {
     id: 'F30',
@@ -43,20 +43,20 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     looks: 'the same call twice in one turn',
     addsCalls: 1,
     expect: expecting(['fncall-qwen', 'fncall-nous', 'native'], { ...FINE, flags: ['duplicate_call_in_turn'] }),
-    spoil: duplicate,
+    inject: duplicate,
   },
   {
     id: 'F32',
     name: 'wrong_language',
     kind: 'harmless',
     looks: 'an English answer to a Chinese task',
-    strikes: 'answers',
+    affects: 'answers',
     // The labels of a correct answer; whether it is one is for the verdict.
     expect: {
       ...expecting(['fncall-qwen', 'fncall-nous', 'native'], answered('no_tool_stop')),
       ...expecting(['react', 'role-react'], answered('final_answer')),
     },
-    spoil: ({ protocol, reference, calls, part }) =>
+    inject: ({ protocol, reference, calls, part }) =>
       reference.lang === 'zh' && calls.length === 0
         ? stopped(speakerOf(protocol).final('I have looked it up, and this is the answer to the question.', part))
         : null,
@@ -72,7 +72,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
       // A server that looks for the stop word does not know what a string is.
       react: { ...FINE, cut: { strict: 'malformed', lenient: 'malformed' } },
     },
-    spoil: markInside,
+    inject: markInside,
   },
   {
     id: 'F38',
@@ -80,7 +80,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: '\\u5317\\u4eac instead of 北京 (legal)',
     expect: everywhere('well_formed', 'well_formed'),
-    spoil: (turn) =>
+    inject: (turn) =>
       withLastCall(turn, (call) => {
         const json = jsonText(call.args)
         const escaped = json.replaceAll(
@@ -96,7 +96,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: 'arguments over several lines or without spaces, keys in another order (legal)',
     expect: everywhere('well_formed', 'well_formed'),
-    spoil: (turn) =>
+    inject: (turn) =>
       withLastCall(turn, (call) => {
         const reversed = Object.fromEntries(Object.entries(call.args).reverse())
         const written = escapeTags(JSON.stringify(reversed, null, turn.chance('spaces') < 0.5 ? 2 : 0))
@@ -110,7 +110,7 @@ function answered(end: 'no_tool_stop' | 'final_answer'): Expectation {
 }
 
 /** Not where the plan repeats the call by itself: there the copy would make a loop of it. */
-function duplicate(turn: FaultyTurn): SpoiltReply | null {
+function duplicate(turn: FaultyTurn): FaultyReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
   const text = jsonText([last.name, last.args])
@@ -125,7 +125,7 @@ const MARKS: Readonly<Partial<Record<FaultyTurn['protocol'], string>>> = {
 }
 
 /** Where the argument holds the mark already (task T08), or a search whose words change nothing. */
-function markInside(turn: FaultyTurn): SpoiltReply | null {
+function markInside(turn: FaultyTurn): FaultyReply | null {
   const mark = MARKS[turn.protocol] ?? ''
   return withLastCall(turn, ({ name, args }) => {
     const query = args['query']

@@ -1,6 +1,6 @@
 import { pick } from './draw.ts'
 import { everywhere, inText, TEXT_PROTOCOLS, expecting, stoppedText, withLastCall } from './fault.ts'
-import type { Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { callText, jsonText, nousBody, nousCall, pythonText } from './render.ts'
 import { speakerOf } from './speak/table.ts'
 
@@ -12,7 +12,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'Python instead of JSON: single quotes, True, None',
     expect: inText('malformed', 'recovered'),
-    spoil: pythonLiterals,
+    inject: pythonLiterals,
   },
   {
     id: 'F04',
@@ -20,7 +20,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: '{"a": 1,}',
     expect: everywhere('malformed', 'recovered'),
-    spoil: (turn) => insideArguments(turn, (members) => `${members},`),
+    inject: (turn) => insideArguments(turn, (members) => `${members},`),
   },
   {
     id: 'F05',
@@ -28,7 +28,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'a // comment after the last argument',
     expect: inText('malformed', 'recovered'),
-    spoil: (turn) => insideArguments(turn, (members) => `${members} // as asked\n`),
+    inject: (turn) => insideArguments(turn, (members) => `${members} // as asked\n`),
   },
   {
     id: 'F06',
@@ -36,7 +36,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'a line break inside a string',
     expect: inText('malformed', 'recovered', 'parser'),
-    spoil: (turn) =>
+    inject: (turn) =>
       insideArguments(turn, (members) => (members.includes('\\n') ? members.replaceAll('\\n', () => '\n') : null)),
   },
   {
@@ -46,7 +46,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     looks: 'a quote inside a string: "P"aris"',
     // Which quote was meant is anybody's guess, and nobody must guess.
     expect: inText('malformed', 'malformed'),
-    spoil: (turn) => insideArguments(turn, quoteInside),
+    inject: (turn) => insideArguments(turn, quoteInside),
   },
   {
     id: 'F08',
@@ -54,7 +54,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'the last } is missing, or there is one too many',
     expect: everywhere('malformed', 'recovered', 'parser'),
-    spoil: (turn) => withLastBody(turn, (body) => (turn.chance('brace') < 0.5 ? body.slice(0, -1) : `${body}}`)),
+    inject: (turn) => withLastBody(turn, (body) => (turn.chance('brace') < 0.5 ? body.slice(0, -1) : `${body}}`)),
   },
   {
     id: 'F09',
@@ -62,7 +62,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'NaN, Infinity or undefined where a text belongs',
     expect: inText('malformed', 'bad_args_schema'),
-    spoil: notANumber,
+    inject: notANumber,
   },
   {
     id: 'F10',
@@ -76,7 +76,7 @@ export const JSON_FAULTS: readonly Fault[] = [
       blames: 'parser',
       flags: ['fullwidth_punct'],
     }),
-    spoil: (turn) => insideArguments(turn, fullWidth),
+    inject: (turn) => insideArguments(turn, fullWidth),
   },
   {
     id: 'F11',
@@ -88,7 +88,7 @@ export const JSON_FAULTS: readonly Fault[] = [
       ...inText('malformed', 'recovered'),
       'fncall-nous': { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
     },
-    spoil: (turn) => withLastBody(turn, (body) => `\`\`\`json\n${body}\n\`\`\``),
+    inject: (turn) => withLastBody(turn, (body) => `\`\`\`json\n${body}\n\`\`\``),
   },
   {
     id: 'F40',
@@ -103,12 +103,12 @@ export const JSON_FAULTS: readonly Fault[] = [
       // To JSON5 a byte order mark is white space too, a zero-width space is not.
       variants: { crlf: { strict: 'well_formed', lenient: 'well_formed' }, zwsp: { blames: 'parser' } },
     }),
-    spoil: invisible,
+    inject: invisible,
   },
 ]
 
 /** The whole call is Python in nous, where even the wrapper is JSON; elsewhere only the arguments are. */
-function pythonLiterals(turn: FaultyTurn): SpoiltReply | null {
+function pythonLiterals(turn: FaultyTurn): FaultyReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
   if (!speakerOf(turn.protocol).wrapsName) {
@@ -120,7 +120,7 @@ function pythonLiterals(turn: FaultyTurn): SpoiltReply | null {
 }
 
 /** Changes the text between the outer braces of the arguments; nothing to change when there are none. */
-function insideArguments(turn: FaultyTurn, change: (members: string) => string | null): SpoiltReply | null {
+function insideArguments(turn: FaultyTurn, change: (members: string) => string | null): FaultyReply | null {
   return withLastCall(turn, (call) => {
     const members = jsonText(call.args).slice(1, -1)
     const changed = members === '' ? null : change(members)
@@ -129,7 +129,7 @@ function insideArguments(turn: FaultyTurn, change: (members: string) => string |
 }
 
 /** Changes the JSON that the last call consists of: the whole object in nous, the arguments elsewhere. */
-function withLastBody(turn: FaultyTurn, change: (body: string) => string): SpoiltReply | null {
+function withLastBody(turn: FaultyTurn, change: (body: string) => string): FaultyReply | null {
   if (!speakerOf(turn.protocol).wrapsName) {
     return withLastCall(turn, (call) => ({ name: call.name, arguments: change(jsonText(call.args)) }))
   }
@@ -149,15 +149,15 @@ function quoteInside(members: string): string | null {
 }
 
 /** Never where a number is asked for: some readers take NaN and Infinity for numbers, and then nothing would be wrong. */
-function notANumber(turn: FaultyTurn): SpoiltReply | null {
+function notANumber(turn: FaultyTurn): FaultyReply | null {
   return withLastCall(turn, ({ name, args }) => {
     const keys = Object.entries(args).flatMap(([key, value]) => (typeof value === 'number' ? [] : [key]))
-    const struck = pick(keys, turn.chance('argument'))
+    const target = pick(keys, turn.chance('argument'))
     const word = pick(['NaN', 'Infinity', 'undefined'], turn.chance('word')) ?? ''
     const members = Object.entries(args).map(
-      ([key, value]) => `${JSON.stringify(key)}: ${key === struck ? word : jsonText(value)}`,
+      ([key, value]) => `${JSON.stringify(key)}: ${key === target ? word : jsonText(value)}`,
     )
-    return struck === null ? null : { name, arguments: `{${members.join(', ')}}` }
+    return target === null ? null : { name, arguments: `{${members.join(', ')}}` }
   })
 }
 
@@ -172,10 +172,10 @@ function fullWidth(members: string): string {
     .replaceAll('”, “', () => '”，“')
 }
 
-function invisible(turn: FaultyTurn): SpoiltReply | null {
-  const inside = (variant: string, character: string): SpoiltReply | null => {
-    const spoilt = insideArguments(turn, (members) => `${character}${members}`)
-    return spoilt === null ? null : { ...spoilt, variant }
+function invisible(turn: FaultyTurn): FaultyReply | null {
+  const inside = (variant: string, character: string): FaultyReply | null => {
+    const injected = insideArguments(turn, (members) => `${character}${members}`)
+    return injected === null ? null : { ...injected, variant }
   }
   const text = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part).text
   const variants = [

@@ -1,6 +1,6 @@
 import { pick } from './draw.ts'
 import { stopped, withText } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { jsonText } from './render.ts'
 import { plain } from './speak/speaker.ts'
 
@@ -22,7 +22,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     looks: 'the last </tool_call> is missing',
     // Qwen-Agent's newer versions run the call all the same.
     expect: { 'fncall-nous': REPAIRABLE },
-    spoil: (turn) => withText(turn, (text) => text.slice(0, -'\n</tool_call>'.length)),
+    inject: (turn) => withText(turn, (text) => text.slice(0, -'\n</tool_call>'.length)),
   },
   {
     id: 'F02',
@@ -30,7 +30,8 @@ export const MARK_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'the last tag ends as </tool_cal',
     expect: { 'fncall-nous': { ...REPAIRABLE, blames: 'parser' } },
-    spoil: (turn) => withText(turn, (text) => text.slice(0, turn.chance('letters') < 0.5 ? -'l>'.length : -'>'.length)),
+    inject: (turn) =>
+      withText(turn, (text) => text.slice(0, turn.chance('letters') < 0.5 ? -'l>'.length : -'>'.length)),
   },
   {
     id: 'F14',
@@ -38,7 +39,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'Action: on the line of the thought',
     expect: { react: UNMARKED },
-    spoil: (turn) => withText(turn, (text) => text.replace('\nAction: ', () => ' Action: ')),
+    inject: (turn) => withText(turn, (text) => text.replace('\nAction: ', () => ' Action: ')),
   },
   {
     id: 'F15',
@@ -49,7 +50,7 @@ export const MARK_FAULTS: readonly Fault[] = [
       react: { ...UNMARKED, flags: ['case_drift'] },
       'fncall-nous': { ...UNSEEN, flags: ['case_drift'] },
     },
-    spoil: (turn) =>
+    inject: (turn) =>
       withText(turn, (text) =>
         turn.protocol === 'react'
           ? text.replace('\nAction: ', () => '\naction: ').replace('\nAction Input: ', () => '\naction input: ')
@@ -62,7 +63,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: '动作： instead of Action:',
     expect: { react: UNMARKED },
-    spoil: (turn) =>
+    inject: (turn) =>
       withText(turn, (text) => {
         const word = pick(['动作', '行动'], turn.chance('word')) ?? ''
         return text.replace('\nAction: ', () => `\n${word}：`).replace('\nAction Input: ', () => `\n${word}输入：`)
@@ -74,7 +75,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: '"parameters" instead of "arguments"',
     expect: { 'fncall-nous': UNSEEN },
-    spoil: (turn) => {
+    inject: (turn) => {
       const alias = pick(['parameters', 'input'], turn.chance('alias')) ?? ''
       return bodies(turn, (name, args) => `{"name": ${name}, "${alias}": ${jsonText(args)}}`)
     },
@@ -85,7 +86,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: '{"name": "get_weather", "city": "Paris"}',
     expect: { 'fncall-nous': UNSEEN },
-    spoil: (turn) => {
+    inject: (turn) => {
       const isFlat = ({ args }: FaultyTurn['calls'][number]): boolean =>
         Object.keys(args).length > 0 && !('name' in args) && !('arguments' in args)
       return turn.calls.every(isFlat)
@@ -96,7 +97,7 @@ export const MARK_FAULTS: readonly Fault[] = [
 ]
 
 /** A habit of the model, so every call of the turn is written so. */
-function bodies(turn: FaultyTurn, write: (name: string, args: object) => string): SpoiltReply | null {
+function bodies(turn: FaultyTurn, write: (name: string, args: object) => string): FaultyReply | null {
   const texts = turn.calls.map(({ name, args }) => `<tool_call>\n${write(JSON.stringify(name), args)}\n</tool_call>`)
   return texts.length === 0 ? null : stopped(plain(texts.join('\n')))
 }

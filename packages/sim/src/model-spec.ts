@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts'
 export type Amount =
   { readonly kind: 'rate'; readonly rate: number } | { readonly kind: 'count'; readonly count: number }
 
-/** A fault or a policy, and how often it strikes. */
+/** A fault or a policy, and how often it occurs. */
 export interface Share {
   /** An id of `FAULTS` or of `POLICIES`. */
   readonly id: string
@@ -36,7 +36,7 @@ export type Pair =
   | {
       readonly kind: 'drawn'
       readonly skills: Readonly<Partial<Record<SimProtocol, number>>>
-      /** The share of episodes in which both protocols have the same luck. */
+      /** The share of episodes in which both protocols have the same draw. */
       readonly rho: number
     }
   | {
@@ -56,7 +56,7 @@ export interface ModelSpec {
   readonly isPreset: boolean
   readonly seed: number
   readonly mode: Mode
-  /** Whether every turn may be struck, or one turn of an episode. */
+  /** Whether every turn may be affected, or one turn of an episode. */
   readonly scope: 'turn' | 'episode'
   /** What happens where a fault would change nothing: no fault, or the next one of its class. */
   readonly noop: 'skip' | 'escalate'

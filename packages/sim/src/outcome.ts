@@ -11,7 +11,7 @@ export interface OutcomeOptions {
   readonly reference: Reference
   /** How many results the request held: every call that was made has one. */
   readonly results: number
-  /** Who spoilt the turns before, in their order. */
+  /** Whose fault the turns before show, in their order. */
   readonly past: readonly (Culprit | null)[]
 }
 

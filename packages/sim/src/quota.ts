@@ -9,7 +9,7 @@ import { planned } from './plan.ts'
 import { POLICIES } from './policies/table.ts'
 import type { SimProtocol } from './protocol.ts'
 import { ModelNameError } from './shares.ts'
-import { firstPart, spoilFirst } from './spoil.ts'
+import { firstPart, injectFirst } from './inject.ts'
 import { speakerOf } from './speak/table.ts'
 
 /** What quotas are dealt out to. */
@@ -54,7 +54,7 @@ function dealQuotas(episodes: readonly EpisodeId[], options: QuotaOptions): Read
       if (episode !== undefined) dealt.set(episodeKey(episode.reference.task, episode.sample), share)
       else if (!spec.isPreset)
         throw new ModelNameError(
-          `${share.id} should strike ${wanted} of ${episodes.length} episodes, but only ${taken} can have it.`,
+          `${share.id} should affect ${wanted} of ${episodes.length} episodes, but only ${taken} can have it.`,
         )
     }
   }
@@ -74,12 +74,12 @@ function fits(
   { spec, protocol, examples }: QuotaOptions,
 ): boolean {
   const { reference } = episode
-  // Counts are for presets with one of everything, which strike where there is most to spoil.
+  // Counts are for presets with one of everything, which occur where there is most to change.
   if (amount.kind === 'count' && !hasArguments(episode)) return false
   const policy = POLICIES.get(id)
   if (policy === undefined) {
     const fault = faultNamed(id)
-    return fault !== null && spoilFirst({ fault, spec, protocol, ...episode }) !== null
+    return fault !== null && injectFirst({ fault, spec, protocol, ...episode }) !== null
   }
   const context = { protocol, reference, part: firstPart(protocol, reference), results: [], argument, examples }
   const position = { done: 0, turns: 0, ownErrors: 0, isAfterError: false }

@@ -1,6 +1,6 @@
 import type { PlannedCall } from './reference.ts'
 
-/** A call as text, so that a fault can spoil either half of it. */
+/** A call as text, so that a fault can change either half of it. */
 export interface CallText {
   readonly name: string
   readonly arguments: string

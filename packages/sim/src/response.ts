@@ -1,6 +1,6 @@
 import type { Completion } from './completion.ts'
 import type { LedgerEntry } from './ledger.ts'
-import type { Struck, TransportRule } from './transport.ts'
+import type { TransportEffects, TransportRule } from './transport.ts'
 import { eventsBeforeText, framed, streamBodies, wholeBody } from './wire.ts'
 import type { Api } from './wire.ts'
 
@@ -27,7 +27,7 @@ type Answer = Extract<SimResponse, { kind: 'answer' }>
 export interface ReplyStyle {
   readonly api: Api
   readonly isStream: boolean
-  readonly struck: Struck
+  readonly effects: TransportEffects
   readonly latencyMs: number
 }
 
@@ -46,8 +46,8 @@ export function errorResponse(
 
 /** The completion, whole or streamed. */
 export function replyResponse(completion: Completion, style: ReplyStyle): Answer {
-  const { api, isStream, struck, latencyMs } = style
-  const { manners } = struck
+  const { api, isStream, effects, latencyMs } = style
+  const { manners } = effects
   const pieces = isStream
     ? framed(streamBodies(completion, { api, manners }), manners)
     : [JSON.stringify(wholeBody(completion, { api, manners }))]
@@ -109,11 +109,11 @@ const ENDLESS: FailureLabels = {
 /** Whether the first events of a stream hold any of the reply; whole, it comes at once or not at all. */
 function saysSomething(
   { text, thought, calls }: Completion,
-  { isStream, struck }: ReplyStyle,
+  { isStream, effects }: ReplyStyle,
   events: number,
 ): boolean {
   const isBlank = text === '' && (thought ?? '') === '' && calls.length === 0
-  return isStream && !isBlank && events > eventsBeforeText(struck.manners)
+  return isStream && !isBlank && events > eventsBeforeText(effects.manners)
 }
 
 const PAGE = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>'
@@ -128,14 +128,14 @@ export const LATENCY_HEADER = 'x-callspec-latency-ms'
 /** Only so many events of a stream, or half of a whole reply. */
 function brokenOff(
   completion: Completion,
-  { api, isStream, struck }: ReplyStyle,
+  { api, isStream, effects }: ReplyStyle,
   { after, end }: { readonly after: number; readonly end: Answer['end'] },
 ): Answer {
   if (!isStream) {
-    const whole = JSON.stringify(wholeBody(completion, { api, manners: struck.manners }))
+    const whole = JSON.stringify(wholeBody(completion, { api, manners: effects.manners }))
     return { ...answer(200, 'application/json', [whole.slice(0, whole.length / 2)]), end }
   }
-  const events = framed(streamBodies(completion, { api, manners: struck.manners }), struck.manners)
+  const events = framed(streamBodies(completion, { api, manners: effects.manners }), effects.manners)
   const [next = ''] = events.slice(after, after + 1)
   const half = end === 'complete' ? [next.slice(0, next.length / 2)] : []
   return { ...answer(200, 'text/event-stream; charset=utf-8', [...events.slice(0, after), ...half]), end }

@@ -1,7 +1,7 @@
 import { simFormats, SPOKEN_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import type { Reference } from './reference.ts'
-import type { Heard, Part, Prompt } from './speak/speaker.ts'
+import type { PromptReading, Part, Prompt } from './speak/speaker.ts'
 import { speakerOf } from './speak/table.ts'
 
 /** What a caller says about its request, beside the messages. */
@@ -33,32 +33,32 @@ export function createReader(
 ): (prompt: Prompt, hints: Hints) => Situation | null {
   const find = createFinder(references)
   return (prompt, { task, step }) => {
-    const found = hear(prompt, expected)
+    const found = readPrompt(prompt, expected)
     if (found === null) return null
-    const { protocol, heard } = found
+    const { protocol, reading } = found
     const reference =
       task === null
-        ? find(heard.conversation, speakerOf(protocol).afterQuestion)
+        ? find(reading.conversation, speakerOf(protocol).afterQuestion)
         : references.find((candidate) => candidate.task === task)
     if (reference === undefined) return null
-    const results = heard.results(reference)
-    return { protocol, reference, results: step === null ? results : exactly(results, step), part: heard.part }
+    const results = reading.results(reference)
+    return { protocol, reference, results: step === null ? results : exactly(results, step), part: reading.part }
   }
 }
 
 interface Spoken {
   readonly protocol: SimProtocol
-  readonly heard: Heard
+  readonly reading: PromptReading
 }
 
-function hear(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
-  return (prompt.raw === undefined ? null : hearFormat(prompt, expected)) ?? hearSpoken(prompt)
+function readPrompt(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
+  return (prompt.raw === undefined ? null : readFormatPrompt(prompt, expected)) ?? readSpokenPrompt(prompt)
 }
 
-function hearSpoken(prompt: Prompt): Spoken | null {
+function readSpokenPrompt(prompt: Prompt): Spoken | null {
   for (const protocol of SPOKEN_PROTOCOLS) {
-    const heard = speakerOf(protocol).hear(prompt)
-    if (heard !== null) return { protocol, heard }
+    const reading = speakerOf(protocol).read(prompt)
+    if (reading !== null) return { protocol, reading }
   }
   return null
 }
@@ -66,12 +66,12 @@ function hearSpoken(prompt: Prompt): Spoken | null {
 /**
  * The format of a raw prompt: of those that write its beginning alike an expected one, else the first, so that a conversation
  * stays one protocol's.
- * Its results are heard by the one of them that knows most of what stands round them.
+ * Its results are reading by the one of them that knows most of what stands round them.
  */
-function hearFormat(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
+function readFormatPrompt(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
   const all = simFormats().flatMap(({ id }) => {
-    const heard = speakerOf(id).hear(prompt)
-    return heard?.known === undefined ? [] : [{ protocol: id, heard, known: heard.known }]
+    const reading = speakerOf(id).read(prompt)
+    return reading?.known === undefined ? [] : [{ protocol: id, reading, known: reading.known }]
   })
   const most = Math.max(...all.map(({ known }) => known.prompt))
   const alike = all.filter(({ known }) => known.prompt === most)
@@ -80,9 +80,9 @@ function hearFormat(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | 
   if (first === undefined) return null
   const byResults = alike.toSorted((one, other) => other.known.result - one.known.result)
   const ordered = meant === undefined ? byResults : [meant, ...byResults]
-  const results: Heard['results'] = (reference) =>
-    ordered.map(({ heard }) => heard.results(reference)).find((found) => found.length > 0) ?? []
-  return { protocol: first.protocol, heard: { ...first.heard, results } }
+  const results: PromptReading['results'] = (reference) =>
+    ordered.map(({ reading }) => reading.results(reference)).find((found) => found.length > 0) ?? []
+  return { protocol: first.protocol, reading: { ...first.reading, results } }
 }
 
 /** A caller that counts knows better than the marks in a text. */

@@ -34,7 +34,7 @@ export function givesUp(options: SkillOptions): boolean {
   if (spec.wins !== null) return !winsPass(options, spec.wins)
   if (spec.pair?.kind === 'fixed') return !winsFixed(options, spec.pair)
   const skill = spec.pair?.skills[protocol] ?? faultsUnder(spec, protocol).skill
-  return skill !== null && luck(options) >= taskSkill(options, skill)
+  return skill !== null && skillDraw(options) >= taskSkill(options, skill)
 }
 
 /** Skill spread on the logistic scale: `logistic(logit(skill) + sigma * z)`, with one z per task. */
@@ -46,7 +46,7 @@ function taskSkill({ spec, reference }: SkillOptions, skill: number): number {
 }
 
 /** In so many episodes as `rho` says both protocols of a pair draw the same number, elsewhere each its own. */
-function luck({ spec, protocol, reference, sample }: SkillOptions): number {
+function skillDraw({ spec, protocol, reference, sample }: SkillOptions): number {
   const key = [spec.seed, spec.identity, reference.task, sample] as const
   const isShared = spec.pair?.kind === 'drawn' && draw(...key, 'shared') < spec.pair.rho
   return draw(...key, isShared ? 'skill' : `skill ${protocol}`)

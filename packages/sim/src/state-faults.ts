@@ -1,5 +1,5 @@
 import { stoppedText } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 
 /** What the host makes of a reply that is meant as a state: it goes on, or takes it for the end and nobody is told. */
 const GOES_ON = { end: null, part: 'state' } as const
@@ -80,10 +80,10 @@ interface Choice {
   readonly count: number
 }
 
-function stateFault(expect: Expectation, say: (choice: Choice) => string): Pick<Fault, 'expect' | 'spoil'> {
+function stateFault(expect: Expectation, say: (choice: Choice) => string): Pick<Fault, 'expect' | 'inject'> {
   return {
     expect: { 'role-react': expect },
-    spoil: ({ calls: [call], part }: FaultyTurn): SpoiltReply | null => {
+    inject: ({ calls: [call], part }: FaultyTurn): FaultyReply | null => {
       if (call === undefined || part.kind !== 'state') return null
       const choice = { name: call.name, number: part.states.indexOf(call.name), count: part.states.length }
       return stoppedText(say(choice))

@@ -1,7 +1,7 @@
 import type { Culprit } from '@callspec/labels'
 import { pick } from './draw.ts'
 import { everywhere, expecting, sound, stopped, stoppedText, TEXT_PROTOCOLS, withLastCall, withText } from './fault.ts'
-import type { Expectation, Fault, FaultyTurn, SpoiltReply } from './fault.ts'
+import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { SPOKEN_PROTOCOLS } from './protocol.ts'
 import { callText, jsonText, nousCall } from './render.ts'
 import { plain, WHOLE } from './speak/speaker.ts'
@@ -31,7 +31,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       native: THOUGHT_DEAD_END,
       'fncall-qwen': { ...IN_THOUGHT, apart: { end: 'parse_dead_end' } },
     },
-    spoil: (turn) => {
+    inject: (turn) => {
       const { text, calls } = sound(turn)
       return stopped({ text: 'I am looking it up.', calls: [], thought: text || calls.map(nousCall).join('\n') })
     },
@@ -46,7 +46,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       'fncall-nous': { ...THOUGHT_DEAD_END, flags: ['think_unclosed'] },
       ...expecting(['fncall-qwen', 'react', 'role-react'], { ...IN_THOUGHT, flags: ['think_unclosed'] }),
     },
-    spoil: (turn) => withText(turn, (text) => `<think>\nThe user needs a tool.\n${text}`),
+    inject: (turn) => withText(turn, (text) => `<think>\nThe user needs a tool.\n${text}`),
   },
   {
     id: 'F27',
@@ -54,12 +54,12 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: '<|im_end|> or another mark of the template at the end of the text',
     // A mark that ends a turn is the server's to take off; one that begins a turn the model has no business to write, and it
-    // spoils the arguments where they end the reply.
+    // breaks the arguments where they end the reply.
     expect: {
       ...expecting(['fncall-qwen', 'fncall-nous'], leaked('model')),
       ...expecting(['react', 'role-react'], leaked('parser')),
     },
-    spoil: (turn) =>
+    inject: (turn) =>
       withText(
         turn,
         (text) => {
@@ -81,7 +81,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       salvageable: true,
       cut: WELL_FORMED,
     }),
-    spoil: (turn) => withText(turn, (text) => `${text}\n${speakerOf(turn.protocol).invented ?? ''}`),
+    inject: (turn) => withText(turn, (text) => `${text}\n${speakerOf(turn.protocol).invented ?? ''}`),
   },
   {
     id: 'F31',
@@ -94,7 +94,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       // The server was to read the calls of its model.
       native: { ...WRONG_PROTOCOL, blames: 'server' },
     },
-    spoil: (turn) =>
+    inject: (turn) =>
       stopped(speakerOf(speakerOf(turn.protocol).mistakenFor).calls(turn.calls.map(callText).slice(-1), WHOLE)),
   },
   {
@@ -106,7 +106,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
       ...expecting(SPOKEN_PROTOCOLS, { ...TRUNCATED, flags: ['intra_repetition'] }),
       'role-react': { ...TRUNCATED, end: null, flags: ['intra_repetition'] },
     },
-    spoil: () => ({ ...plain(REPEATED.repeat(8).slice(0, -40)), finishReason: 'length' }),
+    inject: () => ({ ...plain(REPEATED.repeat(8).slice(0, -40)), finishReason: 'length' }),
   },
   {
     id: 'F34',
@@ -114,7 +114,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'cut in the first mark, in the call or after it, finish_reason length',
     expect: { ...expecting(SPOKEN_PROTOCOLS, TRUNCATED), 'role-react': { ...TRUNCATED, end: null } },
-    spoil: truncated,
+    inject: truncated,
   },
   {
     id: 'F35',
@@ -122,7 +122,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'cut inside the arguments, finish_reason stop',
     expect: everywhere('malformed', 'malformed'),
-    spoil: cutInArguments,
+    inject: cutInArguments,
   },
   {
     id: 'F36',
@@ -130,7 +130,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'nothing at all, two line breaks, an empty thought',
     expect: { ...expecting(SPOKEN_PROTOCOLS, EMPTY), 'role-react': { ...EMPTY, part: 'state' } },
-    spoil: ({ chance }) =>
+    inject: ({ chance }) =>
       pick([stoppedText(''), stoppedText('\n\n'), stopped({ ...plain(''), thought: '' })], chance('nothing')),
   },
 ]
@@ -139,17 +139,17 @@ const REPEATED =
   'The user wants to know this, so I have to look it up with one of the tools that I was given, and then I will answer. '
 
 /** Where a host can read the call in spite of the cut, it goes on. */
-function truncated(turn: FaultyTurn): SpoiltReply | null {
-  const early: SpoiltReply = { ...plain(speakerOf(turn.protocol).brokenOff), finishReason: 'length' }
+function truncated(turn: FaultyTurn): FaultyReply | null {
+  const early: FaultyReply = { ...plain(speakerOf(turn.protocol).brokenOff), finishReason: 'length' }
   if (turn.protocol === 'role-react') return early
   const inside = cutInArguments(turn)
-  const choices: readonly (SpoiltReply | null)[] = [early, inside, stopped(sound(turn))]
+  const choices: readonly (FaultyReply | null)[] = [early, inside, stopped(sound(turn))]
   const chosen = pick(choices, turn.chance('cut')) ?? early
   return { ...chosen, finishReason: 'length' }
 }
 
 /** Inside a string of the last call's JSON, so that more than one closing sign is missing. Null for a call without arguments. */
-function cutInArguments(turn: FaultyTurn): SpoiltReply | null {
+function cutInArguments(turn: FaultyTurn): FaultyReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined || Object.keys(last.args).length === 0) return null
   const args = jsonText(last.args)
@@ -157,7 +157,9 @@ function cutInArguments(turn: FaultyTurn): SpoiltReply | null {
   const at = pick(openings, turn.chance('string'))
   if (at === null) return null
   const kept = args.slice(0, at + 2)
-  const spoilt = withLastCall(turn, () => ({ name: last.name, arguments: kept }))
+  const injected = withLastCall(turn, () => ({ name: last.name, arguments: kept }))
   // What would follow the arguments is cut off with them.
-  return spoilt === null ? null : { ...spoilt, text: spoilt.text.slice(0, spoilt.text.lastIndexOf(kept) + kept.length) }
+  return injected === null
+    ? null
+    : { ...injected, text: injected.text.slice(0, injected.text.lastIndexOf(kept) + kept.length) }
 }

@@ -15,7 +15,7 @@ export type Transport = readonly TransportRule[]
 export interface RuleKind {
   /** What the rule does, for people. */
   readonly about: string
-  /** Whether there is no usable reply. The first failure that strikes counts. */
+  /** Whether there is no usable reply. The first failure drawn counts. */
   readonly isFailure?: true
 }
 
@@ -100,14 +100,14 @@ function isCount(text: string): boolean {
   return value >= 0 && value <= MOST
 }
 
-/** What strikes one completion: at most one failure, and any number of manners. */
-export interface Struck {
+/** What happens to one completion on the way: at most one failure, and any number of manners. */
+export interface TransportEffects {
   readonly failure: TransportRule | null
   readonly manners: ReadonlyMap<string, readonly string[]>
 }
 
 /** Draws what happens to one completion. Every rule has a stream of its own. */
-export function strike(transport: Transport, ...key: readonly (string | number)[]): Struck {
+export function drawEffects(transport: Transport, ...key: readonly (string | number)[]): TransportEffects {
   if (transport.length === 0) return UNDISTURBED
   const hits = transport.filter(({ name, rate }) => rate >= 1 || draw(...key, `transport ${name}`) < rate)
   return {
@@ -116,13 +116,13 @@ export function strike(transport: Transport, ...key: readonly (string | number)[
   }
 }
 
-const UNDISTURBED: Struck = { failure: null, manners: new Map() }
+const UNDISTURBED: TransportEffects = { failure: null, manners: new Map() }
 
 /**
  * The time that one completion takes, in milliseconds, whatever the machine: lognormal, so p50 is the median and p95 is
  * `median * exp(1.644854 * sigma)`. Without a rule the median is 400 and sigma .5.
  */
-export function latencyOf({ manners }: Struck, ...key: readonly (string | number)[]): number {
+export function latencyOf({ manners }: TransportEffects, ...key: readonly (string | number)[]): number {
   const [median, sigma] = manners.get('latency')?.map(Number) ?? []
   const time = (median ?? 400) * Math.exp((sigma ?? 0.5) * inverseNormal(draw(...key, 'latency')))
   return Math.round(time * 1000) / 1000

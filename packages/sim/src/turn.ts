@@ -2,20 +2,20 @@ import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
 import type { FindExamples } from './examples.ts'
 import { culpritOf } from './culprit.ts'
 import { labelsOf, stopped } from './fault.ts'
-import type { Expectation, SpoiltReply } from './fault.ts'
-import type { Lot } from './lot.ts'
+import type { Expectation, FaultyReply } from './fault.ts'
+import type { EpisodeDraw } from './episode-draw.ts'
 import { locate, planned } from './plan.ts'
 import type { Move, PastStep, Position } from './plan.ts'
 import { callText } from './render.ts'
 import type { Situation } from './situation.ts'
 import type { Part } from './speak/speaker.ts'
 import { speakerOf } from './speak/table.ts'
-import { spoil } from './spoil.ts'
-import type { TurnId } from './spoil.ts'
+import { inject } from './inject.ts'
+import type { TurnId } from './inject.ts'
 
 /** What a model says in one turn, and what it must be taken for. */
 export interface Turn {
-  readonly reply: SpoiltReply
+  readonly reply: FaultyReply
   readonly expect: Expectation
   /** The fault or policy at work; null for what the plan says. */
   readonly fault: string | null
@@ -35,7 +35,7 @@ export interface Turn {
 export interface TurnOptions {
   readonly situation: Situation
   readonly turn: TurnId
-  readonly lot: Lot
+  readonly episodeDraw: EpisodeDraw
   readonly examples: FindExamples
 }
 
@@ -56,13 +56,13 @@ interface Decision {
 }
 
 function decide(options: TurnOptions): Decision {
-  const { situation, lot, examples } = options
+  const { situation, episodeDraw, examples } = options
   const { protocol, reference, results } = situation
   const { width } = speakerOf(protocol)
   const position = locate({ reference, results, width }, (past) => copiesAt(past, options))
   const next = planned(reference, position.done, width)
-  if (lot.policy === null) return struck(options, position, next)
-  const { policy, argument } = lot.policy
+  if (episodeDraw.policy === null) return withFault(options, position, next)
+  const { policy, argument } = episodeDraw.policy
   const act = policy.act({ ...situation, position, planned: next, argument, examples })
   const { done } = position
   if (act === null || act.kind === 'as-planned') return inWords(situation, { move: next, done })
@@ -72,18 +72,18 @@ function decide(options: TurnOptions): Decision {
 }
 
 /** The step of the plan, with the fault that was drawn for it. */
-function struck({ situation, turn, lot }: TurnOptions, position: Position, next: Move): Decision {
-  const fault = lot.faultOf(turn, { position, isAnswer: next.kind === 'final' })
+function withFault({ situation, turn, episodeDraw }: TurnOptions, position: Position, next: Move): Decision {
+  const fault = episodeDraw.faultOf(turn, { position, isAnswer: next.kind === 'final' })
   const drawn = fault?.id ?? null
-  const spoilt = fault === null ? null : spoil(fault, turn, next.kind === 'calls' ? next.calls : [])
-  const expect = spoilt?.fault.expect[situation.protocol]
+  const injected = fault === null ? null : inject(fault, turn, next.kind === 'calls' ? next.calls : [])
+  const expect = injected?.fault.expect[situation.protocol]
   const { done } = position
-  if (spoilt === null || expect === undefined) return inWords(situation, { move: next, done, drawn })
-  const { reply, parameters } = spoilt
-  return { turn: { ...spoken({ reply, expect, done }), fault: spoilt.fault.id, drawn, parameters }, move: null }
+  if (injected === null || expect === undefined) return inWords(situation, { move: next, done, drawn })
+  const { reply, parameters } = injected
+  return { turn: { ...spoken({ reply, expect, done }), fault: injected.fault.id, drawn, parameters }, move: null }
 }
 
-/** Words that are no move: they answer nothing, and who spoilt them stands in their labels. */
+/** Words that are no move: they answer nothing, and whose fault they show stands in their labels. */
 function spoken(words: Pick<Turn, 'reply' | 'expect' | 'done'>): Omit<Turn, 'fault' | 'drawn' | 'parameters'> {
   return { ...words, isRight: false, calls: 0 }
 }
@@ -120,12 +120,12 @@ function inWords(
 
 /** The answer of a model that is asked for one: perhaps before the plan is done, because of what it said before. */
 function answer(options: TurnOptions, { turn: before, move }: Decision): Turn {
-  const { situation, turn, lot } = options
+  const { situation, turn, episodeDraw } = options
   const isPlanned = move?.kind === 'final' && before.fault === null
-  if (isPlanned && lot.policy === null) {
+  if (isPlanned && episodeDraw.policy === null) {
     const { results, reference } = situation
     const position = locate({ results, reference, width: 'one' }, () => 0)
-    return struck({ situation, turn, lot, examples: options.examples }, position, move).turn
+    return withFault({ situation, turn, episodeDraw, examples: options.examples }, position, move).turn
   }
   const text = move?.kind === 'final' ? move.text : 'I do not know.'
   const { done, expect } = before
@@ -139,13 +139,13 @@ function answer(options: TurnOptions, { turn: before, move }: Decision): Turn {
 
 const UNCUT = { isCut: false, isApart: false } as const
 
-/** The spoilt turns before, in their order; a turn in parts may have been spoilt twice. None where a policy is at work. */
+/** The faulty turns before, in their order; a turn in parts may be faulty twice. None where a policy is at work. */
 export function pastFaults({
   situation,
   turn,
-  lot,
-}: Pick<TurnOptions, 'situation' | 'turn' | 'lot'>): readonly Pick<Turn, 'reply' | 'expect'>[] {
-  if (lot.policy !== null) return []
+  episodeDraw,
+}: Pick<TurnOptions, 'situation' | 'turn' | 'episodeDraw'>): readonly Pick<Turn, 'reply' | 'expect'>[] {
+  if (episodeDraw.policy !== null) return []
   const { protocol, reference, results } = situation
   const { width, asksInParts } = speakerOf(protocol)
   const parts = asksInParts ? PARTS.map((part) => part(reference.tools)) : [turn.part]
@@ -153,12 +153,12 @@ export function pastFaults({
   const look = (past: PastStep): number => {
     for (const part of past.calls.length === 0 ? [] : parts) {
       const id: TurnId = { ...turn, step: past.step, part }
-      const fault = lot.faultOf(id, { position: past.position, isAnswer: false })
-      const spoilt = fault === null ? null : spoil(fault, id, past.calls)
-      const expect = spoilt?.fault.expect[protocol]
-      if (spoilt !== null && expect !== undefined) found.push({ reply: spoilt.reply, expect })
+      const fault = episodeDraw.faultOf(id, { position: past.position, isAnswer: false })
+      const injected = fault === null ? null : inject(fault, id, past.calls)
+      const expect = injected?.fault.expect[protocol]
+      if (injected !== null && expect !== undefined) found.push({ reply: injected.reply, expect })
     }
-    return copiesAt(past, { turn, lot })
+    return copiesAt(past, { turn, episodeDraw })
   }
   locate({ reference, results, width }, look)
   return found
@@ -170,10 +170,13 @@ const PARTS: readonly ((states: readonly string[]) => Part)[] = [
 ]
 
 /** How many calls more than planned a past reply held: a fault may have doubled one. */
-function copiesAt({ step, position, calls }: PastStep, { turn, lot }: Pick<TurnOptions, 'turn' | 'lot'>): number {
-  if (calls.length === 0 || lot.policy !== null) return 0
+function copiesAt(
+  { step, position, calls }: PastStep,
+  { turn, episodeDraw }: Pick<TurnOptions, 'turn' | 'episodeDraw'>,
+): number {
+  if (calls.length === 0 || episodeDraw.policy !== null) return 0
   const past: TurnId = { ...turn, step }
-  const fault = lot.faultOf(past, { position, isAnswer: false })
-  const spoilt = fault === null ? null : spoil(fault, past, calls)
-  return spoilt?.fault.addsCalls ?? 0
+  const fault = episodeDraw.faultOf(past, { position, isAnswer: false })
+  const injected = fault === null ? null : inject(fault, past, calls)
+  return injected?.fault.addsCalls ?? 0
 }

@@ -1,6 +1,6 @@
 import type { Completion } from './completion.ts'
 import type { CallText } from './render.ts'
-import type { Struck } from './transport.ts'
+import type { TransportEffects } from './transport.ts'
 
 /** Which of the two interfaces of OpenAI is spoken. */
 export type Api = 'chat' | 'completions'
@@ -8,7 +8,7 @@ export type Api = 'chat' | 'completions'
 /** What is written on the wire, and how. */
 export interface WireOptions {
   readonly api: Api
-  readonly manners: Struck['manners']
+  readonly manners: TransportEffects['manners']
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export function wholeBody(completion: Completion, { api, manners }: WireOptions)
 }
 
 /** How many events of a stream come before the first that holds something of the reply: one for each choice. */
-export function eventsBeforeText(manners: Struck['manners']): number {
+export function eventsBeforeText(manners: TransportEffects['manners']): number {
   return choicesOf(manners, (index) => index).length
 }
 
@@ -51,7 +51,7 @@ export function streamBodies(completion: Completion, { api, manners }: WireOptio
 }
 
 /** The stream as server-sent events, one text per event. */
-export function framed(bodies: readonly string[], manners: Struck['manners']): readonly string[] {
+export function framed(bodies: readonly string[], manners: TransportEffects['manners']): readonly string[] {
   const space = manners.has('no_space') ? '' : ' '
   const line = manners.has('crlf') ? '\r\n' : '\n'
   const comment = manners.has('comments') ? `: keep-alive${line}${line}` : ''
@@ -66,19 +66,19 @@ function head(object: string, { id, model }: Completion): Fields {
   return { id, object, created: 0, model, system_fingerprint: 'sim-2' }
 }
 
-function usageOf({ usage: { prompt, completion } }: Completion, manners: Struck['manners']): Fields {
+function usageOf({ usage: { prompt, completion } }: Completion, manners: TransportEffects['manners']): Fields {
   if (manners.has('no_usage')) return {}
   if (manners.has('usage_null')) return { usage: null }
   return { usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } }
 }
 
 /** With several choices the first stands last, and not every server numbers them in order. */
-function choicesOf<T>(manners: Struck['manners'], choice: (index: number) => T): readonly T[] {
+function choicesOf<T>(manners: TransportEffects['manners'], choice: (index: number) => T): readonly T[] {
   const count = Math.min(100, Math.max(1, Number(manners.get('choices')?.[0] ?? 1)))
   return Array.from({ length: count }, (_, at) => choice(count - 1 - at))
 }
 
-function message({ thought, calls, id }: Completion, text: string, manners: Struck['manners']): Fields {
+function message({ thought, calls, id }: Completion, text: string, manners: TransportEffects['manners']): Fields {
   const isSilent = manners.has('null_content') || (calls.length > 0 && text === '')
   return {
     role: 'assistant',
@@ -90,7 +90,7 @@ function message({ thought, calls, id }: Completion, text: string, manners: Stru
   }
 }
 
-function thoughtField(manners: Struck['manners']): string {
+function thoughtField(manners: TransportEffects['manners']): string {
   return manners.get('reasoning')?.[0] ?? 'reasoning_content'
 }
 
@@ -98,7 +98,7 @@ interface CallPlace {
   readonly index: number
   /** Of the completion. */
   readonly id: string
-  readonly manners: Struck['manners']
+  readonly manners: TransportEffects['manners']
 }
 
 function toolCall({ name, arguments: text }: CallText, { index, id, manners }: CallPlace): Fields {
@@ -123,7 +123,7 @@ function asObject(text: string): unknown {
   }
 }
 
-function deltas(completion: Completion, manners: Struck['manners']): readonly Fields[] {
+function deltas(completion: Completion, manners: TransportEffects['manners']): readonly Fields[] {
   const { text, thought, calls, id } = completion
   const cut = (whole: string): readonly string[] => piecesOf(whole, manners.get('delta')?.[0])
   return [

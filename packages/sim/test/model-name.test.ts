@@ -14,7 +14,7 @@ function specOf(name: string): ModelSpec {
 }
 
 describe('the name of a simulated model', () => {
-  it('says which faults strike how often', () => {
+  it('says which faults occur how often', () => {
     const { byProtocol, seed, mode, scope } = specOf('sim/oracle?fault=py_literals:0.12,F20:0.05&seed=7')
 
     expect(byProtocol.react.faults).toEqual([

@@ -88,7 +88,7 @@ function formatName(name: string | null): string {
   )
 }
 
-/** Here one template is asked for one prompt: that it fails is for its writer to hear. */
+/** Here one template is asked for one prompt: that it fails is told to its writer. */
 function asUsageError(error: unknown): never {
   throw error instanceof TemplateError ? new UsageError(error.message) : error
 }

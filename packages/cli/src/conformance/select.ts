@@ -33,7 +33,7 @@ export interface Selection {
   readonly files: readonly CaseFile[]
   /** Whether these are the cases that come with callspec. */
   readonly isBuiltIn: boolean
-  /** Reads them, one at a time. `leaveOut` hears of cases that cannot be used; without it they end the reading. */
+  /** Reads them, one at a time. `leaveOut` is told of cases that cannot be used; without it they end the reading. */
   cases(output: Output, leaveOut?: OnUnusable): AsyncIterable<Case>
   /** What to say when there was none. */
   nothing(): UsageError

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 import { hasKey } from './models.ts'
 import type { EvalModel } from './models.ts'
 
-/** What was heard of episodes that ended on the way to the server. */
+/** Counts episodes that ended on the way to the server. */
 export interface FailedRequests {
   add(trace: EpisodeTrace): void
   /** One sentence, with what to do; null where nothing failed. */
@@ -13,19 +13,19 @@ export interface FailedRequests {
   count(): number
 }
 
-/** Counts what failed on the way to the servers, and what was heard most often. */
+/** Counts what failed on the way to the servers, and which failure was the most frequent. */
 export function createFailedRequests(): FailedRequests {
-  const heard = new Map<string, number>()
+  const counts = new Map<string, number>()
   let failed = 0
   return {
     add: (trace) => {
       failed += 1
       const message = trace.turns.at(-1)?.failure?.message ?? 'no reply'
-      heard.set(message, (heard.get(message) ?? 0) + 1)
+      counts.set(message, (counts.get(message) ?? 0) + 1)
     },
     count: () => failed,
     text: (models, of) => {
-      const [most] = [...heard].toSorted(([, one], [, other]) => other - one)
+      const [most] = [...counts].toSorted(([, one], [, other]) => other - one)
       if (most === undefined) return null
       const [message] = most
       return `${failed} of ${of} episodes failed on the way to ${serversOf(models)}: ${quoted(message, 160)}. ${hintOn(message)}`

@@ -41,8 +41,8 @@ interface Prepared {
   readonly limits: RunLimits
 }
 
-/** What was heard during the run. */
-interface Heard {
+/** What the events of the run told. */
+interface Observed {
   folder: string | null
   readonly failures: FailedRequests
 }
@@ -74,20 +74,20 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
     else printDryRun(plan, output)
     return EXIT.ok
   }
-  const heard: Heard = { folder: null, failures: createFailedRequests() }
+  const observed: Observed = { folder: null, failures: createFailedRequests() }
   const stores = openStores(options)
   const interrupt = listenForInterrupt(output)
   try {
-    const summary = await play(prepared, { heard, interrupt, stores })
+    const summary = await play(prepared, { observed, interrupt, stores })
     output.progressDone()
-    const code = await finish(prepared, summary, heard)
+    const code = await finish(prepared, summary, observed)
     stores.report(output)
     return code
   } catch (error) {
     output.progressDone()
-    if (interrupt.drain.aborted) return interrupted(heard, invocation)
-    if (error instanceof EvalAborted) return stoppedEarly(error, prepared, heard)
-    if (error instanceof RunStopped) return goesOn(error.message, prepared, heard)
+    if (interrupt.drain.aborted) return interrupted(observed, invocation)
+    if (error instanceof EvalAborted) return stoppedEarly(error, prepared, observed)
+    if (error instanceof RunStopped) return goesOn(error.message, prepared, observed)
     throw error
   } finally {
     interrupt.stop()
@@ -113,7 +113,7 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
 }
 
 interface Playing {
-  readonly heard: Heard
+  readonly observed: Observed
   readonly interrupt: Interrupt
   readonly stores: Stores
 }
@@ -125,38 +125,38 @@ function isOffline({ options }: Surroundings): boolean {
 
 function play(
   { invocation: { output }, surroundings: { options }, settings, resume, limits }: Prepared,
-  { heard, interrupt, stores }: Playing,
+  { observed, interrupt, stores }: Playing,
 ): Promise<EvalSummary> {
   const prices = new Map(settings.models.map(({ id, price }) => [id, price]))
   const progress = createProgress({ output, prices, clock: () => performance.now() })
   const onEvent = (event: RunEvent): void => {
     progress(event)
-    if (event.type === 'folder') heard.folder = event.folder
-    if (event.type === 'scored' && event.episode.score.end === 'infra_error') heard.failures.add(event.episode.trace)
+    if (event.type === 'folder') observed.folder = event.folder
+    if (event.type === 'scored' && event.episode.score.end === 'infra_error') observed.failures.add(event.episode.trace)
   }
   const queue = queueOf(options)
   const world = { resume, interrupt, onEvent, stores, limits }
   return queue === null ? playRun(settings, world) : playOverQueue(settings, world, { queue, options, output })
 }
 
-function finish(prepared: Prepared, summary: EvalSummary, heard: Heard): Promise<ExitCode> {
+function finish(prepared: Prepared, summary: EvalSummary, observed: Observed): Promise<ExitCode> {
   const { invocation, surroundings, settings, outputs, gates } = prepared
   const episodes = summary.rows.reduce((sum, row) => sum + row.episodes, 0)
   return finishRun(
-    { folder: heard.folder ?? settings.reports, summary, leftOut: settings.leftOut },
+    { folder: observed.folder ?? settings.reports, summary, leftOut: settings.leftOut },
     {
       output: invocation.output,
       environment: surroundings.environment,
       outputs,
       gates,
-      failures: heard.failures.text(settings.models, episodes),
+      failures: observed.failures.text(settings.models, episodes),
       next: 'next: open report.html for every reply · callspec compare RUN RUN',
     },
   )
 }
 
 /** @throws UsageError when there is nothing to keep: then the mistake is most likely in the command */
-function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Heard): ExitCode {
+function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Observed): ExitCode {
   const { settings, resume } = prepared
   const why = abortText(error, settings.models)
   if (folder === null || (error.answered === 0 && resume === null)) throw new UsageError(why)
@@ -164,7 +164,7 @@ function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Heard)
 }
 
 /** The run has not come to its end; what there is of it is kept. */
-function goesOn(why: string, { invocation, surroundings }: Prepared, { folder }: Pick<Heard, 'folder'>): ExitCode {
+function goesOn(why: string, { invocation, surroundings }: Prepared, { folder }: Pick<Observed, 'folder'>): ExitCode {
   invocation.output.note(`callspec: ${why}`)
   if (folder === null) return EXIT.broken
   const configPath = surroundings.config.path !== null ? (invocation.positionals[0] ?? null) : null
@@ -175,7 +175,7 @@ function goesOn(why: string, { invocation, surroundings }: Prepared, { folder }:
   return EXIT.broken
 }
 
-function interrupted({ folder }: Heard, { output }: Invocation): ExitCode {
+function interrupted({ folder }: Observed, { output }: Invocation): ExitCode {
   output.note(
     folder === null
       ? 'callspec: stopped before the first reply'

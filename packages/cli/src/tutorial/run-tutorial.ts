@@ -25,7 +25,7 @@ export interface TutorialEnd {
 }
 
 /**
- * Runs MetaGPT's tutorial assistant once. `answer` gives the text of the model, or null to stop there; `note` hears what
+ * Runs MetaGPT's tutorial assistant once. `answer` gives the text of the model, or null to stop there; `note` is told what
  * the assistant does, with its state at that moment.
  */
 export function runTutorial(

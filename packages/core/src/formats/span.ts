@@ -38,7 +38,7 @@ export function slice(text: string, { start, end }: Span): string {
 }
 
 /** Whether the span has characters other than white space (Python's). */
-export function hasInk(text: string, span: Span): boolean {
+export function hasNonSpace(text: string, span: Span): boolean {
   const { start, end } = lstripSpan(text, span)
   return start < end
 }

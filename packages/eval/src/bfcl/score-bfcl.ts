@@ -33,7 +33,7 @@ export interface BfclSummary {
   readonly scores: readonly BfclScore[]
 }
 
-/** How a result file is judged, and who hears of lines that cannot be. */
+/** How a result file is judged, and who is told of lines that cannot be. */
 export interface ScoreBfclOptions {
   readonly sources: BfclSources
   /** A name of `BFCL_HANDLERS` for every row; null: the one of the row's model, else of its format. */

@@ -40,7 +40,7 @@ export type Sign = 'answered' | 'down' | 'unclear'
 export interface Outage {
   /** `gone`: whoever waits is sent away. */
   readonly state: 'waiting' | 'gone' | 'over'
-  /** What was heard last. */
+  /** The failure of the last try. */
   readonly failure: Failure
   readonly waitedMs: number
   readonly patienceMs: number

@@ -46,7 +46,7 @@ export interface OutputsSummary {
   readonly models: readonly OutputScore[]
 }
 
-/** How rows are read, and who hears of those that cannot be. */
+/** How rows are read, and who is told of those that cannot be. */
 export interface ScoreOutputsOptions extends RowOptions {
   readonly reader: OutputReader
   /** How a line is read. Default: `readOutputRow`. */

@@ -95,7 +95,7 @@ export function createRefusals({ episodes, write }: RefusalsOptions): Refusals {
   }
 }
 
-/** What was heard of a model. */
+/** What is known of a model. */
 interface Row {
   /** Refusals since its last answer. */
   refused: number

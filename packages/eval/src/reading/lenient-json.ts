@@ -60,7 +60,7 @@ function* candidates(given: string): Generator<Rewritten> {
   if (text.endsWith('}') || text.endsWith(']')) yield { text: text.slice(0, -1), repairs: closed }
   const end = balancedEnd(text, 0)
   if (end !== null && end < text.length) yield { text: text.slice(0, end), repairs: [...repairs, 'trailing-text'] }
-  // What JSON5 means by it, should the rewriting have spoilt it.
+  // What JSON5 means by it, should the rewriting have broken it.
   yield { text: bare.text, repairs: bare.repairs }
 }
 

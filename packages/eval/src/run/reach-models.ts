@@ -11,7 +11,7 @@ import { withoutSecrets } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel } from './run-config.ts'
 import type { EpisodeKey } from '../trace/trace.ts'
 
-/** What is heard of the servers of a run. */
+/** What is told of the servers of a run. */
 export type ServerEvent =
   /** Nobody answers at a server, or somebody does again. Its address is without secrets. */
   | { readonly type: 'outage'; readonly baseUrl: string; readonly outage: Outage }

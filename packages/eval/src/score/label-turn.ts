@@ -82,7 +82,7 @@ function firstLabel(rules: readonly TurnRule[], view: TurnView): TurnLabel {
   return rules.find((rule) => rule.applies(view))?.label ?? 'no_tool_text'
 }
 
-/** Cutting at the mark that spoilt the reply would leave a call that is read, known, and valid. */
+/** Cutting at the mark that broke the reply would leave a call that is read, known, and valid. */
 function isSalvageable(strict: TurnLabel, { lenient, inThought }: TurnViews, input: TurnInput): boolean {
   if (strict === 'call_in_thought') return couldBeMade(inThought, input)
   return SPOILT_BEHIND.has(strict) && couldBeMade(lenient.reading, input)

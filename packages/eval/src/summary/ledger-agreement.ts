@@ -9,7 +9,7 @@ import type { LedgerAgreement } from './eval-summary.ts'
 const SPELLED_OUT = 200
 
 /**
- * Holds every turn (labels, who spoilt it) and every episode (end, success, who is to blame, number of calls) against the ledger,
+ * Holds every turn (labels, who caused its fault) and every episode (end, success, who is to blame, number of calls) against the ledger,
  * joined by completion id; a completion that never came is joined by its episode. A turn that the ledger does not know differs.
  */
 export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: readonly LedgerRow[]): LedgerAgreement {
@@ -111,7 +111,7 @@ function episodeFacts(
 
 function blameDifference({ attribution }: ScoredTurn, { blames, fault }: LedgerRow): string | null {
   const [injected, measured] = [blames ?? 'nobody', blamed(attribution)]
-  return injected === measured ? null : `spoilt by ${injected} (${fault ?? 'no fault'}), blamed on ${measured}`
+  return injected === measured ? null : `caused by ${injected} (${fault ?? 'no fault'}), blamed on ${measured}`
 }
 
 function blamed(attribution: Attribution | null): string {

@@ -88,14 +88,14 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
 
 const NO_SUMS = 'This run is from before its files carried check sums: whether somebody changed them cannot be told.'
 
-/** What our own settings spoilt says nothing about a model. */
+/** What our own settings broke says nothing about a model. */
 function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {
   const causes = rows.flatMap(({ blame }) => blame.causes.filter(({ blames }) => blames === 'setup'))
   const turns = causes.reduce((total, cause) => total + cause.turns, 0)
   const [first] = causes
   return first === undefined
     ? null
-    : when(turns > 0, 'setup', `The settings of this run, not the model, spoilt ${turns} replies: ${first.example}.`)
+    : when(turns > 0, 'setup', `The settings of this run, not the model, broke ${turns} replies: ${first.example}.`)
 }
 
 /** Temperature 0, a cache, or a server that ignores the seed. */

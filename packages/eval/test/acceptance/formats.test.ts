@@ -8,7 +8,7 @@ const MODELS = ['sim/perfect', 'sim/faulty', 'sim/leaky-server', 'sim/adversaria
 
 /** A maker's prompt that shows no tools is blamed for what a model makes of it; the simulated models read it all the same. */
 function isNoPromptsFault(difference: string): boolean {
-  return !/(?:^[^;]*: spoilt by (?:model|parser) \([^)]*\), blamed on prompt|blames: injected (?:model|parser) \([^)]*\), measured prompt)$/.test(
+  return !/(?:^[^;]*: caused by (?:model|parser) \([^)]*\), blamed on prompt|blames: injected (?:model|parser) \([^)]*\), measured prompt)$/.test(
     difference,
   )
 }

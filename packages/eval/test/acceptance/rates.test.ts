@@ -7,7 +7,7 @@ import { halfWidth, wilson } from '../../src/statistics/rate.ts'
 const ASKED = loadReferences().filter(({ plan }) => Object.keys(plan[0]?.[0]?.args ?? {}).length > 0)
 
 /** The first reply of so many episodes: how many of them have the fault, by the ledger. */
-function struck(model: string, count: number): number {
+function affected(model: string, count: number): number {
   const { handle, ledger } = createSimHandler()
   for (let at = 0; at < count; at += 1) {
     const reference = ASKED[at % ASKED.length]
@@ -34,7 +34,7 @@ function contains(
 
 describe('A3: independent draws', { timeout: 120_000 }, () => {
   it.each([1, 2, 3])('have the nominal rate within z = 4 (seed %i)', (seed) => {
-    const hits = struck(`sim/oracle?fault=py_literals:0.12&seed=${seed}`, 1000)
+    const hits = affected(`sim/oracle?fault=py_literals:0.12&seed=${seed}`, 1000)
 
     expect(contains(0.12, { hits, of: 1000, z: 4 })).toBe(true)
     expect(halfWidth(wilson(hits, 1000))).toBeGreaterThan(0.018)
@@ -42,14 +42,14 @@ describe('A3: independent draws', { timeout: 120_000 }, () => {
   })
 
   it('come closer to it the more there are', () => {
-    const hits = struck('sim/oracle?fault=py_literals:0.12&seed=1', 5000)
+    const hits = affected('sim/oracle?fault=py_literals:0.12&seed=1', 5000)
 
     expect(contains(0.12, { hits, of: 5000, z: 4 })).toBe(true)
     expect(halfWidth(wilson(hits, 5000))).toBeLessThan(0.01)
   })
 
   it('are other draws under another seed', () => {
-    const counts = new Set([4, 5, 6, 7].map((seed) => struck(`sim/oracle?fault=py_literals:0.12&seed=${seed}`, 400)))
+    const counts = new Set([4, 5, 6, 7].map((seed) => affected(`sim/oracle?fault=py_literals:0.12&seed=${seed}`, 400)))
 
     expect(counts.size).toBeGreaterThan(1)
   })

@@ -9,7 +9,7 @@ import { endLine, turnLine } from '../helpers/trace.ts'
 const KEY = { model: 'm', protocol: 'react' as const, task: 'S01', sample: 0 }
 const made = { name: 'a', args: {}, result: 'no' }
 
-/** Who spoilt each turn, in order; null for nobody. */
+/** Who caused the fault of each turn, in order; null for nobody. */
 type Culprits = readonly (Attribution['blames'] | null)[]
 
 function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly callsAt?: readonly number[] }): string {

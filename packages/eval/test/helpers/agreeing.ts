@@ -1,7 +1,7 @@
 import { PROMPTED_FORMATS, PROTOCOLS } from '../../src/trace/protocol.ts'
 
 /**
- * Formats whose ledger does not agree yet: their prompts write results as JSON strings, where a simulated model hears what a
+ * Formats whose ledger does not agree yet: their prompts write results as JSON strings, where a simulated model reads what a
  * tool said otherwise than the tool said it.
  */
 const NOT_YET: ReadonlySet<string> = new Set(['mistral-v3', 'llama3-json'])

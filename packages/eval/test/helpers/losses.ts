@@ -1,5 +1,5 @@
 import { readModelName } from '@callspec/sim'
-import { createExamples, createLots, loadReferences } from '@callspec/sim/parts'
+import { createExamples, createEpisodeDraws, loadReferences } from '@callspec/sim/parts'
 import type { SimProtocol } from '@callspec/sim/parts'
 
 const references = loadReferences()
@@ -10,8 +10,8 @@ export function losses(name: string, protocol: SimProtocol, repeat: number): rea
   const read = readModelName(name)
   if (read.kind !== 'model') throw new Error(read.message)
   const { spec } = read
-  const lotOf = createLots(references, { examples, passes: null })
+  const drawOf = createEpisodeDraws(references, { examples, passes: null })
   return references.map((reference) =>
-    Array.from({ length: repeat }, (_, sample) => lotOf({ spec, protocol, reference, sample }).policy !== null),
+    Array.from({ length: repeat }, (_, sample) => drawOf({ spec, protocol, reference, sample }).policy !== null),
   )
 }

@@ -36,7 +36,7 @@ export interface Misbehaviour {
   /** What the model says instead of the right thing; undefined: the right thing. */
   readonly says?: (request: WireRequest) => Partial<WireReply> | undefined
   /** What the server changes in a reply that has been cut at stop words and at the limit, and has been counted. */
-  readonly spoils?: (reply: WireReply, request: WireRequest) => Partial<WireReply>
+  readonly alters?: (reply: WireReply, request: WireRequest) => Partial<WireReply>
   /** The server does not stop at stop words. */
   readonly ignoresStop?: true
   /** The server answers this instead. */
@@ -116,7 +116,7 @@ interface RightBody {
 }
 
 /** Where the model has gone astray, the right thing may be unknown: then it says nothing of its own accord. */
-function replyOf(body: string, request: WireRequest, { says, spoils, ignoresStop }: Misbehaviour): WireReply {
+function replyOf(body: string, request: WireRequest, { says, alters, ignoresStop }: Misbehaviour): WireReply {
   const { choices } = JSON.parse(body) as RightBody
   const message = choices?.[0]?.message
   const calls = (message?.tool_calls ?? []).map((call) => call.function)
@@ -125,7 +125,7 @@ function replyOf(body: string, request: WireRequest, { says, spoils, ignoresStop
   const finish = said.finish ?? (said.calls.length > 0 ? 'tool_calls' : 'stop')
   const limited = limitedTo({ ...said, text, finish, model: request.model, usage: null }, request.maxTokens)
   const counted = { ...limited, usage: { prompt: request.promptTokens, completion: tokensOf(limited) } }
-  return { ...counted, ...spoils?.(counted, request) }
+  return { ...counted, ...alters?.(counted, request) }
 }
 
 function cutAtStop(text: string, stop: readonly string[]): string {

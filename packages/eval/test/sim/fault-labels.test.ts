@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '@callspec/labels'
 import { readModelName } from '@callspec/sim'
 import type { ModelSpec, Reference } from '@callspec/sim'
-import { callText, FAULTS, labelsOf, loadReferences, speakerOf, spoilFirst, WHOLE } from '@callspec/sim/parts'
-import type { Fault, Part, Said, SpoiltReply } from '@callspec/sim/parts'
+import { callText, FAULTS, labelsOf, loadReferences, speakerOf, injectFirst, WHOLE } from '@callspec/sim/parts'
+import type { Fault, Part, Said, FaultyReply } from '@callspec/sim/parts'
 import { AGREEING_PROTOCOLS as PROTOCOLS } from '../helpers/agreeing.ts'
 import type { Protocol } from '../../src/trace/protocol.ts'
 import type { TurnQuestion } from '../../src/trace/question.ts'
@@ -34,7 +34,7 @@ function questionOf(part: Part, tool: string): TurnQuestion | null {
 
 interface Spoken {
   readonly protocol: Protocol
-  readonly said: Said & Partial<SpoiltReply>
+  readonly said: Said & Partial<FaultyReply>
   readonly question: TurnQuestion | null
   readonly task: string
 }
@@ -53,19 +53,19 @@ function labelled({ protocol, said, question, task }: Spoken): TurnScore {
   })
 }
 
-/** The reply that a fault strikes in a task, with what it must be labelled as; null where it changes nothing. */
-function struck(
+/** The reply that a fault affects in a task, with what it must be labelled as; null where it changes nothing. */
+function affected(
   fault: Fault,
   { protocol, reference, seed }: { readonly protocol: Protocol; readonly reference: Reference; readonly seed: number },
 ): { readonly text: string; readonly expected: string; readonly measured: string } | null {
   const spec = specNamed(`sim/oracle?fault=${fault.id}:1&scope=episode&seed=${seed}`)
-  const spoilt = spoilFirst({ fault, spec, protocol, reference, sample: 0 })
+  const injected = injectFirst({ fault, spec, protocol, reference, sample: 0 })
   const expect = fault.expect[protocol]
-  if (spoilt === null || expect === undefined) return null
-  const { reply } = spoilt
+  if (injected === null || expect === undefined) return null
+  const { reply } = injected
   const tool = reference.plan[0]?.[0]?.name ?? ''
   const part: Part = speakerOf(protocol).asksInParts
-    ? fault.strikes === 'answers'
+    ? fault.affects === 'answers'
       ? { kind: 'answer' }
       : expect.part === 'state'
         ? { kind: 'state', states: reference.tools }
@@ -95,7 +95,7 @@ describe('the labels of the fault catalogue', () => {
     '$id in $protocol gets its constants on every task, whatever its parameters',
     ({ fault, protocol }) => {
       const all = [1, 2, 3, 4].flatMap((seed) =>
-        references.map((reference) => struck(fault, { protocol, reference, seed })),
+        references.map((reference) => affected(fault, { protocol, reference, seed })),
       )
       const measured = all.filter((one) => one !== null)
 
@@ -141,7 +141,7 @@ describe('the labels of the fault catalogue', () => {
         fc.constantFrom(...references),
         fc.nat(),
         ({ fault, protocol }, reference, seed) => {
-          const one = struck(fault, { protocol, reference, seed })
+          const one = affected(fault, { protocol, reference, seed })
 
           expect(one?.measured).toBe(one?.expected)
           if (one !== null) expect(TURN_LABELS).toContain(one.measured.split(' ')[0])

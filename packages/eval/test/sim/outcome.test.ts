@@ -31,8 +31,8 @@ describe('the ledger', () => {
     expect(last('sim/obey_injection', 'T04')).toEqual({ success: false, blames: 'prompt', calls: 2 })
   })
 
-  it('blames whoever spoilt a turn, by fault, protocol and what the server was told', async () => {
-    const spoilers = async (model: string, stops: 'on' | 'off' = 'on'): Promise<readonly unknown[]> => {
+  it('blames whoever caused a fault, by fault, protocol and what the server was told', async () => {
+    const culprits = async (model: string, stops: 'on' | 'off' = 'on'): Promise<readonly unknown[]> => {
       const run = await simulate({
         models: [model],
         protocols: ['fncall-nous', 'react'],
@@ -43,13 +43,13 @@ describe('the ledger', () => {
       return run.ledger.filter(({ step }) => step === 0).map(({ blames }) => blames)
     }
 
-    expect(await spoilers('sim/oracle?fault=F08:1')).toEqual(['parser', 'parser'])
-    expect(await spoilers('sim/oracle?fault=F03:1')).toEqual(['model', 'model'])
-    expect(await spoilers('sim/oracle?fault=F28:1')).toEqual(['model', null])
-    expect(await spoilers('sim/oracle?fault=F28:1&transport=ignore_stop')).toEqual(['model', 'server'])
-    expect(await spoilers('sim/oracle?fault=F28:1&transport=ignore_stop', 'off')).toEqual(['model', 'model'])
-    expect(await spoilers('sim/oracle?transport=conn_reset')).toEqual(['server', 'server'])
-    expect(await spoilers('sim/oracle?transport=context_length')).toEqual(['prompt', 'prompt'])
+    expect(await culprits('sim/oracle?fault=F08:1')).toEqual(['parser', 'parser'])
+    expect(await culprits('sim/oracle?fault=F03:1')).toEqual(['model', 'model'])
+    expect(await culprits('sim/oracle?fault=F28:1')).toEqual(['model', null])
+    expect(await culprits('sim/oracle?fault=F28:1&transport=ignore_stop')).toEqual(['model', 'server'])
+    expect(await culprits('sim/oracle?fault=F28:1&transport=ignore_stop', 'off')).toEqual(['model', 'model'])
+    expect(await culprits('sim/oracle?transport=conn_reset')).toEqual(['server', 'server'])
+    expect(await culprits('sim/oracle?transport=context_length')).toEqual(['prompt', 'prompt'])
   })
 })
 
@@ -67,11 +67,11 @@ describe('the agreement with the ledger', () => {
     expect(changed(({ success }) => ({ success: !success })).successAgreeing).toBe(0)
     expect(changed(({ calls }) => ({ calls: calls + 1 })).callsAgreeing).toBe(0)
     expect(changed(() => ({ attribution: someone })).blamesAgreeing).toBe(0)
-    const spoilt = changed(({ turns }) => ({ turns: turns.map((turn) => ({ ...turn, attribution: someone })) }))
-    expect(spoilt.turnBlamesAgreeing).toBe(0)
-    expect(spoilt.differences[0]).toMatch(/turn 0: spoilt by \w+ \(.+\), blamed on setup$/)
-    expect(ledgerDisagreements(spoilt)).toBe(spoilt.turns)
-    expect(ledgerText({ ...spoilt, turns: 15, turnsAgreeing: 15 })).toBe(
+    const altered = changed(({ turns }) => ({ turns: turns.map((turn) => ({ ...turn, attribution: someone })) }))
+    expect(altered.turnBlamesAgreeing).toBe(0)
+    expect(altered.differences[0]).toMatch(/turn 0: caused by \w+ \(.+\), blamed on setup$/)
+    expect(ledgerDisagreements(altered)).toBe(altered.turns)
+    expect(ledgerText({ ...altered, turns: 15, turnsAgreeing: 15 })).toBe(
       'labels 15, blame 0 of 15 turns; end 5, success 5, blame 5, calls 5 of 5 episodes',
     )
   })

@@ -90,7 +90,7 @@ describe('a simulated model that errs in every turn', () => {
   })
 
   it('may draw the next fault of the class where the first would change nothing', async () => {
-    const struck = async (noop: string): Promise<Readonly<Record<string, number>>> => {
+    const affected = async (noop: string): Promise<Readonly<Record<string, number>>> => {
       const run = await simulate({
         models: [`sim/oracle?fault=F06:1&noop=${noop}`],
         protocols: ['fncall-nous'],
@@ -99,7 +99,7 @@ describe('a simulated model that errs in every turn', () => {
       return tally(run.ledger.map((row) => row.fault))
     }
 
-    expect(await struck('skip')).toEqual({})
-    expect(await struck('escalate')).toEqual({ F07: 1 })
+    expect(await affected('skip')).toEqual({})
+    expect(await affected('escalate')).toEqual({ F07: 1 })
   })
 })

@@ -3,13 +3,13 @@ import { readModelName } from '@callspec/sim'
 import type { ModelSpec, Passes, Reference } from '@callspec/sim'
 import {
   createExamples,
-  createLots,
+  createEpisodeDraws,
   dealOut,
   loadReferences,
   ModelNameError,
   SPOKEN_PROTOCOLS,
 } from '@callspec/sim/parts'
-import type { Lot, SimProtocol } from '@callspec/sim/parts'
+import type { EpisodeDraw, SimProtocol } from '@callspec/sim/parts'
 import { passAt } from '../../src/statistics/pass-k.ts'
 import { mcnemar } from '../../src/statistics/mcnemar.ts'
 import { tally } from '../helpers/simulate.ts'
@@ -56,11 +56,11 @@ function wins(
     readonly passes?: Passes | null
   },
 ): readonly boolean[] {
-  const lotOf = createLots(tasks, { examples, passes })
+  const drawOf = createEpisodeDraws(tasks, { examples, passes })
   const spec = specNamed(name)
   return tasks.flatMap((reference) =>
-    Array.from({ length: repeat }, (_, sample): Lot => lotOf({ spec, protocol, reference, sample })).map(
-      (lot) => lot.policy === null,
+    Array.from({ length: repeat }, (_, sample): EpisodeDraw => drawOf({ spec, protocol, reference, sample })).map(
+      (episodeDraw) => episodeDraw.policy === null,
     ),
   )
 }
@@ -105,32 +105,32 @@ describe('a quota', () => {
       examples,
     })
 
-    const struck = tally(
+    const affected = tally(
       episodes(10)
         .filter(({ reference, sample }) => deal.has(`${sample}\u001f${reference.task}`))
         .map(({ reference }) => `${reference.category} ${reference.lang}`),
     )
     const sizes = tally(references.map(({ category, lang }) => `${category} ${lang}`))
-    expect(struck).toEqual(
+    expect(affected).toEqual(
       Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, Math.round(size * 10 * 0.3)])),
     )
   })
 
   it('of a count is exact in every pass even if the server knows how many there are', () => {
-    const lotOf = createLots(references, { examples, passes: { seed: 5, repeat: 3 } })
+    const drawOf = createEpisodeDraws(references, { examples, passes: { seed: 5, repeat: 3 } })
     const spec = specNamed('sim/faulty')
 
-    const struck = [5, 6, 7].map((sample) => {
-      const lots = references.map((reference) => lotOf({ spec, protocol: 'react', reference, sample }))
-      return lots.filter((lot) => lot.policy !== null).length
+    const affected = [5, 6, 7].map((sample) => {
+      const draws = references.map((reference) => drawOf({ spec, protocol: 'react', reference, sample }))
+      return draws.filter((episodeDraw) => episodeDraw.policy !== null).length
     })
 
-    expect(struck).toEqual([3, 3, 3])
+    expect(affected).toEqual([3, 3, 3])
   })
 
-  it('strikes other tasks in another pass, and the same ones when asked again', () => {
+  it('affects other tasks in another pass, and the same ones when asked again', () => {
     const spec = specNamed('sim/faulty')
-    const struck = (sample: number): readonly string[] =>
+    const affected = (sample: number): readonly string[] =>
       [
         ...dealOut(
           references.map((reference) => ({ reference, sample })),
@@ -140,8 +140,8 @@ describe('a quota', () => {
         .map(([key, { id }]) => `${key.split('\u001f')[1] ?? ''} ${id}`)
         .sort()
 
-    expect(struck(0)).not.toEqual(struck(1))
-    expect(struck(0)).toEqual(struck(0))
+    expect(affected(0)).not.toEqual(affected(1))
+    expect(affected(0)).toEqual(affected(0))
   })
 
   it('that no suite can fill is refused, unless it is a preset', () => {

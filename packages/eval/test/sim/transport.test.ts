@@ -127,7 +127,7 @@ describe('a server that fails for good', () => {
     expect(await ask(transport)).toEqual({ outcome: 'configuration', waits: [] })
   })
 
-  it('in part of its replies spoils as many episodes as the ledger says', async () => {
+  it('in part of its replies breaks as many episodes as the ledger says', async () => {
     const run = await simulate({
       models: ['sim/flaky-infra'],
       protocols: ['fncall-nous'],

@@ -252,11 +252,11 @@ describe('the warnings of a summary', () => {
     ])
   })
 
-  it('name the number to set where our own settings spoilt replies', () => {
+  it('name the number to set where our own settings broke replies', () => {
     const cut = { task: 'first', turns: [{ attribution: CUT }, { attribution: CUT }] }
 
     expect(summaryOf([...many, cut]).warnings[0]?.text).toBe(
-      'The settings of this run, not the model, spoilt 2 replies: set --max-tokens 1024.',
+      'The settings of this run, not the model, broke 2 replies: set --max-tokens 1024.',
     )
   })
 

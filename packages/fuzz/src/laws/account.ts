@@ -196,7 +196,7 @@ const BLANK: ReadonlySet<number> = new Set([
 ])
 
 /** Whether a text holds more than white space. */
-export function hasInk(text: string): boolean {
+export function hasNonSpace(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (!isBlank(text.charCodeAt(at))) return true
   return false
 }

@@ -32,7 +32,7 @@ export const DEFECTS: readonly Defect[] = [
     ...{ ...NOUS, row: 2, law: 'mode-parity', about: 'a stream does not tell of a call of which only the tag came' },
     file: 'core/src/formats/nous/region.ts',
     find: '  reading.examined(readOn(call))\n',
-    replace: "  reading.examined(readOn(call))\n  if (!call.hasInk && rest === '') return\n",
+    replace: "  reading.examined(readOn(call))\n  if (!call.hasNonSpace && rest === '') return\n",
   },
   {
     ...{ ...QWEN, row: 3, law: 'json-closure', about: 'every later delta begins one character too late' },
@@ -86,8 +86,8 @@ export const DEFECTS: readonly Defect[] = [
   {
     ...{ ...NOUS, row: 9, law: 'content-conservation', about: 'a short text behind a call is dropped in silence' },
     file: 'core/src/formats/nous/parse.ts',
-    find: '  if (!hasInk(text, tail)) return\n',
-    replace: '  if (!hasInk(text, tail) || tail.end - tail.start < 6) return\n',
+    find: '  if (!hasNonSpace(text, tail)) return\n',
+    replace: '  if (!hasNonSpace(text, tail) || tail.end - tail.start < 6) return\n',
   },
   {
     ...{ ...NOUS, row: 10, law: 'totality', about: 'a number as the body of a call throws' },
@@ -174,8 +174,8 @@ export const DEFECTS: readonly Defect[] = [
       about: 'what follows a closing tag inside a value is dropped in silence',
     },
     file: 'core/src/formats/nous/parse.ts',
-    find: '  if (!hasInk(text, tail)) return\n',
-    replace: "  if (!hasInk(text, tail) || slice(text, tail).includes('}}')) return\n",
+    find: '  if (!hasNonSpace(text, tail)) return\n',
+    replace: "  if (!hasNonSpace(text, tail) || slice(text, tail).includes('}}')) return\n",
   },
   {
     ...{ ...NOUS, row: 30, law: 'linear-work', about: 'a snapshot looks at the whole text again' },

@@ -63,10 +63,10 @@ export async function connect(address: QueueAddress): Promise<Connection> {
 
 async function lookAt(redis: Redis, shown: string): Promise<readonly string[]> {
   let failure: unknown = null
-  const hear = (error: unknown): void => {
+  const keepFailure = (error: unknown): void => {
     failure ??= error
   }
-  redis.on('error', hear)
+  redis.on('error', keepFailure)
   try {
     await redis.connect()
     const info = await redis.info()
@@ -76,7 +76,7 @@ async function lookAt(redis: Redis, shown: string): Promise<readonly string[]> {
     if (error instanceof RunError) throw error
     throw cannotConnect(failure ?? error, shown)
   } finally {
-    redis.off('error', hear)
+    redis.off('error', keepFailure)
   }
 }
 

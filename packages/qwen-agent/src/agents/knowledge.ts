@@ -43,7 +43,7 @@ export function knowledgePrompt(entries: readonly KnowledgeEntry[], language: La
 /**
  * The messages with the knowledge block at the end of a first system message, or as one where there is none.
  *
- * @throws Raise `AttributeError` where the profile spoils a system message of items; see `dumpWithKnowledge`.
+ * @throws Raise `AttributeError` where the profile breaks a system message of items; see `dumpWithKnowledge`.
  *   `IndexError` where it misses a first message
  */
 export function withKnowledge(messages: readonly Message[], block: string, profile: Profile): readonly Message[] {
@@ -64,8 +64,8 @@ export function withKnowledge(messages: readonly Message[], block: string, profi
  */
 export function dumpWithKnowledge(messages: readonly Message[], block: string, profile: Profile): readonly PyDict[] {
   const [first, ...rest] = messages
-  const spoils = profile.knowledgeIntoItems === 'characters'
-  if (first?.role !== 'system' || typeof first.content === 'string' || !spoils) {
+  const breaksItems = profile.knowledgeIntoItems === 'characters'
+  if (first?.role !== 'system' || typeof first.content === 'string' || !breaksItems) {
     return withKnowledge(messages, block, profile).map((message) => dumpMessage(message, profile))
   }
   const dump = new Map(dumpMessage(first, profile))

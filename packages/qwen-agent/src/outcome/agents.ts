@@ -49,7 +49,7 @@ export function withKnowledge(
   return attempt(() => reference.withKnowledge(given, block, profile))
 }
 
-/** What `withKnowledge` gives, as maps, also where the reference spoils a system message of items. */
+/** What `withKnowledge` gives, as maps, also where the reference breaks a system message of items. */
 export function dumpWithKnowledge(
   messages: readonly Message[],
   block: string,

@@ -45,7 +45,7 @@ describe('assistantAgent', () => {
     expect(emissions).toEqual([])
   })
 
-  it('ends in a raise where an old profile spoils a system message of items', () => {
+  it('ends in a raise where an old profile breaks a system message of items', () => {
     const conversation = [{ role: 'system', content: [{ text: 's' }] } as const, user('q')]
     const old = assistantAgent({ model: modelOf('v0.0.13'), knowledge: 'k' })
 

@@ -79,8 +79,8 @@ function endpointText(model: string, { endpoints }: RunManifest): string {
 }
 
 const ALL_FACTS: Words = {
-  en: 'Simulated models, measured as injected: labels {labels}, blame {spoilt} of {turns} turns; end {ends}, success {success}, blame {blames}, calls {calls} of {episodes} episodes.',
-  zh: '模拟模型，测得与注入一致：{turns} 次回复中标签 {labels}、责任方 {spoilt}；{episodes} 个运行中结束 {ends}、成败 {success}、责任方 {blames}、调用次数 {calls}。',
+  en: 'Simulated models, measured as injected: labels {labels}, blame {faults} of {turns} turns; end {ends}, success {success}, blame {blames}, calls {calls} of {episodes} episodes.',
+  zh: '模拟模型，测得与注入一致：{turns} 次回复中标签 {labels}、责任方 {faults}；{episodes} 个运行中结束 {ends}、成败 {success}、责任方 {blames}、调用次数 {calls}。',
 }
 
 /** Of a run from before the others were counted. */
@@ -94,9 +94,9 @@ function ledgerLine({ ledger }: EvalSummary): Html | null {
   if (ledger === null) return null
   const { turns, turnsAgreeing, turnBlamesAgreeing, episodes } = ledger
   const { episodesAgreeing, successAgreeing, blamesAgreeing, callsAgreeing } = ledger
-  const [labels, spoilt, ends] = [turnsAgreeing, turnBlamesAgreeing, episodesAgreeing]
+  const [labels, faults, ends] = [turnsAgreeing, turnBlamesAgreeing, episodesAgreeing]
   const [success, blames, calls] = [successAgreeing, blamesAgreeing, callsAgreeing]
-  if (spoilt === null || success === null || blames === null || calls === null)
+  if (faults === null || success === null || blames === null || calls === null)
     return html`<p>${say(LABELS_AND_ENDS, { labels, turns, ends, episodes })}</p>`
-  return html`<p>${say(ALL_FACTS, { labels, spoilt, turns, ends, success, blames, calls, episodes })}</p>`
+  return html`<p>${say(ALL_FACTS, { labels, faults, turns, ends, success, blames, calls, episodes })}</p>`
 }

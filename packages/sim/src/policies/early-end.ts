@@ -1,5 +1,5 @@
 import { stoppedText } from '../fault.ts'
-import type { Expectation, SpoiltReply } from '../fault.ts'
+import type { Expectation, FaultyReply } from '../fault.ts'
 import { plannedTurns } from '../plan.ts'
 import type { SimProtocol } from '../protocol.ts'
 import { plain } from '../speak/speaker.ts'
@@ -99,7 +99,7 @@ const INVENTED: Readonly<Partial<Record<SimProtocol, Expectation>>> = {
 /** The words once it is time for them: after so many turns of calls, or when the plan is done. */
 function words(
   { position, planned, argument, part }: PolicyContext,
-  { reply, expect }: { readonly reply: SpoiltReply; readonly expect: Expectation },
+  { reply, expect }: { readonly reply: FaultyReply; readonly expect: Expectation },
 ): PolicyAct {
   const isTime = position.turns >= argument || planned.kind === 'final'
   // A role's call begins with its number.

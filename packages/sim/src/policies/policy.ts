@@ -1,6 +1,6 @@
 import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
 import type { FindExamples } from '../examples.ts'
-import type { Expectation, SpoiltReply } from '../fault.ts'
+import type { Expectation, FaultyReply } from '../fault.ts'
 import type { Move, Position } from '../plan.ts'
 import type { SimProtocol } from '../protocol.ts'
 import type { Reference } from '../reference.ts'
@@ -36,7 +36,7 @@ export type PolicyAct =
       /** Who led the model there, if it is its last. Default: nobody else. */
       readonly blames?: Culprit
     }
-  | { readonly kind: 'words'; readonly reply: SpoiltReply; readonly expect: Expectation }
+  | { readonly kind: 'words'; readonly reply: FaultyReply; readonly expect: Expectation }
 
 /** A way to behave over a whole episode. */
 export interface Policy {

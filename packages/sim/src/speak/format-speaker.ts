@@ -2,9 +2,9 @@ import { promptFrame } from '@callspec/core'
 import type { CallItem, Format, PromptFrame } from '@callspec/core'
 import type { CallText } from '../render.ts'
 import { plain, WHOLE } from './speaker.ts'
-import type { FormatShape, Heard, Prompt, Speaker } from './speaker.ts'
+import type { FormatShape, PromptReading, Prompt, Speaker } from './speaker.ts'
 
-/** A speaker of a format: it writes what core writes, and hears what the format's prompts put round texts. */
+/** A speaker of a format: it writes what core writes, and reads what the format's prompts put round texts. */
 export function formatSpeaker(format: Format): Speaker {
   const frame = promptFrame(format)
   const invented = inventedBy(format, frame)
@@ -13,7 +13,7 @@ export function formatSpeaker(format: Format): Speaker {
   const said = preamble(format, 'Let me look that up.')
   return {
     host: format.versions[0] ?? 'strict',
-    hear: (prompt) => (frame === null ? null : hear(frame, prompt)),
+    read: (prompt) => (frame === null ? null : readPrompt(frame, prompt)),
     afterQuestion: frame?.afterQuestion ?? '',
     width: shape.several ? 'turn' : 'one',
     calls: (calls) => plain(written(format, shape, calls)),
@@ -94,7 +94,7 @@ function inventedBy(format: Format, frame: PromptFrame | null): string | null {
   return before.trim() === '' ? null : end + before + MADE_UP + goesOn + answer
 }
 
-function hear(frame: PromptFrame, { raw }: Prompt): Heard | null {
+function readPrompt(frame: PromptFrame, { raw }: Prompt): PromptReading | null {
   if (raw === undefined || !raw.startsWith(frame.preamble)) return null
   const at = questionIn(raw, frame)
   if (at < 0) return null

@@ -14,7 +14,7 @@ const FUNCTION_CALLS: Pick<Speaker, 'afterQuestion' | 'width' | 'final' | 'end' 
 export const qwenSpeaker: Speaker = {
   ...FUNCTION_CALLS,
   host: 'v0.0.26',
-  hear: (prompt) => {
+  read: (prompt) => {
     if (!systemText(prompt).includes('✿FUNCTION✿')) return null
     const conversation = hostText(prompt)
     return {
@@ -36,7 +36,7 @@ export const qwenSpeaker: Speaker = {
 export const nousSpeaker: Speaker = {
   ...FUNCTION_CALLS,
   host: 'main',
-  hear: (prompt) => {
+  read: (prompt) => {
     if (!systemText(prompt).includes('<tools>')) return null
     const conversation = hostText(prompt)
     return {
@@ -58,7 +58,7 @@ export const nousSpeaker: Speaker = {
 export const nativeSpeaker: Speaker = {
   ...FUNCTION_CALLS,
   host: 'main',
-  hear: (prompt) => {
+  read: (prompt) => {
     if (!prompt.hasTools) return null
     return {
       conversation: hostText(prompt),

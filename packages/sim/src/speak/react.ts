@@ -6,7 +6,7 @@ const QUESTION = '\nBegin!\n\nQuestion: '
 /** `Action:` and `Action Input:`, one call at a time. The prompt is one text, with everything that was said so far. */
 export const reactSpeaker: Speaker = {
   host: 'main',
-  hear: ({ messages }: Prompt) => {
+  read: ({ messages }: Prompt) => {
     const at = messages.findLastIndex((message) => message.role === 'user' && message.content.includes(QUESTION))
     if (at < 0) return null
     const prompt = joined(messages.slice(at))

@@ -9,7 +9,7 @@ const NEXT_RECORD = ', Tool User: Called '
 /** A number, then arguments, then the answer: each is asked for by itself. */
 export const roleReactSpeaker: Speaker = {
   host: 'metagpt@v0.8.1',
-  hear: ({ messages }) => {
+  read: ({ messages }) => {
     const records = roleRecords(messages)
     if (records === null) return null
     const { history: conversation, request } = records

@@ -52,7 +52,7 @@ export type Part =
 export const WHOLE: Part = { kind: 'whole' }
 
 /** A prompt as understood. */
-export interface Heard {
+export interface PromptReading {
   /** Everything that the host said from the question on, as one text. */
   readonly conversation: string
   /** What the host answered to the calls so far, in order. */
@@ -76,7 +76,7 @@ export interface Speaker {
   /** The version of the reference whose host is expected to read it: what a host makes of a broken reply depends on it. */
   readonly host: string
   /** Null where the prompt is none of this protocol. */
-  readonly hear: (prompt: Prompt) => Heard | null
+  readonly read: (prompt: Prompt) => PromptReading | null
   /** What follows the question, unless nothing does. */
   readonly afterQuestion: string
   /** How many calls a reply has room for: all of a planned turn, or one. */

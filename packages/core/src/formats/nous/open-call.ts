@@ -1,6 +1,6 @@
 import { isSpace, pyLength } from '@callspec/python'
 import { MAX_QUOTE } from '../issue.ts'
-import { hasInk } from '../span.ts'
+import { hasNonSpace } from '../span.ts'
 import type { PartialCall } from './partial.ts'
 import { ARGUMENTS_START, NAME_END, NAME_START } from './tokens.ts'
 
@@ -27,7 +27,7 @@ export interface OpenCall {
   /** How many characters have been looked at, and the last of them. */
   readLength: number
   seam: string
-  hasInk: boolean
+  hasNonSpace: boolean
   /** Where the name begins; null where nothing says so yet. */
   nameStart: number | null
   /** Null as long as its end has not come. */
@@ -46,7 +46,7 @@ export function newOpenCall(): OpenCall {
     start: '',
     readLength: 0,
     seam: '',
-    hasInk: false,
+    hasNonSpace: false,
     nameStart: null,
     name: null,
     arguments: 'to-come',
@@ -64,7 +64,7 @@ export function readOn(call: OpenCall): number {
   if (text === '') return 0
   call.unread = ''
   if (call.start.length < MAX_QUOTE) call.start = (call.start + text).slice(0, MAX_QUOTE)
-  if (!call.hasInk) call.hasInk = hasInk(text, { start: 0, end: text.length })
+  if (!call.hasNonSpace) call.hasNonSpace = hasNonSpace(text, { start: 0, end: text.length })
   const isSearching = call.name === null || call.arguments === 'to-come'
   const begin = isSearching ? search(call, text) : call.arguments === 'begun' ? 0 : null
   call.readLength += text.length

@@ -5,7 +5,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import { typeAndValue } from '../../messages/content-item.ts'
 import { Raise } from '@callspec/python'
 import type { Note } from '../issue.ts'
-import { hasInk, lastOf, slice, stripSpan } from '../span.ts'
+import { hasNonSpace, lastOf, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
 import { extractFn } from './partial.ts'
 import { readCallBody } from './read-call.ts'
@@ -97,7 +97,7 @@ function readText(reader: Reader, text: string, envelope: Envelope): void {
     return
   }
   const lead = { start, end: first }
-  if (hasInk(text, lead)) kept.push({ text: slice(text, lead) })
+  if (hasNonSpace(text, lead)) kept.push({ text: slice(text, lead) })
   for (let open = first; open >= 0;) {
     const next = text.indexOf(TOOL_CALL_OPEN, open + TOOL_CALL_OPEN.length)
     readPiece(reader, { text, open, end: next < 0 ? text.length : next, envelope })
@@ -116,7 +116,7 @@ interface Piece {
 function readPiece(reader: Reader, piece: Piece): void {
   const { text, open, end, envelope } = piece
   const inside = { start: open + TOOL_CALL_OPEN.length, end }
-  if (!hasInk(text, inside)) {
+  if (!hasNonSpace(text, inside)) {
     reader.note?.('call-not-closed', { start: open, end })
     return
   }
@@ -149,7 +149,7 @@ function readOpenCall(reader: Reader, { open, end, envelope }: Piece, body: stri
 
 /** What stands between the end of a call and the next one. */
 function readTail(reader: Reader, text: string, tail: Span): void {
-  if (!hasInk(text, tail)) return
+  if (!hasNonSpace(text, tail)) return
   if (!reader.profile.nousKeepsTextAfterCall) {
     reader.note?.('text-after-call-dropped', stripSpan(text, tail))
     return
@@ -157,7 +157,7 @@ function readTail(reader: Reader, text: string, tail: Span): void {
   // As in the reference: up to a second closing tag; what follows that one is dropped.
   const [kept = ''] = slice(text, tail).split(TOOL_CALL_CLOSE, 1)
   const keptSpan = { start: tail.start, end: tail.start + kept.length }
-  if (hasInk(text, keptSpan)) reader.kept.push({ text: kept })
+  if (hasNonSpace(text, keptSpan)) reader.kept.push({ text: kept })
   if (keptSpan.end < tail.end) reader.note?.('text-after-call-dropped', { start: keptSpan.end, end: tail.end })
 }
 

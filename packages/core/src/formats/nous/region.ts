@@ -4,7 +4,7 @@ import type { Profile } from '../../profile.ts'
 import type { PyDict } from '@callspec/python'
 import { isSpace, Raise } from '@callspec/python'
 import { MAX_QUOTE, quotingIssue } from '../issue.ts'
-import { hasInk } from '../span.ts'
+import { hasNonSpace } from '../span.ts'
 import type { Span } from '../span.ts'
 import { bodyOf, guessCall, newOpenCall, readOn } from './open-call.ts'
 import type { OpenCall } from './open-call.ts'
@@ -35,7 +35,7 @@ export interface Region {
   kept: string | null
   /** Which piece is being written. Raised: the reference does not read on. */
   piece:
-    | { readonly kind: 'text'; hasInk: boolean }
+    | { readonly kind: 'text'; hasNonSpace: boolean }
     | { readonly kind: 'call'; readonly open: number; readonly call: OpenCall }
     | Tail
     | { readonly kind: 'raised'; readonly raise: Raise }
@@ -59,7 +59,7 @@ export function newRegion(thought: string): Region {
     extra: null,
     thought,
     kept: null,
-    piece: { kind: 'text', hasInk: false },
+    piece: { kind: 'text', hasNonSpace: false },
   }
 }
 
@@ -79,7 +79,8 @@ export function addText(region: Region, text: string, at: number): void {
   const { piece } = region
   if (piece.kind === 'call') piece.call.unread += text
   else if (piece.kind === 'tail') growTail(piece, text, at)
-  else if (piece.kind === 'text' && !piece.hasInk) piece.hasInk = hasInk(text, { start: 0, end: text.length })
+  else if (piece.kind === 'text' && !piece.hasNonSpace)
+    piece.hasNonSpace = hasNonSpace(text, { start: 0, end: text.length })
 }
 
 /** Begins a call at `open`; `before` is the reply up to there. */
@@ -90,7 +91,7 @@ export function beginCall(
 ): void {
   const { piece } = region
   if (piece.kind === 'raised') return
-  if (piece.kind === 'text') region.kept = piece.hasInk ? before : emptyAsNull(region.thought)
+  if (piece.kind === 'text') region.kept = piece.hasNonSpace ? before : emptyAsNull(region.thought)
   endPiece(region, { end: open, rest: '', reading })
   region.piece = { kind: 'call', open, call: newOpenCall() }
   if (reading.profile.functionIds) region.extra ??= new Map().set('function_id', String(region.nextId))
@@ -137,7 +138,7 @@ function endPiece(region: Region, { end, rest, reading }: PieceEnd): void {
   reading.examined(readOn(call))
   const head = (TOOL_CALL_OPEN + call.start + rest).slice(0, MAX_QUOTE)
   region.issues.push(quotingIssue('nous', 'call-not-closed', { span: { start: open, end }, head }))
-  if (!call.hasInk && rest === '') return
+  if (!call.hasNonSpace && rest === '') return
   const guess = guessCall(call, rest)
   if (guess.name === '') return
   flush(region, reading)

@@ -5,7 +5,7 @@ import { markerScanner } from '../../stream/marker-scanner.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
 import { quotingIssue } from '../issue.ts'
 import { choiceName } from '../reply.ts'
-import { hasInk } from '../span.ts'
+import { hasNonSpace } from '../span.ts'
 import { addText, beginCall, copyOf, endCall, endRegion, newRegion, textMessage } from './region.ts'
 import type { CallReading, Region } from './region.ts'
 import { THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
@@ -27,7 +27,7 @@ export function nousReader(context: ReaderContext): ReplyReader {
     region: isThinking ? null : newRegion(''),
     isThinking,
     thoughtEnd: null,
-    hasInkBehind: false,
+    hasNonSpaceBehind: false,
     before: '',
     held: '',
   }
@@ -60,7 +60,7 @@ interface Place {
   /** Where the last thought ends; null as long as no `</think>` has come. */
   thoughtEnd: number | null
   /** Whether more than white space stands between there and the first call; else that text vanishes should it be a thought. */
-  hasInkBehind: boolean
+  hasNonSpaceBehind: boolean
   /** Everything that was read. It grows at its end only, and nobody looks into it: then growing does not copy. */
   before: string
   /** The end of what was taken, where it may be the beginning of a tag. */
@@ -116,7 +116,7 @@ function openThought(place: Place, window: Window, { examined }: CallReading): v
 function closeThought(place: Place, window: Window): void {
   const { text, end } = window
   place.thoughtEnd = place.before.length + end
-  place.hasInkBehind = false
+  place.hasNonSpaceBehind = false
   if (!place.isThinking) return
   place.region = newRegion(place.before + text.slice(0, end))
   window.added = end
@@ -138,10 +138,10 @@ function passCallTag(
 }
 
 function addToRegion(place: Place, { text, added, at }: Window): void {
-  const { region, before, thoughtEnd, hasInkBehind } = place
+  const { region, before, thoughtEnd, hasNonSpaceBehind } = place
   if (region === null || at <= added) return
-  if (region.piece.kind === 'text' && thoughtEnd !== null && !hasInkBehind) {
-    place.hasInkBehind = hasInk(text, { start: Math.max(added, thoughtEnd - before.length), end: at })
+  if (region.piece.kind === 'text' && thoughtEnd !== null && !hasNonSpaceBehind) {
+    place.hasNonSpaceBehind = hasNonSpace(text, { start: Math.max(added, thoughtEnd - before.length), end: at })
   }
   addText(region, text.slice(added, at), before.length + added)
 }
@@ -179,7 +179,8 @@ function settledOf(place: Place, { nousDetectsThink }: Profile): Settled {
   const { region, isThinking, before, held } = place
   if (region === null) return { messages: 0, characters: before.length + held.length }
   const { piece, messages, kept, thought } = region
-  if (piece.kind === 'text') return { messages: 0, characters: piece.hasInk ? staying(place, before) : thought.length }
+  if (piece.kind === 'text')
+    return { messages: 0, characters: piece.hasNonSpace ? staying(place, before) : thought.length }
   if (!isThinking && !nousDetectsThink) return { messages: messages.length, characters: (kept ?? '').length }
   const [first] = messages
   const text = first === undefined ? (kept ?? '') : first.function_call === undefined ? first.content : ''
@@ -190,8 +191,8 @@ function settledOf(place: Place, { nousDetectsThink }: Profile): Settled {
  * How much of the first text stays. Where a thought may still begin behind a `</think>`, white space between that one and
  * a call will have to go.
  */
-function staying({ isThinking, thoughtEnd, hasInkBehind }: Place, text: string): number {
-  return isThinking || thoughtEnd === null || hasInkBehind ? text.length : Math.min(text.length, thoughtEnd)
+function staying({ isThinking, thoughtEnd, hasNonSpaceBehind }: Place, text: string): number {
+  return isThinking || thoughtEnd === null || hasNonSpaceBehind ? text.length : Math.min(text.length, thoughtEnd)
 }
 
 /** The format cannot force a tool: the reference raises before it looks at the reply. */

@@ -99,9 +99,9 @@ export function addToArguments(part: ArgumentsPart, added: PartText): number {
   // White space before the arguments is no part of them.
   const start = trimmed === '' ? part.start : at
   const own = text.slice(start - at)
-  const ownInk = Math.max(0, trimmedEnd(part) - start)
+  const ownEnd = Math.max(0, trimmedEnd(part) - start)
   const closer = closerEnd(part, own)
-  if (ownInk > 0) readOn(json, space)
+  if (ownEnd > 0) readOn(json, space)
   if (closer > 0) {
     readOn(json, own.slice(0, closer))
     part.closed = trimmed + space + own.slice(0, closer)
@@ -109,7 +109,7 @@ export function addToArguments(part: ArgumentsPart, added: PartText): number {
     part.isClosedJson = json !== null && isStandardJson(json)
     part.rest = stretchAt(part.closedEnd)
   }
-  readOn(json, own.slice(closer, ownInk))
+  readOn(json, own.slice(closer, ownEnd))
   if (part.rest !== null) extend(part.rest, own.slice(closer), start + closer)
   return looked + 2 * own.length
 }

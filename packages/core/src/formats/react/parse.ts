@@ -2,7 +2,7 @@ import type { ParseOptions } from '../../format.ts'
 import type { Message } from '../../messages/message.ts'
 import { jsonKind } from '@callspec/python'
 import type { Reply } from '../reply.ts'
-import { hasInk, slice, stripSpan } from '../span.ts'
+import { hasNonSpace, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
 import { findAction } from './detect-tool.ts'
 import type { ActionMarkers } from './detect-tool.ts'
@@ -25,7 +25,7 @@ export function readReact({ text, note }: Reply, options: ParseOptions): readonl
     if (kind !== 'object') note(kind === 'none' ? 'arguments-not-json' : 'arguments-not-object', input)
   }
   const rest = { start: markers.observation ?? text.length, end: text.length }
-  if (hasInk(text, rest)) note('text-after-call-dropped', stripSpan(text, rest))
+  if (hasNonSpace(text, rest)) note('text-after-call-dropped', stripSpan(text, rest))
   const thought = text.slice(0, markers.action)
   const message: Message = { role: 'assistant', content: '', function_call: call }
   return thought === '' ? [message] : [{ role: 'assistant', content: thought }, message]

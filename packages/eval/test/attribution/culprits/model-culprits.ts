@@ -12,7 +12,7 @@ function aliased(asked: string, answered: string): Culprit {
     ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous'], model: asked },
     evidence: 'answer_num',
     says: ({ turn }) => (turn === 0 ? calling('fncall-nous') : { text: 'It is 1600.', calls: [] }),
-    spoils: () => ({ model: answered }),
+    alters: () => ({ model: answered }),
   }
 }
 
@@ -178,7 +178,7 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
     ...{ blames: 'model', cause: 'bad-args-schema', protocols: ['native'], ofTurn: true },
     evidence: 'expression',
     says: atFirst(calling('native', '{}')),
-    spoils: (reply) => ({
+    alters: (reply) => ({
       usage: { prompt: 300, completion: 220, reasoning: 200 },
       ...(reply.calls.length > 0 ? {} : {}),
     }),

@@ -102,7 +102,7 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
     what: 'the marks of nous are stripped',
     ...{ blames: 'parser', cause: 'readable-but-refused', protocols: ['fncall-nous'] },
     evidence: 'the call stands in no tags',
-    spoils: ({ text }) => ({ text: text.replaceAll(/<\/?tool_call>/g, () => '') }),
+    alters: ({ text }) => ({ text: text.replaceAll(/<\/?tool_call>/g, () => '') }),
   },
   {
     what: 'the tags are in capitals',
@@ -131,7 +131,7 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
     what: 'the prompt leaves no room for a token',
     ...{ blames: 'prompt', cause: 'prompt-too-long', protocols: ALL },
     evidence: 'finish_reason is "length", and there is no token',
-    spoils: () => ({ text: '', calls: [], finish: 'length', usage: { prompt: 4096, completion: 0 } }),
+    alters: () => ({ text: '', calls: [], finish: 'length', usage: { prompt: 4096, completion: 0 } }),
   },
   {
     what: 'our own --max-tokens is too small',

@@ -12,35 +12,35 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     ...{ blames: 'server', cause: 'other-model', protocols: CALLING },
     evidence: 'asked for "sim/perfect", answered by "gpt-4o-mini"',
     says: atFirst({ text: 'It is 1600.', calls: [] }),
-    spoils: () => ({ model: 'gpt-4o-mini' }),
+    alters: () => ({ model: 'gpt-4o-mini' }),
   },
   {
     what: 'another model answers with a broken call',
     ...{ blames: 'server', cause: 'other-model', protocols: ALL },
     evidence: 'answered by "qwen2.5-0.5b"',
     says: () => calling('fncall-nous', '{"expression": "3"7"}'),
-    spoils: () => ({ model: 'qwen2.5-0.5b' }),
+    alters: () => ({ model: 'qwen2.5-0.5b' }),
   },
   {
     what: 'another size of the model answers',
     ...{ blames: 'server', cause: 'other-model', protocols: ['react'], model: 'sim/perfect' },
     evidence: 'answered by "sim/perfect-8b"',
     says: atFirst(answering('react', '1600')),
-    spoils: () => ({ model: 'sim/perfect-8b' }),
+    alters: () => ({ model: 'sim/perfect-8b' }),
   },
   {
     what: 'the template leaves the tools out',
     ...{ blames: 'server', cause: 'prompt-not-rendered', protocols: ['native'] },
     evidence: 'prompt_tokens is 21, and the messages and 2 tools take',
     says: () => ({ text: NO_IDEA, calls: [] }),
-    spoils: (reply) => ({ usage: { prompt: 21, completion: reply.usage?.completion ?? 0 } }),
+    alters: (reply) => ({ usage: { prompt: 21, completion: reply.usage?.completion ?? 0 } }),
   },
   {
     what: 'the template leaves the system turn out',
     ...{ blames: 'server', cause: 'prompt-not-rendered', protocols: ['fncall-nous', 'fncall-qwen', 'react'] },
     evidence: 'prompt_tokens is 30, and the messages take',
     says: ({ turn }) => ({ text: turn === 0 ? NO_IDEA : 'I said so.', calls: [] }),
-    spoils: (reply) => ({ usage: { prompt: 30, completion: reply.usage?.completion ?? 0 } }),
+    alters: (reply) => ({ usage: { prompt: 30, completion: reply.usage?.completion ?? 0 } }),
   },
   {
     what: 'a model that saw no tools makes one up',
@@ -48,27 +48,27 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     evidence: 'prompt_tokens is 21',
     says: ({ turn }) =>
       turn === 0 ? calling('native', '{"q": "37*48-129"}', 'web_search') : { text: NO_IDEA, calls: [] },
-    spoils: (reply) => ({ usage: { prompt: 21, completion: reply.usage?.completion ?? 0 } }),
+    alters: (reply) => ({ usage: { prompt: 21, completion: reply.usage?.completion ?? 0 } }),
   },
   ...CALLING.map((protocol): Culprit => ({
     what: 'the template leaves the results out, and the model calls for ever',
     ...{ blames: 'server', cause: 'results-not-rendered', protocols: [protocol] },
     evidence: 'prompt_tokens is 400, as it was before a result came in',
     says: () => calling(protocol),
-    spoils: (reply) => ({ usage: { prompt: 400, completion: reply.usage?.completion ?? 0 } }),
+    alters: (reply) => ({ usage: { prompt: 400, completion: reply.usage?.completion ?? 0 } }),
   })),
   {
     what: 'the template leaves the results out, and the model guesses',
     ...{ blames: 'server', cause: 'results-not-rendered', protocols: ['native'] },
     evidence: 'prompt_tokens is 400, as it was before a result came in',
     says: atLast({ text: 'Probably 1600.', calls: [] }),
-    spoils: (reply) => ({ usage: { prompt: 400, completion: reply.usage?.completion ?? 0 } }),
+    alters: (reply) => ({ usage: { prompt: 400, completion: reply.usage?.completion ?? 0 } }),
   },
   {
     what: 'the arguments are swallowed, the tokens counted',
     ...{ blames: 'server', cause: 'arguments-swallowed', protocols: ['native'] },
     evidence: 'the arguments of "calculator" are ""',
-    spoils: ({ calls }) => ({
+    alters: ({ calls }) => ({
       calls: calls.map(({ name }) => ({ name, arguments: '' })),
       usage: { prompt: 300, completion: 64 },
     }),
@@ -77,7 +77,7 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     what: 'the arguments become an empty object, the tokens are counted',
     ...{ blames: 'server', cause: 'arguments-swallowed', protocols: ['native'] },
     evidence: 'usage counts 64 tokens, what arrived takes 30 at most, and the arguments of "calculator" are "{}"',
-    spoils: ({ calls }) => ({
+    alters: ({ calls }) => ({
       calls: calls.map(({ name }) => ({ name, arguments: '{}' })),
       usage: { prompt: 300, completion: 64 },
     }),
@@ -86,7 +86,7 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     what: 'half of the arguments is swallowed, the tokens counted',
     ...{ blames: 'server', cause: 'arguments-swallowed', protocols: ['native'] },
     evidence: 'usage counts 90 tokens',
-    spoils: ({ calls }) => ({
+    alters: ({ calls }) => ({
       calls: calls.map(({ name }) => ({ name, arguments: RIGHT.slice(0, 12) })),
       usage: { prompt: 300, completion: 90 },
     }),
@@ -95,13 +95,13 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     what: 'a stream is cut in a call, with [DONE] and without a finish reason',
     ...{ blames: 'server', cause: 'cut-without-end', protocols: [protocol] },
     evidence: 'there is no finish_reason, and the reply ends in ',
-    spoils: ({ text }) => ({ text: text.slice(0, -18), finish: null, usage: null }),
+    alters: ({ text }) => ({ text: text.slice(0, -18), finish: null, usage: null }),
   })),
   {
     what: 'a stream is cut in native arguments, with [DONE] and without a finish reason',
     ...{ blames: 'server', cause: 'cut-without-end', protocols: ['native'] },
     evidence: 'there is no finish_reason, and the reply ends in "{\\"expression',
-    spoils: ({ calls }) => ({
+    alters: ({ calls }) => ({
       calls: calls.map(({ name }) => ({ name, arguments: RIGHT.slice(0, 18) })),
       ...{ finish: null, usage: null },
     }),
@@ -111,25 +111,25 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     ...{ blames: 'server', cause: 'cut-without-end', protocols: ['fncall-nous', 'fncall-qwen', 'native'] },
     evidence: 'there is no finish_reason and no usage, and the reply ends in "The answer to your question is"',
     says: atLast({ text: 'The answer to your question is 1647.', calls: [] }),
-    spoils: ({ text }, { turn }) => (turn === 0 ? {} : { text: text.slice(0, -6), finish: null, usage: null }),
+    alters: ({ text }, { turn }) => (turn === 0 ? {} : { text: text.slice(0, -6), finish: null, usage: null }),
   },
   {
     what: 'skip_special_tokens eats the ✿ marks',
     ...{ blames: 'server', cause: 'marks-eaten', protocols: ['fncall-qwen'] },
     evidence: 'what is left of ✿FUNCTION✿ and ✿ARGS✿ is ": calculator\\n: {',
-    spoils: ({ text }) => ({ text: text.replaceAll(/✿[A-Z]+✿/g, () => '') }),
+    alters: ({ text }) => ({ text: text.replaceAll(/✿[A-Z]+✿/g, () => '') }),
   },
   {
     what: 'the flowers of the marks are eaten',
     ...{ blames: 'server', cause: 'marks-eaten', protocols: ['fncall-qwen'] },
     evidence: 'is "FUNCTION: calculator\\nARGS: {',
-    spoils: ({ text }) => ({ text: text.replaceAll('✿', () => '') }),
+    alters: ({ text }) => ({ text: text.replaceAll('✿', () => '') }),
   },
   {
     what: 'the whole call comes as reasoning',
     ...{ blames: 'server', cause: 'reply-in-reasoning', protocols: [...TEXT_PROTOCOLS, 'role-react'] },
     evidence: 'the text is empty, and the reasoning ends in ',
-    spoils: ({ text }) => ({ text: '', reasoning: text }),
+    alters: ({ text }) => ({ text: '', reasoning: text }),
   },
   {
     what: 'a native call comes as reasoning',
@@ -141,7 +141,7 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     what: 'the answer comes as reasoning',
     ...{ blames: 'server', cause: 'reply-in-reasoning', protocols: CALLING },
     evidence: 'the text is empty, and the reasoning ends in ',
-    spoils: ({ text }, { turn }) => (turn === 0 ? {} : { text: '', reasoning: text }),
+    alters: ({ text }, { turn }) => (turn === 0 ? {} : { text: '', reasoning: text }),
   },
   ...(['react', 'fncall-qwen'] as const).map((protocol): Culprit => ({
     what: 'the stop word is ignored',
@@ -156,32 +156,32 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     ...{ blames: 'server', cause: 'cut-but-stop', protocols: [protocol], maxTokens: 30, ofTurn: true },
     evidence: 'finish_reason is "stop", but all 30 tokens are used up',
     says: atFirst(calling(protocol, `{"expression": "37*48-129${'+0'.repeat(80)}"}`)),
-    spoils: (_, { turn }) => (turn === 0 ? { finish: 'stop' } : {}),
+    alters: (_, { turn }) => (turn === 0 ? { finish: 'stop' } : {}),
   })),
   {
     what: 'the text is swallowed',
     ...{ blames: 'server', cause: 'text-swallowed', protocols: ALL },
     evidence: 'usage counts 57 tokens, but text, reasoning and tool_calls are empty',
-    spoils: () => ({ text: '', calls: [], finish: 'stop', usage: { prompt: 400, completion: 57 } }),
+    alters: () => ({ text: '', calls: [], finish: 'stop', usage: { prompt: 400, completion: 57 } }),
   },
   {
     what: 'the end mark is kept',
     ...{ blames: 'server', cause: 'end-mark-kept', protocols: CALLING, ofTurn: true },
     evidence: '"<|im_end|>" at ',
-    spoils: ({ text, calls }) => (calls.length > 0 ? {} : { text: `${text}<|im_end|>` }),
+    alters: ({ text, calls }) => (calls.length > 0 ? {} : { text: `${text}<|im_end|>` }),
   },
   {
     what: 'the server reads calls that are text',
     ...{ blames: 'server', cause: 'server-read-calls', protocols: TEXT_PROTOCOLS, ofTurn: true },
     evidence: 'tool_calls holds "calculator", though no tools were sent',
-    spoils: (_, { turn }): Partial<WireReply> =>
+    alters: (_, { turn }): Partial<WireReply> =>
       turn === 0 ? { text: '', calls: [{ name: 'calculator', arguments: RIGHT }], finish: 'tool_calls' } : {},
   },
   {
     what: 'tool_calls are announced and absent',
     ...{ blames: 'server', cause: 'calls-announced', protocols: ['native'] },
     evidence: 'finish_reason is "tool_calls", and tool_calls is empty',
-    spoils: () => ({ calls: [], finish: 'tool_calls' }),
+    alters: () => ({ calls: [], finish: 'tool_calls' }),
   },
   {
     what: 'the service fails',
@@ -193,6 +193,6 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     what: 'a filter takes the reply',
     ...{ blames: 'server', cause: 'filtered', protocols: ALL },
     evidence: 'finish_reason is "content_filter"',
-    spoils: () => ({ text: '', calls: [], finish: 'content_filter' }),
+    alters: () => ({ text: '', calls: [], finish: 'content_filter' }),
   },
 ]

@@ -13,11 +13,11 @@ import type { SimProtocol } from './protocol.ts'
 import { dealOut } from './quota.ts'
 import type { Reference } from './reference.ts'
 import { givesUp, rankEpisodes } from './skill.ts'
-import { chanceOf } from './spoil.ts'
-import type { TurnId } from './spoil.ts'
+import { chanceOf } from './inject.ts'
+import type { TurnId } from './inject.ts'
 
 /** What has been drawn for one episode. */
-export interface Lot {
+export interface EpisodeDraw {
   /** How the model behaves; null: it does what the plan says. */
   readonly policy: { readonly policy: Policy; readonly argument: number } | null
   /** The fault of a turn, whether it changes anything there or not; null for none. */
@@ -25,7 +25,7 @@ export interface Lot {
 }
 
 /** Which episode of which model. */
-export interface LotKey {
+export interface EpisodeDrawKey {
   readonly spec: ModelSpec
   readonly protocol: SimProtocol
   readonly reference: Reference
@@ -33,15 +33,15 @@ export interface LotKey {
 }
 
 /**
- * Draws the lots of episodes. Dealing out quotas takes all episodes at once, so what was dealt is kept: a server asks
+ * Makes the draws of episodes. Dealing out quotas takes all episodes at once, so what was dealt is kept: a server asks
  * for every reply.
  *
  * @throws ModelNameError from the function it gives, for quotas that the suite cannot fill
  */
-export function createLots(
+export function createEpisodeDraws(
   references: readonly Reference[],
   { examples, passes }: { readonly examples: FindExamples; readonly passes: Passes | null },
-): (key: LotKey) => Lot {
+): (key: EpisodeDrawKey) => EpisodeDraw {
   const dealt = keeping<ReadonlyMap<string, Share>>()
   const ranked = keeping<ReadonlyMap<string, number>>()
   return (key) => {
@@ -52,13 +52,13 @@ export function createLots(
       )
     if (givesUp({ ...key, references, ranks, passes }))
       return { policy: policyNamed('premature', 0), faultOf: () => null }
-    if (spec.mode === 'bernoulli') return drawnLot(key)
+    if (spec.mode === 'bernoulli') return randomDraw(key)
     // A number of tasks is meant for every pass, a rate for all of them.
     const counted = isCounted(faultsUnder(spec, protocol)) ? null : passes
     const deal = dealt([spec.identity, protocol, groupOf(counted, sample)], () =>
       dealOut(episodesAround(references, { sample, passes: counted }), { spec, protocol, examples }),
     )
-    return dealtLot(deal.get(episodeKey(reference.task, sample)))
+    return dealtDraw(deal.get(episodeKey(reference.task, sample)))
   }
 }
 
@@ -84,16 +84,16 @@ function keeping<T>(): (key: readonly (string | number)[], make: () => T) => T {
   }
 }
 
-function dealtLot(share: Share | undefined): Lot {
+function dealtDraw(share: Share | undefined): EpisodeDraw {
   if (share === undefined) return { policy: null, faultOf: () => null }
   const fault = POLICIES.has(share.id) ? null : faultNamed(share.id)
   return {
     policy: policyNamed(share.id, share.argument),
-    faultOf: (turn, at) => (isStruck(fault, turn, at) ? fault : null),
+    faultOf: (turn, at) => (isAffected(fault, turn, at) ? fault : null),
   }
 }
 
-function drawnLot({ spec, protocol, reference, sample }: LotKey): Lot {
+function randomDraw({ spec, protocol, reference, sample }: EpisodeDrawKey): EpisodeDraw {
   const { faults, policies } = faultsUnder(spec, protocol)
   const key = [spec.seed, `${spec.identity} ${protocol}`, reference.task, sample] as const
   const chosen = chooseBy(policies, () => draw(...key, 'policy'))
@@ -111,13 +111,13 @@ function drawnLot({ spec, protocol, reference, sample }: LotKey): Lot {
   const fault = faultNamed(chooseBy(faults, () => draw(...key, 'fault'))?.id ?? '')
   return {
     policy: policyNamed(chosen?.id, chosen?.argument ?? 0),
-    faultOf: (turn, at) => (isStruck(fault, turn, at) ? fault : null),
+    faultOf: (turn, at) => (isAffected(fault, turn, at) ? fault : null),
   }
 }
 
-/** The one turn of an episode that a fault strikes: the first, or the answer. */
-function isStruck(fault: Fault | null, { step }: TurnId, { isAnswer }: { readonly isAnswer: boolean }): boolean {
-  return fault?.strikes === 'answers' ? isAnswer : step === 0 && !isAnswer
+/** The one turn of an episode that a fault affects: the first, or the answer. */
+function isAffected(fault: Fault | null, { step }: TurnId, { isAnswer }: { readonly isAnswer: boolean }): boolean {
+  return fault?.affects === 'answers' ? isAnswer : step === 0 && !isAnswer
 }
 
 /** One draw against the shares in their order, so that each has a fixed slice of it. */
@@ -131,7 +131,7 @@ function chooseBy(shares: readonly Share[], chance: () => number): Share | null 
   return null
 }
 
-function policyNamed(id: string | undefined, argument: number): Lot['policy'] {
+function policyNamed(id: string | undefined, argument: number): EpisodeDraw['policy'] {
   const policy = POLICIES.get(id ?? '')
   return policy === undefined ? null : { policy, argument }
 }

@@ -1,7 +1,7 @@
 import { FAULTS } from './catalogue.ts'
 import { draw } from './draw.ts'
 import type { Chance } from './draw.ts'
-import type { Fault, SpoiltReply } from './fault.ts'
+import type { Fault, FaultyReply } from './fault.ts'
 import type { ModelSpec } from './model-spec.ts'
 import type { EpisodeId } from './passes.ts'
 import { planned } from './plan.ts'
@@ -27,35 +27,35 @@ export function chanceOf({ spec, protocol, reference, sample, step, part }: Turn
 }
 
 /** A fault at work. */
-export interface Spoilt {
+export interface InjectedFault {
   readonly fault: Fault
-  readonly reply: SpoiltReply
+  readonly reply: FaultyReply
   /** What was drawn for its parameters, by stream. */
   readonly parameters: Readonly<Record<string, number>>
 }
 
 /**
- * The turn with a fault; null where the fault does not know the protocol, strikes another part or would change nothing.
+ * The turn with a fault; null where the fault does not know the protocol, affects another part or would change nothing.
  * With `noop=escalate` the next fault of its class that changes something takes its place.
  */
-export function spoil(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): Spoilt | null {
-  const spoilt = spoilAsIs(fault, turn, calls)
-  if (spoilt !== null || turn.spec.noop === 'skip') return spoilt
+export function inject(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): InjectedFault | null {
+  const injected = injectAsIs(fault, turn, calls)
+  if (injected !== null || turn.spec.noop === 'skip') return injected
   const all = [...FAULTS.values()]
   const at = all.indexOf(fault)
   for (const other of [...all.slice(at + 1), ...all.slice(0, at)]) {
-    const instead = other.kind === fault.kind ? spoilAsIs(other, turn, calls) : null
+    const instead = other.kind === fault.kind ? injectAsIs(other, turn, calls) : null
     if (instead !== null) return instead
   }
   return null
 }
 
-function spoilAsIs(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): Spoilt | null {
+function injectAsIs(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): InjectedFault | null {
   const { protocol, reference, part } = turn
   const expect = fault.expect[protocol]
-  if (expect === undefined || (fault.strikes === 'answers') !== (calls.length === 0)) return null
-  const struckKind = calls.length === 0 ? 'answer' : (expect.part ?? 'arguments')
-  if (part.kind !== 'whole' && part.kind !== struckKind) return null
+  if (expect === undefined || (fault.affects === 'answers') !== (calls.length === 0)) return null
+  const affectedKind = calls.length === 0 ? 'answer' : (expect.part ?? 'arguments')
+  if (part.kind !== 'whole' && part.kind !== affectedKind) return null
   const parameters: Record<string, number> = {}
   const draws = chanceOf(turn)
   const chance: Chance = (stream) => {
@@ -63,34 +63,38 @@ function spoilAsIs(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): S
     parameters[stream] = drawn
     return drawn
   }
-  const reply = fault.spoil({ protocol, reference, calls, part, chance })
+  const reply = fault.inject({ protocol, reference, calls, part, chance })
   return reply === null ? null : { fault, reply, parameters }
 }
 
-/** What a fault makes of the reply that it strikes in an episode with one fault: the first, or for some the answer. */
-export function spoilFirst({
+/** What a fault makes of the reply that it affects in an episode with one fault: the first, or for some the answer. */
+export function injectFirst({
   fault,
   spec,
   protocol,
   reference,
   sample,
-}: { readonly fault: Fault; readonly spec: ModelSpec; readonly protocol: SimProtocol } & EpisodeId): Spoilt | null {
+}: {
+  readonly fault: Fault
+  readonly spec: ModelSpec
+  readonly protocol: SimProtocol
+} & EpisodeId): InjectedFault | null {
   const expect = fault.expect[protocol]
   if (expect === undefined) return null
   const move = planned(reference, 0, speakerOf(protocol).width)
-  const strikesAnswer = fault.strikes === 'answers'
-  const calls = strikesAnswer || move.kind === 'final' ? [] : move.calls
-  if (!strikesAnswer && calls.length === 0) return null
-  const part = struckPart({ protocol, reference, part: strikesAnswer ? 'answer' : (expect.part ?? 'arguments') })
-  return spoilAsIs(fault, { spec, protocol, reference, sample, step: 0, part }, calls)
+  const affectsAnswer = fault.affects === 'answers'
+  const calls = affectsAnswer || move.kind === 'final' ? [] : move.calls
+  if (!affectsAnswer && calls.length === 0) return null
+  const part = affectedPart({ protocol, reference, part: affectsAnswer ? 'answer' : (expect.part ?? 'arguments') })
+  return injectAsIs(fault, { spec, protocol, reference, sample, step: 0, part }, calls)
 }
 
 /** What the first reply of an episode is asked for. */
 export function firstPart(protocol: SimProtocol, reference: Reference): Part {
-  return struckPart({ protocol, reference, part: 'state' })
+  return affectedPart({ protocol, reference, part: 'state' })
 }
 
-function struckPart({
+function affectedPart({
   protocol,
   reference,
   part,
