@@ -66,7 +66,7 @@ function readSpokenPrompt(prompt: Prompt): Spoken | null {
 /**
  * The format of a raw prompt: of those that write its beginning alike an expected one, else the first, so that a conversation
  * stays one protocol's.
- * Its results are reading by the one of them that knows most of what stands round them.
+ * Its results are read by the one of them that knows most of what stands round them.
  */
 function readFormatPrompt(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
   const all = simFormats().flatMap(({ id }) => {
