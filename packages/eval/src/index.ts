@@ -40,7 +40,7 @@ export type { OutputScore, OutputsSummary, ScoreOutputsOptions } from './offline
 export { DEFAULT_PROTOCOLS, FORMAT_CHOICES, protocolNamed, PROTOCOLS, UNASKED_FORMATS } from './trace/protocol.ts'
 export type { Protocol } from './trace/protocol.ts'
 export type { TurnQuestion } from './trace/question.ts'
-export { promptGaps } from './protocols/prompt-gaps.ts'
+export { hasFormatPrompt, promptGaps } from './protocols/prompt-gaps.ts'
 export { addProtocol, HOST_PROFILES, knownProtocols, protocolsOver, READ_FORMATS } from './protocols/table.ts'
 export {
   cellsOf,

@@ -10,6 +10,7 @@ const TEXTS = [
   'lang',
   'stops',
   'api',
+  'prompt',
   'timeout',
   'wait-for-server',
   'delay',

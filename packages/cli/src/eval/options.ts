@@ -91,6 +91,11 @@ export const REQUESTS: OptionTable = {
     help: 'Send messages, or with completions the whole prompt as one ChatML text. Default: chat.',
     choices: ['chat', 'completions'],
   },
+  prompt: {
+    value: 'maker|callspec',
+    help: "Ask formats by their makers' prompts, or with the tools and an example in the system text. Default: maker.",
+    choices: ['maker', 'callspec'],
+  },
   'max-concurrency': { short: 'j', value: 'N', help: 'Episodes at a time. Changes nothing but the time. Default: 4.' },
   timeout: { value: 'TIME', help: 'Patience for one completion: 90s, 2m, or seconds. Default: 120s.' },
   'max-retries': {

@@ -55,7 +55,7 @@ function headLine({ run, rows }: EvalSummary): string {
   ].join(' × ')
   const part =
     run.shard === null ? `${played} of ${planned} episodes` : `part ${run.shard.parts.join('+')}/${run.shard.of}`
-  return `${size} · stop words ${run.stops} · ${part}`
+  return `${size} · stop words ${run.stops}${run.prompt === 'callspec' ? ' · prompt callspec' : ''} · ${part}`
 }
 
 interface TableOf {

@@ -27,7 +27,7 @@ export const PLAN_OPTIONS: readonly EvalOptionName[] = [
     'seed',
     'shard',
   ] as const),
-  ...(['max-calls', 'max-tokens', 'stream', 'stops', 'api', 'dry-run'] as const),
+  ...(['max-calls', 'max-tokens', 'stream', 'stops', 'api', 'prompt', 'dry-run'] as const),
 ]
 
 /** A run that goes on: where, and what it was asked to do. */
@@ -91,12 +91,12 @@ function namesOf(headers: unknown, id: string): readonly string[] {
 }
 
 async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: Surroundings): Promise<EvalSettings> {
-  const { models, protocols, modules, repeat, seed, shard, stops, api, stream, tasks } = manifest
+  const { models, protocols, modules, repeat, seed, shard, stops, api, stream, tasks, prompt = 'maker' } = manifest
   const ids = new Set(tasks)
   return {
     ...readPatience(surroundings.options),
     models: models.map((id) => modelOf(id, manifest, surroundings)),
-    ...{ protocols, repeat, seed, shard, stops, api, stream },
+    ...{ protocols, repeat, seed, shard, stops, api, stream, prompt },
     ...(modules === undefined ? {} : { modules }),
     // Stands among the parameters of the models.
     maxTokens: null,

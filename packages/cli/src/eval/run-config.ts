@@ -15,6 +15,7 @@ export function runConfigOf(settings: EvalSettings): RunConfig {
     shard: settings.shard,
     stops: settings.stops,
     api: settings.api,
+    prompt: settings.prompt,
     stream: settings.stream,
     parameters: settings.maxTokens === null ? {} : { max_tokens: settings.maxTokens },
     concurrency: settings.concurrency,

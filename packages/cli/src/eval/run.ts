@@ -1,4 +1,4 @@
-import { EvalAborted, promptGaps, RunStopped } from '@callspec/eval'
+import { EvalAborted, RunStopped } from '@callspec/eval'
 import type { EvalSummary, RunEvent, RunLimits } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -11,6 +11,7 @@ import { abortText, createFailedRequests } from './failed-requests.ts'
 import type { FailedRequests } from './failed-requests.ts'
 import { readFailing } from './failing-tasks.ts'
 import { finishRun } from './finish.ts'
+import { promptNotes } from './prompt-notes.ts'
 import { readGates } from './gates.ts'
 import type { Gates } from './gates.ts'
 import { limitsOf } from './run-limits.ts'
@@ -106,7 +107,7 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
     resumed?.settings ??
     (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))
   if (queueOf(surroundings.options) !== null) checkQueueSettings(settings)
-  for (const gap of settings.protocols.flatMap(promptGaps)) invocation.output.warn(gap)
+  for (const said of promptNotes(settings)) invocation.output.warn(said)
   const gates = await readGates(surroundings)
   const limits = limitsOf(surroundings.options, settings.models)
   return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates, limits }

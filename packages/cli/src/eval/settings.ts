@@ -41,6 +41,8 @@ export interface EvalSettings extends TaskSelection, Patience {
   readonly shard: Shard | null
   readonly stops: 'on' | 'off'
   readonly api: 'chat' | 'completions'
+  /** Whose prompt formats with one are asked by. */
+  readonly prompt: 'maker' | 'callspec'
   readonly stream: boolean
   readonly maxTokens: number | null
 }
@@ -85,6 +87,7 @@ export async function readSettings(
     shard: shard === null ? null : shardFrom(shard),
     stops: options.stops === 'off' ? 'off' : 'on',
     api: apiOf(options),
+    prompt: options.prompt === 'callspec' ? 'callspec' : 'maker',
     stream: options.stream ?? true,
     maxTokens: options['max-tokens'],
     ...readPatience(options),

@@ -186,6 +186,36 @@ nothing was asked
     })
   })
 
+  it('asks by the prompt of callspec where told to, and says so everywhere', { timeout: 60_000 }, async () => {
+    const cwd = folderWith({})
+    const plan = '-m sim/perfect -f phi-4-mini -n 2 --repeat 1 --no-table'
+    const maker = await inProcess(words(`eval ${plan}`), { cwd })
+    const own = await inProcess(words(`eval ${plan} --prompt callspec`), { cwd })
+    const [before = '', after = ''] = runsIn(cwd)
+
+    expect(maker.stderr).toContain('(--prompt callspec shows them)')
+    expect(own.stderr).toContain('phi-4-mini: asked by the prompt of callspec')
+    expect([json(cwd, before, 'run.json'), json(cwd, after, 'run.json')]).toMatchObject([
+      { prompt: 'maker' },
+      { prompt: 'callspec' },
+    ])
+    expect((json(cwd, before, 'run.json') as { config: string }).config).not.toBe(
+      (json(cwd, after, 'run.json') as { config: string }).config,
+    )
+    expect(readFileSync(join(cwd, after, 'turns.jsonl'), 'utf8')).toContain('These tools can be called.')
+    expect(readFileSync(join(cwd, after, 'report.md'), 'utf8')).toContain('prompt callspec')
+    const compared = await inProcess(['compare', before, after], { cwd })
+    expect(compared.stdout + compared.stderr).toContain('prompt: maker before, callspec after')
+    expect(await inProcess(['eval', '--resume', after, '--prompt', 'maker'], { cwd })).toMatchObject({
+      code: 2,
+      stderr: 'callspec: --resume goes on with the plan of the folder: leave out --prompt.\n',
+    })
+    expect(await inProcess(words('eval -m sim/perfect -f nous --prompt callspec'), { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--prompt callspec changes nothing for fncall-nous') as string,
+    })
+  })
+
   it('runs again when a file changes, past mistakes, until it is told to stop', async () => {
     const task = (query: string): string =>
       JSON.stringify([{ id: 'A', query, tools: ['weekday'], reference: REFERENCE }])

@@ -5,6 +5,7 @@ import type { MadeCall } from '../score/verdict.ts'
 import type { Attribution } from '../trace/attribution.ts'
 import { attribute } from './attribution.ts'
 import type { EpisodeCause, FailedEpisode } from './failed-episode.ts'
+import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
 import { at, quote } from './quotation.ts'
 import { WAY_EPISODE_CAUSES } from './way-episode-causes.ts'
 
@@ -44,6 +45,8 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
     },
   },
   ...WAY_EPISODE_CAUSES,
+  TOOLS_NOT_SHOWN,
+  CALLS_NOT_SHOWN,
   {
     id: 'repeats-a-call',
     blames: 'model',

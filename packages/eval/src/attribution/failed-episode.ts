@@ -3,6 +3,7 @@ import type { ScoredTurn } from '../score/scored-turn.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
 import type { MadeCall } from '../score/verdict.ts'
 import type { AttributionRule } from './attribution.ts'
+import type { PromptView } from './prompt-view.ts'
 import type { Exchange } from './way-causes.ts'
 
 /** Everything the cause of a failed episode is looked for in. */
@@ -15,6 +16,7 @@ export interface FailedEpisode extends Omit<Exchange, 'line'> {
   readonly calls: readonly MadeCall[]
   /** The task and the results so far, before each turn. */
   readonly givenBefore: (turn: number) => readonly string[]
+  readonly prompt: Omit<PromptView, 'given'>
   /** Whether the verdict would pass if the last reply were this text. */
   readonly wouldPass: (final: string) => boolean
 }

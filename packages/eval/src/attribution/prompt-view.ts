@@ -1,4 +1,6 @@
-import type { TurnLine } from '../trace/trace.ts'
+import { promptFrame } from '@callspec/core'
+import { protocolEntry } from '../protocols/table.ts'
+import type { EpisodeTrace, TurnLine } from '../trace/trace.ts'
 import type { ToolSpec } from '../trace/task.ts'
 
 /** What a rule may ask about the prompt of a turn. */
@@ -7,6 +9,8 @@ export interface PromptView {
   readonly given: readonly string[]
   /** Whether the prompt names any offered tool; null where that is not recorded, or tools are no part of the text. */
   readonly showsTools: () => boolean | null
+  /** The name of an earlier call that the prompt leaves out; null where none is known to be missing. */
+  readonly lostCall: () => string | null
 }
 
 /** The prompts of an episode. Recorded messages are read only if a rule asks. */
@@ -27,4 +31,19 @@ function namesTools(lines: readonly TurnLine[], tools: readonly ToolSpec[]): boo
   const isRecorded = texts.some((text) => text.length > '[]'.length)
   if (!isRecorded || tools.length === 0) return null
   return texts.some((text) => tools.some(({ name }) => text.includes(name)))
+}
+
+/**
+ * The first call of earlier turns, where the prompts of the format's maker leave such calls out and those that were sent
+ * hold no beginning of one. Null for prompts that are not recorded as one text.
+ */
+export function lostCallOf({ key, turns, calls }: EpisodeTrace, turn: number): string | null {
+  const { format } = protocolEntry(key.protocol)
+  const first = calls.find((call) => call.turn < turn)
+  if (first === undefined || format === undefined || promptFrame(format)?.showsCalls !== false) return null
+  const later = turns.filter((line) => line.turn > first.turn && line.turn <= turn).map(({ sent }) => sent.added)
+  const isShown = later.some(
+    (added) => typeof added !== 'string' || format.markers.callStart.some((mark) => added.includes(mark.trim())),
+  )
+  return later.length === 0 || isShown ? null : first.name
 }

@@ -14,6 +14,7 @@ import type { FailedTurn } from './failed-turn.ts'
 import { MODEL_CAUSES } from './model-causes.ts'
 import { CALL_LEFT_IN_TEXT } from './left-call-causes.ts'
 import { CUT_WITHOUT_END, MARKS_EATEN, REPLY_IN_REASONING } from './lost-reply-causes.ts'
+import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
 import { at, quote } from './quotation.ts'
 import { SETUP_CAUSES } from './setup-causes.ts'
 import { deviation } from './trouble.ts'
@@ -119,15 +120,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
   },
   ...SETUP_CAUSES,
   CALL_LEFT_IN_TEXT,
-  {
-    id: 'tools-not-shown',
-    blames: 'prompt',
-    means: 'The prompt names none of the offered tools.',
-    evidence: ({ score, prompt }) =>
-      GUESSED.has(score.strict) && prompt.showsTools() === false
-        ? 'no message of the prompt names an offered tool'
-        : null,
-  },
+  TOOLS_NOT_SHOWN,
   PROMPT_NOT_RENDERED,
   RESULTS_NOT_RENDERED,
   {
@@ -156,6 +149,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     },
     detail: ({ views }) => views.lenient.reading.repairs[0] ?? null,
   },
+  CALLS_NOT_SHOWN,
   ...MODEL_CAUSES,
 ]
 
@@ -166,13 +160,6 @@ const BEHIND_STOP: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'hallucinated_observation',
   'leaked_marker',
   'truncated',
-])
-const GUESSED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
-  'wrong_protocol',
-  'malformed',
-  'hallucinated_tool',
-  'bad_args_schema',
-  'no_tool_text',
 ])
 const COPIED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'hallucinated_observation',

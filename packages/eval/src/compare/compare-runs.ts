@@ -151,6 +151,7 @@ function obstaclesOf({ run: before, scorer }: RunSide, { run: after, scorer: lat
     ...differs('scorer', scorer, later),
     ...differs('stop words', before.stops, after.stops),
     ...differs('api', before.api, after.api),
+    ...differs('prompt', before.prompt ?? 'maker', after.prompt ?? 'maker'),
     ...differs('streamed', before.stream, after.stream),
     ...(before.shard === null && after.shard === null
       ? []

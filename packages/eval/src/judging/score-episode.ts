@@ -1,6 +1,6 @@
 import type { EndLabel } from '@callspec/labels'
 import { episodeCause } from '../attribution/episode-causes.ts'
-import { promptsOf } from '../attribution/prompt-view.ts'
+import { lostCallOf, promptsOf } from '../attribution/prompt-view.ts'
 import { renderedPrompts } from '../attribution/rendered.ts'
 import type { Exchange } from '../attribution/way-causes.ts'
 import type { Dialect } from '../protocols/dialect.ts'
@@ -78,7 +78,7 @@ export interface ScoringContext {
 
 /** Scores a recorded episode. Pure: an old trace can be scored again with new rules. */
 export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): EpisodeScore {
-  const { task, episodeRules = EPISODE_RULES } = context
+  const { task, tools, episodeRules = EPISODE_RULES } = context
   const { dialect } = protocolEntry(trace.key.protocol)
   const givenBefore = givenTexts(trace, task)
   const way = onTheWay(trace, context, givenBefore)
@@ -96,6 +96,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const wouldPass = (final: string): boolean => judged(final).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
+  const prompt = { showsTools: shownTools(trace, tools), lostCall: () => lostCallOf(trace, last?.turn ?? 0) }
   return {
     key: trace.key,
     category: task.category,
@@ -106,7 +107,9 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     pass: verdict.pass,
     reasons,
     success,
-    attribution: success ? null : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, ...way }),
+    attribution: success
+      ? null
+      : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, ...way }),
     progress: progress(task.verdict, calls),
     calls: calls.length,
     redundantCalls: redundantCalls(calls),
@@ -137,7 +140,7 @@ function scoreTurns(
   { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
   { asked, rendered, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
-  const showsTools = promptsOf(trace.turns, tools, protocolEntry(trace.key.protocol).dialect.callBlocks === undefined)
+  const showsTools = shownTools(trace, tools)
   return trace.turns.map((line, at) =>
     scoreTurn(line, {
       tools,
@@ -148,9 +151,13 @@ function scoreTurns(
       rendered,
       calls: trace.calls.filter((call) => call.turn === line.turn),
       askedNext: trace.turns[at + 1]?.question ?? null,
-      prompt: { given: givenBefore(line.turn), showsTools },
+      prompt: { given: givenBefore(line.turn), showsTools, lostCall: () => lostCallOf(trace, line.turn) },
     }),
   )
+}
+
+function shownTools({ key, turns }: EpisodeTrace, tools: readonly ToolSpec[]): () => boolean | null {
+  return promptsOf(turns, tools, protocolEntry(key.protocol).dialect.callBlocks === undefined)
 }
 
 /** The task and the results of all turns before one. */

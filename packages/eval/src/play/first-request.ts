@@ -25,6 +25,7 @@ export function firstRequest(options: FirstRequestOptions): CompletionRequest {
     language: task.lang,
     maxModelCalls: task.maxModelCalls,
     seed: sample,
+    prompt: settings.prompt,
   })
   const told = system === undefined ? [] : [{ role: 'system', content: system } as const]
   const { action } = host.loop.start([...told, { role: 'user', content: task.query }])

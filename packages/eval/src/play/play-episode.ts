@@ -52,6 +52,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
     language: task.lang,
     maxModelCalls: task.maxModelCalls,
     seed: key.sample,
+    prompt: options.settings?.prompt,
   })
   const model = modelOf({ ...options, client, host, onTurn: log.turn })
   const messages: readonly Message[] = [{ role: 'user', content: task.query }]

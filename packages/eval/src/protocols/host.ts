@@ -2,6 +2,7 @@ import type { LoopReducer } from '@callspec/qwen-agent'
 import type { Profile } from '@callspec/core/qwen-agent'
 import type { PyDict } from '@callspec/python'
 import type { ToolSpec } from '../trace/task.ts'
+import type { PromptChoice } from '../trace/request-settings.ts'
 import type { TurnQuestion } from '../trace/question.ts'
 
 /** What a host is built for. */
@@ -12,6 +13,8 @@ export interface HostOptions {
   /** How often the model may choose what to do next. */
   readonly maxModelCalls: number
   readonly seed: number
+  /** Whose prompt is used where a format has one; absent: the maker's. */
+  readonly prompt?: PromptChoice | undefined
 }
 
 /** The host loop of a protocol, as a reducer. `State` is nobody's business but its own. */

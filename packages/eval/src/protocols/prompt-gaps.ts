@@ -11,9 +11,15 @@ export function promptGaps(protocol: Protocol): readonly string[] {
   const frame = format === undefined ? null : promptFrame(format)
   if (frame === null) return []
   const says = (what: string): string =>
-    `${protocol}: the maker's prompt does not show ${what}; what fails because of it is the prompt's fault`
+    `${protocol}: the maker's prompt does not show ${what}; what fails because of it is the prompt's fault (--prompt callspec shows them)`
   return [
     ...(frame.showsTools ? [] : [says('the tools, so that a model has to guess them')]),
     ...(frame.showsCalls ? [] : [says('the calls of earlier turns')]),
   ]
+}
+
+/** Whether a protocol is asked by the prompt of a format, so that there is another one to choose. */
+export function hasFormatPrompt(protocol: Protocol): boolean {
+  const { format } = protocolEntry(protocol)
+  return format !== undefined && format.prompt !== null
 }

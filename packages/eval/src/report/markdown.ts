@@ -55,6 +55,7 @@ function runLines({ run, scorer, warnings }: EvalSummary): readonly string[] {
     sizeText(run),
     `stop words ${run.stops}`,
     run.api === 'chat' ? 'chat completions' : 'raw completions',
+    ...(run.prompt === 'callspec' ? ['prompt callspec (not the makers’)'] : []),
     run.stream ? 'streamed' : 'not streamed',
     ...(suite === '' ? [] : [`suite ${plainWords(suite)}`]),
     `scorer ${scorer}`,

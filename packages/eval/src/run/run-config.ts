@@ -12,7 +12,7 @@ import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import { sha256 } from '../text/canonical-json.ts'
 import type { Suite, Task } from '../trace/task.ts'
 import { newManifest } from '../store/manifest.ts'
-import type { RequestSettings } from '../trace/request-settings.ts'
+import type { PromptChoice, RequestSettings } from '../trace/request-settings.ts'
 import { RunError } from '../trace/run-error.ts'
 import type { RunManifest, Shard } from '../trace/run-manifest.ts'
 import type { StoredRun } from '../store/open-run.ts'
@@ -62,6 +62,8 @@ export interface RunConfig {
   readonly stops?: 'on' | 'off'
   /** Default: chat. */
   readonly api?: 'chat' | 'completions'
+  /** Whose prompt formats with one are asked by. Default: maker. */
+  readonly prompt?: PromptChoice
   /** Default: true. */
   readonly stream?: boolean
   /** Further fields of every request. */
@@ -136,6 +138,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     shard,
     stops: config.stops ?? 'on',
     api,
+    prompt: config.prompt ?? 'maker',
     stream,
     parameters: byModel(models, ({ settings }) => settings.parameters),
     endpoints: byModel(models, ({ baseUrl, settings: { name } }) => ({
@@ -156,7 +159,20 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
 export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
   if (suite.hasOwnTools)
     throw new RunError(`${folder} uses tools that are code: give the configuration that it was begun with`)
-  const { models, endpoints, parameters, protocols, modules, repeat, seed, shard, stops, api, stream } = manifest
+  const {
+    models,
+    endpoints,
+    parameters,
+    protocols,
+    modules,
+    repeat,
+    seed,
+    shard,
+    stops,
+    api,
+    stream,
+    prompt = 'maker',
+  } = manifest
   if (Object.values(endpoints).some(({ baseUrl }) => baseUrl.includes(REDACTED)))
     throw new RunError(
       `${folder} does not hold the query of its server's address, which may be a key: give the configuration`,
@@ -168,7 +184,7 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
       baseUrl: endpoints[id]?.baseUrl ?? '',
       parameters: parameters[id] ?? {},
     })),
-    ...{ suite, protocols, repeat, seed, shard, stops, api, stream },
+    ...{ suite, protocols, repeat, seed, shard, stops, api, stream, prompt },
     ...(modules === undefined ? {} : { modules }),
   }
 }
@@ -210,6 +226,7 @@ function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
         parameters: { ...config.parameters, ...own.parameters },
         stops: config.stops ?? 'on',
         api: config.api ?? 'chat',
+        prompt: config.prompt ?? 'maker',
       },
     })
   }

@@ -21,6 +21,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'qwen: a second ✿ARGS✿ behind one ✿FUNCTION✿ is malformed, with the repair call-list; text behind the arguments, which the host drops, leaves a call well formed; ✿FUNCTION✿ without a name is not repaired.',
     'react: a reply that begins with "Action:" is malformed, no longer a text; so is a call with "Final Answer:" or a line "Observation:" in its arguments. Both are repaired.',
     'A number too large for a double is malformed where the host prints it as Infinity.',
+    'Blamed on the prompt, no longer on the model: whatever fails where a prompt names no offered tool, or where the prompt of a format’s maker leaves out the calls of earlier turns.',
     'Any format: a marker that ends a call where none is open is a leaked marker.',
   ],
 }

@@ -26,6 +26,8 @@ const DECIDING = [
   ['repeat', ({ repeat }) => repeat],
   ['stops', ({ stops }) => stops],
   ['api', ({ api }) => api],
+  // The plan of a run from before there was a choice keeps its hash.
+  ['prompt', ({ prompt }) => (prompt === 'callspec' ? prompt : undefined)],
   ['stream', ({ stream }) => stream],
   ['parameters', ({ parameters }) => parameters],
   ['names', ({ endpoints }) => Object.entries(endpoints).map(([id, { name }]) => [id, name])],
@@ -60,16 +62,21 @@ export function planDifferences(recorded: RunManifest, wanted: RunManifest): rea
 }
 
 /** How the requests to a model of the run are made. */
-export function settingsOf({ endpoints, parameters, stops, api }: RunManifest, model: string): RequestSettings {
-  return { name: endpoints[model]?.name ?? model, parameters: parameters[model] ?? {}, stops, api }
+export function settingsOf(
+  { endpoints, parameters, stops, api, prompt = 'maker' }: RunManifest,
+  model: string,
+): RequestSettings {
+  return { name: endpoints[model]?.name ?? model, parameters: parameters[model] ?? {}, stops, api, prompt }
 }
 
 /** What a summary says of the run. */
 export function factsOf(manifest: RunManifest): RunFacts {
   const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks, edited, sums, engines } =
     manifest
+  const { prompt } = manifest
   return {
     ...{ suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks: tasks.length },
+    ...(prompt === undefined ? {} : { prompt }),
     ...(edited === undefined || edited.length === 0 ? {} : { edited }),
     ...(sums === undefined ? { isUnsealed: true } : {}),
     ...(engines === undefined || Object.keys(engines).length === 0 ? {} : { engines }),

@@ -14,7 +14,15 @@ export interface RequestSettings {
    * the server would have to write them into the prompt.
    */
   readonly api: 'chat' | 'completions'
+  /** Whose prompt a format with one is asked by, see `PromptChoice`. Absent: the maker's. */
+  readonly prompt?: PromptChoice
 }
+
+/**
+ * The prompt of the format's maker, or the one with the tools in the system text, see `toolsInSystem` of core. Protocols that
+ * have a host of their own have one prompt.
+ */
+export type PromptChoice = 'maker' | 'callspec'
 
 /** What ends a turn in ChatML: no stop word of a protocol, so it is sent with every text in any case. */
 export const END_MARK = '<|im_end|>'

@@ -1,4 +1,5 @@
 import type { Protocol } from './protocol.ts'
+import type { PromptChoice } from './request-settings.ts'
 import type { RUN_SCHEMA } from './trace.ts'
 
 /** Some of `of` equal parts of a plan, by number from 1. Which episode is in which part depends on its key alone. */
@@ -45,6 +46,8 @@ export interface RunManifest {
   readonly shard: Shard | null
   readonly stops: 'on' | 'off'
   readonly api: 'chat' | 'completions'
+  /** Whose prompt the formats were asked by; absent in runs from before there was a choice: the maker's. */
+  readonly prompt?: PromptChoice
   readonly stream: boolean
   /** By model: what is sent beside the prompt, such as a temperature. */
   readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -68,7 +71,7 @@ export interface RunManifest {
 /** What was run, as far as the figures depend on it: part of `run.json`. */
 export type RunFacts = Pick<
   RunManifest,
-  'suite' | 'models' | 'protocols' | 'hosts' | 'seed' | 'repeat' | 'shard' | 'stops' | 'api' | 'stream'
+  'suite' | 'models' | 'protocols' | 'hosts' | 'seed' | 'repeat' | 'shard' | 'stops' | 'api' | 'prompt' | 'stream'
 > & {
   /** How many. */
   readonly tasks: number

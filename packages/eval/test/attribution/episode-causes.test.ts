@@ -25,7 +25,7 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
   const trace = { key: KEY, turns: lines, calls, end: endLine({ ...KEY, reason: 'answered' }) }
   const { blames, rule } = episodeCause({
     ...{ trace, turns, end: 'repeat_loop', reasons: ['answer_num'], calls: [made, made, made], givenBefore: () => [] },
-    ...{ asked: [], wouldPass: () => false },
+    ...{ asked: [], wouldPass: () => false, prompt: { showsTools: () => null, lostCall: () => null } },
     rendered: renderedPrompts({ lines, besides: [], resultsBefore: () => [] }),
     ...more,
   })

@@ -34,6 +34,7 @@ export interface SimulateSettings {
   readonly stream?: boolean
   readonly stops?: RequestSettings['stops']
   readonly api?: RequestSettings['api']
+  readonly prompt?: RequestSettings['prompt'] & string
   readonly maxRetries?: number
   readonly timeoutMs?: number
   readonly sim?: SimOptions
@@ -44,7 +45,7 @@ export interface SimulateSettings {
 /** Plays simulated models without a socket: the client's `fetch` is the simulator. Waiting takes no time. */
 export async function simulate(settings: SimulateSettings): Promise<Simulated> {
   const { suite = builtIn, tasks = suite.tasks, protocols = HOSTED_PROTOCOLS, repeat = 1, seed = 0 } = settings
-  const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000 } = settings
+  const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000, prompt = 'maker' } = settings
   const handler = createSimHandler({ formats: settings.protocols ?? [], ...settings.sim })
   const direct = createClient({
     ...{ baseUrl: 'http://simulated.test/v1', apiKey: 'EMPTY', timeoutMs, maxRetries, stream },
@@ -56,7 +57,7 @@ export async function simulate(settings: SimulateSettings): Promise<Simulated> {
   await playPlan({
     suite,
     plan: makePlan({ models: settings.models, protocols, tasks, repeat, seed }),
-    modelFor: ({ model }) => ({ client, settings: { name: model, parameters: {}, stops, api } }),
+    modelFor: ({ model }) => ({ client, settings: { name: model, parameters: {}, stops, api, prompt } }),
     concurrency: settings.concurrency ?? 8,
     clock: () => 0,
     write: () => {},

@@ -68,7 +68,20 @@ interface Known extends Pick<ReachRunOptions, 'endpointOf'> {
 }
 
 function configOf(manifest: RunManifest, { suite, endpointOf, patience }: Known): RunConfig {
-  const { models, endpoints, parameters, protocols, repeat, seed, shard, stops, api, stream, tasks } = manifest
+  const {
+    models,
+    endpoints,
+    parameters,
+    protocols,
+    repeat,
+    seed,
+    shard,
+    stops,
+    api,
+    stream,
+    tasks,
+    prompt = 'maker',
+  } = manifest
   const { timeoutMs, maxRetries, waitForServerMs } = manifest.settings
   return {
     ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
@@ -79,6 +92,6 @@ function configOf(manifest: RunManifest, { suite, endpointOf, patience }: Known)
       const { name = id, baseUrl: recorded = '' } = endpoints[id] ?? {}
       return { id, name, ...endpointOf({ id, name, recorded }), parameters: parameters[id] ?? {} }
     }),
-    ...{ suite, tasks, protocols, repeat, seed, shard, stops, api, stream },
+    ...{ suite, tasks, protocols, repeat, seed, shard, stops, api, stream, prompt },
   }
 }

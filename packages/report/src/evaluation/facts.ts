@@ -49,6 +49,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
     ...enginesLine(manifest),
     [{ en: 'seeds', zh: '种子' }, `${run.seed} – ${run.seed + run.repeat - 1}`],
     [{ en: 'stop words', zh: '停止词' }, run.stops],
+    [{ en: 'prompt of the formats', zh: '格式的提示词' }, run.prompt ?? 'maker'],
     [{ en: 'API', zh: '接口' }, `${run.api}, ${run.stream ? 'stream' : 'no stream'}`],
     [{ en: 'started, finished', zh: '开始、结束' }, `${manifest.startedAt}, ${manifest.finishedAt ?? '—'}`],
   ]

@@ -1,4 +1,4 @@
-import { promptFrame } from '@callspec/core'
+import { promptFrame, toolsInSystem } from '@callspec/core'
 import type { CallItem, Format, PromptFrame } from '@callspec/core'
 import type { CallText } from '../render.ts'
 import { plain, WHOLE } from './speaker.ts'
@@ -7,13 +7,15 @@ import type { FormatShape, PromptReading, Prompt, Speaker } from './speaker.ts'
 /** A speaker of a format: it writes what core writes, and reads what the format's prompts put round texts. */
 export function formatSpeaker(format: Format): Speaker {
   const frame = promptFrame(format)
+  const added = promptFrame(toolsInSystem(format))
   const invented = inventedBy(format, frame)
   const shape = shapeOf(format, invented)
   const [start = ''] = format.markers.callStart
   const said = preamble(format, 'Let me look that up.')
   return {
     host: format.versions[0] ?? 'strict',
-    read: (prompt) => (frame === null ? null : readPrompt(frame, prompt)),
+    // Asked by a prompt that is not the maker's, a model answers in the same format.
+    read: (prompt) => readPrompt(frame, prompt) ?? readPrompt(added, prompt),
     afterQuestion: frame?.afterQuestion ?? '',
     width: shape.several ? 'turn' : 'one',
     calls: (calls) => plain(written(format, shape, calls)),
@@ -94,8 +96,8 @@ function inventedBy(format: Format, frame: PromptFrame | null): string | null {
   return before.trim() === '' ? null : end + before + MADE_UP + goesOn + answer
 }
 
-function readPrompt(frame: PromptFrame, { raw }: Prompt): PromptReading | null {
-  if (raw === undefined || !raw.startsWith(frame.preamble)) return null
+function readPrompt(frame: PromptFrame | null, { raw }: Prompt): PromptReading | null {
+  if (frame === null || raw === undefined || !raw.startsWith(frame.preamble)) return null
   const at = questionIn(raw, frame)
   if (at < 0) return null
   const conversation = raw.slice(at + frame.beforeQuestion.length)

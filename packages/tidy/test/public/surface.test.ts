@@ -335,6 +335,7 @@ const NOT_ON_TEXT = [
     'promptFrame',
     'replyOf',
     'tokensInText',
+    'toolsInSystem',
     'typeValueBySchema',
   ],
   ...['mostOften', 'outcomeOfReply', 'replyDeltas', 'replyOfOutcome'],

@@ -119,6 +119,10 @@ export const CONFIG_SHAPE: Shape = {
       shape: { kind: 'text', choices: ['chat', 'completions'] },
       about: 'Messages, or the whole prompt as one text. Default: chat.',
     },
+    prompt: {
+      shape: { kind: 'text', choices: ['maker', 'callspec'] },
+      about: "The prompts of the formats' makers, or the tools and an example in the system text. Default: maker.",
+    },
     maxConcurrency: { shape: integer('max-concurrency'), about: 'Episodes at a time. Default: 4.' },
     timeout: { shape: DURATION, about: 'Patience for one completion: seconds, or "90s", "2m". Default: 120.' },
     maxRetries: { shape: integer('max-retries'), about: 'How often a failed request is repeated. Default: 3.' },

@@ -32,6 +32,8 @@ export interface EvalConfig {
   /** Whether stop words are sent. */
   readonly stops?: 'on' | 'off'
   readonly api?: 'chat' | 'completions'
+  /** Whose prompt formats with one are asked by. */
+  readonly prompt?: 'maker' | 'callspec'
   /** Episodes at a time. */
   readonly maxConcurrency?: number
   /** Patience for one completion: seconds, or a text such as `90s` or `2m`. */

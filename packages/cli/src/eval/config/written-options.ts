@@ -23,6 +23,7 @@ export function writtenOptions(file: ConfigFile): WrittenOptions {
     stream: config.stream,
     stops: config.stops,
     api: config.api,
+    prompt: config.prompt,
     'max-concurrency': text(config.maxConcurrency),
     timeout: text(config.timeout),
     'max-retries': text(config.maxRetries),

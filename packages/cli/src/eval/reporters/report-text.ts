@@ -72,7 +72,13 @@ function propertiesOf(
 ): readonly (readonly [string, string])[] {
   const row = rows.find((each) => each.model === model && each.protocol === protocol)
   const known = row === undefined ? [] : [...rateTexts(row), ...figureTexts(row)]
-  return [['scorer', scorer], ['suite', `${run.suite.name} ${run.suite.version}`], ['stops', run.stops], ...known]
+  return [
+    ['scorer', scorer],
+    ['suite', `${run.suite.name} ${run.suite.version}`],
+    ['stops', run.stops],
+    ['prompt', run.prompt ?? 'maker'],
+    ...known,
+  ]
 }
 
 function rateTexts({ rates }: SummaryRow): readonly (readonly [string, string])[] {

@@ -1,3 +1,4 @@
+import { toolsInSystem } from '@callspec/core'
 import type { Format } from '@callspec/core'
 import type { LoopReducer } from '@callspec/qwen-agent'
 import type { Host, HostOptions } from '../host.ts'
@@ -9,10 +10,11 @@ export function formatHost(format: Format): (options: HostOptions) => Host {
   const { end, handOver, words } = format.stops
   return (options) => {
     const model = uncutModel(options, 'main', [])
-    const { tools, maxModelCalls } = options
+    const { tools, maxModelCalls, prompt = 'maker' } = options
+    const asked = prompt === 'callspec' ? toolsInSystem(format) : format
     return {
       profile: model.profile,
-      loop: formatLoop({ format, model, tools, maxModelCalls }) as LoopReducer<unknown>,
+      loop: formatLoop({ format: asked, model, tools, maxModelCalls }) as LoopReducer<unknown>,
       asksRaw: { end, stop: [...handOver, ...words] },
     }
   }

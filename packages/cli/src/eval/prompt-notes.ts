@@ -1,0 +1,20 @@
+import { hasFormatPrompt, promptGaps } from '@callspec/eval'
+import { UsageError } from '../usage-error.ts'
+import type { EvalSettings } from './settings.ts'
+
+/**
+ * What somebody should know of the prompts before a run begins, a sentence each.
+ *
+ * @throws UsageError where none of the protocols has a prompt to choose
+ */
+export function promptNotes({ prompt, protocols }: Pick<EvalSettings, 'prompt' | 'protocols'>): readonly string[] {
+  if (prompt === 'maker') return protocols.flatMap(promptGaps)
+  const asked = protocols.filter(hasFormatPrompt)
+  if (asked.length === 0)
+    throw new UsageError(
+      `--prompt callspec changes nothing for ${protocols.join(', ')}: name formats with a prompt of their maker, such as -f phi-4-mini.`,
+    )
+  return [
+    `${asked.join(', ')}: asked by the prompt of callspec, tools and an example of a call in the system text, not by the maker's`,
+  ]
+}
