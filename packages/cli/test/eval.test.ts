@@ -418,7 +418,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     [['--lang', 'en,fr'], '--lang "fr" is unknown. Known: en, zh.'],
     [
       ['--format', 'nous,hermes'],
-      `--format "hermes" is unknown. Known: ${[...new Set([...FORMAT_CHOICES, ...PROTOCOLS])].join(', ')}.`,
+      `--format "hermes" is unknown. Known: ${[...new Set([...FORMAT_CHOICES, ...PROTOCOLS])].join(', ')}; or a file such as ./my-format.mjs.`,
     ],
     [
       ['-f', 'nous,pythonic'],

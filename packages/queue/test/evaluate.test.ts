@@ -100,11 +100,13 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
   })
 
   it('stops at a budget, and goes on', async () => {
-    const config = planned(models.baseUrl, { seed: 120 })
+    // The collector looks at what was spent once a second: slow enough that there is something left to stop.
+    const slow = await startModelServer({ delayMs: 250 })
+    const config = planned(slow.baseUrl, { seed: 120 })
     const alone = await undisturbed(config)
     const reports = temporaryFolder()
     const queue = { url: redis.url, prefix: 'test' }
-    const worker = startWorker(redis.url, models.baseUrl, { concurrency: 2 })
+    const worker = startWorker(redis.url, slow.baseUrl, { concurrency: 2 })
     let folder = ''
 
     const stopped = await evaluateOverQueue(
@@ -115,6 +117,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
     worker.drain.abort()
     await worker.ended
+    await slow.close()
 
     expect(String(stopped)).toMatch(/^RunStopped: the budget is used up: \d+ tokens were spent$/)
     expect(left).toEqual([])

@@ -316,8 +316,10 @@ describe('the simulator', () => {
     )
     expect(readers.map(({ file }) => file)).toEqual([])
     const values = sources.flatMap(({ source }) =>
-      [...source.matchAll(/^import \{([^}]*)\} from '@callspec\/core'/gm)].map(([, imported = '']) => imported.trim()),
+      [...source.matchAll(/^import \{([^}]*)\} from '@callspec\/core'/gm)].flatMap(([, imported = '']) =>
+        imported.split(',').map((name) => name.trim()),
+      ),
     )
-    expect(new Set(values)).toEqual(new Set(['FORMATS', 'promptFrame']))
+    expect(new Set(values)).toEqual(new Set(['FORMATS', 'promptFrame', 'toolsInSystem']))
   })
 })
