@@ -163,7 +163,7 @@ console.log(dumps(value), profile?.nousPartialCall)
     const wrong = await run(tsc, [...options, 'wrong.ts'])
 
     expect(right).toEqual({ stdout: '', stderr: '', code: 0 })
-    expect(wrong.stdout).toMatch(/^wrong\.ts\(7,14\): error TS2322: .*\n$/)
+    expect(wrong.stdout).toMatch(/^wrong\.ts\(8,14\): error TS2322: .*\n$/)
   })
 
   it('runs', async () => {

@@ -22,23 +22,18 @@ export interface Registry {
  * workspace's node_modules. So npm installs our tarballs as it would from the real registry, without a network.
  */
 export async function startRegistry(packages: readonly string[]): Promise<Registry> {
-  const folders = new Map<string, string>()
+  const folders = new Set<string>()
   for (const folder of packages) collect(folder, folders)
+  const manifests = [...folders].map((folder) => ({ folder, manifest: manifestOf(folder) }))
   let url = ''
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '').slice(1)
-    const name = path.replace(/\.tar$/, '')
-    const folder = folders.get(name)
+    const archived = manifests.find(({ manifest }) => path === archiveName(manifest))
+    const versions = manifests.filter(({ manifest: { name } }) => name === path).map(({ manifest }) => manifest)
+    if (archived !== undefined) spawn('tar', archiveOf(archived.folder)).stdout.pipe(response)
+    else if (versions.length > 0) response.end(JSON.stringify(description(path, versions, url)))
     // npm asks for optional peers too, and for our own packages, which it has as tarballs.
-    if (folder === undefined) {
-      response.writeHead(404).end()
-      return
-    }
-    if (path === name) {
-      response.end(JSON.stringify(description(manifestOf(folder), `${url}/${encodeURIComponent(name)}.tar`)))
-      return
-    }
-    spawn('tar', archiveOf(folder)).stdout.pipe(response)
+    else response.writeHead(404).end()
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -47,13 +42,13 @@ export async function startRegistry(packages: readonly string[]): Promise<Regist
   return { url, close: () => server.close() }
 }
 
-/** Adds the folders of everything that the package in `folder` depends on, except our own packages. */
-function collect(folder: string, folders: Map<string, string>): void {
+/** Adds the folders of everything that the package in `folder` depends on, except our own packages: each version its own. */
+function collect(folder: string, folders: Set<string>): void {
   const { dependencies, optionalDependencies } = manifestOf(folder)
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    const found = name.startsWith('@callspec/') || folders.has(name) ? null : find(name, folder)
-    if (found === null) continue
-    folders.set(name, found)
+    const found = name.startsWith('@callspec/') ? null : find(name, folder)
+    if (found === null || folders.has(found)) continue
+    folders.add(found)
     collect(found, folders)
   }
 }
@@ -75,7 +70,14 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-function description(manifest: Manifest, tarball: string): unknown {
-  const { name, version } = manifest
-  return { name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist: { tarball } } } }
+function archiveName({ name, version }: Manifest): string {
+  return `${name}@${version}.tar`
+}
+
+function description(name: string, manifests: readonly Manifest[], url: string): unknown {
+  const versions = manifests.map((manifest) => {
+    const tarball = `${url}/${encodeURIComponent(archiveName(manifest))}`
+    return [manifest.version, { ...manifest, dist: { tarball } }] as const
+  })
+  return { name, 'dist-tags': { latest: manifests[0]?.version }, versions: Object.fromEntries(versions) }
 }
