@@ -77,7 +77,7 @@ describe('the schemas of a run folder', { timeout: 60_000 }, () => {
     expect(FILES).toEqual(['episodes', 'run', 'summary', 'turns'].map((name) => `${name}.schema.json`))
     for (const file of FILES)
       expect(schema(file.replace('.schema.json', ''))['$id']).toBe(
-        `urn:callspec:schema:2:${file.replace('.schema.json', '')}`,
+        `urn:callspec:schema:${file.startsWith('summary') ? 3 : 2}:${file.replace('.schema.json', '')}`,
       )
   })
 

@@ -1,4 +1,5 @@
 import {
+  allWarnings,
   causeItems,
   COLUMNS,
   comparisonText,
@@ -10,6 +11,7 @@ import {
   ledgerText,
   linesOf,
   selectionParts,
+  timesOfRow,
 } from '@callspec/eval'
 import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval'
 import type { Output } from '../output.ts'
@@ -34,7 +36,7 @@ export function printSummary(
     output.line()
     output.line(output.paint('bold', inert(model)))
     table(rows, { columns: COLUMNS, lines: linesOf }, output)
-    table(rows, { columns: EFFORT_COLUMNS, lines: effortLinesOf }, output)
+    table(rows, { columns: EFFORT_COLUMNS, lines: (row) => effortLinesOf(row, timesOfRow(summary, row)) }, output)
     for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(inert(line))
     for (const row of rows) for (const line of broken(row, isVerbose)) output.line(inert(line))
   }
@@ -99,7 +101,8 @@ function itemsOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(', ')
 }
 
-function footer({ run, rows, comparisons, warnings }: EvalSummary): readonly string[] {
+function footer(summary: EvalSummary): readonly string[] {
+  const { run, rows, comparisons } = summary
   const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const seeds = run.repeat === 1 ? `seed ${run.seed}` : `seeds ${run.seed} to ${run.seed + run.repeat - 1}`
   const [infra, cached] = [sum((row) => row.infra), sum((row) => row.cachedTurns)]
@@ -108,7 +111,7 @@ function footer({ run, rows, comparisons, warnings }: EvalSummary): readonly str
     'below a rate: its 95 % interval; parse: with named repairs; clean: ended by itself; calls, tokens: mean per episode; p50 / p95: of single replies',
     ...(comparisons.length === 0 ? [] : ['differences: 95 % and p hold over all comparisons of this table']),
   ]
-  return [...told.flatMap(wrapWords), ...warnings.flatMap(({ text }) => wrapWords(inert(`note: ${text}`)))]
+  return [...told.flatMap(wrapWords), ...allWarnings(summary).flatMap(({ text }) => wrapWords(inert(`note: ${text}`)))]
 }
 
 const SHOWN = 5

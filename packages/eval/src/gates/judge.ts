@@ -1,6 +1,8 @@
 import { ledgerDisagreements } from '../summary/ledger-disagreements.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
+import { timesOfRow } from '../summary/parts.ts'
+import type { Times } from '../metrics/figures.ts'
 import type { Gate } from './gate.ts'
 
 /** What became of one condition, on one row or on the whole run. */
@@ -29,7 +31,7 @@ export function judgeGates(summary: EvalSummary, gates: readonly Gate[]): readon
       case 'bound':
         return summary.rows
           .filter(({ protocol }) => gate.protocol === null || gate.protocol === protocol)
-          .map((row) => boundVerdict(gate, row))
+          .map((row) => boundVerdict(gate, row, timesOfRow(summary, row)))
       case 'tasks':
         return summary.rows.map((_, index) => taskVerdict(gate, summary, index))
       case 'infra':
@@ -77,8 +79,12 @@ export function exitOf(verdicts: readonly GateVerdict[]): Decision {
   return { failed: false, inconclusive: has('inconclusive') }
 }
 
-function boundVerdict({ metric, bound, value }: Extract<Gate, { kind: 'bound' }>, row: SummaryRow): GateVerdict {
-  const read = metric.read(row)
+function boundVerdict(
+  { metric, bound, value }: Extract<Gate, { kind: 'bound' }>,
+  row: SummaryRow,
+  times: Times,
+): GateVerdict {
+  const read = metric.read(row, times)
   const sign = bound === 'min' ? '>=' : '<='
   const holds = read !== null && (bound === 'min' ? read.value >= value : read.value <= value)
   const n = read?.of === null || read === null ? '' : ` (n = ${read.of}${read.without ?? ''})`

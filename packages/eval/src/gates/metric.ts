@@ -1,5 +1,5 @@
-import { FIGURE_NAMES, FIGURES } from '../metrics/figures.ts'
-import type { FigureName } from '../metrics/figures.ts'
+import { FIGURE_NAMES, FIGURES, TIME_NAMES } from '../metrics/figures.ts'
+import type { FigureName, TimeName, Times } from '../metrics/figures.ts'
 import { RATE_NAMES, RATES } from '../metrics/rates.ts'
 import type { Better, RateName } from '../metrics/rates.ts'
 import type { SummaryRow } from '../summary/row.ts'
@@ -15,11 +15,12 @@ export interface Metric {
    */
   readonly read: (
     row: SummaryRow,
+    times: Times,
   ) => { readonly value: number; readonly of: number | null; readonly without?: string } | null
 }
 
 /** What `metricNamed` knows; `pass^k` and `pass@k` stand for every k. */
-export const METRIC_NAMES: readonly string[] = [...RATE_NAMES, ...FIGURE_NAMES, 'pass^k', 'pass@k']
+export const METRIC_NAMES: readonly string[] = [...RATE_NAMES, ...FIGURE_NAMES, ...TIME_NAMES, 'pass^k', 'pass@k']
 
 /** The metric of a name, such as `parse_rate`, `calls_per_success`, `pass^3`; null for none. */
 export function metricNamed(name: string): Metric | null {
@@ -33,7 +34,7 @@ function isRate(name: string): name is RateName {
   return Object.hasOwn(RATES, name)
 }
 
-function isFigure(name: string): name is FigureName {
+function isFigure(name: string): name is FigureName | TimeName {
   return Object.hasOwn(FIGURES, name)
 }
 
@@ -48,12 +49,12 @@ function rateMetric(name: RateName): Metric {
   }
 }
 
-function figureMetric(name: FigureName): Metric {
+function figureMetric(name: FigureName | TimeName): Metric {
   const { about, better } = FIGURES[name]
   return {
     ...{ name, about, better },
-    read: ({ figures }) => {
-      const value = figures[name]
+    read: ({ figures }, times) => {
+      const value = { ...figures, ...times }[name]
       return value === null ? null : { value, of: null }
     },
   }

@@ -4,7 +4,7 @@ import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { Better } from './rates.ts'
 import type { Tally } from './tally.ts'
 
-/** Names of all figures that are no rates, in the order in which they are explained. */
+/** Names of the figures that are neither rates nor times, in the order in which they are explained. */
 export const FIGURE_NAMES = [
   'progress',
   'call_f1',
@@ -17,18 +17,28 @@ export const FIGURE_NAMES = [
   'prompt_tokens',
   'completion_tokens',
   'reasoning_tokens',
+  'cost',
+  'cost_per_success',
+] as const
+
+/** Names of the figures that are times: equal replies may have others. */
+export const TIME_NAMES = [
   'turn_ms_p50',
   'turn_ms_p95',
   'first_ms_p50',
   'first_ms_p95',
   'episode_ms_p50',
   'episode_ms_p95',
-  'cost',
-  'cost_per_success',
 ] as const
 
 /** The name of a figure. */
 export type FigureName = (typeof FIGURE_NAMES)[number]
+
+/** The name of a figure that is a time. */
+export type TimeName = (typeof TIME_NAMES)[number]
+
+/** Every time of a row, in milliseconds; null where there was none to measure. */
+export type Times = Readonly<Record<TimeName, number | null>>
 
 /** What a token costs. */
 export interface Price {
@@ -45,7 +55,7 @@ export interface FigureSpec {
 }
 
 /** Every figure that is no rate, by its name. */
-export const FIGURES: Readonly<Record<FigureName, FigureSpec>> = {
+export const FIGURES: Readonly<Record<FigureName | TimeName, FigureSpec>> = {
   progress: {
     about: 'share of the demanded calls that was made, mean over tasks that demand some',
     better: 'higher',
@@ -154,7 +164,7 @@ function addTokens(samples: Samples, { tokens }: EpisodeScore): void {
   else samples.reasoningTokens += tokens.reasoning
 }
 
-/** All figures. What is unknown is null, never 0: tokens that a server does not report, a price that nobody gave. */
+/** All figures but times. What is unknown is null, never 0: tokens that a server does not report, a price that nobody gave. */
 export function figuresOf(
   tally: Tally,
   samples: Samples,
@@ -167,10 +177,6 @@ export function figuresOf(
     price === null || samples.lacksUsage
       ? null
       : (samples.paidPrompt * price.prompt + samples.paidCompletion * price.completion) / 1e6
-  const [turnMs, firstMs, episodeMs] = [samples.turnMs, samples.firstMs, samples.episodeMs].map((values) =>
-    Float64Array.from(values).sort(),
-  )
-  const at = (values: Float64Array | undefined, q: number): number | null => quantile(values ?? [], q)
   return {
     progress: mean(samples.progress),
     call_f1: f1(tally.matchedCalls, tally.matchableCalls + tally.goldCalls),
@@ -183,14 +189,22 @@ export function figuresOf(
     prompt_tokens: tokens(samples.promptTokens),
     completion_tokens: tokens(samples.completionTokens),
     reasoning_tokens: samples.lacksReasoning ? null : tokens(samples.reasoningTokens),
-    turn_ms_p50: at(turnMs, 0.5),
-    turn_ms_p95: at(turnMs, 0.95),
-    first_ms_p50: at(firstMs, 0.5),
-    first_ms_p95: at(firstMs, 0.95),
-    episode_ms_p50: at(episodeMs, 0.5),
-    episode_ms_p95: at(episodeMs, 0.95),
     cost,
     cost_per_success: cost === null ? null : share(cost, tally.passedClean),
+  }
+}
+
+/** All times. */
+export function timesOf({ turnMs, firstMs, episodeMs }: Samples): Times {
+  const [turn, first, episode] = [turnMs, firstMs, episodeMs].map((values) => Float64Array.from(values).sort())
+  const at = (values: Float64Array | undefined, q: number): number | null => quantile(values ?? [], q)
+  return {
+    turn_ms_p50: at(turn, 0.5),
+    turn_ms_p95: at(turn, 0.95),
+    first_ms_p50: at(first, 0.5),
+    first_ms_p95: at(first, 0.95),
+    episode_ms_p50: at(episode, 0.5),
+    episode_ms_p95: at(episode, 0.95),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Rate } from '../statistics/rate.ts'
+import type { Times } from '../metrics/figures.ts'
 import type { SummaryRow } from '../summary/row.ts'
 
 /** A column of a table, and whether it holds numbers. */
@@ -45,19 +46,22 @@ export const EFFORT_COLUMNS: readonly Column[] = [
 ]
 
 /** One row of the effort as text, in the order of `EFFORT_COLUMNS`. */
-export function effortCellsOf(row: SummaryRow): readonly string[] {
-  const [values, bounds] = effortLinesOf(row)
+export function effortCellsOf(row: SummaryRow, times: Times): readonly string[] {
+  const [values, bounds] = effortLinesOf(row, times)
   return joined(values, bounds)
 }
 
 /** The same as two lines, like `linesOf`. */
-export function effortLinesOf({ protocol, rates, figures }: SummaryRow): readonly [values: Cells, bounds: Cells] {
+export function effortLinesOf(
+  { protocol, rates, figures }: SummaryRow,
+  times: Times,
+): readonly [values: Cells, bounds: Cells] {
   const values = [
     protocol,
     shareText(rates.runaway_rate),
     decimal(figures.calls_per_success, 1),
     decimal(figures.tokens_per_episode, 0),
-    `${decimal(figures.turn_ms_p50, 0)} / ${decimal(figures.turn_ms_p95, 0)}`,
+    `${decimal(times.turn_ms_p50, 0)} / ${decimal(times.turn_ms_p95, 0)}`,
     figures.cost === null ? 'unknown' : money(figures.cost),
   ]
   return [values, ['', boundsText(rates.runaway_rate), '', '', '', '']]

@@ -1,6 +1,7 @@
 import type { PlayedEpisode } from '../judging/played-episode.ts'
 import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
+import { allWarnings, timesOfRow } from '../summary/parts.ts'
 import {
   cellsOf,
   COLUMNS,
@@ -49,7 +50,9 @@ export function renderMarkdown({ title, summary, episodes, hidden }: ReportData)
   ].join('\n')
 }
 
-function runLines({ run, scorer, warnings }: EvalSummary): readonly string[] {
+function runLines(summary: EvalSummary): readonly string[] {
+  const { run, scorer } = summary
+  const warnings = allWarnings(summary)
   const suite = [run.suite.name, run.suite.version].filter((part) => part !== '').join(' ')
   const facts = [
     sizeText(run),
@@ -69,7 +72,8 @@ function runLines({ run, scorer, warnings }: EvalSummary): readonly string[] {
   ]
 }
 
-function modelLines(model: string, { rows, comparisons, sensitivity }: EvalSummary): readonly string[] {
+function modelLines(model: string, summary: EvalSummary): readonly string[] {
+  const { rows, comparisons, sensitivity } = summary
   const own = rows.filter((row) => row.model === model)
   const compared = comparisons.filter((comparison) => comparison.model === model)
   const shown = compared.flatMap((comparison) => comparisonText(comparison) ?? [])
@@ -81,7 +85,10 @@ function modelLines(model: string, { rows, comparisons, sensitivity }: EvalSumma
     '',
     ...markdownTable(COLUMNS, own.map(cellsOf)),
     '',
-    ...markdownTable(EFFORT_COLUMNS, own.map(effortCellsOf)),
+    ...markdownTable(
+      EFFORT_COLUMNS,
+      own.map((row) => effortCellsOf(row, timesOfRow(summary, row))),
+    ),
     '',
     ...[...differences, ...spread.map((each) => `${sensitivityText(each)}.`)].map((text) => `- ${text}`),
     ...own.flatMap(brokenItems),

@@ -26,7 +26,8 @@ export function mergeManifests(given: readonly NamedManifest[]): RunManifest {
         `${first.folder} and ${other.folder} are no parts of one plan: ${differences.join('; ')}. Compare them instead.`,
       )
   }
-  const { lines: _, sums, edited: __, ...manifest } = first.manifest
+  // What was done for nothing is left out: a part may come twice, and would count twice.
+  const { lines: _, sums, edited: __, transport: ___, ...manifest } = first.manifest
   const engines = [...given].sort(byBegin).reduce(withEngines, {})
   const edited = [...given].sort(byBegin).flatMap(editedIn)
   const isSealed = given.every((part) => part.manifest.sums !== undefined)

@@ -6,6 +6,7 @@ import { RunError } from '../trace/run-error.ts'
 import { verifyRun } from './verify-run.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { SUMMARY_SCHEMA } from '../summary/eval-summary.ts'
+import { withParts } from '../summary/renew-parts.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import { BASELINE_SCHEMA, sideOfBaseline } from '../compare/baseline.ts'
@@ -41,7 +42,7 @@ export function readSide(path: string, options: OpenOptions = {}): StoredSide {
   checkVersion(value, { path, known: BASELINE_SCHEMA, hint: BLESS })
   const fault = baselineFault(value)
   if (fault !== null) throw new RunError(`${path} is not as it was written: ${fault}. ${BLESS}`)
-  const baseline = value as unknown as Baseline
+  const baseline = { ...value, summary: withParts(value['summary'] as JsonRecord) } as unknown as Baseline
   const side = sideOfBaseline(baseline)
   return { path, kind: 'baseline', summary: renewSummary(baseline.summary, () => side.outcomes), ...side }
 }
@@ -66,7 +67,8 @@ export function readSummary(folder: string): EvalSummary {
     path,
     `${folder} has no summary.json: the run has not ended. Go on with --resume, or ${RESCORE}`,
   )
-  const value = parsed(text, path)
+  const written = parsed(text, path)
+  const value = withParts(written)
   checkVersion(value, { path, known: SUMMARY_SCHEMA, hint: RESCORE })
   if (!isRecord(value['run']) || !Array.isArray(value['rows']))
     throw new RunError(`${path} is not as it was written: it has no "run" or no "rows". ${RESCORE}`)

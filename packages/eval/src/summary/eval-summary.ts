@@ -4,13 +4,14 @@ import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { Warning } from './warnings.ts'
 import type { SummaryRow, TaskCell } from './row.ts'
+import type { Timing, Transport } from './transport.ts'
 
 /** The version of `summary.json`; readers refuse one that they do not know. */
-export const SUMMARY_SCHEMA = 2
+export const SUMMARY_SCHEMA = 3
 
 /**
- * What a run came to; the content of `summary.json`. Everything that tables and reports show is computed here. Equal runs
- * have equal summaries: the only times in it are those of replies, under `ms` names, and simulated models have virtual ones.
+ * What a run came to; the content of `summary.json`. Everything that tables and reports show is computed here. Equal replies
+ * make equal summaries, whatever the way to the servers was like: all that depends on it stands in `transport` and `timing`.
  */
 export interface EvalSummary {
   readonly schema: typeof SUMMARY_SCHEMA
@@ -24,10 +25,14 @@ export interface EvalSummary {
   readonly comparisons: readonly ProtocolComparison[]
   /** How much a model depends on the protocol. */
   readonly sensitivity: readonly Sensitivity[]
-  /** What a reader should know before believing a figure. */
+  /** What a reader should know before believing a figure, beside what `transport` warns of. See `allWarnings`. */
   readonly warnings: readonly Warning[]
   /** How far the labels agree with what was injected; null for real models. */
   readonly ledger: LedgerAgreement | null
+  /** How the replies were got. */
+  readonly transport: Transport
+  /** How long they took. Simulated models have virtual times. */
+  readonly timing: Timing
 }
 
 /** One task across all rows. */

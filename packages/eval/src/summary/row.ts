@@ -14,8 +14,8 @@ import { addTo, inOrder } from '../statistics/tally.ts'
 import { createAlikeTries } from './alike.ts'
 import { createBlame } from './causes.ts'
 import type { Blame } from './causes.ts'
-import { addSamples, emptySamples, figuresOf } from '../metrics/figures.ts'
-import type { FigureName, Price } from '../metrics/figures.ts'
+import { addSamples, emptySamples, figuresOf, timesOf } from '../metrics/figures.ts'
+import type { FigureName, Price, Times } from '../metrics/figures.ts'
 import { rateOf, ratesOf } from '../metrics/rates.ts'
 import type { RateName } from '../metrics/rates.ts'
 import { createSelection } from './selection.ts'
@@ -30,10 +30,9 @@ export interface SummaryRow {
   readonly episodes: number
   /** Episodes that failed on the way to the server; left out of all rates but `infra_rate`. */
   readonly infra: number
-  /** Turns with a reply, those of them from a cache, and those that took more than one attempt. */
+  /** Turns with a reply, and those of them from a cache. */
   readonly turns: number
   readonly cachedTurns: number
-  readonly retriedTurns: number
   readonly rates: Readonly<Record<RateName, Rate>>
   readonly figures: Readonly<Record<FigureName, number | null>>
   readonly strict: Counts<TurnLabel>
@@ -80,6 +79,11 @@ export interface GroupRow {
 export interface RowCounter {
   add(score: EpisodeScore): void
   row(price: Price | null): SummaryRow
+  times(): Times
+  /** With a reply. */
+  turns(): number
+  /** Turns with a reply that took more than one attempt. */
+  retriedTurns(): number
   /** What a task came to so far. */
   task(id: string): TaskCell
 }
@@ -121,13 +125,13 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
       tasks.set(score.key.task, withEpisode(tasks.get(score.key.task) ?? NO_TRIES, score))
     },
     row: (price) => {
-      const { episodes, infra, turns, cachedTurns, retriedTurns, tp, fp, fn, tn } = tally
+      const { episodes, infra, turns, cachedTurns, tp, fp, fn, tn } = tally
       const isAlike = alike.isAlike()
       const tried = [...tasks.values()].filter(({ of }) => of > 0)
       const tries = isAlike ? tried.map(({ passed }) => ({ passed: Math.min(1, passed), of: 1 })) : tried
       const rates = ratesOf(isAlike ? alike.firstTries() : tally)
       return {
-        ...{ model, protocol, episodes, infra, turns, cachedTurns, retriedTurns },
+        ...{ model, protocol, episodes, infra, turns, cachedTurns },
         rates: { ...rates, infra_rate: rateOf('infra_rate', tally) },
         figures: figuresOf(tally, samples, price),
         ...names.counts(),
@@ -140,6 +144,9 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
         selection: selection.result(),
       }
     },
+    times: () => timesOf(samples),
+    turns: () => tally.turns,
+    retriedTurns: () => tally.retriedTurns,
     task: (id) => tasks.get(id) ?? NO_TRIES,
   }
 }

@@ -5,13 +5,14 @@ import type { Protocol } from '../trace/protocol.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { sampleDeviation } from '../statistics/tally.ts'
-import type { RunFacts } from '../trace/run-manifest.ts'
+import type { CarriedTransport, RunFacts } from '../trace/run-manifest.ts'
 import { SUMMARY_SCHEMA } from './eval-summary.ts'
 import type { EvalSummary, GridTask, LedgerAgreement, Sensitivity } from './eval-summary.ts'
 import type { Price } from '../metrics/figures.ts'
 import { createRowCounter } from './row.ts'
 import type { RowCounter, SummaryRow } from './row.ts'
-import { warningsOf } from './warnings.ts'
+import type { Timing, Transport } from './transport.ts'
+import { transportWarnings, warningsOf } from './warnings.ts'
 
 /** Sums a run up while it goes on. */
 export interface Summarizer {
@@ -26,6 +27,8 @@ export interface Summarizer {
 /** What only is known at the end. */
 export interface FinishOptions {
   readonly ledger?: LedgerAgreement | null
+  /** What no reply tells of how they were got. */
+  readonly carried?: CarriedTransport | undefined
 }
 
 /** What a summary is made with. */
@@ -62,7 +65,7 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
       group.outcomes.add(outcomeOf(score))
     },
     outcomes: () => [...groups.values()].flatMap(({ outcomes }) => outcomes.all()),
-    finish: ({ ledger = null } = {}) => {
+    finish: ({ ledger = null, carried } = {}) => {
       const all = [...groups.values()]
       const rows = all.map(({ model, counter }) => counter.row(prices[model] ?? null))
       const grid = [...tasks].map(([task, { category, lang }]) => ({
@@ -84,9 +87,28 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
         sensitivity: sensitivityOf(rows),
         warnings: warningsOf(rows, run),
         ledger,
+        transport: transportOf(all, carried),
+        timing: timingOf(all),
       }
     },
   }
+}
+
+function transportOf(groups: readonly Group[], { askedTwice = 0, dropped = 0 }: CarriedTransport = {}): Transport {
+  const rows = groups.map(({ model, protocol, counter }) => ({
+    ...{ model, protocol },
+    retriedTurns: counter.retriedTurns(),
+  }))
+  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
+  const [turns, retried] = [sum(groups.map(({ counter }) => counter.turns())), sum(rows.map((row) => row.retriedTurns))]
+  return { rows, askedTwice, dropped, warnings: transportWarnings({ turns, retried }) }
+}
+
+function timingOf(groups: readonly Group[]): Timing {
+  const row = ({ model, protocol, counter }: Group): Timing['rows'][number] => {
+    return { model, protocol, figures: counter.times() }
+  }
+  return { rows: groups.map(row) }
 }
 
 const SPREAD = ['strict_parse_rate', 'parse_rate', 'clean_stop_rate', 'task_success'] as const

@@ -25,14 +25,13 @@ export type WarningCode =
   | 'unknown-tokens'
   | 'part-of-a-run'
 
-/** All warnings of a run, most important first. */
+/** The warnings of a run that its replies give reason for, most important first. */
 export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly Warning[] {
   const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const infra = sum((row) => row.infra)
   const episodes = sum((row) => row.episodes)
   const turns = sum((row) => row.turns)
   const cached = sum((row) => row.cachedTurns)
-  const retried = sum((row) => row.retriedTurns)
   const unparsed = rows
     .flatMap(({ blame }) => blame.causes)
     .reduce((total, { rule, turns: failed }) => (rule === 'unparsed-output' ? total + failed : total), 0)
@@ -76,13 +75,24 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
       'unparsed-output',
       `The server answered ${unparsed} of ${turns} replies with an error because its own parser could not read them: another tool parser might.`,
     ),
-    when(retried > 0, 'retries', `${retried} of ${turns} replies took more than one request.`),
     when(
       silent.length > 0,
       'unknown-tokens',
       `The server does not report all tokens (${silent.map(({ model, protocol }) => `${model} ${protocol}`).join(', ')}).`,
     ),
   ]
+  return found.filter((warning) => warning !== null)
+}
+
+/** What the way to the servers gives reason for. @param turns with a reply, and those that took more than one attempt */
+export function transportWarnings({
+  turns,
+  retried,
+}: {
+  readonly turns: number
+  readonly retried: number
+}): readonly Warning[] {
+  const found = [when(retried > 0, 'retries', `${retried} of ${turns} replies took more than one request.`)]
   return found.filter((warning) => warning !== null)
 }
 

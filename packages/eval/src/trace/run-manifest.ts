@@ -66,6 +66,16 @@ export interface RunManifest {
   readonly engines?: Readonly<Record<string, readonly string[]>>
   /** How many lines the journal had when the last episode had ended; absent before. */
   readonly lines?: number
+  /** What several machines did for nothing; absent where one played the run. */
+  readonly transport?: CarriedTransport
+}
+
+/** What the lines of a journal do not say of how its replies were got. Counts, added up over all tries. */
+export interface CarriedTransport {
+  /** Requests whose reply somebody else was asking for, too. */
+  readonly askedTwice?: number
+  /** Replies that came when somebody else's was stored. */
+  readonly dropped?: number
 }
 
 /** What was run, as far as the figures depend on it: part of `run.json`. */

@@ -6,7 +6,9 @@ import { openCache } from '../../src/client/cache.ts'
 import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
 import { PROTOCOL_TABLE } from '../../src/protocols/table.ts'
 import { readBlocksStrict } from '../../src/reading/read-blocks.ts'
-import { summarize } from '../../src/summary/summarize.ts'
+import { factsOf } from '../../src/summary/summarize.ts'
+import { createSummarizer } from '../../src/summary/summarizer.ts'
+import { settledPart } from '../../src/summary/parts.ts'
 import { suite } from '../helpers/play.ts'
 import { simulate } from '../helpers/simulate.ts'
 import type { Simulated, SimulateSettings } from '../helpers/simulate.ts'
@@ -15,9 +17,13 @@ import { temporaryFolder } from '../helpers/temporary.ts'
 const TASKS = suite.tasks.filter((_, index) => index % 5 === 1)
 const MODELS = ['sim/faulty', 'sim/adversarial']
 
-/** All of the summary but how often something was tried again. */
-const summaryOf = ({ scores }: Simulated): string =>
-  JSON.stringify(summarize(scores).map((row) => ({ ...row, retriedTurns: null })))
+/** All of the rows but how often something was tried again: simulated models have virtual times. */
+const summaryOf = ({ scores }: Simulated): string => {
+  const summarizer = createSummarizer({ run: factsOf(scores) })
+  for (const score of scores) summarizer.add(score)
+  const summary = summarizer.finish()
+  return JSON.stringify([settledPart(summary).rows, summary.timing])
+}
 const textsOf = ({ episodes }: Simulated): readonly string[] =>
   episodes.flatMap(({ trace }) =>
     trace.turns.map(({ text, toolCalls }) =>

@@ -98,7 +98,7 @@ describe('a run folder', () => {
   it('of an older version says so', () => {
     writeFileSync(join(folder, 'summary.json'), '{"version": 1, "rows": []}')
 
-    expect(() => readSide(folder)).toThrow('summary.json is of version 1; this program reads version 2.')
+    expect(() => readSide(folder)).toThrow('summary.json is of version 1; this program reads version 3.')
   })
 
   it('with a line that is no episode names the line', () => {

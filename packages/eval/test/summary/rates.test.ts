@@ -1,21 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { FIGURE_NAMES } from '../../src/metrics/figures.ts'
-import type { Price } from '../../src/metrics/figures.ts'
+import type { Price, Times } from '../../src/metrics/figures.ts'
 import { RATE_NAMES } from '../../src/metrics/rates.ts'
 import type { RateName } from '../../src/metrics/rates.ts'
+import type { EvalSummary } from '../../src/summary/eval-summary.ts'
 import type { SummaryRow } from '../../src/summary/row.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
+import { timesOfRow } from '../../src/summary/parts.ts'
 import { FACTS } from '../compare/outcomes.ts'
 import { scored } from '../helpers/scored.ts'
 import type { Scored } from '../helpers/scored.ts'
 
-function rowOf(episodes: readonly Scored[], price?: Price): SummaryRow {
+function summaryOf(episodes: readonly Scored[], price?: Price): EvalSummary {
   const summarizer = createSummarizer({ run: FACTS, ...(price === undefined ? {} : { prices: { m: price } }) })
   for (const episode of episodes) summarizer.add(scored(episode))
-  const [row] = summarizer.finish().rows
+  return summarizer.finish()
+}
+
+function rowOf(episodes: readonly Scored[], price?: Price): SummaryRow {
+  const [row] = summaryOf(episodes, price).rows
   if (row === undefined) throw new Error('there is no row')
   return row
 }
+
+const timesOfAll = (episodes: readonly Scored[]): Times => timesOfRow(summaryOf(episodes), rowOf(episodes))
 
 const hits = ({ rates }: SummaryRow, name: RateName): readonly [number, number] => [rates[name].hits, rates[name].of]
 
@@ -147,10 +155,12 @@ describe('figures', () => {
   })
 
   it('take quantiles of type 7 over replies, without those from a cache', () => {
-    const { figures, cachedTurns } = rowOf([
+    const episodes: readonly Scored[] = [
       { turns: [{ ms: 1 }, { ms: 2 }, { ms: 3 }, { ms: 4 }] },
       { task: 'b', turns: [{ ms: null, cached: true }, { ms: 100 }], tokens: null },
-    ])
+    ]
+    const { cachedTurns } = rowOf(episodes)
+    const figures = timesOfAll(episodes)
 
     expect(figures.turn_ms_p50).toBe(3)
     expect(figures.turn_ms_p95).toBeCloseTo(80.8, 10)

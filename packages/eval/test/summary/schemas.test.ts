@@ -62,7 +62,7 @@ describe('the files of a run', { timeout: 60_000 }, () => {
     expect(
       faults('summary', Object.fromEntries(Object.entries(summary).filter(([name]) => name !== 'grid'))),
     ).not.toEqual([])
-    expect(faults('summary', { ...summary, schema: 3 })).not.toEqual([])
+    expect(faults('summary', { ...summary, schema: 4 })).not.toEqual([])
   })
 })
 

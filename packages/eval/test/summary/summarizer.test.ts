@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { summaryText } from '../../src/store/write-run.ts'
 import type { EvalSummary } from '../../src/summary/eval-summary.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
+import { allWarnings } from '../../src/summary/parts.ts'
 import type { RunFacts } from '../../src/trace/run-manifest.ts'
 import { FACTS } from '../compare/outcomes.ts'
 import { scored } from '../helpers/scored.ts'
@@ -236,7 +237,7 @@ describe('the warnings of a summary', () => {
     evidence: 'set --max-tokens 1024',
   } as const
   const codes = (episodes: readonly Scored[], run: Partial<RunFacts> = {}): readonly string[] =>
-    summaryOf(episodes, run).warnings.map(({ code }) => code)
+    allWarnings(summaryOf(episodes, run)).map(({ code }) => code)
   const many = Array.from({ length: 2000 }, (_, index) => ({ task: `T${index}` }))
 
   it('are none for a large run without incident', () => {

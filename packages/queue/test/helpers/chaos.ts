@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RunConfig } from '@callspec/eval'
+import { settledPart } from '@callspec/eval'
+import type { EvalSummary, RunConfig } from '@callspec/eval'
 import { startChild } from './children.ts'
 import type { Child } from './children.ts'
 import { startModelServer } from './model-server.ts'
@@ -75,7 +76,7 @@ export async function survive(chaos: Chaos): Promise<ChaosResult> {
     const episodes = readFileSync(join(folder, 'episodes.jsonl'), 'utf8').split('\n').length - 1
     return {
       ...{ episodes, needed, asked, askedAgain: again, said: [...said, ...output] },
-      isEqual: withoutRetries(summaryIn(folder)) === withoutRetries(expected),
+      isEqual: settled(summaryIn(folder)) === settled(expected),
       seconds: Math.round((performance.now() - began) / 1000),
     }
   } finally {
@@ -209,15 +210,7 @@ function startCollecting(
   }
 }
 
-/**
- * The summary without what it says of the way to the server: on a busy machine a connection is closed now and then while a request
- * goes out on it, which is then made again.
- */
-function withoutRetries(summary: string): string {
-  return summary
-    .replaceAll(/"retriedTurns":\d+/g, '"retriedTurns":0')
-    .split('\n')
-    .filter((line) => !line.includes('"code":"retries"'))
-    .map((line) => line.replace(/,$/, ''))
-    .join('\n')
+/** The part that depends on the replies alone: on a busy machine a connection is closed now and then while a request goes out on it. */
+function settled(summary: string): string {
+  return JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary))
 }

@@ -1,4 +1,4 @@
-import { triesText } from '@callspec/eval'
+import { timesOfRow, triesText } from '@callspec/eval'
 import type { EvalSummary, SummaryRow } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
 import { html } from '../html.ts'
@@ -13,7 +13,8 @@ const CLEAN: Words = { en: 'clean stop', zh: '正常结束' }
 const SUCCESS: Words = { en: 'task success', zh: '任务成功' }
 
 /** Every model under every protocol: the shares with their intervals, drawn and as a table, and what it took. */
-export function comparisonSection({ rows }: EvalSummary): Html {
+export function comparisonSection(summary: EvalSummary): Html {
+  const { rows } = summary
   return html`<section id="comparison">
     <h2>${say({ en: 'Comparison', zh: '对比' })}</h2>
     ${intervalChart({
@@ -26,7 +27,7 @@ export function comparisonSection({ rows }: EvalSummary): Html {
     })}
     ${sharesTable(rows)}
     <h3>${say({ en: 'What it took', zh: '代价' })}</h3>
-    ${effortTable(rows)}
+    ${effortTable(summary)}
   </section>`
 }
 
@@ -60,7 +61,7 @@ function sharesTable(rows: readonly SummaryRow[]): Html {
   </table>`
 }
 
-function effortTable(rows: readonly SummaryRow[]): Html {
+function effortTable(summary: EvalSummary): Html {
   const heads: readonly Words[] = [
     { en: 'calls per episode', zh: '每次运行的调用' },
     { en: 'calls per success', zh: '每次成功的调用' },
@@ -81,21 +82,22 @@ function effortTable(rows: readonly SummaryRow[]): Html {
       </tr>
     </thead>
     <tbody>
-      ${rows.map(
-        ({ model, protocol, figures }) =>
-          html`<tr>
-            <th scope="row">${model} <code>${protocol}</code></th>
-            ${[
-              decimalText(figures.calls_per_episode, 2),
-              decimalText(figures.calls_per_success, 2),
-              decimalText(figures.turns_per_episode, 2),
-              decimalText(figures.prompt_tokens, 0),
-              decimalText(figures.completion_tokens, 0),
-              `${decimalText(figures.turn_ms_p50, 0)} / ${decimalText(figures.turn_ms_p95, 0)}`,
-            ].map((text) => html`<td>${text}</td>`)}
-            <td>${unknownCost(figures.cost)}</td>
-          </tr> `,
-      )}
+      ${summary.rows.map((row) => {
+        const { model, protocol, figures } = row
+        const times = timesOfRow(summary, row)
+        return html`<tr>
+          <th scope="row">${model} <code>${protocol}</code></th>
+          ${[
+            decimalText(figures.calls_per_episode, 2),
+            decimalText(figures.calls_per_success, 2),
+            decimalText(figures.turns_per_episode, 2),
+            decimalText(figures.prompt_tokens, 0),
+            decimalText(figures.completion_tokens, 0),
+            `${decimalText(times.turn_ms_p50, 0)} / ${decimalText(times.turn_ms_p95, 0)}`,
+          ].map((text) => html`<td>${text}</td>`)}
+          <td>${unknownCost(figures.cost)}</td>
+        </tr> `
+      })}
     </tbody>
   </table>`
 }

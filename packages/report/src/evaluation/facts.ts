@@ -1,3 +1,4 @@
+import { allWarnings } from '@callspec/eval'
 import type { EvalSummary, RunManifest } from '@callspec/eval'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
@@ -5,7 +6,8 @@ import { say } from '../words.ts'
 import type { Words } from '../words.ts'
 
 /** What a reader should know before believing a figure. */
-export function warningsSection({ warnings }: EvalSummary): Html | null {
+export function warningsSection(summary: EvalSummary): Html | null {
+  const warnings = allWarnings(summary)
   if (warnings.length === 0) return null
   return html`<section id="warnings" class="notice">
     <h2>${say({ en: 'Before you believe this', zh: '阅读前请注意' })}</h2>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLines } from '@callspec/eval'
+import { readLines, timesOfRow } from '@callspec/eval'
 import type { EpisodeScore, EvalSummary, SummaryRow, Task } from '@callspec/eval'
 import { messageOf, UsageError } from '../../usage-error.ts'
 import { episodesCsv } from './episode-rows.ts'
@@ -66,12 +66,14 @@ function unreadable(path: string, error: unknown): UsageError {
 
 /** Every rate and figure of a row that is known. */
 function propertiesOf(
-  { summary: { rows, scorer, run } }: FinishedRun,
+  { summary }: FinishedRun,
   model: string,
   protocol: string,
 ): readonly (readonly [string, string])[] {
+  const { rows, scorer, run } = summary
   const row = rows.find((each) => each.model === model && each.protocol === protocol)
-  const known = row === undefined ? [] : [...rateTexts(row), ...figureTexts(row)]
+  const known =
+    row === undefined ? [] : [...rateTexts(row), ...figureTexts({ ...row.figures, ...timesOfRow(summary, row) })]
   return [
     ['scorer', scorer],
     ['suite', `${run.suite.name} ${run.suite.version}`],
@@ -87,6 +89,6 @@ function rateTexts({ rates }: SummaryRow): readonly (readonly [string, string])[
   )
 }
 
-function figureTexts({ figures }: SummaryRow): readonly (readonly [string, string])[] {
+function figureTexts(figures: Readonly<Record<string, number | null>>): readonly (readonly [string, string])[] {
   return Object.entries(figures).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)] as const]))
 }

@@ -1,0 +1,34 @@
+import type { Times } from '../metrics/figures.ts'
+import type { Protocol } from '../trace/protocol.ts'
+import type { Warning } from './warnings.ts'
+
+/** How the replies of a run were got: the part of a summary that another try with the same replies may have otherwise. */
+export interface Transport {
+  /** In the order of the summary's rows. */
+  readonly rows: readonly TransportRow[]
+  /** Requests that several machines made for one reply, and replies that were given up because another one was stored. */
+  readonly askedTwice: number
+  readonly dropped: number
+  readonly warnings: readonly Warning[]
+}
+
+/** A model under a protocol. */
+export interface TransportRow {
+  readonly model: string
+  readonly protocol: Protocol
+  /** Turns with a reply that took more than one attempt. */
+  readonly retriedTurns: number
+}
+
+/** How long replies took: the other part that differs from try to try. */
+export interface Timing {
+  /** In the order of the summary's rows. */
+  readonly rows: readonly TimingRow[]
+}
+
+/** A model under a protocol. */
+export interface TimingRow {
+  readonly model: string
+  readonly protocol: Protocol
+  readonly figures: Times
+}
