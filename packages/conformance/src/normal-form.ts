@@ -10,6 +10,7 @@ import type { CoarseOperation } from './protocol/coarse-operation.ts'
 import { comparableRole } from './normal-role.ts'
 import { foldDeltas, normalItems } from './normal-items.ts'
 import type { Exactness } from './normal-items.ts'
+import { comparableProperties, PROPERTIES } from './normal-properties.ts'
 import { isRoleOperation } from './protocol/role-operation.ts'
 
 /**
@@ -20,6 +21,7 @@ import { isRoleOperation } from './protocol/role-operation.ts'
  * - A member that the actual answer may leave out is compared where it is there.
  * - `parse`, `stream`: see `normalItems`. An answer in the flat form (`content`, `calls`) is compared with the expected
  *   one in the flat form. Snapshots count under the profiles of a version, and the final reading everywhere.
+ * - `render`, `loop` with `properties`: see `comparableProperties`.
  * - `render`: where the actual answer is a number of tokens only, the expected text is counted with Qwen's tokenizer.
  * - `render`, prompts of `loop`: role and content. `loop`, final messages: name, call and reasoning too.
  */
@@ -36,11 +38,18 @@ export function comparable(topic: ComparedTopic, pair: Pair): Pair {
   }
   if (expected.kind !== 'returned' || actual.kind !== 'returned') return pair
   if (!isDict(expected.value) || !isDict(actual.value)) return pair
-  const [left, right] = reduce(op, exactnessOf(topic), [expected.value, actual.value])
+  const [left, right] = reducedAs(topic, op, [expected.value, actual.value])
   return [
     { kind: 'returned', value: left },
     { kind: 'returned', value: right },
   ]
+}
+
+/** A strict case about a prompt or a run may state what holds of it instead of the answer. */
+function reducedAs(topic: ComparedTopic, op: CoarseOperation, [expected, actual]: Dicts): Dicts {
+  const wanted = expected.get(PROPERTIES)
+  if ((op === 'render' || op === 'loop') && isDict(wanted)) return comparableProperties(op, wanted, actual)
+  return reduce(op, exactnessOf(topic), [expected, actual])
 }
 
 const REJECTED = { type: 'rejected', message: '' }

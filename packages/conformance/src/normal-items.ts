@@ -203,7 +203,8 @@ function solidLength(text: string): number {
   return text.replaceAll(/\s+/g, '').length
 }
 
-function argumentsByMeaning(value: PyValue): PyValue {
+/** Arguments as a value, where they are the text of one. */
+export function argumentsByMeaning(value: PyValue): PyValue {
   if (typeof value !== 'string') return value
   try {
     return loads(value)
