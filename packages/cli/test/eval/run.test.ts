@@ -114,7 +114,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const asJson = await inProcess(['eval', ...SMALL, '-o', '-'], { cwd })
     const bare = await inProcess(['eval', ...SMALL, '--no-table'], { cwd })
 
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ schema: 2, folder: runsIn(cwd)[0] })
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ schema: 3, folder: runsIn(cwd)[0] })
     expect(bare.stdout).toBe(`${runsIn(cwd)[1]}/\nnext: open report.html for every reply · callspec compare RUN RUN\n`)
   })
 
@@ -419,7 +419,7 @@ nothing was asked
     const cwd = folderWith({ 'reports/old/summary.json': '{"version": 1, "rows": []}', 'reports/none/x': '' })
 
     expect((await inProcess(words('report old'), { cwd })).stderr).toBe(
-      'callspec: reports/old/summary.json is of version 1; this program reads version 2. callspec rescore writes it anew.\n',
+      'callspec: reports/old/summary.json is of version 1; this program reads version 3. callspec rescore writes it anew.\n',
     )
     expect((await inProcess(words('report none'), { cwd })).stderr).toBe(
       'callspec: reports/none has no summary.json: the run has not ended. Go on with --resume, or callspec rescore writes it anew.\n',
