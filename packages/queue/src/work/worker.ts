@@ -93,6 +93,10 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
       await playRun(run, own, options)
       const { failure } = own.ended
       if (failure !== null) return { why: 'unfit', failure, counts }
+      if (!options.keep && !drain.aborted && (await isOver(run, own))) return { why: 'drained', failure: null, counts }
+      // What is stored is being collected: there may be nothing to do for a while.
+      while (!drain.aborted && (await own.redis.get(project.run)) === run.run && (await isOver(run, own)))
+        await idle(drain)
     }
   } finally {
     await telling.stop()
