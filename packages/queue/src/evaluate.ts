@@ -70,7 +70,7 @@ type Collecting = QueueOptions & { readonly connection: Connection }
 /** @returns the folder, which holds the whole journal */
 async function collectInto(resolved: ResolvedConfig, config: RunConfig, options: Collecting): Promise<string> {
   const { resume, onEvent } = options
-  const durable = createDurable(options.system)
+  const durable = createDurable({ hasLines: resume !== undefined, system: options.system })
   const opened = openFolder({ resolved, config, durable, resume, onEvent })
   const { stored, folder } = opened
   const manifest = stored?.manifest ?? resolved.manifest

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RunEvent } from '@callspec/eval'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { evaluateOverQueue } from '../src/evaluate.ts'
 import { startModelServer } from './helpers/model-server.ts'
@@ -97,6 +99,31 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     const asked = models.times.slice(before).map(([hash]) => hash)
     // What was under way, or stored and not yet in the journal.
     expect(asked.length - new Set(asked).size).toBeLessThan(20)
+  })
+
+  it('takes from Redis what was stored and then fell out of the stream, instead of asking for it for ever', async () => {
+    const earlier = models.total()
+    const config = planned(models.baseUrl, { seed: 160 })
+    const alone = await undisturbed(config)
+    const before = models.total()
+    const reports = temporaryFolder()
+    const queue = { url: redis.url, prefix: 'test' }
+    const stop = new AbortController()
+    let folder = ''
+    const onEvent = (event: RunEvent): void => void (event.type === 'folder' && (folder = event.folder))
+    const first = evaluateOverQueue({ ...config, reports }, { queue, signal: stop.signal, onEvent }).catch(() => {})
+    while ((await redis.client.keys('test:*:meta')).length === 0) await pause(20)
+    stop.abort()
+    await first
+    const drained = await startWorker(redis.url, models.baseUrl, { keep: false }).ended
+    const [rows = ''] = await redis.client.keys('test:*:rows')
+    await redis.client.xtrim(rows, 'MAXLEN', 3)
+
+    await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
+
+    expect(summaryIn(folder)).toBe(alone)
+    expect([drained.why, drained.counts.episodes]).toEqual(['drained', 18])
+    expect(models.total() - before).toBe(before - earlier)
   })
 
   it('stops at a budget, and goes on', async () => {

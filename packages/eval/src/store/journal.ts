@@ -50,6 +50,8 @@ export function openJournal(path: string, { size = null, seal = null, system = S
   let end = size ?? fstatSync(file).size
   orRunError(path, () => ftruncateSync(file, end))
   const syncing = syncOnceASecond(file, system)
+  // What a process wrote that was killed may not be on the disk.
+  if (end > 0) syncing.touch()
   let isOpen = true
   const sealer = seal === null ? null : createSealer(seal)
   const write = (bytes: Uint8Array): void => {

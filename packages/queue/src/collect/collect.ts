@@ -8,6 +8,7 @@ import type { ProjectKeys, RunKeys } from '../redis/keys.ts'
 import { takeLease } from '../redis/lease.ts'
 import type { Lease } from '../redis/lease.ts'
 import { NAME_LENGTH } from '../redis/rows.ts'
+import { resendRows } from '../redis/resend.ts'
 import { seedEpisode } from '../redis/seed.ts'
 import type { Durable } from './durable.ts'
 import type { Entry, Intake } from './intake.ts'
@@ -71,7 +72,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   const lease = await takeLease(redis, keys.collector, signal)
   try {
     const reading = createReading(options, lease)
-    const watch = createWatch(options, reading.rewind)
+    const watch = createWatch(options, reading)
     await watch.begin()
     let cared = performance.now()
     for (;;) {
@@ -94,6 +95,8 @@ export async function collect(options: CollectOptions): Promise<Collected> {
 /** Reads the stream. */
 interface Reading {
   read(): Promise<void>
+  /** Whether the last look at the stream found nothing new. */
+  isAtEnd(): boolean
   /** The stream is read from its beginning again. */
   rewind(): void
 }
@@ -107,7 +110,7 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
       durable.written(line)
     },
   })
-  let last = BEGINNING
+  let [last, isAtEnd] = [BEGINNING, false]
   const take = async (entry: Entry): Promise<void> => {
     const taken = intake.take(entry)
     if (taken.kind !== 'new') {
@@ -122,7 +125,9 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
   }
   return {
     read: async () => {
-      for (const entry of await readEntries(reader, keys.rows, last)) {
+      const entries = await readEntries(reader, keys.rows, last)
+      isAtEnd = entries.length === 0
+      for (const entry of entries) {
         last = entry.id
         await take(entry)
       }
@@ -130,8 +135,9 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
       if (written.entries.length > 0) await acknowledge(redis, keys, { token: lease.token, written })
       if (intake.left() === 0) refusals.release()
     },
+    isAtEnd: () => isAtEnd,
     rewind: () => {
-      last = BEGINNING
+      ;[last, isAtEnd] = [BEGINNING, false]
     },
   }
 }
@@ -143,10 +149,9 @@ interface Watch {
   look(): Promise<Collected | null>
 }
 
-function createWatch(options: CollectOptions, rewind: () => void): Watch {
-  const { redis, keys, intake, durable, jobs, onPublished, onLost } = options
+function createWatch(options: CollectOptions, reading: Reading): Watch {
+  const { redis, keys, plan, intake, jobs, onPublished, onLost } = options
   let [idle, server] = [0, '']
-  const isWritten = async (): Promise<boolean> => durable.waiting() === 0 && (await redis.xlen(keys.rows)) === 0
   return {
     begin: async () => {
       const isKnown = await publish(options)
@@ -162,17 +167,17 @@ function createWatch(options: CollectOptions, rewind: () => void): Watch {
       if (state === null || now !== server) {
         // A Redis that was started anew may have lost the last second, or everything.
         server = now
-        rewind()
+        reading.rewind()
         await publish(options)
         await remind(options)
       }
       const why = options.stopsAt()
       if (why !== null) {
         if (state === 'open') await redis.hset(keys.meta, 'state', 'closing')
-        idle = (await jobs.active()) === 0 && (await isWritten()) ? idle + 1 : 0
+        idle = (await jobs.active()) === 0 && reading.isAtEnd() ? idle + 1 : 0
         return idle < 2 ? null : { kind: 'stopped', why }
       }
-      idle = (await jobs.pending()) === 0 && (await isWritten()) ? idle + 1 : 0
+      idle = (await jobs.pending()) === 0 && reading.isAtEnd() ? idle + 1 : 0
       // Once may be the moment between two: a chunk is done, its last rows are not read yet.
       if (idle < 2) return null
       idle = 0
@@ -180,7 +185,10 @@ function createWatch(options: CollectOptions, rewind: () => void): Watch {
       const given = new Set(chunks.flatMap(({ episodes }) => episodes))
       const lost = [...intake.missing()].filter((episode) => !given.has(episode))
       if (lost.length === 0) return { kind: 'failed', chunks }
+      if ((await resend(options, lost)) > 0) return null
       onLost(lost.length)
+      // Nobody plays one of them: what workers have counted as ended beyond that is no more.
+      await redis.hset(keys.meta, 'ended', plan.length - intake.left())
       await jobs.enqueue(lost)
       return null
     },
@@ -213,6 +221,14 @@ async function remind(options: CollectOptions): Promise<void> {
 async function reseed({ redis, keys, intake }: CollectOptions, episode: number): Promise<void> {
   const name = randomBytes(NAME_LENGTH / 2).toString('hex')
   intake.named(episode, await seedEpisode(redis, keys, { episode, name, lines: intake.rowsOf(episode) }))
+}
+
+/** What workers have stored of these episodes and the stream has no more. @returns of how many */
+async function resend(options: CollectOptions, episodes: readonly number[]): Promise<number> {
+  const { redis, keys, intake, bound } = options
+  const known = episodes.map((episode) => ({ episode, rows: intake.rowsOf(episode).length }))
+  for (const { episode, rows } of known) if (rows > 0) await reseed(options, episode)
+  return resendRows(redis, keys, { known, bound })
 }
 
 /** Another text for every start of the server. */

@@ -20,8 +20,6 @@ export interface Durable {
   take(): Written
   /** The journal has been closed: everything in it is on the disk. */
   closed(): void
-  /** How many entries are not on the disk. */
-  waiting(): number
   /** Why the disk takes nothing any more; null while it does. */
   failure(): Error | null
 }
@@ -35,24 +33,33 @@ interface Expected {
 /** These say that something is lost. Others, that a file system knows no `fsync`. */
 const LOSSES: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EDQUOT'])
 
-/** Nothing yet. @param system of a test, such as a disk that is slow */
-export function createDurable(system: JournalSystem = SYSTEM): Durable {
+/** How a journal begins. */
+export interface DurableOptions {
+  /** Whether it holds lines of an earlier process, which may not be on the disk. */
+  readonly hasLines: boolean
+  /** Of a test, such as a disk that is slow. */
+  readonly system?: JournalSystem | undefined
+}
+
+/** Nothing yet. */
+export function createDurable({ hasLines, system = SYSTEM }: DurableOptions): Durable {
   const expected = new Map<TraceLine, Expected>()
+  const held = new Set<string>()
   let inJournal: Expected[] = []
   let onDisk: Expected[] = []
   let failed: Error | null = null
-  let syncing = 0
+  let [isSyncing, isDirty] = [false, hasLines]
   return {
     system: {
       write: system.write,
       sync: (file, done) => {
         const batch = inJournal
         inJournal = []
-        syncing = batch.length
+        ;[isSyncing, isDirty] = [true, false]
         const finished = (error: NodeJS.ErrnoException | null): void => {
           if (error !== null && LOSSES.has(error.code ?? '')) failed = error
           else onDisk.push(...batch)
-          syncing = 0
+          isSyncing = false
           done()
         }
         if (system === SYSTEM) fsync(file, finished)
@@ -61,15 +68,25 @@ export function createDurable(system: JournalSystem = SYSTEM): Durable {
     },
     expect: ({ id, episode, isEnd }, lines) => {
       const one: Expected = { id, ended: isEnd ? episode : null, left: lines.length }
+      held.add(id)
       for (const line of lines) expected.set(line, one)
     },
-    settled: ({ id, ended }) => void inJournal.push({ id, ended, left: 0 }),
+    settled: ({ id, ended }) => {
+      // It was read before: its lines say when they are in the journal.
+      if (held.has(id)) return
+      // Without a line to be written there may never be another sync, and workers wait for room.
+      const list = isDirty || isSyncing ? inJournal : onDisk
+      list.push({ id, ended, left: 0 })
+    },
     written: (line) => {
       const one = expected.get(line)
       expected.delete(line)
+      isDirty = true
       if (one === undefined) return
       one.left -= 1
-      if (one.left === 0) inJournal.push(one)
+      if (one.left > 0) return
+      held.delete(one.id)
+      inJournal.push(one)
     },
     take: () => {
       const taken = onDisk
@@ -83,7 +100,6 @@ export function createDurable(system: JournalSystem = SYSTEM): Durable {
       onDisk.push(...inJournal)
       inJournal = []
     },
-    waiting: () => inJournal.length + onDisk.length + expected.size + syncing,
     failure: () => failed,
   }
 }

@@ -26,6 +26,8 @@ export interface Chaos {
 export interface ChaosResult {
   readonly episodes: number
   readonly isEqual: boolean
+  /** The first lines in which the summaries differ. */
+  readonly differences: readonly string[]
   /** Requests of the undisturbed run and of this one. */
   readonly needed: number
   readonly asked: number
@@ -73,10 +75,12 @@ export async function survive(chaos: Chaos): Promise<ChaosResult> {
     journal.stop()
     const asked = models.total() - needed
     const again = journal.askedAgain()
+    const differences = differingLines(settled(summaryIn(folder)), settled(expected))
     const episodes = readFileSync(join(folder, 'episodes.jsonl'), 'utf8').split('\n').length - 1
     return {
       ...{ episodes, needed, asked, askedAgain: again, said: [...said, ...output] },
-      isEqual: settled(summaryIn(folder)) === settled(expected),
+      isEqual: differences.length === 0,
+      differences: differences.slice(0, 8),
       seconds: Math.round((performance.now() - began) / 1000),
     }
   } finally {
@@ -212,5 +216,13 @@ function startCollecting(
 
 /** The part that depends on the replies alone: on a busy machine a connection is closed now and then while a request goes out on it. */
 function settled(summary: string): string {
-  return JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary))
+  return JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary), null, 1)
+}
+
+function differingLines(found: string, expected: string): readonly string[] {
+  const [ours, theirs] = [found.split('\n'), expected.split('\n')]
+  const most = Math.max(ours.length, theirs.length)
+  return Array.from({ length: most }, (_, at) => at).flatMap((at) =>
+    ours[at] === theirs[at] ? [] : [`${ours[at]} instead of ${theirs[at]}`],
+  )
 }

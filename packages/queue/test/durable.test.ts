@@ -1,0 +1,58 @@
+import { loadBuiltInSuite, makePlan } from '@callspec/eval'
+import type { TraceLine } from '@callspec/eval'
+import { describe, expect, it } from 'vitest'
+import { createDurable } from '../src/collect/durable.ts'
+import type { Durable } from '../src/collect/durable.ts'
+
+const PLAN = makePlan({
+  ...{ models: ['tiny'], protocols: ['react'], tasks: loadBuiltInSuite().tasks.slice(0, 1), repeat: 1, seed: 0 },
+})
+const KEY = PLAN.at(0)?.key ?? { model: '', protocol: 'react', task: '', sample: 0 }
+const END: TraceLine = { kind: 'end', ...KEY, reason: 'answered', error: null }
+
+/** A journal on a disk that is done when it is told to be. */
+function slowDisk(hasLines: boolean): { readonly durable: Durable; sync(): () => void } {
+  const waiting: (() => void)[] = []
+  const system = { write: () => 0, sync: (_: number, done: () => void) => void waiting.push(done) }
+  const durable = createDurable({ hasLines, system })
+  return {
+    durable,
+    sync: () => {
+      durable.system.sync(0, () => {})
+      return () => waiting.shift()?.()
+    },
+  }
+}
+
+describe('what is on the disk', () => {
+  it('is what stood in the journal before a sync began, once that is over', () => {
+    const { durable, sync } = slowDisk(false)
+    durable.expect({ id: '1-0', episode: 7, isEnd: true }, [END])
+    durable.written(END)
+
+    const end = sync()
+    const meanwhile = durable.take()
+    end()
+
+    expect([meanwhile.entries, durable.take()]).toEqual([[], { entries: ['1-0'], ended: [7] }])
+  })
+
+  it('is at once what the journal needs nothing of, as no later line may bring a sync', () => {
+    const { durable, sync } = slowDisk(true)
+    durable.settled({ id: '1-0', ended: null })
+    const early = durable.take().entries
+    sync()()
+    durable.settled({ id: '2-0', ended: null })
+
+    expect([early, durable.take().entries]).toEqual([[], ['1-0', '2-0']])
+  })
+
+  it('is no line that is held back, also when its entry is read again', () => {
+    const { durable } = slowDisk(false)
+    durable.expect({ id: '1-0', episode: 7, isEnd: true }, [END])
+
+    durable.settled({ id: '1-0', ended: 7 })
+
+    expect(durable.take().entries).toEqual([])
+  })
+})
