@@ -8,7 +8,9 @@ import { compare, once, ONCE, table } from './measure.ts'
 const SHAPES = [
   [1 << 10, 1],
   [1 << 16, 1],
+  [1 << 16, 10],
   [1 << 16, 100],
+  [1 << 16, 1000],
   [1 << 20, 1],
   [1 << 20, 1000],
 ] as const

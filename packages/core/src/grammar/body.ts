@@ -1,10 +1,9 @@
-import { noteCall, tellBodyCall } from './calls.ts'
-import type { CompiledState } from './compile.ts'
+import { noteCall, noteHere, tellBodyCall } from './calls.ts'
 import { afterSpace } from './edges.ts'
 import { grammarIssue } from './issues.ts'
-import type { BodyCall, Grammar } from './grammar.ts'
+import type { BodyCall } from './grammar.ts'
 import { followJson } from './json-watch.ts'
-import { enter, QUOTED_MOST } from './reading.ts'
+import { enter, offsetOf, QUOTED_MOST, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 
 /**
@@ -19,33 +18,25 @@ export type FollowedBody =
   | { readonly kind: 'open' | 'whole' | 'none'; readonly at: number }
   | { readonly kind: 'marker'; readonly at: number; readonly marker: string }
 
-/** What ends a body besides its last bracket. */
-export interface BodyEnds {
-  /** Tokens that may stand behind the last bracket of a body that must be the last thing of a reply. */
-  readonly stops: readonly string[]
-  readonly isEnd: boolean
-}
-
 /** Follows the body from where the search goes on. Sets the phase. */
-export function followBody(reading: Reading, state: CompiledState, ends: BodyEnds): FollowedBody {
+export function followBody(reading: Reading): FollowedBody {
   if (reading.phase === 'before') {
-    const first = findBegin(reading, state, ends)
+    const first = findBegin(reading)
     if (first !== null) return first
     reading.phase = 'inside'
   }
-  if (reading.phase === 'behind') return findRest(reading, ends)
-  const { state: given } = state
-  const markers = given.otherwise === undefined ? state.markers : NO_MARKERS
-  const { held, look, watch } = reading
-  const json = followJson(watch, held, look, { markers, isBracketed: true, isEnd: ends.isEnd, isOnlyJson: true })
-  const { at, marker } = json
+  if (reading.phase === 'behind') return findRest(reading)
+  const { text, look, watch, isEnd } = reading
+  const { state, otherwise, markers } = reading.state
+  const ends = { markers: otherwise === null ? markers : NO_MARKERS, isBracketed: true, isEnd, isOnlyJson: true }
+  const { at, marker, isWhole, isBroken } = followJson(watch, text, look, ends)
   if (marker !== null) return { kind: 'marker', at, marker }
-  if (json.isBroken === true) return { kind: 'none', at }
-  if (!json.isWhole) return { kind: 'open', at }
-  if (given.isLast !== true) return { kind: 'whole', at }
+  if (isBroken) return { kind: 'none', at }
+  if (!isWhole) return { kind: 'open', at }
+  if (state.isLast !== true) return { kind: 'whole', at }
   reading.phase = 'behind'
   reading.look = at
-  return findRest(reading, ends)
+  return findRest(reading)
 }
 
 const NO_MARKERS: readonly string[] = []
@@ -58,18 +49,19 @@ const NO_MARKERS: readonly string[] = []
  *   > functools for
  *               ^   this is no body
  */
-function findBegin(reading: Reading, { state, markers }: CompiledState, { isEnd }: BodyEnds): FollowedBody | null {
-  const { held } = reading
-  const at = afterSpace(held, reading.look)
-  if (at === held.length) return { kind: 'open', at }
+function findBegin(reading: Reading): FollowedBody | null {
+  const { text, isEnd } = reading
+  const { otherwise, markers, state } = reading.state
+  const at = afterSpace(text, reading.look)
+  if (at === text.length) return { kind: 'open', at }
   reading.look = at
-  const marker = state.otherwise === undefined ? markers.find((each) => held.startsWith(each, at)) : undefined
+  const marker = otherwise === null ? markers.find((each) => text.startsWith(each, at)) : undefined
   if (marker !== undefined) return { kind: 'marker', at, marker }
   // A marker may begin with the bracket too: then what follows tells.
-  const rest = held.slice(at, at + LONGEST_MARKER)
-  if (state.otherwise === undefined && !isEnd && markers.some((each) => each !== rest && each.startsWith(rest)))
+  const rest = text.slice(at, at + LONGEST_MARKER)
+  if (otherwise === null && !isEnd && markers.some((each) => each !== rest && each.startsWith(rest)))
     return { kind: 'open', at }
-  return held[at] === state.begins ? null : { kind: 'none', at }
+  return text[at] === state.begins ? null : { kind: 'none', at }
 }
 
 /** No marker is longer. */
@@ -81,13 +73,14 @@ const LONGEST_MARKER = 64
  *   > {"name": "f", "parameters": {}} Done
  *                                     ^    no body, but text
  */
-function findRest(reading: Reading, { stops, isEnd }: BodyEnds): FollowedBody {
-  const { held } = reading
-  const at = afterSpace(held, reading.look)
+function findRest(reading: Reading): FollowedBody {
+  const { text, isEnd, context } = reading
+  const { stops } = context.compiled.grammar
+  const at = afterSpace(text, reading.look)
   reading.look = at
-  if (at === held.length) return { kind: isEnd ? 'whole' : 'open', at }
-  if (stops.some((each) => held.startsWith(each, at))) return { kind: 'whole', at }
-  const rest = held.slice(at, at + LONGEST_MARKER)
+  if (at === text.length) return { kind: isEnd ? 'whole' : 'open', at }
+  if (stops.some((each) => text.startsWith(each, at))) return { kind: 'whole', at }
+  const rest = text.slice(at, at + LONGEST_MARKER)
   return { kind: !isEnd && stops.some((each) => each.startsWith(rest)) ? 'open' : 'none', at }
 }
 
@@ -99,36 +92,47 @@ function findRest(reading: Reading, { stops, isEnd }: BodyEnds): FollowedBody {
  *   > Use functools[x] or functools[{"name": "f", "arguments": {}}]
  *                   ^                                               from here on
  */
-export function becomeText(reading: Reading, state: CompiledState): boolean {
-  const { gathered, marker } = reading
-  reading.held = gathered + reading.held
-  reading.offset -= gathered.length
-  reading.gathered = ''
+export function becomeText(reading: Reading): true {
+  const { marker, state } = reading
+  readAgain(reading)
   reading.call = null
-  enter(reading, state.state.otherwise ?? state.name)
+  enter(reading, state.otherwise ?? state)
   if (marker === '' || state.state.isToken === true) return true
   reading.hasText = true
-  reading.events.push({ kind: 'text', text: marker })
+  tell(reading, { kind: 'text', text: marker })
   return true
+}
+
+/** Goes back to where what was gathered begins. */
+function readAgain(reading: Reading): void {
+  const { gathered, text, at } = reading
+  const { length } = gathered
+  if (length > at) {
+    // A push before this one has let go of it.
+    reading.text = gathered + text.slice(at)
+    reading.base += at - length
+    reading.at = 0
+  } else reading.at = at - length
+  reading.gathered = ''
 }
 
 /** Says, of a JSON body that becomes text, whether calls were meant; and that a marker before it means nothing. */
 export function noteTextBody(reading: Reading, isNamed: boolean): void {
-  const { gathered, marker, offset, call } = reading
-  const start = offset - gathered.length - marker.length
+  const { gathered, marker, call } = reading
+  const end = offsetOf(reading)
+  const start = end - gathered.length - marker.length
   // Without a marker before it, what names a call may be anything.
   if (isNamed && call !== null) noteCall(reading, call, 'calls-not-readable')
-  else if (isNamed)
-    reading.events.push(grammarIssue('call-in-text', { start, end: offset, head: gathered.slice(0, QUOTED_MOST) }))
-  if (marker !== '')
-    reading.events.push(grammarIssue('marker-in-text', { start, end: start + marker.length, head: marker }))
+  else if (isNamed) tell(reading, grammarIssue('call-in-text', { start, end, head: gathered.slice(0, QUOTED_MOST) }))
+  if (marker !== '') tell(reading, grammarIssue('marker-in-text', { start, end: start + marker.length, head: marker }))
 }
 
 /** JSON that was still open when the reply ended may have been calls: the first of it is said to be cut. */
 export function noteUnfinished(reading: Reading): void {
-  const { gathered, held, marker, offset } = reading
-  const start = offset - gathered.length - marker.length
-  reading.unfinished ??= { start, head: (marker + gathered + held).slice(0, QUOTED_MOST) }
+  const { gathered, text, at, marker } = reading
+  const start = offsetOf(reading) - gathered.length - marker.length
+  const head = marker + gathered.slice(0, QUOTED_MOST) + text.slice(at, at + QUOTED_MOST)
+  reading.unfinished ??= { start, head: head.slice(0, QUOTED_MOST) }
 }
 
 /**
@@ -141,19 +145,18 @@ export function noteUnfinished(reading: Reading): void {
 export type BodyVerdict = 'told' | 'named' | 'none'
 
 /** Reads a body. One that may be text holds calls only if each has a name and an object of arguments. */
-export function readBody(reading: Reading, state: CompiledState, { readCalls }: Grammar): BodyVerdict {
-  const { gathered, call, entry } = reading
-  const calls = readCalls?.(gathered) ?? null
-  if (state.state.otherwise !== undefined) {
+export function readBody(reading: Reading): BodyVerdict {
+  const { gathered, call, state, context } = reading
+  const calls = context.compiled.grammar.readCalls?.(gathered) ?? null
+  if (state.otherwise !== null) {
     if (calls === null) return 'none'
     if (!calls.every(isWhole)) return calls.some(({ name }) => name !== '') ? 'named' : 'none'
   }
-  const place = call ?? { anchor: entry }
   reading.gathered = ''
   reading.call = null
-  if (calls === null) noteCall(reading, place, 'body-not-readable')
-  else if (calls.length === 0) noteCall(reading, place, 'calls-empty')
-  for (const each of calls ?? NO_CALLS) tellBodyCall(reading, each, place)
+  if (calls === null) noteHere(reading, call, 'body-not-readable')
+  else if (calls.length === 0) noteHere(reading, call, 'calls-empty')
+  for (const each of calls ?? NO_CALLS) tellBodyCall(reading, each, call)
   return 'told'
 }
 
@@ -164,16 +167,12 @@ function isWhole({ name, arguments: given }: BodyCall): boolean {
 const NO_CALLS: readonly BodyCall[] = []
 
 /** A JSON body that a marker ends is none: its last bracket would have ended it. */
-export function finishBody(
-  reading: Reading,
-  { state, gathered, grammar }: { readonly state: CompiledState; readonly gathered: string; readonly grammar: Grammar },
-): void {
-  if (state.state.python !== undefined) return
-  if (state.state.begins === undefined) {
-    reading.gathered = gathered
-    readBody(reading, state, grammar)
-    return
+export function finishBody(reading: Reading): void {
+  const { state, call } = reading
+  if (state.way === 'search') readBody(reading)
+  else if (state.way === 'body') {
+    noteHere(reading, call, 'body-not-readable')
+    reading.call = null
   }
-  noteCall(reading, reading.call ?? { anchor: reading.entry }, 'body-not-readable')
-  reading.call = null
+  reading.gathered = ''
 }

@@ -1,23 +1,21 @@
 import { dumps } from '@callspec/python'
-import type { CompiledGrammar } from './compile.ts'
 import type { BodyCall } from './grammar.ts'
 import { grammarIssue } from './issues.ts'
 import type { GrammarIssueCode } from './issues.ts'
+import { headOf, offsetOf, tell } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
-import type { Schemas } from './schemas.ts'
-
-/** What reading calls needs to know. */
-export interface CallContext {
-  readonly compiled: CompiledGrammar
-  readonly schemas: Schemas
-}
 
 /** Takes the name of the open call as it is written. */
-export function nameCall(reading: Reading, text: string, { grammar }: CompiledGrammar): void {
-  const { call } = reading
+export function nameCall(reading: Reading, text: string): void {
+  const { call, context } = reading
   if (call === null) return
-  const read = grammar.readName === undefined ? { name: text, id: null } : grammar.readName(text)
+  const { readName } = context.compiled.grammar
   call.isNamed = true
+  if (readName === undefined) {
+    call.name = text
+    return
+  }
+  const read = readName(text)
   call.name = read?.name ?? ''
   call.id = read?.id ?? call.id
 }
@@ -28,16 +26,16 @@ export function tellCall(reading: Reading): void {
   if (call === null || call.isTold || call.name === '') return
   call.isTold = true
   const { name, id, isFree } = call
-  reading.events.push({ kind: 'call', name, id, ...(isFree ? { isFree } : {}) })
+  tell(reading, isFree ? { kind: 'call', name, id, isFree } : { kind: 'call', name, id })
 }
 
 /** Adds to the arguments of the open call. */
 export function addArguments(reading: Reading, text: string): void {
   const { call } = reading
   if (call === null || text === '') return
-  tellCall(reading)
+  if (!call.isTold) tellCall(reading)
   call.json += text
-  if (call.isTold) reading.events.push({ kind: 'arguments', text })
+  if (call.isTold) tell(reading, { kind: 'arguments', text })
 }
 
 /** Takes a key, whose value is to come. */
@@ -49,15 +47,15 @@ export function addKey(reading: Reading, key: string): void {
 }
 
 /** Adds the value of the last key. */
-export function addValue(reading: Reading, text: string, { compiled, schemas }: CallContext): void {
-  const { call } = reading
+export function addValue(reading: Reading, text: string): void {
+  const { call, context } = reading
   if (call === null) return
-  const { grammar } = compiled
+  const { grammar } = context.compiled
   const key = call.key ?? ''
   call.keys ??= new Set()
   if (call.keys.has(key)) noteCall(reading, call, 'key-twice')
   call.keys.add(key)
-  const place = { ...schemas(call.name, key), opener: call.opener }
+  const place = { ...context.schemas(call.name, key), opener: call.opener }
   const typed = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
   if (typed === null) noteCall(reading, call, 'value-not-json')
   const json = typed ?? dumps(text)
@@ -66,53 +64,70 @@ export function addValue(reading: Reading, text: string, { compiled, schemas }: 
   call.key = null
 }
 
-/** Ends the open call: it is complete. */
-export function endCall(reading: Reading, compiled: CompiledGrammar): void {
-  const { call } = reading
+/** Ends the open call: it is complete. `kind` is what its arguments are as JSON, where that is known already. */
+export function endCall(reading: Reading, kind: JsonKind | null = null): void {
+  const { call, context } = reading
   if (call === null) return
   const { json, key, members } = call
   if (key !== null) noteCall(reading, call, 'key-without-value')
   if (members > 0) addArguments(reading, '}')
   else if (json === '') addArguments(reading, '{}')
   tellCall(reading)
-  if (call.isTold) reading.events.push({ kind: 'call-end' })
+  if (call.isTold) tell(reading, CALL_END)
   reading.call = null
   // Values make an object, and none make an empty one; a format with values may have arguments that are JSON, too.
-  const isMadeOfValues = members > 0 || (compiled.hasValues && json === '')
-  const code = call.name === '' ? 'call-without-name' : isMadeOfValues || call.isFree ? null : troubleOf(json)
+  const isMadeOfValues = members > 0 || (context.compiled.hasValues && json === '')
+  const code = call.name === '' ? 'call-without-name' : isMadeOfValues || call.isFree ? null : troubleOf(json, kind)
   if (code !== null) noteCall(reading, call, code)
 }
 
+/** All ends of calls are one. */
+export const CALL_END = { kind: 'call-end' } as const
+
 /** Says something about the open call, quoting its beginning. */
 export function noteCall(reading: Reading, { anchor }: Pick<OpenCall, 'anchor'>, code: GrammarIssueCode): void {
-  const { start, head } = anchor
-  reading.events.push(grammarIssue(code, { start, end: reading.offset, head }))
+  notePlace(reading, { start: anchor.start, head: headOf(reading, anchor) }, code)
 }
 
-/** Tells a call of a body, and what is wrong with it. */
-export function tellBodyCall(
+/** Says something about what stands from a place up to here. */
+export function notePlace(
   reading: Reading,
-  { name, id, arguments: json }: BodyCall,
-  place: Pick<OpenCall, 'anchor'>,
+  { start, head }: { readonly start: number; readonly head: string },
+  code: GrammarIssueCode,
 ): void {
-  const { events } = reading
-  if (name === '') return noteCall(reading, place, 'call-without-name')
-  events.push({ kind: 'call', name, id }, { kind: 'arguments', text: json === '' ? '{}' : json }, { kind: 'call-end' })
+  tell(reading, grammarIssue(code, { start, end: offsetOf(reading), head }))
+}
+
+/** Says something about the open call, or else about the marker that led here. */
+export function noteHere(reading: Reading, call: OpenCall | null, code: GrammarIssueCode): void {
+  if (call !== null) noteCall(reading, call, code)
+  else notePlace(reading, { start: reading.entryStart, head: reading.entryMarker }, code)
+}
+
+/** Tells a call of a body, and what is wrong with it. `call` is the one that was open. */
+export function tellBodyCall(reading: Reading, { name, id, arguments: json }: BodyCall, call: OpenCall | null): void {
+  if (name === '') return noteHere(reading, call, 'call-without-name')
+  tell(reading, { kind: 'call', name, id })
+  tell(reading, { kind: 'arguments', text: json === '' ? '{}' : json })
+  tell(reading, CALL_END)
   // A body was read to its end: what begins with a brace is an object.
   const code = json.startsWith('{') ? null : troubleOf(json)
-  if (code !== null) noteCall(reading, place, code)
+  if (code !== null) noteHere(reading, call, code)
 }
 
 /** What is wrong with arguments that stand as JSON; null for nothing. */
-function troubleOf(json: string): GrammarIssueCode | null {
+function troubleOf(json: string, known: JsonKind | null = null): GrammarIssueCode | null {
   if (json === '') return 'call-without-arguments'
-  const kind = kindOfJson(json)
+  const kind = known ?? kindOfJson(json)
   if (kind === 'object') return null
   return kind === 'none' ? 'arguments-not-json' : 'arguments-not-object'
 }
 
+/** What a text can be as JSON. */
+export type JsonKind = 'object' | 'other' | 'none'
+
 /** What a text is as JSON by RFC 8259. */
-export function kindOfJson(text: string): 'object' | 'other' | 'none' {
+export function kindOfJson(text: string): JsonKind {
   try {
     // Only whether it can be read is asked, so that what JavaScript loses of numbers and keys does not count.
     const value: unknown = JSON.parse(text)

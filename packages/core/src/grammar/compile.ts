@@ -4,27 +4,45 @@ import type { Exit, Grammar, GrammarState, StateKind } from './grammar.ts'
 
 /** An exit with everything said. */
 export interface CompiledExit {
-  readonly to: string
+  readonly to: CompiledState
   readonly opens: boolean
   readonly closes: boolean
   readonly interrupts: boolean
   /** One of these must stand behind the marker, or the end of the reply. Null: nothing need. */
   readonly followers: readonly string[] | null
+  /** The length of the longest of them. */
+  readonly reach: number
   /**
    * `stop`: a stop token, which ends the reply. `stray`: a marker of calls that means nothing here; it is text, and noted.
    */
   readonly meaning: 'marker' | 'stop' | 'stray'
 }
 
+/**
+ * How the end of what stands in a state is found.
+ *
+ * - `begin`: only white space may stand before a marker, or else another state begins
+ * - `search`: at the next marker, wherever that stands
+ * - `value`, `body`, `python`: outside of strings; a value, a JSON body of calls, or one in Python
+ */
+export type StateWay = 'begin' | 'search' | 'value' | 'body' | 'python'
+
 /** A state made ready. */
 export interface CompiledState {
   readonly name: string
   readonly is: StateKind
+  readonly way: StateWay
   readonly exits: ReadonlyMap<string, CompiledExit>
   readonly scanner: MarkerScanner
   readonly state: GrammarState
   /** The first units of the markers: white space is never one of them where a state skips it. */
   readonly markers: readonly string[]
+  /** What ends Python: the markers, and the tokens that end a reply. */
+  readonly pythonEnds: readonly string[]
+  /** Where a value leads that needs no marker at its end. */
+  readonly next: CompiledState | null
+  /** What is read where the state turns out to be another one. */
+  readonly otherwise: CompiledState | null
 }
 
 /** A grammar made ready: what need not be found out for every reply. */
@@ -48,11 +66,23 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
     ...Object.entries(grammar.states),
     [AFTER_STOP, { is: 'nothing', until: {} }],
   ]
-  const names = new Set(given.map(([name]) => name))
   const strays = strayMarkers(grammar)
-  const states = new Map(given.map(([name, state]) => [name, compileState(name, state, { grammar, strays })]))
-  for (const state of states.values()) checkTargets(state, names)
+  const states = new Map<string, Compiling>()
+  for (const [name, state] of given) states.set(name, beginState(name, state, { grammar, strays }))
+  const target = (from: string, to: string): Compiling => {
+    const found = states.get(to)
+    if (found === undefined) throw new Error(`callspec: "${from}" leads to "${to}", no state`)
+    return found
+  }
+  for (const state of states.values()) linkState(state, (to) => target(state.name, to), grammar)
   return { grammar, states, hasValues: given.some(([, { is }]) => is === 'value') }
+}
+
+/** A state whose exits are not linked yet. */
+interface Compiling extends CompiledState {
+  readonly exits: Map<string, CompiledExit>
+  next: CompiledState | null
+  otherwise: CompiledState | null
 }
 
 interface Whole {
@@ -60,24 +90,47 @@ interface Whole {
   readonly strays: readonly string[]
 }
 
-function compileState(name: string, state: GrammarState, { grammar, strays }: Whole): CompiledState {
-  const exits = new Map<string, CompiledExit>()
-  for (const [marker, exit] of Object.entries(state.until)) exits.set(marker, compileExit(exit, state, grammar))
-  if (name !== AFTER_STOP && takesStops(state)) {
-    for (const stop of grammar.stops.filter((each) => !exits.has(each)))
-      exits.set(stop, {
-        to: AFTER_STOP,
-        opens: false,
-        closes: false,
-        interrupts: false,
-        followers: null,
-        meaning: 'stop',
-      })
+function beginState(name: string, state: GrammarState, { grammar, strays }: Whole): Compiling {
+  const given = new Set(Object.keys(state.until))
+  if (name !== AFTER_STOP && takesStops(state)) for (const stop of grammar.stops) given.add(stop)
+  if (state.is === 'text') for (const stray of strays) if (canStray(stray, given)) given.add(stray)
+  const markers = [...given]
+  return {
+    name,
+    is: state.is,
+    way: wayOf(state),
+    exits: new Map(),
+    scanner: markerScanner(markers),
+    state,
+    markers,
+    pythonEnds: [...markers, ...grammar.stops],
+    next: null,
+    otherwise: null,
   }
-  if (state.is === 'text') for (const stray of strays) if (canStray(stray, exits)) exits.set(stray, strayIn(name))
-  const markers = [...exits.keys()]
-  return { name, is: state.is, exits, markers, scanner: markerScanner(markers), state }
 }
+
+function wayOf({ is, otherwise, isRaw, python, begins, quote }: GrammarState): StateWay {
+  if (is === 'nothing' && otherwise !== undefined) return 'begin'
+  if (is === 'json' && isRaw !== true) return 'value'
+  if (is === 'value' && quote !== undefined) return 'value'
+  if (is === 'calls' && python !== undefined) return 'python'
+  return is === 'calls' && begins !== undefined ? 'body' : 'search'
+}
+
+function linkState(compiling: Compiling, target: (to: string) => CompiledState, grammar: Grammar): void {
+  const { state, markers, exits, name } = compiling
+  for (const marker of markers) {
+    const exit = state.until[marker]
+    if (exit !== undefined) exits.set(marker, compileExit(exit, { state, grammar, target }))
+    else if (grammar.stops.includes(marker) && takesStops(state))
+      exits.set(marker, { ...PLAIN, to: target(AFTER_STOP), meaning: 'stop' })
+    else exits.set(marker, { ...PLAIN, to: target(name), meaning: 'stray' })
+  }
+  if (state.next !== undefined) compiling.next = target(state.next)
+  if (state.otherwise !== undefined) compiling.otherwise = target(state.otherwise)
+}
+
+const PLAIN = { opens: false, closes: false, interrupts: false, followers: null, reach: 0 } as const
 
 /** Markers of calls: in prose they are most likely what is left of one. A single character is none by itself. */
 function strayMarkers({ states, common = [] }: Grammar): readonly string[] {
@@ -90,12 +143,8 @@ function strayMarkers({ states, common = [] }: Grammar): readonly string[] {
 }
 
 /** Not where one marker could be taken for the beginning of another. */
-function canStray(stray: string, exits: ReadonlyMap<string, CompiledExit>): boolean {
-  return [...exits.keys()].every((marker) => !marker.startsWith(stray) && !stray.startsWith(marker))
-}
-
-function strayIn(state: string): CompiledExit {
-  return { to: state, opens: false, closes: false, interrupts: false, followers: null, meaning: 'stray' }
+function canStray(stray: string, given: ReadonlySet<string>): boolean {
+  return [...given].every((marker) => !marker.startsWith(stray) && !stray.startsWith(marker))
 }
 
 /** Inside a call a stop token may be part of a value; where a body goes on to be dropped, it ends it. */
@@ -105,7 +154,13 @@ function takesStops({ is, begins, otherwise }: GrammarState): boolean {
 
 const TAKES_STOPS: ReadonlySet<StateKind> = new Set<StateKind>(['text', 'reasoning', 'nothing'])
 
-function compileExit(exit: Exit, state: GrammarState, grammar: Grammar): CompiledExit {
+interface ExitPlace {
+  readonly state: GrammarState
+  readonly grammar: Grammar
+  readonly target: (to: string) => CompiledState
+}
+
+function compileExit(exit: Exit, { state, grammar, target }: ExitPlace): CompiledExit {
   const {
     to,
     opens = false,
@@ -113,16 +168,10 @@ function compileExit(exit: Exit, state: GrammarState, grammar: Grammar): Compile
     interrupts = false,
     before = null,
   } = typeof exit === 'string' ? { to: exit } : exit
-  const target = grammar.states[to]
+  const next = grammar.states[to]
   // Where strings have marks of their own, an end is never in doubt.
   const isDoubtful = state.is === 'value' && state.quote === undefined
-  const followers = isDoubtful && target?.is === 'nothing' ? Object.keys(target.until) : before
-  return { to, opens, closes, interrupts, followers, meaning: 'marker' }
-}
-
-function checkTargets({ name, exits, state }: CompiledState, names: ReadonlySet<string>): void {
-  const targets = [...[...exits.values()].map(({ to }) => to), state.next, state.otherwise]
-  for (const target of targets)
-    if (target !== undefined && !names.has(target))
-      throw new Error(`callspec: "${name}" leads to "${target}", no state`)
+  const followers = isDoubtful && next?.is === 'nothing' ? Object.keys(next.until) : before
+  const reach = Math.max(0, ...(followers ?? []).map((each) => each.length))
+  return { to: target(to), opens, closes, interrupts, followers, reach, meaning: 'marker' }
 }

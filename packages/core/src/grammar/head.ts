@@ -1,9 +1,8 @@
-import { noteCall, tellCall } from './calls.ts'
-import type { CompiledState } from './compile.ts'
+import { notePlace, tellCall } from './calls.ts'
 import { afterSpace } from './edges.ts'
-import type { Grammar, HeadPlace, ReadHead } from './grammar.ts'
+import type { ReadHead } from './grammar.ts'
 import { grammarIssue } from './issues.ts'
-import { enter, feed, newCall } from './reading.ts'
+import { enter, newCall, offsetOf, QUOTED_MOST, stateNamed, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 
 /** A head that was read, and the text of it. */
@@ -15,35 +14,31 @@ export interface FoundHead {
 }
 
 /**
- * Reads the head that a state has gathered; null where the state gathers none.
+ * Reads the head that the present state has gathered, which ended with a marker or, empty, with the reply; null where it
+ * may still have become one.
  *
  *   > <|channel|>commentary to=functions.f<|message|>
  *                                         ^            a call of f begins
  */
-export function findHead(
-  reading: Reading,
-  { is }: CompiledState,
-  place: HeadPlace,
-  grammar: Grammar,
-): FoundHead | null {
-  if (is !== 'head') return null
-  const { gathered, offset } = reading
+export function findHead(reading: Reading, marker: string): FoundHead | null {
+  const { gathered, state, context } = reading
   reading.gathered = ''
-  const head = grammar.readHead?.(gathered, place) ?? null
-  return head === null ? null : { head, written: gathered + place.marker, start: offset - gathered.length }
+  const head = context.compiled.grammar.readHead?.(gathered, { state: state.name, marker }) ?? null
+  return head === null ? null : { head, written: gathered + marker, start: offsetOf(reading) - gathered.length }
 }
 
 /** Goes on behind a head, which may have begun a call, or have been none and so text. */
 export function followHead(reading: Reading, { head, written, start }: FoundHead): void {
-  enter(reading, head.to)
+  enter(reading, stateNamed(reading.context.compiled.states, head.to))
   if (head.issue !== undefined)
-    reading.events.push(grammarIssue(head.issue, { start, end: start + written.length, head: written }))
+    tell(reading, grammarIssue(head.issue, { start, end: start + written.length, head: written }))
   for (const text of head.texts ?? [])
-    if (afterSpace(text) < text.length) reading.events.push({ kind: 'text', text, begins: true })
+    if (afterSpace(text) < text.length) tell(reading, { kind: 'text', text, begins: true })
   reading.channel = head.channel ?? null
   if (head.call === undefined) return
-  reading.call = { ...newCall(start), name: head.call.name, isFree: head.call.isFree === true, isNamed: true }
-  feed(reading.call.anchor, written)
+  const { name, isFree = false } = head.call
+  const anchor = { start, head: written.slice(0, QUOTED_MOST) }
+  reading.call = { ...newCall(start), anchor, name, isFree, isNamed: true }
   tellCall(reading)
 }
 
@@ -53,9 +48,9 @@ export function followHead(reading: Reading, { head, written, start }: FoundHead
  *   > <|end|><|start|>assistant<|channel|>comm
  *                                             ^   neither a call nor text
  */
-export function endHead(reading: Reading, state: CompiledState, grammar: Grammar): void {
-  const { entry, gathered } = reading
-  const found = findHead(reading, state, { state: state.name, marker: '' }, grammar)
-  if (found === null) return noteCall(reading, { anchor: { start: entry.start, head: entry.head + gathered } }, 'cut')
-  followHead(reading, found)
+export function endHead(reading: Reading): void {
+  const { entryStart, entryMarker, gathered } = reading
+  const found = findHead(reading, '')
+  if (found !== null) return followHead(reading, found)
+  notePlace(reading, { start: entryStart, head: entryMarker + gathered }, 'cut')
 }

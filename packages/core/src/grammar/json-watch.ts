@@ -21,7 +21,7 @@ export interface JsonEnds {
   /** Whether no more text comes: half a marker at the end is then none. */
   readonly isEnd: boolean
   /** Whether a character that no JSON has outside of strings ends it too. */
-  readonly isOnlyJson?: boolean
+  readonly isOnlyJson: boolean
 }
 
 /** Where following stopped, and at what; a null marker with `isWhole` false means that the text goes on. */
@@ -31,7 +31,7 @@ export interface Followed {
   readonly marker: string | null
   readonly isWhole: boolean
   /** Whether a character stands there that no JSON has. */
-  readonly isBroken?: boolean
+  readonly isBroken: boolean
 }
 
 /**
@@ -47,10 +47,10 @@ export function followJson(watch: JsonWatch, text: string, from: number, ends: J
     }
     const unit = text.charCodeAt(at)
     const found = markerAt(text, at, unit, ends)
-    if (found !== null) return { at, marker: found === HALF ? null : found, isWhole: false }
+    if (found !== null) return { at, marker: found === HALF ? null : found, isWhole: false, isBroken: false }
     // > [one
     //    ^     no word of JSON has this letter
-    if (ends.isOnlyJson === true && !isJsonUnit(unit)) return { at, marker: null, isWhole: false, isBroken: true }
+    if (ends.isOnlyJson && !isJsonUnit(unit)) return { at, marker: null, isWhole: false, isBroken: true }
     at++
     switch (unit) {
       case QUOTE:
@@ -65,12 +65,12 @@ export function followJson(watch: JsonWatch, text: string, from: number, ends: J
         watch.depth -= 1
         // > {"a": [1]}
         //             ^   behind the last bracket
-        if (watch.depth === 0 && ends.isBracketed) return { at, marker: null, isWhole: true }
+        if (watch.depth === 0 && ends.isBracketed) return { at, marker: null, isWhole: true, isBroken: false }
         break
       default:
     }
   }
-  return { at, marker: null, isWhole: false }
+  return { at, marker: null, isWhole: false, isBroken: false }
 }
 
 /** Where the string ends, or the text. */

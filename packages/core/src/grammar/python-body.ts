@@ -1,17 +1,16 @@
 import { noteUnfinished } from './body.ts'
-import type { BodyEnds, FollowedBody } from './body.ts'
-import type { CompiledState } from './compile.ts'
+import type { FollowedBody } from './body.ts'
 import { grammarIssue } from './issues.ts'
 import { followPython, isWholePython, newPythonWatch } from './python-watch.ts'
-import { QUOTED_MOST } from './reading.ts'
+import { offsetOf, QUOTED_MOST, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 
 /** Follows the body from where the search goes on. A stop ends it as the end of the reply does. */
-export function followPythonBody(reading: Reading, state: CompiledState, { stops, isEnd }: BodyEnds): FollowedBody {
+export function followPythonBody(reading: Reading): FollowedBody {
+  const { text, look, isEnd, state } = reading
   const form = state.state.python ?? 'list'
   const watch = (reading.python ??= newPythonWatch(form))
-  const markers = [...state.markers, ...stops]
-  const { at, marker, isBroken } = followPython(watch, reading.held, reading.look, { form, markers, isEnd })
+  const { at, marker, isBroken } = followPython(watch, text, look, { form, markers: state.pythonEnds, isEnd })
   if (isBroken) return { kind: 'none', at }
   if (marker !== null && state.exits.has(marker)) return { kind: 'marker', at, marker }
   if ((marker !== null || isEnd) && isWholePython(watch, form)) return { kind: 'whole', at }
@@ -27,25 +26,30 @@ export function followPythonBody(reading: Reading, state: CompiledState, { stops
  *   > <|tool_call_start|>[f(a="Oslo)]<|tool_call_end|>
  *                                                     ^   not cut, and no calls
  */
-export function isCutInside({ gathered, held }: Reading, { state, markers }: CompiledState): boolean {
-  return state.isOpen === true && !markers.some((marker) => (gathered + held).includes(marker))
+export function isCutInside({ gathered, text, at, state }: Reading): boolean {
+  const { isOpen } = state.state
+  // Chunks may have parted one inside a string.
+  return isOpen === true && !state.markers.some((marker) => (gathered + text.slice(at)).includes(marker))
 }
 
 /** Of a body that becomes text as the reply ends: a list that needs no marker may have been cut. */
-export function noteOpen(reading: Reading, state: CompiledState): void {
-  if (state.state.isOpen === true) noteUnread(reading, state, reading.offset + reading.held.length)
+export function noteOpen(reading: Reading): void {
+  if (reading.state.state.isOpen === true) noteUnread(reading, reading.base + reading.text.length)
   else if (reading.python?.place !== 'begin') noteUnfinished(reading)
 }
 
 /** Says, where calls were meant, that there are none; and where a marker is text, that it means nothing. */
-export function noteUnread(reading: Reading, { state }: CompiledState, end: number): void {
-  const { python, gathered, held, marker, offset } = reading
-  const start = offset - gathered.length - marker.length
-  const head = (marker + gathered + held).slice(0, Math.min(QUOTED_MOST, end - start))
-  if (state.isToken === true || python?.hasCall === true)
-    reading.events.push(grammarIssue('calls-not-readable', { start, end, head }))
-  else if (marker !== '') {
+export function noteUnread(reading: Reading, end: number): void {
+  const { python, gathered, text, at, marker, state } = reading
+  const start = offsetOf(reading) - gathered.length - marker.length
+  if (state.state.isToken === true || python?.hasCall === true) {
+    const head = marker + gathered.slice(0, QUOTED_MOST) + text.slice(at, at + QUOTED_MOST)
+    tell(
+      reading,
+      grammarIssue('calls-not-readable', { start, end, head: head.slice(0, Math.min(QUOTED_MOST, end - start)) }),
+    )
+  } else if (marker !== '') {
     const behind = start + marker.length
-    reading.events.push(grammarIssue('marker-in-text', { start, end: behind, head: marker }))
+    tell(reading, grammarIssue('marker-in-text', { start, end: behind, head: marker }))
   }
 }

@@ -39,7 +39,7 @@ export function followQuoted(watch: JsonWatch, text: string, from: number, ends:
       watch.isInString = true
       continue
     }
-    if (found !== null) return { at, marker: found, isWhole: false }
+    if (found !== null) return { at, marker: found, isWhole: false, isBroken: false }
     countBracket(watch, text[at])
     at++
   }
@@ -47,7 +47,7 @@ export function followQuoted(watch: JsonWatch, text: string, from: number, ends:
 }
 
 function goesOn(at: number): Followed {
-  return { at, marker: null, isWhole: false }
+  return { at, marker: null, isWhole: false, isBroken: false }
 }
 
 /** Stands for the beginning of a marker, of which the rest may come. */

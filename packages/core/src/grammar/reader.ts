@@ -5,13 +5,12 @@ import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
 import type { PyValue } from '@callspec/python'
 import { compileGrammar } from './compile.ts'
-import type { CompiledGrammar } from './compile.ts'
+import type { CompiledGrammar, CompiledState } from './compile.ts'
 import type { Grammar } from './grammar.ts'
-import { copyOfReading, newReading } from './reading.ts'
+import { copyOfReading, dropRead, newReading, stateNamed } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { schemasOf } from './schemas.ts'
 import { endReply, step } from './step.ts'
-import type { StepContext } from './step.ts'
 
 /**
  * The reader of a grammar. Nothing that a model writes makes it throw.
@@ -24,48 +23,48 @@ export function grammarReader(grammar: Grammar): (options?: ReadOptions) => Repl
 }
 
 function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyReader {
-  const { grammar } = compiled
-  const reading = newReading(startOf(grammar, options))
-  const tools = fromPlain(options.tools, 'tools')
-  const context: StepContext = {
-    compiled,
-    schemas: schemasOf(isList(tools) ? tools : NO_TOOLS),
-    isEnd: false,
-    examined: options.onExamined ?? ignore,
-  }
-  const atEnd: StepContext = { ...context, isEnd: true }
+  const reading = startReading(compiled, options)
   const fold = foldEvents()
-  // Most streams are read by their events alone; items are made of them only for whoever asks for a snapshot.
-  let waiting: (readonly ReplyEvent[])[] = []
   const told = (): readonly ReplyEvent[] => {
-    const events = eventsOf(reading)
-    if (events.length > 0) waiting.push(events)
+    const events = reading.events ?? NOTHING
+    reading.events = null
+    fold.take(events)
     return events
   }
   return {
     push: (chunk) => {
       checkChunk(chunk)
-      reading.held += chunk
-      readOn(reading, context)
+      reading.text += chunk
+      readOn(reading)
+      dropRead(reading)
       return told()
     },
     end: () => {
-      finish(reading, atEnd)
+      finish(reading)
       return told()
     },
     snapshot: () => {
       const ahead = copyOfReading(reading)
-      finish(ahead, atEnd)
-      for (const events of waiting) fold.take(events)
-      waiting = []
-      return fold.reply(ahead.events)
+      finish(ahead)
+      return fold.reply(ahead.events ?? NOTHING)
     },
   }
 }
 
-function startOf(grammar: Grammar, { thoughtInContent, thinking }: ReadOptions): string {
+const NOTHING: readonly ReplyEvent[] = []
+
+function startReading(compiled: CompiledGrammar, options: ReadOptions): Reading {
+  const tools = fromPlain(options.tools, 'tools')
+  return newReading(startOf(compiled, options), {
+    compiled,
+    schemas: schemasOf(isList(tools) ? tools : NO_TOOLS),
+    examined: options.onExamined ?? ignore,
+  })
+}
+
+function startOf({ grammar, states }: CompiledGrammar, { thoughtInContent, thinking }: ReadOptions): CompiledState {
   const asked = thoughtInContent === true ? grammar.thought : thinking === true ? grammar.thinking : undefined
-  return asked ?? grammar.start
+  return stateNamed(states, asked ?? grammar.start)
 }
 
 /** With the choice `none` a reply is text, whatever it spells. */
@@ -89,21 +88,16 @@ function checkChunk(chunk: unknown): void {
 
 const NO_TOOLS: readonly PyValue[] = []
 
-function readOn(reading: Reading, context: StepContext): void {
-  while (step(reading, context)) {
+function readOn(reading: Reading): void {
+  while (step(reading)) {
     // Each step that says so has left its state, and leaving a state passes over a marker or enters one that does.
   }
 }
 
-function finish(reading: Reading, context: StepContext): void {
-  readOn(reading, context)
-  endReply(reading, context)
-}
-
-function eventsOf(reading: Reading): readonly ReplyEvent[] {
-  const { events } = reading
-  reading.events = []
-  return events
+function finish(reading: Reading): void {
+  reading.isEnd = true
+  readOn(reading)
+  endReply(reading)
 }
 
 function ignore(): void {}

@@ -1,10 +1,23 @@
 import type { ReplyEvent } from '../reply/event.ts'
+import type { CompiledGrammar, CompiledState } from './compile.ts'
 import type { JsonWatch } from './json-watch.ts'
 import { newJsonWatch } from './json-watch.ts'
 import { QUOTED } from './issues.ts'
 import type { PythonWatch } from './python-watch.ts'
+import type { Schemas } from './schemas.ts'
 
-/** A place in the reply, with as much of the text behind it as an issue quotes. */
+/** What is the same from the first character of a reply to its last. */
+export interface ReadingContext {
+  readonly compiled: CompiledGrammar
+  readonly schemas: Schemas
+  /** Is told how many characters were looked at. */
+  readonly examined: (characters: number) => void
+}
+
+/**
+ * A place in the reply, with as much of the text behind it as an issue quotes and `Reading.text` has no longer: `headOf`
+ * gives all of it.
+ */
 export interface Anchor {
   readonly start: number
   head: string
@@ -37,14 +50,22 @@ export type BodyPhase = 'before' | 'inside' | 'behind' | 'unreadable'
 
 /** How far a reply has been read. */
 export interface Reading {
-  state: string
-  /** What has come and is not decided yet. */
-  held: string
-  /** Where `held` begins in the reply. */
-  offset: number
-  /** Where in `held` the search goes on: before it no marker begins. */
+  readonly context: ReadingContext
+  /** Whether no more text comes. */
+  isEnd: boolean
+  state: CompiledState
+  /**
+   * The end of what has come: what is not decided yet, and before it what the present push has read. Reading moves a place
+   * in it instead of cutting it, which would cost more than most steps do.
+   */
+  text: string
+  /** Where `text` begins in the reply. */
+  base: number
+  /** Where in `text` begins what is not decided yet. */
+  at: number
+  /** Where in `text` the search goes on: before it no marker begins. */
   look: number
-  /** Where in `held` the white space behind a marker that may end a value has been passed; 0 for no such marker. */
+  /** Where in `text` the white space behind a marker that may end a value has been passed; 0 for no such marker. */
   passed: number
   /** What was gathered of a name, a key, a value or a body; grows like the arguments. */
   gathered: string
@@ -53,8 +74,9 @@ export interface Reading {
   /** Whether the present text has begun. */
   hasText: boolean
   call: OpenCall | null
-  /** The marker that led into the present state. */
-  entry: Anchor
+  /** Where the last marker stands that led from one state to another, and which one it is. */
+  entryStart: number
+  entryMarker: string
   watch: JsonWatch
   /** Of a body in Python: where its text stands; null before its first character. */
   python: PythonWatch | null
@@ -68,22 +90,27 @@ export interface Reading {
   stray: { readonly anchor: Anchor; end: number } | null
   /** The channel of the present text; null for none. */
   channel: string | null
-  events: ReplyEvent[]
+  /** What there is to say; null for nothing. */
+  events: ReplyEvent[] | null
 }
 
 /** A reading before the first character. */
-export function newReading(state: string): Reading {
+export function newReading(state: CompiledState, context: ReadingContext): Reading {
   return {
+    context,
+    isEnd: false,
     state,
-    held: '',
-    offset: 0,
+    text: '',
+    base: 0,
+    at: 0,
     look: 0,
     passed: 0,
     gathered: '',
     space: '',
     hasText: false,
     call: null,
-    entry: { start: 0, head: '' },
+    entryStart: 0,
+    entryMarker: '',
     watch: newJsonWatch(),
     python: null,
     phase: 'before',
@@ -91,7 +118,7 @@ export function newReading(state: string): Reading {
     unfinished: null,
     stray: null,
     channel: null,
-    events: [],
+    events: null,
   }
 }
 
@@ -121,7 +148,7 @@ export function copyOfReading(reading: Reading): Reading {
     python: python === null ? null : { ...python },
     call: call === null ? null : { ...call, anchor: { ...call.anchor }, keys: copyOfKeys(call) },
     stray: stray === null ? null : { anchor: { ...stray.anchor }, end: stray.end },
-    events: [],
+    events: null,
   }
 }
 
@@ -129,24 +156,69 @@ function copyOfKeys({ keys }: OpenCall): Set<string> | null {
   return keys === null ? null : new Set(keys)
 }
 
-/** Gives an anchor what it still wants of a text that follows it. */
-export function feed(anchor: Anchor, text: string): void {
-  // One more than is quoted, so that a longer text can be told from one of that length.
-  if (anchor.head.length <= QUOTED) anchor.head += text.slice(0, QUOTED + 1 - anchor.head.length)
+/** Where in the reply reading goes on. */
+export function offsetOf({ base, at }: Reading): number {
+  return base + at
+}
+
+/** Says something, once. */
+export function tell(reading: Reading, event: ReplyEvent): void {
+  const { events } = reading
+  // A chunk of a stream has one event at most, as a rule: a list that is made to grow would take ten times the memory.
+  if (events === null) reading.events = [event]
+  else events.push(event)
 }
 
 /** Goes on in another state. */
-export function enter(reading: Reading, state: string): void {
+export function enter(reading: Reading, state: CompiledState): void {
+  const { watch } = reading
   reading.state = state
-  reading.look = 0
+  reading.look = reading.at
   reading.passed = 0
   reading.space = ''
   reading.hasText = false
-  reading.watch = newJsonWatch()
+  watch.depth = 0
+  watch.isInString = false
+  watch.isEscaped = false
   reading.python = null
   reading.phase = 'before'
   reading.marker = ''
   reading.channel = null
+}
+
+/** Passes over the text up to `end`. */
+export function pass(reading: Reading, end: number): void {
+  reading.at = end
+  if (reading.look < end) reading.look = end
+}
+
+/** The state of a name that the grammar or its code gives. */
+export function stateNamed(states: CompiledGrammar['states'], name: string): CompiledState {
+  const state = states.get(name)
+  if (state === undefined) throw new Error(`callspec: a grammar led to "${name}", no state of it`)
+  return state
+}
+
+/** The text behind an anchor, as far as it was read and an issue quotes it. */
+export function headOf({ text, base, at }: Reading, { start, head }: Anchor): string {
+  // One more than is quoted, so that a longer text can be told from one of that length.
+  const wanted = QUOTED + 1 - head.length
+  if (wanted <= 0) return head
+  const from = start + head.length - base
+  return head + text.slice(from, Math.min(at, from + wanted))
+}
+
+/** Lets go of what was read, but for what issues may quote. */
+export function dropRead(reading: Reading): void {
+  const { text, at, call, stray } = reading
+  if (at === 0) return
+  if (call !== null && call.anchor.head.length <= QUOTED) call.anchor.head = headOf(reading, call.anchor)
+  if (stray !== null) stray.anchor.head = headOf(reading, stray.anchor)
+  reading.text = text.slice(at)
+  reading.base += at
+  reading.look -= at
+  reading.passed = Math.max(0, reading.passed - at)
+  reading.at = 0
 }
 
 /** More than an issue quotes. */

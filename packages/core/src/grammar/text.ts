@@ -1,65 +1,59 @@
 import { addArguments } from './calls.ts'
-import type { CompiledState } from './compile.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
+import { tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 
-/** What decides how a text is taken. */
-export type TextState = Pick<CompiledState, 'is' | 'state'>
-
-/** White space waits for what follows it: alone, or at a trimmed edge, it is no text. */
-export function takeText(reading: Reading, { is, state }: TextState, text: string): void {
-  const end = beforeSpace(text)
-  if (end === 0) {
-    reading.space += text
+/** Takes the text up to `end`. White space waits for what follows it: alone, or at a trimmed edge, it is no text. */
+export function takeText(reading: Reading, end: number): void {
+  const { text, at, state, hasText } = reading
+  const solid = beforeSpace(text, end, at)
+  if (solid === at) {
+    reading.space += text.slice(at, end)
     return
   }
-  const isEdge = state.isTrimmed === true && !reading.hasText
-  emit(reading, is, isEdge ? text.slice(afterSpace(text), end) : reading.space + text.slice(0, end))
+  const isEdge = state.state.isTrimmed === true && !hasText
+  say(reading, isEdge ? text.slice(afterSpace(text, at), solid) : reading.space + text.slice(at, solid))
   reading.hasText = true
-  reading.space = text.slice(end)
+  reading.space = text.slice(solid, end)
 }
 
-function emit(reading: Reading, is: TextState['is'], text: string): void {
+function say(reading: Reading, text: string): void {
   if (text === '') return
+  const kind = reading.state.is === 'reasoning' ? 'reasoning' : 'text'
+  const { channel, hasText } = reading
+  if (hasText && channel === null) return tell(reading, { kind, text })
   // What stands behind a marker is a text of its own, whatever stood before it.
-  const begins = reading.hasText ? {} : ({ begins: true } as const)
-  const channel = reading.channel === null ? {} : { channel: reading.channel }
-  reading.events.push({ kind: is === 'reasoning' ? 'reasoning' : 'text', text, ...channel, ...begins })
+  const begins = hasText ? {} : ({ begins: true } as const)
+  tell(reading, { kind, text, ...(channel === null ? {} : { channel }), ...begins })
 }
 
 /** White space at the end of a text stays, unless it belongs to the markers; alone it is no text. */
-export function endText(reading: Reading, { is, state }: TextState): void {
-  if (reading.hasText && state.isTrimmed !== true && reading.space !== '') emit(reading, is, reading.space)
+export function endText(reading: Reading): void {
+  if (reading.hasText && reading.state.state.isTrimmed !== true && reading.space !== '') say(reading, reading.space)
   reading.space = ''
 }
 
-/** Arguments have no white space at their ends, unless they are a text of their own. */
-export function takeJson(reading: Reading, { state }: TextState, text: string): void {
-  const hasBegun = reading.call !== null && reading.call.json !== ''
-  if (state.isWholeText === true) return takeWhole(reading, text)
-  const start = hasBegun ? 0 : afterSpace(text)
-  const end = Math.max(start, beforeSpace(text))
-  if (end > start) {
-    addArguments(reading, (hasBegun ? reading.space : '') + text.slice(start, end))
-    reading.space = text.slice(end)
-  } else if (hasBegun) reading.space += text
-}
-
-/** White space waits: alone it stands for no arguments. */
-function takeWhole(reading: Reading, text: string): void {
-  const end = beforeSpace(text)
-  if (end > 0) addArguments(reading, reading.space + text.slice(0, end))
-  reading.space = end > 0 ? text.slice(end) : reading.space + text
+/** Takes arguments up to `end`. They have no white space at their ends, unless they are a text of their own. */
+export function takeJson(reading: Reading, end: number): void {
+  const { text, at, state, call, space } = reading
+  const isWholeText = state.state.isWholeText === true
+  const hasBegun = isWholeText || (call !== null && call.json !== '')
+  const start = hasBegun ? at : afterSpace(text, at, end)
+  const solid = beforeSpace(text, end, start)
+  if (solid > start) {
+    addArguments(reading, (hasBegun ? space : '') + text.slice(start, solid))
+    reading.space = text.slice(solid, end)
+  } else if (hasBegun) reading.space += text.slice(at, end)
 }
 
 /**
- * Ends arguments that are a text of their own.
+ * Ends arguments that are a text of their own. White space waits: alone it stands for no arguments.
  *
  *   > <|message|>  <|call|>
  *                ^           none were given
  */
-export function endWholeText(reading: Reading, { state }: TextState): void {
-  if (state.isWholeText !== true || reading.call === null) return
+export function endWholeText(reading: Reading): void {
+  if (reading.state.state.isWholeText !== true || reading.call === null) return
   addArguments(reading, reading.call.json === '' ? '{}' : reading.space)
   reading.space = ''
 }

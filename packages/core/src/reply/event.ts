@@ -78,7 +78,7 @@ function takeEvent(state: FoldState, event: ReplyEvent): void {
       if (state.call !== null) state.call.text += event.text
       return
     case 'call-end':
-      if (state.call !== null) state.items.push({ ...state.call.event, arguments: state.call.text })
+      if (state.call !== null) state.items.push(callItem(state.call))
       state.call = null
       return
     case 'issue':
@@ -107,4 +107,11 @@ function endRun(state: FoldState): void {
 
 function runItem({ first, text }: { readonly first: TextEvent; readonly text: string }): ReplyItem {
   return { kind: first.kind, text, ...(first.channel === undefined ? {} : { channel: first.channel }) }
+}
+
+function callItem({ event, text }: { readonly event: CallEvent; readonly text: string }): ReplyItem {
+  const { name, id, isFree } = event
+  return isFree === true
+    ? { kind: 'call', name, id, isFree, arguments: text }
+    : { kind: 'call', name, id, arguments: text }
 }

@@ -44,11 +44,7 @@ function headOf(text: string, isFirst: boolean): Head | null {
   if (at >= 0 && named === null) return null
   const [shown = '', channel = null] = named ?? []
   const rest = `${before} ${behind.slice(shown.length)}`
-  const words =
-    rest
-      .split(CONSTRAINED)
-      .join(` ${CONSTRAIN}`)
-      .match(/[^ \t\n\f\r]+/g) ?? []
+  const words = wordsOf(rest.includes(CONSTRAIN) ? rest.split(CONSTRAINED).join(` ${CONSTRAIN}`) : rest)
   const role = isFirst ? firstRole(words) : laterRole(words)
   if (role === null) return null
   const type = typeIn(words)
@@ -61,6 +57,23 @@ function headOf(text: string, isFirst: boolean): Head | null {
 const CHANNEL_NAME = /^(?![ \t\n\f\r]+to=)[ \t\n\f\r]*([^ \t\n\f\r<]+)/
 
 const CONSTRAINED = /<\|constrain\|>[ \t\n\f\r]*/
+
+/** What stands between white space. */
+function wordsOf(text: string): string[] {
+  const words: string[] = []
+  let start = 0
+  for (let at = 0; at <= text.length; at++) {
+    if (at < text.length && !isHeadSpace(text.charCodeAt(at))) continue
+    if (at > start) words.push(text.slice(start, at))
+    start = at + 1
+  }
+  return words
+}
+
+/** Blank, tab, line feed, form feed, carriage return. */
+function isHeadSpace(unit: number): boolean {
+  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d && unit !== 0x0b)
+}
 
 /** The prompt has said the role; a model may say it once more. */
 function firstRole(words: string[]): string {

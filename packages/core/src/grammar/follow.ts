@@ -1,0 +1,117 @@
+import { unreachable } from '@callspec/python'
+import { becomeText, followBody, noteTextBody, noteUnfinished, readBody } from './body.ts'
+import { endCall } from './calls.ts'
+import { wholePairs } from './edges.ts'
+import { followJson } from './json-watch.ts'
+import { leave } from './leave.ts'
+import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
+import { followQuoted } from './quoted-value.ts'
+import { enter, offsetOf } from './reading.ts'
+import type { Reading } from './reading.ts'
+import { take } from './take.ts'
+
+/**
+ * Follows a value with strings and brackets to its end, JSON or of the format's own: a marker inside a string is text.
+ *
+ *   > {"q": "[TOOL_CALLS]"}[TOOL_CALLS]
+ *            ^                            inside a string
+ */
+export function followValue(reading: Reading): boolean {
+  const { text, look, watch, isEnd, state, context } = reading
+  const { markers, next } = state
+  const { quote } = state.state
+  const { at, marker, isWhole } =
+    quote === undefined
+      ? followJson(watch, text, look, { markers, isBracketed: next !== null, isEnd, isOnlyJson: false })
+      : followQuoted(watch, text, look, { markers, isEnd, quote })
+  context.examined(at - look + 1)
+  if (marker !== null) return leave(reading, at, marker)
+  if (!isWhole) return goOn(reading, at)
+  // The value is whole: what follows is read in the next state.
+  take(reading, at)
+  endCall(reading)
+  enter(reading, next ?? state)
+  return true
+}
+
+/** What was followed up to `at` stays, and goes on with the next chunk. */
+function goOn(reading: Reading, at: number): false {
+  reading.look = at
+  take(reading, reading.isEnd ? at : wholePairs(reading.text, at))
+  return false
+}
+
+/**
+ * Follows a JSON body of calls to its end.
+ *
+ *   > functools[{"name": "f", "arguments": {}}] Done.
+ *                                              ^      the calls are told, and the reply goes on
+ *   > functools[0] is odd
+ *                 ^       no calls: all of it is text
+ */
+export function followCalls(reading: Reading): boolean {
+  const { look, isEnd, state, context } = reading
+  const mayBeText = state.otherwise !== null
+  const followed = followBody(reading)
+  context.examined(followed.at - look + 1)
+  switch (followed.kind) {
+    case 'open':
+      if (!isEnd || !mayBeText) return goOn(reading, followed.at)
+      reading.look = followed.at
+      if (reading.phase === 'inside') noteUnfinished(reading)
+      noteTextBody(reading, false)
+      return becomeText(reading)
+    case 'none':
+      if (mayBeText) {
+        noteTextBody(reading, false)
+        return becomeText(reading)
+      }
+      take(reading, followed.at)
+      reading.phase = 'unreadable'
+      return true
+    case 'marker':
+      reading.phase = 'unreadable'
+      return leave(reading, followed.at, followed.marker)
+    case 'whole': {
+      take(reading, followed.at)
+      const verdict = readBody(reading)
+      if (verdict === 'told') enter(reading, state.next ?? state)
+      else {
+        noteTextBody(reading, verdict === 'named')
+        becomeText(reading)
+      }
+      return true
+    }
+    default:
+      return unreachable(followed)
+  }
+}
+
+/**
+ * Follows a body of Python calls to its end, which is a marker or the end of the reply.
+ *
+ *   > <|tool_call_start|>[f(a="]<|tool_call_end|>")]<|tool_call_end|>
+ *                                                   ^                   outside of strings
+ *   > [1] is
+ *      ^      no call: all of it is text
+ */
+export function followPythonCalls(reading: Reading): boolean {
+  const { look, isEnd, state, context } = reading
+  const followed = followPythonBody(reading)
+  context.examined(followed.at - look + 1)
+  const { at } = followed
+  if (followed.kind === 'open' && (!isEnd || isCutInside(reading))) return goOn(reading, at)
+  if (followed.kind === 'none' || followed.kind === 'open') {
+    if (followed.kind === 'open') noteOpen(reading)
+    else noteUnread(reading, reading.base + at)
+    return becomeText(reading)
+  }
+  take(reading, at)
+  if (readBody(reading) !== 'told') {
+    noteUnread(reading, offsetOf(reading))
+    return becomeText(reading)
+  }
+  if (followed.kind === 'marker') return leave(reading, at, followed.marker)
+  enter(reading, state.next ?? state)
+  return true
+}

@@ -1,0 +1,114 @@
+import { afterSpace, wholePairs } from './edges.ts'
+import { grammarIssue } from './issues.ts'
+import { leave } from './leave.ts'
+import { enter, offsetOf, pass, tell } from './reading.ts'
+import type { Reading } from './reading.ts'
+import { take } from './take.ts'
+
+/**
+ * A state in which nothing but a marker may stand, or else another state begins.
+ *
+ *   > |  <think>Hm
+ *      ^             white space is passed over, then it is decided
+ */
+export function begin(reading: Reading): boolean {
+  const { text, state, isEnd } = reading
+  const at = passSpace(reading)
+  const marker = state.markers.find((each) => text.startsWith(each, at))
+  if (marker !== undefined) return leave(reading, at, marker)
+  if (at === text.length) return false
+  if (!isEnd && state.markers.some((each) => isCutOff(text, at, each))) return false
+  const { space } = reading
+  enter(reading, state.otherwise ?? state)
+  if (reading.state.is === 'calls') reading.gathered = space
+  else reading.space = space
+  return true
+}
+
+/** White space may be the beginning of what is read instead: it is kept apart, so that a long run of it is passed once. */
+function passSpace(reading: Reading): number {
+  const { text, at: from } = reading
+  const at = afterSpace(text, from)
+  reading.context.examined(at - from + 1)
+  if (at > from) reading.space += text.slice(from, at)
+  pass(reading, at)
+  return at
+}
+
+/** Whether the text ends with the beginning of a marker that stands at `at`. */
+function isCutOff(text: string, at: number, marker: string): boolean {
+  return text.length - at < marker.length && marker.startsWith(text.slice(at))
+}
+
+/**
+ * Takes text up to the next marker of the state.
+ *
+ *   > The time is <tool_c
+ *                 ^         may become a marker: held until more comes
+ */
+export function search(reading: Reading): boolean {
+  const { text, state, isEnd, context } = reading
+  for (;;) {
+    const { look } = reading
+    const { at, marker } = state.scanner.find(text, look)
+    context.examined(at - look + 1)
+    if (marker === null) {
+      take(reading, isEnd ? text.length : wholePairs(text, at))
+      return false
+    }
+    switch (standing(reading, at, marker)) {
+      case 'marker':
+        return leave(reading, at, marker)
+      case 'stray':
+        takeStrayMarker(reading, at, marker)
+        break
+      case 'text':
+        reading.look = at + 1
+        break
+      default:
+        reading.look = at
+        take(reading, at)
+        return false
+    }
+  }
+}
+
+/** What a marker is where it stands; a marker in a text is `stray`, in anything else it is text. */
+type Standing = 'marker' | 'stray' | 'text' | 'undecided'
+
+/**
+ * Whether a marker counts. One that ends a value counts only where the grammar can go on behind it, and so do others that
+ * name what has to follow them.
+ *
+ *   > a </parameter> b
+ *                    ^                   no: this is text
+ *   > UTC</parameter>   <par
+ *                           ^            nobody knows yet
+ *   > UTC</parameter>\n</function>
+ *                      ^                 yes
+ */
+function standing(reading: Reading, at: number, marker: string): Standing {
+  const { text, state, isEnd, passed, context } = reading
+  const exit = state.exits.get(marker)
+  if (exit?.meaning === 'stray') return 'stray'
+  const followers = exit?.followers ?? null
+  if (exit === undefined || followers === null) return 'marker'
+  const from = Math.max(at + marker.length, passed)
+  const behind = afterSpace(text, from)
+  context.examined(behind - from + 1)
+  reading.passed = behind
+  if (followers.some((each) => text.startsWith(each, behind))) return 'marker'
+  const left = text.length - behind
+  const isUndecided = left < exit.reach && followers.some((each) => isCutOff(text, behind, each))
+  if (left === 0 || isUndecided) return isEnd ? 'marker' : 'undecided'
+  reading.passed = 0
+  return state.is === 'text' ? 'stray' : 'text'
+}
+
+/** A marker that means nothing where it stands is text, and noted. */
+function takeStrayMarker(reading: Reading, at: number, marker: string): void {
+  take(reading, at)
+  const start = offsetOf(reading)
+  take(reading, at + marker.length)
+  tell(reading, grammarIssue('marker-in-text', { start, end: start + marker.length, head: marker }))
+}

@@ -1,0 +1,58 @@
+import { unreachable } from '@callspec/python'
+import { AFTER_STOP } from './compile.ts'
+import { afterSpace, beforeSpace } from './edges.ts'
+import { grammarIssue } from './issues.ts'
+import { headOf, pass, tell } from './reading.ts'
+import type { Reading } from './reading.ts'
+import { takeJson, takeText } from './text.ts'
+
+/** Takes the text up to `end` as what the present state says it is. */
+export function take(reading: Reading, end: number): void {
+  const { text, at, state } = reading
+  if (end === at) return
+  switch (state.is) {
+    case 'text':
+    case 'reasoning':
+      takeText(reading, end)
+      break
+    case 'json':
+      takeJson(reading, end)
+      break
+    case 'nothing':
+      takeStray(reading, end)
+      break
+    case 'head':
+    case 'name':
+    case 'id':
+    case 'key':
+    case 'value':
+      reading.gathered += text.slice(at, end)
+      break
+    case 'calls':
+      if (reading.phase !== 'unreadable') reading.gathered += text.slice(at, end)
+      break
+    default:
+      unreachable(state.is)
+  }
+  pass(reading, end)
+}
+
+/** Text that does not belong where it stands is gathered, and said once it has ended. */
+function takeStray(reading: Reading, end: number): void {
+  const { text, at, base } = reading
+  const start = afterSpace(text, at, end)
+  if (start === end) return
+  reading.stray ??= { anchor: { start: base + start, head: '' }, end: 0 }
+  reading.stray.end = base + beforeSpace(text, end, start)
+}
+
+/** Says what text was dropped in the present state. */
+export function endStray(reading: Reading): void {
+  const { stray, state } = reading
+  if (stray === null) return
+  const { anchor, end } = stray
+  const code = state.name === AFTER_STOP ? 'text-after-stop' : 'text-dropped'
+  const head = headOf(reading, anchor).slice(0, end - anchor.start)
+  tell(reading, grammarIssue(code, { start: anchor.start, end, head }))
+  reading.stray = null
+}
