@@ -1,5 +1,5 @@
 import { pick } from './draw.ts'
-import { everywhere, expecting, withLastCall } from './fault.ts'
+import { everywhere, expecting, spokenIn, withLastCall } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import type { PlannedCall } from './reference.ts'
 import { jsonText } from './render.ts'
@@ -15,7 +15,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     kind: 'arguments',
     looks: '"arguments": "{\\"a\\": 1}"',
     // Native arguments are a text by definition; there it is a text within the text.
-    expect: expecting(['fncall-nous', 'role-react', 'native'], DOUBLE_ENCODED),
+    expect: expecting(spokenIn('tagged', 'stated', 'native'), DOUBLE_ENCODED),
     inject: (turn) =>
       withLastCall(turn, (call) => ({ name: call.name, arguments: JSON.stringify(jsonText(call.args)) })),
   },
@@ -25,7 +25,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     kind: 'arguments',
     looks: 'a name that was not offered: tools.get_weather, getWeather, get_wether',
     // A number that is no state is F43.
-    expect: expecting(['fncall-qwen', 'fncall-nous', 'react', 'native'], NOT_OFFERED),
+    expect: expecting(spokenIn('marked', 'tagged', 'worded', 'native'), NOT_OFFERED),
     inject: (turn) =>
       withLastCall(turn, (call) => ({ name: otherName(call.name, turn), arguments: jsonText(call.args) })),
   },

@@ -1,7 +1,7 @@
 import type { Culprit, EndLabel, TurnFlag, TurnLabel } from '@callspec/labels'
 import type { Chance } from './draw.ts'
-import { SPOKEN_PROTOCOLS } from './protocol.ts'
-import type { SimProtocol } from './protocol.ts'
+import { SPOKEN, SPOKEN_PROTOCOLS } from './protocol.ts'
+import type { Manner, SimProtocol } from './protocol.ts'
 import type { PlannedCall, Reference } from './reference.ts'
 import { callText } from './render.ts'
 import type { CallText } from './render.ts'
@@ -73,7 +73,12 @@ export interface Fault {
 }
 
 /** The protocols in which calls are text. */
-export const TEXT_PROTOCOLS: readonly SimProtocol[] = SPOKEN_PROTOCOLS.filter((protocol) => protocol !== 'native')
+export const TEXT_PROTOCOLS: readonly SimProtocol[] = SPOKEN_PROTOCOLS.filter((protocol) => protocol !== SPOKEN.native)
+
+/** The protocols of these manners. */
+export function spokenIn(...manners: readonly Manner[]): readonly SimProtocol[] {
+  return manners.map((manner) => SPOKEN[manner])
+}
 
 /** The same expectation in each of the given protocols. */
 export function expecting(protocols: readonly SimProtocol[], expectation: Expectation): Fault['expect'] {

@@ -1,4 +1,5 @@
-import { everywhere, expecting, stopped, withLastCall, withText } from './fault.ts'
+import { everywhere, expecting, spokenIn, stopped, withLastCall, withText } from './fault.ts'
+import { SPOKEN } from './protocol.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { callText, jsonText } from './render.ts'
 import { speakerOf } from './speak/table.ts'
@@ -15,8 +16,8 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: 'a sentence, then the call (legal)',
     expect: {
-      ...expecting(['fncall-qwen', 'fncall-nous'], { ...FINE, flags: ['prose_before'] }),
-      'role-react': SURROUNDED,
+      ...expecting(spokenIn('marked', 'tagged'), { ...FINE, flags: ['prose_before'] }),
+      [SPOKEN.stated]: SURROUNDED,
     },
     inject: (turn) => withText(turn, (text) => saidBefore(turn, 'Let me look that up.') + text),
   },
@@ -25,7 +26,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     name: 'prose_after',
     kind: 'harmless',
     looks: 'a sentence after the last close tag (legal)',
-    expect: { 'fncall-nous': { ...FINE, flags: ['prose_after'] }, 'role-react': SURROUNDED },
+    expect: { [SPOKEN.tagged]: { ...FINE, flags: ['prose_after'] }, [SPOKEN.stated]: SURROUNDED },
     inject: (turn) => withText(turn, (text) => `${text}\nOne moment, please.`),
   },
   {
@@ -33,7 +34,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     name: 'action_and_final',
     kind: 'harmless',
     looks: 'a Final Answer and an Action in one reply (the host runs the action)',
-    expect: { react: FINE },
+    expect: { [SPOKEN.worded]: FINE },
     inject: (turn) => withText(turn, (text) => `I can guess it.\nFinal Answer: I am not sure yet.\n${text}`),
   },
   {
@@ -42,7 +43,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: 'the same call twice in one turn',
     addsCalls: 1,
-    expect: expecting(['fncall-qwen', 'fncall-nous', 'native'], { ...FINE, flags: ['duplicate_call_in_turn'] }),
+    expect: expecting(spokenIn('marked', 'tagged', 'native'), { ...FINE, flags: ['duplicate_call_in_turn'] }),
     inject: duplicate,
   },
   {
@@ -53,8 +54,8 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     affects: 'answers',
     // The labels of a correct answer; whether it is one is for the verdict.
     expect: {
-      ...expecting(['fncall-qwen', 'fncall-nous', 'native'], answered('no_tool_stop')),
-      ...expecting(['react', 'role-react'], answered('final_answer')),
+      ...expecting(spokenIn('marked', 'tagged', 'native'), answered('no_tool_stop')),
+      ...expecting(spokenIn('worded', 'stated'), answered('final_answer')),
     },
     inject: ({ protocol, reference, calls, part }) =>
       reference.lang === 'zh' && calls.length === 0
@@ -68,9 +69,9 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     looks: 'a mark of the protocol inside an argument (legal)',
     expect: {
       // Every version of the reference ends the call at the mark, and breaks its arguments.
-      'fncall-nous': { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
+      [SPOKEN.tagged]: { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
       // A server that looks for the stop word does not know what a string is.
-      react: { ...FINE, cut: { strict: 'malformed', lenient: 'malformed' } },
+      [SPOKEN.worded]: { ...FINE, cut: { strict: 'malformed', lenient: 'malformed' } },
     },
     inject: markInside,
   },
@@ -120,8 +121,8 @@ function duplicate(turn: FaultyTurn): FaultyReply | null {
 }
 
 const MARKS: Readonly<Partial<Record<FaultyTurn['protocol'], string>>> = {
-  'fncall-nous': '</tool_call>',
-  react: 'Observation:',
+  [SPOKEN.tagged]: '</tool_call>',
+  [SPOKEN.worded]: 'Observation:',
 }
 
 /** Where the argument holds the mark already (task T08), or a search whose words change nothing. */

@@ -1,5 +1,6 @@
 import { pick } from './draw.ts'
 import { everywhere, inText, TEXT_PROTOCOLS, expecting, stoppedText, withLastCall } from './fault.ts'
+import { SPOKEN } from './protocol.ts'
 import type { Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { callText, jsonText, nousBody, nousCall, pythonText } from './render.ts'
 import { speakerOf } from './speak/table.ts'
@@ -86,7 +87,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     // Where the fence stands round the name too, no host takes it off.
     expect: {
       ...inText('malformed', 'recovered'),
-      'fncall-nous': { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
+      [SPOKEN.tagged]: { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
     },
     inject: (turn) => withLastBody(turn, (body) => `\`\`\`json\n${body}\n\`\`\``),
   },
@@ -107,7 +108,7 @@ export const JSON_FAULTS: readonly Fault[] = [
   },
 ]
 
-/** The whole call is Python in nous, where even the wrapper is JSON; elsewhere only the arguments are. */
+/** The whole call is Python where even the wrapper is JSON; elsewhere only the arguments are. */
 function pythonLiterals(turn: FaultyTurn): FaultyReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
@@ -128,7 +129,7 @@ function insideArguments(turn: FaultyTurn, change: (members: string) => string |
   })
 }
 
-/** Changes the JSON that the last call consists of: the whole object in nous, the arguments elsewhere. */
+/** Changes the JSON that the last call consists of: the whole object where the name is part of it, the arguments elsewhere. */
 function withLastBody(turn: FaultyTurn, change: (body: string) => string): FaultyReply | null {
   if (!speakerOf(turn.protocol).wrapsName) {
     return withLastCall(turn, (call) => ({ name: call.name, arguments: change(jsonText(call.args)) }))

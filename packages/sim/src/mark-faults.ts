@@ -1,5 +1,6 @@
 import { pick } from './draw.ts'
 import { stopped, withText } from './fault.ts'
+import { SPOKEN } from './protocol.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { jsonText } from './render.ts'
 import { plain } from './speak/speaker.ts'
@@ -21,7 +22,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'the last </tool_call> is missing',
     // Qwen-Agent's newer versions run the call all the same.
-    expect: { 'fncall-nous': REPAIRABLE },
+    expect: { [SPOKEN.tagged]: REPAIRABLE },
     inject: (turn) => withText(turn, (text) => text.slice(0, -'\n</tool_call>'.length)),
   },
   {
@@ -29,7 +30,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     name: 'partial_close',
     kind: 'syntax',
     looks: 'the last tag ends as </tool_cal',
-    expect: { 'fncall-nous': { ...REPAIRABLE, blames: 'parser' } },
+    expect: { [SPOKEN.tagged]: { ...REPAIRABLE, blames: 'parser' } },
     inject: (turn) =>
       withText(turn, (text) => text.slice(0, turn.chance('letters') < 0.5 ? -'l>'.length : -'>'.length)),
   },
@@ -38,7 +39,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     name: 'no_newline_action',
     kind: 'syntax',
     looks: 'Action: on the line of the thought',
-    expect: { react: UNMARKED },
+    expect: { [SPOKEN.worded]: UNMARKED },
     inject: (turn) => withText(turn, (text) => text.replace('\nAction: ', () => ' Action: ')),
   },
   {
@@ -47,12 +48,12 @@ export const MARK_FAULTS: readonly Fault[] = [
     kind: 'syntax',
     looks: 'action: in small letters, <TOOL_CALL> in capitals',
     expect: {
-      react: { ...UNMARKED, flags: ['case_drift'] },
-      'fncall-nous': { ...UNSEEN, flags: ['case_drift'] },
+      [SPOKEN.worded]: { ...UNMARKED, flags: ['case_drift'] },
+      [SPOKEN.tagged]: { ...UNSEEN, flags: ['case_drift'] },
     },
     inject: (turn) =>
       withText(turn, (text) =>
-        turn.protocol === 'react'
+        turn.protocol === SPOKEN.worded
           ? text.replace('\nAction: ', () => '\naction: ').replace('\nAction Input: ', () => '\naction input: ')
           : text.replaceAll(/<\/?tool_call>/g, (tag) => tag.toUpperCase()),
       ),
@@ -62,7 +63,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     name: 'localised_keyword',
     kind: 'syntax',
     looks: '动作： instead of Action:',
-    expect: { react: UNMARKED },
+    expect: { [SPOKEN.worded]: UNMARKED },
     inject: (turn) =>
       withText(turn, (text) => {
         const word = pick(['动作', '行动'], turn.chance('word')) ?? ''
@@ -74,7 +75,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     name: 'args_alias',
     kind: 'syntax',
     looks: '"parameters" instead of "arguments"',
-    expect: { 'fncall-nous': UNSEEN },
+    expect: { [SPOKEN.tagged]: UNSEEN },
     inject: (turn) => {
       const alias = pick(['parameters', 'input'], turn.chance('alias')) ?? ''
       return bodies(turn, (name, args) => `{"name": ${name}, "${alias}": ${jsonText(args)}}`)
@@ -85,7 +86,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     name: 'flat_args',
     kind: 'syntax',
     looks: '{"name": "get_weather", "city": "Paris"}',
-    expect: { 'fncall-nous': UNSEEN },
+    expect: { [SPOKEN.tagged]: UNSEEN },
     inject: (turn) => {
       const isFlat = ({ args }: FaultyTurn['calls'][number]): boolean =>
         Object.keys(args).length > 0 && !('name' in args) && !('arguments' in args)

@@ -105,9 +105,9 @@ function specOf(
 ): Omit<ModelSpec, 'identity'> {
   for (const key of values.keys()) checkKey(key)
   const mode: Mode = choice(values, 'mode', ['bernoulli', 'quota', 'stratified'])
-  const byProtocol = Object.fromEntries(
+  const byProtocol: ModelSpec['byProtocol'] = Object.fromEntries(
     simProtocols().map((protocol) => [protocol, faultsOf(values, { protocol, policies, mode })]),
-  ) as ModelSpec['byProtocol']
+  )
   const scope = choice(values, 'scope', mode === 'bernoulli' ? ['turn', 'episode'] : ['episode', 'turn'])
   if (mode !== 'bernoulli' && scope === 'turn')
     throw new ModelNameError(`mode=${mode} counts episodes, so scope=turn is not possible.`)

@@ -1,4 +1,4 @@
-import type { SimProtocol, SpokenProtocol } from './protocol.ts'
+import type { SimProtocol } from './protocol.ts'
 import type { Transport } from './transport.ts'
 
 /** How much of something: a share of the turns or episodes, or so many tasks of every pass over the suite. */
@@ -60,7 +60,7 @@ export interface ModelSpec {
   readonly scope: 'turn' | 'episode'
   /** What happens where a fault would change nothing: no fault, or the next one of its class. */
   readonly noop: 'skip' | 'escalate'
-  readonly byProtocol: Readonly<Record<SpokenProtocol, Faults>> & { readonly [protocol: SimProtocol]: Faults }
+  readonly byProtocol: { readonly [protocol: SimProtocol]: Faults }
   /** How far tasks differ in difficulty; 0: all are as hard. */
   readonly sigma: number
   readonly pair: Pair | null

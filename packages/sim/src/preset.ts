@@ -1,3 +1,5 @@
+import { SPOKEN } from './protocol.ts'
+
 /** A simulated model with a name of its own. Fixed for ever: changed rates are a new preset. */
 export interface Preset {
   readonly id: string
@@ -12,16 +14,16 @@ export interface Preset {
  */
 const FAULTY = [
   'oracle?mode=quota&transport=ignore_stop',
-  'protocol.fncall-nous.fault=F01*2,F03*3,F07*1,F08*1,F12*1,F19*1,F20*2,F21*2,F25*2,F27*1,F28*1,F31*1,F34*1,F36*1',
-  'protocol.fncall-nous.policy=repeat_forever*1,error_spiral*1',
-  'protocol.fncall-qwen.fault=F03*1,F07*1,F12*1,F20*1,F21*1,F27*1,F28*1,F31*1,F34*1,F36*1,F38*1',
-  'protocol.fncall-qwen.policy=repeat_forever*1',
-  'protocol.react.fault=F03*1,F07*1,F14*4,F16*1,F20*1,F21*2,F26*1,F27*1,F28*2,F31*1,F34*1,F36*1',
-  'protocol.react.policy=repeat_forever*1,error_spiral*1,never_final*1',
-  'protocol.role-react.fault=F41*2,F42*1,F43*1,F44*2,F45*1,F46*2,F47*1,F03*2,F07*1,F11*1,F12*1,F19*1,F21*1,F26*1,F27*1,F28*1,F31*1,F34*1,F36*1',
-  'protocol.role-react.policy=repeat_forever*1,never_final*1',
-  'protocol.native.fault=F04*2,F08*1,F19*1,F20*1,F21*1,F23*1,F25*1,F31*1,F34*1,F35*1,F36*1',
-  'protocol.native.policy=repeat_forever*1,error_spiral*1',
+  `protocol.${SPOKEN.tagged}.fault=F01*2,F03*3,F07*1,F08*1,F12*1,F19*1,F20*2,F21*2,F25*2,F27*1,F28*1,F31*1,F34*1,F36*1`,
+  `protocol.${SPOKEN.tagged}.policy=repeat_forever*1,error_spiral*1`,
+  `protocol.${SPOKEN.marked}.fault=F03*1,F07*1,F12*1,F20*1,F21*1,F27*1,F28*1,F31*1,F34*1,F36*1,F38*1`,
+  `protocol.${SPOKEN.marked}.policy=repeat_forever*1`,
+  `protocol.${SPOKEN.worded}.fault=F03*1,F07*1,F14*4,F16*1,F20*1,F21*2,F26*1,F27*1,F28*2,F31*1,F34*1,F36*1`,
+  `protocol.${SPOKEN.worded}.policy=repeat_forever*1,error_spiral*1,never_final*1`,
+  `protocol.${SPOKEN.stated}.fault=F41*2,F42*1,F43*1,F44*2,F45*1,F46*2,F47*1,F03*2,F07*1,F11*1,F12*1,F19*1,F21*1,F26*1,F27*1,F28*1,F31*1,F34*1,F36*1`,
+  `protocol.${SPOKEN.stated}.policy=repeat_forever*1,never_final*1`,
+  `protocol.${SPOKEN.native}.fault=F04*2,F08*1,F19*1,F20*1,F21*1,F23*1,F25*1,F31*1,F34*1,F35*1,F36*1`,
+  `protocol.${SPOKEN.native}.policy=repeat_forever*1,error_spiral*1`,
   'protocol.formats.fault=F01*1,F03*2,F07*1,F12*1,F20*2,F21*2,F25*1,F27*1,F28*1,F31*1,F34*1,F36*1,F38*1',
   'protocol.formats.policy=repeat_forever*1,error_spiral*1',
 ].join('&')

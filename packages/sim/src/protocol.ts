@@ -1,15 +1,36 @@
 import { FORMATS } from '@callspec/core'
 import type { Format } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 
-/** The protocols with words of their own: the names of `protocol.ts`, written down once more because the two sides share nothing. */
-export const SPOKEN_PROTOCOLS = ['fncall-qwen', 'fncall-nous', 'react', 'role-react', 'native'] as const
+/**
+ * How a reply says a call: with marks before its name and arguments, between tags, in words at the beginning of lines, as the
+ * number of a state, or beside the text.
+ */
+export type Manner = (typeof MANNERS)[number]
 
-/** One of `SPOKEN_PROTOCOLS`. */
-export type SpokenProtocol = (typeof SPOKEN_PROTOCOLS)[number]
+/** Each `Manner`. */
+export const MANNERS = ['marked', 'tagged', 'worded', 'stated', 'native'] as const
 
-const SPOKEN_FORMATS: ReadonlySet<string> = new Set(['qwen', 'nous', 'react'])
+/**
+ * The protocols with words of their own, one of each manner, by the names under which runs write them down; those of the last
+ * two are written down once more because the two sides share nothing.
+ */
+export const SPOKEN: Readonly<Record<Manner, SimProtocol>> = {
+  marked: recorded(formats.qwen),
+  tagged: recorded(formats.nous),
+  worded: recorded(formats.react),
+  stated: 'role-react',
+  native: 'native',
+}
 
-let known: readonly Format[] = FORMATS.filter(({ id, prompt }) => prompt !== null && !SPOKEN_FORMATS.has(id))
+/** The same as a list. */
+export const SPOKEN_PROTOCOLS: readonly SimProtocol[] = MANNERS.map((manner) => SPOKEN[manner])
+
+function recorded({ id, recordedAs = id }: Format): SimProtocol {
+  return recordedAs
+}
+
+let known: readonly Format[] = FORMATS.filter(({ id, prompt }) => prompt !== null && !Object.hasOwn(formats, id))
 
 /**
  * The formats that are spoken as core writes them: all with a prompt that nobody above speaks already, and those that somebody

@@ -1,4 +1,5 @@
 import { stoppedText } from './fault.ts'
+import { SPOKEN } from './protocol.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 
 /** What the host makes of a reply that is meant as a state: it goes on, or takes it for the end and nobody is told. */
@@ -82,7 +83,7 @@ interface Choice {
 
 function stateFault(expect: Expectation, say: (choice: Choice) => string): Pick<Fault, 'expect' | 'inject'> {
   return {
-    expect: { 'role-react': expect },
+    expect: { [SPOKEN.stated]: expect },
     inject: ({ calls: [call], part }: FaultyTurn): FaultyReply | null => {
       if (call === undefined || part.kind !== 'state') return null
       const choice = { name: call.name, number: part.states.indexOf(call.name), count: part.states.length }

@@ -1,14 +1,24 @@
 import type { Culprit } from '@callspec/labels'
 import { pick } from './draw.ts'
-import { everywhere, expecting, sound, stopped, stoppedText, TEXT_PROTOCOLS, withLastCall, withText } from './fault.ts'
+import {
+  everywhere,
+  expecting,
+  sound,
+  spokenIn,
+  stopped,
+  stoppedText,
+  TEXT_PROTOCOLS,
+  withLastCall,
+  withText,
+} from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
-import { SPOKEN_PROTOCOLS } from './protocol.ts'
+import { SPOKEN, SPOKEN_PROTOCOLS } from './protocol.ts'
 import { callText, jsonText, nousCall } from './render.ts'
 import { plain, WHOLE } from './speak/speaker.ts'
 import { speakerOf } from './speak/table.ts'
 
 const WELL_FORMED = { strict: 'well_formed', lenient: 'well_formed' } as const
-/** Only the nous reader of the reference knows <think>; the other hosts run the call. */
+/** Only the host that reads tags knows <think>; the others run the call. */
 const IN_THOUGHT: Expectation = { strict: 'call_in_thought', lenient: 'call_in_thought', end: null, salvageable: true }
 const THOUGHT_DEAD_END: Expectation = { ...IN_THOUGHT, end: 'parse_dead_end' }
 const WRONG_PROTOCOL: Expectation = { strict: 'wrong_protocol', lenient: 'wrong_protocol', end: 'parse_dead_end' }
@@ -27,9 +37,9 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'the whole call in the thought',
     expect: {
-      'fncall-nous': THOUGHT_DEAD_END,
-      native: THOUGHT_DEAD_END,
-      'fncall-qwen': { ...IN_THOUGHT, apart: { end: 'parse_dead_end' } },
+      [SPOKEN.tagged]: THOUGHT_DEAD_END,
+      [SPOKEN.native]: THOUGHT_DEAD_END,
+      [SPOKEN.marked]: { ...IN_THOUGHT, apart: { end: 'parse_dead_end' } },
     },
     inject: (turn) => {
       const { text, calls } = sound(turn)
@@ -43,8 +53,8 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     looks: '<think> is never closed',
     // A role's tool gets no arguments.
     expect: {
-      'fncall-nous': { ...THOUGHT_DEAD_END, flags: ['think_unclosed'] },
-      ...expecting(['fncall-qwen', 'react', 'role-react'], { ...IN_THOUGHT, flags: ['think_unclosed'] }),
+      [SPOKEN.tagged]: { ...THOUGHT_DEAD_END, flags: ['think_unclosed'] },
+      ...expecting(spokenIn('marked', 'worded', 'stated'), { ...IN_THOUGHT, flags: ['think_unclosed'] }),
     },
     inject: (turn) => withText(turn, (text) => `<think>\nThe user needs a tool.\n${text}`),
   },
@@ -56,8 +66,8 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     // A mark that ends a turn is the server's to take off; one that begins a turn the model has no business to write, and it
     // breaks the arguments where they end the reply.
     expect: {
-      ...expecting(['fncall-qwen', 'fncall-nous'], leaked('model')),
-      ...expecting(['react', 'role-react'], leaked('parser')),
+      ...expecting(spokenIn('marked', 'tagged'), leaked('model')),
+      ...expecting(spokenIn('worded', 'stated'), leaked('parser')),
     },
     inject: (turn) =>
       withText(
@@ -90,12 +100,12 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     looks: 'the call as another protocol writes it',
     expect: {
       ...expecting(SPOKEN_PROTOCOLS, WRONG_PROTOCOL),
-      'role-react': { ...WRONG_PROTOCOL, end: null },
+      [SPOKEN.stated]: { ...WRONG_PROTOCOL, end: null },
       // The server was to read the calls of its model.
-      native: { ...WRONG_PROTOCOL, blames: 'server' },
+      [SPOKEN.native]: { ...WRONG_PROTOCOL, blames: 'server' },
     },
     inject: (turn) =>
-      stopped(speakerOf(speakerOf(turn.protocol).mistakenFor).calls(turn.calls.map(callText).slice(-1), WHOLE)),
+      stopped(speakerOf(SPOKEN[speakerOf(turn.protocol).mistakenFor]).calls(turn.calls.map(callText).slice(-1), WHOLE)),
   },
   {
     id: 'F33',
@@ -104,7 +114,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     looks: 'the same sentence again and again, finish_reason length',
     expect: {
       ...expecting(SPOKEN_PROTOCOLS, { ...TRUNCATED, flags: ['intra_repetition'] }),
-      'role-react': { ...TRUNCATED, end: null, flags: ['intra_repetition'] },
+      [SPOKEN.stated]: { ...TRUNCATED, end: null, flags: ['intra_repetition'] },
     },
     inject: () => ({ ...plain(REPEATED.repeat(8).slice(0, -40)), finishReason: 'length' }),
   },
@@ -113,7 +123,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'truncate',
     kind: 'structure',
     looks: 'cut in the first mark, in the call or after it, finish_reason length',
-    expect: { ...expecting(SPOKEN_PROTOCOLS, TRUNCATED), 'role-react': { ...TRUNCATED, end: null } },
+    expect: { ...expecting(SPOKEN_PROTOCOLS, TRUNCATED), [SPOKEN.stated]: { ...TRUNCATED, end: null } },
     inject: truncated,
   },
   {
@@ -129,7 +139,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'empty',
     kind: 'structure',
     looks: 'nothing at all, two line breaks, an empty thought',
-    expect: { ...expecting(SPOKEN_PROTOCOLS, EMPTY), 'role-react': { ...EMPTY, part: 'state' } },
+    expect: { ...expecting(SPOKEN_PROTOCOLS, EMPTY), [SPOKEN.stated]: { ...EMPTY, part: 'state' } },
     inject: ({ chance }) =>
       pick([stoppedText(''), stoppedText('\n\n'), stopped({ ...plain(''), thought: '' })], chance('nothing')),
   },
@@ -141,7 +151,7 @@ const REPEATED =
 /** Where a host can read the call in spite of the cut, it goes on. */
 function truncated(turn: FaultyTurn): FaultyReply | null {
   const early: FaultyReply = { ...plain(speakerOf(turn.protocol).brokenOff), finishReason: 'length' }
-  if (turn.protocol === 'role-react') return early
+  if (turn.protocol === SPOKEN.stated) return early
   const inside = cutInArguments(turn)
   const choices: readonly (FaultyReply | null)[] = [early, inside, stopped(sound(turn))]
   const chosen = pick(choices, turn.chance('cut')) ?? early

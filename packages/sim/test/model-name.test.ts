@@ -17,7 +17,7 @@ describe('the name of a simulated model', () => {
   it('says which faults occur how often', () => {
     const { byProtocol, seed, mode, scope } = specOf('sim/oracle?fault=py_literals:0.12,F20:0.05&seed=7')
 
-    expect(byProtocol.react.faults).toEqual([
+    expect(byProtocol['react']?.faults).toEqual([
       { id: 'F03', argument: 0, amount: { kind: 'rate', rate: 0.12 } },
       { id: 'F20', argument: 0, amount: { kind: 'rate', rate: 0.05 } },
     ])
@@ -25,33 +25,33 @@ describe('the name of a simulated model', () => {
   })
 
   it('says which policies are followed how often, with their numbers', () => {
-    expect(specOf('sim/repeat_forever@0.08,truncated(2)@0.05').byProtocol.native.policies).toEqual([
+    expect(specOf('sim/repeat_forever@0.08,truncated(2)@0.05').byProtocol['native']?.policies).toEqual([
       { id: 'repeat_forever', argument: 0, amount: { kind: 'rate', rate: 0.08 } },
       { id: 'truncated', argument: 2, amount: { kind: 'rate', rate: 0.05 } },
     ])
-    expect(specOf('sim/recover_after_nudge').byProtocol.react.policies[0]?.argument).toBe(1)
+    expect(specOf('sim/recover_after_nudge').byProtocol['react']?.policies[0]?.argument).toBe(1)
   })
 
   it('may speak of one protocol only', () => {
     const { byProtocol } = specOf('sim/oracle?fault=F03:0.1&protocol.react.fault=F03:0.2&protocol.native.skill=0.5')
 
-    expect(byProtocol.react.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.2 })
-    expect(byProtocol['fncall-nous'].faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.1 })
-    expect([byProtocol.native.skill, byProtocol.react.skill]).toEqual([0.5, null])
+    expect(byProtocol['react']?.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.2 })
+    expect(byProtocol['fncall-nous']?.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.1 })
+    expect([byProtocol['native']?.skill, byProtocol['react']?.skill]).toEqual([0.5, null])
   })
 
   it('shares the rate of all faults among those that a protocol knows', () => {
     const { byProtocol } = specOf('sim/oracle?fault=all:0.5')
 
     for (const protocol of SPOKEN_PROTOCOLS) {
-      const rates = byProtocol[protocol].faults.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 0))
+      const rates = byProtocol[protocol]?.faults.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 0)) ?? []
       expect(new Set(rates).size).toBe(1)
       expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeCloseTo(0.5, 9)
     }
   })
 
   it('drops a fault that a protocol cannot have', () => {
-    expect(specOf('sim/oracle?fault=F14:1').byProtocol['fncall-nous'].faults).toEqual([])
+    expect(specOf('sim/oracle?fault=F14:1').byProtocol['fncall-nous']?.faults).toEqual([])
   })
 
   it('is the same model with another transport', () => {
@@ -69,7 +69,7 @@ describe('the name of a simulated model', () => {
     const spec = specOf('sim/faulty?seed=9')
 
     expect(spec.seed).toBe(9)
-    expect(spec.byProtocol.react.faults.length).toBeGreaterThan(5)
+    expect(spec.byProtocol['react']?.faults.length).toBeGreaterThan(5)
     expect(spec.identity).toBe('sim/faulty?seed=9')
   })
 

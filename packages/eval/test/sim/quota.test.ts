@@ -88,7 +88,7 @@ describe('a quota', () => {
 
   it('of a count is exact in every pass', () => {
     for (const protocol of SPOKEN_PROTOCOLS) {
-      const { faults, policies } = specNamed('sim/faulty').byProtocol[protocol]
+      const { faults = [], policies = [] } = specNamed('sim/faulty').byProtocol[protocol] ?? {}
       const wanted = [...faults, ...policies].map(({ id, amount }) => [
         id,
         amount.kind === 'count' ? amount.count * 3 : 0,

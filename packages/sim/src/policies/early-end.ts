@@ -1,6 +1,7 @@
 import { stoppedText } from '../fault.ts'
 import type { Expectation, FaultyReply } from '../fault.ts'
 import { plannedTurns } from '../plan.ts'
+import { SPOKEN } from '../protocol.ts'
 import type { SimProtocol } from '../protocol.ts'
 import { plain } from '../speak/speaker.ts'
 import { speakerOf } from '../speak/table.ts'
@@ -50,9 +51,9 @@ export const EARLY_POLICIES: readonly Policy[] = [
     about: 'a thought and nothing else',
     act: (context) => {
       // After -1 a role is asked for its answer: it cannot stop without one.
-      if (context.protocol === 'role-react') return null
+      if (context.protocol === SPOKEN.stated) return null
       // Where a model does not say when it is done, any text is its answer.
-      const label = context.protocol === 'react' ? 'no_tool_text' : 'final_answer'
+      const label = context.protocol === SPOKEN.worded ? 'no_tool_text' : 'final_answer'
       return words(context, {
         reply: stoppedText('I should think about this.'),
         expect: { strict: label, lenient: label, end: 'no_tool_stop' },
@@ -91,9 +92,9 @@ const MADE_UP = {
 
 /** With the stop word honoured nothing is left of the invention but the sentence before it. */
 const INVENTED: Readonly<Partial<Record<SimProtocol, Expectation>>> = {
-  'fncall-nous': MADE_UP,
-  'fncall-qwen': { ...MADE_UP, cut: { strict: 'final_answer', lenient: 'final_answer', end: 'no_tool_stop' } },
-  react: { ...MADE_UP, cut: { strict: 'no_tool_text', lenient: 'no_tool_text', end: 'no_tool_stop' } },
+  [SPOKEN.tagged]: MADE_UP,
+  [SPOKEN.marked]: { ...MADE_UP, cut: { strict: 'final_answer', lenient: 'final_answer', end: 'no_tool_stop' } },
+  [SPOKEN.worded]: { ...MADE_UP, cut: { strict: 'no_tool_text', lenient: 'no_tool_text', end: 'no_tool_stop' } },
 }
 
 /** The words once it is time for them: after so many turns of calls, or when the plan is done. */

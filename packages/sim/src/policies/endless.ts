@@ -1,3 +1,4 @@
+import { SPOKEN } from '../protocol.ts'
 import type { PlannedCall } from '../reference.ts'
 import { loops } from './policy.ts'
 import type { Policy } from './policy.ts'
@@ -37,7 +38,7 @@ export const ENDLESS_POLICIES: readonly Policy[] = [
     about: 'tools that were not offered, another one each time',
     act: ({ protocol, reference, results }) =>
       // A number that is no state ends a role's run, see F43.
-      protocol === 'role-react'
+      protocol === SPOKEN.stated
         ? null
         : {
             kind: 'move',

@@ -27,8 +27,8 @@ export function formatSpeaker(format: Format): Speaker {
     invented,
     brokenOff: `${said}${start.slice(0, Math.ceil(start.length / 2))}`,
     unreadable: `${said}${start}`,
-    // What a model writes for nous begins as many formats begin; ReAct begins as none does.
-    mistakenFor: 'react',
+    // What stands between tags begins as many formats begin; words begin as none does.
+    mistakenFor: 'worded',
     shape,
   }
 }

@@ -29,7 +29,7 @@ export const qwenSpeaker: Speaker = {
   invented: '✿RESULT✿: {"value": "made up"}\n✿RETURN✿: The answer is made up.',
   brokenOff: 'Let me look that up.\n✿FUNC',
   unreadable: 'Let me look that up.\n✿FUNCTION calculator\n✿ARGS {"expression": "1+',
-  mistakenFor: 'fncall-nous',
+  mistakenFor: 'tagged',
 }
 
 /** `<tool_call>` with a JSON object in it. Results stand in messages of the user's side. */
@@ -51,7 +51,7 @@ export const nousSpeaker: Speaker = {
   invented: '<tool_response>\n{"value": "made up"}\n</tool_response>\nThe answer is made up.',
   brokenOff: 'Let me look that up.\n<tool_c',
   unreadable: 'Let me look that up.\n<tool_call>\n{"name":',
-  mistakenFor: 'react',
+  mistakenFor: 'worded',
 }
 
 /** Tools beside the messages, calls beside the text. */
@@ -71,7 +71,7 @@ export const nativeSpeaker: Speaker = {
   invented: null,
   brokenOff: 'Let me look that up: the too',
   unreadable: 'Let me look that up.\n<tool_call>\n{"name":',
-  mistakenFor: 'fncall-nous',
+  mistakenFor: 'tagged',
 }
 
 function systemText({ messages }: Prompt): string {

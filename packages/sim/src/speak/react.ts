@@ -33,7 +33,7 @@ export const reactSpeaker: Speaker = {
   invented: 'Observation: {"value": "made up"}\nThought: I now know the final answer.\nFinal Answer: made up',
   brokenOff: 'I should look that up.\nActi',
   unreadable: 'I should look that up.\nAction: calculator',
-  mistakenFor: 'fncall-nous',
+  mistakenFor: 'tagged',
 }
 
 /** A raw prompt has what was said so far in an open part of the assistant, behind the question. */

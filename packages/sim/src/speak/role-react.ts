@@ -33,7 +33,7 @@ export const roleReactSpeaker: Speaker = {
   invented: 'Result: {"value": "made up"}',
   brokenOff: '{"',
   unreadable: 'Which stage comes next is not easy to say.',
-  mistakenFor: 'fncall-nous',
+  mistakenFor: 'tagged',
 }
 
 /** The memory of a role and what it is asked for; null where the messages are no prompt of a role. */

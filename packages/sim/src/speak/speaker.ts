@@ -1,5 +1,5 @@
 import type { EndLabel } from '@callspec/labels'
-import type { SimProtocol } from '../protocol.ts'
+import type { Manner } from '../protocol.ts'
 import type { Reference } from '../reference.ts'
 import type { CallText } from '../render.ts'
 
@@ -98,8 +98,8 @@ export interface Speaker {
   readonly brokenOff: string
   /** A reply that means a call which neither a host nor anybody else can read; the host goes on as if it were text. */
   readonly unreadable: string
-  /** The protocol that it falls into by mistake. */
-  readonly mistakenFor: SimProtocol
+  /** The manner that it falls into by mistake. */
+  readonly mistakenFor: Manner
   /** What faults have to know of it; absent where it is no format of its own. */
   readonly shape?: FormatShape
 }

@@ -1,22 +1,24 @@
 import type { Format } from '@callspec/core'
-import { simFormats } from '../protocol.ts'
-import type { SimProtocol, SpokenProtocol } from '../protocol.ts'
+import { MANNERS, simFormats, SPOKEN } from '../protocol.ts'
+import type { Manner, SimProtocol } from '../protocol.ts'
 import { formatSpeaker } from './format-speaker.ts'
 import { nativeSpeaker, nousSpeaker, qwenSpeaker } from './function-calls.ts'
 import { reactSpeaker } from './react.ts'
 import { roleReactSpeaker } from './role-react.ts'
 import type { Speaker } from './speaker.ts'
 
-/** The protocols with words of their own, one row each. */
-const SPEAKERS: Readonly<Record<SpokenProtocol, Speaker>> = {
-  'fncall-qwen': qwenSpeaker,
-  'fncall-nous': nousSpeaker,
-  react: reactSpeaker,
-  'role-react': roleReactSpeaker,
+/** Of the protocols with words of their own, one row each. */
+const SPEAKERS: Readonly<Record<Manner, Speaker>> = {
+  marked: qwenSpeaker,
+  tagged: nousSpeaker,
+  worded: reactSpeaker,
+  stated: roleReactSpeaker,
   native: nativeSpeaker,
 }
 
-const SPOKEN: ReadonlyMap<SimProtocol, Speaker> = new Map<SimProtocol, Speaker>(Object.entries(SPEAKERS))
+const SPEAKER_OF: ReadonlyMap<SimProtocol, Speaker> = new Map(
+  MANNERS.map((manner) => [SPOKEN[manner], SPEAKERS[manner]]),
+)
 
 /** Of the formats as they were listed when they were last asked for; each has one speaker for ever. */
 let spoken: { readonly of: readonly Format[]; readonly byId: ReadonlyMap<SimProtocol, Speaker> } | null = null
@@ -37,7 +39,7 @@ function speakerFor(format: Format): Speaker {
 
 /** @throws Error for a protocol that nobody speaks; names from outside are checked where they come in */
 export function speakerOf(protocol: SimProtocol): Speaker {
-  const speaker = SPOKEN.get(protocol) ?? speakersOfFormats().get(protocol)
+  const speaker = SPEAKER_OF.get(protocol) ?? speakersOfFormats().get(protocol)
   if (speaker === undefined) throw new Error(`callspec: no simulated model speaks ${JSON.stringify(protocol)}`)
   return speaker
 }
