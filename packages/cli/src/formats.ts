@@ -40,6 +40,9 @@ export type ChosenFormat =
 /** The ids of the formats that callspec brings along. */
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ id }) => id)
 
+/** The format that examples of commands show. */
+export const EXAMPLE_FORMAT: string = FORMAT_NAMES[0] ?? ''
+
 /**
  * Finds what `--format` and `--profile` ask for.
  *

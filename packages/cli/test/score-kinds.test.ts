@@ -117,7 +117,7 @@ qwen irrelevance
     ])
     expect([format.code, format.stderr]).toEqual([
       2,
-      'callspec: --format "x" is unknown with --kind bfcl. Known: python, hermes, nous, qwen, react, native.\n',
+      'callspec: --format "x" is unknown with --kind bfcl. Known: python, hermes, qwen, nous, react, native.\n',
     ])
     expect([missing.code, missing.stderr]).toEqual([
       2,

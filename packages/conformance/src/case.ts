@@ -93,7 +93,7 @@ function formatOf(value: PyDict, op: string, where: string): string | null {
   throw new InputError(where, 'has a "format" that is not text.')
 }
 
-const FORMAT_IN_OPERATION = /^(nous|qwen|react)\./
+const FORMAT_IN_OPERATION = new RegExp(`^(${Object.keys(formats).join('|')})\\.`)
 
 /**
  * Tells a file of cases from other JSON Lines by its first value: not one of the members of a case means another kind of

@@ -75,7 +75,7 @@ function exactnessOf({ profile, format, edges = 'stripped' }: ComparedTopic): Ex
     by: 'meaning',
     hasIds: format !== undefined && formatNamed(format)?.traits.ids === true,
     edges,
-    hasKeywords: format === 'react',
+    hasKeywords: format !== undefined && formatNamed(format)?.markers.answer !== undefined,
   }
 }
 

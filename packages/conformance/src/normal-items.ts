@@ -10,7 +10,7 @@ interface ByMeaning {
   readonly hasIds: boolean
   /** What counts of white space at the ends of prose. */
   readonly edges: 'kept' | 'stripped'
-  /** Whether prose is compared without the keywords of ReAct, which some readers hand on and others take off. */
+  /** Whether prose is compared without the keywords of a format that is words only, which some readers hand on and others take off. */
   readonly hasKeywords: boolean
 }
 

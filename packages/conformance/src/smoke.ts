@@ -1,3 +1,4 @@
+import { FORMATS } from '@callspec/core'
 import { BrokenImplementation } from './broken-implementation.ts'
 import type { Implementation, Question } from './implementation.ts'
 import { matches } from './protocol/declaration.ts'
@@ -52,7 +53,7 @@ const TRIVIAL: Readonly<Record<string, readonly (readonly [string, unknown])[]>>
 }
 
 function trivialQuestions({ operations, formats, profiles = [STRICT] }: Claim): readonly Question[] {
-  const format = formats?.find((name) => !name.includes('*')) ?? 'nous'
+  const format = formats?.find((name) => !name.includes('*')) ?? FORMATS[0]?.id ?? ''
   const profile = profiles.find((name) => !name.includes('*')) ?? STRICT
   return Object.entries(TRIVIAL)
     .filter(([op]) => matches(operations, op))

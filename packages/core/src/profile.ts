@@ -11,9 +11,6 @@ export const PROFILE_NAMES = ['main', 'v0.0.26', 'v0.0.16', 'v0.0.13', 'v0.0.7']
 /** The name of a profile, short form. */
 export type ProfileName = (typeof PROFILE_NAMES)[number]
 
-/** The ids of the built-in prompt formats, as `fncall_prompt_type` and the agents know them. */
-export type FormatName = 'qwen' | 'nous' | 'react'
-
 /** One version of the reference, as its differences from the others; spec §15 and the section of each group. */
 export interface Profile {
   readonly name: ProfileName

@@ -37,11 +37,23 @@ export type { OutputShape } from './offline/shapes.ts'
 export type { AnswerCounts } from './offline/count-answers.ts'
 export { scoreOutputs } from './offline/score-outputs.ts'
 export type { OutputScore, OutputsSummary, ScoreOutputsOptions } from './offline/score-outputs.ts'
-export { DEFAULT_PROTOCOLS, FORMAT_CHOICES, protocolNamed, PROTOCOLS, UNASKED_FORMATS } from './trace/protocol.ts'
+export {
+  DEFAULT_FORMATS,
+  DEFAULT_PROTOCOLS,
+  FORMAT_ALIASES,
+  FORMAT_CHOICES,
+  formatName,
+  NATIVE,
+  protocolCalled,
+  protocolNamed,
+  PROTOCOLS,
+  ROLE,
+  UNASKED_FORMATS,
+} from './trace/protocol.ts'
 export type { Protocol } from './trace/protocol.ts'
 export type { TurnQuestion } from './trace/question.ts'
 export { hasFormatPrompt, promptGaps } from './protocols/prompt-gaps.ts'
-export { addProtocol, HOST_PROFILES, knownProtocols, protocolsOver, READ_FORMATS } from './protocols/table.ts'
+export { addProtocol, HOST_PROFILES, knownProtocols, protocolsOver } from './protocols/table.ts'
 export {
   cellsOf,
   COLUMNS,

@@ -1,3 +1,4 @@
+import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
 import { initSkip } from '../conformance/init-skip.ts'
@@ -71,10 +72,10 @@ export const command: Command = {
   examples: [
     'callspec conformance run',
     'callspec conformance run --format ./my-format.mjs',
-    "callspec conformance run --impl 'python3 my_parser.py' --format nous",
-    "callspec conformance run --one-shot './parse.sh' --format nous --op parse",
+    `callspec conformance run --impl 'python3 my_parser.py' --format ${EXAMPLE_FORMAT}`,
+    `callspec conformance run --one-shot './parse.sh' --format ${EXAMPLE_FORMAT} --op parse`,
     'callspec conformance run --http http://localhost/v1 --upstream-port 9999',
-    'callspec conformance run --op "nous.*" --json results.jsonl',
+    `callspec conformance run --op "${EXAMPLE_FORMAT}.*" --json results.jsonl`,
     'callspec conformance matrix --html matrix.html --results results.jsonl',
   ],
   notes: [

@@ -1,3 +1,4 @@
+import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command } from '../command.ts'
 import { EVAL_OPTIONS } from '../eval/options.ts'
 import { runEvaluation } from '../eval/run.ts'
@@ -7,14 +8,14 @@ export const command: Command = {
   name: 'eval',
   usage: ['eval [CONFIG] [--model NAME ...] [--base-url URL] [--protocol NAME ...] [options]'],
   about:
-    'Lets a model solve the 42 built-in tasks with 21 tools under each protocol and compares: how many calls could be ' +
+    'Lets a model solve the 42 built-in tasks with 21 tools in each format and compares: how many calls could be ' +
     'parsed, how many episodes came to an end by themselves, how many tasks were solved. Without options it runs two ' +
     'simulated models, one perfect and one with known faults, over real HTTP on 127.0.0.1: no key, no network.',
   maxPositionals: 1,
   options: EVAL_OPTIONS,
   examples: [
     'callspec eval',
-    'callspec eval --filter "^P" --protocol react --model sim/faulty',
+    `callspec eval --filter "^P" --format ${EXAMPLE_FORMAT} --model sim/faulty`,
     'callspec eval --model qwen3-8b --base-url http://127.0.0.1:8000/v1 -o r.xml',
     'callspec eval --dry-run',
     'callspec eval --resume',

@@ -1,6 +1,6 @@
 import { isLawId, LAW_IDS, LAWS, lawsNamed, searchViolations, searchViolationsAsync } from '@callspec/fuzz'
 import type { Law, LawId, SearchResult } from '@callspec/fuzz'
-import { FORMAT_NAMES } from '../formats.ts'
+import { EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
 import type { Command, Invocation, Options } from '../command.ts'
 import { listenForInterrupt } from '../eval/interrupt.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -67,10 +67,10 @@ export const command: Command = {
     json: { help: 'Print everything as JSON.' },
   },
   examples: [
-    'callspec fuzz --format nous',
-    'callspec fuzz --format react --profile v0.0.7 --law split-invariance --time 60s',
-    "callspec fuzz --format nous --impl 'python3 packages/conformance/adapters/python-naive/naive_parser.py'",
-    'callspec fuzz --format qwen --corpus outputs.jsonl --save',
+    `callspec fuzz --format ${EXAMPLE_FORMAT}`,
+    `callspec fuzz --format ${EXAMPLE_FORMAT} --profile v0.0.16 --law split-invariance --time 60s`,
+    `callspec fuzz --format ${EXAMPLE_FORMAT} --impl 'python3 packages/conformance/adapters/python-naive/naive_parser.py'`,
+    `callspec fuzz --format ${EXAMPLE_FORMAT} --corpus outputs.jsonl --save`,
   ],
   notes: [
     'docs/laws.md has the laws, and the real problems that they guard against. Ctrl-C ends the search and prints what was found.',

@@ -1,8 +1,9 @@
+import { formatNamed } from '@callspec/core'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { dumps } from '@callspec/python'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
+import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
 import { parseText, type ParseSettings } from '../parse/parse-text.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
@@ -16,7 +17,10 @@ import { writeFileAtomically } from '../write-file.ts'
 
 const PARSE_SETTINGS: OptionTable = {
   ...FORMAT_SETTINGS,
-  'thought-in-content': { negatable: true, help: 'The text begins inside a thought that ends with </think> (nous).' },
+  'thought-in-content': {
+    negatable: true,
+    help: 'The text begins inside a thought that ends with </think>, in a format that knows it.',
+  },
   stop: { value: 'WORD', repeat: true, help: "A stop word besides the format's own." },
   'stop-words': {
     negatable: true,
@@ -44,8 +48,8 @@ export const command: Command = {
     output: { short: 'o', value: 'FILE', help: 'Write the JSON to FILE instead of standard output.' },
   },
   examples: [
-    'callspec parse answer.txt --format nous',
-    "printf '✿FUNCTION✿: clock\\n✿ARGS✿: {}' | callspec parse - --format qwen",
+    `callspec parse answer.txt --format ${EXAMPLE_FORMAT}`,
+    `printf '${exampleCall()}' | callspec parse - --format ${EXAMPLE_FORMAT}`,
   ],
   notes: [
     'Exit codes: 0 read, also when there are issues; 1 the chosen version raises an exception on this text, printed ' +
@@ -105,4 +109,10 @@ function formatName(name: string | null): string {
   throw new UsageError(
     `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs.`,
   )
+}
+
+/** A call, as a shell's `printf` takes it. */
+function exampleCall(): string {
+  const call = { kind: 'call', name: 'clock', arguments: '{}', id: null } as const
+  return (formatNamed(EXAMPLE_FORMAT)?.write([call]) ?? '').replaceAll('\n', () => '\\n')
 }

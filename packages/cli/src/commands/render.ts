@@ -1,6 +1,7 @@
+import { formats } from '@callspec/core/qwen-agent'
 import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { chooseFormat, FORMAT_NAMES, type ChosenFormat } from '../formats.ts'
+import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES, type ChosenFormat } from '../formats.ts'
 import { renderFile } from '../render/render-file.ts'
 import type { Rejection, Rendering } from '../render/prompt.ts'
 import { describeTokens, findTokens, refusalOf } from '../render/lint-tokens.ts'
@@ -19,7 +20,7 @@ export const command: Command = {
   name: 'render',
   usage: ['render FILE [options]', 'render - [options]    read standard input'],
   about:
-    'Renders messages and tools to the exact prompt. For nous, qwen and react: what the chat call of Qwen-Agent hands to its client for them, in ' +
+    `Renders messages and tools to the exact prompt. For ${Object.keys(formats).join(', ')}: what the chat call of Qwen-Agent hands to its client for them, in ` +
     'the chosen version (default system message, upload notes, calls and results as text, tool section, ' +
     'continuation), without truncation unless asked for. FILE is JSON5 with "messages" and "tools"; every option ' +
     'below is also a key of the file (function_choice: "none"), and the command line wins. A key "generate_cfg" holds ' +
@@ -34,8 +35,8 @@ export const command: Command = {
     output: { short: 'o', value: 'FILE', help: 'Write the prompt to FILE instead of standard output.' },
   },
   examples: [
-    'callspec render request.json5 --format nous --as chatml',
-    'callspec render request.json5 --format qwen --lang zh -o prompt.json',
+    `callspec render request.json5 --format ${EXAMPLE_FORMAT} --as chatml`,
+    `callspec render request.json5 --format ${EXAMPLE_FORMAT} --lang zh -o prompt.json`,
   ],
   notes: [
     'The default shape is messages: JSON with a line break at the end. text and chatml are written byte for byte; ' +

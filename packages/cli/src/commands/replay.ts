@@ -1,3 +1,4 @@
+import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
@@ -24,14 +25,14 @@ const OPTIONS: OptionTable = Object.fromEntries(
 
 export const command: Command = {
   name: 'replay',
-  usage: ['replay TAPE [--model NAME ...] [--protocol NAME ...] [options]'],
+  usage: ['replay TAPE [--model NAME ...] [--format NAME ...] [options]'],
   about:
     'Plays a run with the replies and tool results of a tape, and asks nobody: what is missing on the tape is an error. Give the ' +
     'options with which the tape was recorded by callspec eval --record.',
   maxPositionals: 1,
   options: OPTIONS,
   examples: [
-    'callspec replay golden/tape.jsonl -m qwen3-8b -p react',
+    `callspec replay golden/tape.jsonl -m qwen3-8b -f ${EXAMPLE_FORMAT}`,
     'callspec replay tape.jsonl -c callspec.config.ts --min task_success=0.8',
   ],
   notes: ['Exit codes are those of callspec eval; 2 where the tape does not hold what is asked.'],

@@ -1,6 +1,9 @@
+import { FORMATS } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
 import { TEXT_FIELDS } from '@callspec/eval'
 import type { Command, Invocation } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { EXAMPLE_FORMAT } from '../formats.ts'
 import { SCORE_KINDS, scoreRunOf } from '../score/run.ts'
 import { BFCL_HANDLER_NAMES, scoreBfclFile } from '../score/score-bfcl.ts'
 import { scoreExam } from '../score/score-exam.ts'
@@ -25,7 +28,7 @@ export const command: Command = {
   maxPositionals: 1,
   options: {
     format: {
-      help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". hermes is another name for nous. The default is native for answers and chats, python with --kind bfcl.`,
+      help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". ${alsoNamed()}. The default is native for answers and chats, python with --kind bfcl.`,
       value: 'NAME',
     },
     outputs: { help: 'The same as FILE.', value: 'FILE' },
@@ -52,22 +55,22 @@ export const command: Command = {
     json: { help: 'Print the summary as JSON instead of tables.' },
   },
   examples: [
-    'callspec score outputs.jsonl --format nous',
+    `callspec score outputs.jsonl --format ${EXAMPLE_FORMAT}`,
     'callspec score outputs.jsonl --format ./my-format.mjs',
-    'callspec score log.jsonl --format react --field completion --json',
-    'callspec score samples_my_task.jsonl --format nous --field resps.0.0',
+    `callspec score log.jsonl --format ${EXAMPLE_FORMAT} --field completion --json`,
+    `callspec score samples_my_task.jsonl --format ${EXAMPLE_FORMAT} --field resps.0.0`,
     'callspec score server-log.jsonl.gz',
     'callspec score qwen3-8b/BFCL_v4_simple_python_result.json --kind bfcl --format native --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json',
   ],
   notes: [
-    'Optional members of a row: id, model, format (hermes and hermes_tool_call_xml are nous), functions. A row without ' +
+    `Optional members of a row: id, model, format (${alsoNamed()}), functions. A row without ` +
       'a call counts neither as success nor as failure.',
     'Requests that a server answered with an error are counted as failed, and not as a fault of the model. Calls that a server ' +
       'has read are judged as native ones, whatever the format of the text beside them.',
     'With a module, strict parse means: "parse" gives kind "parsed", a call, and no issue (other than ' +
       'text-after-call-dropped and partial-stop-word); parse means: a call was found all the same. Issue codes are the ' +
       'reasons. An exception of the module fails its row.',
-    `BFCL's handlers: ${BFCL_HANDLER_NAMES.join(', ')}. python and native decode as its later releases do, nous, qwen and react as our formats.`,
+    `BFCL's handlers: ${BFCL_HANDLER_NAMES.join(', ')}. python and native decode as its later releases do, ${Object.keys(formats).join(', ')} as our formats.`,
     'Exit codes: 0 rows were scored, 2 none was.',
   ],
   run,
@@ -87,4 +90,11 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     default:
       return scoreTexts(invocation, { ...scoring, kind })
   }
+}
+
+/** `hermes is another name for …`: the formats that files call otherwise too. */
+function alsoNamed(): string {
+  return FORMATS.flatMap(({ id, aliases = [] }) => (aliases.length === 0 ? [] : [`${aliases.join(', ')}: ${id}`])).join(
+    '; ',
+  )
 }

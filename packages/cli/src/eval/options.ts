@@ -1,4 +1,5 @@
-import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS, UNASKED_FORMATS } from '@callspec/eval'
+import { FORMATS } from '@callspec/core'
+import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, NATIVE, PROTOCOLS, ROLE, UNASKED_FORMATS } from '@callspec/eval'
 import type { OptionTable } from '../command.ts'
 import { EVAL_QUEUE } from '../queue/options.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
@@ -30,8 +31,8 @@ export const MODELS: OptionTable = {
     short: 'f',
     value: 'NAMES',
     help:
-      `Formats of the calls, separated by commas: ${FORMAT_CHOICES.join(', ')}. Default: qwen, nous, react, native. native: ` +
-      'tool calls of the API. role-react: the model picks a tool by its number, as a role of MetaGPT does, and is then ' +
+      `Formats of the calls, separated by commas: ${FORMAT_CHOICES.join(', ')}. Default: ${DEFAULT_FORMATS.join(', ')}. ${NATIVE}: ` +
+      `tool calls of the API. ${ROLE}: the model picks a tool by its number, as a role of MetaGPT does, and is then ` +
       'asked for the arguments. Those behind it are asked for by their own prompts, over /completions. So is a format ' +
       'of your own: the file of a module, such as ./acme.mjs.',
     repeat: true,
@@ -43,7 +44,7 @@ export const MODELS: OptionTable = {
   protocol: {
     short: 'p',
     value: 'NAMES',
-    help: 'The older name of --format, in which qwen and nous are called fncall-qwen and fncall-nous.',
+    help: `The older name of --format, in which ${olderNames()}.`,
     repeat: true,
     choices: [...new Set([...PROTOCOLS, ...FORMAT_CHOICES])],
     refused: UNASKED_FORMATS,
@@ -181,7 +182,7 @@ export const REGRESSION: OptionTable = {
 export const GATES: OptionTable = {
   min: {
     value: 'METRIC=X',
-    help: 'Fail when a metric of some row is below X: parse_rate=0.95, task_success=80%, or of one protocol react:pass^3=0.5.',
+    help: 'Fail when a metric of some row is below X: parse_rate=0.95, task_success=80%, or of one format native:pass^3=0.5.',
     repeat: true,
   },
   max: { value: 'METRIC=X', help: 'Fail when a metric is above X, such as runaway_rate=0.1.', repeat: true },
@@ -209,4 +210,10 @@ export const EVAL_OPTIONS: OptionTable = {
   ...OUTPUTS,
   ...GATES,
   ...SOURCES,
+}
+
+/** `qwen is fncall-qwen, …`: the formats that had another name. */
+function olderNames(): string {
+  const renamed = FORMATS.flatMap(({ id, recordedAs }) => (recordedAs === undefined ? [] : [`${id} is ${recordedAs}`]))
+  return renamed.join(' and ')
 }

@@ -1,9 +1,21 @@
+import { formatNamed } from '@callspec/core'
+import { NATIVE } from '@callspec/eval'
+import { EXAMPLE_FORMAT } from '../formats.ts'
+
 /** A file for a project that begins. */
 export interface StarterFile {
   /** Relative to the project, with `/`. */
   readonly path: string
   readonly text: string
 }
+
+const PROSE = 'Let me look.'
+
+/** A reply with one call, as the models of the format write it. */
+const REPLY = formatNamed(EXAMPLE_FORMAT)?.write([
+  { kind: 'text', text: PROSE },
+  { kind: 'call', name: 'weather', arguments: '{"city": "Oslo"}', id: null },
+])
 
 const CONFIG = `// What "callspec eval" asks, and when it fails. Options win over this file; "callspec eval --help" has them all.
 {
@@ -15,8 +27,8 @@ const CONFIG = `// What "callspec eval" asks, and when it fails. Options win ove
     // { name: 'qwen-plus', baseUrl: 'https://example.com/v1', apiKeyEnv: 'MODEL_API_KEY' },
   ],
 
-  // Also fncall-qwen, native (tool calls of the API) and role-react.
-  protocols: ['fncall-nous', 'react'],
+  // How calls are asked for and read: names of "callspec formats", or native for tool calls of the API.
+  formats: ['${EXAMPLE_FORMAT}', '${NATIVE}'],
 
   // The first tasks only. Without this line: all of them. "callspec tasks list" shows them.
   tasks: { limit: 5 },
@@ -35,17 +47,17 @@ const CONFIG = `// What "callspec eval" asks, and when it fails. Options win ove
 
 const CASES: readonly object[] = [
   {
-    id: 'nous/parse/my-cases#a call after prose',
+    id: `${EXAMPLE_FORMAT}/parse/my-cases#a call after prose`,
     op: 'parse',
-    format: 'nous',
+    format: EXAMPLE_FORMAT,
     profile: 'strict',
     about: 'Prose before a call stays prose, and the call is read.',
     input: {
-      text: 'Let me look.\n<tool_call>\n{"name": "weather", "arguments": {"city": "Oslo"}}\n</tool_call>',
+      text: REPLY,
     },
     expected: {
       items: [
-        { type: 'text', text: 'Let me look.' },
+        { type: 'text', text: PROSE },
         { type: 'call', name: 'weather', arguments: '{"city": "Oslo"}' },
       ],
     },

@@ -1,9 +1,9 @@
-import { detectLanguage, dumpMessage, react, readMessages, readTools } from '@callspec/core/qwen-agent'
+import { detectLanguage, dumpMessage, formats, isFncallName, readMessages, readTools } from '@callspec/core/qwen-agent'
 import { InputError } from '@callspec/core'
 import { attempt, Raise } from '@callspec/python'
 import { createChatModel, prepareChat } from '@callspec/qwen-agent/reference'
 import { readMessage } from '@callspec/core/reference'
-import type { FormatName, Message, Profile, ToolDefinition, ToolSpec } from '@callspec/core/qwen-agent'
+import type { FncallName, FormatName, Message, Profile, ToolDefinition, ToolSpec } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import type { ChatModel, PreparedChat } from '@callspec/qwen-agent'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
@@ -17,7 +17,7 @@ import type { PromptMessage, Rendering } from './prompt.ts'
  * default system message, upload notes, language, calls and results as text, tool section, continuation. Without
  * truncation unless it is asked for.
  *
- * For react it is the first model call of the ReAct agent.
+ * For a format that no `fncall_prompt_type` names it is the first model call of its agent.
  *
  * @throws InputError where the caller's data is wrong; what the reference raises is a `rejected` rendering
  */
@@ -49,12 +49,12 @@ interface ReadRequest {
 
 function preparedChat(format: FormatName, profile: Profile, request: ReadRequest): PreparedChat {
   const { settings } = request
-  if (format !== 'react') {
+  if (isFncallName(format)) {
     const { messages, tools: functions } = request
     return prepareChat(modelFor(format, profile, request), { messages, functions })
   }
   const { language, parallelCalls, functionChoice } = settings
-  const messages = react.render({
+  const messages = formats[format].render({
     messages: request.messages,
     tools: request.tools,
     language: language === 'auto' ? detectLanguage(request.messages) : language,
@@ -66,7 +66,7 @@ function preparedChat(format: FormatName, profile: Profile, request: ReadRequest
 }
 
 /** A model that nobody calls: only its configuration matters here. */
-function modelFor(promptType: 'qwen' | 'nous' | null, profile: Profile, request: ReadRequest): ChatModel {
+function modelFor(promptType: FncallName | null, profile: Profile, request: ReadRequest): ChatModel {
   const { settings } = request
   const cfg: PyDict = new Map<string, PyValue>([
     ['model', settings.model],
@@ -91,7 +91,7 @@ function modelFor(promptType: 'qwen' | 'nous' | null, profile: Profile, request:
 }
 
 /** The parameters of the file, then the settings that were given. */
-function generateCfgFor(promptType: 'qwen' | 'nous' | null, { settings, generateCfg }: ReadRequest): PyDict {
+function generateCfgFor(promptType: FncallName | null, { settings, generateCfg }: ReadRequest): PyDict {
   const { maxInputTokens, rawApi } = settings
   return new Map<string, PyValue>([
     ['max_input_tokens', 0n],

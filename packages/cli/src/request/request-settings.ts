@@ -1,3 +1,4 @@
+import { formats, PROFILE_NAMES } from '@callspec/core/qwen-agent'
 import type { OptionTable } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
 
@@ -10,14 +11,14 @@ export const FORMAT_SETTINGS: OptionTable = {
   profile: {
     value: 'NAME',
     help:
-      'Version of the reference; of Qwen-Agent main, v0.0.26, v0.0.16, v0.0.13, v0.0.7. Default: v0.0.26 for qwen, main ' +
-      'for nous and react, strict for all others.',
+      `Version of the reference; of Qwen-Agent ${PROFILE_NAMES.join(', ')}. Default: ${defaultVersions()}, strict for ` +
+      'all others.',
   },
   parallel: { negatable: true, help: 'Several calls per answer (parallel_function_calls).' },
   'function-choice': { value: 'NAME', help: 'auto, none, or the name of a tool. Default: auto.' },
   'code-mode': {
     negatable: true,
-    help: 'SPECIAL_CODE_MODE: code of a code_interpreter stands outside the JSON (nous).',
+    help: 'SPECIAL_CODE_MODE: code of a code_interpreter stands outside the JSON, in the format that has it.',
   },
 }
 
@@ -55,4 +56,13 @@ export const RENDER_SETTINGS: OptionTable = {
   },
   'default-system': { value: 'TEXT', help: 'Default system message, in place of that of the profile.' },
   'max-input-tokens': { value: 'N', help: 'Truncate as the chat call does. Default: 0, do not truncate.' },
+}
+
+/** `v0.0.26 for qwen, main for nous and react`. */
+function defaultVersions(): string {
+  const all = Object.values(formats)
+  const versions = [...new Set(all.map(({ defaultProfile }) => defaultProfile))]
+  const idsAt = (version: string): readonly string[] =>
+    all.filter(({ defaultProfile }) => defaultProfile === version).map(({ id }) => id)
+  return versions.map((version) => `${version} for ${idsAt(version).join(' and ')}`).join(', ')
 }

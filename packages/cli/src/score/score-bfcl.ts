@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
-import { BFCL_HANDLERS, percent, readById, scoreBfcl } from '@callspec/eval'
+import { formats } from '@callspec/core/qwen-agent'
+import { BFCL_HANDLERS, NATIVE, percent, readById, scoreBfcl } from '@callspec/eval'
 import type { BfclScore, BfclSummary } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -17,7 +18,7 @@ import { sourceLines } from './source-lines.ts'
 export const BFCL_HANDLER_NAMES: readonly string[] = Object.keys(BFCL_HANDLERS).toSorted()
 
 /** What `--format` takes: what belongs to no model. */
-const BFCL_FORMATS: readonly string[] = ['python', 'hermes', 'nous', 'qwen', 'react', 'native']
+const BFCL_FORMATS: readonly string[] = ['python', 'hermes', ...Object.keys(formats), NATIVE]
 
 /** BFCL's verdicts on a result file, strictly decoded and leniently. */
 export async function scoreBfclFile({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {

@@ -1,5 +1,14 @@
-import { protocolReader, READ_FORMATS, rowReader, scoreOutputs, SHAPE_TABLE } from '@callspec/eval'
-import type { OutputReader, OutputShape, Protocol } from '@callspec/eval'
+import { FORMATS } from '@callspec/core'
+import {
+  FORMAT_ALIASES,
+  NATIVE,
+  protocolCalled,
+  protocolReader,
+  rowReader,
+  scoreOutputs,
+  SHAPE_TABLE,
+} from '@callspec/eval'
+import type { OutputReader, OutputShape } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -13,17 +22,8 @@ import { printOutputs } from './print-outputs.ts'
 import type { ScoreRun } from './run.ts'
 import { userReader } from './user-reader.ts'
 
-const PROTOCOL_OF: ReadonlyMap<string, Protocol> = new Map<string, Protocol>([
-  ['nous', 'fncall-nous'],
-  ['hermes', 'fncall-nous'],
-  ['qwen', 'fncall-qwen'],
-  ['react', 'react'],
-  ['native', 'native'],
-  ...READ_FORMATS.map((id) => [id, id] as const),
-])
-
 /** The formats by their names on the command line. */
-export const OUTPUT_FORMATS: readonly string[] = [...PROTOCOL_OF.keys()]
+export const OUTPUT_FORMATS: readonly string[] = [...FORMATS.map(({ id }) => id), ...FORMAT_ALIASES, NATIVE]
 
 /** Parse success of recorded outputs: of texts, of a server's log, of whatever the file holds. */
 export async function scoreTexts(
@@ -50,14 +50,14 @@ export async function scoreTexts(
   if (summary.scored > 0) return EXIT.ok
   const hint =
     summary.otherFormats > 0 ? 'Its rows name other formats.' : '--field names the member that holds the text.'
-  output.note(`callspec: ${run.path}: no row of the format ${given ?? 'native'} was found. ${hint}`)
+  output.note(`callspec: ${run.path}: no row of the format ${given ?? NATIVE} was found. ${hint}`)
   return EXIT.usage
 }
 
 /** Calls that stand beside the text have one form; a text may be in any. */
-function nativeOr(shape: OutputShape, path: string): 'native' {
+function nativeOr(shape: OutputShape, path: string): string {
   const { isNative, about } = SHAPE_TABLE[shape]
-  if (isNative === true) return 'native'
+  if (isNative === true) return NATIVE
   throw new UsageError(`${path}: --format is missing for ${about}. Known formats: ${OUTPUT_FORMATS.join(', ')}.`)
 }
 
@@ -66,8 +66,7 @@ async function readerOf(format: string): Promise<OutputReader> {
     const chosen = await chooseModule(format, null)
     return chosen.kind === 'module' ? userReader(chosen) : protocolReader(protocolOf(chosen.format, format))
   }
-  const protocol = PROTOCOL_OF.get(format)
-  if (protocol !== undefined) return protocolReader(protocol)
+  if (OUTPUT_FORMATS.includes(format)) return protocolReader(protocolCalled(format) ?? format)
   throw new UsageError(
     `--format "${format}" is unknown. Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
   )

@@ -1,7 +1,7 @@
 import { dumpMessages } from '@callspec/core/qwen-agent'
 import { createChatModel, finishReply, prepareChat, wireRequest } from '@callspec/qwen-agent/reference'
 import { Raise } from '@callspec/python'
-import { readMessage } from '@callspec/core/reference'
+import { FNCALL_FUNCTIONS, readMessage } from '@callspec/core/reference'
 import type { ChatRequest, PreparedChat } from '@callspec/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
@@ -13,8 +13,10 @@ import { scriptedModel } from './scripted-model.ts'
 /** Whole chat calls against a scripted service: spec §8. */
 export const chatOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['chat.prepare', chatPrepare],
-  ['qwen.postprocess_stream', (input, context) => postprocessStream(input, context, 'qwen')],
-  ['nous.postprocess_stream', (input, context) => postprocessStream(input, context, 'nous')],
+  ...Object.keys(FNCALL_FUNCTIONS).map((type): [string, Operation] => [
+    `${type}.postprocess_stream`,
+    (input, context) => postprocessStream(input, context, type),
+  ]),
 ])
 
 function chatPrepare(input: PyDict, context: OperationContext): PyDict {

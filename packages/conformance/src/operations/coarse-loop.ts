@@ -1,4 +1,4 @@
-import { dumpMessages } from '@callspec/core/qwen-agent'
+import { dumpMessages, formats, isFncallName } from '@callspec/core/qwen-agent'
 import { fnCallAgent, reactAgent } from '@callspec/qwen-agent'
 import { InputError } from '@callspec/core'
 import { isDict } from '@callspec/python'
@@ -16,7 +16,7 @@ import { scriptedTools } from './scripted-tool.ts'
 
 /**
  * A whole run of an agent against a script: every prompt that it sends, every call that it makes, its last messages, and
- * why it ended. The formats qwen and nous are driven by the function-calling agent, react by its own.
+ * why it ended. The formats of `fncall_prompt_type` are driven by the function-calling agent, that of ReAct by its own.
  */
 export function loop(input: PyDict, context: OperationContext): PyDict {
   const { profile } = context
@@ -24,19 +24,18 @@ export function loop(input: PyDict, context: OperationContext): PyDict {
   const messages = list(input, 'messages').map((message) => readMessage(message, profile))
   const world = { ask: scriptedModel(input, profile), tools }
   const config = configOf(input, context, tools.tools)
-  const record =
-    context.format === 'react'
-      ? runAgent(reactAgent(config), messages, world)
-      : runAgent(fnCallAgent(config), messages, world)
+  const record = isFncallName(context.format)
+    ? runAgent(fnCallAgent(config), messages, world)
+    : runAgent(reactAgent(config), messages, world)
   return answerOf(record, context)
 }
 
 function configOf(input: PyDict, context: OperationContext, tools: AgentConfig['tools'] & {}): AgentConfig {
   const { profile, tokenizer, format } = context
-  if (format !== 'qwen' && format !== 'nous' && format !== 'react') {
-    throw new InputError('format', `"${format ?? 'none'}" is not one of qwen, nous, react.`)
+  if (format === undefined || !Object.hasOwn(formats, format)) {
+    throw new InputError('format', `"${format ?? 'none'}" is not one of ${Object.keys(formats).join(', ')}.`)
   }
-  const generateCfg = new Map<string, PyValue>(format === 'react' ? [] : [['fncall_prompt_type', format]])
+  const generateCfg = new Map<string, PyValue>(isFncallName(format) ? [['fncall_prompt_type', format]] : [])
   const asked = language(input)
   const maxModelCalls = optionalInteger(input, 'max_model_calls')
   return {

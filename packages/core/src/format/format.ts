@@ -77,6 +77,10 @@ export interface FormatTraits {
  */
 export interface Format {
   readonly id: string
+  /** What else files and commands call it. */
+  readonly aliases?: readonly string[]
+  /** The name under which evaluations write it down, where they began under another one; absent: its id. */
+  readonly recordedAs?: string
   readonly about: FormatAbout
   readonly stops: FormatStops
   readonly markers: FormatMarkers

@@ -12,7 +12,7 @@ import { writeItems } from './write-items.ts'
 import type { ItemSpelling } from './write-items.ts'
 
 /** What makes a format of Qwen-Agent one of ours. */
-export interface QwenAgentParts {
+export interface QwenAgentParts extends Pick<Format, 'aliases' | 'recordedAs'> {
   readonly models: string
   readonly spelling: ItemSpelling
   readonly traits: FormatTraits
@@ -20,9 +20,10 @@ export interface QwenAgentParts {
 
 /** A format of Qwen-Agent, which is read as its versions read it, as a format like all others. */
 export function qwenAgentFormat<Given extends BuiltInFormat>(given: Given, parts: QwenAgentParts): Given & Format {
-  const { spelling, traits, models } = parts
+  const { spelling, models, ...others } = parts
   return {
     ...given,
+    ...others,
     about: aboutQwenAgent(models),
     stops: {
       end: CHATML.end,
@@ -31,7 +32,6 @@ export function qwenAgentFormat<Given extends BuiltInFormat>(given: Given, parts
       ...(given.partialStopWords === undefined ? {} : { partials: given.partialStopWords }),
     },
     markers: markersOf(given),
-    traits,
     ...referenceReading(given, CHATML.end),
     write: (items) => writeItems(spelling, items),
     prompt: (conversation, version) => promptOf(given, conversation, version),

@@ -64,9 +64,12 @@ export function formatNamed(id: string): Format | null {
   return BY_ID.get(id) ?? null
 }
 
-/** The formats of Qwen-Agent, with the reference's functions as members. */
-export const formats: { readonly nous: typeof nous; readonly qwen: typeof qwen; readonly react: typeof react } = {
-  nous,
+/** The formats of Qwen-Agent, with the reference's functions as members; in the order in which it came to have them. */
+export const formats: { readonly qwen: typeof qwen; readonly nous: typeof nous; readonly react: typeof react } = {
   qwen,
+  nous,
   react,
 }
+
+/** The ids of the formats of Qwen-Agent, as `fncall_prompt_type` and the agents know them. */
+export type FormatName = keyof typeof formats

@@ -1,5 +1,7 @@
+import { isFncallName } from '@callspec/core/qwen-agent'
 import { attempt, loads } from '@callspec/python'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { HOSTED_FORMATS } from '../trace/protocol.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import type { CallBlock, Repair } from '../reading/call-block.ts'
 import type { TurnInput } from '../score/turn-input.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
@@ -112,13 +114,17 @@ export function markAt(text: string): string | null {
   return match === null ? null : at(text, match.index, match[0].length)
 }
 
+/** Of the formats whose calls stand beside words: one that is words only is read into any text. */
+const FNCALL_DIALECTS = [...HOSTED_FORMATS]
+  .filter(([, { id }]) => isFncallName(id))
+  .map(([protocol]) => protocolEntry(protocol).dialect)
+
 /** Where a text holds a call of another format that can be read; null for none. */
 export function textCall(text: string): number | null {
-  const { dialect: nous } = PROTOCOL_TABLE['fncall-nous']
-  const { dialect: qwen } = PROTOCOL_TABLE['fncall-qwen']
-  const [block] = nous.blocks(text)
-  if (block !== undefined && hasCalls(nous.readLenient(text, null))) return block.start
-  if (hasCalls(qwen.readLenient(text, null))) return Math.max(0, text.search(/✿\s{0,4}FUNCTION/i))
+  for (const { blocks, readLenient } of FNCALL_DIALECTS) {
+    const [block] = blocks(text)
+    if (block !== undefined && hasCalls(readLenient(text, null))) return block.start
+  }
   const bare = bareBlocks(text)
   return hasCalls(readBlocksLenient(bare, () => null)) ? (bare[0]?.start ?? null) : null
 }

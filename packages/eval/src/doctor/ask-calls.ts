@@ -1,3 +1,5 @@
+import { NATIVE } from '../trace/protocol.ts'
+import { SERVED_PROTOCOL } from '../protocols/kinds.ts'
 import { rawCallOf } from './raw-call.ts'
 import type { RawCall } from './raw-call.ts'
 import type { Completion } from '../trace/completion.ts'
@@ -45,7 +47,7 @@ const SAY_FIRST = 'Whenever you call a tool, first say in one short sentence wha
 
 /** Asks for calls: as an evaluation does, forced where the model makes none by itself, and as a bare text. */
 export async function askCalls(prober: Prober, options: AskCallsOptions): Promise<CallProbes> {
-  const how = { protocol: 'native', system: SAY_FIRST, tokens: options.tokens } as const
+  const how = { protocol: NATIVE, system: SAY_FIRST, tokens: options.tokens } as const
   const auto = await prober.askBoth(how)
   if (repliesOf(auto).length === 0) return { auto, forced: null, raw: null }
   const raw = options.hasRaw ? await askRaw(prober, options) : null
@@ -63,9 +65,9 @@ export function hasArguments(text: string): boolean {
 }
 
 async function askRaw(prober: Prober, { tokens, serverPrompt, signal }: AskCallsOptions): Promise<RawReply | null> {
-  const chat = prober.requestOf({ protocol: 'native', system: SAY_FIRST, tokens })
+  const chat = prober.requestOf({ protocol: NATIVE, system: SAY_FIRST, tokens })
   const exact = 'messages' in chat ? await serverPrompt(chat, signal) : null
-  const own = { protocol: 'fncall-nous', api: 'completions', system: SAY_FIRST, tokens } as const
+  const own = { protocol: SERVED_PROTOCOL, api: 'completions', system: SAY_FIRST, tokens } as const
   const probe = exact === null ? await prober.ask(own) : await prober.send(exact)
   if (probe.kind !== 'reply') return null
   return { reply: probe.reply, call: rawCallOf(probe.reply.text), isExact: exact !== null }

@@ -1,3 +1,4 @@
+import { SERVED_PROTOCOL, WORDED_PROTOCOL } from '../protocols/kinds.ts'
 import { createBreaker } from '../client/breaker.ts'
 import { checkEndpoint, createClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
@@ -118,19 +119,19 @@ interface Surroundings {
 /** One after the other: many local servers answer one at a time, and times would be those of a queue. */
 async function probe(prober: Prober, { address, signal, countEvents }: Surroundings): Promise<readonly Finding[]> {
   const { ask, askBoth } = prober
-  const plain = await ask({ protocol: 'react' })
+  const plain = await ask({ protocol: WORDED_PROTOCOL })
   const chat = judgeChat(plain)
   if (plain.kind === 'failure' && plain.failure.kind !== 'infra') return [chat]
-  const streamed = await ask({ protocol: 'react', stream: true })
+  const streamed = await ask({ protocol: WORDED_PROTOCOL, stream: true })
   const events = countEvents()
   const both = { whole: plain, streamed }
   const word = stopWordFor(plain)
-  const stopped = word === null ? NOT_ASKED : await askBoth({ protocol: 'react', parameters: { stop: word } })
-  const isRepeatable = saySame(plain, await ask({ protocol: 'react' }))
+  const stopped = word === null ? NOT_ASKED : await askBoth({ protocol: WORDED_PROTOCOL, parameters: { stop: word } })
+  const isRepeatable = saySame(plain, await ask({ protocol: WORDED_PROTOCOL }))
   const seeds = await askSeeds(prober)
   const tokens = thinks(plain) ? PROBE_TOKENS * 8 : PROBE_TOKENS
-  const raw = await ask({ protocol: 'react', api: 'completions', tokens })
-  const markers = await ask({ protocol: 'fncall-nous', tokens })
+  const raw = await ask({ protocol: WORDED_PROTOCOL, api: 'completions', tokens })
+  const markers = await ask({ protocol: SERVED_PROTOCOL, tokens })
   const hasRaw = raw.kind === 'reply'
   const calls = await askCalls(prober, { tokens, hasRaw, serverPrompt: createServerPrompt(address), signal })
   return [
@@ -151,7 +152,7 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
 const NOT_ASKED: Modes = { whole: { kind: 'late' }, streamed: { kind: 'late' } }
 
 async function askSeeds({ ask }: Prober): Promise<Parameters<typeof judgeSeeds>[0]> {
-  const at = (seed: number): Promise<Probe> => ask({ protocol: 'react', temperature: 1, seed })
+  const at = (seed: number): Promise<Probe> => ask({ protocol: WORDED_PROTOCOL, temperature: 1, seed })
   return { first: await at(SEED), again: await at(SEED), others: [await at(SEED + 1), await at(SEED + 2)] }
 }
 

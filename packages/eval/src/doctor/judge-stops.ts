@@ -1,3 +1,4 @@
+import { HOSTED_FORMATS } from '../trace/protocol.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -43,6 +44,12 @@ export function judgeStop(plain: Probe, word: string | null, stopped: Modes): Fi
 /** The worst counts. */
 const RANK: readonly Finding['verdict'][] = ['fail', 'warn', 'unknown', 'ok']
 
+/** The formats that end at words. */
+const STOPPED = [...HOSTED_FORMATS.values()]
+  .filter(({ stops }) => stops.words.length > 0)
+  .map(({ id }) => id)
+  .join(' and ')
+
 const NONE = finding('stop-words', 'unknown', 'there is no reply to look at')
 
 function judgeOne(whole: string, word: string, { where, reply: { text } }: ModeReply): Finding {
@@ -59,7 +66,7 @@ function judgeOne(whole: string, word: string, { where, reply: { text } }: ModeR
       'stop-words',
       'fail',
       `${where}the text went on behind ${JSON.stringify(word)}: ${quoted(text.slice(at))}`,
-      'ReAct and fncall-qwen rely on them. Evaluate with --stops off, so that the report says it, or change the server.',
+      `${STOPPED} rely on them. Evaluate with --stops off, so that the report says it, or change the server.`,
     )
   if (whole.startsWith(text.trimEnd()) && text.length < whole.length)
     return finding('stop-words', 'ok', `stopped at ${JSON.stringify(word)}`)

@@ -1,6 +1,8 @@
 import { finishOf } from '../trace/finish-reason.ts'
 import type { Completion } from '../trace/completion.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { formatName, HOSTED_FORMATS } from '../trace/protocol.ts'
+import { SERVED_PROTOCOL, WORDED_PROTOCOL } from '../protocols/kinds.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
@@ -11,7 +13,7 @@ import { late, withoutReply } from './said.ts'
 /** Whether the marks of a text protocol come through, and nobody reads them but us. */
 export function judgeMarkers(probe: Probe): Finding {
   if (probe.kind !== 'reply')
-    return withoutReply('call-markers', probe, { whatToChange: 'Leave the protocol fncall-nous out.' })
+    return withoutReply('call-markers', probe, { whatToChange: `Leave the format ${formatName(SERVED_PROTOCOL)} out.` })
   const { text, toolCalls } = probe.reply
   if (toolCalls.length > 0)
     return finding(
@@ -20,8 +22,9 @@ export function judgeMarkers(probe: Probe): Finding {
       'the server takes calls out of the text although no tools were sent',
       'Switch its tool parser off for this evaluation: text protocols are read by callspec.',
     )
-  if (text.includes('<tool_call>')) return finding('call-markers', 'ok', `<tool_call> came through: ${quoted(text)}`)
-  if (bareBlocks(text).length > 0 || PROTOCOL_TABLE['fncall-nous'].dialect.readStrict(text, null).intent)
+  const [mark = ''] = HOSTED_FORMATS.get(SERVED_PROTOCOL)?.markers.callStart ?? []
+  if (text.includes(mark)) return finding('call-markers', 'ok', `${mark} came through: ${quoted(text)}`)
+  if (bareBlocks(text).length > 0 || protocolEntry(SERVED_PROTOCOL).dialect.readStrict(text, null).intent)
     return finding(
       'call-markers',
       'warn',
@@ -55,9 +58,9 @@ export function judgeRaw(probe: Probe): Finding {
 
 const NO_CHATML = 'Is it a model whose template is ChatML? If not, evaluate with --api chat, the default.'
 
-/** Nobody writes a call or a final answer of ReAct who was not shown how. */
+/** Nobody writes a call or a final answer in the words of a format who was not shown how. */
 function answersPrompt(text: string): boolean {
-  const { dialect } = PROTOCOL_TABLE.react
+  const { dialect } = protocolEntry(WORDED_PROTOCOL)
   return dialect.readLenient(text, null).intent || dialect.hasFinalForm(text, null)
 }
 

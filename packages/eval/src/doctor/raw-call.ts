@@ -1,5 +1,7 @@
 import { nativeDialect } from '../protocols/native/dialect.ts'
-import { PROTOCOL_TABLE } from '../protocols/table.ts'
+import { SERVED_PROTOCOL } from '../protocols/kinds.ts'
+import { protocolEntry } from '../protocols/table.ts'
+import { protocolNamed } from '../trace/protocol.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { readLenientJson } from '../reading/lenient-json.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
@@ -21,8 +23,8 @@ export function rawCallOf(text: string): RawCall | null {
   const left = leftCallIn(text)
   if (left === null) return null
   const prose = visible.slice(0, left.start).trim()
-  const { dialect: nous } = PROTOCOL_TABLE['fncall-nous']
-  const call = left.format === 'nous' ? nous.readLenient(visible, null).calls?.[0] : undefined
+  const isServed = left.format !== null && protocolNamed(left.format) === SERVED_PROTOCOL
+  const call = isServed ? protocolEntry(SERVED_PROTOCOL).dialect.readLenient(visible, null).calls?.[0] : undefined
   return { prose, name: call?.name ?? null, args: call === undefined ? null : (JSON.stringify(call.args) ?? null) }
 }
 

@@ -32,13 +32,13 @@ export type ReadGate =
 
 /**
  * Reads `metric=x`, or `protocol:metric=x` for one protocol; `x` is a number or per cent: `parse_rate=0.95`,
- * `react:task_success=80%`.
+ * `native:task_success=80%`.
  */
 export function readBound(text: string, bound: 'min' | 'max', protocols: readonly string[]): ReadGate {
   const match = /^(?:([\w-]+):)?([\w^@]+)=(-?\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
   if (match === null)
     return mistake(
-      `--${bound} "${shortened(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.`,
+      `--${bound} "${shortened(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.`,
     )
   const [, given, name = '', number = '', percent] = match
   const protocol = given === undefined || protocols.includes(given) ? given : (protocolNamed(given) ?? given)

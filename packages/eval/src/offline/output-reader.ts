@@ -1,5 +1,6 @@
 import type { TurnLabel } from '@callspec/labels'
 import type { NativeCall } from '../trace/completion.ts'
+import { NATIVE, protocolCalled } from '../trace/protocol.ts'
 import type { Protocol } from '../trace/protocol.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
@@ -33,9 +34,9 @@ export interface OutputReader {
 export function protocolReader(protocol: Protocol): OutputReader {
   const { dialect } = protocolEntry(protocol)
   return {
-    accepts: (format) => (FORMAT_NAMES.get(format.toLowerCase()) ?? format.toLowerCase()) === protocol.toLowerCase(),
+    accepts: (format) => protocolMeant(format) === protocol.toLowerCase(),
     read: (text, reply = NOTHING_BESIDE) => {
-      const spoken = isReadByServer(protocol, reply) ? 'native' : protocol
+      const spoken = isReadByServer(protocol, reply) ? NATIVE : protocol
       const { strict, lenient, problem, repairs } = labelTurn({ protocol: spoken, text, failed: false, ...reply })
       const { calls } = dialect.readLenient((dialect.split ?? splitThought)(text).visible, null, reply.tools)
       const names = [...(calls ?? []), ...reply.toolCalls].map((call) => call.name)
@@ -51,18 +52,14 @@ function isReadByServer(protocol: Protocol, { toolCalls }: LoggedReply): boolean
 
 const NOTHING_BESIDE: LoggedReply = { reasoning: '', toolCalls: [], finishReason: null, tools: null }
 
-/** What files call the formats that are known here. */
-const FORMAT_NAMES: ReadonlyMap<string, Protocol> = new Map([
-  ['nous', 'fncall-nous'],
-  ['fncall-nous', 'fncall-nous'],
-  ['hermes', 'fncall-nous'],
-  ['hermes_tool_call_xml', 'fncall-nous'],
-  ['qwen', 'fncall-qwen'],
-  ['fncall-qwen', 'fncall-qwen'],
-  ['react', 'react'],
-  ['native', 'native'],
-  ['native_fc', 'native'],
-])
+/** What files call native calls too. */
+const ALSO_NATIVE = 'native_fc'
+
+/** The protocol that a file means by a name. */
+function protocolMeant(name: string): Protocol {
+  const lower = name.toLowerCase()
+  return lower === ALSO_NATIVE ? NATIVE : (protocolCalled(lower) ?? lower)
+}
 
 /** What a server answered besides the text. */
 export interface LoggedReply {

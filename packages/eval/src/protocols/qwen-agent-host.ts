@@ -1,15 +1,21 @@
 import { fnCallAgent, reactAgent } from '@callspec/qwen-agent'
 import { fromPlain } from '@callspec/python'
-import { profileNamed } from '@callspec/core/qwen-agent'
+import { isFncallName, profileNamed } from '@callspec/core/qwen-agent'
 import { createChatModel } from '@callspec/qwen-agent/reference'
 import type { AgentConfig, ChatModel, LoopReducer } from '@callspec/qwen-agent'
-import type { AgentTool, Profile, Tokenizer } from '@callspec/core/qwen-agent'
+import type { AgentTool, FncallName, Profile, Tokenizer } from '@callspec/core/qwen-agent'
 import type { PlainValue, PyValue } from '@callspec/python'
+import type { HostedFormat } from '../trace/protocol.ts'
 import type { ToolSpec } from '../trace/task.ts'
 import type { Host, HostOptions } from './host.ts'
 
-/** The reference's function-calling agent with one of its two formats; several calls in one reply are allowed. */
-export function functionCallHost(profileName: string, format: 'qwen' | 'nous'): (options: HostOptions) => Host {
+/** The agent of the reference that reads a format, in the newest version in which the format works from end to end. */
+export function hostOf({ id, defaultProfile }: HostedFormat): (options: HostOptions) => Host {
+  return isFncallName(id) ? functionCallHost(defaultProfile, id) : reactHost(defaultProfile)
+}
+
+/** The function-calling agent with one of its two formats; several calls in one reply are allowed. */
+function functionCallHost(profileName: string, format: FncallName): (options: HostOptions) => Host {
   const parameters = [
     ['fncall_prompt_type', format],
     ['parallel_function_calls', true],
@@ -25,8 +31,9 @@ export function rawApiHost(options: HostOptions): Host {
 function agentHost(config: AgentConfig): Host {
   return { profile: config.model.profile, loop: fnCallAgent(config) as LoopReducer<unknown> }
 }
-/** The reference's ReAct agent. */
-export function reactHost(profileName: string): (options: HostOptions) => Host {
+
+/** The ReAct agent. */
+function reactHost(profileName: string): (options: HostOptions) => Host {
   return (options) => {
     const config = configOf(options, profileName, [])
     const loop = reactAgent(config) as LoopReducer<unknown>

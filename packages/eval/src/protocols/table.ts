@@ -1,7 +1,6 @@
 import type { Format } from '@callspec/core'
-import { formats } from '@callspec/core/qwen-agent'
-import { OTHER_FORMATS, protocolNamed, PROTOCOLS } from '../trace/protocol.ts'
-import type { HostedProtocol, Protocol } from '../trace/protocol.ts'
+import { HOSTED_FORMATS, NATIVE, OTHER_FORMATS, protocolNamed, PROTOCOLS, ROLE } from '../trace/protocol.ts'
+import type { HostedFormat, Protocol } from '../trace/protocol.ts'
 import { RunError } from '../trace/run-error.ts'
 import type { Dialect } from './dialect.ts'
 import { formatDialect } from './format/dialect.ts'
@@ -9,7 +8,7 @@ import { formatHost } from './format/host.ts'
 import type { Host, HostOptions } from './host.ts'
 import { nativeDialect } from './native/dialect.ts'
 import { nativeHost } from './native/host.ts'
-import { functionCallHost, reactHost } from './qwen-agent-host.ts'
+import { hostOf } from './qwen-agent-host.ts'
 import { roleReactDialect } from './role-react/dialect.ts'
 import { roleReactHost } from './role-react/host.ts'
 
@@ -26,25 +25,19 @@ export interface ProtocolEntry {
 }
 
 /** A format of Qwen-Agent under one version: that version's host plays it, and its reader is the strict one. */
-function referenceEntry(format: Format, profile: string, createHost: ProtocolEntry['createHost']): ProtocolEntry {
-  return { profile, createHost, dialect: formatDialect(format, profile) }
+function hostedEntry(format: HostedFormat): ProtocolEntry {
+  const profile = format.defaultProfile
+  return { profile, createHost: hostOf(format), dialect: formatDialect(format, profile) }
 }
 
 /**
- * The protocols with a host of their own, one row each, and below one made of each further format: nothing else in runner and
- * scorers asks which one it is. How a simulated model speaks them is the business of another package, because the two must
- * not see each other.
+ * The protocols: one made of each format, and two that are no format. Nothing else in runner and scorers asks which one it is.
+ * How a simulated model speaks them is the business of another package, because the two must not see each other.
  */
-export const PROTOCOL_TABLE: Readonly<Record<HostedProtocol, ProtocolEntry>> = {
-  'fncall-qwen': referenceEntry(formats.qwen, 'v0.0.26', functionCallHost('v0.0.26', 'qwen')),
-  'fncall-nous': referenceEntry(formats.nous, 'main', functionCallHost('main', 'nous')),
-  react: referenceEntry(formats.react, 'main', reactHost('main')),
-  native: { profile: 'main', createHost: nativeHost, dialect: nativeDialect, needsChat: true },
-  'role-react': { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect },
-}
-
 const ENTRIES: Map<string, ProtocolEntry> = new Map<string, ProtocolEntry>([
-  ...Object.entries(PROTOCOL_TABLE),
+  ...[...HOSTED_FORMATS].map(([protocol, format]) => [protocol, hostedEntry(format)] as const),
+  [NATIVE, { profile: 'main', createHost: nativeHost, dialect: nativeDialect, needsChat: true }],
+  [ROLE, { profile: 'metagpt@v0.8.1', createHost: roleReactHost, dialect: roleReactDialect }],
   ...OTHER_FORMATS.map((format) => [format.id, formatEntry(format)] as const),
 ])
 

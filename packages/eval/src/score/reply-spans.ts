@@ -1,5 +1,5 @@
-import { formats } from '@callspec/core/qwen-agent'
 import type { Issue } from '@callspec/core/qwen-agent'
+import { HOSTED_FORMATS } from '../trace/protocol.ts'
 import type { Protocol } from '../trace/protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import { protocolEntry } from '../protocols/table.ts'
@@ -68,16 +68,9 @@ export function markReply(protocol: Protocol, text: string): MarkedReply {
 /** Issues whose range is not in any message. */
 const DROPPED: ReadonlySet<string> = new Set(['text-after-call-dropped', 'partial-stop-word', 'call-not-closed'])
 
-const FORMAT_OF: Readonly<Partial<Record<Protocol, keyof typeof formats>>> = {
-  'fncall-nous': 'nous',
-  'fncall-qwen': 'qwen',
-  react: 'react',
-}
-
 function issuesOf(protocol: Protocol, text: string): readonly Issue[] {
-  const name = FORMAT_OF[protocol]
-  if (name === undefined) return []
-  const outcome = formats[name].parse(text, { parallelCalls: true })
+  const outcome = HOSTED_FORMATS.get(protocol)?.parse(text, { parallelCalls: true })
+  if (outcome === undefined) return []
   return outcome.kind === 'parsed' ? outcome.issues : [outcome.issue]
 }
 

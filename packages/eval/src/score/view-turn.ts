@@ -2,7 +2,8 @@ import { finishOf } from '../trace/finish-reason.ts'
 import { HOSTED_PROTOCOLS, PROTOCOLS } from '../trace/protocol.ts'
 import type { Protocol } from '../trace/protocol.ts'
 import type { Dialect } from '../protocols/dialect.ts'
-import { PROTOCOL_TABLE, protocolEntry } from '../protocols/table.ts'
+import { SERVED_PROTOCOL } from '../protocols/kinds.ts'
+import { protocolEntry } from '../protocols/table.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { CallBlock, Reading, Repair } from '../reading/call-block.ts'
@@ -127,10 +128,10 @@ function readWithout({ question = null, tools }: TurnInput, dialect: Dialect, te
 const INVISIBLE = /[\ufeff\u200b\u2060]/
 const INVISIBLES = /[\ufeff\u200b\u2060]/g
 
-/** A protocol whose calls stand beside the text has no marks of its own; its models think in those of nous. */
+/** A protocol whose calls stand beside the text has no marks of its own; its models think in those that servers read. */
 function readThought({ question = null, tools }: TurnInput, dialect: Dialect, thought: string): Reading {
   if (dialect.callBlocks === undefined) return dialect.readLenient(thought, question, tools)
-  const own = PROTOCOL_TABLE['fncall-nous'].dialect.readLenient(thought, null)
+  const own = protocolEntry(SERVED_PROTOCOL).dialect.readLenient(thought, null)
   return own.intent ? own : dialect.readLenient(thought, null)
 }
 

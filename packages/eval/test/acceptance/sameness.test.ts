@@ -4,7 +4,7 @@ import { callText, speakerOf, WHOLE } from '@callspec/sim/parts'
 import type { PlannedCall } from '@callspec/sim/parts'
 import { openCache } from '../../src/client/cache.ts'
 import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
-import { PROTOCOL_TABLE } from '../../src/protocols/table.ts'
+import { protocolEntry } from '../../src/protocols/table.ts'
 import { readBlocksStrict } from '../../src/reading/read-blocks.ts'
 import { factsOf } from '../../src/summary/summarize.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
@@ -128,7 +128,7 @@ describe('A9: what is rendered without a fault', () => {
     'is read back as it was meant in %s',
     (protocol) => {
       const { calls: say, width } = speakerOf(protocol)
-      const { dialect } = PROTOCOL_TABLE[protocol]
+      const { dialect } = protocolEntry(protocol)
 
       fc.assert(
         fc.property(calls, (planned: readonly PlannedCall[]) => {

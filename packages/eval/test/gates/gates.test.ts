@@ -92,12 +92,12 @@ describe('a bound', () => {
     ],
     [
       'parse_rate',
-      '--min "parse_rate" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.',
+      '--min "parse_rate" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.',
       null,
     ],
     [
       'parse_rate=high',
-      '--min "parse_rate=high" is no gate. Write METRIC=X, such as parse_rate=0.95 or react:task_success=80%.',
+      '--min "parse_rate=high" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.',
       null,
     ],
   ])('%s is a mistake', (text, message, unknown) => {

@@ -1,12 +1,5 @@
-import {
-  nousPostprocessFncallMessages,
-  qwenPostprocessFncallMessages,
-  postprocessStopWords,
-  typeAndValue,
-  toMultimodal,
-  toText,
-} from '@callspec/core/reference'
-import { qwen, react } from '@callspec/core/qwen-agent'
+import { FNCALL_FUNCTIONS, postprocessStopWords, typeAndValue, toMultimodal, toText } from '@callspec/core/reference'
+import { formats } from '@callspec/core/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
 import { str, truthy, Raise } from '@callspec/python'
 import { stopWordsOf } from '../merge-generate-cfg.ts'
@@ -14,14 +7,10 @@ import type { PreparedChat } from './prepare.ts'
 
 /** Of the words that the formats and the agents stop at. */
 const PARTIAL_STOP_WORDS: ReadonlyMap<string, string> = new Map([
-  ...(qwen.stops.partials ?? []),
-  ...(react.stops.partials ?? []),
+  ...Object.values(formats).flatMap(({ stops }) => [...(stops.partials ?? [])]),
   // Where the keyword agent stops (spec §13.2).
   ['"], "instruction":', '"], "instruction'],
 ])
-
-/** What `fncall_prompt_type` chooses from. */
-const POSTPROCESS = { qwen: qwenPostprocessFncallMessages, nous: nousPostprocessFncallMessages } as const
 
 /**
  * What the chat call emits for one reply of the client: the complete reply, or, when streaming, one cumulative list
@@ -60,7 +49,7 @@ function cutAtStopWords(reply: readonly Message[], { model, replyCfg, deltaStrea
 
 function readCalls(messages: readonly Message[], { model, replyCfg, callsTools }: PreparedChat): readonly Message[] {
   if (!callsTools) return messages
-  return POSTPROCESS[model.promptType]({
+  return FNCALL_FUNCTIONS[model.promptType].postprocess({
     messages,
     parallelFunctionCalls: truthy(replyCfg.get('parallel_function_calls')),
     functionChoice: str(replyCfg.get('function_choice') ?? 'auto'),

@@ -1,6 +1,6 @@
-import { qwen } from '@callspec/core/qwen-agent'
+import { formats, isFncallName } from '@callspec/core/qwen-agent'
 import { InputError, strip, isDict, truthy, Raise } from '@callspec/python'
-import type { Profile, Tokenizer } from '@callspec/core/qwen-agent'
+import type { FncallName, Profile, Tokenizer } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import { joinStopWords, stopIn } from '../merge-generate-cfg.ts'
 
@@ -41,7 +41,7 @@ export interface ChatModel {
   readonly cfg: PyDict
   /** What is left of `generate_cfg`, with the stop words of the format. */
   readonly generateCfg: PyDict
-  readonly promptType: 'qwen' | 'nous'
+  readonly promptType: FncallName
   readonly maxRetries: number
   readonly client: 'openai' | 'dashscope'
   readonly rawApi: boolean
@@ -51,8 +51,6 @@ export interface ChatModel {
   readonly maxInputTokens: number
   readonly defaultSystemMessage: string
 }
-
-/** In effect in every call of the qwen format, with tools or without (spec §8.1). */
 
 /**
  * Builds a chat model from its configuration (spec §8.1).
@@ -73,7 +71,9 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
   }
   const rawApi = takeRawApi(generateCfg, { profile, rawApi: options.rawApi ?? modelType === 'qwen_dashscope' })
   const promptType = takePromptType(generateCfg, profile)
-  if (promptType === 'qwen') generateCfg.set('stop', joinStopWords(stopIn(generateCfg), qwen.stops.words))
+  // In effect in every call of the format, with tools or without (spec §8.1).
+  const { words } = formats[promptType].stops
+  if (words.length > 0) generateCfg.set('stop', joinStopWords(stopIn(generateCfg), words))
   return {
     profile,
     tokenizer,
@@ -122,12 +122,12 @@ function takeRawApi(
   return given === undefined ? rawApi : truthy(given)
 }
 
-function takePromptType(generateCfg: Map<string, PyValue>, profile: Profile): 'qwen' | 'nous' {
-  if (!profile.choosesFormat) return 'qwen'
+function takePromptType(generateCfg: Map<string, PyValue>, profile: Profile): FncallName {
+  if (!profile.choosesFormat) return profile.defaultPromptType
   const type = generateCfg.has('fncall_prompt_type')
     ? (generateCfg.get('fncall_prompt_type') ?? null)
     : profile.defaultPromptType
   if (!profile.forwardsPromptType) generateCfg.delete('fncall_prompt_type')
-  if (type === 'qwen' || (type === 'nous' && profile.hasNous)) return type
+  if (isFncallName(type) && formats[type].profiles.includes(profile.name)) return type
   throw new Raise('NotImplementedError', '')
 }

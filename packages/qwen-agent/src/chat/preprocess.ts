@@ -1,18 +1,9 @@
-import {
-  nousPreprocessFncallMessages,
-  qwenPreprocessFncallMessages,
-  typeAndValue,
-  toMultimodal,
-  removeFncallMessages,
-} from '@callspec/core/reference'
+import { FNCALL_FUNCTIONS, typeAndValue, toMultimodal, removeFncallMessages } from '@callspec/core/reference'
 import type { ItemMessage, Message, ToolDefinition } from '@callspec/core/qwen-agent'
 import { str, truthy, Raise } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { validateFncallResults } from '../validate-fncall-results.ts'
 import type { ChatModel } from './model.ts'
-
-/** What `fncall_prompt_type` chooses from. */
-const PREPROCESS = { qwen: qwenPreprocessFncallMessages, nous: nousPreprocessFncallMessages } as const
 
 /** What a history is preprocessed for. */
 export interface Preprocessing {
@@ -50,7 +41,7 @@ export function preprocess(messages: readonly (Message | null)[], options: Prepr
   if (profile.validatesCallResults) validateFncallResults(items, { profile, multimodal: model.multimodal })
   // As in the reference: where that check does not look at the items of results, the conversion does.
   if (!profile.validatesResultItems && !model.multimodal) refuseResultsOfItems(items)
-  return PREPROCESS[model.promptType]({
+  return FNCALL_FUNCTIONS[model.promptType].preprocess({
     messages: items,
     functions,
     lang: language,

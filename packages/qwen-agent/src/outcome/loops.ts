@@ -9,7 +9,7 @@ import * as keywords from '../agents/keyword-agent.ts'
 import type { KeywordConfig, KeywordState } from '../agents/keyword-agent.ts'
 import * as memory from '../agents/memory-agent.ts'
 import type { MemoryConfig, MemoryState } from '../agents/memory-agent.ts'
-import * as react from '../agents/react-agent.ts'
+import * as ownPrompt from '../agents/react-agent.ts'
 import type { ReactState } from '../agents/react-agent.ts'
 import { givenMessages } from '@callspec/core/reference'
 
@@ -25,7 +25,7 @@ export function startFnCall(config: AgentConfig, messages: readonly Message[]): 
 
 /** A ReAct agent (spec §12) as a reducer; messages of the wrong form are an `InputError` at the start. */
 export function reactAgent(config: AgentConfig): LoopReducer<ReactState> {
-  return lookingAtMessages(react.reactAgent(config), config.model.profile)
+  return lookingAtMessages(ownPrompt.reactAgent(config), config.model.profile)
 }
 
 /** The first step of a ReAct agent. @throws InputError for messages of the wrong form */

@@ -305,6 +305,7 @@ const NOT_ON_TEXT = [
   ...['actionClassPath', 'actionName', 'composeMessage', 'currentTask', 'deliver', 'InputError', 'isAddressedTo'],
   ...[
     'isDict',
+    'isFncallName',
     'isList',
     'isLiteralDict',
     'isLiteralList',
@@ -428,7 +429,7 @@ const RAISES = ['Raise', 'attempt', 'errorOf', 'serviceError']
 
 /** What a package beside core writes and reads with. */
 const SHARED = [
-  ...['THOUGHT', 'TOOL_CALL_CLOSE', 'TOOL_CALL_OPEN', 'textOf', 'typeAndValue'],
+  ...['FNCALL_FUNCTIONS', 'THOUGHT', 'TOOL_CALL_CLOSE', 'TOOL_CALL_OPEN', 'textOf', 'typeAndValue'],
   ...['checkLanguage', 'checkProfile', 'givenMessage', 'givenMessages', 'givenTools'],
 ]
 

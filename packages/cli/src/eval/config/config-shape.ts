@@ -1,4 +1,4 @@
-import { FORMAT_CHOICES, GATED_NAMES, PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
+import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval'
 import { MODULE_PATH } from '../../module-file.ts'
 import { LIMITS } from '../limits.ts'
@@ -100,7 +100,7 @@ export const CONFIG_SHAPE: Shape = {
     },
     formats: {
       shape: FORMATS,
-      about: 'Formats of the calls, by name or as the file of a module. Default: qwen, nous, react, native.',
+      about: `Formats of the calls, by name or as the file of a module. Default: ${DEFAULT_FORMATS.join(', ')}.`,
     },
     protocols: { shape: FORMATS, about: 'The older name of formats.' },
     suite: {

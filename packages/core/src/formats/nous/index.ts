@@ -58,6 +58,8 @@ export const nous: FncallFormat & Format = withStrictVersion(
       createStreamParser: (options = {}) => streamNous(options),
     },
     {
+      aliases: ['hermes', 'hermes_tool_call_xml'],
+      recordedAs: 'fncall-nous',
       models: 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ',
       spelling,
       traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },

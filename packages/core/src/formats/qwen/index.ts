@@ -60,6 +60,7 @@ export const qwen: FncallFormat & Format = qwenAgentFormat<FncallFormat>(
     createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
   },
   {
+    recordedAs: 'fncall-qwen',
     models: 'Qwen-Agent with Qwen1.5, Qwen2 and older',
     spelling,
     traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },

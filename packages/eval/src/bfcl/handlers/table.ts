@@ -1,4 +1,5 @@
 import type { PyValue } from '@callspec/python'
+import { HOSTED_FORMATS, protocolCalled } from '../../trace/protocol.ts'
 import type { DecodedOutput } from '../check-output.ts'
 import type { BfclLanguage } from '../verdict.ts'
 import { CALL_LIST_HANDLERS } from './call-lists.ts'
@@ -26,7 +27,7 @@ const LENIENT_JSON: Readonly<Record<string, ReadLeniently>> = {
   glaive: jsonLeniently('<functioncall>'),
   glm: linesLeniently,
   granite: jsonLeniently('<function_call>'),
-  hermes: formatLeniently('fncall-nous'),
+  hermes: formatLeniently(protocolCalled('hermes') ?? 'hermes'),
   xlam: jsonLeniently(null),
 }
 
@@ -38,9 +39,12 @@ export const BFCL_HANDLERS: Readonly<Record<string, BfclHandler>> = {
   ...handlers(CALL_LIST_HANDLERS, () => listLeniently),
   ...handlers(NATIVE_HANDLERS, () => nativeLeniently),
   ...handlers(JSON_HANDLERS, (name) => LENIENT_JSON[name] ?? listLeniently),
-  nous: { strict: formatStrictly('fncall-nous'), lenient: formatLeniently('fncall-nous') },
-  qwen: { strict: formatStrictly('fncall-qwen'), lenient: formatLeniently('fncall-qwen') },
-  react: { strict: formatStrictly('react'), lenient: formatLeniently('react') },
+  ...Object.fromEntries(
+    [...HOSTED_FORMATS].map(([protocol, { id }]) => [
+      id,
+      { strict: formatStrictly(protocol), lenient: formatLeniently(protocol) },
+    ]),
+  ),
 }
 
 function handlers(
