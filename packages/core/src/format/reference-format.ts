@@ -86,31 +86,30 @@ function outcomeEvents(outcome: ParseOutcome): readonly ReplyEvent[] {
 
 /** A reply in the reference's form: each item a message, its issues apart. */
 export function outcomeOfReply({ items, error }: Reply): ParseOutcome {
-  const issues = items.filter((item) => item.kind === 'issue')
+  const messages: AssistantMessage[] = []
+  const issues: IssueItem[] = []
+  for (const item of items) {
+    if (item.kind === 'issue') issues.push(item)
+    else messages.push(messageOf(item))
+  }
   const [first] = issues
   if (error !== null)
     return { kind: 'rejected', error, issue: first ?? { code: 'rejected', message: error.message, start: 0, end: 0 } }
-  return { kind: 'parsed', messages: items.flatMap(messageOf), issues }
+  return { kind: 'parsed', messages, issues }
 }
 
-function messageOf(item: ReplyItem): readonly AssistantMessage[] {
+function messageOf(item: Exclude<ReplyItem, IssueItem>): AssistantMessage {
   const role = 'assistant'
   switch (item.kind) {
     case 'text':
-      return [{ role, content: item.text }]
+      return { role, content: item.text }
     case 'reasoning':
-      return [{ role, content: '', reasoning_content: item.text }]
-    case 'call':
-      return [
-        {
-          role,
-          content: '',
-          function_call: { name: item.name, arguments: item.arguments },
-          ...(item.id === null ? {} : { extra: new Map([['function_id', item.id]]) }),
-        },
-      ]
-    case 'issue':
-      return []
+      return { role, content: '', reasoning_content: item.text }
+    case 'call': {
+      const call = { name: item.name, arguments: item.arguments }
+      if (item.id === null) return { role, content: '', function_call: call }
+      return { role, content: '', function_call: call, extra: new Map([['function_id', item.id]]) }
+    }
     default:
       return unreachable(item)
   }
