@@ -1,10 +1,14 @@
+import { FORMATS } from '@callspec/core'
 import { formats, nous } from '@callspec/core/qwen-agent'
+import type { FormatName } from '@callspec/core/qwen-agent'
 import fc from 'fast-check'
 import { bench, describe } from 'vitest'
 
 import {
   findViolation,
+  formatParser,
   formatSubject,
+  groupsOf,
   LAWS,
   lawsNamed,
   parserSubject,
@@ -12,30 +16,32 @@ import {
   samplesFor,
   searchViolations,
 } from '../src/index.ts'
-import type { Law, Parser, Sample, Subject } from '../src/index.ts'
+import type { Law, Parser, Question, Sample, Subject } from '../src/index.ts'
 import { markerSoup } from '../src/arbitraries/texts.ts'
+import { withoutStacks } from '../src/without-stacks.ts'
 
 // Processor time, and ratios within one run: a busy machine must not decide. What is measured is printed as a table.
 
 const ONCE = { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0, warmup: false } as const
-const FORMATS = [formats.nous, formats.qwen, formats.react]
+const SUBJECTS: readonly Subject[] = FORMATS.map((format) =>
+  formatSubject(Object.hasOwn(formats, format.id) ? formats[format.id as FormatName] : formatParser(format)),
+)
 
-describe('the property loop', () => {
+describe('a search', () => {
   bench(
-    'of a search with our parser, beside a predicate that says yes',
+    'with one law that parses every text, beside the texts and their parse',
     once(() => {
-      const rows = FORMATS.flatMap((format) => {
-        const subject = formatSubject(format)
-        const soup = markerSoup(subject.language)
-        const samples = samplesFor('text', subject)
-        return [
-          row(`${format.id}, soup`, soup.map(bareSample), subject),
-          row(`${format.id}, all texts`, samples, subject),
-        ]
-      })
-      console.log(
-        table('a search that parses every text, beside the same texts and a predicate that says yes (aim: 50 %)', rows),
-      )
+      const title = 'a search that parses every text, beside making the same texts and parsing them once (aim: 1.5)'
+      console.log(table(title, SUBJECTS.flatMap(parsingRows)))
+    }),
+    ONCE,
+  )
+
+  bench(
+    'with all laws, beside the texts and the answers that the laws ask for',
+    once(() => {
+      const title = 'a search with all laws, beside making the same texts and asking each question once (aim: 1.5)'
+      console.log(table(title, SUBJECTS.map(wholeRow)))
     }),
     ONCE,
   )
@@ -43,10 +49,9 @@ describe('the property loop', () => {
   bench(
     'with each law',
     once(() => {
-      const rows = FORMATS.flatMap((format) => {
-        const subject = formatSubject(format)
-        return LAWS.filter((law) => law.applies(subject)).map((law) => lawRow(law, subject))
-      })
+      const rows = SUBJECTS.slice(0, 3).flatMap((subject) =>
+        LAWS.filter((law) => law.applies(subject)).map((law) => lawRow(law, subject)),
+      )
       console.log(table('one law on texts of at most 200 units', rows))
     }),
     ONCE,
@@ -99,7 +104,7 @@ function once(work: () => void): () => void {
   }
 }
 
-const RUNS = 20_000
+const RUNS = 2000
 const ROUNDS = 5
 
 /** The smallest law that asks a parser; so the loop is the search with our parser in it. */
@@ -118,31 +123,71 @@ function bareSample(text: string): Sample {
   return { text, cuts: [], other: '', plan: null }
 }
 
-function row(name: string, samples: fc.Arbitrary<Sample>, subject: Subject): Readonly<Record<string, string>> {
-  const plain: number[] = []
-  const parsing: number[] = []
-  for (let round = 0; round <= ROUNDS; round++) {
-    const without = cpuOf(() =>
-      fc.check(
-        fc.property(samples, () => true),
-        { numRuns: RUNS, seed: round },
-      ),
-    )
-    const search = { laws: [PARSES], runs: RUNS, seed: round, samples }
-    const withParser = cpuOf(() => searchViolations(subject, search))
-    // The first round is for the optimiser.
-    if (round > 0) {
-      plain.push(without)
-      parsing.push(withParser)
+/** Soups, whose making is cheap, and texts of all kinds. */
+function parsingRows(subject: Subject): readonly Readonly<Record<string, string>>[] {
+  const kinds = { soup: markerSoup(subject.language).map(bareSample), 'all texts': samplesFor('text', subject) }
+  return Object.entries(kinds).map(([kind, samples]) => {
+    const property = fc.property(samples, ({ text }) => subject.answer({ op: 'parse', text }).op === 'parse')
+    const [made, searched] = medians([
+      (seed) => fc.check(property, { numRuns: RUNS, seed }),
+      (seed) => searchViolations(subject, { laws: [PARSES], runs: RUNS, seed, samples }),
+    ])
+    return { format: subject.name, texts: kind, ...compared(made, searched, RUNS) }
+  })
+}
+
+const WHOLE_RUNS = 200
+
+/** Every group of laws makes texts of its own. */
+function wholeRow(subject: Subject): Readonly<Record<string, string>> {
+  const groups = groupsOf(LAWS.filter((law) => law.applies(subject)))
+  const drawn = groups.map(([law]) =>
+    samplesFor(law?.needs ?? 'text', subject, law?.cost === 'quadratic' ? { maxLength: 200 } : {}),
+  )
+  const asked = questionsOf(subject)
+  const [made, searched] = medians([
+    (seed) => {
+      for (const samples of drawn)
+        fc.check(
+          fc.property(samples, () => true),
+          { numRuns: WHOLE_RUNS, seed },
+        )
+      for (const question of asked[seed] ?? []) subject.answer(question)
+    },
+    (seed) => searchViolations(subject, { runs: WHOLE_RUNS, seed }),
+  ])
+  return { format: subject.name, ...compared(made, searched, WHOLE_RUNS * groups.length) }
+}
+
+/** What reaches the parser in a search, by the seed. */
+function questionsOf(subject: Subject): readonly (readonly Question[])[] {
+  return Array.from({ length: ROUNDS + 1 }, (_, seed) => {
+    const asked: Question[] = []
+    const answer: Subject['answer'] = (question) => {
+      asked.push(question)
+      return subject.answer(question)
+    }
+    searchViolations({ ...subject, answer }, { runs: WHOLE_RUNS, seed })
+    return asked
+  })
+}
+
+/** Milliseconds of each work in the median over the seeds; the works take turns. Without stacks, as a search runs. */
+function medians(works: readonly ((seed: number) => unknown)[]): readonly number[] {
+  const times = works.map((): number[] => [])
+  for (let seed = 0; seed <= ROUNDS; seed++) {
+    for (const [index, work] of works.entries()) {
+      const ms = withoutStacks(() => cpuOf(() => work(seed)))
+      // The first round is for the optimiser.
+      if (seed > 0) times[index]?.push(ms)
     }
   }
-  const rate = (ms: number): string => String(Math.round(RUNS / ms))
-  return {
-    texts: name,
-    'yes, 1/ms': rate(median(plain)),
-    'search, 1/ms': rate(median(parsing)),
-    share: `${((100 * median(plain)) / median(parsing)).toFixed(0)} %`,
-  }
+  return times.map(median)
+}
+
+function compared(made = Number.NaN, searched = Number.NaN, runs: number): Readonly<Record<string, string>> {
+  const micros = (ms: number): string => ((1000 * ms) / runs).toFixed(0)
+  return { 'once, µs': micros(made), 'search, µs': micros(searched), ratio: (searched / made).toFixed(2) }
 }
 
 function lawRow(law: Law, subject: Subject): Readonly<Record<string, string>> {

@@ -183,7 +183,7 @@ function worked(question: Extract<Question, { op: 'work' }>, parser: Parser, opt
 }
 
 function sizeOfAnswers(
-  { chunks, snapshots }: Extract<Question, { op: 'work' }>,
+  { chunks, chunksPerSnapshot }: Extract<Question, { op: 'work' }>,
   stream: StreamParser,
   deltas: Deltas | null,
 ): number {
@@ -191,7 +191,8 @@ function sizeOfAnswers(
   for (const [index, chunk] of chunks.entries()) {
     stream.push(chunk)
     deltas?.next(chunk, stream)
-    if (snapshots === 'each' || index === chunks.length - 1) size += sizeOf(stream.snapshot())
+    const isAsked = (index + 1) % chunksPerSnapshot === 0 || index === chunks.length - 1
+    if (isAsked) size += sizeOf(stream.snapshot())
   }
   return size
 }

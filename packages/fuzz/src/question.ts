@@ -21,8 +21,8 @@ export type Question =
   | { readonly op: 'deltas'; readonly chunks: readonly string[] }
   /** What is left of a reply when it is cut at the format's stop words, and what `parse` says of that. */
   | { readonly op: 'stop'; readonly text: string }
-  /** How much work it is to read a text in these chunks, with a snapshot after each or at the end. */
-  | { readonly op: 'work'; readonly chunks: readonly string[]; readonly snapshots: 'each' | 'last' }
+  /** How much work it is to read a text in these chunks, with a snapshot after every so many of them and at the end. */
+  | { readonly op: 'work'; readonly chunks: readonly string[]; readonly chunksPerSnapshot: number }
 
 /** What a parser did with a question. */
 export type Answer = GoodAnswer | NoAnswer

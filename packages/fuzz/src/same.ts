@@ -19,7 +19,14 @@ function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function sameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
-  for (const key in a) if (!same(a[key], b[key])) return false
-  for (const key in b) if (b[key] !== undefined && a[key] === undefined) return false
-  return true
+  let more = 0
+  for (const key in a) {
+    const member = a[key]
+    if (member === undefined) continue
+    if (!same(member, b[key])) return false
+    more -= 1
+  }
+  // What a has, b has too; as many members are the same ones.
+  for (const key in b) if (b[key] !== undefined) more += 1
+  return more === 0
 }

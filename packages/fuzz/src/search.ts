@@ -9,6 +9,8 @@ import type { Finding } from './finding.ts'
 import type { LawId } from './law-id.ts'
 import type { Law, Violation } from './law.ts'
 import { LAWS } from './laws/index.ts'
+import { rememberAnswers } from './remember-answers.ts'
+import type { RememberedAnswers } from './remember-answers.ts'
 import { runLaw } from './run-law.ts'
 import type { Sample } from './sample.ts'
 import { shrinkSample } from './shrink.ts'
@@ -95,7 +97,7 @@ function rank(laws: readonly Law[], id: LawId): number {
 }
 
 interface Group {
-  readonly subject: Subject
+  readonly memory: RememberedAnswers
   readonly samples: fc.Arbitrary<Sample>
   readonly seed: number
 }
@@ -110,8 +112,7 @@ function searchGroup(subject: Subject, laws: readonly Law[], options: GroupOptio
   const isQuadratic = first?.cost === 'quadratic'
   const maxLength = options.maxLength ?? (isQuadratic ? MAX_QUADRATIC_LENGTH : Infinity)
   const samples = options.samples ?? samplesFor(first?.needs ?? 'text', subject, { maxLength })
-  const remembering = rememberParse(subject)
-  const group = { subject: remembering, samples, seed }
+  const group = { memory: rememberAnswers(subject), samples, seed }
   const kinds: Record<TextKind, number> = { ...EMPTY_DISTRIBUTION }
   const findings: Finding[] = []
   let left = laws
@@ -145,11 +146,13 @@ interface Broken {
 
 /** Goes through texts until a law is broken. */
 function runUntilBroken(
-  { subject, samples, seed }: Group,
+  { memory, samples, seed }: Group,
   { laws, runs, path, kinds }: Run,
 ): { readonly broken: Broken | null; readonly texts: number; readonly path: string } {
+  const { subject } = memory
   let broken: Broken | null = null
   const property = fc.property(samples, (sample) => {
+    memory.forget()
     const answer = subject.answer({ op: 'parse', text: sample.text })
     if (answer.op === 'parse') kinds[kindOf(sample.text, answer.outcome, subject.language)]++
     broken = firstBroken(laws, subject, sample)
@@ -183,7 +186,10 @@ function nextPath(path: string): string {
 
 /** The failure made small: first by what the sample was made of, then by its characters. */
 function smallest(group: Group, broken: Broken, path: string): Finding {
-  const { subject, seed } = group
+  const {
+    memory: { subject },
+    seed,
+  } = group
   const { law } = broken
   const { sample, violation } = isRepeatable(law, subject) ? smallerOf(group, broken, path) : broken
   return findingOf(law, violation, { subject: subject.name, sample, seed, path })
@@ -194,33 +200,18 @@ function isRepeatable({ id }: Law, { countsWork }: Subject): boolean {
   return id !== 'linear-work' || countsWork
 }
 
-function smallerOf({ subject, samples, seed }: Group, broken: Broken, path: string): Broken {
+function smallerOf({ memory, samples, seed }: Group, broken: Broken, path: string): Broken {
   const { law } = broken
-  const fails = (sample: Sample): boolean => runLaw(law, subject, sample)?.breach === broken.violation.breach
+  const check = (sample: Sample): Violation | null => {
+    memory.forget()
+    return runLaw(law, memory.subject, sample)
+  }
+  const fails = (sample: Sample): boolean => check(sample)?.breach === broken.violation.breach
   const property = fc.property(samples, (sample) => !fails(sample))
   const sample = withoutStacks(() => {
     const [shrunk = broken.sample] = fc.check(property, { seed, path, numRuns: 1 }).counterexample ?? []
     return shrinkSample(shrunk, fails)
   })
   // A parser that answers differently at each try keeps its first violation.
-  return { law, sample, violation: runLaw(law, subject, sample) ?? broken.violation }
-}
-
-/** The subject with the last parse kept, because many laws begin with the same question. */
-function rememberParse(subject: Subject): Subject {
-  let text: string | null = null
-  let kept = subject.answer({ op: 'parse', text: '' })
-  return {
-    ...subject,
-    answer: (question) => {
-      if (question.op !== 'parse' || question.thoughtInContent === true || question.again === true) {
-        return subject.answer(question)
-      }
-      if (question.text !== text) {
-        kept = subject.answer(question)
-        text = question.text
-      }
-      return kept
-    },
-  }
+  return { law, sample, violation: check(sample) ?? broken.violation }
 }

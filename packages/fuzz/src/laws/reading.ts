@@ -8,7 +8,9 @@ import type { About } from '../subject.ts'
 /** The calls of an outcome, in order; none where the text was rejected. */
 export function callsIn(outcome: ParseOutcome): readonly FunctionCall[] {
   if (outcome.kind === 'rejected') return []
-  return outcome.messages.flatMap(({ function_call: call }) => call ?? [])
+  const calls: FunctionCall[] = []
+  for (const { function_call: call } of outcome.messages) if (call) calls.push(call)
+  return calls
 }
 
 /** Whether calls are those that were expected; where spelling is free, arguments that mean the same JSON will do. */

@@ -29,10 +29,12 @@ export const roundTrip: Law = {
     const expected = callsOf(sample, language)
     const outcome = outcomeOf(answer)
     const got = callsIn(outcome)
-    const chunks = [rendered(sample, language) ?? '']
-    if (!sameCalls(got, expected ?? [], subject)) return { breach: 'call-differs', chunks, expected, got }
     const prose = proseIn(outcome)
-    return prose === NO_PROSE ? null : { breach: 'prose-appeared', chunks, expected: NO_PROSE, got: prose }
+    const isSame = sameCalls(got, expected ?? [], subject)
+    if (isSame && prose === NO_PROSE) return null
+    const chunks = [rendered(sample, language) ?? '']
+    if (!isSame) return { breach: 'call-differs', chunks, expected, got }
+    return { breach: 'prose-appeared', chunks, expected: NO_PROSE, got: prose }
   },
 }
 

@@ -24,12 +24,11 @@ export const thinkIsolation: Law = {
   ask: (sample, subject) => texts(sample, subject),
   judge: (sample, answers, subject) => {
     const [bare, ...thought] = answers.map((answer) => callsIn(outcomeOf(answer)))
-    const questions = texts(sample, subject)
     for (const [index, got] of thought.entries()) {
       const expected: readonly FunctionCall[] = index === 0 ? [] : (bare ?? [])
       if (same(got, expected)) continue
       const breach = index === 0 ? 'draft-is-a-call' : 'call-behind-thought-differs'
-      return { breach, chunks: [questions[index + 1]?.text ?? ''], expected, got }
+      return { breach, chunks: [texts(sample, subject)[index + 1]?.text ?? ''], expected, got }
     }
     return null
   },

@@ -21,9 +21,10 @@ export const truncationHonesty: Law = {
   ask: ({ text }) => prefixLengths(text).map((length) => ({ op: 'parse', text: text.slice(0, length) })),
   judge: (sample, answers, { reportsIssues }) => {
     const planned = plannedCalls(sample)
+    const isComplete = completeness()
     for (const [index, length] of prefixLengths(sample.text).entries()) {
       const outcome = outcomeOf(answers[index])
-      const violation = dishonest({ text: sample.text.slice(0, length), outcome, planned, reportsIssues })
+      const violation = dishonest({ text: sample.text.slice(0, length), outcome, planned, isComplete, reportsIssues })
       if (violation !== null) return violation
     }
     return null
@@ -62,15 +63,16 @@ interface Beginning {
   readonly text: string
   readonly outcome: ParseOutcome
   readonly planned: readonly Placed[]
+  readonly isComplete: (call: FunctionCall) => boolean
   readonly reportsIssues: boolean
 }
 
-function dishonest({ text, outcome, planned, reportsIssues }: Beginning): Violation | null {
+function dishonest({ text, outcome, planned, isComplete, reportsIssues }: Beginning): Violation | null {
   const calls = callsIn(outcome)
   if (calls.length === 0) return null
   const issues = issuesIn(outcome)
-  const broken = calls.find((call) => !isComplete(call))
-  if (broken !== undefined && issues.length === 0) {
+  const broken = issues.length > 0 ? undefined : calls.find((call) => !isComplete(call))
+  if (broken !== undefined) {
     return {
       breach: 'broken-arguments',
       chunks: [text],
@@ -87,8 +89,16 @@ function dishonest({ text, outcome, planned, reportsIssues }: Beginning): Violat
   return { breach: 'cut-call', chunks: [text], expected: 'an issue, or no call', got: outcome }
 }
 
-function isComplete({ arguments: text }: FunctionCall): boolean {
-  return loads(text).kind === 'returned'
+/** Whether arguments are JSON; the same ones come with most beginnings. */
+function completeness(): (call: FunctionCall) => boolean {
+  const known = new Map<string, boolean>()
+  return ({ arguments: text }) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const isJson = loads(text).kind === 'returned'
+    known.set(text, isJson)
+    return isJson
+  }
 }
 
 /** Where nothing can be told, a call may be given early, but only as it will be. */

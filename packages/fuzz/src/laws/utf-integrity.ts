@@ -1,4 +1,4 @@
-import type { DeltaFields } from '@callspec/core/qwen-agent'
+import type { DeltaFields, ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Law, Violation } from '../law.ts'
 import type { GoodAnswer, Question } from '../question.ts'
@@ -26,17 +26,12 @@ export const utfIntegrity: Law = {
   },
   judge: (sample, [whole, ...answers]) => {
     const expected = outcomeOf(whole)
-    const ways = cutWays(sample)
-    const perWay = answers.length / ways.length
     for (const [index, answer] of answers.entries()) {
-      const chunks = ways[Math.floor(index / perWay)] ?? []
-      if (answer.op === 'deltas') {
-        const violation = brokenDelta(answer, chunks)
-        if (violation !== null) return violation
-        continue
-      }
-      const got = outcomeOf(answer)
-      if (!same(got, expected)) return { breach: 'cut-matters', chunks, expected, got }
+      const broken = answer.op === 'deltas' ? brokenDelta(answer) : differs(outcomeOf(answer), expected)
+      if (broken === null) continue
+      const ways = cutWays(sample)
+      const chunks = ways[Math.floor((index * ways.length) / answers.length)] ?? []
+      return { ...broken, chunks }
     }
     return null
   },
@@ -63,9 +58,15 @@ function bytewise(text: string, cuts: readonly number[]): readonly string[] {
   return chunks
 }
 
-function brokenDelta(answer: Extract<GoodAnswer, { op: 'deltas' }>, chunks: readonly string[]): Violation | null {
-  const broken = answer.deltas.find(({ delta }) => !textsOf(delta).every(isWellFormed))
-  return broken === undefined ? null : { breach: 'half-a-character', chunks, expected: 'whole characters', got: broken }
+type Broken = Omit<Violation, 'chunks'>
+
+function differs(got: ParseOutcome, expected: ParseOutcome): Broken | null {
+  return same(got, expected) ? null : { breach: 'cut-matters', expected, got }
+}
+
+function brokenDelta({ deltas }: Extract<GoodAnswer, { op: 'deltas' }>): Broken | null {
+  const broken = deltas.find(({ delta }) => !textsOf(delta).every(isWellFormed))
+  return broken === undefined ? null : { breach: 'half-a-character', expected: 'whole characters', got: broken }
 }
 
 function textsOf({ content = '', reasoning_content = '', tool_calls = [] }: DeltaFields): readonly string[] {

@@ -22,20 +22,11 @@ export const valueTyping: Law = {
   judge: (sample, answers, { language }) => {
     const planned = wellFormedCalls(sample, language) ?? []
     const [whole, tight] = answers.map((answer) => callsIn(outcomeOf(answer)).map((call) => call.arguments))
-    const texts = textsOf(sample, language)
+    const written = planned.map((call) => call.arguments)
+    const textAt = (index: number): string => textsOf(sample, language)[index] ?? ''
     return (
-      differs(
-        planned.map((call) => call.arguments),
-        whole ?? [],
-        texts[0] ?? '',
-      ) ??
-      (tight === undefined
-        ? null
-        : differs(
-            planned.slice(0, 1).map((call) => call.arguments),
-            tight,
-            texts[1] ?? '',
-          ))
+      differs(written, whole ?? [], () => textAt(0)) ??
+      (tight === undefined ? null : differs(written.slice(0, 1), tight, () => textAt(1)))
     )
   },
 }
@@ -57,10 +48,11 @@ function escaped(token: string): string {
   return token.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-function differs(expected: readonly string[], got: readonly string[], text: string): Violation | null {
+function differs(expected: readonly string[], got: readonly string[], text: () => string): Violation | null {
   for (const [index, written] of expected.entries()) {
-    if (same(loads(got[index] ?? ''), loads(written))) continue
-    return { breach: 'value-differs', chunks: [text], expected: written, got: got[index] ?? null }
+    const read = got[index] ?? ''
+    if (read === written || same(loads(read), loads(written))) continue
+    return { breach: 'value-differs', chunks: [text()], expected: written, got: got[index] ?? null }
   }
   return null
 }

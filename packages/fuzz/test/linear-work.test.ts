@@ -1,0 +1,48 @@
+import { nous } from '@callspec/core/qwen-agent'
+import type { StreamOptions } from '@callspec/core/qwen-agent'
+import { expect, it } from 'vitest'
+
+import { lawsNamed, parserSubject, runLaw } from '../src/index.ts'
+import type { Parser, Sample } from '../src/index.ts'
+
+/** Reads everything again with each chunk, or for each snapshot, and then has little to say. */
+function rereading(at: 'push' | 'snapshot'): Parser {
+  const createStreamParser: Parser['createStreamParser'] = (options: StreamOptions = {}) => {
+    const stream = nous.createStreamParser(options)
+    let length = 0
+    return {
+      ...stream,
+      push: (chunk) => {
+        length += chunk.length
+        if (at === 'push') options.onExamined?.(length)
+        stream.push(chunk)
+      },
+      snapshot: () => {
+        if (at === 'push') return stream.snapshot()
+        options.onExamined?.(length)
+        return { kind: 'parsed', messages: [], issues: [] }
+      },
+    }
+  }
+  return { parse: nous.parse, createStreamParser }
+}
+
+function sampleOf(text: string): Sample {
+  return { text, cuts: [], other: '', plan: null }
+}
+
+const [law] = lawsNamed(['linear-work'])
+
+it.each([
+  ['prose, all of which is in every answer', 'push', 'a word. '],
+  ['a call that is not closed', 'push', '<tool_call>{"name": "'],
+  ['a text of which nothing is answered', 'snapshot', 'a word. '],
+] as const)('a stream that reads everything again is found with %s, at each %s', (_, at, text) => {
+  const right = parserSubject(nous, { format: nous })
+  const wrong = parserSubject(rereading(at), { format: nous })
+
+  const [kept, broken] = [right, wrong].map((subject) => law && runLaw(law, subject, sampleOf(text)))
+
+  expect(kept).toBe(null)
+  expect(broken?.breach).toBe('too-much-work')
+})
