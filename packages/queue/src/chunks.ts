@@ -17,7 +17,7 @@ export interface ChunkJob {
 }
 
 /** Enough chunks that no worker waits long for the last one of another, and not more jobs than Redis holds with ease. */
-const CHUNKS = 1000
+const CHUNKS = 250
 const LARGEST = 64
 
 /** How many episodes a chunk has. */

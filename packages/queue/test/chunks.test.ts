@@ -17,7 +17,7 @@ describe('the chunks of a run', () => {
   })
 
   it('are small in a small run, and never more than 64 episodes', () => {
-    expect([1, 999, 2000, 5000, 64_000, 1_000_000].map(chunkSize)).toEqual([1, 1, 2, 5, 64, 64])
+    expect([1, 499, 2000, 5000, 64_000, 1_000_000].map(chunkSize)).toEqual([1, 1, 8, 20, 64, 64])
   })
 
   it('are read from jobs that hold some, and from nothing else', () => {

@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acknowledge } from '../src/redis/acknowledge.ts'
+import { CLAIM_MS, claimTurn } from '../src/redis/claim.ts'
+import type { Asking, Claim } from '../src/redis/claim.ts'
 import { runKeys } from '../src/redis/keys.ts'
 import { seedEpisode } from '../src/redis/seed.ts'
-import { rowsOf, storeRows } from '../src/redis/store.ts'
+import { storeRows } from '../src/redis/store.ts'
 import type { NewRows } from '../src/redis/store.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
 import type { RedisServer } from './helpers/redis.ts'
@@ -13,7 +15,7 @@ const BOUND = 1 << 20
 const [ANN, BEN] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb']
 
 const rows = (more: Partial<NewRows> = {}): NewRows => ({
-  ...{ episode: 7, at: 0, after: '', name: ANN, lines: ['{"one":1}'], isEnd: false },
+  ...{ episode: 7, at: 0, after: '', name: ANN, lines: ['{"one":1}'], isEnd: false, player: 'ann' },
   ...more,
 })
 
@@ -31,6 +33,8 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
   })
   const store = (given: NewRows, bound = BOUND): ReturnType<typeof storeRows> =>
     storeRows(redis, KEYS, { rows: given, bound })
+  const claim = (more: Partial<Asking> = {}): Promise<Claim> =>
+    claimTurn(redis, KEYS, { episode: 7, player: 'ann', at: 0, after: '', ...more })
 
   it('is what came first: whoever comes second gets it, and adds nothing', async () => {
     await store(rows())
@@ -64,6 +68,32 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect(await store(rows({ at: 3, after: ANN, name: BEN }))).toEqual({ kind: 'other', rows: [] })
   })
 
+  it('is asked for by one worker at a time, until its claim is over or its rows are stored to the end', async () => {
+    const first = await claim()
+    const second = await claim({ player: 'ben' })
+    const again = await claim()
+    await store(rows())
+    const after = await claim({ player: 'ben', at: 1, after: ANN })
+    await redis.del(KEYS.claim(7))
+    const free = await claim({ player: 'ben', at: 1, after: ANN })
+    await store(rows({ at: 1, after: ANN, name: BEN, isEnd: true }))
+
+    expect([first, again, free]).toEqual([{ kind: 'yours' }, { kind: 'yours' }, { kind: 'yours' }])
+    expect([second, after]).toEqual([
+      { kind: 'claimed', leftMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= CLAIM_MS) as number },
+      { kind: 'claimed', leftMs: expect.toSatisfy((ms: number) => ms > 0 && ms <= CLAIM_MS) as number },
+    ])
+    expect(await redis.exists(KEYS.claim(7))).toBe(0)
+  })
+
+  it('is shown to whoever claims what follows and knows less, or something else', async () => {
+    await store(rows({ lines: ['{"one":1}'] }))
+
+    const found = [await claim(), await claim({ at: 1, after: BEN })]
+
+    expect(found).toEqual([0, 1].map(() => ({ kind: 'other', rows: [{ name: ANN, json: '{"one":1}' }] })))
+  })
+
   it('leaves a mark when the journal has it: nobody gets or stores rows of the episode any more', async () => {
     await store(rows({ isEnd: true }))
     await redis.set(KEYS.collector, 'mine')
@@ -71,7 +101,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
 
     await acknowledge(redis, KEYS, { token: 'mine', written: { entries: [entry?.[0] ?? ''], ended: [7] } })
 
-    expect(await rowsOf(redis, KEYS, 7)).toEqual({ kind: 'done' })
+    expect(await claim()).toEqual({ kind: 'done' })
     expect(await store(rows({ name: BEN }))).toEqual({ kind: 'done' })
     expect([await redis.exists(KEYS.episode(7)), await redis.xlen(KEYS.rows)]).toEqual([0, 0])
   })
@@ -93,7 +123,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
   it('is nothing of a run that is over or was cancelled', async () => {
     await redis.hset(KEYS.meta, 'state', 'cancelled')
 
-    expect([await store(rows()), await rowsOf(redis, KEYS, 7)]).toEqual([{ kind: 'gone' }, { kind: 'gone' }])
+    expect([await store(rows()), await claim()]).toEqual([{ kind: 'gone' }, { kind: 'gone' }])
     expect(await redis.exists(KEYS.episode(7))).toBe(0)
   })
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { EpisodeTrace, Plan, RunManifest, TraceLine } from '@callspec/eval'
 import { createRefusals } from '@callspec/eval/run-parts'
 import type { Redis } from 'ioredis'
@@ -7,13 +7,13 @@ import { acknowledge } from '../redis/acknowledge.ts'
 import type { ProjectKeys, RunKeys } from '../redis/keys.ts'
 import { takeLease } from '../redis/lease.ts'
 import type { Lease } from '../redis/lease.ts'
-import { NAME_LENGTH } from '../redis/rows.ts'
+import { newName } from '../redis/names.ts'
 import { resendRows } from '../redis/resend.ts'
 import { seedEpisode } from '../redis/seed.ts'
 import type { Durable } from './durable.ts'
 import type { Entry, Intake } from './intake.ts'
 import type { FailedChunk, Jobs } from './jobs.ts'
-import { readEntries } from './stream.ts'
+import { MOST_ENTRIES, readEntries } from './stream.ts'
 
 /** Who collects what. */
 export interface CollectOptions {
@@ -56,6 +56,9 @@ export type Collected =
 
 /** How often what is not urgent is looked after. */
 const CARE_MS = 1000
+
+/** What comes within so long is read at once: a read for every row would cost more than the row. */
+const GATHER_MS = 50
 
 /** Of a stream. */
 const BEGINNING = '0'
@@ -134,6 +137,7 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
       const written = durable.take()
       if (written.entries.length > 0) await acknowledge(redis, keys, { token: lease.token, written })
       if (intake.left() === 0) refusals.release()
+      else if (entries.length > 0 && entries.length < MOST_ENTRIES) await pause(GATHER_MS)
     },
     isAtEnd: () => isAtEnd,
     rewind: () => {
@@ -219,8 +223,8 @@ async function remind(options: CollectOptions): Promise<void> {
 
 /** Redis is to have what the journal has. */
 async function reseed({ redis, keys, intake }: CollectOptions, episode: number): Promise<void> {
-  const name = randomBytes(NAME_LENGTH / 2).toString('hex')
-  intake.named(episode, await seedEpisode(redis, keys, { episode, name, lines: intake.rowsOf(episode) }))
+  const lines = intake.rowsOf(episode)
+  intake.named(episode, await seedEpisode(redis, keys, { episode, name: newName(), lines }))
 }
 
 /** What workers have stored of these episodes and the stream has no more. @returns of how many */

@@ -1,13 +1,14 @@
 import type { Redis } from 'ioredis'
 import type { Entry } from './intake.ts'
 
-/** So many entries at once, and so long until an empty stream is left. */
-const BATCH = 256
+/** So many entries are read at once. */
+export const MOST_ENTRIES = 256
+/** So long until an empty stream is left. */
 const WAIT_MS = 500
 
 /** Reads the entries behind `after`; none when there are none for half a second. */
 export async function readEntries(redis: Redis, key: string, after: string): Promise<readonly Entry[]> {
-  const answer = await redis.xread('COUNT', BATCH, 'BLOCK', WAIT_MS, 'STREAMS', key, after)
+  const answer = await redis.xread('COUNT', MOST_ENTRIES, 'BLOCK', WAIT_MS, 'STREAMS', key, after)
   const [, found = []] = answer?.[0] ?? []
   return found.map(([id, fields]) => entryOf(id, fields))
 }

@@ -14,7 +14,7 @@ export interface Written {
 const ACKNOWLEDGE = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local entries = tonumber(ARGV[2])
-for i = 3, entries + 2 do redis.call('XDEL', KEYS[2], ARGV[i]) end
+if entries > 0 then redis.call('XDEL', KEYS[2], unpack(ARGV, 3, entries + 2)) end
 for i = entries + 3, #ARGV do
   redis.call('SETBIT', KEYS[3], ARGV[i], 1)
   redis.call('DEL', KEYS[i - entries + 1])

@@ -25,6 +25,8 @@ export interface RunKeys {
   readonly builds: string
   /** List of the rows of an episode, first to last. */
   readonly episode: (number: number) => string
+  /** Who asks for what comes next of an episode; forgotten after a while. */
+  readonly claim: (number: number) => string
 }
 
 /** BullMQ's name of the queue. */
@@ -47,5 +49,6 @@ export function runKeys(prefix: string, run: string): RunKeys {
     collector: at('collector'),
     builds: at('builds'),
     episode: (number) => at(`e${number}`),
+    claim: (number) => at(`c${number}`),
   }
 }

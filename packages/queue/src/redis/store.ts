@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { CLAIM_MS } from './claim.ts'
 import type { RunKeys } from './keys.ts'
 import { NAME_LENGTH, readRow } from './rows.ts'
 import type { Row } from './rows.ts'
@@ -15,16 +16,18 @@ export interface NewRows {
   readonly lines: readonly string[]
   /** Whether the last of them ends the episode. */
   readonly isEnd: boolean
+  /** Who stores them, and may ask for what follows. */
+  readonly player: string
 }
 
 /**
- * What came of storing rows, or of asking for those that are there.
+ * What came of storing rows.
  *
  * - `stored`: they are, now or since an attempt before; `bytes` wait in the stream
  * - `full`: too much waits for the collector; nothing was stored
  * - `other`: somebody else's rows stand there; the episode goes on from `rows`, all of them
  * - `done`: the journal has the whole episode
- * - `gone`: the run is over, was cancelled, or Redis has lost it; or it begins no further episodes
+ * - `gone`: the run is over, was cancelled, or Redis has lost it
  */
 export type Stored =
   | { readonly kind: 'stored'; readonly bytes: number }
@@ -43,29 +46,38 @@ local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'open' and state ~= 'closing' then return {'gone'} end
 if redis.call('GETBIT', KEYS[4], ARGV[1]) == 1 then return {'done'} end
 local at, after, name, bound, isEnd = tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
-local count = #ARGV - 6
+local count = #ARGV - 7
+local function claim()
+  if isEnd == '1' then redis.call('DEL', KEYS[5]) else redis.call('SET', KEYS[5], ARGV[7], 'PX', ${CLAIM_MS}) end
+end
 local have = redis.call('LLEN', KEYS[2])
 local function nameAt(place)
   return string.sub(redis.call('LINDEX', KEYS[2], place), 1, ${NAME_LENGTH})
 end
 local used = redis.call('MEMORY', 'USAGE', KEYS[3]) or 0
-if have == at + count and nameAt(at) == name then return {'stored', used} end
+if have == at + count and nameAt(at) == name then
+  claim()
+  return {'stored', used}
+end
 if have ~= at or (at > 0 and nameAt(at - 1) ~= after) then
   redis.call('HINCRBY', KEYS[1], 'dropped', 1)
   return {'other', redis.call('LRANGE', KEYS[2], 0, -1)}
 end
 local bytes = 0
-for i = 7, #ARGV do bytes = bytes + 1.25 * #ARGV[i] + 200 end
+for i = 8, #ARGV do bytes = bytes + 1.25 * #ARGV[i] + 200 end
 if 2 * (used + bytes) > bound and redis.call('XLEN', KEYS[3]) > 0 then return {'full'} end
 local entry = {'e', ARGV[1], 'at', ARGV[2], 'after', after, 'name', name}
-for i = 7, #ARGV do
-  redis.call('RPUSH', KEYS[2], name .. ARGV[i])
+local named = {}
+for i = 8, #ARGV do
+  named[#named + 1] = name .. ARGV[i]
   entry[#entry + 1] = 'row'
   entry[#entry + 1] = ARGV[i]
 end
+redis.call('RPUSH', KEYS[2], unpack(named))
 redis.call('XADD', KEYS[3], '*', unpack(entry))
 redis.call('HINCRBY', KEYS[1], 'rows', count)
 if isEnd == '1' then redis.call('HINCRBY', KEYS[1], 'ended', 1) end
+claim()
 return {'stored', math.floor(used + bytes)}
 `)
 
@@ -82,27 +94,12 @@ export async function storeRows(
   keys: RunKeys,
   { rows, bound }: { readonly rows: NewRows; readonly bound: number },
 ): Promise<Stored> {
-  const { episode, at, after, name, lines, isEnd } = rows
+  const { episode, at, after, name, lines, isEnd, player } = rows
   if (lines.length > MOST_ROWS) throw new Error(`callspec: ${lines.length} rows of one turn are too many`)
   const answer = await runScript(redis, STORE, {
-    keys: [keys.meta, keys.episode(episode), keys.rows, keys.done],
-    args: [episode, at, after, name, bound, isEnd ? 1 : 0, ...lines],
+    keys: [keys.meta, keys.episode(episode), keys.rows, keys.done, keys.claim(episode)],
+    args: [episode, at, after, name, bound, isEnd ? 1 : 0, player, ...lines],
   })
-  return storedOf(answer)
-}
-
-const BEGIN = script(`
-local state = redis.call('HGET', KEYS[1], 'state')
-if state ~= 'open' and state ~= 'closing' then return {'gone'} end
-if redis.call('GETBIT', KEYS[3], ARGV[1]) == 1 then return {'done'} end
-local rows = redis.call('LRANGE', KEYS[2], 0, -1)
-if state == 'closing' and #rows == 0 then return {'gone'} end
-return {'other', rows}
-`)
-
-/** What is there of an episode: `other`, `done` or `gone`. */
-export async function rowsOf(redis: Redis, keys: RunKeys, episode: number): Promise<Stored> {
-  const answer = await runScript(redis, BEGIN, { keys: [keys.meta, keys.episode(episode), keys.done], args: [episode] })
   return storedOf(answer)
 }
 

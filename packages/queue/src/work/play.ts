@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client, Job, RunModel, Suite, TraceLine } from '@callspec/eval'
 import { offeredTools } from '@callspec/eval'
@@ -6,9 +5,12 @@ import { playEpisode } from '@callspec/eval/run-parts'
 import type { RecordedStart } from '@callspec/eval/run-parts'
 import type { Redis } from 'ioredis'
 import type { RunKeys } from '../redis/keys.ts'
-import { NAME_LENGTH, NO_NAME } from '../redis/rows.ts'
+import { newName } from '../redis/names.ts'
+import { NO_NAME } from '../redis/rows.ts'
 import type { Row } from '../redis/rows.ts'
-import { rowsOf, storeRows } from '../redis/store.ts'
+import { CLAIM_MS, claimTurn } from '../redis/claim.ts'
+import type { Claim } from '../redis/claim.ts'
+import { storeRows } from '../redis/store.ts'
 import type { Stored } from '../redis/store.ts'
 import type { Pressure } from './pressure.ts'
 import { WorkerUnfit } from './unfit.ts'
@@ -44,30 +46,40 @@ export type Played = 'ended' | 'gone'
  * @throws what the signal was aborted with
  */
 export async function playShared(job: Job & { readonly number: number }, shared: SharedPlay): Promise<Played> {
-  let found = await rowsOf(shared.redis, shared.keys, job.number)
+  const player = newName()
+  const { redis, keys, signal } = shared
   for (;;) {
+    const began = performance.now()
+    const found = await claimTurn(redis, keys, { episode: job.number, player, ...NOTHING })
     if (found.kind === 'gone') return 'gone'
     if (found.kind === 'done') return 'ended'
+    if (found.kind === 'claimed') {
+      // Whoever asks stores soon; one that was killed is waited for in vain.
+      await pause(Math.min(found.leftMs, LOOK_MS) + 1, undefined, { signal })
+      continue
+    }
     const start = startOf(found.kind === 'other' ? found.rows : [])
     if (start === null) return 'ended'
     try {
-      await playFrom(start, job, shared)
+      await playFrom({ ...start, player, seen: began }, job, shared)
       shared.counts.episodes += 1
       return 'ended'
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
-      found = error.found
     }
   }
 }
 
-/** Somebody else stored something, or nothing can be stored any more. */
-class Overtaken extends Error {
-  readonly found: Stored
+/** How often an episode is looked at that somebody else plays. */
+const LOOK_MS = 200
 
-  constructor(found: Stored) {
-    super('callspec: overtaken')
-    this.found = found
+/** No rows. */
+const NOTHING = { at: 0, after: NO_NAME }
+
+/** Somebody else stored something or is about to, or nothing can be stored any more. */
+class Overtaken extends Error {
+  constructor({ kind }: Stored | Claim) {
+    super(`callspec: overtaken (${kind})`)
   }
 }
 
@@ -89,12 +101,12 @@ function startOf(rows: readonly Row[]): Start | null {
 }
 
 async function playFrom(
-  { recorded, rows, name }: Start,
+  { recorded, rows, name, player, seen }: Start & Pick<Place, 'player' | 'seen'>,
   { key, task, number }: Job & { readonly number: number },
   shared: SharedPlay,
 ): Promise<void> {
   const { suite, model, signal } = shared
-  const shelf = createShelf({ at: rows, after: name, episode: number }, shared)
+  const shelf = createShelf({ at: rows, after: name, episode: number, player, seen }, shared)
   const own = suite.toolbox
   await playEpisode({
     ...{ key, task, recorded, signal },
@@ -116,7 +128,7 @@ async function playFrom(
 
 /** Rows that are not stored yet. */
 interface Shelf {
-  /** Makes sure that nobody has stored anything since. @throws Overtaken when somebody has */
+  /** Makes sure that nobody else asks or has stored anything since. @throws Overtaken when somebody does or has */
   fresh(): Promise<void>
   put(line: TraceLine): void
   /** @throws Overtaken when others stand there, WorkerUnfit for a failure that is ours */
@@ -126,27 +138,33 @@ interface Shelf {
 /** How long a worker waits that finds Redis full. */
 const FULL_MS = 200
 
-/** What was seen longer ago may be true no more: on a busy machine an episode may wait between two of its steps. */
-const FRESH_MS = 20
+/** What was claimed longer ago may be claimed by others before the request is there. */
+const FRESH_MS = CLAIM_MS / 2
 /** Whoever is slower than this every time asks at last. */
 const LOOKS = 3
 
-function createShelf(
-  place: { readonly at: number; readonly after: string; readonly episode: number },
-  shared: SharedPlay,
-): Shelf {
+/** Where an episode is. */
+interface Place {
+  readonly episode: number
+  readonly at: number
+  readonly after: string
+  readonly player: string
+  /** When what comes next was claimed, in ms. */
+  readonly seen: number
+}
+
+function createShelf(place: Place, shared: SharedPlay): Shelf {
   const { redis, keys, pressure, signal } = shared
-  let { at, after } = place
+  const { episode, player } = place
+  let { at, after, seen } = place
   let held: string[] = []
-  let seen = -Infinity
   return {
     fresh: async () => {
       for (let look = 0; look < LOOKS && performance.now() - seen > FRESH_MS; look += 1) {
-        const found = await rowsOf(redis, keys, place.episode)
-        if (found.kind !== 'other' || found.rows.length !== at) throw new Overtaken(found)
-        seen = performance.now()
-        // Others of this process may have their turn before the request goes out.
-        await Promise.resolve()
+        const began = performance.now()
+        const found = await claimTurn(redis, keys, { episode, player, at, after })
+        if (found.kind !== 'yours') throw new Overtaken(found)
+        seen = began
       }
     },
     put: (line) => {
@@ -157,10 +175,11 @@ function createShelf(
     },
     store: async (isEnd) => {
       if (held.length === 0) return
-      const name = randomBytes(NAME_LENGTH / 2).toString('hex')
-      const rows = { episode: place.episode, at, after, name, lines: held, isEnd }
+      const name = newName()
+      const rows = { episode, at, after, name, lines: held, isEnd, player }
       for (;;) {
         signal.throwIfAborted()
+        const began = performance.now()
         const stored = await storeRows(redis, keys, { rows, bound: pressure.bound })
         if (stored.kind === 'full') {
           pressure.full()
@@ -172,7 +191,7 @@ function createShelf(
           throw new Overtaken(stored)
         }
         pressure.waiting(stored.bytes)
-        seen = performance.now()
+        seen = began
         break
       }
       ;[at, after, held] = [at + held.length, name, []]
