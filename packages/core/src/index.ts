@@ -7,7 +7,16 @@ export { joinParts } from './conversation/conversation.ts'
 export type { Conversation, PromptOutcome, PromptPart } from './conversation/conversation.ts'
 export { tokensInText } from './conversation/tokens-in-text.ts'
 export type { TokenInText } from './conversation/tokens-in-text.ts'
-export type { Format, FormatAbout, FormatMarkers, FormatStops, FormatTraits } from './format/format.ts'
+export type {
+  Format,
+  FormatAbout,
+  FormatException,
+  FormatMarkers,
+  FormatNotes,
+  FormatStops,
+  FormatTraits,
+  UnreadCall,
+} from './format/format.ts'
 export { grammarFormat } from './format/grammar-format.ts'
 export { guessModel, modelAliases, parserNames, tekkenFormats } from './identify/guess-model.ts'
 export type { ModelGuess } from './identify/guess-model.ts'

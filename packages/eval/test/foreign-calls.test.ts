@@ -14,7 +14,7 @@ const ONE_LINE: Readonly<Record<string, readonly string[]>> = {
   'deepseek-v4': ['deepseek-v3.2'],
   'glm-4.7': ['glm-4.5'],
   'qwen3.5': ['qwen3-coder'],
-  'llama-4': ['llama4-pythonic', 'pythonic'],
+  'llama-4': ['llama-4', 'pythonic'],
   // Some of its servers leave out the id.
   'mistral-v11': ['mistral-v11', 'mistral-v13'],
 }

@@ -40,16 +40,10 @@ const core = REFERENCES.flatMap((name) => files(`packages/${name}/src`, /\.ts$/)
 const written = files('packages', /\.(?:ts|js|mjs)$/)
 
 /**
- * Which family a call looks like that some server left in a text: tables of what models write, not of what we read. And which
- * law a format cannot hold: each has a case of its name.
- */
-const FOREIGN_TABLES = ['/reading/foreign-calls.ts', '/fuzz/src/exceptions.ts']
-
-/**
  * How many files outside the folders of formats may name the three that commands began with, in code, texts for people
  * included: as text, as a member, or by the name under which runs write one down. No number is ever raised.
  */
-const MOST_NAMING = { nous: 8, qwen: 6, react: 7 }
+const MOST_NAMING = { nous: 6, qwen: 5, react: 6 }
 
 /** `react` is also the mode of a role of MetaGPT. */
 const ROLES = /^packages\/(?:metagpt\/|conformance\/src\/operations\/metagpt\/|eval\/src\/protocols\/role-react\/)/
@@ -150,7 +144,9 @@ describe('the language', () => {
     expect(
       places(paths, /\.trim(?:Start|End)?\(|\bJSON\.(?:parse|stringify)\b|\.replace(?:All)?\((?!.*(?:=>|, ''\)))/),
     ).toEqual([])
-    expect(mentions(paths, /\/[^/\n]*\\s[^/\n]*\/[dgimsuvy]*[.,)]/)).toEqual([])
+    // What calls and breaches look like is nothing that Python reads.
+    const ours = /\bopens: |\/exceptions\.ts:/
+    expect(mentions(paths, /\/[^/\n]*\\s[^/\n]*\/[dgimsuvy]*[.,)]/).filter((line) => !ours.test(line))).toEqual([])
   })
 })
 
@@ -163,9 +159,7 @@ describe('files', () => {
   })
 
   it('outside of its folder name no format but the three that commands began with', () => {
-    const outside = sources.filter(
-      (path) => !path.startsWith('packages/core/src/formats/') && !FOREIGN_TABLES.some((table) => path.endsWith(table)),
-    )
+    const outside = sources.filter((path) => !path.startsWith('packages/core/src/formats/'))
     const further = FORMATS.map(({ id }) => id).filter((id) => !Object.hasOwn(formats, id))
 
     const named = outside.filter((path) => further.some((id) => new RegExp(`['"\`]${id}['"\`]`).test(read(path))))

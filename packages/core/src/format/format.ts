@@ -71,16 +71,46 @@ export interface FormatTraits {
   readonly callsInBody?: true
 }
 
-/**
- * A prompt format as one value: how replies are read and written, and how a conversation is shown to the model. Everything
- * else in the house is made of it.
- */
-export interface Format {
-  readonly id: string
+/** How a call begins that stands in a text because no server has read it, and what a whole one has. */
+export interface UnreadCall {
+  /** The opening mark with so much behind it that a sentence about the format does not hold it. Its pieces are bounded. */
+  readonly opens: RegExp
+  /** What the call holds: JSON, or text up to this tag. */
+  readonly body: 'json' | { readonly closes: string }
+}
+
+/** A law of readers that a format breaks on purpose, because its reference does. */
+export interface FormatException {
+  /** Id of the law, as `docs/laws.md` lists them. */
+  readonly law: string
+  /** The kind of breach. */
+  readonly breach: string
+  /** Texts in which it may happen; everywhere else it is a violation. */
+  readonly texts: RegExp
+  /** Why it is kept, in one sentence. */
+  readonly because: string
+  /** Name of the case that shows it, among those of the laws. */
+  readonly case: string
+}
+
+/** What there is to know of a format besides how it is read and written. */
+export interface FormatNotes {
   /** What else files and commands call it. */
   readonly aliases?: readonly string[]
   /** The name under which evaluations write it down, where they began under another one; absent: its id. */
   readonly recordedAs?: string
+  /** How its calls are known where nobody has read them; absent where those of another format look the same. */
+  readonly unread?: UnreadCall
+  /** Absent: it holds every law that applies. */
+  readonly exceptions?: readonly FormatException[]
+}
+
+/**
+ * A prompt format as one value: how replies are read and written, and how a conversation is shown to the model. Everything
+ * else in the house is made of it.
+ */
+export interface Format extends FormatNotes {
+  readonly id: string
   readonly about: FormatAbout
   readonly stops: FormatStops
   readonly markers: FormatMarkers

@@ -13,13 +13,14 @@ import type { ItemSpelling } from './write-items.ts'
  * @throws Error for a grammar that contradicts itself
  */
 export function grammarFormat(parts: GrammarFormat): Format {
-  const { id, about, grammar, spelling, prompt, handOver = [], versions = {}, ...given } = parts
+  const { id, about, grammar, spelling, prompt, handOver = [], versions = {}, markers, write, ...notes } = parts
   const createReader = grammarReader(grammar)
   const format: Format = {
     id,
     about,
+    ...notes,
     stops: { end: grammar.stops.filter((stop) => !handOver.includes(stop)), handOver, words: [] },
-    markers: { ...markersOf(grammar, spelling), ...given.markers },
+    markers: { ...markersOf(grammar, spelling), ...markers },
     traits: traitsOf(grammar),
     grammar,
     createReader,
@@ -27,7 +28,7 @@ export function grammarFormat(parts: GrammarFormat): Format {
       const reader = createReader(options)
       return replyOf([...reader.push(text), ...reader.end()])
     },
-    write: given.write ?? ((items) => writeItems(spelling, items)),
+    write: write ?? ((items) => writeItems(spelling, items)),
     versions: ['strict', ...Object.keys(versions)],
     readVersions: ['strict'],
     prompt: prompt === null ? null : (conversation, version = 'strict') => (versions[version] ?? prompt)(conversation),

@@ -1,14 +1,14 @@
 import type { Conversation, PromptOutcome } from '../conversation/conversation.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { ReplyItem } from '../reply/item.ts'
-import type { Format, FormatAbout, FormatMarkers } from './format.ts'
+import type { Format, FormatAbout, FormatMarkers, FormatNotes } from './format.ts'
 import type { ItemSpelling } from './write-items.ts'
 
 /** What writes the prompt of a conversation. */
 type WritePrompt = (conversation: Conversation) => PromptOutcome
 
 /** A format whose replies a grammar reads. */
-export interface GrammarFormat {
+export interface GrammarFormat extends FormatNotes {
   readonly id: string
   readonly about: FormatAbout
   readonly grammar: Grammar

@@ -5,14 +5,14 @@ import { qwenMessages } from '../conversation/qwen-messages.ts'
 import type { BuiltInFormat } from '../format.ts'
 import { InputError } from '@callspec/python'
 import type { Content } from '../messages/message.ts'
-import type { Format, FormatAbout, FormatMarkers, FormatTraits } from './format.ts'
+import type { Format, FormatAbout, FormatMarkers, FormatNotes, FormatTraits } from './format.ts'
 import { toolOf } from '../grammar/schemas.ts'
 import { referenceReading } from './reference-format.ts'
 import { writeItems } from './write-items.ts'
 import type { ItemSpelling } from './write-items.ts'
 
 /** What makes a format of Qwen-Agent one of ours. */
-export interface QwenAgentParts extends Pick<Format, 'aliases' | 'recordedAs'> {
+export interface QwenAgentParts extends FormatNotes {
   readonly models: string
   readonly spelling: ItemSpelling
   readonly traits: FormatTraits

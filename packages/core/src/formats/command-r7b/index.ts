@@ -6,6 +6,7 @@ import { SPELLING } from './write.ts'
 /** A list of actions between tags; without a prompt, whose text may not be copied. Its README describes it with examples. */
 export const commandR7b: Format = grammarFormat({
   id: 'command-r7b',
+  unread: { opens: /<\|START_ACTION\|>\s{0,4}\[/, body: 'json' },
   about: {
     models: 'Command R7B, Command A',
     source: 'melody 0.5.1 and the tool-use template of Command R7B',

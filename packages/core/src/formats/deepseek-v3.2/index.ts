@@ -1,4 +1,4 @@
-import type { Format, FormatAbout } from '../../format/format.ts'
+import type { Format, FormatAbout, FormatNotes } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
 import type { GrammarFormat } from '../../format/grammar-parts.ts'
 import { grammarOf } from './grammar.ts'
@@ -11,6 +11,7 @@ import { spellingOf } from './write.ts'
 /** Calls and arguments in tags that say whether a value is a text. Its README describes it with examples. */
 export const deepseekV32: Format = formatOf({
   id: 'deepseek-v3.2',
+  unread: { opens: /<｜DSML｜(?:function_calls>|tool_calls>|invoke name=)/, body: { closes: '</｜DSML｜invoke>' } },
   about: { models: 'DeepSeek V3.2', source: 'encoding_dsv32.py of DeepSeek-V3.2', licence: 'MIT' },
   tags: V32,
   prompt: promptV32,
@@ -31,18 +32,19 @@ export const deepseekV4: Format = formatOf({
 /** V4 with a blank in every tag. Reading and writing only, and from descriptions alone. */
 export const deepseekV41: Format = formatOf({
   id: 'deepseek-v4.1',
+  unread: { opens: /<｜DSML｜ (?:calls>|invoke name=)/, body: { closes: '</｜DSML｜ invoke>' } },
   about: { models: 'DeepSeek V4.1', source: 'descriptions of the maker’s encoder at dba1be0', licence: 'MIT' },
   tags: V41,
   prompt: null,
 })
 
-interface Version {
+interface Version extends FormatNotes {
   readonly id: string
   readonly about: FormatAbout
   readonly tags: Tags
   readonly prompt: GrammarFormat['prompt']
 }
 
-function formatOf({ id, about, tags, prompt }: Version): Format {
-  return grammarFormat({ id, about, grammar: grammarOf(tags), spelling: spellingOf(tags), prompt })
+function formatOf({ tags, ...parts }: Version): Format {
+  return grammarFormat({ ...parts, grammar: grammarOf(tags), spelling: spellingOf(tags) })
 }

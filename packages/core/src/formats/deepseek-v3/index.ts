@@ -9,6 +9,10 @@ import { v31Spelling, v3Spelling } from './write.ts'
 /** JSON in a fence between special tokens. Its README describes it with examples. */
 export const deepseekV3: Format = grammarFormat({
   id: 'deepseek-v3',
+  unread: {
+    opens: /<｜tool▁call(?:s▁begin｜>\s{0,4}<｜tool▁call)?▁begin｜>\s{0,4}function<｜tool▁sep｜>/,
+    body: 'json',
+  },
   about: {
     models: 'DeepSeek V3, V3-0324, DeepSeek-R1-0528-Qwen3-8B',
     licence: 'MIT',
@@ -36,6 +40,7 @@ export const deepseekR1: Format = grammarFormat({
 /** Bare JSON between special tokens. */
 export const deepseekV31: Format = grammarFormat({
   id: 'deepseek-v3.1',
+  unread: { opens: /<｜tool▁calls?▁begin｜>/, body: 'json' },
   about: {
     models: 'DeepSeek V3.1, V3.1-Terminus',
     licence: 'MIT',

@@ -9,6 +9,7 @@ import { spellingOf } from './write.ts'
 /** Keys and values with quotes of their own. Its README describes it with examples. */
 export const gemma4: Format = grammarFormat({
   id: 'gemma-4',
+  unread: { opens: /<\|tool_call>\s{0,4}call:/, body: { closes: '}' } },
   about: {
     models: 'Gemma 4 (12B, 26B, 31B)',
     source: 'chat template of gemma-4-31B-it as llama.cpp carries it, sha256 85a08664…',
@@ -23,6 +24,7 @@ export const gemma4: Format = grammarFormat({
 /** The same in other marks; the prompt is vLLM's, for the maker's was not at hand. */
 export const functionGemma: Format = grammarFormat({
   id: 'functiongemma',
+  unread: { opens: /<start_function_call>\s{0,4}call:/, body: { closes: '}' } },
   about: {
     models: 'FunctionGemma (270M)',
     source: 'tool_chat_template_functiongemma.jinja of vLLM at 2dbd5be, sha256 9d60691c…',

@@ -9,6 +9,10 @@ import { promptIn } from './prompt.ts'
 /** Name, keys and values in tags, with line feeds between them. Its README describes it with examples. */
 export const glm45: Format = grammarFormat({
   id: 'glm-4.5',
+  unread: {
+    opens: /<tool_call>\s{0,4}[^\s<>{}[\]]{1,80}\s{0,4}<(?:arg_key|\/tool_call)>/,
+    body: { closes: '</tool_call>' },
+  },
   about: aboutOf('GLM-4.5, GLM-4.6', 'GLM-4.6, sha256 8804f445…e0301'),
   grammar: withLineFeeds,
   spelling: spellingIn(LAYOUT_45),

@@ -3,11 +3,18 @@ import { grammarFormat } from '../../format/grammar-format.ts'
 import { grammar } from './grammar.ts'
 import { prompt } from './prompt.ts'
 import { CALL, CHANNEL, CONSTRAIN, END, FUNCTIONS, MESSAGE, RETURN, START } from './tokens.ts'
+import { exceptions } from './exceptions.ts'
 import { write } from './write.ts'
 
 /** Messages with heads: a channel, and for calls a recipient. Its README describes it with examples. */
 export const harmony: Format = grammarFormat({
   id: 'harmony',
+  unread: {
+    opens:
+      /<\|channel\|>(?:commentary|analysis) to=[\w.-]{1,80}|\bto=functions\.[\w.-]{1,80} ?(?:<\||(?:json|code)?[ \t\r\n]{0,2}\{)/,
+    body: 'json',
+  },
+  exceptions,
   about: {
     models: 'gpt-oss-20b, gpt-oss-120b',
     source: 'openai/harmony 0.0.8 at ec7606d',

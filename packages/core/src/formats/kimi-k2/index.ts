@@ -19,6 +19,7 @@ const ABOUT: Omit<FormatAbout, 'models'> = {
 /** Calls between special tokens; the id is part of the grammar. Its README describes it with examples. */
 export const kimiK2: Format = grammarFormat({
   id: 'kimi-k2',
+  unread: { opens: /<\|tool_calls_section_begin\|>|<\|tool_call_begin\|>/, body: 'json' },
   about: { models: 'Kimi K2 Instruct, K2.5 to K2.7', ...ABOUT },
   grammar,
   spelling: SPELLING,

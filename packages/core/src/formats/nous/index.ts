@@ -16,6 +16,7 @@ import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
 import { isStreamable, nousReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
 import { spelling } from './spelling.ts'
+import { exceptions } from './exceptions.ts'
 import { strictGrammar } from './strict.ts'
 
 const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
@@ -59,6 +60,8 @@ export const nous: FncallFormat & Format = withStrictVersion(
     },
     {
       aliases: ['hermes', 'hermes_tool_call_xml'],
+      exceptions,
+      unread: { opens: /<tool_call>\s{0,8}\{/, body: 'json' },
       recordedAs: 'fncall-nous',
       models: 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ',
       spelling,

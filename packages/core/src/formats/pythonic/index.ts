@@ -15,6 +15,10 @@ const LFM2_SPELLING = listSpelling('<|tool_call_start|>', '<|tool_call_end|>')
 /** A list of Python calls is the whole reply; no prompt. The README describes the family with examples. */
 export const pythonic: Format = grammarFormat({
   id: 'pythonic',
+  unread: {
+    opens: /(?<=^|\n)[ \t]{0,8}\[ {0,4}[A-Za-z_]\w{0,79}(?:\.\w{1,80}){0,4} {0,4}\((?=\)| {0,4}\w{1,80} ?=)/,
+    body: { closes: ']' },
+  },
   about: {
     models: 'Llama 3.2, ToolACE and others that write a list of Python calls',
     source: 'llama-models@a9c89c4, the maker’s parser',
@@ -28,6 +32,7 @@ export const pythonic: Format = grammarFormat({
 /** The same between two tokens or bare. */
 export const llama4: Format = grammarFormat({
   id: 'llama-4',
+  unread: { opens: /<\|python_start\|>\s{0,4}\[/, body: { closes: ']' } },
   about: {
     models: 'Llama 4',
     source: 'chat template of Llama 4 as in transformers, and llama-models@a9c89c4',
@@ -41,6 +46,7 @@ export const llama4: Format = grammarFormat({
 /** One call a line between tags. */
 export const olmo3: Format = grammarFormat({
   id: 'olmo-3',
+  unread: { opens: /<function_calls>\s{0,4}[a-z_]\w{0,79}\(/i, body: { closes: ')' } },
   about: {
     models: 'Olmo 3 and 3.1',
     source: 'chat template of Olmo 3.1 and vLLM@2dbd5be',
@@ -54,6 +60,7 @@ export const olmo3: Format = grammarFormat({
 /** A list between two tokens, with text around it. */
 export const lfm2: Format = grammarFormat({
   id: 'lfm2',
+  unread: { opens: /<\|tool_call_start\|>\s{0,4}\[/, body: { closes: ']' } },
   about: { models: 'LFM2', ...LFM2_ABOUT },
   grammar: lfm2Grammar,
   spelling: LFM2_SPELLING,

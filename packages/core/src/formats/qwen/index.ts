@@ -14,6 +14,7 @@ import { callStart, colonLength, isForced, qwenPostprocessFncallMessages } from 
 import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
 import { qwenReader } from './stream.ts'
 import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
+import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
 
 const ABOUT = {
@@ -60,6 +61,7 @@ export const qwen: FncallFormat & Format = qwenAgentFormat<FncallFormat>(
     createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
   },
   {
+    exceptions,
     recordedAs: 'fncall-qwen',
     models: 'Qwen-Agent with Qwen1.5, Qwen2 and older',
     spelling,

@@ -7,6 +7,10 @@ import { writeCall } from './write.ts'
 /** Functions and parameters in tags, values as text. Its README describes it with examples. */
 export const qwen3Coder: Format = grammarFormat({
   id: 'qwen3-coder',
+  unread: {
+    opens: /(?:<tool_call>\s{0,8})?<function=[^>\s]{1,80}>\s{0,8}<(?:parameter=|\/function)/,
+    body: { closes: '</function>' },
+  },
   about: {
     models: 'Qwen3-Coder (30B, 480B)',
     source: 'chat template of Qwen3-Coder, sha256 5a38bfa0…6ab06',

@@ -15,6 +15,7 @@ import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
 import { reactReader } from './stream.ts'
 import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
+import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
 
 const ABOUT = {
@@ -56,6 +57,7 @@ export const react: ReactFormat & Format = qwenAgentFormat<ReactFormat>(
     createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: reactReader }),
   },
   {
+    exceptions,
     models: 'any, by prompt',
     spelling,
     traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false },
