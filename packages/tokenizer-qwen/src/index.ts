@@ -1,1 +1,3 @@
 export { loadQwenTokenizer } from './tokenizer.ts'
+export { readVocabulary } from './vocabulary.ts'
+export type { Vocabulary } from './vocabulary.ts'
