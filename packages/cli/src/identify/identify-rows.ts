@@ -1,5 +1,5 @@
-import { identifyReply } from '@callspec/core'
-import type { IdentifiedReply } from '@callspec/core'
+import { identifyReply } from '@callspec/core/identify'
+import type { IdentifiedReply } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { identifyText, readReplies } from '@callspec/eval'
 import type { JsonRecords, RecordedReply, RepliesOptions } from '@callspec/eval'

@@ -1,5 +1,5 @@
-import { identifyReply, mostOften } from '@callspec/core'
-import type { IdentifiedReply, RankedFormat } from '@callspec/core'
+import { identifyReply, mostOften } from '@callspec/core/identify'
+import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
 import { isList } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import { USUAL_TOKENS } from '@callspec/template/lint'

@@ -1,4 +1,4 @@
-import type { IdentifiedReply, RankedFormat } from '@callspec/core'
+import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'

@@ -1,4 +1,4 @@
-import { identifyReply } from '@callspec/core'
+import { identifyReply } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'

@@ -1,4 +1,4 @@
-import { guessModel } from '@callspec/core'
+import { guessModel } from '@callspec/core/identify'
 import { quoted } from '../terminal.ts'
 import type { Evidence } from './evidence.ts'
 

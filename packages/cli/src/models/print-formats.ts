@@ -1,4 +1,5 @@
-import { FORMATS, modelAliases } from '@callspec/core'
+import { FORMATS } from '@callspec/core'
+import { modelAliases } from '@callspec/core/identify'
 import { wrapHanging, wrapItems } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'

@@ -1,4 +1,5 @@
-import { formatNamed, parserNames } from '@callspec/core'
+import { formatNamed } from '@callspec/core'
+import { parserNames } from '@callspec/core/identify'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
 import { visibleWhiteSpace } from '../terminal.ts'

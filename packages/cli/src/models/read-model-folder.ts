@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FORMATS, tekkenFormats } from '@callspec/core'
+import { FORMATS } from '@callspec/core'
+import { tekkenFormats } from '@callspec/core/identify'
 import type { Invocation } from '../command.ts'
 import { identifyTemplateFile } from '../identify/identify-template.ts'
 import { readSource } from '../source-text.ts'

@@ -1,5 +1,5 @@
 import { InputError } from '@callspec/core'
-import type { Grammar, ReadName, ValuePlace } from '@callspec/core'
+import type { Grammar, ReadName, ValuePlace } from '@callspec/core/grammar'
 import { dumps, isDict } from '@callspec/python'
 
 type TypeValue = NonNullable<Grammar['typeValue']>

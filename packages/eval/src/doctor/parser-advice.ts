@@ -1,4 +1,4 @@
-import { parserNames } from '@callspec/core'
+import { parserNames } from '@callspec/core/identify'
 import { alternatives, identifiedFrom } from '../reading/identify-text.ts'
 
 /** What to do about a server whose tool parser does not read its model. */

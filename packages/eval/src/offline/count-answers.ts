@@ -1,4 +1,4 @@
-import { identifyReply } from '@callspec/core'
+import { identifyReply } from '@callspec/core/identify'
 
 /** How many rows have which answer: ids of formats that read them alike, the most frequent first; and how many no answer. */
 export interface AnswerCounts {

@@ -1,4 +1,4 @@
-import { parserNames } from '@callspec/core'
+import { parserNames } from '@callspec/core/identify'
 import { HOSTED_FORMATS } from '../trace/protocol.ts'
 import type { HostedFormat, Protocol } from '../trace/protocol.ts'
 

@@ -1,5 +1,6 @@
-import { identifyReply, InputError } from '@callspec/core'
-import type { IdentifiedReply } from '@callspec/core'
+import { InputError } from '@callspec/core'
+import { identifyReply } from '@callspec/core/identify'
+import type { IdentifiedReply } from '@callspec/core/identify'
 import type { PlainValue } from '@callspec/python'
 import type { ToolSpec } from '../trace/task.ts'
 

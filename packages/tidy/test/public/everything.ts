@@ -1,5 +1,7 @@
 /* What a user can call that answers with an outcome, of all packages that rebuild a reference. */
 export * from '@callspec/core'
+export * from '@callspec/core/grammar'
+export * from '@callspec/core/identify'
 export * from '@callspec/core/qwen-agent'
 export * from '@callspec/metagpt'
 export * from '@callspec/python/outcome'

@@ -436,6 +436,8 @@ const SHARED = [
 /** The entries of the packages that rebuild a reference, by the name of their list. */
 const ENTRIES = [
   ['core', 'core/src/index.ts'],
+  ['core.grammar', 'core/src/grammar.ts'],
+  ['core.identify', 'core/src/identify.ts'],
   ['core.qwen-agent', 'core/src/qwen-agent.ts'],
   ['core.reference', 'core/src/reference.ts'],
   ['metagpt', 'metagpt/src/index.ts'],
