@@ -37,10 +37,9 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   },
   F03: { expect: (shape) => inJson(shape, READ_LOOSELY) },
   F04: { expect: (shape) => inJson(shape, READ_LOOSELY) },
-  F06: { expect: (shape) => inJson(shape, READ_LOOSELY) },
+  F06: { expect: (shape) => inJson(shape, { ...READ_LOOSELY, blames: 'parser' }) },
   F09: {
-    expect: (shape) =>
-      inJson(shape, { strict: 'malformed', lenient: shape.wrapsName ? 'malformed' : 'bad_args_schema', end: null }),
+    expect: (shape) => inJson(shape, { strict: 'malformed', lenient: 'bad_args_schema', end: null }),
   },
   F12: { expect: ({ callsAlone }) => (callsAlone ? null : { ...FINE, flags: ['prose_before'] }) },
   F20: { expect: () => ({ strict: 'hallucinated_tool', lenient: 'hallucinated_tool', end: null }) },
@@ -76,7 +75,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F33: { expect: () => ({ ...TRUNCATED, flags: ['intra_repetition'] }) },
   F34: { expect: () => TRUNCATED, inject: truncated },
   F35: {
-    expect: () => lost({ strict: 'malformed', lenient: 'malformed', end: null }),
+    expect: (shape) => lost(shape, { strict: 'malformed', lenient: 'malformed', end: null }),
     inject: (turn) => ofCall(turn, cutInArguments(turn)),
   },
   F36: {
@@ -104,20 +103,21 @@ const INVENTED: Expectation = { ...INVENTED_LABELS, end: null }
 const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
 
 /** Where a name stands in the JSON, the call is lost with it. */
-function inJson({ carries, wrapsName }: FormatShape, expect: Expectation): Expectation | null {
-  if (carries === 'text') return null
-  if (!wrapsName || expect.strict !== 'malformed') return expect
-  return lost(expect.lenient === 'recovered' ? { ...expect, blames: 'parser' } : expect)
+function inJson(shape: FormatShape, expect: Expectation): Expectation | null {
+  if (shape.carries === 'text') return null
+  if (!shape.wrapsName || expect.strict !== 'malformed') return expect
+  return lost(shape, expect.lenient === 'recovered' ? { ...expect, blames: 'parser' } : expect)
 }
 
 /** Values that stand as text may go on where nothing closes them, so nobody can say what was meant. */
-function unclosed({ closers, carries }: FormatShape): Expectation | null {
-  return closers.length === 0 || carries === 'text' ? null : lost({ ...READ_LOOSELY, blames: 'parser' })
+function unclosed(shape: FormatShape): Expectation | null {
+  const { closers, carries } = shape
+  return closers.length === 0 || carries === 'text' ? null : lost(shape, { ...READ_LOOSELY, blames: 'parser' })
 }
 
-/** The reader gives no call: where there was none before it, the host takes the reply for the answer. */
-function lost(expect: Expectation): Expectation {
-  return { ...expect, end: 'parse_dead_end', variants: { among: { end: null } } }
+/** The reader gives no call: where none before it stands for itself, the host takes the reply for the answer. */
+function lost({ together }: FormatShape, expect: Expectation): Expectation {
+  return { ...expect, end: 'parse_dead_end', ...(together ? {} : { variants: { among: { end: null } } }) }
 }
 
 function ofCall({ calls }: FaultyTurn, reply: FaultyReply | null): FaultyReply | null {

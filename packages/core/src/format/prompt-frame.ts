@@ -11,7 +11,10 @@ export interface PromptFrame {
   readonly afterQuestion: string
   /** What stands before a result, in pieces: between them is what differs, such as the id of the call. */
   readonly beforeResult: readonly string[]
-  readonly afterResult: string
+  /** What stands behind one, in pieces like those before it. */
+  readonly afterResult: readonly string[]
+  /** Whether a result stands in the prompt as a text, or as a value of JSON: its own, or the JSON string of a text. */
+  readonly resultsAs: 'text' | 'json'
   /** Whether the family takes arguments as maps or as texts of JSON. */
   readonly argumentsAs: 'map' | 'text'
   /** Whether the prompt has begun a thought when the model goes on. */
@@ -54,12 +57,21 @@ function learned(format: Format): PromptFrame | null {
     preamble: commonStart(short, long),
     beforeQuestion: commonEnd(shortAsk.before, longAsk.before),
     afterQuestion: wholeMarks(commonStart(shortAsk.after, longAsk.after)),
-    beforeResult: openings.before.split(VARIES),
-    afterResult: openings.after,
+    ...resultFrame(openings),
     argumentsAs: asMaps === null ? 'text' : 'map',
     opensThought: thought !== undefined && short.trimEnd().endsWith(thought.trim()),
     showsTools: short.includes(`${NAMES[0]} is done.`),
     showsCalls: ['argument 0', 'argument 2'].every((argument) => long.includes(argument)),
+  }
+}
+
+/** Quotation marks round a text belong to its JSON, not to the frame: what is JSON already may stand without them. */
+function resultFrame({ before, after }: Openings): Pick<PromptFrame, 'beforeResult' | 'afterResult' | 'resultsAs'> {
+  const isQuoted = before.endsWith('"') && after.startsWith('"')
+  return {
+    beforeResult: (isQuoted ? before.slice(0, -1) : before).split(VARIES),
+    afterResult: (isQuoted ? after.slice(1) : after).split(VARIES),
+    resultsAs: isQuoted ? 'json' : 'text',
   }
 }
 
@@ -73,15 +85,16 @@ function user(content: string): PlainValue {
   return { role: 'user', content }
 }
 
+/** Arguments end with values of several kinds, so that no quotation mark of a value seems to stand before every result. */
 function calls(places: readonly number[], as: PromptFrame['argumentsAs']): PlainValue {
-  const tool_calls = places.map((at) => ({
-    id: IDS[at] ?? '',
-    type: 'function',
-    function: {
-      name: NAMES[at] ?? '',
-      arguments: as === 'map' ? { unit: `argument ${at}` } : `{"unit": "argument ${at}"}`,
-    },
-  }))
+  const tool_calls = places.map((at) => {
+    const given = { unit: `argument ${at}`, last: at === 2 ? 'text' : at }
+    return {
+      id: IDS[at] ?? '',
+      type: 'function',
+      function: { name: NAMES[at] ?? '', arguments: as === 'map' ? given : JSON.stringify(given) },
+    }
+  })
   return { role: 'assistant', content: '', tool_calls }
 }
 
@@ -108,7 +121,13 @@ function promptOf(format: Format, messages: readonly PlainValue[], tools: readon
   return asked([]) ?? asked([['date', messages.length === 1 ? '2001-01-01' : '2022-12-31']])
 }
 
-function openingsIn(long: string, format: Format): { readonly before: string; readonly after: string } | null {
+/** What stands before every result and behind every one. */
+interface Openings {
+  readonly before: string
+  readonly after: string
+}
+
+function openingsIn(long: string, format: Format): Openings | null {
   const marks = format.traits.severalCalls
     ? ['argument 1', 'result 0', 'result 1', 'argument 2', 'result 2']
     : ['argument 0', 'result 0', 'argument 2', 'result 2']

@@ -46,6 +46,7 @@ function shapeOf(format: Format, invented: string | null): FormatShape {
     wrapsName: markers.head !== undefined || /["']name["']:\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
     // Where the end of a call is a stop, a server never shows a second one.
     several: traits.severalCalls && !markers.callEnd.some((marker) => format.stops.handOver.includes(marker)),
+    together: traits.callsInBody === true,
     thought: markers.thought,
     tail,
     closers: closers.filter((marker) => tail.includes(marker)),
@@ -69,12 +70,12 @@ function written(format: Format, { carries }: FormatShape, calls: readonly CallT
   return carries === 'text' ? text : text.replaceAll(PLACE, (_, at: string) => calls[Number(at)]?.arguments ?? '')
 }
 
-/** What is said before a call. */
+/** What is said before a call, with what the format needs between the two: on a line of its own where that is nothing. */
 function preamble(format: Format, text: string): string {
-  if (format.markers.head === undefined) return `${text}\n`
   const call = { kind: 'call', name: 'probe', arguments: '{}', id: null } as const
   const [both, alone] = [format.write([{ kind: 'text', text }, call]), format.write([call])]
-  return both.slice(0, both.length - alone.length)
+  const before = both.slice(0, both.length - alone.length)
+  return before === text ? `${text}\n` : before
 }
 
 /** The result that a model invents. In its own words of before it is none of the host's. */
@@ -88,7 +89,8 @@ function inventedBy(format: Format, frame: PromptFrame | null): string | null {
   const [begun, opened] = [behind(frame.beforeQuestion), behind(frame.beforeResult.join('tool'))]
   const own = begun.trim() !== '' && opened.startsWith(begun) ? opened.slice(begun.length) : opened
   const before = own.replace(/^[^<[\s]+(?=\s)/, '').trimStart()
-  const close = stops.end.includes(frame.afterResult.trim()) ? '' : frame.afterResult
+  const after = frame.afterResult.join('call00001')
+  const close = stops.end.includes(after.trim()) ? '' : after
   // Where replies are messages, the call has to end before another one begins, with a token that stops nobody.
   const end = markers.head === undefined ? '' : (/^<\|end\|>/.exec(frame.afterQuestion)?.[0] ?? '')
   const goesOn = markers.head === undefined ? `${close}\n` : frame.afterQuestion
@@ -122,36 +124,65 @@ function questionIn(raw: string, { preamble, beforeQuestion, afterQuestion }: Pr
   return Math.max(first, end < 0 ? -1 : raw.lastIndexOf(beforeQuestion, end - beforeQuestion.length))
 }
 
-/** Results in their order; one that is known is stepped over whole, whatever marks it holds. */
-function resultsIn(
-  text: string,
-  { beforeResult, afterResult }: PromptFrame,
-  recorded: readonly string[],
-): readonly string[] {
+/** Results in their order; those that the model made up are none of the host's. */
+function resultsIn(text: string, frame: PromptFrame, recorded: readonly string[]): readonly string[] {
   const found: string[] = []
-  const isQuoted = beforeResult.at(-1)?.endsWith('"') === true && afterResult.startsWith('"')
-  let at = behind(text, beforeResult, 0)
+  let at = behind(text, frame.beforeResult, 0)
   while (at !== null) {
-    const start = at
-    const known = recorded
-      .map((result) => (isQuoted ? JSON.stringify(result).slice(1, -1) : result))
-      .find((result) => text.startsWith(result, start) && text.startsWith(afterResult, start + result.length))
-    const close = text.indexOf(afterResult, start + (known?.length ?? 0))
-    const end = close < 0 ? text.length : close
-    const result = isQuoted ? unquoted(text.slice(start, end)) : text.slice(start, end)
+    const { result, end } =
+      frame.resultsAs === 'json' ? jsonResult(text, at) : textResult(text, at, { frame, recorded })
     if (!result.includes(MADE_UP)) found.push(result)
-    at = behind(text, beforeResult, end)
+    at = behind(text, frame.beforeResult, end)
   }
   return found
 }
 
-/** The text that stands between the quotation marks of JSON; as it stands where it is none. */
-function unquoted(inside: string): string {
+interface FoundResult {
+  readonly result: string
+  /** Where it ends in the prompt. */
+  readonly end: number
+}
+
+/** One that is known is stepped over whole, whatever marks it holds. */
+function textResult(
+  text: string,
+  start: number,
+  { frame, recorded }: { readonly frame: PromptFrame; readonly recorded: readonly string[] },
+): FoundResult {
+  const [after = ''] = frame.afterResult
+  const known = recorded.find(
+    (result) => text.startsWith(result, start) && text.startsWith(after, start + result.length),
+  )
+  const close = text.indexOf(after, start + (known?.length ?? 0))
+  const end = close < 0 ? text.length : close
+  return { result: text.slice(start, end), end }
+}
+
+/** What a tool said: the text of a JSON string, or the value as tools write theirs. As it stands where it is no JSON. */
+function jsonResult(text: string, start: number): FoundResult {
+  const end = endOfJson(text, start)
+  const shown = text.slice(start, end)
   try {
-    return String(JSON.parse(`"${inside}"`))
+    const value: unknown = JSON.parse(shown)
+    return { result: typeof value === 'string' ? value : JSON.stringify(value), end }
   } catch {
-    return inside
+    return { result: shown, end }
   }
+}
+
+/** Where the value that begins here ends, by its strings and brackets. */
+function endOfJson(text: string, start: number): number {
+  const pieces = /"(?:[^"\\]|\\.)*"|[[{]|[\]}]|,/gs
+  pieces.lastIndex = start
+  let depth = 0
+  for (let piece = pieces.exec(text); piece !== null; piece = pieces.exec(text)) {
+    const [token] = piece
+    const isClosing = token === ']' || token === '}'
+    if (depth === 0 && (isClosing || token === ',')) return piece.index
+    depth += token === '[' || token === '{' ? 1 : isClosing ? -1 : 0
+    if (depth === 0) return pieces.lastIndex
+  }
+  return text.length
 }
 
 /** Behind the pieces in their order, with little between them; null where they do not follow. */

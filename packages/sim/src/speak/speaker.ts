@@ -26,6 +26,8 @@ export interface FormatShape {
   readonly wrapsName: boolean
   /** Whether a reply may hold several calls. */
   readonly several: boolean
+  /** Whether the calls of a reply are pieces of one value, which is read whole or not at all. */
+  readonly together: boolean
   readonly thought: { readonly open: string; readonly close: string } | null
   /** What stands behind the arguments of the last call, and the markers in it. */
   readonly tail: string

@@ -109,8 +109,7 @@ function goOn(config: FormatLoopConfig, state: FormatLoopState): FormatStep {
 
 function ask(config: FormatLoopConfig, state: FormatLoopState): FormatStep {
   if (state.asked >= config.maxModelCalls) return over(state, { reason: 'model-call-limit', messages: [] })
-  const shown = promptOf(config, state.messages)
-  const prompt = shown.kind === 'refused' ? promptOf(config, state.messages.map(plainMessage)) : shown
+  const prompt = shownPrompt(config, state.messages)
   if (prompt.kind === 'refused') {
     const error = { type: 'Refusal', message: `The format ${config.format.id} cannot show this: ${prompt.reason}.` }
     return over(state, { reason: 'raised', messages: [], error })
@@ -118,6 +117,20 @@ function ask(config: FormatLoopConfig, state: FormatLoopState): FormatStep {
   const serviceMessages: readonly Message[] = [{ role: 'user', content: joinParts(prompt.parts) }]
   const prepared = { ...prepareChat(config.model, { messages: serviceMessages }), serviceMessages }
   return { state: { ...state, asked: state.asked + 1 }, emissions: [], action: { type: 'generate', prepared } }
+}
+
+/** What a model wrote has to be shown all the same where a family refuses it: in plainer words, then calls without their prose. */
+function shownPrompt(config: FormatLoopConfig, messages: readonly PyDict[]): PromptOutcome {
+  const shown = promptOf(config, messages)
+  if (shown.kind === 'prompted') return shown
+  const plain = messages.map(plainMessage)
+  const shownPlain = promptOf(config, plain)
+  return shownPlain.kind === 'prompted' ? shownPlain : promptOf(config, plain.map(withoutProse))
+}
+
+/** A message of calls alone. */
+function withoutProse(message: PyDict): PyDict {
+  return message.has('tool_calls') ? new Map(message).set('content', '') : message
 }
 
 function promptOf({ format, tools }: FormatLoopConfig, messages: readonly PyDict[]): PromptOutcome {

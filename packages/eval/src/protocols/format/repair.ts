@@ -5,6 +5,7 @@ import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
 import { callRegions } from './regions.ts'
 import type { RepairedText } from './repaired-text.ts'
 import { withSpelling } from './spelling.ts'
+import { withNull } from './with-null.ts'
 import { withWrapped, wrapperOf } from './wrapped-calls.ts'
 
 /**
@@ -26,17 +27,29 @@ function withJson(format: Format, text: string): RepairedText {
   if (format.traits.typedValues) return { text, repairs: [] }
   const repairs = new Set<Repair>()
   const pieces: string[] = []
+  const end = endOfArguments(format)
   let at = 0
   for (const { body, bodyEnd } of callRegions(format, text)) {
     const json = text.slice(body, bodyEnd)
-    const kept = json.trimEnd()
+    const kept = withoutEnd(json.trimEnd(), end)
     const value = readStrictJson(kept) === undefined ? readLenientJson(kept) : null
     if (value === null) continue
     for (const repair of value.repairs) repairs.add(repair)
-    pieces.push(text.slice(at, body), dumps(value.value))
+    pieces.push(text.slice(at, body), dumps(withNull(value.value)))
     at = body + kept.length
   }
   return { text: [...pieces, text.slice(at)].join(''), repairs: [...repairs] }
+}
+
+/** What stands between arguments and the marker that ends their call, such as the end of a fence: no part of the JSON. */
+function endOfArguments(format: Format): string {
+  const [tail = ''] = tailsOf(format)
+  const ends = format.markers.callEnd.map((marker) => tail.indexOf(marker)).filter((at) => at >= 0)
+  return ends.length === 0 ? '' : tail.slice(0, Math.min(...ends)).trim()
+}
+
+function withoutEnd(text: string, end: string): string {
+  return end !== '' && text.endsWith(end) ? text.slice(0, -end.length).trimEnd() : text
 }
 
 /** What the format writes behind the arguments of a last call; where a part of it is missing, the rest is added. */

@@ -20,7 +20,7 @@ export function resultMarks(format: Format): ResultMarks {
   const begun = behindTurn(frame.beforeQuestion)
   const own = begun.trim() !== '' && ended.startsWith(begun) ? ended.slice(begun.length) : ended
   const open = own.replace(/^[^<[\s]+(?=\s)/, '').trim()
-  const close = frame.afterResult.trim()
+  const close = (frame.afterResult.at(-1) ?? '').trim()
   const known = [...markers.others, ...stops.words]
   const isPart = known.some((marker) => marker.length > close.length && marker.trim().startsWith(close))
   return {
@@ -35,7 +35,8 @@ export function resultMarks(format: Format): ResultMarks {
 function withoutTail(format: Format, text: string): string {
   const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "probe text"}', id: null }])
   const tail = written.slice(written.indexOf('probe text') + 'probe text'.length)
-  return tail !== '' && text.startsWith(tail) ? text.slice(tail.length) : text
+  const known = [tail, tail.replace(/^"/, '')].find((each) => each !== '' && text.startsWith(each))
+  return known === undefined ? text : text.slice(known.length)
 }
 
 /** Those of some marks that no prose has. */

@@ -57,7 +57,12 @@ function endOfOpened(
   const before = first < 0 ? text : text.slice(0, first)
   const at = before.lastIndexOf(close)
   const isInCall = at >= 0 && callRegions(format, text).some(({ start, end }) => start <= at && at < end)
-  return at < 0 || isInCall ? { thought: '', end: 0 } : { thought: text.slice(0, at), end: at + close.length }
+  // Where replies are messages, it ends the one whose head stands before it.
+  const head = format.markers.head?.close
+  const isOfMessage = head !== undefined && before.includes(head)
+  return at < 0 || isInCall || isOfMessage
+    ? { thought: '', end: 0 }
+    : { thought: text.slice(0, at), end: at + close.length }
 }
 
 function splitPairs(format: Format, text: string, { open, close }: Marks): SplitThought {

@@ -8,6 +8,7 @@ import { oncePerFormat } from './once-per-format.ts'
 import type { CallRegion } from './regions.ts'
 import { callRegions } from './regions.ts'
 import type { RepairedText } from './repaired-text.ts'
+import { withNull } from './with-null.ts'
 
 /** How calls stand in the JSON of a format in which the name is part of it. */
 export interface Wrapper {
@@ -75,7 +76,8 @@ function callOf(value: PyValue, { key }: Wrapper, repairs: Set<Repair>): CallIte
   if (!isDict(value) || typeof name !== 'string' || name === '') return null
   const id = value.get('id')
   const args = argumentsIn(value, key, repairs)
-  return args === null ? null : { kind: 'call', name, arguments: dumps(args), id: typeof id === 'string' ? id : null }
+  if (args === null) return null
+  return { kind: 'call', name, arguments: dumps(withNull(args)), id: typeof id === 'string' ? id : null }
 }
 
 function argumentsIn(value: PyDict, key: string, repairs: Set<Repair>): PyDict | null {

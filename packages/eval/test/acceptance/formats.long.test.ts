@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { PRESETS } from '@callspec/sim'
+import { PROMPTED_FORMATS } from '../../src/trace/protocol.ts'
+import { withoutPromptsFaults } from '../helpers/prompts-faults.ts'
+import { simulate } from '../helpers/simulate.ts'
+
+describe('A1: every preset in the formats that are asked for by their own prompts', { timeout: 300_000 }, () => {
+  it.each(PROMPTED_FORMATS.map(({ id }) => id))(
+    'is measured as it was injected, with stops or without: %s',
+    async (id) => {
+      const models = [...PRESETS.keys()]
+
+      const on = await simulate({ models, protocols: [id], seed: 100 })
+      const off = await simulate({ models, protocols: [id], seed: 200, stops: 'off', stream: true })
+
+      expect(withoutPromptsFaults([...on.agreement.differences, ...off.agreement.differences])).toEqual([])
+      expect(on.agreement.episodes + off.agreement.episodes).toBe(models.length * 42 * 2)
+    },
+  )
+})
