@@ -108,7 +108,7 @@ describe('the schemas of a run folder', { timeout: 60_000 }, () => {
 
     expect(schemaFault('episodes', without)).toMatch(/success/)
     expect(schemaFault('episodes', { ...episode, calls: -1 })).toMatch(/^"calls": /)
-    expect(schemaFault('summary', { ...(written.summary as object), schema: 3 })).toMatch(/^"schema": /)
+    expect(schemaFault('summary', { ...(written.summary as object), schema: 4 })).toMatch(/^"schema": /)
     expect(schemaFault('run', null)).not.toBeNull()
   })
 

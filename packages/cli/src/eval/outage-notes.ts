@@ -19,11 +19,12 @@ const WORTH_TELLING_MS = 10_000
 export function createOutageNotes({ output, clock }: OutageNotesOptions): (event: RunEvent) => void {
   const away = new Set<string>()
   const until = new Map<string, number>()
-  const outage = ({ baseUrl, outage: { state, failure, waitedMs, patienceMs } }: EventOf<'outage'>): void => {
+  const outage = ({ baseUrl, isShared, outage: { state, failure, waitedMs, patienceMs } }: EventOf<'outage'>): void => {
     const most = `at most ${timeText(patienceMs)}`
     if (state === 'waiting' && patienceMs > 0) {
-      if (away.has(baseUrl)) output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`))
-      else output.note(`callspec: ${baseUrl} went away (${failure.message}). Waiting for it, ${most}.`)
+      const how = isShared === true ? 'Its episodes go on elsewhere.' : `Waiting for it, ${most}.`
+      if (!away.has(baseUrl)) output.note(`callspec: ${baseUrl} went away (${failure.message}). ${how}`)
+      else if (isShared !== true) output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`))
       away.add(baseUrl)
     } else if (away.delete(baseUrl) && state === 'over') {
       output.note(`callspec: ${baseUrl} answers again, after ${timeText(waitedMs)}`)

@@ -58,6 +58,8 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
   /** When it is aborted, nothing more is asked and no wait goes on; replies that are under way come to their end. */
   readonly drain?: AbortSignal | undefined
+  /** Asked for every request: when it is aborted, those that wait fail, because they can be asked elsewhere. */
+  readonly leave?: (() => AbortSignal) | undefined
   readonly sleep?: RetryOptions['sleep']
   /** Milliseconds, only ever subtracted. Default: real time. */
   readonly clock?: () => number
@@ -73,11 +75,16 @@ export interface Client {
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Attempted<Completion>>
 }
 
+/** A client that can also find out, at no cost, whether anybody answers. */
+export interface ServerClient extends Client {
+  readonly probe: Waiter['probe']
+}
+
 /**
  * A client of any OpenAI-compatible server. Retrying is done here and nowhere else. Whatever the server answers becomes a
  * completion or a failure; what it says comes back without keys.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions): ServerClient {
   const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), breaker = createBreaker(), drain } = options
   const { exchange, probe } = createExchange(options)
   const waitsOf = eitherOf(drain)
@@ -87,12 +94,14 @@ export function createClient(options: ClientOptions): Client {
     throw known === null ? thrown : withoutKeys(known, secrets)
   }
   return {
+    probe,
     complete: async (request, signal) => {
       const attempt = (): Promise<Completion> =>
         withDeadline({ timeoutMs, signal }, timedOut, (aborted) => exchange(request, aborted)).catch(clean)
       return withRetries(attempt, {
         ...{ maxRetries, limiter, breaker, probe, signal, sleep, onTold: options.onTold },
         waits: waitsOf(signal),
+        leave: options.leave?.(),
       })
     },
   }

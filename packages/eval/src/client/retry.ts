@@ -1,7 +1,9 @@
 import type { Failure } from '../trace/failure.ts'
+import type { TriedEndpoint } from '../trace/trace.ts'
 import { signOf } from './availability.ts'
 import type { Breaker, Pass, Sign, Waiter } from './breaker.ts'
 import { completionErrorOf, CompletionError } from './failure.ts'
+import { LeftEndpoint } from './left-endpoint.ts'
 import type { Limiter } from './limiter.ts'
 import { pause } from './pause.ts'
 import type { Sleep } from './pause.ts'
@@ -19,6 +21,8 @@ export interface RetryOptions {
   readonly onTold?: ((milliseconds: number, failure: Failure) => void) | undefined
   /** Ends everything. */
   readonly signal?: AbortSignal | undefined
+  /** Ends what is waited for without an exception: the caller asks elsewhere. */
+  readonly leave?: AbortSignal | undefined
   /** Ends what is waited for, so that no attempt begins; one that is under way comes to its end. Default: `signal`. */
   readonly waits?: AbortSignal | undefined
   /** Waits; a test hands in one that does not. */
@@ -26,9 +30,17 @@ export interface RetryOptions {
 }
 
 /** What came of it, and how many attempts it took. */
-export type Attempted<T> =
-  | { readonly kind: 'done'; readonly value: T; readonly attempts: number }
-  | { readonly kind: 'failed'; readonly error: CompletionError; readonly attempts: number }
+export type Attempted<T> = Place &
+  (
+    | { readonly kind: 'done'; readonly value: T; readonly attempts: number }
+    | { readonly kind: 'failed'; readonly error: CompletionError; readonly attempts: number }
+  )
+
+/** Of one endpoint among several: which one it was, and which ones were asked in vain before. */
+interface Place {
+  readonly endpoint?: string
+  readonly tried?: readonly TriedEndpoint[]
+}
 
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
@@ -41,17 +53,33 @@ const TOO_MANY_REQUESTS = 429
  * exceptions.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<Attempted<T>> {
-  const { maxRetries, limiter, breaker, signal, waits = signal, sleep = pause } = options
+  const { signal, waits = signal, leave, breaker } = options
+  const count = { attempts: 0 }
+  try {
+    return await untilDone(attempt, { ...options, waits: either(waits, leave), count })
+  } catch (error) {
+    if (leave?.aborted !== true || error !== leave.reason) throw error
+    return { kind: 'failed', error: new LeftEndpoint(breaker?.outage()?.failure ?? AWAY), attempts: count.attempts }
+  }
+}
+
+const AWAY = { status: null, message: 'it is gone' } as const
+
+type Counting = RetryOptions & { readonly count: { attempts: number } }
+
+async function untilDone<T>(attempt: () => Promise<T>, options: Counting): Promise<Attempted<T>> {
+  const { maxRetries, limiter, breaker, signal, waits, sleep = pause, count } = options
   let spent = 0
-  for (let attempts = 1; ; attempts += 1) {
-    const pass = await admitted({ ...options, waits })
-    if (pass === 'gone') return { kind: 'failed', error: goneError(breaker), attempts: attempts - 1 }
+  for (;;) {
+    const pass = await admitted(options)
+    if (pass === 'gone') return { kind: 'failed', error: goneError(breaker), attempts: count.attempts }
+    count.attempts += 1
     const result = await once(attempt, { limiter, breaker, pass, signal })
-    if (result.kind === 'done') return { ...result, attempts }
+    if (result.kind === 'done') return { ...result, attempts: count.attempts }
     const { error } = result
     if (!isFree(error, pass, breaker)) {
       spent += 1
-      if (!error.isRetryable || spent > maxRetries) return { ...result, attempts }
+      if (!error.isRetryable || spent > maxRetries) return { ...result, attempts: count.attempts }
     }
     waits?.throwIfAborted()
     if (breaker?.isClosed() === false) continue
@@ -63,6 +91,18 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     if (isTold) options.onTold?.(error.retryAfterMs, error.failure)
     await nap
   }
+}
+
+/** Kept by both: joined anew for every request they would leave a listener each. */
+const joined = new WeakMap<AbortSignal, WeakMap<AbortSignal, AbortSignal>>()
+
+function either(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  const known = joined.get(other) ?? new WeakMap<AbortSignal, AbortSignal>()
+  joined.set(other, known)
+  const both = known.get(one) ?? AbortSignal.any([one, other])
+  known.set(one, both)
+  return both
 }
 
 /** Waits for the endpoint and for a place there. */
@@ -104,10 +144,10 @@ function goneError(breaker: Breaker | undefined): CompletionError {
 type Once<T> =
   { readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly error: CompletionError }
 
-type Place = Pick<RetryOptions, 'limiter' | 'breaker' | 'signal'> & { readonly pass: Pass }
+type Slot = Pick<RetryOptions, 'limiter' | 'breaker' | 'signal'> & { readonly pass: Pass }
 
 /** In a place that has been taken. */
-async function once<T>(attempt: () => Promise<T>, { limiter, breaker, pass, signal }: Place): Promise<Once<T>> {
+async function once<T>(attempt: () => Promise<T>, { limiter, breaker, pass, signal }: Slot): Promise<Once<T>> {
   let [sign, error]: [Sign, CompletionError | null] = ['unclear', null]
   try {
     const value = await attempt()

@@ -61,6 +61,8 @@ export interface EpisodeScore {
   readonly tokens: TokenUse | null
   /** What the model said, see `repliesHash`; earlier versions did not keep it. */
   readonly replies?: string
+  /** How many turns were played before it began anew, and count nowhere; absent where it did not. */
+  readonly superseded?: number
   readonly turns: readonly ScoredTurn[]
 }
 
@@ -118,6 +120,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     trigger: triggerOf(task, meantFirst(turns[0])),
     tokens: tokensOf(trace.turns),
     replies: repliesHash(trace.turns),
+    ...(trace.end.superseded === undefined ? {} : { superseded: trace.end.superseded }),
     turns,
   }
 }

@@ -35,7 +35,7 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
   const { calls, askedNext, prompt, asked, rendered } = context
   const isFine = line.failure === null && isUsable(score)
   // Member by member: a spread of the score would cost more than scoring.
-  return {
+  const scored: ScoredTurn = {
     turn: line.turn,
     id: line.id,
     asked: line.question?.kind ?? null,
@@ -60,6 +60,12 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
       ? null
       : attribute(TURN_CAUSES, { score, views, input, line, calls, askedNext, prompt, asked, rendered }),
   }
+  return line.endpoint === undefined ? scored : { ...scored, ...whereOf(line) }
+}
+
+/** Only runs with several endpoints say where. */
+function whereOf({ endpoint, tried }: TurnLine): Pick<ScoredTurn, 'endpoint' | 'tried'> {
+  return { ...(endpoint === undefined ? {} : { endpoint }), ...(tried === undefined ? {} : { tried }) }
 }
 
 function inputOf(line: TurnLine, { tools, language, maxTokens, prompt }: TurnContext): TurnInput {

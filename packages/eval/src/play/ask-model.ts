@@ -5,6 +5,7 @@ import type { PreparedChat, ReplyChunk } from '@callspec/qwen-agent'
 import type { PyDict } from '@callspec/python'
 import { openAiReplies, toWireMessages } from '@callspec/qwen-agent/reference'
 import type { Client, CompletionRequest } from '../client/client.ts'
+import type { Attempted } from '../client/retry.ts'
 import type { Completion, NativeCall, ReplyWarning } from '../trace/completion.ts'
 import type { Model } from './drive-loop.ts'
 import type { Host } from '../protocols/host.ts'
@@ -41,21 +42,29 @@ export function modelOf({ key, client, host, settings, onTurn, clock, signal }: 
       const asked = { request: requestHash(request), sent }
       const began = clock()
       const outcome = await client.complete(request, signal)
-      const { attempts } = outcome
+      const how = { attempts: outcome.attempts, ...askedOf(outcome) }
       const endMarks = 'prompt' in request ? endMarksOf(host) : []
-      const how = { stop, endMarks, usesTools: host.usesTools === true }
+      const odd = { stop, endMarks, usesTools: host.usesTools === true }
       if (outcome.kind === 'failed') {
         const { failure, partial } = outcome.error
         const ms = Math.round(clock() - began)
-        const came = partial === null ? { ...NO_REPLY, ms } : inspected(partial, how)
-        onTurn({ ...asked, ...came, failure, attempts })
+        const came = partial === null ? { ...NO_REPLY, ms } : inspected(partial, odd)
+        onTurn({ ...asked, ...came, failure, ...how })
         throw serviceError(String(failure.status ?? ''), failure.message)
       }
-      const reply = inspected(outcome.value, how)
-      onTurn({ ...asked, ...reply, failure: null, attempts })
+      const reply = inspected(outcome.value, odd)
+      onTurn({ ...asked, ...reply, failure: null, ...how })
       yield* openAiReplies([forHost(reply, endMarks)], host.profile)
     },
   }
+}
+
+/** Where a run has several endpoints: which one answered, and which ones did not. */
+function askedOf({
+  endpoint,
+  tried,
+}: Pick<Attempted<unknown>, 'endpoint' | 'tried'>): Pick<TurnFields, 'endpoint' | 'tried'> {
+  return { ...(endpoint === undefined ? {} : { endpoint }), ...(tried === undefined ? {} : { tried }) }
 }
 
 /** A request, what in it is new, and the stop words of the protocol that the server is told. */

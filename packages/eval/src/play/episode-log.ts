@@ -24,6 +24,8 @@ export interface EpisodeLog {
   /** Whether the limit cut the last turn off inside a call, and nobody went on with it when it was recorded. */
   isCutOff(maxTokens: number | null): boolean
   end(finish: FinishAction | null, state: EndLine['state']): EpisodeTrace
+  /** Its turns are superseded; gives back what the episode begins anew with. */
+  restart(): RecordedStart
 }
 
 /** What a log begins with, and where its lines go. */
@@ -37,6 +39,7 @@ export interface EpisodeLogOptions {
 export function createLog({ key, recorded, write }: EpisodeLogOptions): EpisodeLog {
   const turns: TurnLine[] = []
   const calls: CallLine[] = []
+  const { superseded = 0 } = recorded
   let question: TurnQuestion | null = null
   const call: EpisodeLog['call'] = (fields) => {
     const known = recorded.calls[calls.length]
@@ -68,9 +71,15 @@ export function createLog({ key, recorded, write }: EpisodeLogOptions): EpisodeL
     },
     end: (finish, state) => {
       const reason = { reason: stopReason(finish), error: errorText(finish) }
-      const end: EndLine = { kind: 'end', ...key, ...reason, ...(state === undefined ? {} : { state }) }
+      const before = superseded === 0 ? {} : { superseded }
+      const end: EndLine = { kind: 'end', ...key, ...reason, ...(state === undefined ? {} : { state }), ...before }
       write(end)
       return { key, turns, calls, end }
+    },
+    restart: () => {
+      const line = { kind: 'restart', ...key, superseded: superseded + turns.length } as const
+      write(line)
+      return { turns: [], calls: [], superseded: line.superseded }
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { CallToolAction, FinishAction } from '@callspec/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
+import { BeginAnew } from '../client/begin-anew.ts'
 import type { Client } from '../client/client.ts'
 import { driveLoop } from './drive-loop.ts'
 import type { LoopNotice } from './drive-loop.ts'
@@ -43,8 +44,23 @@ export interface EpisodeOptions {
  * @throws whatever the signal was aborted with
  */
 export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace> {
-  const { key, task, tools, toolbox, signal, recorded = NOTHING } = options
-  const log = createLog({ key, recorded, write: options.write })
+  let { recorded = NOTHING } = options
+  for (;;) {
+    const log = createLog({ key: options.key, recorded, write: options.write })
+    try {
+      return await playFrom({ ...options, recorded }, log)
+    } catch (error) {
+      if (!(error instanceof BeginAnew)) throw error
+      recorded = log.restart()
+    }
+  }
+}
+
+async function playFrom(
+  options: EpisodeOptions & { readonly recorded: RecordedStart },
+  log: EpisodeLog,
+): Promise<EpisodeTrace> {
+  const { key, task, tools, toolbox, signal, recorded } = options
   const client = recordedFirst(options.client, key, recorded.turns)
   const host = protocolEntry(key.protocol).createHost({
     model: key.model,

@@ -26,7 +26,8 @@ export interface RunModel {
 export interface PlayOptions {
   readonly suite: Suite
   readonly plan: Plan
-  readonly modelFor: (key: EpisodeKey) => RunModel
+  /** `before`: the endpoint that its last recorded turn came from; null for none. */
+  readonly modelFor: (key: EpisodeKey, before?: string | null) => RunModel
   /** Episodes at a time. Changes nothing but the time. */
   readonly concurrency: number
   /** Milliseconds, only ever subtracted. */
@@ -71,7 +72,7 @@ export async function playPlan(options: PlayOptions): Promise<void> {
       throw error
     }
   }
-  const modelFor: PlayOptions['modelFor'] = (key) => draining(options.modelFor(key), stop.signal)
+  const modelFor: PlayOptions['modelFor'] = (key, before) => draining(options.modelFor(key, before), stop.signal)
   await pooled<Job, PlayedEpisode>(options.plan.jobs(), {
     width: Math.max(1, Math.min(options.concurrency, options.plan.length)),
     take: options.onEpisode,
@@ -129,7 +130,15 @@ async function play(job: Job, recorded: RecordedStart | undefined, options: Play
   const why = options.stopsAt?.() ?? null
   if (why !== null) throw new RunStopped(why)
   const tools = offeredTools(suite, task)
-  const world = { tools, toolbox: suite.toolbox, ...modelFor(key), clock, signal, write, recorded }
+  const world = {
+    tools,
+    toolbox: suite.toolbox,
+    ...modelFor(key, recorded?.turns.at(-1)?.endpoint ?? null),
+    clock,
+    signal,
+    write,
+    recorded,
+  }
   const trace = await playEpisode({ key, task, ...world })
   signal.throwIfAborted()
   options.onEnd?.(trace)

@@ -16,7 +16,15 @@ import {
 import { ledgerText } from '../summary/ledger-agreement.ts'
 import { ignoredStopText } from './cause-items.ts'
 import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
-import { causeText, comparisonText, sensitivityText, enginesText, sizeText } from './sentences.ts'
+import {
+  causeText,
+  comparisonText,
+  endpointText,
+  enginesText,
+  sensitivityText,
+  sizeText,
+  transportTexts,
+} from './sentences.ts'
 
 /** What a report is made of. */
 export interface ReportData {
@@ -41,6 +49,7 @@ export function renderMarkdown({ title, summary, episodes, hidden }: ReportData)
     ...runLines(summary),
     ...models.flatMap((model) => modelLines(model, summary)),
     ...taskLines(summary),
+    ...transportLines(summary),
     ...ledgerLines(summary.ledger),
     `## Episodes without success: ${failed.length} of ${episodes.length}${hidden === 0 ? '' : ' shown'}`,
     '',
@@ -165,6 +174,12 @@ function taskCells({ task, category, cells }: GridTask): readonly string[] {
     ({ passed, of, infra }) => `${of === 0 ? '—' : `${passed}/${of}`}${infra === 0 ? '' : ` (+${infra})`}`,
   )
   return [plainWords(task), plainWords(category), ...text]
+}
+
+/** How the replies were got, where there is something to say of it. */
+function transportLines({ transport }: EvalSummary): readonly string[] {
+  const lines = [...transport.endpoints.map(endpointText), ...transportTexts(transport)]
+  return lines.length === 0 ? [] : ['## Endpoints', '', ...lines.map((line) => `- ${plainWords(line)}`), '']
 }
 
 function ledgerLines(ledger: LedgerAgreement | null): readonly string[] {

@@ -3,7 +3,9 @@ import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
 import type { Sensitivity } from '../summary/eval-summary.ts'
 import type { Cause } from '../summary/causes.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
-import { pText } from './format.ts'
+import type { EndpointEntry, Transport } from '../summary/transport.ts'
+import type { EndpointRow } from '../summary/endpoint-counts.ts'
+import { decimal, pText } from './format.ts'
 
 /** `2 models × 3 protocols × 42 tasks × 3 seeds`. */
 export function sizeText({ models, protocols, tasks, repeat }: RunFacts): string {
@@ -59,6 +61,30 @@ export function causeText({ rule, detail, blames, episodes, turns }: Cause): str
   return episodes > 0 ? `${episodes} × ${what} (${blames})` : `${turns} × ${what} in a turn (${blames})`
 }
 
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
+/** `http://gpu1:8000/v1: 120 requests, 3 errors, 45.1 tokens/s, p50 / p95 1200 / 3000 ms, version 0.11.0`: what an endpoint did. */
+export function endpointText(row: EndpointRow & Partial<Pick<EndpointEntry, 'build'>>): string {
+  const { endpoint, requests, errors, tokensPerSecond, p50, p95, build = null } = row
+  return [
+    `${endpoint}: ${plural(requests, 'request')}`,
+    plural(errors, 'error'),
+    `${decimal(tokensPerSecond, 1)} tokens/s`,
+    `p50 / p95 ${decimal(p50, 0)} / ${decimal(p95, 0)} ms`,
+    ...(build === null ? [] : [build]),
+  ].join(', ')
+}
+
+/** What became of episodes whose endpoint was gone, and of replies that several machines asked for; one sentence each. */
+export function transportTexts({ moved, restarted, superseded, askedTwice, dropped }: Transport): readonly string[] {
+  return [
+    ...(moved === 0 ? [] : [`Episodes went on at another endpoint ${plural(moved, 'time')}.`]),
+    ...(restarted === 0
+      ? []
+      : [`${plural(restarted, 'episode')} began anew at another endpoint; ${plural(superseded, 'turn')} of before count nowhere.`]),
+    ...(askedTwice === 0 ? [] : [`${plural(askedTwice, 'reply', 'replies')} asked for twice.`]),
+    ...(dropped === 0 ? [] : [`${plural(dropped, 'reply', 'replies')} dropped, because another one was stored.`]),
+  ]
+}
+
+function plural(count: number, word: string, many = `${word}s`): string {
+  return `${count} ${count === 1 ? word : many}`
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { DEFAULT_PATIENCE_MS } from '../client/breaker.ts'
-import { DUMMY_KEY } from '../client/headers.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
-import { REDACTED, redactedUrl } from '../client/redact.ts'
+import { REDACTED } from '../client/redact.ts'
 import { DEFAULT_PROTOCOLS } from '../trace/protocol.ts'
 import type { Protocol } from '../trace/protocol.ts'
 import { protocolEntry, protocolsOver } from '../protocols/table.ts'
@@ -14,6 +13,8 @@ import type { Suite, Task } from '../trace/task.ts'
 import { newManifest } from '../store/manifest.ts'
 import type { PromptChoice, RequestSettings } from '../trace/request-settings.ts'
 import { RunError } from '../trace/run-error.ts'
+import { recordedServers, resolveEndpoints, withoutSecrets } from './resolve-endpoints.ts'
+import type { BaseUrls, ResolvedEndpoint, ResolvedEndpoints } from './resolve-endpoints.ts'
 import type { RunManifest, Shard } from '../trace/run-manifest.ts'
 import type { StoredRun } from '../store/open-run.ts'
 import { suiteText } from '../store/stored-suite.ts'
@@ -24,8 +25,8 @@ export interface RunModelConfig {
   readonly name: string
   /** What reports call it; the name when absent. No two models of a run may have the same. */
   readonly id?: string
-  /** The server, up to /v1, if it is not that of the run. */
-  readonly baseUrl?: string
+  /** The server, up to /v1, if it is not that of the run; or several that serve it alike. */
+  readonly baseUrl?: BaseUrls
   readonly apiKey?: string
   /** Sent with every request, beside those of the run; they stand in no file. */
   readonly headers?: EndpointHeaders
@@ -36,8 +37,10 @@ export interface RunModelConfig {
 /** What a run asks of whom. */
 export interface RunConfig {
   readonly models: readonly (string | RunModelConfig)[]
-  /** The server of the models that name none, up to /v1. */
-  readonly baseUrl?: string
+  /** The server of the models that name none, up to /v1; or several that serve them alike. */
+  readonly baseUrl?: BaseUrls
+  /** Whether a run is refused whose endpoints are not of one build, or do not list the same models. */
+  readonly sameBuild?: boolean
   /** Whether that server belongs to the run and is gone with it: then its address is of no use to anybody. */
   readonly isSimulated?: boolean
   /** Its key; `EMPTY` when absent, which servers on this machine take. */
@@ -86,11 +89,10 @@ export interface RunConfig {
 }
 
 /** A model with everything that is known about it. */
-export interface ResolvedModel {
+export interface ResolvedModel extends Pick<ResolvedEndpoint, 'baseUrl' | 'apiKey' | 'headers'> {
   readonly id: string
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly headers: EndpointHeaders
+  /** All endpoints that serve it; the first one is the one above. */
+  readonly endpoints: ResolvedEndpoints
   readonly settings: RequestSettings
 }
 
@@ -141,9 +143,10 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     prompt: config.prompt ?? 'maker',
     stream,
     parameters: byModel(models, ({ settings }) => settings.parameters),
-    endpoints: byModel(models, ({ baseUrl, settings: { name } }) => ({
+    endpoints: byModel(models, ({ baseUrl, endpoints, settings: { name } }) => ({
       name,
       baseUrl: config.isSimulated === true ? 'simulated' : withoutSecrets(baseUrl),
+      ...(endpoints.length === 1 ? {} : { all: recordedServers(endpoints) }),
     })),
     startedAt: startedAt.toISOString(),
     settings: {
@@ -173,7 +176,11 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
     stream,
     prompt = 'maker',
   } = manifest
-  if (Object.values(endpoints).some(({ baseUrl }) => baseUrl.includes(REDACTED)))
+  const addresses = Object.values(endpoints).flatMap(({ baseUrl, all = [] }) => [
+    baseUrl,
+    ...all.map((each) => each.baseUrl),
+  ])
+  if (addresses.some((baseUrl) => baseUrl.includes(REDACTED)))
     throw new RunError(
       `${folder} does not hold the query of its server's address, which may be a key: give the configuration`,
     )
@@ -181,17 +188,12 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
     models: models.map((id) => ({
       id,
       name: endpoints[id]?.name ?? id,
-      baseUrl: endpoints[id]?.baseUrl ?? '',
+      baseUrl: endpoints[id]?.all ?? endpoints[id]?.baseUrl ?? '',
       parameters: parameters[id] ?? {},
     })),
     ...{ suite, protocols, repeat, seed, shard, stops, api, stream, prompt },
     ...(modules === undefined ? {} : { modules }),
   }
-}
-
-/** An address without user, password and what in its query may be a key. */
-export function withoutSecrets(url: string): string {
-  return URL.canParse(url) ? redactedUrl(url).replace(/\/(?=$|\?)/, '') : url
 }
 
 function chosenProtocols(api: 'chat' | 'completions', given: readonly Protocol[] | undefined): readonly Protocol[] {
@@ -216,11 +218,13 @@ function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
     const { name, id = name, ...own } = typeof given === 'string' ? { name: given } : given
     const isOwn = own.baseUrl !== undefined && own.baseUrl !== config.baseUrl
     if (models.has(id)) throw new RunError(`two models are called ${JSON.stringify(id)}: give one another id`)
-    models.set(id, {
-      id,
-      baseUrl: own.baseUrl ?? config.baseUrl ?? '',
-      apiKey: own.apiKey ?? config.apiKey ?? DUMMY_KEY,
+    const endpoints = resolveEndpoints(own.baseUrl ?? config.baseUrl ?? '', {
+      apiKey: own.apiKey ?? config.apiKey,
       headers: { ...(isOwn ? {} : config.headers), ...own.headers },
+    })
+    const [{ baseUrl, apiKey, headers }] = endpoints
+    models.set(id, {
+      ...{ id, baseUrl, apiKey, headers, endpoints },
       settings: {
         name,
         parameters: { ...config.parameters, ...own.parameters },
@@ -235,7 +239,9 @@ function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
 
 /** By model, where there are some: who goes on with the run has to give them again. */
 function headerNames(models: ReadonlyMap<string, ResolvedModel>): Readonly<Record<string, readonly string[]>> {
-  const names = [...models].map(([id, { headers }]) => [id, Object.keys(headers)] as const)
+  const names = [...models].map(
+    ([id, { endpoints }]) => [id, [...new Set(endpoints.flatMap(({ headers }) => Object.keys(headers)))]] as const,
+  )
   return Object.fromEntries(names.filter(([, own]) => own.length > 0))
 }
 

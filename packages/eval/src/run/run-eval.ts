@@ -11,8 +11,10 @@ import { planOf } from '../store/open-run.ts'
 import type { StoredRun } from '../store/open-run.ts'
 import { playPlan } from '../play/play-plan.ts'
 import { reachModels } from './reach-models.ts'
-import type { ServerEvent } from './reach-models.ts'
+import type { ServerEvent } from './servers.ts'
 import { EvalAborted } from '../play/refusals.ts'
+import { buildsOfServers, checkSameServers, identitiesOf } from './server-identities.ts'
+import type { ServerIdentities } from './server-identities.ts'
 import { joinBuilds } from '../store/join-builds.ts'
 import { resolveConfig } from './run-config.ts'
 import type { ResolvedConfig, ResolvedModel, RunConfig } from './run-config.ts'
@@ -76,13 +78,13 @@ export interface RunOptions {
 export async function runEval(config: RunConfig, options: RunOptions = {}): Promise<EvalSummary> {
   const { now = () => new Date(), ledger } = options
   const resolved = resolveConfig(config, now())
-  const builds = await buildsOf(config, resolved, options)
-  const { folder, stored, manifest } = openFolder(config, { resolved, options, builds })
+  const servers = await serversOf(config, resolved, options)
+  const { folder, stored, manifest } = openFolder(config, { resolved, options, servers })
   const report = createRunReport({ manifest, folder, ledger, prices: config.prices })
   try {
     const { clock = () => performance.now() } = options
     const spending = createSpending(options.limits ?? {}, { prices: config.prices ?? {}, clock })
-    await playAll(resolved, { ...options, clock, folder, stored, spending }, report.add)
+    await playAll(resolved, { ...options, clock, folder, stored, spending, identities: servers.identities }, report.add)
     const summary = report.finish()
     folder?.finish(now())
     return summary
@@ -101,30 +103,47 @@ interface Opened {
   readonly stored: StoredRun | null
 }
 
-/** What the engines say of themselves. Only those are asked that will be asked for replies, and only for a run that is kept. */
-async function buildsOf(
-  { isSimulated = false, reports = null }: RunConfig,
+/** What the servers of a run say of themselves. */
+interface Servers {
+  /** By model, one after the other. */
+  readonly builds: readonly Readonly<Record<string, string>>[]
+  /** Of those that serve a model together; absent where nobody was asked. */
+  readonly identities?: ServerIdentities
+}
+
+/**
+ * Only those are asked that will be asked for replies; where a model has one server, only for a run that is kept.
+ *
+ * @throws RunError where they have to be of one build, and are not
+ */
+async function serversOf(
+  { isSimulated = false, reports = null, sameBuild = false }: RunConfig,
   { models }: ResolvedConfig,
   { clientFor, fetch, signal, drain, resume, asksEngines = true }: RunOptions,
-): Promise<Readonly<Record<string, string>>> {
-  if (isSimulated || clientFor !== undefined || (reports === null && resume === undefined)) return {}
-  if (!asksEngines || drain?.aborted === true) return {}
-  return engineBuilds(models.values(), { signal, ...(fetch === undefined ? {} : { fetch }) })
+): Promise<Servers> {
+  if (isSimulated || clientFor !== undefined || !asksEngines || drain?.aborted === true) return { builds: [] }
+  const how = { signal, ...(fetch === undefined ? {} : { fetch }) }
+  const identities = await identitiesOf(models.values(), how)
+  if (sameBuild) checkSameServers(models.values(), identities)
+  const isKept = reports !== null || resume !== undefined
+  const alone = [...models.values()].filter(({ endpoints }) => endpoints.length === 1)
+  const builds = isKept ? await engineBuilds(alone, how) : {}
+  return { builds: [builds, ...buildsOfServers(models.values(), identities)], identities }
 }
 
 interface Opening {
   readonly resolved: ResolvedConfig
   readonly options: RunOptions
-  readonly builds: Readonly<Record<string, string>>
+  readonly servers: Servers
 }
 
 function openFolder(
   config: RunConfig,
-  { resolved, options, builds }: Opening,
+  { resolved, options, servers: { builds, identities = {} } }: Opening,
 ): Opened & { readonly manifest: RunManifest } {
   const { resume, system } = options
   const { suiteFile } = resolved
-  const manifest = { ...resolved.manifest, engines: joinBuilds({}, builds) }
+  const manifest = { ...resolved.manifest, engines: builds.reduce(joinBuilds, {}), ...serversIn(identities) }
   const onMade = (folder: string): void => options.onEvent?.({ type: 'folder', folder })
   if (resume !== undefined) {
     const opened = continueRun(resume.folder, {
@@ -132,10 +151,11 @@ function openFolder(
       acceptEdited: resume.acceptEdited === true,
     })
     onMade(resume.folder)
-    const { engines: known = {}, ...recorded } = opened.stored.manifest
-    const engines = joinBuilds(known, builds)
-    if (JSON.stringify(engines) !== JSON.stringify(known)) opened.folder.writeManifest({ engines })
-    return { ...opened, manifest: { ...recorded, engines } }
+    const { engines: known = {}, servers: before = {}, ...recorded } = opened.stored.manifest
+    const now = { engines: builds.reduce(joinBuilds, known), ...serversIn({ ...before, ...identities }) }
+    if (JSON.stringify(now) !== JSON.stringify({ engines: known, ...serversIn(before) }))
+      opened.folder.writeManifest(now)
+    return { ...opened, manifest: { ...recorded, ...now } }
   }
   const parent = config.reports ?? null
   if (parent === null) return { folder: null, stored: null, manifest }
@@ -143,7 +163,17 @@ function openFolder(
   return { folder: createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...own }), stored: null, manifest }
 }
 
-type Playing = RunOptions & Opened & { readonly clock: () => number; readonly spending: Spending }
+/** Nothing where every model has one server. */
+function serversIn(servers: ServerIdentities): Pick<RunManifest, 'servers'> {
+  return Object.keys(servers).length === 0 ? {} : { servers }
+}
+
+type Playing = RunOptions &
+  Opened & {
+    readonly clock: () => number
+    readonly spending: Spending
+    readonly identities: ServerIdentities | undefined
+  }
 
 async function playAll(
   resolved: ResolvedConfig,
@@ -157,10 +187,11 @@ async function playAll(
   const drain = playing.drain === undefined ? stop.signal : AbortSignal.any([playing.drain, stop.signal])
   let done = stored === null ? 0 : stored.ended - (retryErrors ? stored.outages : 0)
   onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
+  const over = new AbortController()
   await playPlan({
     ...{ plan, clock, retryErrors, stop, suite: resolved.suite, concurrency: resolved.concurrency },
     stopsAt: spending.reached,
-    modelFor: reachModels(resolved, { ...playing, drain }),
+    modelFor: reachModels(resolved, { ...playing, drain, until: over.signal, recorded: stored?.manifest.servers }),
     ...(signal === undefined ? {} : { signal }),
     ...(stored === null ? {} : { stored }),
     write: (line) => {
@@ -176,5 +207,5 @@ async function playAll(
       take(episode)
       onEvent?.({ type: 'scored', episode })
     },
-  })
+  }).finally(() => over.abort())
 }

@@ -2,6 +2,7 @@ import type { Attribution } from '../trace/attribution.ts'
 import type { Usage } from '../trace/completion.ts'
 import type { Finish } from '../trace/finish-reason.ts'
 import type { TurnQuestion } from '../trace/question.ts'
+import type { TriedEndpoint } from '../trace/trace.ts'
 import type { TurnScore } from './label-turn.ts'
 import type { Parsed } from './parsed.ts'
 
@@ -21,6 +22,9 @@ export interface ScoredTurn extends TurnScore {
   readonly usage: Usage | null
   readonly cached: boolean
   readonly attempts: number
+  /** Of a run with several endpoints: who answered, and who was asked in vain before. */
+  readonly endpoint?: string
+  readonly tried?: readonly TriedEndpoint[]
   /** How its calls could be read; null where they could not, and where there are none. */
   readonly parsed: Parsed
   /** What was odd about the reply, as short codes. */

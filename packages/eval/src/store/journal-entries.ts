@@ -77,7 +77,7 @@ interface Entry {
 }
 
 function beginsAgain(read: TraceLine): boolean {
-  return read.kind === 'retry' || (read.kind === 'turn' && read.turn === 0)
+  return read.kind === 'retry' || read.kind === 'restart' || (read.kind === 'turn' && read.turn === 0)
 }
 
 interface Putting {
@@ -85,12 +85,20 @@ interface Putting {
   readonly place: Place
 }
 
+/** The turn of a line that stands before all turns. */
+const BEFORE_ALL = -1
+
 /** Out of its order there is no place for a line. */
 function put(entry: Entry, read: TraceLine, { table, place }: Putting): void {
   const { offset, length, where } = place
   if (read.kind === 'retry') {
     if (entry.ended?.isOutage !== true) throw outOfOrder(where, 'repeats an episode that had not failed')
     entry.begun = prefix(table, entry.ended, read.from)
+    return
+  }
+  if (read.kind === 'restart') {
+    if (entry.begun === null) throw outOfOrder(where, 'begins an episode anew that was not begun')
+    entry.begun = { chain: table.append(null, { offset, length, turn: BEFORE_ALL }), turns: 0, isOutage: false }
     return
   }
   if (entry.begun === null && entry.ended !== null) throw outOfOrder(where, 'comes after the end of its episode')

@@ -11,7 +11,7 @@ import { isPlainLine } from './plain-line.ts'
 import type { Plan } from '../plan/plan.ts'
 import { isJson, parsedJson } from '../text/json.ts'
 import { RunError } from '../trace/run-error.ts'
-import { schemaFault } from './schemas.ts'
+import { isLineKind, LINE_KINDS, schemaFault } from './schemas.ts'
 import { readSeal } from './sealed-line.ts'
 import type { Seal } from './sealed-line.ts'
 import type { CallLine, EndLine, EpisodeKey, TraceLine, TurnLine } from '../trace/trace.ts'
@@ -22,6 +22,8 @@ export interface EpisodeVersion {
   readonly calls: readonly CallLine[]
   /** Null for one that was interrupted. */
   readonly end: EndLine | null
+  /** How many turns were played before it began anew; absent for none. */
+  readonly superseded?: number
 }
 
 /** Where everything stands in a journal. */
@@ -119,14 +121,16 @@ function readVersion(file: OpenFile, lines: Iterable<LinePlace>): EpisodeVersion
   const turns: TurnLine[] = []
   const calls: CallLine[] = []
   let end: EndLine | null = null
+  let superseded = 0
   for (const { offset, length } of lines) {
     const text = file.textAt(offset, length)
     const line = JSON.parse(readSeal(text)?.json ?? text) as TraceLine
     if (line.kind === 'turn') turns.push(line)
     else if (line.kind === 'call') calls.push(line)
     else if (line.kind === 'end') end = line
+    else if (line.kind === 'restart') superseded = line.superseded
   }
-  return { turns, calls, end }
+  return { turns, calls, end, ...(superseded === 0 ? {} : { superseded }) }
 }
 
 /** Whether a line, if it is the last, was torn: by the end of the process, or by a power cut, which may leave zeros. */
@@ -150,8 +154,8 @@ function parsedLine(json: string, where: string): unknown {
  */
 export function traceLine(value: unknown, where: string): TraceLine {
   const kind = typeof value === 'object' && value !== null && 'kind' in value ? value.kind : null
-  if (kind !== 'turn' && kind !== 'call' && kind !== 'end' && kind !== 'retry')
-    throw new RunError(`${where} is no line of a run: its "kind" is none of turn, call, end, retry. Take it out.`)
+  if (!isLineKind(kind))
+    throw new RunError(`${where} is no line of a run: its "kind" is none of ${LINE_KINDS.join(', ')}. Take it out.`)
   const fault = isPlainLine(kind, value as Readonly<Record<string, unknown>>) ? null : schemaFault(kind, value)
   if (fault !== null) throw new RunError(`${where} is not as it was written: ${fault}. Put back what was changed.`)
   return value as TraceLine

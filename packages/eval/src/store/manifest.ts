@@ -10,7 +10,7 @@ import { RUN_SCHEMA } from '../trace/trace.ts'
 /** A manifest without what is worked out from the rest. */
 export type ManifestFields = Omit<
   RunManifest,
-  'schema' | 'config' | 'node' | 'finishedAt' | 'sums' | 'edited' | 'lines' | 'engines' | 'transport'
+  'schema' | 'config' | 'node' | 'finishedAt' | 'sums' | 'edited' | 'lines' | 'engines' | 'transport' | 'servers'
 >
 
 /** What decides which completions are asked for. The address is not among it: a server may move during a long run. */

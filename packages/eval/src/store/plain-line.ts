@@ -23,9 +23,16 @@ export function isPlainLine(kind: TraceLine['kind'], line: Fields): boolean {
         typeof line['isError'] === 'boolean'
       )
     case 'end':
-      return REASONS.has(line['reason']) && isTextOrNull(line['error']) && line['state'] === undefined
+      return (
+        REASONS.has(line['reason']) &&
+        isTextOrNull(line['error']) &&
+        line['state'] === undefined &&
+        isCount(line['superseded'] ?? 0)
+      )
     case 'retry':
       return isCount(line['from'])
+    case 'restart':
+      return isCount(line['superseded'])
   }
 }
 
@@ -50,8 +57,10 @@ function isPlainReply(line: Fields): boolean {
   )
 }
 
-function isPlainRequest({ attempts, request, sent, warnings, question }: Fields): boolean {
+function isPlainRequest({ attempts, request, sent, warnings, question, endpoint = '', tried }: Fields): boolean {
   return (
+    isText(endpoint) &&
+    tried === undefined &&
     isCount(attempts) &&
     isText(request) &&
     /^(?:[0-9a-f]{64})?$/.test(request) &&

@@ -8,6 +8,8 @@ import type { CallLine, EpisodeKey, TurnLine } from '../trace/trace.ts'
 export interface RecordedStart {
   readonly turns: readonly TurnLine[]
   readonly calls: readonly CallLine[]
+  /** How many turns were played before it began anew; absent for none. */
+  readonly superseded?: number
 }
 
 /**

@@ -40,7 +40,7 @@ export function createRunReport({ manifest, folder, prices, ledger }: RunReportO
       if (ledger !== undefined) checked.push(episode)
     },
     finish: () => {
-      const summary = summarizer.finish({ ledger: ledger?.(checked) ?? null, carried: manifest.transport })
+      const summary = summarizer.finish({ ledger: ledger?.(checked) ?? null, transport: manifest })
       writer?.finish(summary)
       return summary
     },

@@ -1,11 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { Validator } from '@cfworker/json-schema'
 import type { Schema } from '@cfworker/json-schema'
+import type { TraceLine } from '../trace/trace.ts'
 
 /** The schemas of the files of a run folder; a line of the journal is checked as what its `kind` says. */
-export type SchemaName = 'run' | 'turn' | 'call' | 'end' | 'retry' | 'episodes' | 'summary'
+export type SchemaName = 'run' | LineKind | 'episodes' | 'summary'
 
-const LINE_KINDS: readonly SchemaName[] = ['turn', 'call', 'end', 'retry']
+type LineKind = TraceLine['kind']
+
+/** What a line of the journal may be. */
+export const LINE_KINDS: readonly LineKind[] = ['turn', 'call', 'end', 'retry', 'restart']
+
+/** Whether something is the kind of a line. */
+export function isLineKind(kind: unknown): kind is LineKind {
+  return (LINE_KINDS as readonly unknown[]).includes(kind)
+}
 
 /** What is wrong with a value under one of the schemas in `schemas/`, with the place; null when nothing is. */
 export function schemaFault(name: SchemaName, value: unknown): string | null {
@@ -23,7 +32,7 @@ const made = new Map<SchemaName, Validator>()
 function validator(name: SchemaName): Validator {
   const known = made.get(name)
   if (known !== undefined) return known
-  const isLine = LINE_KINDS.includes(name)
+  const isLine = isLineKind(name)
   const file = isLine ? { ...readSchema('turns'), oneOf: [{ $ref: `#/$defs/${name}` }] } : readSchema(name)
   const fresh = new Validator(file, '2020-12', true)
   made.set(name, fresh)

@@ -20,7 +20,7 @@ export function withParts(summary: JsonRecord): JsonRecord {
     warnings: warnings.filter((warning) => !isOfTransport(warning)),
     transport: {
       rows: rows.map(({ named, retriedTurns }) => ({ ...named, retriedTurns })),
-      ...{ askedTwice: 0, dropped: 0 },
+      ...{ endpoints: [], moved: 0, restarted: 0, superseded: 0, askedTwice: 0, dropped: 0 },
       warnings: warnings.filter(isOfTransport),
     },
     timing: { rows: rows.map(({ named, times }) => ({ ...named, figures: times })) },

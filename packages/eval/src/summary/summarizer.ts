@@ -5,14 +5,16 @@ import type { Protocol } from '../trace/protocol.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { sampleDeviation } from '../statistics/tally.ts'
-import type { CarriedTransport, RunFacts } from '../trace/run-manifest.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
 import { SUMMARY_SCHEMA } from './eval-summary.ts'
 import type { EvalSummary, GridTask, LedgerAgreement, Sensitivity } from './eval-summary.ts'
 import type { Price } from '../metrics/figures.ts'
 import { createRowCounter } from './row.ts'
 import type { RowCounter, SummaryRow } from './row.ts'
 import type { Timing, Transport } from './transport.ts'
-import { transportWarnings, warningsOf } from './warnings.ts'
+import { createTransportCounter } from './transport-counter.ts'
+import type { TransportFacts } from './transport-counter.ts'
+import { warningsOf } from './warnings.ts'
 
 /** Sums a run up while it goes on. */
 export interface Summarizer {
@@ -28,7 +30,7 @@ export interface Summarizer {
 export interface FinishOptions {
   readonly ledger?: LedgerAgreement | null
   /** What no reply tells of how they were got. */
-  readonly carried?: CarriedTransport | undefined
+  readonly transport?: TransportFacts
 }
 
 /** What a summary is made with. */
@@ -49,6 +51,7 @@ interface Group {
 export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summarizer {
   const groups = new Map<string, Group>()
   const tasks = new Map<string, Pick<GridTask, 'category' | 'lang'>>()
+  const transport = createTransportCounter()
   return {
     add: (score) => {
       const { model, protocol, task } = score.key
@@ -62,10 +65,11 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
       groups.set(key, group)
       if (!tasks.has(task)) tasks.set(task, { category: score.category, lang: score.lang })
       group.counter.add(score)
+      transport.add(score)
       group.outcomes.add(outcomeOf(score))
     },
     outcomes: () => [...groups.values()].flatMap(({ outcomes }) => outcomes.all()),
-    finish: ({ ledger = null, carried } = {}) => {
+    finish: ({ ledger = null, transport: facts = {} } = {}) => {
       const all = [...groups.values()]
       const rows = all.map(({ model, counter }) => counter.row(prices[model] ?? null))
       const grid = [...tasks].map(([task, { category, lang }]) => ({
@@ -87,21 +91,20 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
         sensitivity: sensitivityOf(rows),
         warnings: warningsOf(rows, run),
         ledger,
-        transport: transportOf(all, carried),
+        transport: transport.result(
+          transportRows(all),
+          all.reduce((sum, { counter }) => sum + counter.turns(), 0),
+          facts,
+        ),
         timing: timingOf(all),
       }
     },
   }
 }
 
-function transportOf(groups: readonly Group[], { askedTwice = 0, dropped = 0 }: CarriedTransport = {}): Transport {
-  const rows = groups.map(({ model, protocol, counter }) => ({
-    ...{ model, protocol },
-    retriedTurns: counter.retriedTurns(),
-  }))
-  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
-  const [turns, retried] = [sum(groups.map(({ counter }) => counter.turns())), sum(rows.map((row) => row.retriedTurns))]
-  return { rows, askedTwice, dropped, warnings: transportWarnings({ turns, retried }) }
+/** In the order of the summary's rows. */
+function transportRows(groups: readonly Group[]): Transport['rows'] {
+  return groups.map(({ model, protocol, counter }) => ({ model, protocol, retriedTurns: counter.retriedTurns() }))
 }
 
 function timingOf(groups: readonly Group[]): Timing {

@@ -1,15 +1,28 @@
 import type { Times } from '../metrics/figures.ts'
 import type { Protocol } from '../trace/protocol.ts'
+import type { EndpointRow } from './endpoint-counts.ts'
 import type { Warning } from './warnings.ts'
 
 /** How the replies of a run were got: the part of a summary that another try with the same replies may have otherwise. */
 export interface Transport {
   /** In the order of the summary's rows. */
   readonly rows: readonly TransportRow[]
+  /** What each did, where a run had several. */
+  readonly endpoints: readonly EndpointEntry[]
+  /** How often an episode went on at another endpoint, and how many episodes began anew there. */
+  readonly moved: number
+  readonly restarted: number
+  /** Turns of those before they began anew; they count nowhere. */
+  readonly superseded: number
   /** Requests that several machines made for one reply, and replies that were given up because another one was stored. */
   readonly askedTwice: number
   readonly dropped: number
   readonly warnings: readonly Warning[]
+}
+
+/** An endpoint, with the build that it named at last; null for none. */
+export interface EndpointEntry extends EndpointRow {
+  readonly build: string | null
 }
 
 /** A model under a protocol. */

@@ -20,6 +20,7 @@ export type WarningCode =
   | 'setup'
   | 'cache-hits'
   | 'retries'
+  | 'endpoints-differ'
   | 'unparsed-output'
   | 'stops-off'
   | 'unknown-tokens'
@@ -81,18 +82,6 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
       `The server does not report all tokens (${silent.map(({ model, protocol }) => `${model} ${protocol}`).join(', ')}).`,
     ),
   ]
-  return found.filter((warning) => warning !== null)
-}
-
-/** What the way to the servers gives reason for. @param turns with a reply, and those that took more than one attempt */
-export function transportWarnings({
-  turns,
-  retried,
-}: {
-  readonly turns: number
-  readonly retried: number
-}): readonly Warning[] {
-  const found = [when(retried > 0, 'retries', `${retried} of ${turns} replies took more than one request.`)]
   return found.filter((warning) => warning !== null)
 }
 

@@ -1,5 +1,6 @@
 import type { Protocol } from './protocol.ts'
 import type { PromptChoice } from './request-settings.ts'
+import type { ServerIdentity } from './server-identity.ts'
 import type { RUN_SCHEMA } from './trace.ts'
 
 /** Some of `of` equal parts of a plan, by number from 1. Which episode is in which part depends on its key alone. */
@@ -52,7 +53,7 @@ export interface RunManifest {
   /** By model: what is sent beside the prompt, such as a temperature. */
   readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Whom each model stands for: what its server is asked for, and where that is, without user and password. */
-  readonly endpoints: Readonly<Record<string, { readonly name: string; readonly baseUrl: string }>>
+  readonly endpoints: Readonly<Record<string, RecordedEndpoint>>
   readonly startedAt: string
   /** Null until the last episode has ended. */
   readonly finishedAt: string | null
@@ -66,8 +67,26 @@ export interface RunManifest {
   readonly engines?: Readonly<Record<string, readonly string[]>>
   /** How many lines the journal had when the last episode had ended; absent before. */
   readonly lines?: number
+  /** What each server said of itself at last, by its address without secrets; null where it did not answer. Only where a model has several. */
+  readonly servers?: Readonly<Record<string, ServerIdentity | null>>
   /** What several machines did for nothing; absent where one played the run. */
   readonly transport?: CarriedTransport
+}
+
+/** Where a model is asked for, without user, password and keys. */
+export interface RecordedEndpoint {
+  readonly name: string
+  /** The first of several. */
+  readonly baseUrl: string
+  /** All of them, where there are several. */
+  readonly all?: readonly RecordedServer[]
+}
+
+/** One of several endpoints of a model. */
+export interface RecordedServer {
+  readonly baseUrl: string
+  readonly weight?: number
+  readonly maxConcurrency?: number
 }
 
 /** What the lines of a journal do not say of how its replies were got. Counts, added up over all tries. */

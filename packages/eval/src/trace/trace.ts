@@ -45,6 +45,10 @@ export interface TurnLine extends EpisodeKey {
   /** What the reply was asked for; absent where every reply may be anything. */
   readonly question?: TurnQuestion
   readonly attempts: number
+  /** Who answered, where a run has several endpoints: its address without secrets. */
+  readonly endpoint?: string
+  /** Where it was asked for before, in vain. `attempts` are those of the one that answered. */
+  readonly tried?: readonly TriedEndpoint[]
   /**
    * Milliseconds from sending the request that was answered to the end of the reply; what the server says, if its time is
    * virtual. Null where nobody measured them, as in a batch.
@@ -59,6 +63,12 @@ export interface TurnLine extends EpisodeKey {
   readonly chunks?: readonly (readonly [ms: number, units: number])[]
   /** What was odd about the reply, as short codes such as `several-choices`. */
   readonly warnings: readonly string[]
+}
+
+/** An endpoint that gave no reply, and how often it was asked. */
+export interface TriedEndpoint {
+  readonly endpoint: string
+  readonly attempts: number
 }
 
 /** One call that the host made for a turn. */
@@ -87,6 +97,8 @@ export interface EndLine extends EpisodeKey {
   readonly error: string | null
   /** What stood at the paths that the verdict asks for; absent where the built-in tools can be run again instead. */
   readonly state?: Readonly<Record<string, StateValue>>
+  /** How many turns were played before the episode began anew; absent where it did not. */
+  readonly superseded?: number
 }
 
 /**
@@ -98,8 +110,18 @@ export interface RetryLine extends EpisodeKey {
   readonly from: number
 }
 
+/**
+ * The episode begins anew, because the endpoint that it was played on is gone and no other one is the same: its turns so far
+ * are superseded. They stay in the journal and count nowhere.
+ */
+export interface RestartLine extends EpisodeKey {
+  readonly kind: 'restart'
+  /** How many turns are superseded, those of earlier restarts included. */
+  readonly superseded: number
+}
+
 /** One line of `turns.jsonl`. */
-export type TraceLine = TurnLine | CallLine | EndLine | RetryLine
+export type TraceLine = TurnLine | CallLine | EndLine | RetryLine | RestartLine
 
 /** Everything that was written down about one episode. Scorers see this and nothing else. */
 export interface EpisodeTrace {

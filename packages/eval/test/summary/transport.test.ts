@@ -20,7 +20,7 @@ const FIXTURE = resolve(import.meta.dirname, '../fixtures/run-without-sums')
 function summaryOf(episodes: readonly Scored[]): EvalSummary {
   const summarizer = createSummarizer({ run: FACTS })
   for (const episode of episodes) summarizer.add(scored(episode))
-  return summarizer.finish({ carried: { askedTwice: 3, dropped: 2 } })
+  return summarizer.finish({ transport: { transport: { askedTwice: 3, dropped: 2 } } })
 }
 
 describe('the parts of a summary', () => {
@@ -31,7 +31,7 @@ describe('the parts of a summary', () => {
     expect(JSON.stringify(settledPart(slow))).toBe(JSON.stringify(settledPart(quick)))
     expect(slow.transport).toEqual({
       rows: [{ model: 'm', protocol: 'react', retriedTurns: 1 }],
-      ...{ askedTwice: 3, dropped: 2 },
+      ...{ endpoints: [], moved: 0, restarted: 0, superseded: 0, askedTwice: 3, dropped: 2 },
       warnings: [{ code: 'retries', text: '1 of 2 replies took more than one request.' }],
     })
     expect(slow.timing.rows.map(({ figures }) => figures.first_ms_p50)).toEqual([300])

@@ -141,7 +141,7 @@ function linesOf(
     const where = `row ${id} of the queue`
     const line = traceLine(parsed(row, where), where)
     const expected = line.kind === 'turn' ? turn : turn - 1
-    const fits = line.kind === 'end' || (line.kind !== 'retry' && line.turn === expected)
+    const fits = line.kind === 'end' || (line.kind !== 'retry' && line.kind !== 'restart' && line.turn === expected)
     if (isOver || !fits || plan.numberOf(line) !== episode)
       throw new RunError(`${where} does not belong where it stands. Does anything else write to this Redis?`)
     if (line.kind === 'turn') turn += 1

@@ -1,0 +1,114 @@
+import { isSameServer } from '../trace/server-identity.ts'
+import type { ServerIdentity } from '../trace/server-identity.ts'
+import type { TriedEndpoint } from '../trace/trace.ts'
+import { signOf } from './availability.ts'
+import { BeginAnew } from './begin-anew.ts'
+import type { Client } from './client.ts'
+import type { EndpointPool, PoolMember } from './endpoint-pool.ts'
+import { CompletionError } from './failure.ts'
+import { LeftEndpoint } from './left-endpoint.ts'
+import type { Attempted } from './retry.ts'
+
+/** Where an episode was played so far. */
+export interface PlayedBefore {
+  readonly endpoint: string
+  /** What the endpoint said of itself then; null for nothing. */
+  readonly identity: ServerIdentity | null
+}
+
+/** How an episode is bound. */
+export interface BoundOptions {
+  /** Null for an episode that begins. */
+  readonly before: PlayedBefore | null
+  /** Whether it may begin anew where nobody is like the one it was played on. */
+  readonly beginsAnew: boolean
+}
+
+/**
+ * A client for one episode. It stays with one endpoint, whose cache knows its prompts; when that one is gone, the request goes
+ * to another one.
+ *
+ * @throws BeginAnew (in `complete`) when only others are left: the next request is to be the first one again
+ */
+export function bindEpisode(pool: EndpointPool, options: BoundOptions): Client {
+  const seat = createSeat(pool, options)
+  let tried: readonly TriedEndpoint[] = []
+  return {
+    complete: async (request, signal) => {
+      const visited = new Set<string>()
+      let attempts = 0
+      for (;;) {
+        const member = seat.take(visited)
+        visited.add(member.name)
+        const outcome = await pool.ask(member, request, signal)
+        attempts += outcome.attempts
+        const told = { ...named(outcome, member), attempts, ...(tried.length === 0 ? {} : { tried }) }
+        if (outcome.kind === 'done' || !isGone(outcome.error)) {
+          seat.answered(member)
+          tried = []
+          return told
+        }
+        const isLeft = outcome.error instanceof LeftEndpoint
+        if (!isLeft) pool.rest(member)
+        if (!seat.hasOther(visited)) {
+          if (!isLeft) return told
+          // Nobody else will do: it is waited for after all.
+          visited.delete(member.name)
+          continue
+        }
+        tried = [...tried, { endpoint: member.name, attempts }]
+        attempts = 0
+      }
+    },
+  }
+}
+
+/** Which endpoint an episode is on. */
+interface Seat {
+  /** The one it was on, unless that is gone or was visited in vain; then another. @throws BeginAnew */
+  take(visited: ReadonlySet<string>): PoolMember
+  hasOther(visited: ReadonlySet<string>): boolean
+  answered(member: PoolMember): void
+}
+
+function createSeat(pool: EndpointPool, { before, beginsAnew }: BoundOptions): Seat {
+  let member: PoolMember | null = before === null ? null : pool.named(before.endpoint)
+  // What the turns so far came from.
+  let [identity, hasTurns] = [before?.identity ?? null, before !== null]
+  const pick = (without: ReadonlySet<string>): PoolMember | null =>
+    pool.pick({ without, like: hasTurns ? identity : null, onlyAlike: hasTurns && !beginsAnew })
+  const without = (visited: ReadonlySet<string>): ReadonlySet<string> =>
+    member === null ? visited : new Set([...visited, member.name])
+  return {
+    take: (visited) => {
+      const isFine = member !== null && pool.isHealthy(member) && !visited.has(member.name)
+      const next = isFine ? member : (pick(without(visited)) ?? member ?? pool.first())
+      member = next
+      if (next === null) return pool.first()
+      if (!hasTurns || isSameServer(next.identity, identity)) return next
+      hasTurns = false
+      throw new BeginAnew()
+    },
+    hasOther: (visited) => pick(without(visited)) !== null,
+    answered: (by) => {
+      ;[hasTurns, identity] = [true, by.identity]
+    },
+  }
+}
+
+/** Whether nobody was there, or nobody who answered. */
+function isGone(error: CompletionError): boolean {
+  const { kind } = error.failure
+  return kind === 'unreachable' || (kind === 'infra' && signOf(error) !== 'answered')
+}
+
+/** With the endpoint, also in what a person is told of a failure. */
+function named<T>(outcome: Attempted<T>, { name }: PoolMember): Attempted<T> {
+  if (outcome.kind === 'done') return { ...outcome, endpoint: name }
+  const { failure, isRetryable, retryAfterMs, isConnection, partial } = outcome.error
+  const error = new CompletionError(
+    { ...failure, message: `${name}: ${failure.message}` },
+    { isRetryable, retryAfterMs, isConnection, partial },
+  )
+  return { ...outcome, error, endpoint: name }
+}

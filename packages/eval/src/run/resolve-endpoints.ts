@@ -1,0 +1,77 @@
+import { DUMMY_KEY } from '../client/headers.ts'
+import type { EndpointHeaders } from '../client/headers.ts'
+import { redactedUrl } from '../client/redact.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { RecordedServer } from '../trace/run-manifest.ts'
+
+/** One of several endpoints that serve the same models. */
+export interface EndpointConfig {
+  /** Up to /v1. */
+  readonly baseUrl: string
+  /** How much of the work it gets beside the others. Default: 1. */
+  readonly weight?: number
+  /** Requests at a time, at most. Default: as many as it bears. */
+  readonly maxConcurrency?: number
+  readonly apiKey?: string
+  /** Sent to this endpoint alone, beside those of the run. */
+  readonly headers?: EndpointHeaders
+}
+
+/** Where models are asked for: one endpoint, or several that share the work. */
+export type BaseUrls = string | readonly (string | EndpointConfig)[]
+
+/** An endpoint with everything that asking it needs. */
+export interface ResolvedEndpoint {
+  /** Its address without secrets; no two of a model have the same. */
+  readonly name: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly headers: EndpointHeaders
+  readonly weight: number
+  /** `Infinity` where it is not limited. */
+  readonly maxConcurrency: number
+}
+
+/** At least one. */
+export type ResolvedEndpoints = readonly [ResolvedEndpoint, ...ResolvedEndpoint[]]
+
+/** The endpoints of a model. @throws RunError for none, one that is named twice, and for a weight or a width that is none */
+export function resolveEndpoints(
+  given: BaseUrls,
+  common: { readonly apiKey: string | undefined; readonly headers: EndpointHeaders },
+): ResolvedEndpoints {
+  const list = typeof given === 'string' ? [given] : given
+  const resolved = list.map((each): ResolvedEndpoint => {
+    const {
+      baseUrl,
+      weight = 1,
+      maxConcurrency = Infinity,
+      ...own
+    } = typeof each === 'string' ? { baseUrl: each } : each
+    if (!(weight > 0) || !(maxConcurrency >= 1) || weight === Infinity)
+      throw new RunError(`${withoutSecrets(baseUrl)} needs a weight above 0 and a maxConcurrency of at least 1`)
+    const apiKey = own.apiKey ?? common.apiKey ?? DUMMY_KEY
+    const headers = { ...common.headers, ...own.headers }
+    return { name: withoutSecrets(baseUrl), baseUrl, apiKey, headers, weight, maxConcurrency }
+  })
+  const [first, ...others] = resolved
+  if (first === undefined) throw new RunError('the list of endpoints is empty: name at least one')
+  const twin = resolved.find(({ name }, at) => resolved.findIndex((other) => other.name === name) < at)
+  if (twin !== undefined)
+    throw new RunError(`the endpoint ${twin.name} is named twice: leave one out, or give it another weight`)
+  return [first, ...others]
+}
+
+/** What may be written down of several endpoints. */
+export function recordedServers(endpoints: ResolvedEndpoints): readonly RecordedServer[] {
+  return endpoints.map(({ name, weight, maxConcurrency }) => ({
+    baseUrl: name,
+    ...(weight === 1 ? {} : { weight }),
+    ...(maxConcurrency === Infinity ? {} : { maxConcurrency }),
+  }))
+}
+
+/** An address without user, password and what in its query may be a key. */
+export function withoutSecrets(url: string): string {
+  return URL.canParse(url) ? redactedUrl(url).replace(/\/(?=$|\?)/, '') : url
+}

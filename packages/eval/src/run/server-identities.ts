@@ -1,0 +1,66 @@
+import { identityText } from '../trace/server-identity.ts'
+import type { ServerIdentity } from '../trace/server-identity.ts'
+import { RunError } from '../trace/run-error.ts'
+import type { EngineOptions } from './engine-build.ts'
+import type { ResolvedModel } from './run-config.ts'
+import { serverIdentity } from './server-identity.ts'
+
+/** What servers say of themselves, by their names; null for one that did not answer. */
+export type ServerIdentities = Readonly<Record<string, ServerIdentity | null>>
+
+/** Asks the servers of those models that have several, each once. A run with one server needs none of it. */
+export async function identitiesOf(
+  models: Iterable<ResolvedModel>,
+  how: Pick<EngineOptions, 'fetch' | 'signal'>,
+): Promise<ServerIdentities> {
+  const asked = new Map<string, Promise<ServerIdentity | null>>()
+  for (const { endpoints } of models)
+    for (const { name, baseUrl, apiKey, headers } of endpoints.length === 1 ? [] : endpoints)
+      if (!asked.has(name)) asked.set(name, serverIdentity({ baseUrl, apiKey, headers, ...how }))
+  const found = [...asked].map(async ([name, identity]) => [name, await identity] as const)
+  return Object.fromEntries(await Promise.all(found))
+}
+
+/** The builds behind the models that have several servers, in the order of those. */
+export function buildsOfServers(
+  models: Iterable<ResolvedModel>,
+  identities: ServerIdentities,
+): readonly Readonly<Record<string, string>>[] {
+  return [...models].flatMap(({ id, endpoints }) =>
+    (endpoints.length === 1 ? [] : endpoints).flatMap(({ name }) => {
+      const build = identities[name]?.build ?? null
+      return build === null ? [] : [{ [id]: build }]
+    }),
+  )
+}
+
+/** @throws RunError where the servers of a model do not say the same of themselves, or not all of them answer */
+export function checkSameServers(models: Iterable<ResolvedModel>, identities: ServerIdentities): void {
+  for (const { id, endpoints } of models) {
+    const said =
+      endpoints.length === 1 ? [] : endpoints.map(({ name }) => ({ name, identity: identities[name] ?? null }))
+    const silent = said.find(({ identity }) => identity === null)
+    if (silent !== undefined)
+      throw new RunError(
+        `${silent.name} does not answer, so that its build is not known. Start it, or leave out --same-build.`,
+      )
+    const [first, ...others] = said.map(({ name, identity }) => ({
+      name,
+      text: identity === null ? '' : identityText(identity),
+      identity,
+    }))
+    const other = others.find(({ text }) => text !== first?.text)
+    if (first === undefined || other === undefined) continue
+    throw new RunError(
+      `the endpoints of ${id} differ: ${first.name} ${serverText(first.identity)}, ${other.name} ${serverText(other.identity)}. Leave one out, or leave out --same-build.`,
+    )
+  }
+}
+
+/** `is version 0.11.0 with qwen3-8b`. */
+function serverText(identity: ServerIdentity | null): string {
+  const { build, models } = identity ?? { build: null, models: [] }
+  const list =
+    models.length === 0 ? 'no list of models' : `${models.slice(0, 3).join(', ')}${models.length > 3 ? ', …' : ''}`
+  return `is ${build ?? 'of an unknown build'} with ${list}`
+}

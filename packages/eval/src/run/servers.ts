@@ -1,0 +1,130 @@
+import { createBreaker } from '../client/breaker.ts'
+import type { Breaker, Outage } from '../client/breaker.ts'
+import { createClient } from '../client/client.ts'
+import type { ServerClient } from '../client/client.ts'
+import { createEndpointPool, createLeaving } from '../client/endpoint-pool.ts'
+import type { EndpointPool, Leaving, PoolMember } from '../client/endpoint-pool.ts'
+import { createLimiter } from '../client/limiter.ts'
+import type { Limiter } from '../client/limiter.ts'
+import type { Failure } from '../trace/failure.ts'
+import type { ServerIdentity } from '../trace/server-identity.ts'
+import type { ResolvedEndpoint, ResolvedEndpoints } from './resolve-endpoints.ts'
+import type { ResolvedConfig } from './run-config.ts'
+import type { ServerIdentities } from './server-identities.ts'
+
+/** What is told of the servers of a run. */
+export type ServerEvent =
+  /** Nobody answers at a server, or somebody does again. Its address is without secrets; `isShared`: others serve the same models. */
+  | { readonly type: 'outage'; readonly baseUrl: string; readonly outage: Outage; readonly isShared?: boolean }
+  /** A server asks to wait, because of what it answered. */
+  | {
+      readonly type: 'told-to-wait'
+      readonly baseUrl: string
+      readonly milliseconds: number
+      readonly failure: Failure
+    }
+
+/** What asking servers needs. */
+export interface ServersOptions {
+  /** Nothing more is asked when it is aborted; replies that are under way come to their end. */
+  readonly drain: AbortSignal
+  readonly fetch?: typeof fetch | undefined
+  readonly onEvent?: ((event: ServerEvent) => void) | undefined
+  /** What the servers say of themselves, where a model has several; absent where nobody asked. */
+  readonly identities?: ServerIdentities | undefined
+  /** The run is over. Default: `drain`. */
+  readonly until?: AbortSignal | undefined
+}
+
+/** The clients and pools of a run: whatever asks one server shares its limit and its breaker. */
+export interface Servers {
+  /** @param leave see `ClientOptions.leave` */
+  client(endpoint: ResolvedEndpoint, leave?: () => AbortSignal): ServerClient
+  pool(endpoints: ResolvedEndpoints): EndpointPool
+}
+
+/** Nobody is asked yet. */
+export function createServers(resolved: ResolvedConfig, options: ServersOptions): Servers {
+  const serverOf = createServerTable(resolved, options)
+  const client = createClients(resolved, options, serverOf)
+  const pools = new Map<string, EndpointPool>()
+  const { identities, until = options.drain } = options
+  const member = (endpoint: ResolvedEndpoint): PoolMember => {
+    const { name, weight } = endpoint
+    const { limiter, breaker, leaving } = serverOf(endpoint)
+    const identity = identities === undefined ? NOT_ASKED : (identities[name] ?? null)
+    const state = { load: 0, share: 0, restsUntil: -Infinity }
+    return { name, weight, identity, limiter, breaker, leaving, client: client(endpoint, leaving.signal), ...state }
+  }
+  return {
+    client,
+    pool: (endpoints) => {
+      const key = JSON.stringify(endpoints)
+      const known = pools.get(key)
+      if (known !== undefined) return known
+      const [first, ...others] = endpoints.map((endpoint) => ({ endpoint, is: member(endpoint) }))
+      if (first === undefined) throw new Error('callspec: a pool without an endpoint')
+      const all = [first, ...others] as const
+      const members = [first.is, ...others.map(({ is }) => is)] as const
+      const pool = createEndpointPool({ members, until, clock: () => performance.now() })
+      for (const { endpoint, is } of all) serverOf(endpoint).told.push((outage) => pool.onOutage(is, outage))
+      pools.set(key, pool)
+      return pool
+    },
+  }
+}
+
+/** What all share who ask one server. */
+interface Server {
+  readonly limiter: Limiter
+  readonly breaker: Breaker
+  readonly leaving: Leaving
+  /** The pools that it is in. */
+  readonly told: ((outage: Outage) => void)[]
+}
+
+function createServerTable(
+  { waitForServerMs: patienceMs }: ResolvedConfig,
+  { onEvent }: ServersOptions,
+): (endpoint: ResolvedEndpoint) => Server {
+  const servers = new Map<string, Server>()
+  return ({ baseUrl, name, maxConcurrency }) => {
+    const known = servers.get(baseUrl)
+    if (known !== undefined) return known
+    const told: Server['told'] = []
+    const onOutage = (outage: Outage): void => {
+      onEvent?.({ type: 'outage', baseUrl: name, outage, isShared: told.length > 0 })
+      for (const tell of told) tell(outage)
+    }
+    const breaker = createBreaker({ patienceMs, onOutage })
+    const server = { limiter: createLimiter(maxConcurrency), breaker, leaving: createLeaving(), told }
+    servers.set(baseUrl, server)
+    return server
+  }
+}
+
+function createClients(
+  { timeoutMs, maxRetries, stream }: ResolvedConfig,
+  { fetch, drain, onEvent }: ServersOptions,
+  serverOf: (endpoint: ResolvedEndpoint) => Server,
+): Servers['client'] {
+  const clients = new Map<string, ServerClient>()
+  return (endpoint, leave) => {
+    const { baseUrl, apiKey, headers, name } = endpoint
+    const key = JSON.stringify([baseUrl, apiKey, headers, leave !== undefined])
+    const known = clients.get(key)
+    if (known !== undefined) return known
+    const onTold = (milliseconds: number, failure: Failure): void =>
+      onEvent?.({ type: 'told-to-wait', baseUrl: name, milliseconds, failure })
+    const { limiter, breaker } = serverOf(endpoint)
+    const client = createClient({
+      ...{ baseUrl, apiKey, headers, timeoutMs, maxRetries, stream, drain, onTold, limiter, breaker, leave },
+      ...(fetch === undefined ? {} : { fetch }),
+    })
+    clients.set(key, client)
+    return client
+  }
+}
+
+/** Of servers that nobody asks, as where a tape answers in their place. */
+const NOT_ASKED: ServerIdentity = { build: null, models: [] }

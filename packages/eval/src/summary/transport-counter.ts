@@ -1,0 +1,73 @@
+import type { EpisodeScore } from '../judging/score-episode.ts'
+import type { RunManifest } from '../trace/run-manifest.ts'
+import { identityText } from '../trace/server-identity.ts'
+import { createEndpointCounts } from './endpoint-counts.ts'
+import type { Transport, TransportRow } from './transport.ts'
+import type { Warning } from './warnings.ts'
+
+/** What `run.json` says of how the replies of a run were got. */
+export type TransportFacts = Partial<Pick<RunManifest, 'endpoints' | 'servers' | 'transport'>>
+
+/** Counts how replies were got, over all rows. */
+export interface TransportCounter {
+  add(score: EpisodeScore): void
+  /** @param turns with a reply, of all rows */
+  result(rows: readonly TransportRow[], turns: number, facts: TransportFacts): Transport
+}
+
+/** Nothing counted yet. */
+export function createTransportCounter(): TransportCounter {
+  const endpoints = createEndpointCounts()
+  let [moved, restarted, superseded] = [0, 0, 0]
+  return {
+    add: ({ turns, superseded: before = 0 }) => {
+      if (before > 0) restarted += 1
+      superseded += before
+      let last: string | undefined
+      for (const turn of turns) {
+        if (turn.endpoint === undefined && turn.tried === undefined) continue
+        endpoints.add(turn, turn.strict !== 'infra_error')
+        if (last !== undefined && turn.endpoint !== last) moved += 1
+        last = turn.endpoint
+      }
+    },
+    result: (rows, turns, { endpoints: asked = {}, servers = {}, transport: { askedTwice = 0, dropped = 0 } = {} }) => {
+      const retried = rows.reduce((sum, { retriedTurns }) => sum + retriedTurns, 0)
+      const found = [
+        retried > 0 ? retriesWarning(retried, turns) : null,
+        ...Object.keys(asked).map((model) => differingServers(model, { endpoints: asked, servers })),
+      ]
+      return {
+        rows,
+        endpoints: endpoints.rows().map((row) => ({ ...row, build: servers[row.endpoint]?.build ?? null })),
+        ...{ moved, restarted, superseded, askedTwice, dropped },
+        warnings: found.filter((warning) => warning !== null),
+      }
+    },
+  }
+}
+
+function retriesWarning(retried: number, turns: number): Warning {
+  return { code: 'retries', text: `${retried} of ${turns} replies took more than one request.` }
+}
+
+/** Whether the endpoints of a model said different things of themselves. One that did not answer said nothing. */
+function differingServers(
+  model: string,
+  { endpoints, servers }: Required<Pick<TransportFacts, 'endpoints' | 'servers'>>,
+): Warning | null {
+  const said = (endpoints[model]?.all ?? []).flatMap(({ baseUrl }) => {
+    const identity = servers[baseUrl] ?? null
+    return identity === null ? [] : [{ baseUrl, identity }]
+  })
+  const [first] = said
+  const other = said.find(
+    ({ identity }) => first !== undefined && identityText(identity) !== identityText(first.identity),
+  )
+  if (first === undefined || other === undefined) return null
+  const isBuild = first.identity.build !== other.identity.build
+  const what = isBuild
+    ? `${first.baseUrl} is ${first.identity.build ?? 'of an unknown build'}, ${other.baseUrl} ${other.identity.build ?? 'of an unknown one'}`
+    : `${first.baseUrl} and ${other.baseUrl} list other models`
+  return { code: 'endpoints-differ', text: `The endpoints of ${model} differ: ${what}. --same-build refuses that.` }
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** One of several endpoints that answer alike: what it says depends on the request alone. */
+export interface ModelEndpoint {
+  readonly baseUrl: string
+  /** Headers of every request for a completion, first to last. */
+  readonly came: readonly IncomingHttpHeaders[]
+  replies(): number
+  /** Most requests that were under way at the same time. */
+  widest(): number
+  /** Nobody listens there any more, and what was under way breaks. */
+  die(): void
+  /** Requests are refused with 429 from now on. */
+  refuse(isRefusing: boolean): void
+}
+
+/** How it is. */
+export interface EndpointBehaviour {
+  /** What `/version` says. */
+  readonly build?: string
+  readonly models?: readonly string[]
+  /** It dies instead of giving the next reply. */
+  readonly diesAfter?: number
+}
+
+const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
+
+/** A real server; it is gone when the test has ended. */
+export async function modelEndpoint(behaviour: EndpointBehaviour = {}): Promise<ModelEndpoint> {
+  const { build = '1.0', models = ['m'], diesAfter = Infinity } = behaviour
+  const came: IncomingHttpHeaders[] = []
+  let [replies, active, widest, isRefusing] = [0, 0, 0, false]
+  const die = (): void => {
+    server.close()
+    server.closeAllConnections()
+  }
+  const answer = (body: string, response: ServerResponse): void => {
+    if (replies >= diesAfter) return die()
+    if (isRefusing) return json(response, { error: { message: 'slow down' } }, 429)
+    replies += 1
+    const hash = createHash('sha256').update(body).digest('hex')
+    const isFirst = !body.includes('tool_response')
+    json(response, {
+      id: `c${hash.slice(0, 12)}`,
+      model: 'm',
+      choices: [
+        { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: isFirst ? CALL : 'It is 1647.' } },
+      ],
+      usage: { prompt_tokens: 10, completion_tokens: 5 },
+    })
+  }
+  const server = createServer((request, response) => {
+    if (request.url === '/version') return json(response, { version: build })
+    if (request.url === '/v1/models')
+      return json(response, { data: models.map((id) => ({ id, created: Math.random() })) })
+    if (request.method === 'GET') return void response.writeHead(404).end()
+    came.push(request.headers)
+    active += 1
+    widest = Math.max(widest, active)
+    response.on('close', () => {
+      active -= 1
+    })
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => answer(Buffer.concat(parts).toString(), response))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(die)
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    came,
+    die,
+    replies: () => replies,
+    widest: () => widest,
+    refuse: (now) => {
+      isRefusing = now
+    },
+  }
+}
+
+function json(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
