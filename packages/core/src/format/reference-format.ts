@@ -7,6 +7,7 @@ import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
 import type { Reply } from '../reply/reply.ts'
 import { unreachable } from '@callspec/python'
+import { rawText } from '../stream/raw-text.ts'
 import { settledEvents } from './settled-events.ts'
 import { issueItem } from './issue-item.ts'
 import { stopLeft, stopWatch } from './stop-left.ts'
@@ -40,13 +41,15 @@ function startReader(format: BuiltInFormat, stops: readonly string[], options: R
   const { onExamined } = options
   const asked = { ...parseOptions(options), ...(onExamined === undefined ? {} : { onExamined }) }
   const parser = format.createStreamParser?.(asked) ?? bufferThenParse(format, asked)
-  const settled = settledEvents()
+  const raw = rawText()
+  const settled = settledEvents(raw)
   const watch = stopWatch(stops)
   return {
     push: (chunk) => {
       parser.push(chunk)
+      raw.push(chunk)
       watch.take(chunk)
-      return settled.next(chunk, parser)
+      return settled.next(parser)
     },
     end: () => {
       const outcome = parser.snapshot()

@@ -1,13 +1,12 @@
 import type { AssistantMessage, ParseOutcome, Settled, StreamParser } from '../format.ts'
 import type { ReplyEvent } from '../reply/event.ts'
-import { rawText } from '../stream/raw-text.ts'
 import type { RawText } from '../stream/raw-text.ts'
 import { issueItem } from './issue-item.ts'
 
 /** Turns what a parser has settled into events. */
 export interface SettledEvents {
-  /** Takes a chunk that the parser was given, and says what has become certain. */
-  readonly next: (chunk: string, parser: StreamParser) => readonly ReplyEvent[]
+  /** Says what has become certain with the last chunk, which the parser was given. */
+  readonly next: (parser: StreamParser) => readonly ReplyEvent[]
   /** Everything that was held back. */
   readonly end: (final: ParseOutcome) => readonly ReplyEvent[]
 }
@@ -21,18 +20,21 @@ interface Told {
 }
 
 /**
- * Events of what a parser settles, told once. What stands in the reply as it is comes from the chunks, so that a reply of
- * any length costs the same per chunk.
+ * Events of what a parser settles, told once. What stands in the reply as it is comes from its chunks, `raw`, so that a reply
+ * of any length costs the same per chunk.
  */
-export function settledEvents(): SettledEvents {
-  const told: Told = { raw: rawText(), messages: 0, characters: 0, isCallTold: false }
+export function settledEvents(raw: RawText): SettledEvents {
+  const told: Told = { raw, messages: 0, characters: 0, isCallTold: false }
   return {
-    next: (chunk, parser) => {
-      told.raw.push(chunk)
+    next: (parser) => {
       const settled = parser.settled?.() ?? NOTHING
+      const { messages, characters } = settled
+      // Most chunks settle nothing, or go on a text or arguments.
+      if (messages <= told.messages)
+        return characters <= told.characters ? NO_EVENTS : openEvents(told, settled, parser)
       const events: ReplyEvent[] = []
-      if (settled.messages > told.messages) addWhole(events, told, settledMessages(told, parser, settled))
-      if (settled.characters > told.characters) addOpen(events, { told, settled, parser })
+      addWhole(events, told, settledMessages(told, parser, settled))
+      if (characters > told.characters) events.push(...openEvents(told, settled, parser))
       return events
     },
     end: (final) => {
@@ -45,6 +47,7 @@ export function settledEvents(): SettledEvents {
 }
 
 const NOTHING: Settled = { messages: 0, characters: 0 }
+const NO_EVENTS: readonly ReplyEvent[] = []
 
 function settledMessages(told: Told, parser: StreamParser, { messages }: Settled): readonly AssistantMessage[] {
   if (parser.settledMessages !== undefined) return parser.settledMessages(told.messages)
@@ -62,31 +65,25 @@ function addWhole(events: ReplyEvent[], told: Told, messages: readonly Assistant
   }
 }
 
-interface Open {
-  readonly told: Told
-  readonly settled: Settled
-  readonly parser: StreamParser
-}
-
-/** Adds what has settled of the message that still grows. */
-function addOpen(events: ReplyEvent[], { told, settled, parser }: Open): void {
-  const { open, characters } = settled
+/** What has settled of the message that still grows. */
+function openEvents(told: Told, { open, characters }: Settled, parser: StreamParser): readonly ReplyEvent[] {
   if (open === undefined) {
+    const events: ReplyEvent[] = []
     const snapshot = parser.snapshot()
     const message = snapshot.kind === 'rejected' ? undefined : snapshot.messages[told.messages]
     if (message !== undefined) addPieces(events, { told, message, end: characters })
-    return
+    return events
   }
   const text = wholePairs(told.raw.slice(open.start + told.characters, open.start + characters))
-  if (text === '') return
+  if (text === '') return NO_EVENTS
   told.characters += text.length
-  if (open.kind === 'text') {
-    events.push({ kind: 'text', text })
-    return
-  }
-  if (!told.isCallTold) events.push({ kind: 'call', name: open.name, id: null })
+  if (open.kind === 'text') return [{ kind: 'text', text }]
+  if (told.isCallTold) return [{ kind: 'arguments', text }]
   told.isCallTold = true
-  events.push({ kind: 'arguments', text })
+  return [
+    { kind: 'call', name: open.name, id: null },
+    { kind: 'arguments', text },
+  ]
 }
 
 interface Due {

@@ -9,30 +9,38 @@ export interface StopWatch {
   readonly note: () => readonly IssueItem[]
 }
 
-/** A watch before the first character. It keeps no more of a reply than the longest token. */
+/** A watch before the first character. It keeps the last chunks, and looks into them when it is asked. */
 export function stopWatch(stops: readonly string[]): StopWatch {
   const longest = Math.max(0, ...stops.map((stop) => stop.length))
-  /** What stands before the white space at the end, and that white space, as far as it counts. */
-  let [tail, space] = ['', '']
+  /** What came last, no chunk of it empty; so many of them, up to the last one that is more than white space. */
+  let [chunks, solid] = [[] as string[], 0]
+  /** Where the white space at the end begins. */
   let [end, length] = [0, 0]
   return {
     take: (chunk) => {
-      const solid = beforeSpace(chunk)
-      if (solid > 0) {
-        tail = (tail + space + chunk.slice(Math.max(0, solid - longest), solid)).slice(-longest)
-        end = length + solid
-        space = ''
-      }
+      const before = beforeSpace(chunk)
       // White space as long as the longest token parts what stands before it from any token behind it.
-      space = (space + chunk.slice(solid, solid + longest)).slice(0, longest)
+      if (chunk !== '' && (before > 0 || chunks.length < solid + longest)) chunks.push(chunk)
+      if (before > 0) {
+        solid = chunks.length
+        end = length + before
+      }
       length += chunk.length
+      if (solid < MANY + longest) return
+      chunks = chunks.slice(solid - longest)
+      solid = longest
     },
     note: () => {
+      const text = chunks.slice(Math.max(0, solid - longest), solid).join('')
+      const tail = text.slice(0, beforeSpace(text))
       const stop = stops.find((each) => tail.endsWith(each))
       return stop === undefined ? [] : [grammarIssue('stop-token-left', { start: end - stop.length, end, head: stop })]
     },
   }
 }
+
+/** With so many chunks more than it takes, they are let go of. */
+const MANY = 256
 
 /** The same of a whole reply. */
 export function stopLeft(text: string, stops: readonly string[]): readonly IssueItem[] {

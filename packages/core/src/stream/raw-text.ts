@@ -10,26 +10,37 @@ export interface RawText {
  * quadratic, although no character is looked at.
  */
 export function rawText(): RawText {
-  const chunks: string[] = []
+  let chunks: string[] = []
   let first = 0
   let start = 0
+  const passTo = (from: number): void => {
+    for (let chunk = chunks[first]; chunk !== undefined && start + chunk.length <= from; chunk = chunks[first]) {
+      start += chunk.length
+      first++
+    }
+    if (first < MANY || 2 * first < chunks.length) return
+    chunks = chunks.slice(first)
+    first = 0
+  }
   return {
     push: (chunk) => {
       chunks.push(chunk)
     },
     slice: (from, to) => {
+      passTo(from)
       let text = ''
       let at = start
-      for (let index = first; index < chunks.length && at < to; index++) {
-        const chunk = chunks[index] ?? ''
+      for (let index = first; at < to; index++) {
+        const chunk = chunks[index]
+        if (chunk === undefined) break
         const end = at + chunk.length
-        if (end <= from) {
-          first = index + 1
-          start = end
-        } else text += chunk.slice(Math.max(0, from - at), to - at)
+        text += at >= from && end <= to ? chunk : chunk.slice(Math.max(0, from - at), to - at)
         at = end
       }
       return text
     },
   }
 }
+
+/** From so many chunks on that will not be asked for again, they are let go of. */
+const MANY = 64

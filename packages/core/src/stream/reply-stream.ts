@@ -14,6 +14,8 @@ import { InputError, errorOf } from '@callspec/python'
 import type { Profile } from '../profile.ts'
 import type { Raise } from '@callspec/python'
 import { partialStopWords } from '../stop-words.ts'
+import { plainRun, settledBehind, takePlain } from './plain-text.ts'
+import type { PlainRun, PlainText } from './plain-text.ts'
 import { openGate, stopGate } from './stop-gate.ts'
 import type { Removed, StopGate } from './stop-gate.ts'
 
@@ -30,6 +32,8 @@ export interface ReplyReader {
   readonly settled: () => Settled
   /** The settled messages from an index on. */
   readonly settledMessages: (from: number) => readonly AssistantMessage[]
+  /** What is known of the text that comes next; null where that has to be read to be known. */
+  readonly plainText: () => PlainText | null
 }
 
 /** What a reply says. */
@@ -71,6 +75,8 @@ export function streamReply(
   const reply: Reply = { id: format.id, reader, gate, head: '', total: 0 }
   let gathered = ''
   let answer: ParseOutcome | null = null
+  /** What was gathered, as long as it is known what settles of it. */
+  let plain: PlainRun | null = null
 
   const handOn = (): void => {
     if (gathered === '') return
@@ -81,6 +87,7 @@ export function streamReply(
     reply.total += gathered.length
     const free = reply.gate.admit(gathered)
     gathered = ''
+    plain = null
     if (free !== '') reader.take(free)
   }
 
@@ -90,6 +97,10 @@ export function streamReply(
       if (chunk === '') return
       answer = null
       gathered += chunk
+      if (plain !== null) {
+        examined(chunk.length)
+        if (!takePlain(plain, chunk)) plain = null
+      }
       if (gathered.length >= ENOUGH) handOn()
     },
     snapshot: () => {
@@ -99,9 +110,15 @@ export function streamReply(
       return answer
     },
     settled: () => {
+      if (plain !== null) return settledBehind(plain)
       handOn()
       const { isClosed } = reply.gate.look()
-      return isClosed ? { messages: reader.read('').messages.length, characters: 0 } : reader.settled()
+      if (isClosed) return { messages: reader.read('').messages.length, characters: 0 }
+      const settled = reader.settled()
+      // A gate that cuts holds text back.
+      const known = gate.isOpen ? reader.plainText() : null
+      if (known !== null) plain = plainRun(known, settled)
+      return settled
     },
     settledMessages: (from) => {
       handOn()
@@ -159,6 +176,7 @@ function textReader(): ReplyReader {
     read: (rest) => ({ messages: [{ role: 'assistant', content: text + rest }], issues: [], raise: null }),
     settled: () => ({ messages: 0, characters: text.length, open: { kind: 'text', start: 0 } }),
     settledMessages: () => [],
+    plainText: () => null,
   }
 }
 

@@ -3,6 +3,8 @@ import { cutAtStopWord, cutPartialStopWord } from '../stop-words.ts'
 
 /** Lets a reply through up to its first stop word, as it arrives (spec §8.7). */
 export interface StopGate {
+  /** Whether nothing is ever cut or held. */
+  readonly isOpen: boolean
   /** Takes the next piece, and gives the text that is part of the reply whatever follows. */
   readonly admit: (text: string) => string
   /** What the reply ends with, if it ends here. */
@@ -80,6 +82,7 @@ export function stopGate({ words, partials, headLength, examined }: GateWords): 
   }
 
   return {
+    isOpen: false,
     admit: (text) => {
       total += text.length
       if (closed !== null) {
@@ -103,7 +106,7 @@ export function stopGate({ words, partials, headLength, examined }: GateWords): 
 /** A gate for replies that are not cut. */
 export function openGate(): StopGate {
   const view: GateView = { rest: '', cut: null, partial: null, isClosed: false }
-  return { admit: (text) => text, look: () => view }
+  return { isOpen: true, admit: (text) => text, look: () => view }
 }
 
 /** Where the first whole word ends; null where none stands, or only one that the next unit may take away. */

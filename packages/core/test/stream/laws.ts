@@ -73,6 +73,24 @@ export function checkSettled({ format, profile, runs }: Subject): void {
   )
 }
 
+/** How much has settled does not depend on how often that was asked before: what was not looked into counts as well. */
+export function checkAsked({ format, profile, runs }: Subject): void {
+  fc.assert(
+    fc.property(replies(format), CUTS, OPTIONS, (text, cuts, options) => {
+      const parser = format.createStreamParser({ ...options, profile })
+      let soFar = ''
+      for (const chunk of chunks(text, cuts)) {
+        soFar += chunk
+        parser.push(chunk)
+        const once = format.createStreamParser({ ...options, profile })
+        once.push(soFar)
+        expectSame(parser.settled?.(), once.settled?.())
+      }
+    }),
+    { numRuns: runs },
+  )
+}
+
 /** The part of an outcome that is said to stay. */
 interface Front {
   readonly messages: readonly AssistantMessage[]

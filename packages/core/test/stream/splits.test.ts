@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { COMBINATIONS } from '../formats/helpers.ts'
-import { checkKept, checkSettled, checkSnapshots, checkTwoChunks } from './laws.ts'
+import { checkAsked, checkKept, checkSettled, checkSnapshots, checkTwoChunks } from './laws.ts'
 
 // The same with many more texts: splits.long.test.ts.
 describe.each(COMBINATIONS)('$format.id in $profile', ({ format, profile }) => {
@@ -18,5 +18,8 @@ describe.each(COMBINATIONS)('$format.id in $profile', ({ format, profile }) => {
 
   it('calls settled only what stays', () => {
     checkSettled({ format, profile, runs: 150 })
+  })
+  it('calls as much settled as if nobody had asked before', () => {
+    checkAsked({ format, profile, runs: 150 })
   })
 })

@@ -2,6 +2,7 @@ import type { Settled } from '../../format.ts'
 import type { Profile } from '../../profile.ts'
 import { Raise } from '@callspec/python'
 import { markerScanner } from '../../stream/marker-scanner.ts'
+import type { PlainText } from '../../stream/plain-text.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
 import { quotingIssue } from '../issue.ts'
 import { choiceName } from '../reply.ts'
@@ -41,8 +42,9 @@ export function nousReader(context: ReaderContext): ReplyReader {
       take(ahead, rest, reading)
       return readingOf(ahead, reading)
     },
-    settled: () => ({ ...settledOf(place, profile), open: AS_IT_STANDS }),
+    settled: () => settledOf(place, profile),
     settledMessages: (from) => place.region?.messages.slice(from) ?? [],
+    plainText: () => plainText(place),
   }
 }
 
@@ -177,15 +179,31 @@ const AS_IT_STANDS = { kind: 'text', start: 0 } as const
  */
 function settledOf(place: Place, { nousDetectsThink }: Profile): Settled {
   const { region, isThinking, before, held } = place
-  if (region === null) return { messages: 0, characters: before.length + held.length }
+  if (region === null) return { messages: 0, characters: before.length + held.length, open: AS_IT_STANDS }
   const { piece, messages, kept, thought } = region
-  if (piece.kind === 'text')
-    return { messages: 0, characters: piece.hasNonSpace ? staying(place, before) : thought.length }
-  if (!isThinking && !nousDetectsThink) return { messages: messages.length, characters: (kept ?? '').length }
-  const [first] = messages
+  if (piece.kind === 'text') {
+    const characters = piece.hasNonSpace ? staying(place, before) : thought.length
+    return { messages: 0, characters, open: AS_IT_STANDS }
+  }
+  if (!isThinking && !nousDetectsThink)
+    return { messages: messages.length, characters: (kept ?? '').length, open: AS_IT_STANDS }
+  const first = messages[0]
   const text = first === undefined ? (kept ?? '') : first.function_call === undefined ? first.content : ''
-  return { messages: 0, characters: staying(place, text) }
+  return { messages: 0, characters: staying(place, text), open: AS_IT_STANDS }
 }
+
+/** Without a tag a text goes on, and so does a call, of which nothing settles before its end. */
+function plainText({ region, isThinking, thoughtEnd, hasNonSpaceBehind, held }: Place): PlainText | null {
+  if (held !== '') return null
+  if (region === null) return TEXT_GOES_ON
+  if (region.piece.kind !== 'text') return CALL_GOES_ON
+  const isStaying = isThinking || thoughtEnd === null || hasNonSpaceBehind
+  return region.piece.hasNonSpace && isStaying ? TEXT_GOES_ON : null
+}
+
+const isBrokenBy = (text: string): boolean => text.includes('<')
+const TEXT_GOES_ON: PlainText = { isBrokenBy, settles: 'all', space: 0 }
+const CALL_GOES_ON: PlainText = { isBrokenBy, settles: 'nothing', space: 0 }
 
 /**
  * How much of the first text stays. Where a thought may still begin behind a `</think>`, white space between that one and
@@ -203,6 +221,7 @@ function refusingReader(): ReplyReader {
     read: () => ({ messages: [], issues: [issue], raise: new Raise('NotImplementedError', '') }),
     settled: () => ({ messages: 0, characters: 0 }),
     settledMessages: () => [],
+    plainText: () => null,
   }
 }
 

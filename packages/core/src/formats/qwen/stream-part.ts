@@ -1,8 +1,9 @@
 import { isStandardJson, jsonWatch, readJsonOn, rstrip } from '@callspec/python'
 import type { JsonWatch } from '@callspec/python'
 import { extend, trimmedEnd, stretchAt } from '../../stream/stretch.ts'
+import type { PlainText } from '../../stream/plain-text.ts'
 import type { Stretch } from '../../stream/stretch.ts'
-import { MARKERS } from './tokens.ts'
+import { FLOWER, MARKERS } from './tokens.ts'
 
 /** The text before the calls, or the name of a call, while it arrives. */
 export interface Part extends Stretch {
@@ -138,6 +139,30 @@ export function trimmedArguments(part: ArgumentsPart): TrimmedArguments {
   const comment = end > closedEnd ? { start: rest.start, end, head: rest.head } : null
   return { text: closed, end: closedEnd, isJson: isClosedJson, isCode, comment }
 }
+
+/**
+ * Without a flower a part goes on, and without a brace or a fence, which may end arguments, its text settles. Null where the
+ * part has not begun, or ends with what may be a marker.
+ */
+export function plainIn({ trimmed, mark, space }: Part): PlainText | null {
+  return trimmed === '' || mark !== null ? null : { isBrokenBy, settles: 'all-but-space', space: space.length }
+}
+
+function isBrokenBy(text: string): boolean {
+  // By units: in a few characters three searches take longer.
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === FLOWER_UNIT || unit === CLOSING_BRACE || unit === FENCE_UNIT) return true
+  }
+  return false
+}
+
+const FLOWER_UNIT = FLOWER.charCodeAt(0)
+const CLOSING_BRACE = 0x7d
+const FENCE_UNIT = 0x60
+
+/** Names, calls that do not count, and comments settle with the call. */
+export const NOTHING_SETTLES: PlainText = { isBrokenBy, settles: 'nothing', space: 0 }
 
 function markOf(previous: Mark | null, mark: Mark): Mark | null {
   // The second flower of a whole marker ends a mark that began with the first one.

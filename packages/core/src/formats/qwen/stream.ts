@@ -1,5 +1,6 @@
 import type { AssistantMessage, Issue, Settled } from '../../format.ts'
 import { Raise } from '@callspec/python'
+import type { PlainText } from '../../stream/plain-text.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
 import { choiceName, replyMessages } from '../reply.ts'
 import { callStart, colonLength, isForced, qwenPostprocessFncallMessages, stopWordRaise } from './parse.ts'
@@ -14,9 +15,10 @@ import {
   removedMark,
 } from './stream-call.ts'
 import type { OpenCall } from './stream-call.ts'
-import { addToPart, cleanedText, partAt, trimmedArguments } from './stream-part.ts'
-import type { Part, PartText } from './stream-part.ts'
-import { ARGS, ARGS_COLON, FLOWER, FUNCTION_COLON, STOP_WORDS } from './tokens.ts'
+import { addToPart, cleanedText, NOTHING_SETTLES, partAt, plainIn, trimmedArguments } from './stream-part.ts'
+import type { ArgumentsPart, Part, PartText } from './stream-part.ts'
+import { isBeginning, markerAt } from './stream-marker.ts'
+import { ARGS, ARGS_COLON, FLOWER, FUNCTION_COLON } from './tokens.ts'
 
 /**
  * Reads a reply in steps. The text is parted at its flowers: what begins with one is a marker or text, or an end that may
@@ -38,6 +40,7 @@ export function qwenReader(context: ReaderContext): ReplyReader {
     },
     settled: () => settledOf(place),
     settledMessages: (from) => place.messages.slice(from),
+    plainText: () => plainText(place),
   }
 }
 
@@ -262,31 +265,27 @@ function endPart(place: Place, position: number): void {
 function settledOf({ call, lead, messages }: Place): Settled {
   if (call === null)
     return { messages: 0, characters: cleanedText(lead).length, open: { kind: 'text', start: lead.start } }
-  const settled = { messages: messages.length, characters: 0 }
-  // A forced call begins before the reply.
-  if (call.isDropped || call.args === null || call.read === null || call.args.start < 0) return settled
-  const { text } = trimmedArguments(call.args)
+  const args = settlingArguments(call)
+  if (args === null) return { messages: messages.length, characters: 0 }
   return {
-    ...settled,
-    characters: text.length,
-    open: { kind: 'arguments', name: call.read.text, start: call.args.start },
+    messages: messages.length,
+    characters: trimmedArguments(args).text.length,
+    open: { kind: 'arguments', name: call.read?.text ?? '', start: args.start },
   }
 }
 
-function markerAt(text: string, at: number): string | null {
-  return FOUND.find((marker) => text.startsWith(marker, at)) ?? null
+/** The arguments that settle before the call ends. A forced call begins before the reply, and what is dropped is not told. */
+function settlingArguments({ isDropped, args, read }: OpenCall): ArgumentsPart | null {
+  return isDropped || args === null || read === null || args.start < 0 ? null : args
 }
 
-/** Whether the text ends with the beginning of a marker at `at`. */
-function isBeginning(text: string, at: number): boolean {
-  if (text.length - at >= FUNCTION_COLON.length) return false
-  const end = text.slice(at)
-  return FOUND.some((marker) => marker.startsWith(end))
+function plainText({ call, lead, held, colon, opening, stopWord }: Place): PlainText | null {
+  if (held !== '' || colon === null || opening !== null || stopWord !== null) return null
+  if (call === null) return plainIn(lead)
+  const args = settlingArguments(call)
+  return args === null || args.rest !== null ? NOTHING_SETTLES : plainIn(args)
 }
 
 function isNewline(unit: number): boolean {
   return unit === 0x0a
 }
-
-/** What is looked for in a reply. */
-const FOUND: readonly string[] = [FUNCTION_COLON, ARGS_COLON, ...STOP_WORDS]

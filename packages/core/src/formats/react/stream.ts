@@ -3,6 +3,7 @@ import { isStandardJson, jsonWatch, readJsonOn } from '@callspec/python'
 import type { JsonWatch } from '@callspec/python'
 import { markerScanner } from '../../stream/marker-scanner.ts'
 import type { MarkerScanner } from '../../stream/marker-scanner.ts'
+import type { PlainText } from '../../stream/plain-text.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
 import { addHead, extend, trimmedEnd, stretchAt } from '../../stream/stretch.ts'
 import type { Head, Stretch } from '../../stream/stretch.ts'
@@ -34,8 +35,14 @@ export function reactReader({ options, examined }: ReaderContext): ReplyReader {
       open: { kind: 'text', start: 0 },
     }),
     settledMessages: () => [],
+    plainText: () => (place.firstAction !== null ? NOTHING_SETTLES : place.held === '' ? TEXT_GOES_ON : null),
   }
 }
+
+/** Each marker begins with a line feed. */
+const TEXT_GOES_ON: PlainText = { isBrokenBy: (text) => text.includes('\n'), settles: 'all', space: 0 }
+/** Behind the first action no text, whatever it is, settles before the end. */
+const NOTHING_SETTLES: PlainText = { isBrokenBy: () => false, settles: 'nothing', space: 0 }
 
 interface Reading {
   readonly checksArguments: boolean
