@@ -8,20 +8,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** The object that a text of JSON holds; null for any other text. Members such as `__proto__` are members. */
 export function objectIn(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = parsedJson(text)
+  return isJsonObject(value) ? value : null
 }
 
 /** Whether a text is JSON. */
 export function isJson(text: string): boolean {
+  return parsedJson(text) !== undefined
+}
+
+/** The value of a JSON text; undefined for any other text. */
+export function parsedJson(text: string): unknown {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text) as unknown
   } catch {
-    return false
+    return undefined
   }
 }

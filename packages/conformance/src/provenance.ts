@@ -3,7 +3,7 @@ import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
 /** What says that the answer of a case is the answer: a maker's template or program, or somebody's test, report or text. */
-export const PROVENANCE_KINDS = ['template', 'parser', 'engine-test', 'report', 'spec'] as const
+const PROVENANCE_KINDS = ['template', 'parser', 'engine-test', 'report', 'spec'] as const
 
 /** Where a case comes from. */
 export interface Provenance {

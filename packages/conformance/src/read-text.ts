@@ -43,7 +43,7 @@ export function unreadable(path: string, error: unknown): InputError {
 }
 
 /** A case of this size is a mistake; a longer line is not taken into memory. */
-export const MAX_LINE_BYTES: number = 256 * 1024 * 1024
+const MAX_LINE_BYTES: number = 256 * 1024 * 1024
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file'],

@@ -5,7 +5,7 @@ import { differenceLine } from './difference.ts'
 import type { CaseResult, Verdict } from './run-suite.ts'
 
 /** The version of the form of a result; `schemas/result-line.schema.json` describes it. */
-export const RESULT_VERSION = 1
+const RESULT_VERSION = 1
 
 /** Where a result comes from: the version of the cases (null: the user's own), and name and version of who answered. */
 export interface ResultOrigin {

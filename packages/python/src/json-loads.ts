@@ -1,5 +1,7 @@
 import { Raise } from './raise.ts'
 import { MAX_DEPTH, tooDeep } from './depth.ts'
+import { JSON_WORDS } from './json-words.ts'
+import type { JsonWord } from './json-words.ts'
 import { intOf } from './number.ts'
 import { afterDigits, afterHexDigits, isDigit, isJsonSpace, unitAt } from './scan.ts'
 import { pyIndex } from './text.ts'
@@ -30,7 +32,8 @@ interface Reader {
 
 function readValue(reader: Reader): PyValue {
   const { text, at } = reader
-  switch (text[at]) {
+  const first = text[at]
+  switch (first) {
     case '"':
       return readString(reader)
     case '{':
@@ -38,22 +41,18 @@ function readValue(reader: Reader): PyValue {
     case '[':
       return readList(reader)
     case 'n':
-      return readWord(reader, 'null', null)
     case 't':
-      return readWord(reader, 'true', true)
     case 'f':
-      return readWord(reader, 'false', false)
     case 'N':
-      return readWord(reader, 'NaN', Number.NaN)
     case 'I':
-      return readWord(reader, 'Infinity', Number.POSITIVE_INFINITY)
+      return readWord(reader, JSON_WORDS[first])
     default:
-      if (text.startsWith('-I', at)) return readWord(reader, '-Infinity', Number.NEGATIVE_INFINITY)
+      if (text.startsWith('-I', at)) return readWord(reader, ['-Infinity', Number.NEGATIVE_INFINITY])
       return readNumber(reader)
   }
 }
 
-function readWord<T>(reader: Reader, word: string, value: T): T {
+function readWord(reader: Reader, [word, value]: JsonWord): PyValue {
   if (!reader.text.startsWith(word, reader.at)) throw decodeError('Expecting value', reader.text, reader.at)
   reader.at += word.length
   return value

@@ -1,3 +1,4 @@
+import { JSON_WORDS } from './json-words.ts'
 import { Raise } from './raise.ts'
 import { MAX_DEPTH, tooDeep } from './depth.ts'
 import { readIdentifier, stepIdentifier } from './json5-identifier.ts'
@@ -36,15 +37,13 @@ function readValue(reader: Reader): PyValue {
     case "'":
       return readString(reader)
     case 'n':
-      return readWord(reader, 'null', null)
     case 't':
-      return readWord(reader, 'true', true)
     case 'f':
-      return readWord(reader, 'false', false)
     case 'N':
-      return readWord(reader, 'NaN', Number.NaN)
-    case 'I':
-      return readWord(reader, 'Infinity', Number.POSITIVE_INFINITY)
+    case 'I': {
+      const [word, value] = JSON_WORDS[char]
+      return readWord(reader, word, value)
+    }
     case '+':
       reader.at++
       return readUnsigned(reader)

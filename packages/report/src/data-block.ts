@@ -10,7 +10,7 @@ export function dataBlock(id: string, data: unknown): Html {
 }
 
 /** JSON that may stand in a script element. */
-export function inertJson(data: unknown): string {
+function inertJson(data: unknown): string {
   // JSON.stringify writes lone surrogates as escapes by itself.
   return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (sign) => {
     return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`

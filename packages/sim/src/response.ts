@@ -123,7 +123,7 @@ function answer(status: number, type: string, body: Answer['body']): Answer {
 }
 
 /** The header by which a client learns of virtual time. */
-export const LATENCY_HEADER = 'x-callspec-latency-ms'
+const LATENCY_HEADER = 'x-callspec-latency-ms'
 
 /** Only so many events of a stream, or half of a whole reply. */
 function brokenOff(

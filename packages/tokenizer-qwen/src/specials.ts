@@ -7,7 +7,7 @@ const EXTRAS = 205
  * The 208 special tokens of the reference, in the order of their ids from 151643 on (spec §3). `<tool_call>` and
  * `<think>` are not among them: the reference reads them as ordinary text.
  */
-export const SPECIAL_TOKENS: readonly string[] = [
+const SPECIAL_TOKENS: readonly string[] = [
   ...NAMED,
   ...Array.from({ length: EXTRAS }, (_, index) => `<|extra_${index}|>`),
 ]

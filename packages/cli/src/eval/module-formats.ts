@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { addProtocol, RunError } from '@callspec/eval'
 import type { FormatModule, Protocol } from '@callspec/eval'
 import type { Format } from '@callspec/core'
+import { objectIn } from '../json-object.ts'
 import { chooseModule } from '../formats.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -89,17 +90,9 @@ function isInside(folder: string, path: string): boolean {
 /** What stands in `run.json`, which is checked as a whole where it is opened. */
 async function recorded(folder: string): Promise<readonly (readonly [Protocol, FormatModule])[]> {
   const text = await readFile(join(folder, 'run.json'), 'utf8').catch(() => '{}')
-  const modules: unknown = membersOf(text)['modules']
+  const modules: unknown = objectIn(text)?.['modules']
   if (typeof modules !== 'object' || modules === null) return []
   return Object.entries(modules).filter((entry): entry is [Protocol, FormatModule] => isModule(entry[1]))
-}
-
-function membersOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return (JSON.parse(text) ?? {}) as Readonly<Record<string, unknown>>
-  } catch {
-    return {}
-  }
 }
 
 function isModule(value: unknown): boolean {

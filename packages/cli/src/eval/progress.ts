@@ -41,7 +41,7 @@ export function createProgress({ output, prices, clock }: ProgressOptions): (eve
 }
 
 /** What the replies of an episode cost; null where the price or the number of tokens is not known. */
-export function costOf({ turns }: EpisodeTrace, price: PriceConfig | null): number | null {
+function costOf({ turns }: EpisodeTrace, price: PriceConfig | null): number | null {
   if (price === null) return null
   let sum = 0
   for (const { usage, cached, failure } of turns) {

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { objectIn } from '../json-object.ts'
 import type { OptionTable } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -54,12 +55,8 @@ export async function lastInterrupted(reports: string, retryErrors: boolean): Pr
 }
 
 async function isUnfinished(folder: string): Promise<boolean> {
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'))
-    return typeof manifest === 'object' && manifest !== null && 'finishedAt' in manifest && manifest.finishedAt === null
-  } catch {
-    return false
-  }
+  const manifest = await readFile(join(folder, 'run.json'), 'utf8').catch(() => '')
+  return objectIn(manifest)?.['finishedAt'] === null
 }
 
 async function latestIn(reports: string): Promise<string> {

@@ -21,7 +21,7 @@ export interface Stores {
 }
 
 /** The folder of cached replies; it belongs into `.gitignore`. */
-export const CACHE_FOLDER = '.callspec-cache'
+const CACHE_FOLDER = '.callspec-cache'
 
 /**
  * Opens what --cache, --record, --replay and --strict ask for.

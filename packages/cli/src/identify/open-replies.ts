@@ -1,5 +1,6 @@
 import { jsonRecords, MAX_RECORD_UNITS, recogniseShape } from '@callspec/eval'
 import type { JsonRecords, RepliesOptions } from '@callspec/eval'
+import { parsedJson } from '../json-object.ts'
 import { sourceText } from '../score/source-lines.ts'
 import { UsageError } from '../usage-error.ts'
 import { onlyText } from './only-text.ts'
@@ -71,14 +72,6 @@ async function* replayed(text: string, rest: AsyncIterator<string> | null): Asyn
 
 /** Whether the first record is a JSON text. */
 async function beginsWithText(records: AsyncIterable<string>): Promise<boolean> {
-  for await (const record of records) if (record.trim() !== '') return isJsonText(record)
+  for await (const record of records) if (record.trim() !== '') return typeof parsedJson(record) === 'string'
   return false
-}
-
-function isJsonText(record: string): boolean {
-  try {
-    return typeof JSON.parse(record) === 'string'
-  } catch {
-    return false
-  }
 }

@@ -1,5 +1,5 @@
 /** What speaks for a format, the strongest first: the maker's version decides, then what the template writes. */
-export const GROUNDS = ['tekken.json', 'chat template', 'vocabulary', 'name'] as const
+const GROUNDS = ['tekken.json', 'chat template', 'vocabulary', 'name'] as const
 
 /** One of `GROUNDS`. */
 export type Ground = (typeof GROUNDS)[number]

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { CONFIG_NAME } from './config.ts'
 
-export const GOLDEN_ENDING = '.golden.txt'
+const GOLDEN_ENDING = '.golden.txt'
 
 /** A fixture and where its golden file stands, both relative to where the program was started. */
 export interface Fixture {

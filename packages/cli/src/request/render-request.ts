@@ -51,7 +51,7 @@ export function readWrittenRequest(file: RequestFile, settings: Options): Writte
 }
 
 /** Fills in the defaults. */
-export function readRenderSettings(settings: Options): RenderSettings {
+function readRenderSettings(settings: Options): RenderSettings {
   const language = settings.text('lang')
   return {
     language: language === 'en' || language === 'zh' ? language : 'auto',

@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts'
 import type { Member, RequestFile } from './request-file.ts'
 
 /** Members of a request file that are no settings. */
-export const DATA_MEMBERS: readonly string[] = ['messages', 'tools']
+const DATA_MEMBERS: readonly string[] = ['messages', 'tools']
 /** Members that people may write for themselves; they mean nothing. */
 const REMARKS: readonly string[] = ['about', 'name', 'id', 'note', '$schema']
 

@@ -31,7 +31,7 @@ export interface Link {
 }
 
 /** The longest line that is taken into memory. */
-export const MAX_LINE_BYTES: number = 16 * 1024 * 1024
+const MAX_LINE_BYTES: number = 16 * 1024 * 1024
 
 /** So many lines may come unasked before the process is given up. */
 const MAX_PENDING = 100

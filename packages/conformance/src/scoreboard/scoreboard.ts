@@ -10,7 +10,7 @@ import { cellKey, inOrder } from './score.ts'
 import type { ScoreCell } from './score.ts'
 
 /** The version of the form of a scoreboard; `schemas/scoreboard.schema.json` describes it. */
-export const SCOREBOARD_VERSION = 1
+const SCOREBOARD_VERSION = 1
 
 /** The last result of every version of one implementation. Holds no time: equal runs leave equal files. */
 export interface Scoreboard {

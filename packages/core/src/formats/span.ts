@@ -19,7 +19,7 @@ export function rstripSpan(text: string, { start, end }: Span): Span {
 }
 
 /** The span without white space (Python's) at its start. */
-export function lstripSpan(text: string, { start, end }: Span): Span {
+function lstripSpan(text: string, { start, end }: Span): Span {
   let from = start
   while (from < end && isSpace(text.charCodeAt(from))) from++
   return { start: from, end }

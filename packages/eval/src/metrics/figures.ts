@@ -56,33 +56,33 @@ export interface FigureSpec {
 
 /** Every figure that is no rate, by its name. */
 export const FIGURES: Readonly<Record<FigureName | TimeName, FigureSpec>> = {
-  progress: {
-    about: 'share of the demanded calls that was made, mean over tasks that demand some',
-    better: 'higher',
-    unit: 'share',
-  },
-  call_f1: { about: 'harmonic mean of call_precision and call_recall', better: 'higher', unit: 'share' },
-  trigger_f1: { about: 'harmonic mean of trigger_precision and trigger_recall', better: 'higher', unit: 'share' },
-  calls_per_episode: { about: 'calls, mean per episode', better: 'lower', unit: 'calls' },
-  calls_per_success: { about: 'calls of the episodes that succeeded, per success', better: 'lower', unit: 'calls' },
-  excess_calls: { about: 'calls more than the reference plan makes, mean per success', better: 'lower', unit: 'calls' },
-  turns_per_episode: { about: 'turns, mean per episode', better: 'lower', unit: 'turns' },
-  tokens_per_episode: { about: 'prompt and completion tokens, mean per episode', better: 'lower', unit: 'tokens' },
-  prompt_tokens: { about: 'prompt tokens, mean per episode', better: 'lower', unit: 'tokens' },
-  completion_tokens: { about: 'completion tokens, mean per episode', better: 'lower', unit: 'tokens' },
-  reasoning_tokens: {
-    about: 'completion tokens that went into thinking, mean per episode',
-    better: 'lower',
-    unit: 'tokens',
-  },
-  turn_ms_p50: { about: 'milliseconds per reply, median', better: 'lower', unit: 'ms' },
-  turn_ms_p95: { about: 'milliseconds per reply, 95th percentile', better: 'lower', unit: 'ms' },
-  first_ms_p50: { about: 'milliseconds until the first part of a streamed reply, median', better: 'lower', unit: 'ms' },
-  first_ms_p95: { about: 'the same, 95th percentile', better: 'lower', unit: 'ms' },
-  episode_ms_p50: { about: 'milliseconds per episode without its tools, median', better: 'lower', unit: 'ms' },
-  episode_ms_p95: { about: 'the same, 95th percentile', better: 'lower', unit: 'ms' },
-  cost: { about: 'price of all tokens that were paid for', better: 'lower', unit: 'money' },
-  cost_per_success: { about: 'the same, per success', better: 'lower', unit: 'money' },
+  progress: higher('share', 'share of the demanded calls that was made, mean over tasks that demand some'),
+  call_f1: higher('share', 'harmonic mean of call_precision and call_recall'),
+  trigger_f1: higher('share', 'harmonic mean of trigger_precision and trigger_recall'),
+  calls_per_episode: lower('calls', 'calls, mean per episode'),
+  calls_per_success: lower('calls', 'calls of the episodes that succeeded, per success'),
+  excess_calls: lower('calls', 'calls more than the reference plan makes, mean per success'),
+  turns_per_episode: lower('turns', 'turns, mean per episode'),
+  tokens_per_episode: lower('tokens', 'prompt and completion tokens, mean per episode'),
+  prompt_tokens: lower('tokens', 'prompt tokens, mean per episode'),
+  completion_tokens: lower('tokens', 'completion tokens, mean per episode'),
+  reasoning_tokens: lower('tokens', 'completion tokens that went into thinking, mean per episode'),
+  turn_ms_p50: lower('ms', 'milliseconds per reply, median'),
+  turn_ms_p95: lower('ms', 'milliseconds per reply, 95th percentile'),
+  first_ms_p50: lower('ms', 'milliseconds until the first part of a streamed reply, median'),
+  first_ms_p95: lower('ms', 'the same, 95th percentile'),
+  episode_ms_p50: lower('ms', 'milliseconds per episode without its tools, median'),
+  episode_ms_p95: lower('ms', 'the same, 95th percentile'),
+  cost: lower('money', 'price of all tokens that were paid for'),
+  cost_per_success: lower('money', 'the same, per success'),
+}
+
+function higher(unit: FigureSpec['unit'], about: string): FigureSpec {
+  return { about, better: 'higher', unit }
+}
+
+function lower(unit: FigureSpec['unit'], about: string): FigureSpec {
+  return { about, better: 'lower', unit }
 }
 
 /** Everything that figures need and counts do not hold. A few numbers per reply and episode. */

@@ -1,3 +1,4 @@
+import { TURN_LABELS } from '@callspec/labels'
 import type { EndLabel, TurnLabel } from '@callspec/labels'
 import type { Dialect } from '../protocols/dialect.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
@@ -105,18 +106,11 @@ export function isFinalAnswer({
 }
 
 /** The labels of turns in which a call was meant. */
-export const ATTEMPTS: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
-  'call_in_thought',
-  'hallucinated_observation',
-  'leaked_marker',
-  'wrong_protocol',
-  'malformed',
-  'hallucinated_tool',
-  'double_encoded',
-  'bad_args_schema',
-  'recovered',
-  'well_formed',
-])
+export const ATTEMPTS: ReadonlySet<TurnLabel> = new Set(TURN_LABELS.filter((label) => !isNoAttempt(label)))
+
+function isNoAttempt(label: TurnLabel): boolean {
+  return ['infra_error', 'truncated', 'empty', 'final_answer', 'no_tool_text'].includes(label)
+}
 
 function failedAs({ trace }: EpisodeView, ...kinds: readonly string[]): boolean {
   const failure = trace.turns.at(-1)?.failure ?? null

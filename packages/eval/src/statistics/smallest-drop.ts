@@ -14,7 +14,7 @@ export interface DropSearch {
 }
 
 /** How likely a drop of the size that is looked for is shown. */
-export const POWER = 0.8
+const POWER = 0.8
 
 /**
  * The smallest drop of a share that a comparison like this one shows in four of five runs, by simulation: runs are drawn from

@@ -66,7 +66,7 @@ export function scoreStored(
 }
 
 /** The episodes of a run that have ended, scored, in the order of the plan. */
-export function* scoredEpisodes(stored: StoredRun, suite: Suite = stored.suite): Generator<PlayedEpisode> {
+function* scoredEpisodes(stored: StoredRun, suite: Suite = stored.suite): Generator<PlayedEpisode> {
   const tasks = new Map(suite.tasks.map((task) => [task.id, task]))
   for (const trace of stored.traces()) {
     const task = tasks.get(trace.key.task)

@@ -5,7 +5,7 @@ import { CATEGORIES } from '../trace/task.ts'
 import type { Suite, Task, TaskLanguage, ToolSpec, Verdict } from '../trace/task.ts'
 
 /** Where the built-in suite stands, in the clone and in the published package alike. */
-export const BUILT_IN_SUITE: URL = new URL('../../data/tasks.json', import.meta.url)
+const BUILT_IN_SUITE: URL = new URL('../../data/tasks.json', import.meta.url)
 
 /**
  * The 42 built-in tasks with their 21 tools. Reference plans and recorded results stand in the same file, but are not

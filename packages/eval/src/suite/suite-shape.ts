@@ -120,9 +120,9 @@ const TOOL_MEMBERS: Readonly<Record<string, Member>> = {
 }
 
 /** A tool under its name. */
-export const TOOL_SHAPE: Shape = { kind: 'object', members: TOOL_MEMBERS }
+const TOOL_SHAPE: Shape = { kind: 'object', members: TOOL_MEMBERS }
 /** A tool in a list. */
-export const NAMED_TOOL_SHAPE: Shape = {
+const NAMED_TOOL_SHAPE: Shape = {
   kind: 'object',
   members: { name: { shape: TEXT, required: true }, ...TOOL_MEMBERS },
 }

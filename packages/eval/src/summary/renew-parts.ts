@@ -5,7 +5,7 @@ import type { JsonRecord } from '../text/json.ts'
 import { SUMMARY_SCHEMA } from './eval-summary.ts'
 
 /** The version before this one, in which retries and times stood among what the replies decide. */
-export const SUMMARY_BEFORE_PARTS = 2
+const SUMMARY_BEFORE_PARTS = 2
 
 /** A stored summary of that version as this one would have written it; any other is given back as it is. Never throws. */
 export function withParts(summary: JsonRecord): JsonRecord {

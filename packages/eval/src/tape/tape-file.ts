@@ -6,7 +6,7 @@ import type { FileLine, OpenFile } from '../store/file-lines.ts'
 import { RunError, saidBy } from '../trace/run-error.ts'
 
 /** The version of the file, in its first line. */
-export const TAPE_SCHEMA = 1
+const TAPE_SCHEMA = 1
 
 /** Lines of a tape by what they answer. Several lines of one key are given back in their order, each once. */
 export interface TapeFile {

@@ -56,8 +56,8 @@ export type ReplyWarning =
 /** When how much of a streamed text had come: milliseconds since the request and UTF-16 units so far. */
 export type ChunkTime = readonly [ms: number, units: number]
 
-/** A whole reply. */
-export interface Completion {
+/** What a server answered. */
+export interface ServerReply {
   readonly id: string
   /** What the server calls the model that answered; absent where it does not say. */
   readonly servedModel?: string
@@ -65,11 +65,16 @@ export interface Completion {
   readonly fingerprint?: string
   readonly text: string
   readonly reasoning: string
+  /** Calls in the native form; none where calls are text. */
   readonly toolCalls: readonly NativeCall[]
   /** As the server gave it; null where it gave none. See `finishOf`. */
   readonly finishReason: string | null
   /** Null where the server reports none: unknown is not 0. */
   readonly usage: Usage | null
+}
+
+/** A whole reply. */
+export interface Completion extends ServerReply {
   /** Milliseconds from sending the request that was answered to the end of the reply; what the server says, if its time is virtual. */
   readonly ms: number
   /** Of streamed replies, where time is real. */

@@ -3,7 +3,7 @@ import type { Format } from '@callspec/core'
 import { formats } from '@callspec/core/qwen-agent'
 
 /** The name under which runs write down a format. */
-export function recordedAs({ id, recordedAs: name = id }: Pick<Format, 'id' | 'recordedAs'>): Protocol {
+function recordedAs({ id, recordedAs: name = id }: Pick<Format, 'id' | 'recordedAs'>): Protocol {
   return name
 }
 

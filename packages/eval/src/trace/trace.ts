@@ -1,4 +1,4 @@
-import type { NativeCall, Usage } from './completion.ts'
+import type { ServerReply } from './completion.ts'
 import { isOfModel } from './failure.ts'
 import type { Failure } from './failure.ts'
 import type { Protocol } from './protocol.ts'
@@ -26,20 +26,9 @@ export interface SentPrompt {
 }
 
 /** One completion, or the failure to get one. Written before anything is done with it. */
-export interface TurnLine extends EpisodeKey {
+export interface TurnLine extends EpisodeKey, ServerReply {
   readonly kind: 'turn'
   readonly turn: number
-  readonly id: string
-  /** What the server called the model that answered, and its `system_fingerprint`; absent where it does not say. */
-  readonly servedModel?: string
-  readonly fingerprint?: string
-  readonly text: string
-  readonly reasoning: string
-  /** Calls in the native form; none where calls are text. */
-  readonly toolCalls: readonly NativeCall[]
-  /** As the server gave it. */
-  readonly finishReason: string | null
-  readonly usage: Usage | null
   /** Null for a whole reply. What came of one that the model did not end, or that its server could not read, stands here all the same. */
   readonly failure: Failure | null
   /** What the reply was asked for; absent where every reply may be anything. */

@@ -6,7 +6,7 @@ const DRAWN = 256
 const BYTES = NAME_LENGTH / 2
 
 /** Gives names that no other process gives, one after the other. */
-export function createNames(): () => string {
+function createNames(): () => string {
   let [pool, at] = ['', 0]
   return () => {
     if (at >= pool.length) [pool, at] = [randomBytes(DRAWN * BYTES).toString('hex'), 0]

@@ -13,12 +13,7 @@ export const NAME_LENGTH = 12
 /** No row. */
 export const NO_NAME = ''
 
-/** A row as one text. */
-export function rowText({ name, json }: Row): string {
-  return name + json
-}
-
-/** The row that a text is. */
+/** The row that a text is: its name, then its JSON. */
 export function readRow(text: string): Row {
   return { name: text.slice(0, NAME_LENGTH), json: text.slice(NAME_LENGTH) }
 }

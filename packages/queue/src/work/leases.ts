@@ -33,7 +33,7 @@ export interface LeaseTimes {
 }
 
 /** Short: a lock is renewed by a timer, however slow a reply is. */
-export const LEASE_TIMES: LeaseTimes = { lockMs: 15_000, stalledMs: 10_000 }
+const LEASE_TIMES: LeaseTimes = { lockMs: 15_000, stalledMs: 10_000 }
 
 /** Killed workers are no fault of a chunk: it is never failed for them. */
 const ANY_NUMBER = 1_000_000_000

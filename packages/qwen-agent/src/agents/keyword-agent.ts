@@ -69,7 +69,7 @@ export function advanceKeywords(config: KeywordConfig, state: KeywordState, even
 }
 
 /** The stop words of a strategy's model call, on top of the model's own. */
-export function keywordStopWords(agent: 'GenKeyword' | 'SplitQuery', profile: Profile): readonly string[] {
+function keywordStopWords(agent: 'GenKeyword' | 'SplitQuery', profile: Profile): readonly string[] {
   const observation = profile.keywordStopsAtNewlineToo ? ['Observation:', 'Observation:\n'] : ['Observation:']
   return agent === 'GenKeyword' ? observation : [...observation, '"], "instruction":']
 }

@@ -37,7 +37,7 @@ export interface MemoryState {
 type MemoryStep = Step<MemoryState>
 
 /** The name that Memory's messages carry, and the tool that it asks for. */
-export const MEMORY_NAME = 'memory'
+const MEMORY_NAME = 'memory'
 
 /** The name of the tool that Memory calls with the keywords. */
 export const RETRIEVAL_TOOL = 'retrieval'

@@ -32,72 +32,76 @@ export function comparisonSection(summary: EvalSummary): Html {
 }
 
 function sharesTable(rows: readonly SummaryRow[]): Html {
-  const heads = [STRICT, LENIENT, CLEAN, SUCCESS, { en: 'runaway', zh: '失控' }]
+  return rowTable(rows, {
+    caption: {
+      en: 'Per cent with the 95 % interval (Wilson), then hits and what they are a share of.',
+      zh: '百分比及 95 % 区间（Wilson），随后是命中数与总数。',
+    },
+    heads: [STRICT, LENIENT, CLEAN, SUCCESS, { en: 'runaway', zh: '失控' }],
+    cells: ({ rates }) =>
+      [rates.strict_parse_rate, rates.parse_rate, rates.clean_stop_rate, rates.task_success, rates.runaway_rate].map(
+        rateCell,
+      ),
+  })
+}
+
+function effortTable(summary: EvalSummary): Html {
+  return rowTable(summary.rows, {
+    caption: {
+      en: 'Means per episode; times are those of single replies.',
+      zh: '每次运行的平均值；时间为单次回复的时间。',
+    },
+    heads: [
+      { en: 'calls per episode', zh: '每次运行的调用' },
+      { en: 'calls per success', zh: '每次成功的调用' },
+      { en: 'turns', zh: '轮数' },
+      { en: 'prompt tokens', zh: '提示词 token' },
+      { en: 'reply tokens', zh: '回复 token' },
+      { en: 'p50 / p95 ms', zh: 'p50 / p95 毫秒' },
+      { en: 'cost', zh: '费用' },
+    ],
+    cells: (row) => {
+      const { figures } = row
+      const times = timesOfRow(summary, row)
+      return [
+        decimalText(figures.calls_per_episode, 2),
+        decimalText(figures.calls_per_success, 2),
+        decimalText(figures.turns_per_episode, 2),
+        decimalText(figures.prompt_tokens, 0),
+        decimalText(figures.completion_tokens, 0),
+        `${decimalText(times.turn_ms_p50, 0)} / ${decimalText(times.turn_ms_p95, 0)}`,
+        unknownCost(figures.cost),
+      ]
+    },
+  })
+}
+
+interface RowTable {
+  readonly caption: Words
+  readonly heads: readonly Words[]
+  readonly cells: (row: SummaryRow) => readonly (Html | string)[]
+}
+
+/** A line for every model and format. */
+function rowTable(rows: readonly SummaryRow[], { caption, heads, cells }: RowTable): Html {
   return html`<table>
     <caption>
-      ${say({ en: 'Per cent with the 95 % interval (Wilson), then hits and what they are a share of.', zh: '百分比及 95 % 区间（Wilson），随后是命中数与总数。' })}
+      ${say(caption)}
     </caption>
     <thead>
       <tr>
-        <th scope="col">${say({ en: 'model, protocol', zh: '模型、协议' })}</th>
+        <th scope="col">${say({ en: 'model, format', zh: '模型、格式' })}</th>
         ${heads.map((head) => html`<th scope="col">${say(head)}</th>`)}
       </tr>
     </thead>
     <tbody>
       ${rows.map(
-        ({ model, protocol, rates }) =>
+        (row) =>
           html`<tr>
-            <th scope="row">${model} <code>${protocol}</code></th>
-            ${[
-              rates.strict_parse_rate,
-              rates.parse_rate,
-              rates.clean_stop_rate,
-              rates.task_success,
-              rates.runaway_rate,
-            ].map((rate) => html`<td>${rateCell(rate)}</td>`)}
+            <th scope="row">${row.model} <code>${row.protocol}</code></th>
+            ${cells(row).map((cell) => html`<td>${cell}</td>`)}
           </tr> `,
       )}
-    </tbody>
-  </table>`
-}
-
-function effortTable(summary: EvalSummary): Html {
-  const heads: readonly Words[] = [
-    { en: 'calls per episode', zh: '每次运行的调用' },
-    { en: 'calls per success', zh: '每次成功的调用' },
-    { en: 'turns', zh: '轮数' },
-    { en: 'prompt tokens', zh: '提示词 token' },
-    { en: 'reply tokens', zh: '回复 token' },
-    { en: 'p50 / p95 ms', zh: 'p50 / p95 毫秒' },
-    { en: 'cost', zh: '费用' },
-  ]
-  return html`<table>
-    <caption>
-      ${say({ en: 'Means per episode; times are those of single replies.', zh: '每次运行的平均值；时间为单次回复的时间。' })}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${say({ en: 'model, protocol', zh: '模型、协议' })}</th>
-        ${heads.map((head) => html`<th scope="col">${say(head)}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${summary.rows.map((row) => {
-        const { model, protocol, figures } = row
-        const times = timesOfRow(summary, row)
-        return html`<tr>
-          <th scope="row">${model} <code>${protocol}</code></th>
-          ${[
-            decimalText(figures.calls_per_episode, 2),
-            decimalText(figures.calls_per_success, 2),
-            decimalText(figures.turns_per_episode, 2),
-            decimalText(figures.prompt_tokens, 0),
-            decimalText(figures.completion_tokens, 0),
-            `${decimalText(times.turn_ms_p50, 0)} / ${decimalText(times.turn_ms_p95, 0)}`,
-          ].map((text) => html`<td>${text}</td>`)}
-          <td>${unknownCost(figures.cost)}</td>
-        </tr> `
-      })}
     </tbody>
   </table>`
 }

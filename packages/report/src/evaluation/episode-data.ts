@@ -10,7 +10,7 @@ export interface TextTable {
 }
 
 /** The longest text of the page, in UTF-16 units; the run folder has the whole one. */
-export const LONGEST_TEXT = 40_000
+const LONGEST_TEXT = 40_000
 
 /** A table without texts. */
 export function createTextTable(): TextTable {

@@ -43,7 +43,7 @@ export function headlines(summary: EvalSummary): readonly Headline[] {
 }
 
 /** Finds the best two rows of a model and the test between them. */
-export function contestOf(rows: readonly SummaryRow[], comparisons: readonly ProtocolComparison[]): Contest {
+function contestOf(rows: readonly SummaryRow[], comparisons: readonly ProtocolComparison[]): Contest {
   const ranked = rows
     .filter(({ rates }) => rates.task_success.rate !== null)
     .toSorted((one, other) => (other.rates.task_success.rate ?? 0) - (one.rates.task_success.rate ?? 0))

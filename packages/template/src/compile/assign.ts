@@ -64,7 +64,7 @@ export function compileCheck(target: Target, scope: Scope): ((frame: Frame) => v
 }
 
 /** The items of a value of which there must be so many. */
-export function unpack(value: Value, count: number, run: Run): List {
+function unpack(value: Value, count: number, run: Run): List {
   const known = isTuple(value) ? value.items : isList(value) ? value : null
   if (known !== null && known.length === count) return known
   if (!isIterable(value)) throw new Raise('TypeError', `cannot unpack non-iterable ${typeName(value)} object`)

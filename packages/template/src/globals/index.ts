@@ -97,7 +97,7 @@ function namespace(run: Run, given: Arguments): Value {
 }
 
 /** The raise of a template's own: its kind is the name of this function. */
-export const RAISE_EXCEPTION = 'raise_exception'
+const RAISE_EXCEPTION = 'raise_exception'
 
 function raise(run: Run, message: Value): never {
   throw new Raise(RAISE_EXCEPTION, str(message, run))

@@ -27,7 +27,7 @@ export const FORMS: readonly Form[] = [
 
 /** A name that stands in no template, and texts in which no mark stands within another. */
 export const TOOL = 'find_trains'
-export const STATION_HINT = 'Where the trains leave.'
+const STATION_HINT = 'Where the trains leave.'
 
 const FIND_TRAINS: Json = {
   name: TOOL,

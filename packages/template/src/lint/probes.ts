@@ -5,7 +5,7 @@ import type { Json, Message, Probe } from './probe.ts'
 
 /** The clock of all probes, and another one by which a template that shows it is found. */
 export const NOW: Date = new Date('2026-01-15T12:00:00Z')
-export const LATER: Date = new Date('2027-08-24T21:42:00Z')
+const LATER: Date = new Date('2027-08-24T21:42:00Z')
 
 const ASK: Message = { role: 'user', content: `When does a train leave ${MARK.user}?` }
 const HELLO: Message = { role: 'user', content: 'Hello.' }

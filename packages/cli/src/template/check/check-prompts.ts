@@ -35,7 +35,7 @@ export async function checkPrompts(
 }
 
 /** What the format's reference shows. */
-export function referencePrompt({ prompt }: PromptingFormat, variables: PyDict): Shown {
+function referencePrompt({ prompt }: PromptingFormat, variables: PyDict): Shown {
   const messages = variables.get('messages') ?? []
   const tools = variables.get('tools')
   const options = [...variables].filter(([name]) => name !== 'messages' && name !== 'tools')

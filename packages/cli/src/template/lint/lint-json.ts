@@ -2,7 +2,7 @@ import type { Finding, StandIn } from '@callspec/template/lint'
 import type { LintedSource } from './lint-source.ts'
 
 /** The version of what `callspec template lint --json` prints: `schemas/template-lint.schema.json`. */
-export const LINT_SCHEMA = 1
+const LINT_SCHEMA = 1
 
 /** The findings as programs read them, ready for `JSON.stringify`. */
 export function lintJson(linted: readonly LintedSource[], failed: boolean): object {

@@ -29,7 +29,7 @@ export async function lintSource(source: TemplateSource, options: LintOptions): 
 }
 
 /** The sum by which a text is known, also where its name is not. */
-export function sha256Of(text: string): string {
+function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 

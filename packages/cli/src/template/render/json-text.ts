@@ -4,7 +4,7 @@ import { quoted } from '../../terminal.ts'
 import { UsageError } from '../../usage-error.ts'
 
 /** No conversation comes near it, and what is made of one text must stay shorter than the longest text. */
-export const MAX_JSON: number = 64 * 1024 * 1024
+const MAX_JSON: number = 64 * 1024 * 1024
 
 /**
  * Reads JSON without loss.

@@ -1,7 +1,7 @@
 import type { OptionTable } from '../../command.ts'
 
 /** What a template is rendered with. */
-export const VARIABLE_OPTIONS: OptionTable = {
+const VARIABLE_OPTIONS: OptionTable = {
   'generation-prompt': {
     help: 'End with the beginning of an answer (add_generation_prompt). Default: yes.',
     negatable: true,

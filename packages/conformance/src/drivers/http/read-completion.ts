@@ -55,7 +55,7 @@ export function errorText(answer: HttpAnswer): string {
 }
 
 /** `choices[0]`, or null. */
-export function firstChoice(value: PyDict): PyDict | null {
+function firstChoice(value: PyDict): PyDict | null {
   const [choice] = listOr(value.get('choices'))
   return isDict(choice) ? choice : null
 }

@@ -60,7 +60,7 @@ ${RESULT}: The result of tool N
 ${RETURN}: Reply based on tool results. Images need to be rendered as ![](url)`
 
 /** The tool sections, with the fields `tool_descs` and `tool_names` (spec §6.1). Mind the punctuation of the Chinese. */
-export const TEMPLATES: { readonly [K in TemplateKey]: string } = {
+const TEMPLATES: { readonly [K in TemplateKey]: string } = {
   zh: `${INFO_ZH}\n\n${CALLS_ZH}`,
   en: `${INFO_EN}\n\n${CALLS_EN}`,
   zh_parallel: `${INFO_ZH}\n\n${CALLS_ZH_PARALLEL}`,

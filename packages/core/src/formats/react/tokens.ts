@@ -8,7 +8,7 @@ export const ACTION_INPUT = '\nAction Input:'
 export const OBSERVATION = '\nObservation:'
 
 /** Before the answer, as the prompt asks for it. The reader passes over it. */
-export const FINAL_ANSWER = '\nFinal Answer:'
+const FINAL_ANSWER = '\nFinal Answer:'
 
 /** What a prompt ends with while it waits for a thought. */
 export const NEXT_THOUGHT: string = `\n${THOUGHT}`
