@@ -18,6 +18,13 @@ describe('the prompt of a format’s maker', () => {
     )
   })
 
+  it('asks for another syntax in one family, as its example shows', () => {
+    expect(lacking(/another syntax/)).toEqual(['llama-4'])
+    expect(promptGaps('llama-4')).toEqual([
+      `llama-4: the maker's prompt asks for calls in another syntax, {"name": function name, "parameters": dictionary of argument name and its value}, which are no calls in this format; what fails because of it is the prompt's fault (--prompt callspec asks for the format's own)`,
+    ])
+  })
+
   it('is none of the protocols that have a host of their own', () => {
     expect(promptGaps('native')).toEqual([])
     expect(promptGaps('fncall-nous')).toEqual([])

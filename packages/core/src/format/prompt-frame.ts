@@ -1,4 +1,5 @@
 import { joinParts } from '../conversation/conversation.ts'
+import { callsOf } from '../reply/item.ts'
 import { fromPlain } from '@callspec/python'
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 import type { Format } from './format.ts'
@@ -23,6 +24,8 @@ export interface PromptFrame {
   readonly showsTools: boolean
   /** Whether the calls of earlier turns do. */
   readonly showsCalls: boolean
+  /** The example of a call that the prompt gives, where the format's own reader takes calls in that form for none; else null. */
+  readonly otherSyntax: string | null
 }
 
 /** Null for a format without a prompt, and for one that shows no results. */
@@ -62,8 +65,23 @@ function learned(format: Format): PromptFrame | null {
     opensThought: thought !== undefined && short.trimEnd().endsWith(thought.trim()),
     showsTools: short.includes(`${NAMES[0]} is done.`),
     showsCalls: ['argument 0', 'argument 2'].every((argument) => long.includes(argument)),
+    otherSyntax: otherSyntaxIn(short, format),
   }
 }
+
+/**
+ * Where a prompt spells a marker of the format, it asks for the format. Elsewhere its example is written out with a name, and
+ * read: `Respond in the format {"name": function name, "parameters": dictionary of argument name and its value}`.
+ */
+function otherSyntaxIn(prompt: string, format: Format): string | null {
+  if (format.markers.callStart.some((marker) => prompt.includes(marker.trim()))) return null
+  const [example, key] = JSON_EXAMPLE.exec(prompt) ?? []
+  if (example === undefined) return null
+  return callsOf(format.read(`{"name": "${NAMES[0]}", "${key}": {}}`).items).length > 0 ? null : example
+}
+
+/** An object whose name is no JSON text, so that it is no tool, but says what to put there. */
+const JSON_EXAMPLE = /\{"name": [^",{}]{1,80}, "(\w{1,40})": [^{}\n]{1,120}\}/
 
 /** Quotation marks round a text belong to its JSON, not to the frame: what is JSON already may stand without them. */
 function resultFrame({ before, after }: Openings): Pick<PromptFrame, 'beforeResult' | 'afterResult' | 'resultsAs'> {

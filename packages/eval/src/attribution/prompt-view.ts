@@ -11,6 +11,8 @@ export interface PromptView {
   readonly showsTools: () => boolean | null
   /** The name of an earlier call that the prompt leaves out; null where none is known to be missing. */
   readonly lostCall: () => string | null
+  /** The example of a call in another syntax that the prompts hold; null where none is known to stand there. */
+  readonly otherSyntax: () => string | null
 }
 
 /** The prompts of an episode. Recorded messages are read only if a rule asks. */
@@ -46,4 +48,12 @@ export function lostCallOf({ key, turns, calls }: EpisodeTrace, turn: number): s
     (added) => typeof added !== 'string' || format.markers.callStart.some((mark) => added.includes(mark.trim())),
   )
   return later.length === 0 || isShown ? null : first.name
+}
+
+/** The call that the prompts of the format's maker ask for in another syntax, as far as prompts were recorded that do. */
+export function otherSyntaxOf({ key, turns }: Pick<EpisodeTrace, 'key' | 'turns'>): string | null {
+  const { format } = protocolEntry(key.protocol)
+  const example = format === undefined ? null : (promptFrame(format)?.otherSyntax ?? null)
+  if (example === null) return null
+  return turns.some(({ sent: { added } }) => typeof added === 'string' && added.includes(example)) ? example : null
 }

@@ -14,7 +14,7 @@ import type { FailedTurn } from './failed-turn.ts'
 import { MODEL_CAUSES } from './model-causes.ts'
 import { CALL_LEFT_IN_TEXT } from './left-call-causes.ts'
 import { CUT_WITHOUT_END, MARKS_EATEN, REPLY_IN_REASONING } from './lost-reply-causes.ts'
-import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
+import { CALLS_NOT_SHOWN, OTHER_SYNTAX_ASKED, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
 import { at, quote } from './quotation.ts'
 import { SETUP_CAUSES } from './setup-causes.ts'
 import { deviation } from './trouble.ts'
@@ -121,6 +121,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
   ...SETUP_CAUSES,
   CALL_LEFT_IN_TEXT,
   TOOLS_NOT_SHOWN,
+  OTHER_SYNTAX_ASKED,
   PROMPT_NOT_RENDERED,
   RESULTS_NOT_RENDERED,
   {

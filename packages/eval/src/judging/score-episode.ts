@@ -1,6 +1,6 @@
 import type { EndLabel } from '@callspec/labels'
 import { episodeCause } from '../attribution/episode-causes.ts'
-import { lostCallOf, promptsOf } from '../attribution/prompt-view.ts'
+import { lostCallOf, otherSyntaxOf, promptsOf } from '../attribution/prompt-view.ts'
 import { renderedPrompts } from '../attribution/rendered.ts'
 import type { Exchange } from '../attribution/way-causes.ts'
 import type { Dialect } from '../protocols/dialect.ts'
@@ -98,7 +98,11 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const wouldPass = (final: string): boolean => judged(final).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
-  const prompt = { showsTools: shownTools(trace, tools), lostCall: () => lostCallOf(trace, last?.turn ?? 0) }
+  const prompt = {
+    showsTools: shownTools(trace, tools),
+    lostCall: () => lostCallOf(trace, last?.turn ?? 0),
+    otherSyntax: () => otherSyntaxOf(trace),
+  }
   return {
     key: trace.key,
     category: task.category,
@@ -154,7 +158,11 @@ function scoreTurns(
       rendered,
       calls: trace.calls.filter((call) => call.turn === line.turn),
       askedNext: trace.turns[at + 1]?.question ?? null,
-      prompt: { given: givenBefore(line.turn), showsTools, lostCall: () => lostCallOf(trace, line.turn) },
+      prompt: {
+        ...{ given: givenBefore(line.turn), showsTools },
+        lostCall: () => lostCallOf(trace, line.turn),
+        otherSyntax: () => otherSyntaxOf(trace),
+      },
     }),
   )
 }

@@ -3,7 +3,7 @@ import type { Protocol } from '../trace/protocol.ts'
 import { protocolEntry } from './table.ts'
 
 /**
- * What the prompt of a format's maker keeps from a model, a sentence each; none where it shows tools and calls. Seen in prompts
+ * What the prompt of a format's maker keeps from a model, a sentence each; none where it shows tools and calls and asks for its own syntax. Seen in prompts
  * that the format makes, so that it holds for formats that nobody has tried.
  */
 export function promptGaps(protocol: Protocol): readonly string[] {
@@ -15,7 +15,12 @@ export function promptGaps(protocol: Protocol): readonly string[] {
   return [
     ...(frame.showsTools ? [] : [says('the tools, so that a model has to guess them')]),
     ...(frame.showsCalls ? [] : [says('the calls of earlier turns')]),
+    ...(frame.otherSyntax === null ? [] : [asksOtherwise(protocol, frame.otherSyntax)]),
   ]
+}
+
+function asksOtherwise(protocol: Protocol, example: string): string {
+  return `${protocol}: the maker's prompt asks for calls in another syntax, ${example}, which are no calls in this format; what fails because of it is the prompt's fault (--prompt callspec asks for the format's own)`
 }
 
 /** Whether a protocol is asked by the prompt of a format, so that there is another one to choose. */

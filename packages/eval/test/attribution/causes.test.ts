@@ -118,6 +118,21 @@ describe('a failed turn is the fault of the prompt', () => {
       },
     ],
     [
+      'other-syntax-asked: the prompt asks for "{\\"name\\": function name, \\"parameters\\": dictionary of argument"…, and the reply has "{\\"name\\": \\"calculator\\", \\"parameters\\": {\\"expression\\": \\"1\\"}}" at 0',
+      {
+        protocol: 'llama-4',
+        turns: [
+          reply('{"name": "calculator", "parameters": {"expression": "1"}}', {
+            sent: {
+              kept: 0,
+              added:
+                'calculator. Respond in the format {"name": function name, "parameters": dictionary of argument name and its value}.',
+            },
+          }),
+        ],
+      },
+    ],
+    [
       'calls-not-shown: the call of "calculator" stands in no later prompt',
       {
         protocol: 'phi-4-mini',

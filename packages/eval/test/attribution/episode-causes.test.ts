@@ -25,7 +25,11 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
   const trace = { key: KEY, turns: lines, calls, end: endLine({ ...KEY, reason: 'answered' }) }
   const { blames, rule } = episodeCause({
     ...{ trace, turns, end: 'repeat_loop', reasons: ['answer_num'], calls: [made, made, made], givenBefore: () => [] },
-    ...{ asked: [], wouldPass: () => false, prompt: { showsTools: () => null, lostCall: () => null } },
+    ...{
+      asked: [],
+      wouldPass: () => false,
+      prompt: { showsTools: () => null, lostCall: () => null, otherSyntax: () => null },
+    },
     rendered: renderedPrompts({ lines, besides: [], resultsBefore: () => [] }),
     ...more,
   })
