@@ -93,13 +93,22 @@ function findRest(reading: Reading): FollowedBody {
  *                   ^                                               from here on
  */
 export function becomeText(reading: Reading): true {
-  const { marker, state } = reading
+  const { marker, state, asText, isEnd } = reading
+  if (isEnd && asText !== null) return goOnAsText(reading, asText)
   readAgain(reading)
   reading.call = null
   enter(reading, state.otherwise ?? state)
   if (marker === '' || state.state.isToken === true) return true
   reading.hasText = true
   tell(reading, { kind: 'text', text: marker })
+  return true
+}
+
+/** The same in a snapshot, where those before it have read the body as text. */
+function goOnAsText(reading: Reading, asText: Reading): true {
+  const { text, at, events, unfinished } = reading
+  const all = [...(events ?? []), ...(asText.events ?? [])]
+  Object.assign(reading, asText, { text: asText.text + text.slice(at), isEnd: true, events: all, unfinished })
   return true
 }
 

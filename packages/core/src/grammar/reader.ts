@@ -4,13 +4,14 @@ import type { ReplyEvent } from '../reply/event.ts'
 import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
 import type { PyValue } from '@callspec/python'
+import { readAsText } from './as-text.ts'
 import { compileGrammar } from './compile.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
 import type { Grammar } from './grammar.ts'
 import { copyOfReading, dropRead, newReading, stateNamed } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { schemasOf } from './schemas.ts'
-import { endReply, step } from './step.ts'
+import { endReply, readOn } from './step.ts'
 
 /**
  * The reader of a grammar. Nothing that a model writes makes it throw.
@@ -40,10 +41,13 @@ function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyRead
       return told()
     },
     end: () => {
+      // Events are the same whether snapshots were asked for or not.
+      reading.asText = null
       finish(reading)
       return told()
     },
     snapshot: () => {
+      readAsText(reading)
       const ahead = copyOfReading(reading)
       finish(ahead)
       return fold.reply(ahead.events ?? NOTHING)
@@ -87,12 +91,6 @@ function checkChunk(chunk: unknown): void {
 }
 
 const NO_TOOLS: readonly PyValue[] = []
-
-function readOn(reading: Reading): void {
-  while (step(reading)) {
-    // Each step that says so has left its state, and leaving a state passes over a marker or enters one that does.
-  }
-}
 
 function finish(reading: Reading): void {
   reading.isEnd = true

@@ -82,6 +82,8 @@ export interface Reading {
   python: PythonWatch | null
   /** Of a JSON body of calls: how far it has been read. */
   phase: BodyPhase
+  /** Of a body of calls that is open: how far snapshots have read it as text. */
+  asText: Reading | null
   /** The marker by which the present state was entered; empty where none was. */
   marker: string
   /** The first body of calls that had not ended when the reply did, and so became text. */
@@ -114,6 +116,7 @@ export function newReading(state: CompiledState, context: ReadingContext): Readi
     watch: newJsonWatch(),
     python: null,
     phase: 'before',
+    asText: null,
     marker: '',
     unfinished: null,
     stray: null,
@@ -141,13 +144,14 @@ export function newCall(start: number): OpenCall {
 
 /** A copy that goes its own way, without the events. */
 export function copyOfReading(reading: Reading): Reading {
-  const { call, stray, python } = reading
+  const { call, stray, python, asText } = reading
   return {
     ...reading,
     watch: { ...reading.watch },
     python: python === null ? null : { ...python },
     call: call === null ? null : { ...call, anchor: { ...call.anchor }, keys: copyOfKeys(call) },
     stray: stray === null ? null : { anchor: { ...stray.anchor }, end: stray.end },
+    asText: asText === null ? null : { ...copyOfReading(asText), events: asText.events && [...asText.events] },
     events: null,
   }
 }
@@ -182,6 +186,7 @@ export function enter(reading: Reading, state: CompiledState): void {
   watch.isEscaped = false
   reading.python = null
   reading.phase = 'before'
+  reading.asText = null
   reading.marker = ''
   reading.channel = null
 }

@@ -17,7 +17,7 @@ import { endText, endWholeText } from './text.ts'
  *
  * @returns whether the state was left: then there may be more to read
  */
-export function step(reading: Reading): boolean {
+function step(reading: Reading): boolean {
   const { way } = reading.state
   switch (way) {
     case 'search':
@@ -32,6 +32,13 @@ export function step(reading: Reading): boolean {
       return followPythonCalls(reading)
     default:
       return unreachable(way)
+  }
+}
+
+/** Reads as far as what has come allows. */
+export function readOn(reading: Reading): void {
+  while (step(reading)) {
+    // Each step that says so has left its state, and leaving a state passes over a marker or enters one that does.
   }
 }
 

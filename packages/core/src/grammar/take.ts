@@ -29,12 +29,18 @@ export function take(reading: Reading, end: number): void {
       reading.gathered += text.slice(at, end)
       break
     case 'calls':
-      if (reading.phase !== 'unreadable') reading.gathered += text.slice(at, end)
+      takeBody(reading, text.slice(at, end))
       break
     default:
       unreachable(state.is)
   }
   pass(reading, end)
+}
+
+function takeBody(reading: Reading, text: string): void {
+  const { phase, asText } = reading
+  if (phase !== 'unreadable') reading.gathered += text
+  if (asText !== null) asText.text += text
 }
 
 /** Text that does not belong where it stands is gathered, and said once it has ended. */
