@@ -1,8 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { LAWS } from '@callspec/fuzz'
+import type { LawId } from '@callspec/fuzz'
 import { FORMAT_NAMES } from '../src/formats.ts'
+import { chooseSubject } from '../src/fuzz/choose-subject.ts'
+import { searchOnce } from '../src/fuzz/search-once.ts'
+import { BINARY } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -130,6 +137,56 @@ describe('callspec fuzz', () => {
 
     expect(run.code).toBe(3)
     expect(run.stderr).toContain('exit 1: ')
+  })
+})
+
+/** Says that it was asked, and never answers. */
+const SILENT = `
+import { createInterface } from 'node:readline'
+import { writeFileSync } from 'node:fs'
+const supports = [{ operations: ['parse'], formats: ['nous'] }]
+for await (const line of createInterface({ input: process.stdin })) {
+  if (JSON.parse(line).cmd === 'start')
+    process.stdout.write(JSON.stringify({ protocol: 1, name: 'silent', version: '1', supports }) + '\\n')
+  else writeFileSync('asked', '')
+}
+`
+
+const HANGING = ['fuzz', '--format', 'nous', '--impl', 'node silent.mjs', '--time-limit', '600000']
+
+describe('a search that is ended', () => {
+  it('by its time waits for no answer of a program', async () => {
+    const cwd = folderWith({ 'silent.mjs': SILENT })
+
+    const run = await inProcess([...HANGING, '--time', '1s'], { cwd })
+
+    expect([run.code, lastLine(run.stdout)]).toEqual([0, '0 texts, 0 with a call, 0 violations, seed 0'])
+  })
+
+  it('by Ctrl-C waits for none either, and prints what was found', async () => {
+    const cwd = folderWith({ 'silent.mjs': SILENT })
+    const child = spawn(process.execPath, [BINARY, ...HANGING], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+    const stdout: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+    const closed = new Promise<number | null>((settle) => child.on('close', settle))
+    while (!existsSync(join(cwd, 'asked'))) await delay(20)
+
+    child.kill('SIGINT')
+
+    expect(await closed).toBe(130)
+    expect(lastLine(Buffer.concat(stdout).toString())).toBe('0 texts, 0 with a call, 0 violations, seed 0')
+  })
+
+  it('in this process gives others their turn, and what it has seen', async () => {
+    const request = { format: 'nous', profile: null, impl: null, jobs: 1, timeLimit: 5000 }
+    const batch = { seed: 0, runs: 1_000_000, without: new Set<LawId>(), known: [] }
+    const where = { threads: null, texts: null, path: null, laws: LAWS, signal: new AbortController().signal }
+    let isOver = false
+    setImmediate(() => (isOver = true))
+
+    const { texts } = await searchOnce(await chooseSubject(request), { ...batch, ...where, isOver: () => isOver })
+
+    expect(texts).toBeLessThan(1000)
   })
 })
 

@@ -3,16 +3,18 @@ import fc from 'fast-check'
 import { samplesFor } from './arbitraries/samples.ts'
 import { addDistributions, EMPTY_DISTRIBUTION, kindOf } from './distribution.ts'
 import type { Distribution, TextKind } from './distribution.ts'
-import { findingOf } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { askOnce, unlessEnded } from './ask-once.ts'
+import { isKnown, withWatchers } from './known-causes.ts'
+import type { KnownCause } from './known-causes.ts'
 import type { Law, Violation } from './law.ts'
 import { LAWS } from './laws/index.ts'
 import type { Answer, Question } from './question.ts'
-import { judgeAnswers, runLawAsync } from './run-law.ts'
+import { judgeAnswers } from './run-law.ts'
 import type { Sample } from './sample.ts'
 import { groupsOf } from './search.ts'
-import type { SearchOptions, SearchResult } from './search.ts'
-import { shrinkSampleAsync } from './shrink-async.ts'
+import type { SearchOptions, SearchResult } from './search-options.ts'
+import { smallestAsync } from './smallest-async.ts'
 import type { RemoteSubject } from './subject.ts'
 
 const MAX_QUADRATIC_LENGTH = 200
@@ -24,16 +26,16 @@ const BATCH = 32
  * `searchViolations` for a parser elsewhere. Questions about several samples and laws go in one batch; which texts are made,
  * and the path of a finding, are the same as there.
  */
-export async function searchViolationsAsync(
-  subject: RemoteSubject,
-  options: SearchOptions = {},
-): Promise<SearchResult> {
+export async function searchViolationsAsync(given: RemoteSubject, options: SearchOptions = {}): Promise<SearchResult> {
+  const subject = askOnce(given, options.signal)
+  const known: KnownCause[] = [...(options.known ?? [])]
   const laws = (options.laws ?? LAWS).filter((law) => law.applies(subject))
   const findings: Finding[] = []
   let distribution: Distribution = EMPTY_DISTRIBUTION
   let texts = 0
   for (const group of groupsOf(laws).flatMap(timedApart(subject))) {
-    const result = await searchGroup(subject, group.laws, { ...options, runs: group.runs(options.runs ?? 1000) })
+    const runs = group.runs(options.runs ?? 1000)
+    const result = await searchGroup(subject, group.laws, { ...options, runs, known })
     findings.push(...result.findings)
     texts += result.texts
     distribution = addDistributions(distribution, result.distribution)
@@ -64,26 +66,39 @@ function timedApart({ countsWork }: RemoteSubject): (laws: readonly Law[]) => re
 async function searchGroup(
   subject: RemoteSubject,
   laws: readonly Law[],
-  options: SearchOptions,
+  options: SearchOptions & { readonly known: KnownCause[] },
 ): Promise<SearchResult> {
-  const { seed = 0, runs = 1000 } = options
+  const { seed = 0, runs = 1000, known } = options
   const [first] = laws
   const maxLength = options.maxLength ?? (first?.cost === 'quadratic' ? MAX_QUADRATIC_LENGTH : Infinity)
   const samples = options.samples ?? samplesFor(first?.needs ?? 'text', subject, { maxLength })
   const drawn = drawnSamples(samples, { seed, runs, path: options.path })
   const kinds: Record<TextKind, number> = { ...EMPTY_DISTRIBUTION }
   const findings: Finding[] = []
-  let left = laws
+  const left = new Set(laws)
+  const isOver = (): boolean => options.signal?.aborted === true
+  const asked = withWatchers(laws, known, subject)
   let texts = 0
-  for (let from = 0; from < drawn.length && left.length > 0; from += BATCH) {
+  for (let from = 0; from < drawn.length && left.size > 0; from += BATCH) {
     const batch = drawn.slice(from, from + BATCH)
+    const broken = await unlessEnded(firstBroken(subject, { laws: asked, left, known, batch, kinds }))
+    if (broken === null) break
     texts += batch.length
-    const broken = await firstBroken(subject, { laws: left, batch, kinds })
     for (const [law, { index, violation }] of broken) {
       const path = options.path ?? String(from + index)
-      findings.push(await smallest(subject, { law, samples, seed, path, violation }))
+      findings.push(
+        await smallestAsync(subject, {
+          law,
+          before: toldBefore(law, asked, left),
+          known,
+          samples,
+          seed,
+          path,
+          violation,
+          isOver,
+        }),
+      )
     }
-    left = left.filter((law) => !broken.has(law))
   }
   return { findings, texts, distribution: kinds, seed }
 }
@@ -97,13 +112,24 @@ function drawnSamples(
 }
 
 interface Batch {
+  /** All that are asked, in their order. */
   readonly laws: readonly Law[]
+  /** Those that are searched; one that is broken is none of them any more. */
+  readonly left: Set<Law>
+  /** What was told so far; what is found here is added. */
+  readonly known: KnownCause[]
   readonly batch: readonly Sample[]
   readonly kinds: Record<TextKind, number>
 }
 
-/** Asks everything about a batch at once. Gives the first sample of the batch with which each law was broken. */
-async function firstBroken(subject: RemoteSubject, { laws, batch, kinds }: Batch): Promise<ReadonlyMap<Law, Broken>> {
+/**
+ * Asks everything about a batch at once. Gives the first sample of the batch with which each law was broken, and no other law
+ * before it, nor one whose cause was told.
+ */
+async function firstBroken(
+  subject: RemoteSubject,
+  { laws, left, known, batch, kinds }: Batch,
+): Promise<ReadonlyMap<Law, Broken>> {
   const asked = batch.map((sample) => ({ sample, perLaw: laws.map((law) => law.ask(sample, subject)) }))
   const questions = asked.flatMap(({ sample, perLaw }): Question[] => [
     { op: 'parse', text: sample.text },
@@ -116,13 +142,19 @@ async function firstBroken(subject: RemoteSubject, { laws, batch, kinds }: Batch
     const parsed = answers[at]
     at += 1
     if (parsed?.op === 'parse') kinds[kindOf(sample.text, parsed.outcome, subject.language)]++
+    let isExplained = false
     for (const [place, asking] of perLaw.entries()) {
       const given: readonly Answer[] = answers.slice(at, at + asking.length)
       at += asking.length
       const law = laws[place]
-      if (law === undefined || asking.length === 0 || broken.has(law)) continue
+      if (law === undefined || asking.length === 0 || isExplained) continue
       const violation = judgeAnswers(law, { subject, sample, questions: asking, answers: given })
-      if (violation !== null) broken.set(law, { index, violation })
+      if (violation === null) continue
+      if (isKnown(known, law.id, violation)) isExplained = true
+      if (isExplained || !left.delete(law)) continue
+      isExplained = true
+      broken.set(law, { index, violation })
+      known.push({ law: law.id, breach: violation.breach })
     }
   }
   return broken
@@ -134,49 +166,7 @@ interface Broken {
   readonly violation: Violation
 }
 
-interface Failure {
-  /** As it was first seen. */
-  readonly violation: Violation
-  readonly law: Law
-  readonly samples: fc.Arbitrary<Sample>
-  readonly seed: number
-  readonly path: string
-}
-
-/** The failure made small: first by what the sample was made of, then by its characters. */
-async function smallest(
-  subject: RemoteSubject,
-  { law, samples, seed, path, violation: first }: Failure,
-): Promise<Finding> {
-  const breachOf = async (sample: Sample): Promise<string | null> =>
-    (await runLawAsync(law, subject, sample))?.breach ?? null
-  const [drawn] = fc.sample(samples, { seed, path, numRuns: 1 })
-  if (drawn === undefined) throw new Error(`there is no sample at ${seed}, ${path}`)
-  const breach = await breachOf(drawn)
-  // A program that hangs costs its whole time limit with every try.
-  const isDear = breach === 'hung'
-  const shrunk = isDear ? drawn : await shrunkByParts(samples, { seed, path, breachOf, drawn })
-  const sample =
-    breach === null
-      ? drawn
-      : await shrinkSampleAsync(shrunk, async (smaller) => (await breachOf(smaller)) === breach, isDear ? 12 : 400)
-  // A program that answers otherwise when it is asked again broke the law all the same.
-  const violation = (await runLawAsync(law, subject, sample)) ?? { ...first, breach: `${first.breach}-once` }
-  return findingOf(law, violation, { subject: subject.name, sample, seed, path })
-}
-
-interface Shrinking {
-  readonly seed: number
-  readonly path: string
-  readonly breachOf: (sample: Sample) => Promise<string | null>
-  readonly drawn: Sample
-}
-
-async function shrunkByParts(
-  samples: fc.Arbitrary<Sample>,
-  { seed, path, breachOf, drawn }: Shrinking,
-): Promise<Sample> {
-  const property = fc.asyncProperty(samples, async (sample) => (await breachOf(sample)) === null)
-  const details = await fc.check(property, { seed, path, numRuns: 1 })
-  return details.counterexample?.[0] ?? drawn
+/** The laws before one that were told, or watch for what was. */
+function toldBefore(law: Law, asked: readonly Law[], left: ReadonlySet<Law>): readonly Law[] {
+  return asked.slice(0, asked.indexOf(law)).filter((before) => !left.has(before))
 }

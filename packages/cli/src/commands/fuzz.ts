@@ -1,5 +1,5 @@
-import { isLawId, LAW_IDS, LAWS, lawsNamed, searchViolations, searchViolationsAsync } from '@callspec/fuzz'
-import type { Law, LawId, SearchResult } from '@callspec/fuzz'
+import { isLawId, LAW_IDS, LAWS, lawsNamed } from '@callspec/fuzz'
+import type { Law, LawId } from '@callspec/fuzz'
 import { EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
 import type { Command, Invocation, Options } from '../command.ts'
 import { listenForInterrupt } from '../eval/interrupt.ts'
@@ -12,12 +12,11 @@ import type { ChosenSubject, SubjectRequest } from '../fuzz/choose-subject.ts'
 import { readCorpus } from '../fuzz/corpus.ts'
 import { milliseconds } from '../fuzz/duration.ts'
 import { openWorkers } from '../fuzz/in-workers.ts'
-import type { WorkerPool } from '../fuzz/in-workers.ts'
 import { writeFuzzPage } from '../fuzz/fuzz-page.ts'
 import { printCampaign, progressText } from '../fuzz/print-campaign.ts'
 import { replaySaved } from '../fuzz/replay-saved.ts'
 import { REGRESSION_FOLDER, saveFindings } from '../fuzz/save-findings.ts'
-import { searchIn } from '../fuzz/search-options.ts'
+import { endOf, searchOnce } from '../fuzz/search-once.ts'
 import { shellWord } from '../conformance/shell-word.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -116,17 +115,28 @@ async function search(invocation: Invocation, request: SubjectRequest, chosen: C
   const path = pathOf(options, laws)
   const threads =
     chosen.kind === 'in-process' && request.jobs > 1 ? openWorkers(request.jobs, { ...request, texts }) : null
-  const interrupt = listenForInterrupt(output)
+  const interrupt = listenForInterrupt(output, 'callspec: stopping. What was found so far:')
+  const budget = path === null ? budgetOf(options) : ({ kind: 'runs', runs: 1 } as const)
+  const end = endOf(budget, interrupt.drain)
+  const { signal } = end
+  signal.addEventListener('abort', () => threads?.stop())
   try {
     const state = await runCampaign({
-      budget: path === null ? budgetOf(options) : { kind: 'runs', runs: 1 },
+      budget,
       seed,
       width: request.jobs,
       clock: () => performance.now(),
-      signal: interrupt.drain,
+      signal,
       onBatch: (now) => output.progress(progressText(now)),
-      search: ({ seed: from, runs, without }) =>
-        searchOnce(chosen, { threads, texts, seed: from, runs, path, laws: laws.filter(({ id }) => !without.has(id)) }),
+      search: (batch) =>
+        searchOnce(chosen, {
+          ...batch,
+          threads,
+          texts,
+          path,
+          signal,
+          laws: laws.filter(({ id }) => !batch.without.has(id)),
+        }),
     })
     output.progressDone()
     const again = wordsOf(options)
@@ -137,24 +147,9 @@ async function search(invocation: Invocation, request: SubjectRequest, chosen: C
     return interrupt.drain.aborted ? EXIT.interrupted : EXIT.ok
   } finally {
     interrupt.stop()
+    end.stop()
     await threads?.close()
   }
-}
-
-interface OneSearch {
-  readonly threads: WorkerPool | null
-  readonly texts: readonly string[] | null
-  readonly seed: number
-  readonly runs: number
-  readonly path: string | null
-  readonly laws: readonly Law[]
-}
-
-function searchOnce({ subject }: ChosenSubject, search: OneSearch): SearchResult | Promise<SearchResult> {
-  const { threads, texts, seed, runs, path, laws } = search
-  if (threads !== null && path === null) return threads.search({ seed, runs, laws: laws.map(({ id }) => id) })
-  const options = { laws, seed, runs, ...(path === null ? {} : { path }), ...searchIn(texts, subject) }
-  return 'answer' in subject ? searchViolations(subject, options) : searchViolationsAsync(subject, options)
 }
 
 /** @throws UsageError for an unknown law, and for one that cannot be asked here */

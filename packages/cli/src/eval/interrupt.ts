@@ -15,8 +15,10 @@ const GRACE_MS = 10_000
 /**
  * Listens for Ctrl-C and its relatives. The first one waits for the replies that are under way, at most ten seconds: they
  * have been paid for. The second one ends everything at once.
+ *
+ * @param note what is said after the first one
  */
-export function listenForInterrupt(output: Output): Interrupt {
+export function listenForInterrupt(output: Output, note: string = WAITING): Interrupt {
   const drain = new AbortController()
   const abort = new AbortController()
   let grace: ReturnType<typeof setTimeout> | null = null
@@ -26,7 +28,7 @@ export function listenForInterrupt(output: Output): Interrupt {
       return
     }
     drain.abort()
-    output.note('callspec: stopping: waiting for the replies that are under way. Ctrl-C again ends at once.')
+    output.note(note)
     grace = setTimeout(() => abort.abort(), GRACE_MS).unref()
   }
   for (const signal of SIGNALS) process.on(signal, interrupted)
@@ -39,5 +41,7 @@ export function listenForInterrupt(output: Output): Interrupt {
     },
   }
 }
+
+const WAITING = 'callspec: stopping: waiting for the replies that are under way. Ctrl-C again ends at once.'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,5 +1,5 @@
 import { addDistributions, EMPTY_DISTRIBUTION } from '@callspec/fuzz'
-import type { Distribution, Finding, LawId, SearchResult } from '@callspec/fuzz'
+import type { Distribution, Finding, KnownCause, LawId, SearchResult } from '@callspec/fuzz'
 
 /** Violations of one law with one shrunk cause. */
 export interface Cause {
@@ -23,21 +23,30 @@ export type Budget = { readonly kind: 'runs'; readonly runs: number } | { readon
 export interface CampaignOptions {
   readonly budget: Budget
   readonly seed: number
-  /** Searches so many texts per group of laws from a seed on, without the named laws. */
-  readonly search: (options: {
-    readonly seed: number
-    readonly runs: number
-    readonly without: ReadonlySet<LawId>
-  }) => SearchResult | Promise<SearchResult>
+  /** Searches so many texts per group of laws from a seed on; gives what it has seen so far once it is over. */
+  readonly search: (options: BatchSearch) => SearchResult | Promise<SearchResult>
   /** Searches under way at a time. */
   readonly width: number
   /** Milliseconds, only ever subtracted. */
   readonly clock: () => number
+  /** Ends the campaign, and the searches that are under way. */
   readonly signal: AbortSignal
   readonly onBatch: (state: CampaignState) => void
 }
 
-/** Texts per group of laws between two looks at the clock. Small enough for Ctrl-C to be quick. */
+/** A part of a campaign. */
+export interface BatchSearch {
+  readonly seed: number
+  readonly runs: number
+  /** Laws of which enough was told. */
+  readonly without: ReadonlySet<LawId>
+  /** What was told of these. */
+  readonly known: readonly KnownCause[]
+  /** Whether the campaign is over. */
+  readonly isOver: () => boolean
+}
+
+/** Texts per group of laws under one seed. */
 const BATCH = 500
 
 /** A law that was broken so often in different ways is not asked any more: its cause is known, and shrinking is dear. */
@@ -59,9 +68,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignSta
     causes: [...causes.values()],
     seconds: (clock() - start) / 1000,
   })
+  const isOver = (): boolean => signal.aborted || (budget.kind === 'time' && clock() - start >= budget.ms)
   const next = (): { readonly seed: number; readonly runs: number } | null => {
-    if (signal.aborted) return null
-    if (budget.kind === 'time' && clock() - start >= budget.ms) return null
+    if (isOver()) return null
     const done = batch * BATCH
     if (budget.kind === 'runs' && done >= budget.runs) return null
     const runs = budget.kind === 'runs' ? Math.min(BATCH, budget.runs - done) : BATCH
@@ -71,7 +80,9 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignSta
   }
   const worker = async (): Promise<void> => {
     for (let job = next(); job !== null; job = next()) {
-      const result = await options.search({ ...job, without: known(causes) })
+      const without = lawsToldOf(causes)
+      const known = [...causes.values()].map(({ finding }) => finding).filter(({ law }) => without.has(law))
+      const result = await options.search({ ...job, without, known, isOver })
       texts += result.texts
       distribution = addDistributions(distribution, result.distribution)
       for (const finding of result.findings) note(causes, finding)
@@ -92,7 +103,7 @@ function note(causes: Map<string, Cause>, finding: Finding): void {
   causes.set(key, { finding: isSmaller ? finding : before.finding, times: (before?.times ?? 0) + 1 })
 }
 
-function known(causes: ReadonlyMap<string, Cause>): ReadonlySet<LawId> {
+function lawsToldOf(causes: ReadonlyMap<string, Cause>): ReadonlySet<LawId> {
   const perLaw = new Map<LawId, number>()
   for (const { finding, times } of causes.values()) perLaw.set(finding.law, (perLaw.get(finding.law) ?? 0) + times)
   return new Set([...perLaw].filter(([, times]) => times >= ENOUGH).map(([law]) => law))

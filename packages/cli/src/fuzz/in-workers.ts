@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { SearchResult } from '@callspec/fuzz'
+import { STOP } from './stop-word.ts'
 import type { WorkerJob, WorkerReply, WorkerSetup } from './worker.ts'
 
 /** Searches in threads, because one text after the other keeps one processor busy. */
 export interface WorkerPool {
   search(job: WorkerJob): Promise<SearchResult>
+  /** Ends the batches under way; they give back what they have seen so far. */
+  stop(): void
   close(): Promise<void>
 }
 
@@ -38,6 +41,10 @@ export function openWorkers(width: number, setup: WorkerSetup): WorkerPool {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin
         worker.postMessage(job)
       }),
+    stop: () => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      for (const worker of all) worker.postMessage(STOP)
+    },
     close: async () => {
       await Promise.all(all.map((worker) => worker.terminate()))
     },

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { isLawId, lawsNamed, searchViolations } from '@callspec/fuzz'
-import type { SearchResult } from '@callspec/fuzz'
+import { beginSearch, isLawId, lawsNamed } from '@callspec/fuzz'
+import type { KnownCause, SearchResult } from '@callspec/fuzz'
 import { chooseSubject } from './choose-subject.ts'
 import { searchIn } from './search-options.ts'
+import { STOP } from './stop-word.ts'
 
 /** What a thread needs to build the parser. */
 export interface WorkerSetup {
@@ -16,6 +17,7 @@ export interface WorkerJob {
   readonly seed: number
   readonly runs: number
   readonly laws: readonly string[]
+  readonly known: readonly KnownCause[]
 }
 
 /** What a thread sends back. */
@@ -27,15 +29,20 @@ const port = parentPort
 if (port !== null) {
   const { format, profile, texts } = workerData as WorkerSetup
   const chosen = chooseSubject({ format, profile, impl: null, jobs: 1, timeLimit: 0 })
-  port.on('message', (job: WorkerJob) => {
-    void reply(job).then((answer) => port.postMessage(answer))
+  let isOver = false
+  port.on('message', (job: WorkerJob | typeof STOP) => {
+    if (job === STOP) isOver = true
+    else void reply(job).then((answer) => port.postMessage(answer))
   })
-  const reply = async ({ seed, runs, laws }: WorkerJob): Promise<WorkerReply> => {
+  const reply = async ({ seed, runs, laws, known }: WorkerJob): Promise<WorkerReply> => {
     try {
       const { subject } = await chosen
       if (!('answer' in subject)) throw new Error('a thread searches formats of this process only')
-      const options = { seed, runs, laws: lawsNamed(laws.filter(isLawId)), ...searchIn(texts, subject) }
-      return { kind: 'found', result: searchViolations(subject, options) }
+      const options = { seed, runs, laws: lawsNamed(laws.filter(isLawId)), known, ...searchIn(texts, subject) }
+      const search = beginSearch(subject, options)
+      // A word from outside gets its turn between two steps.
+      while (!isOver && search.step()) await new Promise((resolve) => setImmediate(resolve))
+      return { kind: 'found', result: search.result() }
     } catch (error) {
       return error instanceof Error
         ? { kind: 'threw', name: error.name, message: error.message }

@@ -99,6 +99,8 @@ export async function openSession(command: string, options: SessionOptions): Pro
     })
   const close = async (): Promise<void> => {
     isClosed = true
+    // Nobody waits for what is still asked, and a program that answers it would take its time to end.
+    if (queue.length > 0) link?.kill()
     link?.send(requestLine({ cmd: 'stop' }))
     await link?.end()
     link = null

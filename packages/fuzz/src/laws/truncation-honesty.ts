@@ -13,7 +13,7 @@ const MAX_PREFIXES = 400
 export const truncationHonesty: Law = {
   id: 'truncation-honesty',
   statement:
-    'For every beginning of a text, a call that is cut off or has arguments that are no JSON comes with an issue, or not at all.',
+    'For every beginning of a text, a call that is cut off or has arguments that are no JSON is told, or the text rejected, or no call given.',
   guards: [11],
   cost: 'quadratic',
   needs: 'text',
@@ -76,7 +76,7 @@ function dishonest({ text, outcome, planned, isComplete, reportsIssues }: Beginn
     return {
       breach: 'broken-arguments',
       chunks: [text],
-      expected: reportsIssues ? 'an issue, or no such call' : 'the text rejected, or no such call',
+      expected: expectedOf(reportsIssues),
       got: broken,
     }
   }
@@ -86,7 +86,12 @@ function dishonest({ text, outcome, planned, isComplete, reportsIssues }: Beginn
   if (cut === undefined || place === undefined) return null
   const isTold = reportsIssues ? issues.some(({ end }) => end > place.start) : isWhole(cut, place.call)
   if (isTold) return null
-  return { breach: 'cut-call', chunks: [text], expected: 'an issue, or no call', got: outcome }
+  return { breach: 'cut-call', chunks: [text], expected: expectedOf(reportsIssues), got: outcome }
+}
+
+/** Issues have no place in the protocol. */
+function expectedOf(reportsIssues: boolean): string {
+  return reportsIssues ? 'an issue, or no call' : 'reject it, or give no call'
 }
 
 /** Whether arguments are JSON; the same ones come with most beginnings. */

@@ -1,0 +1,109 @@
+import { nous } from '@callspec/core/qwen-agent'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
+import { describe, expect, it } from 'vitest'
+
+import { beginSearch, lawsNamed, parserSubject, searchViolations, searchViolationsAsync } from '../src/index.ts'
+import type { Law, RemoteSubject, SearchOptions, SearchResult, Subject } from '../src/index.ts'
+
+/** A parser of nous that changes its mind about some texts. */
+function subjectWith(changed: (text: string, outcome: ParseOutcome) => ParseOutcome): Subject {
+  return parserSubject({ parse: (text, options) => changed(text, nous.parse(text, options)) }, { format: nous })
+}
+
+/** The same behind a protocol. */
+function remote({ answer, ...about }: Subject): RemoteSubject {
+  return { ...about, answerAll: (questions) => Promise.resolve(questions.map((question) => answer(question))) }
+}
+
+type Way = readonly [string, (subject: Subject, options: SearchOptions) => SearchResult | Promise<SearchResult>]
+
+const WAYS: readonly Way[] = [
+  ['in this process', searchViolations],
+  ['elsewhere', (subject, options) => searchViolationsAsync(remote(subject), options)],
+]
+
+const LAWS: readonly Law[] = lawsNamed(['json-closure', 'index-identity', 'empty-arguments', 'round-trip'])
+
+/** As parsers do that look for a name where there is none. */
+const NAMELESS = subjectWith((_, outcome) =>
+  outcome.kind === 'rejected'
+    ? outcome
+    : {
+        ...outcome,
+        messages: outcome.messages.map(({ function_call: call, ...message }) =>
+          call ? { ...message, function_call: { ...call, name: undefined as unknown as string } } : message,
+        ),
+      },
+)
+
+describe.each(WAYS)('a parser %s', (_, search) => {
+  it('that loses every name is told of it once', async () => {
+    const { findings } = await search(NAMELESS, { laws: LAWS, runs: 100, seed: 1 })
+
+    expect(findings.map(({ law }) => law)).toEqual(['json-closure'])
+  })
+
+  it('that has a second defect is told of that one too, with a text that shows it alone', async () => {
+    const crashing = subjectWith((text, outcome) => {
+      if (text.includes('{')) throw new RangeError('out of reach')
+      return outcome.kind === 'parsed' ? { ...outcome, issues: [] } : outcome
+    })
+
+    const { findings } = await search(crashing, {
+      laws: lawsNamed(['totality', 'content-conservation', 'round-trip']),
+      runs: 300,
+      seed: 1,
+    })
+
+    expect(findings.map(({ law, breach }) => [law, breach])).toEqual([
+      ['totality', 'crashed'],
+      ['content-conservation', 'text-lost'],
+    ])
+    expect(findings[1]?.text).not.toContain('{')
+  })
+
+  it('is not told again of what is known', async () => {
+    const known = [{ law: 'json-closure', breach: 'calls-differ' }] as const
+
+    const { findings } = await search(NAMELESS, { laws: LAWS.slice(1), known, runs: 100, seed: 1 })
+
+    expect(findings).toEqual([])
+  })
+})
+
+it('a search in steps sees what a search at once does, and gives what it has seen when it is left', () => {
+  const options = { laws: lawsNamed(['content-conservation', 'split-invariance', 'value-typing']), runs: 150, seed: 2 }
+  const silent = subjectWith((_, outcome) => (outcome.kind === 'parsed' ? { ...outcome, issues: [] } : outcome))
+  const search = beginSearch(silent, options)
+
+  search.step()
+  const early = search.result()
+  while (search.step());
+
+  expect(early.texts).toBeLessThan(150)
+  expect(search.result()).toEqual(searchViolations(silent, options))
+  expect(search.result()).toMatchObject({ findings: [{ law: 'content-conservation' }] })
+})
+
+it('a search elsewhere that is ended gives what it has seen, and waits for no answer', async () => {
+  const end = new AbortController()
+  const answers = remote(subjectWith((_, outcome) => outcome))
+  let batches = 0
+  const hanging: RemoteSubject = {
+    ...answers,
+    answerAll: (questions) => {
+      batches += 1
+      if (batches <= 2) return answers.answerAll(questions)
+      end.abort()
+      return new Promise(() => undefined)
+    },
+  }
+
+  const result = await searchViolationsAsync(hanging, {
+    laws: lawsNamed(['totality']),
+    runs: 1000,
+    signal: end.signal,
+  })
+
+  expect(result).toMatchObject({ texts: 64, findings: [] })
+})
