@@ -26,6 +26,8 @@ export interface RunStatus {
   /** Rows that workers have stored, and replies that were dropped because there was one already. */
   readonly rows: number
   readonly dropped: number
+  /** Requests that were made again, because whoever was asking was not heard of any more. */
+  readonly askedTwice: number
   /** How often episodes were enqueued: 1 where nothing was lost. */
   readonly rounds: number
   readonly chunks: { readonly waiting: number; readonly active: number; readonly failed: number }
@@ -58,6 +60,7 @@ export async function statusOf({ redis }: Connection, { prefix }: QueueAddress):
     return {
       run: {
         ...{ run, state, episodes: count('of'), ended: count('ended'), rows: count('rows'), dropped: count('dropped') },
+        askedTwice: count('again'),
         rounds: count('round'),
         chunks: {
           waiting: counts['wait'] ?? 0,

@@ -1,5 +1,5 @@
 import { createRunFolder, EvalAborted, RunError, runEval, RunStopped } from '@callspec/eval'
-import type { EvalSummary, RunConfig, RunEvent, RunFolder, RunOptions, StoredRun } from '@callspec/eval'
+import type { EvalSummary, RunConfig, RunEvent, RunFolder, RunManifest, RunOptions, StoredRun } from '@callspec/eval'
 import { continueRun, createSpending, joinBuilds, planOf, resolveConfig } from '@callspec/eval/run-parts'
 import type { ResolvedConfig } from '@callspec/eval/run-parts'
 import type { Redis } from 'ioredis'
@@ -97,7 +97,7 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
       onEnd: (trace) => onEvent?.({ type: 'ended', trace, done: plan.length - intake.left(), of: plan.length }),
       onLost: (episodes) => options.onWarning?.(`${episodes} episodes were lost in the queue and are enqueued again`),
     })
-    if (collected.kind === 'whole') await recordBuilds(place, folder, manifest)
+    if (collected.kind !== 'taken-over') await recordWay(place, folder, manifest)
     folder.close()
     durable.closed()
     await leave(collected, { place, intake, durable })
@@ -149,16 +149,20 @@ function placeOf({ queue: { prefix }, connection: { redis } }: Collecting, run: 
   return { redis, project, keys, run, jobs: openJobs(redis, { project, keys, run, size }) }
 }
 
-/** What the workers learned from the engines, as a run on one machine would have. */
-async function recordBuilds(
+/** What the workers learned from the engines, as a run on one machine would have, and what they did for nothing. */
+async function recordWay(
   { redis, keys }: Place,
   folder: RunFolder,
-  { engines = {} }: { readonly engines?: Readonly<Record<string, readonly string[]>> },
+  { engines = {}, transport = {} }: Pick<RunManifest, 'engines' | 'transport'>,
 ): Promise<void> {
   const reported = Object.keys(await redis.hgetall(keys.builds)).toSorted()
   const builds = reported.map((text) => JSON.parse(text) as readonly [model: string, build: string])
   const joined = builds.reduce((known, [model, build]) => joinBuilds(known, { [model]: build }), engines)
   if (JSON.stringify(joined) !== JSON.stringify(engines)) folder.writeManifest({ engines: joined })
+  const [again, dropped] = (await redis.hmget(keys.meta, 'again', 'dropped')).map((count) => Number(count ?? 0))
+  const askedTwice = (transport.askedTwice ?? 0) + (again ?? 0)
+  const all = { askedTwice, dropped: (transport.dropped ?? 0) + (dropped ?? 0) }
+  if (all.askedTwice + all.dropped > 0) folder.writeManifest({ transport: all })
 }
 
 interface Leaving {

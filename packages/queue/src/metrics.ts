@@ -42,6 +42,12 @@ export function openMetricsText({ run, workers }: QueueStatus): string {
       help: 'Replies that came when there was one.',
       samples: of(run?.dropped),
     },
+    {
+      name: 'callspec_requests_repeated',
+      type: 'counter',
+      help: 'Requests that were made again, as their worker was gone.',
+      samples: of(run?.askedTwice),
+    },
     { name: 'callspec_chunks_waiting', type: 'gauge', help: 'Chunks that wait.', samples: of(run?.chunks.waiting) },
     { name: 'callspec_chunks_active', type: 'gauge', help: 'Chunks that are played.', samples: of(run?.chunks.active) },
     { name: 'callspec_chunks_failed', type: 'gauge', help: 'Chunks that failed.', samples: of(run?.chunks.failed) },

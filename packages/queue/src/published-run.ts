@@ -59,7 +59,7 @@ export async function publishRun(
   if (!isKnown) {
     await redis.set(keys.manifest, JSON.stringify(manifest))
     await redis.set(keys.suite, suiteFile)
-    await redis.hset(keys.meta, { of: episodes, ended, bound, rows: 0, dropped: 0 })
+    await redis.hset(keys.meta, { of: episodes, ended, bound, rows: 0, dropped: 0, again: 0 })
   }
   // The last thing of all: with it, a run is there.
   await redis.hset(keys.meta, { state: 'open', bound })

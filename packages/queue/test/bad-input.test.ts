@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { runEval } from '@callspec/eval'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { cancelRun, setPaused } from '../src/control.ts'
 import { evaluateOverQueue } from '../src/evaluate.ts'
@@ -9,7 +10,7 @@ import { startModelServer } from './helpers/model-server.ts'
 import type { ModelServer } from './helpers/model-server.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
 import type { RedisServer } from './helpers/redis.ts'
-import { planned, startWorker, temporaryFolder } from './helpers/work.ts'
+import { latest, planned, startWorker, temporaryFolder } from './helpers/work.ts'
 
 const saidOf = async (act: () => Promise<unknown>): Promise<string> => {
   try {
@@ -27,6 +28,7 @@ async function redisOfVersion(version: string, policy = 'noeviction'): Promise<s
     socket.on('data', (data) => {
       for (const _ of data.toString('utf8').matchAll(/\binfo\r\n/gi)) socket.write(`$${info.length}\r\n${info}\r\n`)
       for (const _ of data.toString('utf8').matchAll(/\b(?:client|select)\r\n/gi)) socket.write('+OK\r\n')
+      for (const _ of data.toString('utf8').matchAll(/\bget\r\n/gi)) socket.write('$-1\r\n')
     })
     socket.on('error', () => {})
   })
@@ -116,7 +118,23 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
 
     expect(said).toMatch(/^RunError: the queue has another run \([0-9a-f]{16}\)\. Wait for it, end it with/)
     expect(await import('node:fs').then(({ readdirSync }) => readdirSync(reports))).toEqual([])
-    expect((await redis.client.keys('test:*')).length).toBe(0)
+    expect((await redis.keysOf('*')).length).toBe(0)
+  })
+
+  it('is not touched for a folder that belongs to another plan', async () => {
+    const reports = temporaryFolder()
+    await runEval({ ...planned(models.baseUrl), reports })
+    const resume = { folder: latest(reports) }
+    const before = await redis.client.dbsize()
+
+    const said = await saidOf(() =>
+      evaluateOverQueue({ ...planned(models.baseUrl, { seed: 5 }), reports }, { queue: queue(), resume }),
+    )
+
+    expect(said).toBe(
+      `RunError: ${resume.folder} cannot go on, the plan is another one: seed: 0 there, 5 here. Start a new run.`,
+    )
+    expect(await redis.client.dbsize()).toBe(before)
   })
 
   it('has no worker of another version', async () => {
@@ -125,8 +143,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
       { ...planned(models.baseUrl), reports: temporaryFolder() },
       { queue: queue(), signal: stop.signal },
     )
-    while ((await redis.client.keys('test:*:meta')).length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((await redis.keysOf('meta')).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     await new Promise((resolve) => setTimeout(resolve, 200))
 
     const said = await saidOf(() => startWorker(redis.url, models.baseUrl, { callspec: '9.9.9' }).ended)

@@ -112,11 +112,11 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     let folder = ''
     const onEvent = (event: RunEvent): void => void (event.type === 'folder' && (folder = event.folder))
     const first = evaluateOverQueue({ ...config, reports }, { queue, signal: stop.signal, onEvent }).catch(() => {})
-    while ((await redis.client.keys('test:*:meta')).length === 0) await pause(20)
+    while ((await redis.keysOf('meta')).length === 0) await pause(20)
     stop.abort()
     await first
     const drained = await startWorker(redis.url, models.baseUrl, { keep: false }).ended
-    const [rows = ''] = await redis.client.keys('test:*:rows')
+    const [rows = ''] = await redis.keysOf('rows')
     await redis.client.xtrim(rows, 'MAXLEN', 3)
 
     await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
@@ -140,7 +140,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
       { ...config, reports },
       { queue, limits: { tokens: 1 }, onEvent: (event) => void (event.type === 'folder' && (folder = event.folder)) },
     ).catch((error: unknown) => error)
-    const left = await redis.client.keys('test:*')
+    const left = await redis.keysOf('*')
     await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
     worker.drain.abort()
     await worker.ended

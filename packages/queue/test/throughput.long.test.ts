@@ -36,7 +36,7 @@ describe.skipIf(NO_REDIS !== null)(`2 000 episodes over a queue (${NO_REDIS ?? '
       resume: null,
       slowMs: 0,
     })
-    while ((await redis.client.keys('test:*:meta')).length === 0) await pause(20)
+    while ((await redis.keysOf('meta')).length === 0) await pause(20)
     const workers = Array.from({ length: WORKERS }, () =>
       startChild('worker', {
         url: redis.url,

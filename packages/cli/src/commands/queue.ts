@@ -72,7 +72,7 @@ function statusLines({ run, workers }: QueueStatus): readonly string[] {
     `${chunks.waiting} chunks wait, ${chunks.active} are played, ${chunks.failed} failed`,
     ...run.failed.map(({ name, reason }) => `  ${name}: ${reason}`),
     `${waiting.entries} rows wait for the collector, ${(waiting.bytes / 2 ** 20).toFixed(1)} of ${(waiting.bound / 2 ** 20).toFixed(0)} MB`,
-    `${run.dropped} replies dropped, enqueued in ${run.rounds} rounds`,
+    `${run.askedTwice} requests made again, ${run.dropped} replies dropped, enqueued in ${run.rounds} rounds`,
     ...crew,
   ]
 }

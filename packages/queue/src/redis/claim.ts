@@ -37,16 +37,40 @@ export type Claim =
  */
 export const CLAIM_MS = 5000
 
-const CLAIM = script(`
+/** After so long a claim that nobody has taken over is forgotten. */
+const FORGET_MS = 600_000
+
+/**
+ * Defines `claim(key, player, at)` and `claimed(key)`, which gives player, place and the ms that are left, below 0 where it is over.
+ * By the clock of Redis: those of the machines may differ.
+ */
+export const CLAIMS: string = `
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function claim(key, player, at)
+  redis.call('SET', key, player .. ' ' .. at .. ' ' .. string.format('%.0f', now() + ${CLAIM_MS}), 'PX', ${FORGET_MS})
+end
+local function claimed(key)
+  local player, at, till = string.match(redis.call('GET', key) or '', '^(%w+) (%d+) (%d+)$')
+  if player then return player, tonumber(at), tonumber(till) - now() end
+end
+`
+
+const CLAIM = script(`${CLAIMS}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'open' and state ~= 'closing' then return {'gone'} end
 if redis.call('GETBIT', KEYS[3], ARGV[1]) == 1 then return {'done'} end
 local at = tonumber(ARGV[3])
 local have = redis.call('LLEN', KEYS[2])
 if state == 'closing' and have == 0 then return {'gone'} end
-local holder = redis.call('GET', KEYS[4])
-if holder and holder ~= ARGV[2] then return {'claimed', redis.call('PTTL', KEYS[4])} end
-redis.call('SET', KEYS[4], ARGV[2], 'PX', ${CLAIM_MS})
+local player, place, left = claimed(KEYS[4])
+if player and player ~= ARGV[2] then
+  if left > 0 then return {'claimed', left} end
+  if place == have then redis.call('HINCRBY', KEYS[1], 'again', 1) end
+end
+claim(KEYS[4], ARGV[2], have)
 if have == at and (at == 0 or string.sub(redis.call('LINDEX', KEYS[2], -1), 1, ${NAME_LENGTH}) == ARGV[4]) then return {'yours'} end
 return {'other', redis.call('LRANGE', KEYS[2], 0, -1)}
 `)

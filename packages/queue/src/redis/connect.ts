@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import type { RedisOptions } from 'ioredis'
 import { checkAddress, shownAddress } from './address.ts'
 import type { QueueAddress } from './address.ts'
+import { projectKeys } from './keys.ts'
 
 /** A connection that is there. */
 export interface Connection {
@@ -52,7 +53,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
   try {
     const redis = open()
-    const warnings = await lookAt(redis, shownAddress(address.url))
+    const warnings = await lookAt(redis, address)
     isProven = true
     return { redis, warnings, another: open, close }
   } catch (error) {
@@ -61,7 +62,8 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
 }
 
-async function lookAt(redis: Redis, shown: string): Promise<readonly string[]> {
+async function lookAt(redis: Redis, { url, prefix }: QueueAddress): Promise<readonly string[]> {
+  const shown = shownAddress(url)
   let failure: unknown = null
   const keepFailure = (error: unknown): void => {
     failure ??= error
@@ -71,6 +73,8 @@ async function lookAt(redis: Redis, shown: string): Promise<readonly string[]> {
     await redis.connect()
     const info = await redis.info()
     checkVersion(info, shown)
+    // Whether this user may read here, and whether a cluster has the keys of the project elsewhere.
+    await redis.get(projectKeys(prefix).run)
     return policyWarning(info, shown)
   } catch (error) {
     if (error instanceof RunError) throw error
@@ -100,6 +104,13 @@ function cannotConnect(error: unknown, shown: string): RunError {
   const said = messageOf(error)
   if (/WRONGPASS|NOAUTH|invalid password|without any password/i.test(said))
     return new RunError(`${shown} refuses the password. Is it right, and does the user exist?`)
+  const place = /^MOVED \d+ (\S+)/.exec(said)?.[1]
+  if (place !== undefined)
+    return new RunError(`${shown} is a node of a cluster, and the keys of this prefix are at ${place}: name that one.`)
+  if (/certificate|altnames/i.test(said))
+    return new RunError(
+      `${shown} shows a certificate that is not trusted (${said}). NODE_EXTRA_CA_CERTS=FILE names the one that signed it.`,
+    )
   if (/NOPERM/.test(said))
     return new RunError(`${shown} does not let this user do what is needed (${said}). docs/scale.md lists the rights.`)
   if (/ECONNREFUSED/.test(said)) return new RunError(`${shown} refused the connection. Is Redis running there?`)

@@ -1,6 +1,9 @@
-/** The names of everything that one project keeps in Redis. */
+/**
+ * The names of everything that one project keeps in Redis. The prefix stands in braces: a cluster keeps all of it in one slot, as
+ * scripts need that touch several keys at once, and on one node.
+ */
 export interface ProjectKeys {
-  /** What BullMQ puts before its own keys. In braces, so that a cluster keeps them together. */
+  /** What BullMQ puts before its own keys. */
   readonly jobs: string
   /** The id of the run that is under way. */
   readonly run: string
@@ -8,7 +11,7 @@ export interface ProjectKeys {
   readonly workers: string
 }
 
-/** The names of everything that one run keeps there. All in one slot of a cluster: scripts touch several at once. */
+/** The names of everything that one run keeps there. */
 export interface RunKeys {
   /** Hash: state, counts, the round. */
   readonly meta: string
@@ -39,7 +42,7 @@ export function projectKeys(prefix: string): ProjectKeys {
 
 /** The keys of a run of a project. */
 export function runKeys(prefix: string, run: string): RunKeys {
-  const at = (name: string): string => `${prefix}:{${run}}:${name}`
+  const at = (name: string): string => `{${prefix}}:${run}:${name}`
   return {
     meta: at('meta'),
     manifest: at('manifest'),

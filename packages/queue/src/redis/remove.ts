@@ -20,7 +20,8 @@ export async function removeRun(
 ): Promise<void> {
   // First of all: without its state a run takes nothing any more.
   await redis.del(keys.meta)
-  for (let at = 0; at < begun.length; at += BATCH) await redis.unlink(...begun.slice(at, at + BATCH).map(keys.episode))
+  for (let at = 0; at < begun.length; at += BATCH)
+    await redis.unlink(...begun.slice(at, at + BATCH).flatMap((each) => [keys.episode(each), keys.claim(each)]))
   const { manifest, suite, rows, done, builds } = keys
   await redis.unlink(manifest, suite, rows, done, builds)
   await runScript(redis, FORGET, { keys: [project.run], args: [run] })

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { CLAIM_MS } from './claim.ts'
+import { CLAIMS } from './claim.ts'
 import type { RunKeys } from './keys.ts'
 import { NAME_LENGTH, readRow } from './rows.ts'
 import type { Row } from './rows.ts'
@@ -41,14 +41,14 @@ export type Stored =
  * MEMORY USAGE counts a sample of a stream, so that it costs the same however long that is. Rows stand twice: hence the 2. Memory
  * is given out in sizes that are up to a quarter larger.
  */
-const STORE = script(`
+const STORE = script(`${CLAIMS}
 local state = redis.call('HGET', KEYS[1], 'state')
 if state ~= 'open' and state ~= 'closing' then return {'gone'} end
 if redis.call('GETBIT', KEYS[4], ARGV[1]) == 1 then return {'done'} end
 local at, after, name, bound, isEnd = tonumber(ARGV[2]), ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 local count = #ARGV - 7
-local function claim()
-  if isEnd == '1' then redis.call('DEL', KEYS[5]) else redis.call('SET', KEYS[5], ARGV[7], 'PX', ${CLAIM_MS}) end
+local function goOn()
+  if isEnd == '1' then redis.call('DEL', KEYS[5]) else claim(KEYS[5], ARGV[7], at + count) end
 end
 local have = redis.call('LLEN', KEYS[2])
 local function nameAt(place)
@@ -56,7 +56,7 @@ local function nameAt(place)
 end
 local used = redis.call('MEMORY', 'USAGE', KEYS[3]) or 0
 if have == at + count and nameAt(at) == name then
-  claim()
+  goOn()
   return {'stored', used}
 end
 if have ~= at or (at > 0 and nameAt(at - 1) ~= after) then
@@ -77,7 +77,7 @@ redis.call('RPUSH', KEYS[2], unpack(named))
 redis.call('XADD', KEYS[3], '*', unpack(entry))
 redis.call('HINCRBY', KEYS[1], 'rows', count)
 if isEnd == '1' then redis.call('HINCRBY', KEYS[1], 'ended', 1) end
-claim()
+goOn()
 return {'stored', math.floor(used + bytes)}
 `)
 

@@ -33,6 +33,9 @@ export interface ChaosResult {
   readonly asked: number
   /** Requests that were made again though their reply stood in the journal. */
   readonly askedAgain: number
+  /** Of what was asked twice, what the summary counts; and what was given up for a reply that was stored. */
+  readonly askedTwice: number
+  readonly dropped: number
   readonly seconds: number
   readonly said: readonly string[]
 }
@@ -79,6 +82,7 @@ export async function survive(chaos: Chaos): Promise<ChaosResult> {
     const episodes = readFileSync(join(folder, 'episodes.jsonl'), 'utf8').split('\n').length - 1
     return {
       ...{ episodes, needed, asked, askedAgain: again, said: [...said, ...output] },
+      ...way(summaryIn(folder)),
       isEqual: differences.length === 0,
       differences: differences.slice(0, 8),
       seconds: Math.round((performance.now() - began) / 1000),
@@ -217,6 +221,11 @@ function startCollecting(
 /** The part that depends on the replies alone: on a busy machine a connection is closed now and then while a request goes out on it. */
 function settled(summary: string): string {
   return JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary), null, 1)
+}
+
+function way(summary: string): Pick<ChaosResult, 'askedTwice' | 'dropped'> {
+  const { askedTwice, dropped } = (JSON.parse(summary) as EvalSummary).transport
+  return { askedTwice, dropped }
 }
 
 function differingLines(found: string, expected: string): readonly string[] {

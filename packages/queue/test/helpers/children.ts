@@ -11,10 +11,23 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly said: string }>
 }
 
+/** What Node is given beside the program. */
+export interface ChildOptions {
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts `worker-child.mjs` or `collector-child.mjs`. */
-export function startChild(name: 'worker' | 'collector', input: unknown): Child {
+export function startChild(
+  name: 'worker' | 'collector',
+  input: unknown,
+  { flags = [], env = {} }: ChildOptions = {},
+): Child {
   const path = fileURLToPath(new URL(`${name}-child.mjs`, import.meta.url))
-  const child = spawn(process.execPath, [path, JSON.stringify(input)], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...flags, path, JSON.stringify(input)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   const lines: Readonly<Record<string, unknown>>[] = []
   let [rest, said] = ['', '']
   child.stdout.on('data', (part: Buffer) => {

@@ -17,8 +17,12 @@ export const NO_REDIS: string | null =
 export interface RedisServer {
   readonly url: string
   readonly port: number
+  /** Is gone with the server. */
+  readonly folder: string
   /** A connection for looking; closed with the server. */
   readonly client: Redis
+  /** The keys of runs of the project `test` that end so. */
+  keysOf(name: string): Promise<readonly string[]>
   /** Ends it without a warning, and starts it again on the same port and folder. */
   restart(): Promise<void>
   stop(): Promise<void>
@@ -49,7 +53,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
   return {
     url: `redis://127.0.0.1:${port}/0`,
     port,
+    folder,
     client,
+    keysOf: (name) => client.keys(`{test}:${'?'.repeat(16)}:${name}`),
     restart: async () => {
       await end()
       child = await start()
@@ -82,4 +88,32 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port === 6379 ? freePort() : port
+}
+
+/** The settings of a Redis that speaks TLS, too, with a certificate of its own. */
+export interface Tls {
+  readonly port: number
+  readonly certificate: string
+  readonly settings: readonly string[]
+}
+
+/** Makes a certificate for 127.0.0.1. @returns null where there is no openssl, or Redis was built without TLS */
+export async function madeTls(folder: string): Promise<Tls | null> {
+  const [certificate, key] = [join(folder, 'tls.crt'), join(folder, 'tls.key')]
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const asked = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject]
+  if (spawnSync('openssl', [...asked, '-keyout', key, '-out', certificate]).status !== 0) return null
+  const port = await freePort()
+  const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate]
+  const settings = ['--tls-port', String(port), ...files, '--tls-auth-clients', 'no']
+  // One that knows no TLS ends at once.
+  const tried = spawnSync(
+    'redis-server',
+    ['--port', '0', ...settings, '--dir', folder, '--daemonize', 'no', '--save', ''],
+    {
+      timeout: 1000,
+      killSignal: 'SIGKILL',
+    },
+  )
+  return tried.status === null ? { port, certificate, settings } : null
 }

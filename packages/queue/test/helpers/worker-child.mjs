@@ -1,5 +1,5 @@
-// A worker in a process of its own: node worker-child.mjs '{"url", "baseUrl", "concurrency", "callspec", "skewMs"}'.
-const { url, baseUrl, concurrency, callspec, skewMs } = JSON.parse(process.argv[2] ?? '{}')
+// A worker in a process of its own: node worker-child.mjs '{"url", "baseUrl", "concurrency", "callspec", "skewMs", "keep"}'.
+const { url, baseUrl, concurrency, callspec, skewMs, keep = false } = JSON.parse(process.argv[2] ?? '{}')
 
 if (skewMs !== 0) {
   const Real = Date
@@ -21,7 +21,7 @@ process.once('SIGTERM', () => drain.abort())
 const end = await runWorker({
   queue: { url, prefix: 'test' },
   concurrency,
-  keep: false,
+  keep,
   callspec,
   times: { lockMs: 6000, stalledMs: 2000 },
   reach: (run, stop) =>
