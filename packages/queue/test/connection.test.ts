@@ -10,7 +10,13 @@ import { madeTls, NO_REDIS, startRedis } from './helpers/redis.ts'
 import type { RedisServer } from './helpers/redis.ts'
 import { CALLSPEC, latest, planned, startWorker, summaryIn, temporaryFolder, undisturbed } from './helpers/work.ts'
 
-const NATIVE = new URL('helpers/without-native.cjs', import.meta.url).pathname
+/** As where msgpackr-extract was not built. */
+const WITHOUT_NATIVE = `data:text/javascript,${encodeURIComponent(`import Module from 'node:module'
+const load = Module._load
+Module._load = function (request, ...rest) {
+  if (request.includes('msgpackr-extract')) throw new Error('it was not built')
+  return load.call(this, request, ...rest)
+}`)}`
 const SCALE = new URL('../../../docs/scale.md', import.meta.url)
 
 async function started(settings: readonly string[]): Promise<RedisServer> {
@@ -45,7 +51,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     await started(tls.settings)
     const url = `rediss://127.0.0.1:${tls.port}/0`
     const reports = temporaryFolder()
-    const trusting = { env: { NODE_EXTRA_CA_CERTS: tls.certificate }, flags: ['--require', NATIVE] }
+    const trusting = { env: { NODE_EXTRA_CA_CERTS: tls.certificate }, flags: ['--import', WITHOUT_NATIVE] }
     const wanted = await undisturbed(config())
 
     const refused = await connect({ url, prefix: 'test' }).catch(String)
@@ -93,10 +99,10 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
 
     const found = await summaryAt(redis.url)
 
-    const names = [
-      ...Object.values(projectKeys('test')),
-      ...Object.values(runKeys('test', 'r')).flatMap((key: unknown) => (typeof key === 'string' ? [key] : [])),
-    ]
+    const [project, run] = [projectKeys('test'), runKeys('test', 'r')]
+    const { meta, manifest, suite, rows, done, collector, builds } = run
+    const all = [meta, manifest, suite, rows, done, collector, builds, run.episode(1), run.claim(1)]
+    const names = [`${project.jobs}:chunks:wait`, project.run, project.workers, ...all]
     const slots = await Promise.all(names.map((name) => redis.client.call('CLUSTER', 'KEYSLOT', name)))
     expect(found).toBe(alone)
     expect(new Set(slots).size).toBe(1)
