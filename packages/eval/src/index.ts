@@ -76,7 +76,16 @@ export {
 export { compareWithLedger, ledgerText } from './summary/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'
 export { causeItems } from './report/cause-items.ts'
-export { causeText, comparisonText, differenceText, sensitivityText, sizeText, triesText } from './report/sentences.ts'
+export {
+  causeText,
+  comparisonText,
+  differenceText,
+  endpointText,
+  sensitivityText,
+  sizeText,
+  transportTexts,
+  triesText,
+} from './report/sentences.ts'
 export type { ReportData } from './report/markdown.ts'
 export { createRunFolder } from './store/run-folder.ts'
 export type { FileWriter } from './store/part-file.ts'
@@ -88,7 +97,7 @@ export type { BatchRequest, ExportBatchOptions } from './batch/batch-export.ts'
 export { importBatch } from './batch/batch-import.ts'
 export type { BatchImport } from './batch/batch-import.ts'
 export type { JournalSystem } from './store/journal.ts'
-export type { FormatModule, RunManifest } from './trace/run-manifest.ts'
+export type { FormatModule, RecordedServer, RunManifest } from './trace/run-manifest.ts'
 export { openRun } from './store/open-run.ts'
 export type { StoredEpisode, StoredRun } from './store/open-run.ts'
 export { makePlan } from './plan/plan.ts'
@@ -104,6 +113,7 @@ export type { MergedRun } from './store/merge-runs.ts'
 export { rescore } from './store/rescore.ts'
 export type { RescoreOptions } from './store/rescore.ts'
 export { configOf } from './run/run-config.ts'
+export type { BaseUrls, EndpointConfig } from './run/resolve-endpoints.ts'
 export type { ResolvedModel, RunConfig, RunModelConfig } from './run/run-config.ts'
 export { RunError } from './trace/run-error.ts'
 export { RunStopped } from './trace/run-stopped.ts'

@@ -19,7 +19,15 @@ import { wrapHanging } from '../eval/wrap-items.ts'
 const { 'base-url': BASE_URL, 'api-key-env': API_KEY_ENV, header: HEADER } = MODELS
 
 const OPTIONS: OptionTable = {
-  ...(BASE_URL === undefined ? {} : { 'base-url': BASE_URL }),
+  ...(BASE_URL === undefined
+    ? {}
+    : {
+        'base-url': {
+          ...BASE_URL,
+          help: 'OpenAI-compatible server, up to /v1. Default: OPENAI_BASE_URL.',
+          repeat: false,
+        },
+      }),
   model: { short: 'm', value: 'NAME', help: 'Model to ask. Default: the first one that the server lists.' },
   ...(API_KEY_ENV === undefined ? {} : { 'api-key-env': API_KEY_ENV }),
   ...(HEADER === undefined ? {} : { header: HEADER }),
@@ -110,7 +118,7 @@ function patientOf(model: string | null, sources: ModelSources): Patient | null 
 /** The address alone, without a model. */
 function serverAlone(sources: ModelSources): Omit<Patient, 'model'> {
   const { options, environment } = sources
-  const baseUrl = options['base-url'] ?? (environment['OPENAI_BASE_URL'] || null)
+  const baseUrl = options['base-url'].at(-1) ?? (environment['OPENAI_BASE_URL'] || null)
   if (baseUrl === null)
     throw new UsageError('which endpoint? Give --base-url URL, or --model NAME with OPENAI_API_KEY.')
   checkUrl(baseUrl)

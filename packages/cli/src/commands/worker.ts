@@ -1,6 +1,6 @@
 import { loadBuiltInSuite } from '@callspec/eval'
-import type { Suite } from '@callspec/eval'
-import type { PublishedRun, WorkerEndpoint, WorkerEvent } from '@callspec/queue'
+import type { RecordedServer, Suite } from '@callspec/eval'
+import type { PublishedRun, ReachRunOptions, WorkerEndpoint, WorkerEvent } from '@callspec/queue'
 import { startSimServer } from '@callspec/sim'
 import type { SimServer } from '@callspec/sim'
 import type { Command, Invocation, OptionTable } from '../command.ts'
@@ -26,7 +26,11 @@ const OPTIONS: OptionTable = {
   ...QUEUE,
   'max-concurrency': { short: 'j', value: 'N', help: 'Episodes at a time. Default: 16.' },
   keep: { help: 'Stay when the run is over, and play the next one.' },
-  'base-url': { value: 'URL', help: 'Server to ask, up to /v1. Default: the one that the run names.' },
+  'base-url': {
+    value: 'URL',
+    help: 'Server to ask, up to /v1; several share the work of this worker. Default: those that the run names.',
+    repeat: true,
+  },
   'api-key-env': MODELS['api-key-env'] ?? NONE,
   header: MODELS['header'] ?? NONE,
   timeout: { ...REQUESTS['timeout'], help: 'Patience for one completion. Default: that of the run.' },
@@ -83,8 +87,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       onEvent: (event) => tell(event, invocation),
       reach: async (run, drain) => {
         const simulated = await servers.of(run, asking.endpoint)
-        const endpointOf = ({ recorded }: { readonly recorded: string }): WorkerEndpoint =>
-          asking.endpoint ?? (recorded === 'simulated' ? { baseUrl: simulated?.baseUrl ?? '' } : asking.at(recorded))
+        const endpointOf: ReachRunOptions['endpointOf'] = ({ recorded, all }) =>
+          asking.endpoint ?? (recorded === 'simulated' ? { baseUrl: simulated?.baseUrl ?? '' } : asking.at(all))
         const { ownSuite, patience } = asking
         return reachRun(
           run,
@@ -117,26 +121,26 @@ async function run(invocation: Invocation): Promise<ExitCode> {
 interface Asking {
   /** The endpoint that is named here; null for those of the run. */
   readonly endpoint: WorkerEndpoint | null
-  readonly at: (baseUrl: string) => WorkerEndpoint
+  readonly at: (servers: readonly RecordedServer[]) => WorkerEndpoint
   readonly ownSuite: Suite | null
   readonly patience: { timeoutMs?: number; maxRetries?: number; waitForServerMs?: number }
 }
 
 async function readAsking({ options, given, own, environment }: Surroundings): Promise<Asking> {
-  const baseUrl = options['base-url']
-  if (baseUrl !== null) checkUrl(baseUrl)
+  const named = options['base-url'].map((baseUrl) => ({ baseUrl }))
+  for (const { baseUrl } of named) checkUrl(baseUrl)
   const variable = options['api-key-env']
   const key = environment[variable ?? 'OPENAI_API_KEY'] ?? ''
   if (variable !== null && key === '')
     throw new UsageError(`the variable ${variable}, which is to hold the key, is not set.`)
   const headers = headersOf({}, { header: given.header, environment })
-  const at = (url: string): WorkerEndpoint => {
-    checkUrl(url)
-    if (url.includes('[redacted]'))
+  const at = (servers: readonly RecordedServer[]): WorkerEndpoint => {
+    for (const { baseUrl } of servers) checkUrl(baseUrl)
+    if (servers.some(({ baseUrl }) => baseUrl.includes('[redacted]')))
       throw new UsageError(
         "the run does not hold the query of its server's address, which may be a key: give --base-url URL.",
       )
-    return { baseUrl: url, headers, ...(key === '' ? {} : { apiKey: key }) }
+    return { baseUrl: servers, headers, ...(key === '' ? {} : { apiKey: key }) }
   }
   const file = options.suite
   if (file !== null && !own.flag('allow-suite-code'))
@@ -145,7 +149,7 @@ async function readAsking({ options, given, own, environment }: Surroundings): P
   const retries = options['max-retries']
   const DAY = 86_400_000
   return {
-    endpoint: baseUrl === null ? null : at(baseUrl),
+    endpoint: named.length === 0 ? null : at(named),
     at,
     ownSuite: file === null ? null : (await readSuiteFile(file)).suite,
     patience: {

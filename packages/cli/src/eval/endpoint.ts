@@ -1,4 +1,4 @@
-import type { EndpointHeaders } from '@callspec/eval'
+import type { EndpointConfig, EndpointHeaders } from '@callspec/eval'
 import { UsageError } from '../usage-error.ts'
 
 /** Who answers: the simulated models that the command starts itself, nobody here (a tape, a batch service), or a server. */
@@ -12,6 +12,8 @@ export type Endpoint =
       readonly headers: EndpointHeaders
       /** The variable that the key came from, or would. */
       readonly keyVariable: string
+      /** All that share the work; the first one is the one above. */
+      readonly all: readonly EndpointConfig[]
     }
 
 /** @throws UsageError for what is no http address, or holds a password */

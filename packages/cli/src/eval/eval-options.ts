@@ -2,7 +2,6 @@ import type { Options } from '../command.ts'
 import { LIMITS } from './limits.ts'
 
 const TEXTS = [
-  'base-url',
   'api-key-env',
   'suite',
   'filter',
@@ -30,6 +29,7 @@ const TEXTS = [
 
 const LISTS = [
   'model',
+  'base-url',
   'format',
   'protocol',
   'header',
@@ -45,6 +45,7 @@ const LISTS = [
 
 const FLAGS = [
   'strict',
+  'same-build',
   'retry-errors',
   'accept-edited',
   'watch',

@@ -76,7 +76,7 @@ function serverOf(endpoint: Endpoint): string {
     case 'elsewhere':
       return 'the tape'
     case 'server':
-      return shownUrl(endpoint.baseUrl)
+      return endpoint.all.map(({ baseUrl }) => shownUrl(baseUrl)).join(', ')
   }
 }
 

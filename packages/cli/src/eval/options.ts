@@ -50,7 +50,14 @@ export const MODELS: OptionTable = {
     refused: UNASKED_FORMATS,
     isList: true,
   },
-  'base-url': { value: 'URL', help: 'OpenAI-compatible server, up to /v1. Default: OPENAI_BASE_URL.' },
+  'base-url': {
+    value: 'URL',
+    help: 'OpenAI-compatible server, up to /v1. Several share the work, an episode stays on one. Default: OPENAI_BASE_URL.',
+    repeat: true,
+  },
+  'same-build': {
+    help: 'Refuse several servers that are not of one build, or do not list the same models. Default: a warning.',
+  },
   'api-key-env': {
     value: 'NAME',
     help: 'Variable that holds the key. Default: OPENAI_API_KEY. The key itself is no option.',

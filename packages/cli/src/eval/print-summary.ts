@@ -4,6 +4,7 @@ import {
   COLUMNS,
   comparisonText,
   counts,
+  endpointText,
   EFFORT_COLUMNS,
   effortLinesOf,
   FINE_ENDS,
@@ -12,6 +13,7 @@ import {
   linesOf,
   selectionParts,
   timesOfRow,
+  transportTexts,
 } from '@callspec/eval'
 import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval'
 import type { Output } from '../output.ts'
@@ -105,13 +107,19 @@ function footer(summary: EvalSummary): readonly string[] {
   const { run, rows, comparisons } = summary
   const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const seeds = run.repeat === 1 ? `seed ${run.seed}` : `seeds ${run.seed} to ${run.seed + run.repeat - 1}`
+  const { transport } = summary
+  const ways = [...transport.endpoints.map(endpointText), ...transportTexts(transport)]
   const [infra, cached] = [sum((row) => row.infra), sum((row) => row.cachedTurns)]
   const told = [
     `n: episodes of the row that count, ${seeds}; failed on the way ${infra}, cache hits ${cached}`,
     'below a rate: its 95 % interval; parse: with named repairs; clean: ended by itself; calls, tokens: mean per episode; p50 / p95: of single replies',
     ...(comparisons.length === 0 ? [] : ['differences: 95 % and p hold over all comparisons of this table']),
   ]
-  return [...told.flatMap(wrapWords), ...allWarnings(summary).flatMap(({ text }) => wrapWords(inert(`note: ${text}`)))]
+  return [
+    ...told.flatMap(wrapWords),
+    ...ways.flatMap((text) => wrapWords(inert(text))),
+    ...allWarnings(summary).flatMap(({ text }) => wrapWords(inert(`note: ${text}`))),
+  ]
 }
 
 const SHOWN = 5

@@ -1,5 +1,7 @@
-import type { EpisodeTrace, RunEvent } from '@callspec/eval'
+import { createEndpointCounts } from '@callspec/eval'
+import type { EpisodeTrace, RunEvent, TurnLine } from '@callspec/eval'
 import type { Output } from '../output.ts'
+import { inert } from '../terminal.ts'
 import type { PriceConfig } from './config/config.ts'
 import { createOutageNotes } from './outage-notes.ts'
 import { timeText } from './time-text.ts'
@@ -22,9 +24,14 @@ export function createProgress({ output, prices, clock }: ProgressOptions): (eve
   let shown = -Infinity
   let [cost, isKnown, atStart] = [0, true, 0]
   const tellOutage = createOutageNotes({ output, clock })
+  const endpoints = createEndpointProgress()
   return (event) => {
     tellOutage(event)
-    if (event.type === 'started') atStart = event.recorded
+    if (event.type === 'line' && event.line.kind === 'turn') endpoints.add(event.line)
+    if (event.type === 'started') {
+      atStart = event.recorded
+      endpoints.know(event.servers ?? {})
+    }
     if (event.type !== 'ended') return
     const spent = costOf(event.trace, prices.get(event.trace.key.model) ?? null)
     if (spent === null) isKnown = false
@@ -36,8 +43,57 @@ export function createProgress({ output, prices, clock }: ProgressOptions): (eve
     const left = rate === 0 ? null : (event.of - event.done) / rate
     const money = isKnown ? [dollars(cost)] : hasPrices(prices) ? ['cost unknown'] : []
     const parts = [`${event.done} of ${event.of} episodes`, `${(rate * 1000).toFixed(1)}/s`, ...money]
-    output.progress([...parts, ...(left === null ? [] : [`${timeText(left)} left`])].join(' · '))
+    const rest = left === null ? [] : [`${timeText(left)} left`]
+    output.progress([...parts, ...rest, ...endpoints.shown(now - began)].join(' · '))
   }
+}
+
+/** Percentiles are those of the last replies. */
+const LAST_REPLIES = 500
+
+/** A line has room for one: each is shown for so long. */
+const SHOWN_MS = 2000
+
+/** What several endpoints did so far, one after the other. */
+interface EndpointProgress {
+  know(servers: EventOf<'started'>['servers'] & object): void
+  add(line: TurnLine): void
+  /** @param elapsed milliseconds since the begin; nothing where there is one endpoint */
+  shown(elapsed: number): readonly string[]
+}
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
+
+function createEndpointProgress(): EndpointProgress {
+  const counts = createEndpointCounts(LAST_REPLIES)
+  let known: EventOf<'started'>['servers'] & object = {}
+  return {
+    know: (servers) => {
+      known = servers
+    },
+    add: (line) => counts.add(line, line.failure === null),
+    shown: (elapsed) => {
+      const rows = counts.rows()
+      const row = rows[Math.floor(elapsed / SHOWN_MS) % Math.max(1, rows.length)]
+      if (row === undefined) return []
+      const { endpoint, requests, errors, tokens, p50, p95 } = row
+      const rate = ((tokens * 1000) / Math.max(elapsed, 1)).toFixed(0)
+      const times = `${p50?.toFixed(0) ?? '—'}/${p95?.toFixed(0) ?? '—'} ms`
+      const build = known[endpoint]?.build ?? null
+      const parts = [
+        `${requests} requests`,
+        `${errors} errors`,
+        `${rate} tok/s`,
+        times,
+        ...(build === null ? [] : [build]),
+      ]
+      return [inert(`${hostOf(endpoint)}: ${parts.join(', ')}`)]
+    },
+  }
+}
+
+function hostOf(endpoint: string): string {
+  return URL.canParse(endpoint) ? new URL(endpoint).host : endpoint
 }
 
 /** What the replies of an episode cost; null where the price or the number of tokens is not known. */

@@ -33,16 +33,16 @@ function wordsOf(name: string, { negatable }: OptionSpec, given: EvalOptions): r
   if (value === null || (value === false && negatable !== true)) return []
   if (typeof value === 'boolean') return [`--${value ? '' : 'no-'}${name}`]
   const values = typeof value === 'object' ? value : [String(value)]
-  return values.flatMap((each) => shown(name, each)).map((each) => `--${name} ${shellWord(each)}`)
+  return shown(name, values).map((each) => `--${name} ${shellWord(each)}`)
 }
 
-/** Nothing for an address that stands in the folder. */
-function shown(name: string, value: string): readonly string[] {
-  if (name === 'header') return [withoutValue(value)]
-  if (name === 'queue') return [value.replace(/(?<=^[a-z]+:\/\/).*@/i, '…@')]
-  if (name !== 'base-url') return [value]
-  const url = redactedUrl(value)
-  return url.includes(REDACTED) ? [url.replaceAll(REDACTED, '…')] : []
+/** Nothing for addresses that stand in the folder: either all of them do or none counts. */
+function shown(name: string, values: readonly string[]): readonly string[] {
+  if (name === 'header') return values.map(withoutValue)
+  if (name === 'queue') return values.map((value) => value.replace(/(?<=^[a-z]+:\/\/).*@/i, '…@'))
+  if (name !== 'base-url') return values
+  const urls = values.map(redactedUrl)
+  return urls.some((url) => url.includes(REDACTED)) ? urls.map((url) => url.replaceAll(REDACTED, '…')) : []
 }
 
 /** What stands for variables is no secret. */

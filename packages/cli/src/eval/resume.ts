@@ -76,7 +76,8 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
 function missingHeaders({ settings: { headers } }: StoredRun['manifest'], { models }: EvalSettings): readonly string[] {
   const missing = models.flatMap(({ id, endpoint }) => {
     if (endpoint.kind !== 'server') return []
-    const given = new Set(Object.keys(endpoint.headers).map((name) => name.toLowerCase()))
+    const names = endpoint.all.flatMap(({ headers = {} }) => Object.keys(headers))
+    const given = new Set(names.map((name) => name.toLowerCase()))
     return namesOf(headers, id).filter((name) => !given.has(name.toLowerCase()))
   })
   return [...new Set(missing)]
@@ -124,8 +125,8 @@ export async function wholeSuite(
 }
 
 function modelOf(id: string, { endpoints, parameters }: StoredRun['manifest'], surroundings: Surroundings): EvalModel {
-  const { name = id, baseUrl = 'simulated' } = endpoints[id] ?? {}
-  const recorded = { id, name, ...(baseUrl === 'simulated' ? {} : { baseUrl }) }
+  const { name = id, baseUrl = 'simulated', all } = endpoints[id] ?? {}
+  const recorded = { id, name, ...(baseUrl === 'simulated' ? {} : { baseUrl: all ?? baseUrl }) }
   const sources = { ...surroundings, config: surroundings.config.config }
   return { ...recordedModel(recorded, sources), parameters: parameters[id] ?? {} }
 }

@@ -8,6 +8,7 @@ export function runConfigOf(settings: EvalSettings): RunConfig {
     models: settings.models.map(runModel),
     protocols: settings.protocols,
     ...(settings.modules === undefined ? {} : { modules: settings.modules }),
+    sameBuild: settings.sameBuild,
     suite: settings.suite,
     tasks: settings.tasks.map((task) => task.id),
     repeat: settings.repeat,
@@ -34,6 +35,8 @@ function runModel({ id, name, endpoint, parameters }: EvalModel): RunModelConfig
     case 'elsewhere':
       return { id, name, parameters, baseUrl: 'elsewhere' }
     case 'server':
-      return { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey, headers: endpoint.headers }
+      return endpoint.all.length > 1
+        ? { id, name, parameters, baseUrl: endpoint.all }
+        : { id, name, parameters, baseUrl: endpoint.baseUrl, apiKey: endpoint.apiKey, headers: endpoint.headers }
   }
 }

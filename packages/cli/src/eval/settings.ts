@@ -22,6 +22,8 @@ export interface Patience {
   readonly maxRetries: number
   readonly waitForServerMs: number
   readonly delayMs: number
+  /** Whether servers that share the work have to be of one build. */
+  readonly sameBuild: boolean
   /** Folder of the run folders. */
   readonly reports: string
 }
@@ -113,6 +115,7 @@ export function readPatience(options: EvalOptions): Patience {
     maxRetries: options['max-retries'] ?? 3,
     waitForServerMs: durationFrom('--wait-for-server', options['wait-for-server'] ?? '2m', WAIT),
     delayMs: durationFrom('--delay', options.delay ?? '0', { min: 0, max: 3_600_000 }),
+    sameBuild: options['same-build'],
     reports: folderOf(options.reports ?? 'reports'),
   }
 }

@@ -79,7 +79,9 @@ export function transportTexts({ moved, restarted, superseded, askedTwice, dropp
     ...(moved === 0 ? [] : [`Episodes went on at another endpoint ${plural(moved, 'time')}.`]),
     ...(restarted === 0
       ? []
-      : [`${plural(restarted, 'episode')} began anew at another endpoint; ${plural(superseded, 'turn')} of before count nowhere.`]),
+      : [
+          `${plural(restarted, 'episode')} began anew at another endpoint; ${plural(superseded, 'turn')} of before count nowhere.`,
+        ]),
     ...(askedTwice === 0 ? [] : [`${plural(askedTwice, 'reply', 'replies')} asked for twice.`]),
     ...(dropped === 0 ? [] : [`${plural(dropped, 'reply', 'replies')} dropped, because another one was stored.`]),
   ]

@@ -28,7 +28,13 @@ import type { EpisodeTrace, TraceLine } from '../trace/trace.ts'
 export type RunEvent =
   | ServerEvent
   /** Before the first request. `recorded`: how many episodes an interrupted run has brought to their end. */
-  | { readonly type: 'started'; readonly episodes: number; readonly recorded: number }
+  | {
+      readonly type: 'started'
+      readonly episodes: number
+      readonly recorded: number
+      /** What servers that share the work say of themselves; absent where each model has one. */
+      readonly servers?: ServerIdentities
+    }
   /** The folder has been made, or was there. Not sent where none is written. */
   | { readonly type: 'folder'; readonly folder: string }
   /** A new line stands in the journal. */
@@ -180,13 +186,13 @@ async function playAll(
   playing: Playing,
   take: (episode: PlayedEpisode) => void,
 ): Promise<void> {
-  const { folder, stored, signal, onEvent, resume, clock, spending } = playing
+  const { folder, stored, signal, onEvent, resume, clock, spending, identities } = playing
   const plan = planOf(resolved.manifest, resolved.suite)
   const retryErrors = resume?.retryErrors ?? false
   const stop = new AbortController()
   const drain = playing.drain === undefined ? stop.signal : AbortSignal.any([playing.drain, stop.signal])
   let done = stored === null ? 0 : stored.ended - (retryErrors ? stored.outages : 0)
-  onEvent?.({ type: 'started', episodes: plan.length, recorded: done })
+  onEvent?.({ type: 'started', episodes: plan.length, recorded: done, ...serversIn(identities ?? {}) })
   const over = new AbortController()
   await playPlan({
     ...{ plan, clock, retryErrors, stop, suite: resolved.suite, concurrency: resolved.concurrency },

@@ -9,7 +9,9 @@ export interface EndpointRow {
   /** Attempts, and those of them without a reply. */
   readonly requests: number
   readonly errors: number
-  /** Tokens of replies over the seconds that these took, each by itself; null where the server counts none. */
+  /** Tokens of replies. */
+  readonly tokens: number
+  /** The same over the seconds that these took, each by itself; null where the server counts none. */
   readonly tokensPerSecond: number | null
   /** Milliseconds per reply; null for no reply. */
   readonly p50: number | null
@@ -75,5 +77,13 @@ export function createEndpointCounts(most: number = Infinity): EndpointCounts {
 function rowOf([endpoint, { requests, errors, tokens, ms, times }]: readonly [string, Counted]): EndpointRow {
   const sorted = Float64Array.from(times).sort()
   const tokensPerSecond = ms === 0 ? null : (tokens * 1000) / ms
-  return { endpoint, requests, errors, tokensPerSecond, p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) }
+  return {
+    endpoint,
+    requests,
+    errors,
+    tokens,
+    tokensPerSecond,
+    p50: quantile(sorted, 0.5),
+    p95: quantile(sorted, 0.95),
+  }
 }

@@ -1,13 +1,14 @@
 import { RunError } from '@callspec/eval'
-import type { EndpointHeaders, RunConfig, RunManifest, Suite } from '@callspec/eval'
-import { engineBuilds, reachModels, resolveConfig } from '@callspec/eval/run-parts'
+import type { BaseUrls, EndpointHeaders, RecordedServer, RunConfig, RunManifest, Suite } from '@callspec/eval'
+import { engineBuilds, identitiesOf, reachModels, resolveConfig } from '@callspec/eval/run-parts'
 import type { ServerEvent } from '@callspec/eval/run-parts'
 import type { PublishedRun } from '../published-run.ts'
 import type { ReachedRun } from './worker.ts'
 
 /** Whom a worker asks for a model. */
 export interface WorkerEndpoint {
-  readonly baseUrl: string
+  /** Or several that share the work. */
+  readonly baseUrl: BaseUrls
   readonly apiKey?: string
   readonly headers?: EndpointHeaders
 }
@@ -19,6 +20,8 @@ export interface ReachRunOptions {
     readonly id: string
     readonly name: string
     readonly recorded: string
+    /** All that it names, with their shares of the work; the first one is `recorded`. */
+    readonly all: readonly RecordedServer[]
   }) => WorkerEndpoint
   /** The suite whose tools are code, where the caller lets it run; null for none. */
   readonly ownSuite: Suite | null
@@ -45,8 +48,12 @@ export async function reachRun(
     throw new RunError(
       `this callspec would ask otherwise than the one that began run ${published.run}: install the same.`,
     )
-  const builds = asksEngines ? await engineBuilds(resolved.models.values(), { signal: drain }) : {}
-  return { suite, builds, modelFor: reachModels(resolved, { drain, onEvent }) }
+  const how = { signal: drain }
+  const builds = asksEngines ? await engineBuilds(resolved.models.values(), how) : {}
+  const identities = asksEngines ? await identitiesOf(resolved.models.values(), how) : undefined
+  // Rows of others are never superseded: an episode goes on where a server is like its own, or waits for that.
+  const modelFor = reachModels(resolved, { drain, onEvent, identities, beginsAnew: false })
+  return { suite, builds, modelFor: (key) => modelFor(key) }
 }
 
 function suiteOf({ suite }: PublishedRun, own: Suite | null): Suite {
@@ -89,8 +96,8 @@ function configOf(manifest: RunManifest, { suite, endpointOf, patience }: Known)
     ...(typeof waitForServerMs === 'number' ? { waitForServerMs } : {}),
     ...patience,
     models: models.map((id) => {
-      const { name = id, baseUrl: recorded = '' } = endpoints[id] ?? {}
-      return { id, name, ...endpointOf({ id, name, recorded }), parameters: parameters[id] ?? {} }
+      const { name = id, baseUrl: recorded = '', all = [{ baseUrl: recorded }] } = endpoints[id] ?? {}
+      return { id, name, ...endpointOf({ id, name, recorded, all }), parameters: parameters[id] ?? {} }
     }),
     ...{ suite, tasks, protocols, repeat, seed, shard, stops, api, stream, prompt },
   }

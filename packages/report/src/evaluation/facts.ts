@@ -1,4 +1,4 @@
-import { allWarnings } from '@callspec/eval'
+import { allWarnings, endpointText, transportTexts } from '@callspec/eval'
 import type { EvalSummary, RunManifest } from '@callspec/eval'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
@@ -28,6 +28,7 @@ const WARNINGS: Readonly<Partial<Record<string, string>>> = {
   setup: '部分回复是被本次评测的设置弄坏的，与模型无关',
   'cache-hits': '部分回复来自缓存，不计时间和 token',
   retries: '部分回复重试过',
+  'endpoints-differ': '各端点的引擎版本或模型列表不一致',
   'stops-off': '没有发送停止词',
   'unknown-tokens': '服务器没有报告全部 token',
   'part-of-a-run': '这只是一次运行的一部分',
@@ -41,7 +42,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
     [{ en: 'suite', zh: '任务集' }, `${run.suite.name} ${run.suite.version}, ${run.tasks}`],
     [{ en: 'SHA-256 of the suite', zh: '任务集 SHA-256' }, run.suite.sha256],
     [{ en: 'hash of the plan', zh: '计划哈希' }, manifest.config],
-    [{ en: 'models', zh: '模型' }, run.models.map((model) => endpointText(model, manifest)).join('; ')],
+    [{ en: 'models', zh: '模型' }, run.models.map((model) => modelText(model, manifest)).join('; ')],
     [
       { en: 'hosts', zh: '宿主版本' },
       Object.entries(run.hosts)
@@ -49,6 +50,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
         .join('; '),
     ],
     ...enginesLine(manifest),
+    ...endpointLines(summary),
     [{ en: 'seeds', zh: '种子' }, `${run.seed} – ${run.seed + run.repeat - 1}`],
     [{ en: 'stop words', zh: '停止词' }, run.stops],
     [{ en: 'prompt of the formats', zh: '格式的提示词' }, run.prompt ?? 'maker'],
@@ -70,13 +72,19 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
   </section>`
 }
 
+/** What each of several endpoints did, and what became of episodes whose endpoint was gone. */
+function endpointLines({ transport }: EvalSummary): readonly (readonly [Words, string])[] {
+  const texts = [...transport.endpoints.map(endpointText), ...transportTexts(transport)]
+  return texts.map((text) => [{ en: 'endpoints', zh: '端点' }, text])
+}
+
 /** What the engines say of themselves; no line where none does. */
 function enginesLine({ engines = {} }: RunManifest): readonly (readonly [Words, string])[] {
   const texts = Object.entries(engines).map(([model, builds]) => `${model}: ${builds.join(', ')}`)
   return texts.length === 0 ? [] : [[{ en: 'builds of the engines', zh: '引擎版本' }, texts.join('; ')]]
 }
 
-function endpointText(model: string, { endpoints }: RunManifest): string {
+function modelText(model: string, { endpoints }: RunManifest): string {
   const endpoint = endpoints[model]
   return endpoint === undefined ? model : `${model} (${endpoint.name}, ${endpoint.baseUrl})`
 }

@@ -15,12 +15,28 @@ const PRICE: Shape = { kind: 'number', min: 0 }
 
 const API_KEY_ENV = 'Name of the environment variable with the key. Never the key.'
 
+const ENDPOINT: Shape = {
+  kind: 'object',
+  members: {
+    baseUrl: { shape: TEXT, required: true, about: 'OpenAI-compatible server, up to /v1.' },
+    weight: { shape: { kind: 'number', min: 0.001, max: 1000 }, about: 'How much of the work it gets. Default: 1.' },
+    maxConcurrency: { shape: integer('max-concurrency'), about: 'Requests at a time, at most.' },
+    apiKeyEnv: { shape: TEXT, about: API_KEY_ENV },
+    headers: { shape: HEADERS, about: 'Headers that go to this server alone, beside those of the model.' },
+  },
+}
+
+const BASE_URL: Shape = {
+  kind: 'either',
+  of: [TEXT, { kind: 'list', of: { kind: 'either', of: [TEXT, ENDPOINT] }, min: 1 }],
+}
+
 const MODEL: Shape = {
   kind: 'object',
   members: {
     name: { shape: TEXT, required: true, about: 'What the server is asked for.' },
     id: { shape: TEXT, about: 'What reports call it, where two servers have a model of the same name.' },
-    baseUrl: { shape: TEXT, about: 'OpenAI-compatible server, up to /v1.' },
+    baseUrl: { shape: BASE_URL, about: 'OpenAI-compatible server, up to /v1, or several that share the work.' },
     apiKeyEnv: { shape: TEXT, about: API_KEY_ENV },
     headers: { shape: HEADERS, about: 'Headers of its requests; with a server of its own it has only these.' },
     price: {
@@ -92,7 +108,11 @@ export const CONFIG_SHAPE: Shape = {
       shape: { kind: 'list', of: { kind: 'either', of: [TEXT, MODEL] }, min: 1 },
       about: 'Models to ask, by name or with settings of their own. Default: the simulated ones.',
     },
-    baseUrl: { shape: TEXT, about: 'Server of the models that name none, up to /v1.' },
+    baseUrl: {
+      shape: BASE_URL,
+      about: 'Server of the models that name none, up to /v1, or several that share the work.',
+    },
+    sameBuild: { shape: FLAG, about: 'Refuse several servers that are not of one build. Default: false.' },
     apiKeyEnv: { shape: TEXT, about: API_KEY_ENV },
     headers: {
       shape: HEADERS,

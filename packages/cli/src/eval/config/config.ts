@@ -5,8 +5,10 @@ export interface EvalConfig {
   readonly $schema?: string
   /** Models to ask, by name or with settings of their own. */
   readonly models?: readonly (string | ModelConfig)[]
-  /** Server of the models that name none, up to /v1. */
-  readonly baseUrl?: string
+  /** Server of the models that name none, up to /v1; or several that share the work. */
+  readonly baseUrl?: string | readonly (string | EndpointEntry)[]
+  /** Whether servers are refused that are not of one build, or do not list the same models. */
+  readonly sameBuild?: boolean
   /** Name of the environment variable with the key. Never the key. */
   readonly apiKeyEnv?: string
   /** Headers of every request to that server, such as `{ 'api-key': '${AZURE_KEY}' }`; `${NAME}` stands for a variable. */
@@ -58,13 +60,28 @@ export interface ModelConfig {
   readonly name: string
   /** What reports call it, where two servers have a model of the same name. Default: the name. */
   readonly id?: string
-  readonly baseUrl?: string
+  /** Its server, or several that share the work. */
+  readonly baseUrl?: string | readonly (string | EndpointEntry)[]
   readonly apiKeyEnv?: string
   /** Headers of its requests; `${NAME}` stands for a variable. A model with a server of its own has only these. */
   readonly headers?: Readonly<Record<string, string>>
   readonly price?: PriceConfig
   /** Further fields of every request, beside those of all models. */
   readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+/** One of several servers. */
+export interface EndpointEntry {
+  /** Up to /v1. */
+  readonly baseUrl: string
+  /** How much of the work it gets beside the others. Default: 1. */
+  readonly weight?: number
+  /** Requests at a time, at most. */
+  readonly maxConcurrency?: number
+  /** Name of the environment variable with its key; it goes to this server alone. */
+  readonly apiKeyEnv?: string
+  /** Headers that go to this server alone, beside those of the model or the configuration. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** US dollars per million tokens. */

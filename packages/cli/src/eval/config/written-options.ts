@@ -8,7 +8,11 @@ export function writtenOptions(file: ConfigFile): WrittenOptions {
   const { tasks = {}, gates = {}, output = {} } = config
   return {
     model: config.models?.map((model) => (typeof model === 'string' ? model : (model.id ?? model.name))),
-    'base-url': config.baseUrl,
+    'base-url':
+      typeof config.baseUrl === 'object'
+        ? config.baseUrl.map((each) => (typeof each === 'string' ? each : each.baseUrl))
+        : config.baseUrl,
+    'same-build': config.sameBuild,
     'api-key-env': config.apiKeyEnv,
     format: writtenFormats(file),
     suite: typeof config.suite === 'string' ? resolve(config.suite) : undefined,
