@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 
 const CHEAP = ['--limit', '2', '--repeat', '1', '--no-table', '-m', 'sim/perfect']
+const ALLOWED = ['--no-table', '--allow-format', './acme.mjs']
 const ANSWER = 'Now.<call>clock<args>{"zone": "UTC"}</call>'
 
 describe('callspec new format', () => {
@@ -56,12 +58,12 @@ describe('callspec new format', () => {
     await callspec(['eval', ...CHEAP], { cwd })
     const [run = ''] = readdirSync(join(cwd, 'reports'))
     const manifest = JSON.parse(readFileSync(join(cwd, 'reports', run, 'run.json'), 'utf8')) as { modules: unknown }
-    const again = await callspec(['rescore', run, '--no-table'], { cwd })
-    const shown = await callspec(['report', run, '--no-table'], { cwd })
-    const same = await callspec(['eval', '--resume', run, '--no-table'], { cwd })
+    const again = await callspec(['rescore', run, ...ALLOWED], { cwd })
+    const shown = await callspec(['report', run, ...ALLOWED], { cwd })
+    const same = await callspec(['eval', '--resume', run, ...ALLOWED], { cwd })
     writeFileSync(join(cwd, 'acme.mjs'), `${readFileSync(join(cwd, 'acme.mjs'), 'utf8')}// changed\n`)
-    const changed = await callspec(['eval', '--resume', run], { cwd })
-    const warned = await callspec(['rescore', run, '--no-table'], { cwd })
+    const changed = await callspec(['eval', '--resume', run, ...ALLOWED], { cwd })
+    const warned = await callspec(['rescore', run, ...ALLOWED], { cwd })
 
     const hash: unknown = expect.stringMatching(/^[0-9a-f]{64}$/)
     expect(manifest.modules).toEqual({ acme: { path: './acme.mjs', sha256: hash } })
@@ -100,16 +102,36 @@ describe('callspec new format', () => {
     ])
   })
 
-  it('is not loaded out of a run folder', { timeout: 60_000 }, async () => {
-    const modules = { acme: { path: 'runs/one/acme.mjs', sha256: '0'.repeat(64) } }
-    const cwd = folderWith({ 'runs/one/run.json': JSON.stringify({ modules }), 'runs/one/acme.mjs': 'process.exit(9)' })
+  it.each([
+    ['rescore', 'runs/one'],
+    ['report', 'runs/one'],
+    ['merge', 'runs/one', '--into', 'whole'],
+    ['batch', 'import', 'runs/one', 'replies.jsonl'],
+    ['eval', '--resume', 'runs/one'],
+  ])('is code, which a run folder alone does not run: %s', { timeout: 60_000 }, async (...words) => {
+    const code = 'process.exit(9)'
+    const sha256 = createHash('sha256').update(code).digest('hex')
+    const modules = { acme: { path: './it is/acme.mjs', sha256 } }
+    const cwd = folderWith({ 'runs/one/run.json': JSON.stringify({ modules }), 'it is/acme.mjs': code })
 
-    const { code, stderr } = await callspec(['rescore', 'runs/one'], { cwd })
+    const asked = await callspec(words, { cwd })
 
-    expect([code, stderr]).toEqual([
+    expect([asked.code, asked.stderr]).toEqual([
       2,
-      'callspec: runs/one/acme.mjs: lies in the run folder, and a run brings no code along.\n',
+      "callspec: runs/one was played with a format of its own, acme, and a run folder alone loads no code: if you trust it, add --allow-format './it is/acme.mjs'.\n",
     ])
+  })
+
+  it('is named in the command that goes on with a run', { timeout: 60_000 }, async () => {
+    const cwd = folderWith({})
+    await callspec(['new', 'format', 'acme'], { cwd })
+
+    const { code, stderr } = await callspec(['eval', '-f', './acme.mjs', ...CHEAP, '-j', '1', '--budget', '1tok'], {
+      cwd,
+    })
+
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/callspec eval --resume reports\/\S+ --allow-format \.\/acme\.mjs/)
   })
 
   it('eval takes no module with the name of another format', { timeout: 60_000 }, async () => {

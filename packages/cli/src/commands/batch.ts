@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts'
 import { readFailing } from '../eval/failing-tasks.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, MODELS, OUTPUTS, REQUESTS, RUNS, SOURCES, TASKS } from '../eval/options.ts'
+import { EDITED, GATES, MODELS, OUTPUTS, REQUESTS, RUNS, RUN_FORMATS, SOURCES, TASKS } from '../eval/options.ts'
 import { loadModulesOf, refuseChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { wholeSuite } from '../eval/resume.ts'
@@ -39,6 +39,7 @@ const OPTIONS: OptionTable = {
   'retry-errors': { help: 'With export: also ask again for what failed.' },
   ...(RUNS['shard'] === undefined ? {} : { shard: RUNS['shard'] }),
   ...EDITED,
+  ...RUN_FORMATS,
   ...REPORTS,
   ...OUTPUTS,
   ...GATES,
@@ -119,7 +120,10 @@ async function found(word: string, surroundings: Surroundings): Promise<Begun> {
   const reports = surroundings.options.reports ?? 'reports'
   // A run whose replies are still to come has not ended, so it is not the one that `latest` means elsewhere.
   const folder = word === 'latest' ? await lastInterrupted(reports, true) : await runFolderOf(word, reports)
-  await loadModulesOf(folder, { whenChanged: refuseChanged(folder) })
+  await loadModulesOf(folder, {
+    allowed: surroundings.given['allow-format'],
+    whenChanged: refuseChanged(folder),
+  })
   const run = openRun(folder, { acceptEdited: surroundings.options['accept-edited'] })
   try {
     return { folder, suite: await wholeSuite(run, surroundings) }

@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, OUTPUTS, SOURCES } from '../eval/options.ts'
+import { EDITED, GATES, OUTPUTS, RUN_FORMATS, SOURCES } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { REPORTS, runFolderOf } from '../eval/run-names.ts'
@@ -14,6 +14,7 @@ import { readSurroundings } from '../eval/surroundings.ts'
 const OPTIONS: OptionTable = {
   into: { value: 'DIR', help: 'Folder of the result: a new one, or that of an earlier merge.' },
   ...EDITED,
+  ...RUN_FORMATS,
   ...REPORTS,
   ...OUTPUTS,
   ...GATES,
@@ -49,7 +50,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const reports = options.reports ?? 'reports'
   const parts: string[] = []
   for (const word of positionals) parts.push(await runFolderOf(word, reports))
-  for (const part of parts) await loadModulesOf(part, { whenChanged: warnOfChanged(output) })
+  for (const part of parts)
+    await loadModulesOf(part, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
   const { summary, episodes, ended } = mergeRuns(parts, into, { acceptEdited: options['accept-edited'] })
   return finishRun(

@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, OUTPUTS, SOURCES } from '../eval/options.ts'
+import { EDITED, GATES, OUTPUTS, RUN_FORMATS, SOURCES } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { pageLanguage } from '../page-language.ts'
@@ -23,6 +23,7 @@ const OPTIONS: OptionTable = {
   ...OUTPUTS,
   ...GATES,
   ...EDITED,
+  ...RUN_FORMATS,
   ...REPORTS,
   ...SOURCES,
 }
@@ -53,7 +54,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   for (const word of positionals) folders.push(await runFolderOf(word, options.reports ?? 'reports'))
   const [folder] = folders
   if (folder === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
-  for (const each of folders) await loadModulesOf(each, { whenChanged: warnOfChanged(output) })
+  for (const each of folders)
+    await loadModulesOf(each, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
   // What is accepted has to be scored before it is shown.
   if (options['accept-edited']) for (const each of folders) rescore(each, { acceptEdited: true })
   const run = readRun(folder)

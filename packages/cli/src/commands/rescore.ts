@@ -7,7 +7,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, OUTPUTS, SOURCES, TASKS } from '../eval/options.ts'
+import { EDITED, GATES, OUTPUTS, RUN_FORMATS, SOURCES, TASKS } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { readScores } from '../eval/reporters/report-text.ts'
@@ -19,6 +19,7 @@ const OPTIONS: OptionTable = {
   suite: { ...TASKS['suite'], help: 'Verdicts of this suite. Default: those that the folder keeps.' },
   'dry-run': { help: 'Write nothing into the folder.' },
   ...EDITED,
+  ...RUN_FORMATS,
   ...REPORTS,
   ...OUTPUTS,
   ...GATES,
@@ -48,7 +49,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const [word] = positionals
   if (word === undefined) throw new UsageError('callspec rescore needs a run folder, or latest.')
   const folder = await runFolderOf(word, options.reports ?? 'reports')
-  await loadModulesOf(folder, { whenChanged: warnOfChanged(output) })
+  await loadModulesOf(folder, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
   const [outputs, gates, suite] = [readOutputs(options), await readGates(surroundings), await suiteOf(given.suite)]
   const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
   const summary = rescore(folder, {

@@ -41,6 +41,7 @@ const LISTS = [
   'gate-on',
   'budget',
   'env-file',
+  'allow-format',
 ] as const
 
 const FLAGS = [

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { addProtocol, RunError } from '@callspec/eval'
 import type { FormatModule, Protocol } from '@callspec/eval'
 import type { Format } from '@callspec/core'
 import { objectIn } from '../json-object.ts'
 import { chooseModule } from '../formats.ts'
 import type { Output } from '../output.ts'
+import { shellWord } from '../conformance/shell-word.ts'
+import { quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Formats of the user by their ids, which are their protocols: what eval and the simulated models are told. */
@@ -63,28 +65,31 @@ async function hashOf(path: string): Promise<string> {
   return bytes === null ? '' : createHash('sha256').update(bytes).digest('hex')
 }
 
+/** Which code of a run may be loaded, and who is told what. */
+export interface RunModules {
+  /** Files that were named on the command line: whoever wrote a run folder names others at will, with their hashes. */
+  readonly allowed: readonly string[]
+  /** Is told the path of a module that is another one now. */
+  readonly whenChanged: (path: string) => void
+}
+
 /**
- * Loads the modules that a run was played with. A folder that is none is left to whoever opens it.
+ * Loads the modules that a run was played with, if they are named again. A folder that is none is left to whoever opens it.
  *
- * @param how.whenChanged is told the path of a module that is another one now
- * @throws UsageError for a module that is gone, or whose format has another id now
+ * @throws UsageError for a module that is not named, that is gone, or whose format has another id now
  */
-export async function loadModulesOf(
-  folder: string,
-  { whenChanged }: { readonly whenChanged: (path: string) => void },
-): Promise<void> {
+export async function loadModulesOf(folder: string, { allowed, whenChanged }: RunModules): Promise<void> {
+  const named = new Set(allowed.map((path) => resolve(path)))
   for (const [id, { path, sha256 }] of await recorded(folder)) {
-    if (isInside(folder, path)) throw new UsageError(`${path}: lies in the run folder, and a run brings no code along.`)
+    if (!named.has(resolve(path)))
+      throw new UsageError(
+        `${folder} was played with a format of its own, ${quoted(id, 80)}, and a run folder alone loads no code: if you trust it, add --allow-format ${shellWord(path)}.`,
+      )
     const hash = await hashOf(path)
     if (hash !== '' && hash !== sha256) whenChanged(path)
     const { id: now } = await loadModule(path)
     if (now !== id) throw new UsageError(`${path}: is the format ${now} now; ${folder} was played with ${id}.`)
   }
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(resolve(folder), resolve(path))
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** What stands in `run.json`, which is checked as a whole where it is opened. */

@@ -131,6 +131,15 @@ export const EDITED: OptionTable = {
   },
 }
 
+/** For commands that read replies of runs again. */
+export const RUN_FORMATS: OptionTable = {
+  'allow-format': {
+    value: 'FILE',
+    help: 'Load this module again, with which the run was played. It is code, so a run folder alone never loads it.',
+    repeat: true,
+  },
+}
+
 /** Runs that were begun, and parts of runs. */
 export const RUNS: OptionTable = {
   resume: {
@@ -140,6 +149,7 @@ export const RUNS: OptionTable = {
   },
   'retry-errors': { help: 'With --resume: also repeat the episodes that failed on the way to the server.' },
   ...EDITED,
+  ...RUN_FORMATS,
   shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
   ...REPORTS,
   budget: {

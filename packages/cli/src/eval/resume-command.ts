@@ -6,18 +6,19 @@ import { EVAL_OPTIONS } from './options.ts'
 import { PLAN_OPTIONS } from './resume.ts'
 
 /** What the folder says by itself, what was for the beginning alone, and what has no meaning then. */
-const LEFT_OUT: ReadonlySet<string> = new Set<string>([...PLAN_OPTIONS, 'resume', 'record', 'watch'])
+const LEFT_OUT: ReadonlySet<string> = new Set<string>([...PLAN_OPTIONS, 'resume', 'record', 'watch', 'allow-format'])
 
 /**
  * The command that goes on with a run: the folder, and every option that was given and is not in it. Where a secret was given
  * there is a gap (`…`).
  */
-export function resumeCommand(folder: string, { given, configPath }: ResumeWith): string {
+export function resumeCommand(folder: string, { given, configPath, modules }: ResumeWith): string {
   const options = Object.entries(EVAL_OPTIONS).flatMap(([name, spec]) =>
     LEFT_OUT.has(name) ? [] : wordsOf(name, spec, given),
   )
   const config = configPath === null || given.config !== null ? [] : [`-c ${shellWord(configPath)}`]
-  return ['callspec eval --resume', shellWord(folder), ...config, ...options].join(' ')
+  const formats = modules.map((path) => `--allow-format ${shellWord(path)}`)
+  return ['callspec eval --resume', shellWord(folder), ...config, ...formats, ...options].join(' ')
 }
 
 /** How the run was begun. */
@@ -26,6 +27,8 @@ export interface ResumeWith {
   readonly given: EvalOptions
   /** The configuration, if it was named without its option. */
   readonly configPath: string | null
+  /** The modules whose formats it asks in: a run folder alone loads none. */
+  readonly modules: readonly string[]
 }
 
 function wordsOf(name: string, { negatable }: OptionSpec, given: EvalOptions): readonly string[] {

@@ -51,6 +51,8 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   const acceptEdited = options['accept-edited']
   if (word === null) {
     if (acceptEdited) throw new UsageError('--accept-edited needs --resume [RUN]: which run was edited.')
+    if (isGiven(given, 'allow-format'))
+      throw new UsageError('--allow-format needs --resume [RUN]; a new run takes the module as --format FILE.')
     if (retryErrors) throw new UsageError('--retry-errors needs --resume [RUN]: which run is to be repeated.')
     return null
   }
@@ -61,7 +63,7 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   const reports = options.reports ?? 'reports'
   const isBare = word === 'latest' || word === ''
   const folder = isBare ? await lastInterrupted(reports, retryErrors) : await runFolderOf(word, reports)
-  await loadModulesOf(folder, { whenChanged: refuseChanged(folder) })
+  await loadModulesOf(folder, { allowed: given['allow-format'], whenChanged: refuseChanged(folder) })
   const run = openRun(folder, { acceptEdited })
   try {
     const settings = await settingsOf(run, surroundings)

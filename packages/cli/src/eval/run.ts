@@ -165,11 +165,18 @@ function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Observ
 }
 
 /** The run has not come to its end; what there is of it is kept. */
-function goesOn(why: string, { invocation, surroundings }: Prepared, { folder }: Pick<Observed, 'folder'>): ExitCode {
+function goesOn(
+  why: string,
+  { invocation, surroundings, settings }: Prepared,
+  { folder }: Pick<Observed, 'folder'>,
+): ExitCode {
   invocation.output.note(`callspec: ${why}`)
   if (folder === null) return EXIT.broken
   const configPath = surroundings.config.path !== null ? (invocation.positionals[0] ?? null) : null
-  const command = resumeCommand(folder, { given: surroundings.given, configPath })
+  const command = resumeCommand(folder, {
+    ...{ given: surroundings.given, configPath },
+    modules: settings.modules === undefined ? [] : Object.values(settings.modules).map(({ path }) => path),
+  })
   invocation.output.note(
     `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with ${command}`,
   )
