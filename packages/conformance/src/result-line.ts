@@ -16,7 +16,7 @@ export interface ResultOrigin {
 /**
  * One result as one line of JSON (without line break): `id`, `op`, `profile`, `verdict`, then `actual` or `error` as the
  * implementation answered, in the form of the vector files, and `reason` unless it passed (and `issue`, a URL in it;
- * `fixed` where a known failure passed). ASCII; ints and floats, unpaired surrogates and the order of keys are kept. When
+ * `fixed` where a known failure passed; `notes` on the answer). ASCII; ints and floats, unpaired surrogates and the order of keys are kept. When
  * the origin is given, last come `result` (the version of this form), `cases` and `implementation`.
  */
 export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, origin?: ResultOrigin): string {
@@ -32,6 +32,7 @@ export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, or
   if (reason !== null) line.set('reason', reason)
   if (verdict.kind === 'skipped' && verdict.issue !== undefined) line.set('issue', verdict.issue)
   if (fixed !== undefined) line.set('fixed', fixed)
+  if ('notes' in reply && reply.notes !== undefined) line.set('notes', reply.notes)
   if (origin !== undefined) line.set('result', BigInt(RESULT_VERSION))
   if (origin !== undefined && origin.cases !== null) line.set('cases', origin.cases)
   if (origin !== undefined) line.set('implementation', origin.implementation)

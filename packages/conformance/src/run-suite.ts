@@ -2,6 +2,7 @@ import { isDict, isList } from '@callspec/python'
 import type { ExpectedAnswer } from './answer.ts'
 import type { Case } from './case.ts'
 import { compareAnswers } from './compare.ts'
+import { differenceLine } from './difference.ts'
 import type { Difference } from './difference.ts'
 import type { Implementation, Reply } from './implementation.ts'
 import { comparable } from './normal-form.ts'
@@ -80,11 +81,17 @@ async function resultOf(
     return { case: item, reply, verdict: { ...reply, isUnclaimed: true } }
   }
   const reply = await implementation.answer(item)
-  const verdict = judge(item, reply, { strictSpace })
+  const verdict = doubted(judge(item, reply, { strictSpace }), reply)
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
   return { case: item, reply, verdict: skippedBecause(`known failure: ${known}`) }
+}
+
+function doubted(verdict: Verdict, reply: Reply): Verdict {
+  const doubt = 'doubt' in reply ? reply.doubt : undefined
+  if (verdict.kind !== 'failed' || doubt === undefined) return verdict
+  return { kind: 'errored', reason: `${differenceLine(verdict.difference)}; but ${doubt}` }
 }
 
 function skippedBecause(reason: string): Verdict {

@@ -107,7 +107,7 @@ describe.skipIf(NO_ENGINE !== null)(`the door of llama.cpp${NO_ENGINE === null ?
     expect(calls.map((call) => call.function.arguments).join('')).toBe(CALL.arguments)
     expect(calls.map(({ index }) => index)).toEqual(calls.map(() => 0))
     expect(calls.filter(({ id }) => id !== undefined)).toHaveLength(1)
-    expect(chunks.at(-2)?.__verbose?.snapshot?.tool_calls?.[0]?.function).toEqual(CALL)
+    expect(chunks.at(-1)?.__verbose?.snapshot?.tool_calls?.[0]?.function).toEqual(CALL)
     expect(chunks.map(({ choices }) => choices[0].finish_reason).filter((reason) => reason !== null)).toEqual([
       'tool_calls',
     ])

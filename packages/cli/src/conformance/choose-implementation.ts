@@ -13,7 +13,7 @@ import type { Implementation } from '@callspec/conformance'
 import type { Invocation, Options, OptionTable } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
-import { HTTP, openServer } from './http.ts'
+import { HTTP, openServer, SAY_TIME_LIMIT } from './http.ts'
 import { moduleAsked, moduleImplementation } from './module-format.ts'
 import { shellWord } from './shell-word.ts'
 
@@ -28,11 +28,15 @@ export const IMPLEMENTATION: OptionTable = {
     value: 'COMMAND',
   },
   ...HTTP,
+  name: {
+    help: 'What to call the implementation in reports and scoreboards. Default: what it calls itself; of a one-shot program its command, of a server its model.',
+    value: 'NAME',
+  },
   jobs: {
     help: 'How many processes answer at a time. Default: 1 in a session, one per processor for one-shot programs.',
     value: 'N',
   },
-  'time-limit': { help: 'Milliseconds for one case. Default: 5000.', value: 'MS' },
+  'time-limit': { help: 'Milliseconds for one case. Default: 5000; 120000 with --say.', value: 'MS' },
 }
 
 /** Who is asked. */
@@ -45,6 +49,18 @@ export interface Chosen {
   readonly driver: DriverName | 'module' | null
   /** Trivial questions, answered as the protocol says. @throws BrokenImplementation */
   smoke(): Promise<readonly string[]>
+}
+
+/** Texts that only a server can be told. */
+const HTTP_ONLY = ['upstream-port', 'model', 'say', 'max-tokens']
+
+/** Under the name that the user gives it. */
+function withName<T extends Pick<Chosen, 'implementation'>>(chosen: T, options: Options): T {
+  const name = options.text('name')
+  if (name === null) return chosen
+  if (name.trim() === '') throw new UsageError('--name was given an empty text. Leave it out or name something.')
+  const { implementation } = chosen
+  return { ...chosen, implementation: { ...implementation, about: { ...implementation.about, name } } }
 }
 
 type DriverName = 'impl' | 'one-shot' | 'http'
@@ -79,7 +95,7 @@ export async function chooseImplementation({
   const timeLimit = options.integer('time-limit', { min: 1, max: 86_400_000 })
   const [driver, other] = named
   if (other !== undefined) throw new UsageError(`--${driver ?? ''} and --${other} name two implementations. Give one.`)
-  const stray = driver === 'http' ? undefined : ['upstream-port', 'model'].find((name) => options.text(name) !== null)
+  const stray = driver === 'http' ? undefined : HTTP_ONLY.find((name) => options.text(name) !== null)
   if (stray !== undefined) throw new UsageError(`--${stray} says something about --http URL, which is not given.`)
   const module = await moduleAsked(options)
   if (module !== null && driver !== undefined)
@@ -102,8 +118,13 @@ export async function chooseImplementation({
   const value = options.text(driver) ?? ''
   if (value.trim() === '')
     throw new UsageError(`--${driver} was given an empty text. Name a ${driver === 'http' ? 'server' : 'command'}.`)
-  const chosen = await DRIVERS[driver]({ value, options, environment, timeLimit: timeLimit ?? 5000, jobs })
-  return { ...chosen, driver, words: [`--${driver}`, shellWord(value), ...wordsBeside(driver, options)] }
+  const usual = options.text('say') === null ? 5000 : SAY_TIME_LIMIT
+  const chosen = await DRIVERS[driver]({ value, options, environment, timeLimit: timeLimit ?? usual, jobs })
+  return {
+    ...withName(chosen, options),
+    driver,
+    words: [`--${driver}`, shellWord(value), ...wordsBeside(driver, options)],
+  }
 }
 
 function profileWords(options: Options): readonly string[] {
@@ -114,11 +135,11 @@ function profileWords(options: Options): readonly string[] {
 function wordsBeside(driver: DriverName, options: Options): readonly string[] {
   const claimed = driver === 'impl' ? [] : ['format', 'op', 'profile']
   const known = claimed.flatMap((name) => options.list(name).flatMap((value) => [`--${name}`, shellWord(value)]))
-  const given = ['upstream-port', 'model', 'time-limit'].flatMap((name) => {
+  const given = [...HTTP_ONLY, 'name', 'time-limit'].flatMap((name) => {
     const value = options.text(name)
     return value === null ? [] : [`--${name}`, shellWord(value)]
   })
-  return [...known, ...given]
+  return [...known, ...given, ...(options.flag('reads-text') ? ['--reads-text'] : [])]
 }
 
 async function session({ value, timeLimit, jobs }: DriverRequest): ReturnType<Driver> {

@@ -1,5 +1,5 @@
-import { openHttp, smokeTest, wireProfile } from '@callspec/conformance'
-import type { Implementation } from '@callspec/conformance'
+import { openHttp, SAY_MODES, smokeTest, wireProfile } from '@callspec/conformance'
+import type { Implementation, SayOptions } from '@callspec/conformance'
 import type { Options, OptionTable } from '../command.ts'
 import { checkUrl } from '../eval/endpoint.ts'
 import { UsageError } from '../usage-error.ts'
@@ -14,6 +14,14 @@ export const HTTP: OptionTable = {
     help: 'With --http: play the upstream of the server on this port of 127.0.0.1. Point the server to http://127.0.0.1:PORT/v1.',
     value: 'PORT',
   },
+  say: {
+    help: 'With --http: make the engine say the texts of parse and stream by constrained decoding, and judge what it reads: auto, grammar (llama.cpp, SGLang), choice (vLLM) or regex (SGLang).',
+    value: 'MODE',
+  },
+  'reads-text': {
+    help: 'With --say: the engine finds calls in text alone, as llama.cpp does, so that it does not matter as which tokens a marker was said.',
+  },
+  'max-tokens': { help: 'With --say: skip texts of more tokens. Default: 2000.', value: 'N' },
   model: { help: 'With --http: the model to ask for. Default: the first that the server lists.', value: 'NAME' },
 }
 
@@ -42,6 +50,10 @@ export async function openServer(
   const operations = options.list('op')
   const model = options.text('model')
   const upstreamPort = options.integer('upstream-port', { min: 1, max: 65_535 })
+  const say = sayOptions(options)
+  if (say !== null && upstreamPort !== null) {
+    throw new UsageError('--say speaks through the engine itself, --upstream-port in its place. Give one.')
+  }
   const apiKey = environment['OPENAI_API_KEY'] ?? ''
   const implementation = await openHttp(url, {
     timeLimit,
@@ -51,6 +63,24 @@ export async function openServer(
     ...(model === null ? {} : { model }),
     ...(upstreamPort === null ? {} : { upstreamPort }),
     ...(apiKey === '' ? {} : { apiKey }),
+    ...(say === null ? {} : { say }),
   })
   return { implementation, smoke: () => smokeTest(implementation) }
+}
+
+/** Said texts take longer than a request that is only read. */
+export const SAY_TIME_LIMIT = 120_000
+
+function sayOptions(options: Options): SayOptions | null {
+  const given = options.text('say')
+  const maxTokens = options.integer('max-tokens', { min: 1, max: 1_000_000 })
+  const readsText = options.flag('reads-text')
+  if (given === null) {
+    const stray = readsText ? 'reads-text' : maxTokens === null ? null : 'max-tokens'
+    if (stray !== null) throw new UsageError(`--${stray} says something about --say, which is not given.`)
+    return null
+  }
+  const mode = SAY_MODES.find((each) => each === given)
+  if (mode === undefined) throw new UsageError(`--say ${given}: is none of ${SAY_MODES.join(', ')}.`)
+  return { mode, readsText, maxTokens: maxTokens ?? 2000 }
 }

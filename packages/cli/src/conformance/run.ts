@@ -170,12 +170,18 @@ function print({ tally, failures, skips, fixed, spaces, leftOut }: Report, surro
   output.line(`${tallyTable(tally, { hidesSkipped: chosen.driver !== null })}\n`)
   const about = originText(origin, chosen)
   if (about !== null) output.line(about)
+  for (const remark of chosen.implementation.remarks?.() ?? []) output.line(quoted(remark, 300))
   printSkips(skips, output)
   printSpaces(spaces, output)
   for (const id of fixed) output.line(`passes although ${inert(skip ?? '')} lists it: ${inert(id)}`)
   for (const id of known.unused())
     output.warn(`${inert(skip ?? '')} lists "${inert(id)}", which is none of the cases run.`)
   output.line(lastLine(tally))
+  const gone = chosen.implementation.gone?.() ?? null
+  if (gone !== null) {
+    output.note(`callspec: ${inert(chosen.implementation.about.name)} is gone: ${quoted(gone, 300)}`)
+    return EXIT.broken
+  }
   if (leftOut.count > 0) {
     for (const { message } of leftOut.first) output.note(`callspec: ${message} Left out.`)
     const more = leftOut.count - leftOut.first.length

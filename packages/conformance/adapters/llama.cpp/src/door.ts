@@ -6,7 +6,7 @@ import type { Snapshot } from './binding.ts'
 import { BadRequest, readRequest } from './chat-request.ts'
 import type { ChatRequest } from './chat-request.ts'
 import type { Engine } from './engine.ts'
-import { chatReply, deltasOf, textReply, usageOf } from './openai-reply.ts'
+import { chatReply, deltasOf, takesBack, textReply, usageOf } from './openai-reply.ts'
 import type { ReplyHead } from './openai-reply.ts'
 
 /** What is behind a door. */
@@ -96,12 +96,13 @@ async function stream(
     response.write(`data: ${JSON.stringify({ ...head, object, ...event })}\n\n`)
   }
   const deltaOf = deltasOf(nextId)
-  // Each chunk has beside its delta what the engine itself reads in everything so far: the deltas are this door's work.
+  let before: Snapshot = {}
+  let takenBack = 0
   const step = (snapshot: Snapshot): void => {
+    takenBack += takesBack(before, snapshot) ? 1 : 0
+    before = snapshot
     const delta = deltaOf(snapshot)
-    const { content, reasoning_content, tool_calls } = snapshot
-    const __verbose = { snapshot: { content, reasoning_content, tool_calls } }
-    send({ choices: [{ index: 0, finish_reason: null, delta: delta ?? {} }], __verbose })
+    if (delta !== null) send({ choices: [{ index: 0, finish_reason: null, delta }] })
   }
   const onToken = isChat
     ? step
@@ -110,7 +111,11 @@ async function stream(
   const done = await engine.complete(withoutPrompt(exchange), { signal, onToken })
   if (isChat) step(done.result)
   const end = { index: 0, finish_reason: done.finish, ...(isChat ? { delta: {} } : { text: '' }) }
-  send({ choices: [end], __verbose: { content: done.result.text } })
+  // The reading is the engine's, the deltas are this door's work: at the end it says what the engine read, and how often in
+  // between it had read what it did not read afterwards.
+  const { content, reasoning_content, tool_calls } = done.result
+  const snapshot = { content, reasoning_content, tool_calls }
+  send({ choices: [end], __verbose: { content: done.result.text, snapshot, taken_back: takenBack } })
   if (body.stream_options?.include_usage === true) send({ choices: [], usage: usageOf(done) })
   response.end('data: [DONE]\n\n')
 }

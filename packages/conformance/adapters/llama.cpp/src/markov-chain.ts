@@ -91,5 +91,7 @@ function priorOf(text: string, kind: Vocabulary['kinds'][number]): number {
   if (kind === 'control') return NEVER
   const known = PRIORS[text]
   if (known !== undefined) return known
-  return kind === 'ordinary' && /^[\x21-\x7eĠĊ]+$/.test(text) ? 0 : -4
+  // Where a grammar allows a marker, it is said as the one token that it is.
+  if (kind === 'added') return 5
+  return /^[\x21-\x7eĠĊ]+$/.test(text) ? 0 : -4
 }

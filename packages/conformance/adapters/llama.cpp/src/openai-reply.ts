@@ -96,6 +96,19 @@ export function deltasOf(nextId: NextId): (snapshot: Snapshot) => object | null 
   }
 }
 
+/** Whether something that was read is no longer read, or read otherwise. */
+export function takesBack(before: Snapshot, now: Snapshot): boolean {
+  const calls = now.tool_calls ?? []
+  return (
+    !(now.content ?? '').startsWith(before.content ?? '') ||
+    !(now.reasoning_content ?? '').startsWith(before.reasoning_content ?? '') ||
+    (before.tool_calls ?? []).some(
+      ({ function: old }, at) =>
+        calls[at]?.function.name !== old.name || !calls[at].function.arguments.startsWith(old.arguments),
+    )
+  )
+}
+
 function newOfCall(
   call: EngineCall,
   { index, calls, nextId }: { readonly index: number; readonly calls: string[]; readonly nextId: NextId },

@@ -14,6 +14,8 @@ import { capabilities, firstModel, saysOf, versionOf } from './find-out.ts'
 import type { Capabilities } from './find-out.ts'
 import { promptSentOn } from './prompt-view.ts'
 import { replyOfCompletion, replyOfStream } from './read-completion.ts'
+import { openSay } from './say/open-say.ts'
+import type { SayOptions, Speaker } from './say/open-say.ts'
 import { startUpstream } from './upstream.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -31,6 +33,8 @@ export interface HttpOptions {
   /** Where callspec plays the server's upstream, on 127.0.0.1. Default: not at all. */
   readonly upstreamPort?: number
   readonly apiKey?: string
+  /** Makes the engine behind the server say the texts of `parse` and `stream`. Default: nothing is said. */
+  readonly say?: SayOptions
 }
 
 /**
@@ -46,7 +50,9 @@ export async function openHttp(url: string, options: HttpOptions): Promise<Imple
   const upstream = options.upstreamPort === undefined ? null : await startUpstream(options.upstreamPort)
   try {
     const server: Server = { api, model, upstream, mark: 0, ...(await capabilities({ api, model, upstream, url })) }
+    const speaker = options.say === undefined ? null : await openSay(api, { url, model, options: options.say })
     const about = { name: model, version: await versionOf(api), supports: claims(options) }
+    if (speaker !== null) return { about, ...speaker, answer: (question) => answerOrSay(server, { question, speaker }) }
     return {
       about,
       // One at a time where callspec is the upstream: a request there does not say for which case it is.
@@ -74,6 +80,14 @@ async function answer(server: Server, question: Question): Promise<Reply> {
       return { kind: 'errored', reason: `the input is not as expected: ${error.message}` }
     throw error
   }
+}
+
+function answerOrSay(
+  server: Server,
+  { question, speaker }: { readonly question: Question; readonly speaker: Speaker },
+): Promise<Reply> {
+  const isSaid = question.op === 'parse' || question.op === 'stream'
+  return isSaid ? speaker.answer(question) : answer(server, question)
 }
 
 async function observed(server: Server, { op, input }: Question): Promise<Reply> {

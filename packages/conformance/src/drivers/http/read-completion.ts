@@ -55,7 +55,7 @@ export function errorText(answer: HttpAnswer): string {
 }
 
 /** `choices[0]`, or null. */
-function firstChoice(value: PyDict): PyDict | null {
+export function firstChoice(value: PyDict): PyDict | null {
   const [choice] = listOr(value.get('choices'))
   return isDict(choice) ? choice : null
 }
@@ -88,7 +88,7 @@ function callOf(call: PyValue): PyValue {
   ])
 }
 
-function deltaOf(delta: PyDict): PyDict {
+export function deltaOf(delta: PyDict): PyDict {
   const calls = listOr(callsOf(delta)).map((call) => {
     const made = callOf(call)
     const index = isDict(call) ? call.get('index') : undefined
@@ -98,7 +98,7 @@ function deltaOf(delta: PyDict): PyDict {
 }
 
 /** The data of server-sent events, without the end mark of the API. */
-function eventsIn(text: string): readonly string[] {
+export function eventsIn(text: string): readonly string[] {
   const blocks = text.split(/\r?\n\r?\n/)
   const data = blocks.map((block) =>
     block
@@ -110,7 +110,8 @@ function eventsIn(text: string): readonly string[] {
   return data.filter((each) => each !== '' && each !== '[DONE]')
 }
 
-function dictIn(text: string): PyDict | null {
+/** The JSON map that a text holds, or null. */
+export function dictIn(text: string): PyDict | null {
   try {
     const value = readJson(text, 'event')
     return isDict(value) ? value : null

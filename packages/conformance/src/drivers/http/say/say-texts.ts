@@ -1,0 +1,243 @@
+import { formatNamed } from '@callspec/core'
+import type { Format } from '@callspec/core'
+import { fromPlain, isDict, isList } from '@callspec/python'
+import type { PyDict, PyList, PyValue } from '@callspec/python'
+
+import type { Question, Reply } from '../../../implementation.ts'
+import { judge } from '../../../run-suite.ts'
+import type { Api } from '../api.ts'
+import { toolsNamedIn, wireTools } from '../chat-request.ts'
+import type { FoundWay } from './find-way.ts'
+import { markerTokens } from './marker-tokens.ts'
+import type { MarkerTokens } from './marker-tokens.ts'
+import { refusedAnswer, saidAnswer } from './said-answer.ts'
+import type { SaidAnswer } from './said-answer.ts'
+import { readStream } from './stream-reading.ts'
+import type { StreamReading } from './stream-reading.ts'
+import { isSaid } from './raw-text.ts'
+import { endsOf, unaskable, unsayable } from './unsayable.ts'
+
+/** How texts are said. */
+export interface SayTexts {
+  readonly api: Api
+  readonly model: string
+  readonly found: FoundWay
+  /** Texts of more tokens are skipped. */
+  readonly maxTokens: number
+  /** Whether the engine reads text only, so that it does not matter as which tokens a marker was said. */
+  readonly readsText: boolean
+  /** Called when no answer came: perhaps the engine is gone. */
+  readonly gone: (reason: string) => Promise<void>
+}
+
+/** Answers `parse` and `stream` by making the engine say the text of the case. Its own tokenizer, sampler and parser do the rest. */
+export function sayer(how: SayTexts): (question: Question) => Promise<Reply> {
+  const markers = new Map<string, MarkerTokens>()
+  return async (question) => {
+    const format = formatNamed(question.format ?? '')
+    const key = question.format ?? ''
+    const known = markers.get(key) ?? markerTokens(how.api, { model: how.model, format })
+    markers.set(key, known)
+    return say(question, { ...how, format, markers: known })
+  }
+}
+
+interface Saying extends SayTexts {
+  readonly format: Format | null
+  readonly markers: MarkerTokens
+}
+
+async function say(question: Question, saying: Saying): Promise<Reply> {
+  const { input, op } = question
+  const text = textOf(input, op)
+  const tools = toolsFor(input, { text, format: saying.format })
+  const reason =
+    unsayable(text, endsOf(saying.format)) ?? unaskable(input) ?? tooLong(text, saying) ?? besideTools(text, saying)
+  if (reason !== null) return { kind: 'skipped', reason }
+  const body = bodyOf({ text, tools }, saying)
+  const expectation = { text, ends: endsOf(saying.format), hasIds: saying.format?.traits.ids ?? false }
+  const shown: PyDict = saying.found.showsTokens ? new Map([['logprobs', true]]) : new Map()
+  const answer = await saying.api.post(PATH(saying), { ...body, ...Object.fromEntries(shown) })
+  const whole = saidAnswer(answer, expectation)
+  if (whole.kind === 'unsaid' && whole.isNone) return lost(whole.reason, saying)
+  const notes = await saying.markers.notes(text, whole.kind === 'read' ? whole.tokens : null)
+  if (op === 'parse') return replyOf(whole, { notes, saying, wrap: (reading) => reading })
+  const streamed = await saying.api.post(PATH(saying), { ...body, stream: true, stream_options: USAGE })
+  const reading = readStream(streamed)
+  if (reading === null) {
+    const refused = saidAnswer(streamed, expectation)
+    if (refused.kind === 'unsaid' && refused.isNone) return lost(refused.reason, saying)
+    return replyOf(refused.kind === 'read' ? NO_STREAM : refused, { notes, saying, wrap: finalOf })
+  }
+  return streamReply(reading, { question, whole, text, notes, saying })
+}
+
+const PATH = ({ api }: Saying): string => `${api.prefix}/chat/completions`
+const USAGE = fromPlain({ include_usage: true })
+const NO_STREAM: SaidAnswer = {
+  kind: 'unsaid',
+  reason: 'answered with one JSON map, although a stream was asked for',
+  isNone: false,
+}
+
+/** A stream as its user gets it; where the engine says what it read itself, that is judged and the deltas are not. */
+function streamReply(
+  reading: StreamReading,
+  {
+    question,
+    whole,
+    text,
+    notes,
+    saying,
+  }: {
+    readonly question: Question
+    readonly whole: SaidAnswer
+    readonly text: string
+    readonly notes: readonly string[]
+    readonly saying: Saying
+  },
+): Reply {
+  const options = { notes: [...notes, ...takenBack(reading)], saying, wrap: finalOf }
+  if (reading.error !== null) return replyOf(refusedAnswer(reading.error, { text, status: 500 }), options)
+  if (reading.raw !== null && !isSaid(text, reading.raw)) {
+    return {
+      kind: 'errored',
+      reason: `was made to say the text in a stream, and said something else: ${JSON.stringify(reading.raw.slice(0, 200))}`,
+    }
+  }
+  const isCounted = whole.kind === 'read' && whole.isVerified && whole.count !== null && whole.count === reading.tokens
+  const said = { kind: 'read', isVerified: reading.raw !== null || isCounted, tokens: null, count: null } as const
+  if (reading.snapshot !== null) return replyOf({ ...said, reading: reading.snapshot }, options)
+  const problem =
+    reading.problems[0] ?? halfCharacter(reading.folded, text) ?? otherThanWhole(reading.folded, { question, whole })
+  if (problem === null) return replyOf({ ...said, reading: reading.folded }, options)
+  return {
+    ...replyOf(
+      { kind: 'refused', message: `the stream is not lawful: ${problem}`, isVerified: said.isVerified },
+      options,
+    ),
+  }
+}
+
+function replyOf(
+  answer: SaidAnswer,
+  {
+    notes,
+    saying,
+    wrap,
+  }: { readonly notes: readonly string[]; readonly saying: Saying; readonly wrap: (reading: PyDict) => PyDict },
+): Reply {
+  if (answer.kind === 'unsaid') return { kind: 'errored', reason: answer.reason }
+  const all = [...(answer.isVerified ? [] : [NOT_VERIFIED]), ...notes]
+  const [first] = notes.filter((note) => note.includes('said as characters'))
+  const doubt =
+    first === undefined || saying.readsText
+      ? {}
+      : { doubt: `${first}; an engine that reads text only is run with --reads-text` }
+  const remarks = { ...(all.length === 0 ? {} : { notes: all }), ...doubt }
+  if (answer.kind === 'read') return { kind: 'returned', value: wrap(answer.reading), ...remarks }
+  return { kind: 'raised', error: { type: 'refused', message: answer.message }, ...remarks }
+}
+
+/** Said of a reply of which nobody can see what it was made of. */
+export const NOT_VERIFIED = 'not verified: the engine does not show what was said'
+
+function takenBack({ takenBack: times }: StreamReading): readonly string[] {
+  return times === 0 ? [] : [`the engine took back what it had read, ${times} time${times === 1 ? '' : 's'}`]
+}
+
+async function lost(reason: string, { gone }: Saying): Promise<Reply> {
+  await gone(reason)
+  return { kind: 'errored', reason }
+}
+
+function finalOf(reading: PyDict): PyDict {
+  return new Map([['final', reading]])
+}
+
+function halfCharacter(reading: PyDict, text: string): string | null {
+  const has =
+    JSON.stringify([...reading.values()].map(String)).includes('\ufffd') ||
+    String(reading.get('content')).includes('\ufffd')
+  return has && !text.includes('\ufffd') ? 'a character was parted' : null
+}
+
+function otherThanWhole(
+  folded: PyDict,
+  { question, whole }: { readonly question: Question; readonly whole: SaidAnswer },
+): string | null {
+  if (whole.kind !== 'read') return 'it was read in a stream, and refused as a whole'
+  const item = { ...question, op: 'parse', where: '', expected: { kind: 'returned', value: whole.reading } } as const
+  const { kind } = judge(item, { kind: 'returned', value: folded })
+  return kind === 'passed' ? null : 'folded, it is another reply than the whole one'
+}
+
+function bodyOf(
+  { text, tools }: { readonly text: string; readonly tools: PyList },
+  { model, found, maxTokens }: Saying,
+): Record<string, PyValue> {
+  const offered: PyDict =
+    found.toolsRefused === null && tools.length > 0
+      ? new Map<string, PyValue>([
+          ['tools', tools],
+          ['tool_choice', 'auto'],
+          ['parallel_tool_calls', true],
+        ])
+      : new Map()
+  return {
+    model,
+    messages: [fromPlain({ role: 'user', content: 'Say it.' })],
+    ...Object.fromEntries(offered),
+    temperature: 0n,
+    max_tokens: BigInt(2 * maxTokens + 64),
+    ...Object.fromEntries(found.way.members(text)),
+  }
+}
+
+function textOf(input: PyDict, op: string): string {
+  const chunks = input.get('chunks')
+  if (op === 'stream') return isList(chunks) ? chunks.map(String).join('') : ''
+  const text = input.get('text')
+  return typeof text === 'string' ? text : ''
+}
+
+/** The tools of the case; else those that its text calls, because engines look for calls only where tools are. */
+function toolsFor(input: PyDict, { text, format }: { readonly text: string; readonly format: Format | null }): PyList {
+  const given = input.get('tools')
+  if (isList(given) && given.length > 0) return wireTools(given.filter(isDict))
+  const named = toolsNamedIn(text)
+  const known = new Set(named.map(nameOf))
+  const read = (format?.read(text).items ?? []).flatMap((item) => (item.kind === 'call' ? [item.name] : []))
+  const more = [...new Set(read)].filter((name) => name !== '' && !known.has(name))
+  return [
+    ...named,
+    ...more.map((name) => fromPlain({ type: 'function', function: { name, description: name, parameters: ANYTHING } })),
+  ]
+}
+
+const ANYTHING = { type: 'object', properties: {}, additionalProperties: true }
+
+function nameOf(tool: PyValue): PyValue {
+  const made = isDict(tool) ? tool.get('function') : null
+  return isDict(made) ? (made.get('name') ?? null) : null
+}
+
+/** A rough count that needs no tokenizer: four letters a token, and one for every other character. */
+function tooLong(text: string, { maxTokens }: Saying): string | null {
+  const count = Array.from(text).reduce((sum, letter) => sum + (letter < '\x80' ? 0.25 : 1), 0)
+  return count <= maxTokens ? null : `the text has more than ${maxTokens} tokens, as far as can be told (--max-tokens)`
+}
+
+/** What is left where a grammar is refused beside tools: texts without a marker, which are read without tools as well. */
+function besideTools(text: string, { found, format }: Saying): string | null {
+  if (found.toolsRefused === null) return null
+  const markers =
+    format === null ? [] : [...format.markers.callStart, ...format.markers.callInner, ...format.markers.callEnd]
+  const isProse =
+    format !== null &&
+    markers.every((marker) => !text.includes(marker)) &&
+    !format.read(text).items.some(({ kind }) => kind === 'call')
+  return isProse
+    ? null
+    : `the server refuses ${found.way.name} beside tools (${found.toolsRefused}); only texts without calls are left`
+}
