@@ -136,7 +136,7 @@ function parsingRows(subject: Subject): readonly Readonly<Record<string, string>
   })
 }
 
-const WHOLE_RUNS = 200
+const WHOLE_RUNS = 60
 
 /** Every group of laws makes texts of its own. */
 function wholeRow(subject: Subject): Readonly<Record<string, string>> {

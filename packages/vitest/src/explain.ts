@@ -25,13 +25,14 @@ export interface MatcherResult {
   readonly message: () => string
 }
 
-/** Passes when there is no difference; `what` begins the message, also the one of `.not`. */
+/** Passes when there is no difference; `what` begins the message, also the one of `.not`, and `about` ends it. */
 export function matched(
-  what: { readonly is: string; readonly isNot: string },
+  what: { readonly is: string; readonly isNot: string; readonly about?: readonly string[] },
   difference: Difference | null,
 ): MatcherResult {
+  const { about = [] } = what
   return {
     pass: difference === null,
-    message: () => (difference === null ? what.is : explain(what.isNot, difference)),
+    message: () => [difference === null ? what.is : explain(what.isNot, difference), ...about].join('\n'),
   }
 }

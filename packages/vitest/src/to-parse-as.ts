@@ -7,6 +7,7 @@ import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
 import { matched } from './explain.ts'
 import type { MatcherResult } from './explain.ts'
+import { inputLine, issueLine } from './input-line.ts'
 
 /** A call as a test expects it; arguments as a value, or as the text of one. */
 export interface ExpectedCall {
@@ -52,8 +53,14 @@ export function toParseAs(
   const what = {
     is: `${id} reads the text as it was not expected to`,
     isNot: `${id} reads the text otherwise than expected`,
+    about: [...inputLine(received), ...issuesIn(outcome).map(issueLine)],
   }
   return matched(what, readingDifference(expected, outcome, profile))
+}
+
+/** The first ones: a broken text has many. */
+function issuesIn(outcome: ParseOutcome): readonly { readonly code: string; readonly message: string }[] {
+  return outcome.kind === 'rejected' ? [outcome.issue] : outcome.issues.slice(0, 3)
 }
 
 function formatOf(format: FormatName | PromptFormat): PromptFormat {

@@ -60,8 +60,18 @@ describe('toParseAs', () => {
         '  where     calls[0]: is missing',
         '  expected  a map with type, name, arguments',
         '  got       nothing',
+        '  input     Noon.',
       ].join('\n'),
     )
+  })
+
+  it('shows the text that was read, and what the reader said about it', () => {
+    const open = '<tool_call>\n{"name": "clock", "arguments": {"zone"'
+
+    const shown = failure(() => expect(open).toParseAs('nous', { content: 'Noon.' })).split('\n')
+
+    expect(shown).toContain('  input     <tool_call>⏎{"name":␣"clock",␣"arguments":␣{"zone"')
+    expect(shown.filter((line) => line.startsWith('  issue     '))).not.toEqual([])
   })
 
   it('compares those parts of a reading that are given', () => {
