@@ -6,7 +6,7 @@ import { readJson } from './case-file.ts'
 import type { Implementation, Question, Reply } from './implementation.ts'
 import { caseProfile } from './protocol/profile-name.ts'
 import { PROTOCOL_VERSION } from './protocol/request.ts'
-import { violationOf } from './protocol/schemas.ts'
+import { requestViolation } from './protocol/schemas.ts'
 
 /** The other side of the protocol: an implementation that is asked in lines. */
 export interface Harness {
@@ -87,9 +87,12 @@ export async function answerOneShot(implementation: Implementation, text: string
 function readRequest(line: string): PyDict {
   const value = readJson(line, 'stdin')
   const checked = isDict(value) && value.has('input') ? new Map(value).set('input', new Map()) : value
-  const violation = violationOf('request', plain(checked))
+  const violation = requestViolation(plain(checked))
   if (violation === null && isDict(value)) return value
-  throw new InputError('stdin', `is not a request of protocol ${PROTOCOL_VERSION}: ${violation ?? 'no map'}.`)
+  throw new InputError(
+    'stdin',
+    `is not a request of protocol ${PROTOCOL_VERSION}: ${(violation ?? 'no map').replace(/\.$/, '')}.`,
+  )
 }
 
 function questionOf(request: PyDict): Question {

@@ -3,7 +3,7 @@ import { formats, PROFILE_NAMES, profileNamed } from '@callspec/core/qwen-agent'
 import { isDict, Raise } from '@callspec/python'
 import { METAGPT_PROFILE_NAMES, metagptProfileNamed } from '@callspec/metagpt'
 import type { Format } from '@callspec/core'
-import type { FormatName, Profile, Tokenizer } from '@callspec/core/qwen-agent'
+import type { FormatName, Profile, ProfileName, Tokenizer } from '@callspec/core/qwen-agent'
 import type { PyDict } from '@callspec/python'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
@@ -12,6 +12,7 @@ import { lazyTokenizer } from './lazy-tokenizer.ts'
 import { MachineryError } from './machinery-error.ts'
 import { anyFormatOperations } from './operations/any-format.ts'
 import { operations } from './operations/index.ts'
+import { isInVersion } from './operations/lacking.ts'
 import type { Operation, OperationContext } from './operations/operation.ts'
 import type { Claim } from './protocol/declaration.ts'
 import { STRICT, wireProfile } from './protocol/profile-name.ts'
@@ -33,6 +34,7 @@ export function builtInImplementation(version = '0'): Implementation {
       const profile = profileFor(question)
       if (profile === null) return unknownProfile(question, PROFILE_NAMES)
       const { format } = question
+      if (!isThere(question, profile)) return { kind: 'skipped', reason: lackText(question, profile) }
       return run(operation, question, { profile, tokenizer, ...(format === undefined ? {} : { format }) })
     },
   }
@@ -61,7 +63,10 @@ function claimsOf({ id, prompt, versions, readVersions = versions }: Format): re
 
 /** What the built-in implementation declares over the protocol. */
 function builtInClaims(): readonly Claim[] {
+  const fine = [...operations.keys()].filter((op) => !isCoarse(op) && !isRoleOperation(op))
   const versions = PROFILE_NAMES.map(wireProfile)
+  const isEverywhere = (op: string): boolean => PROFILE_NAMES.every((name) => isIn(op, name))
+  const late = fine.filter((op) => !isEverywhere(op))
   return [
     ...Object.entries(formats).map(([format, { profiles }]) => ({
       operations: COARSE_OPERATIONS,
@@ -69,9 +74,28 @@ function builtInClaims(): readonly Claim[] {
       profiles: [STRICT, ...profiles.map(wireProfile)],
     })),
     ...FORMATS.filter(({ id }) => otherFormat(id) !== null).flatMap(claimsOf),
-    { operations: [...operations.keys()].filter((op) => !isCoarse(op) && !isRoleOperation(op)), profiles: versions },
+    { operations: fine.filter(isEverywhere), profiles: versions },
+    ...PROFILE_NAMES.map((name) => ({
+      operations: late.filter((op) => isIn(op, name)),
+      profiles: [wireProfile(name)],
+    })).filter((claim) => claim.operations.length > 0),
     { operations: [...operations.keys()].filter(isRoleOperation), profiles: METAGPT_PROFILE_NAMES.map(metagptName) },
   ]
+}
+
+function isIn(op: string, name: ProfileName): boolean {
+  const profile = profileNamed(name)
+  return profile !== null && isInVersion(op, profile)
+}
+
+/** Whether a version has the operation, and the format where a coarse one is about one. */
+function isThere({ op, format }: Question, profile: Profile): boolean {
+  if (!isCoarse(op) || format === undefined || !Object.hasOwn(formats, format)) return isInVersion(op, profile)
+  return formats[format as FormatName].profiles.includes(profile.name)
+}
+
+function lackText({ op, format }: Question, { name }: Profile): string {
+  return `Qwen-Agent ${name} has no ${isCoarse(op) ? `format "${format ?? ''}"` : `operation "${op}"`}`
 }
 
 /** A format that follows no version of Qwen-Agent; null for those that do, and for ids that nobody knows. */

@@ -1,4 +1,5 @@
 import { isDict, isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import type { ExpectedAnswer } from './answer.ts'
 import type { Case } from './case.ts'
 import { compareAnswers } from './compare.ts'
@@ -121,7 +122,13 @@ export function judge(
 function alternatives({ op, expected }: Case): readonly ExpectedAnswer[] {
   const isOpen = isCoarse(op) && expected.kind === 'returned' && isDict(expected.value)
   const given = isOpen ? expected.value.get('any_of') : null
-  return isList(given) && given.length > 0 ? given.map((value) => ({ kind: 'returned', value })) : [expected]
+  return isList(given) && given.length > 0 ? given.map(alternative) : [expected]
+}
+
+/** One of them may be that the input is refused: `{"error": {}}`. */
+function alternative(value: PyValue): ExpectedAnswer {
+  const error = isDict(value) ? value.get('error') : undefined
+  return error !== undefined && isDict(error) ? { kind: 'raised', error } : { kind: 'returned', value }
 }
 
 function judgeOne(item: Case, pair: Pair): Verdict {

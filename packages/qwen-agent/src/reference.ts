@@ -1,5 +1,5 @@
 /* The raising layer: functions under the reference's names that throw a `Raise` where the reference raises. */
-export { beginRun } from './agents/agent.ts'
+export { beginRun, withName } from './agents/agent.ts'
 export { dumpWithKnowledge, knowledgePrompt, withKnowledge } from './agents/knowledge.ts'
 export { checkTool } from './agents/tool-arguments.ts'
 export { formatToolResult, toolFailureText } from './agents/tool-result.ts'

@@ -27,12 +27,15 @@ async function run({ options, output }: Invocation): Promise<ExitCode> {
     return answer.kind === 'output' ? EXIT.ok : answer.kind === 'rejected' ? EXIT.disagreement : EXIT.broken
   }
   const harness = createHarness(implementation)
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    const step = await harness.answer(line)
-    if (step.isOver) break
-    if (step.line !== null) output.line(step.line)
+  try {
+    for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+      const step = await harness.answer(line)
+      if (step.isOver) break
+      if (step.line !== null) output.line(step.line)
+    }
+  } finally {
+    // The other side may keep the pipe open, also behind a line that is no request.
+    process.stdin.destroy()
   }
-  // The other side may keep the pipe open.
-  process.stdin.destroy()
   return EXIT.ok
 }

@@ -18,5 +18,6 @@ export function readModel(input: PyDict, { profile, tokenizer }: OperationContex
     tokenizer,
     cfg: optionalDict(input, 'cfg'),
     multimodal: flag(input, 'multimodal'),
+    codeMode: flag(input, 'special_code_mode'),
   })
 }

@@ -15,6 +15,7 @@ import {
   formatToolResult,
   knowledgePrompt,
   toolFailureText,
+  withName,
 } from '@callspec/qwen-agent/reference'
 import type { AgentConfig, LoopReducer } from '@callspec/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
@@ -137,9 +138,10 @@ function normalize(input: PyDict, context: OperationContext): PyDict {
     model: readModel(input, context),
     ...readSystemMessage(input),
     language: readLanguage(input),
+    name: optionalText(input, 'name'),
   }
   const { messages, language: used } = beginRun(config, readConversation(input, 'messages', profile))
-  const response: readonly Message[] = [{ role: 'assistant', content: 'x' }]
+  const response = withName(config, [{ role: 'assistant', content: 'x' }])
   return answer({
     messages: dumpMessages(messages, profile),
     lang: used,

@@ -1,4 +1,5 @@
-import { detectLanguage, readMessages } from '@callspec/core/qwen-agent'
+import { detectLanguage } from '@callspec/core/qwen-agent'
+import { readMessage } from '@callspec/core/reference'
 import { extractCode, lstrip, rstrip, strip, baseName, dumps, loads, loadsJson5, loadsLenient } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import type { Operation, OperationContext } from './operation.ts'
@@ -34,5 +35,7 @@ function jsonLoadsLenient(input: PyDict, { profile }: OperationContext): PyDict 
 }
 
 function langDetect(input: PyDict, { profile }: OperationContext): PyDict {
-  return answer({ has_chinese: detectLanguage(readMessages(list(input, 'messages'), profile)) === 'zh' })
+  // Message by message, as the reference builds them: one that is none is refused, not a broken case.
+  const messages = list(input, 'messages').map((message) => readMessage(message, profile))
+  return answer({ has_chinese: detectLanguage(messages) === 'zh' })
 }

@@ -7,6 +7,7 @@ import type { AgentTool, FunctionCall, Profile } from '@callspec/core/qwen-agent
 import type { LoopEvent, ToolResult } from '@callspec/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import { pythonSchemaValidator } from './json-schema/index.ts'
+import { refuseUnknown, withoutFunction } from './openai-shape.ts'
 
 /** The tools of a case: what the agent owns, and what their calls give back, in order. */
 export interface ScriptedTools {
@@ -21,7 +22,8 @@ type ToolEvent = Extract<LoopEvent, { type: 'tool-result' | 'tool-failed' }>
 const TRACEBACK = '<TRACEBACK>\n'
 
 /** Reads the `tools` of a case and builds them. @throws Raise for a tool that the reference refuses to build */
-export function scriptedTools(definitions: readonly PyDict[], profile: Profile): ScriptedTools {
+export function scriptedTools(given: readonly PyDict[], profile: Profile): ScriptedTools {
+  const definitions = given.map((definition, at) => scriptOf(definition, `input.tools[${at}]`))
   const scripts = new Map(
     definitions.map((definition, at) => {
       const where = `input.tools[${at}]`
@@ -41,6 +43,27 @@ export function scriptedTools(definitions: readonly PyDict[], profile: Profile):
     },
   }
 }
+
+/** A tool of a script, also in the shape of OpenAI. */
+function scriptOf(given: PyDict, where: string): PyDict {
+  const definition = withoutFunction(given)
+  refuseUnknown(definition, TOOL_MEMBERS, where)
+  for (const result of resultsOf(definition, where))
+    if (isDict(result)) refuseUnknown(result, RESULT_MEMBERS, `${where}.results`)
+  return definition
+}
+
+const TOOL_MEMBERS = [
+  'name',
+  'description',
+  'parameters',
+  'results',
+  'name_for_human',
+  'args_format',
+  'file_access',
+  'strict',
+]
+const RESULT_MEMBERS = ['json', 'content', 'raise']
 
 function resultsOf(definition: PyDict, where: string): readonly PyValue[] {
   const results = definition.get('results') ?? []

@@ -20,6 +20,21 @@ export function outputViolation(op: CoarseOperation | 'step', value: unknown): s
   return firstError(`output ${op}`, build, value)
 }
 
+/** What is wrong with a request of the runner; null when nothing is. What it wants is known by its `cmd`: no other form is named. */
+export function requestViolation(value: unknown): string | null {
+  const forms = readSchema('request').oneOf ?? []
+  const { cmd } = Object(value) as { readonly cmd?: unknown }
+  const form = forms.find((each) => commandOf(each) === cmd)
+  const build = (): Schema => ({ ...readSchema('request'), oneOf: form === undefined ? [] : [form] })
+  if (form !== undefined) return firstError(`request ${commandOf(form)}`, build, value)
+  return `cmd: must be one of ${forms.map((each) => `"${commandOf(each)}"`).join(', ')}`
+}
+
+function commandOf({ properties }: Schema): string {
+  const cmd = properties?.['cmd']
+  return typeof cmd === 'object' ? String(cmd.const) : ''
+}
+
 /** The forms of files that are written by hand, in the folder `schemas/` too. */
 export type FileForm = 'topic-file' | 'suite-file' | 'golden-file' | 'taxonomy'
 

@@ -9,7 +9,7 @@ import { continued } from './continued.ts'
 import type { Continuation } from './continued.ts'
 import { withDefaultSystem, withoutThoughts } from './default-system.ts'
 import type { ChatModel } from './model.ts'
-import { preprocess } from './preprocess.ts'
+import { preprocess, refuseForcedItems } from './preprocess.ts'
 
 /** One chat call. */
 export interface ChatRequest {
@@ -69,6 +69,7 @@ export function prepareChat(model: ChatModel, request: ChatRequest): PreparedCha
   const choice = checkChoice(cfg, functions)
   const callsTools = functions.length > 0 && choice !== 'none'
   const processed = preprocess(shortened, { model, cfg, functions, language })
+  if (callsTools && !deltaStream && choice !== 'auto') refuseForcedItems(shortened, { model, cfg, functions, language })
   const messages = model.multimodal ? processed : processed.map((message) => flatten(message, model))
   const common = { model, stream, deltaStream, language }
   if (model.rawApi) {

@@ -52,6 +52,21 @@ export function preprocess(messages: readonly (Message | null)[], options: Prepr
   })
 }
 
+/**
+ * As in the reference: up to v0.0.7 a forced call is text, which does not go together with the items that a client for images
+ * keeps: neither with those of an answer that it stands behind, nor with those of the user before it.
+ *
+ * @throws Raise `AttributeError`, `NotImplementedError` or `AssertionError`, by what stands last
+ */
+export function refuseForcedItems(messages: readonly (Message | null)[], options: Preprocessing): void {
+  const { profile, multimodal } = options.model
+  if (!multimodal || profile.partsForcedCall !== 'always') return
+  const unforced = new Map(options.cfg).set('function_choice', 'auto')
+  const { role } = preprocess(messages, { ...options, cfg: unforced }).at(-1) ?? { role: 'system' }
+  if (role === 'assistant') throw new Raise('AttributeError', "'list' object has no attribute 'endswith'")
+  throw new Raise(role === 'user' ? 'NotImplementedError' : 'AssertionError', '')
+}
+
 function refuseResultsOfItems(messages: readonly ItemMessage[]): void {
   const results = messages.filter((message) => message.role === 'function')
   if (results.some(({ content }) => content.some((item) => typeAndValue(item).type !== 'text'))) {

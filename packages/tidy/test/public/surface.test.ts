@@ -430,7 +430,7 @@ const RAISES = ['Raise', 'attempt', 'errorOf', 'serviceError']
 /** What a package beside core writes and reads with. */
 const SHARED = [
   ...['FNCALL_FUNCTIONS', 'THOUGHT', 'TOOL_CALL_CLOSE', 'TOOL_CALL_OPEN', 'textOf', 'typeAndValue'],
-  ...['checkLanguage', 'checkProfile', 'givenMessage', 'givenMessages', 'givenTools'],
+  ...['checkLanguage', 'checkProfile', 'givenMessage', 'givenMessages', 'givenTools', 'withName'],
 ]
 
 /** The entries of the packages that rebuild a reference, by the name of their list. */

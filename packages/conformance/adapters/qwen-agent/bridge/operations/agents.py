@@ -126,7 +126,7 @@ def normalize(request):
             yield [reference.Message(role='assistant', content='x')]
 
     model, _ = scripted_model(cfg=given.get('cfg'))
-    options = {'system_message': given['system_message']} if 'system_message' in given else {}
+    options = {key: given[key] for key in ('system_message', 'name') if key in given}
     asked = {'lang': given['lang']} if given.get('lang') in ('en', 'zh') else {}
     response = None
     for response in Inner(llm=model, **options).run(given['messages'], **asked):
