@@ -9,6 +9,9 @@ const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
 
 /** A checkout of QwenLM/Qwen-Agent at any tag, and python3 that can import pydantic 2 and json5. */
 const CHECKOUT = process.env['CALLSPEC_QWEN_AGENT_CHECKOUT'] ?? ''
+/** Folders in which `npm install @langchain/classic@1 @langchain/core@1` and `npm install llamaindex@0.8` were run. */
+const LANGCHAIN = process.env['CALLSPEC_LANGCHAIN'] ?? ''
+const LLAMAINDEX = process.env['CALLSPEC_LLAMAINDEX'] ?? ''
 /** A folder in which `npm install @ai-sdk-tool/parser@4` was run. */
 const PARSER = process.env['CALLSPEC_AI_SDK_TOOL_PARSER'] ?? ''
 
@@ -50,4 +53,24 @@ describe('what is installed on this machine', () => {
     expect(found.filter((id) => id.includes('/basic#'))).toEqual([])
     await implementation.close?.()
   })
+
+  it.skipIf(LANGCHAIN === '')('LangChain fails what adapters/README.md says (set CALLSPEC_LANGCHAIN)', async () => {
+    expect(await failuresOf('langchain', LANGCHAIN)).toEqual([
+      'react/parse/braces-in-strings#arguments over several lines',
+      'react/parse/prose-around-calls#a marker inside of a line is prose',
+    ])
+  })
+
+  it.skipIf(LLAMAINDEX === '')('LlamaIndex fails 18 cases of react (set CALLSPEC_LLAMAINDEX)', async () => {
+    expect(await failuresOf('llamaindex', LLAMAINDEX)).toHaveLength(18)
+  })
 })
+
+async function failuresOf(adapter: string, folder: string): Promise<readonly string[]> {
+  const command = `node '${ADAPTERS}/${adapter}/adapter.mjs' '${folder}'`
+  const implementation = await openSession(command, { timeLimit: 60_000, version: '1' })
+  await smokeTest(implementation)
+  const found = await failures(implementation, ['strict'])
+  await implementation.close?.()
+  return found
+}

@@ -73,10 +73,14 @@ describe('the adapters', () => {
     expect(failing(found)).toEqual(['nous/parse/basic#two calls in order'])
   })
 
-  it('ai-sdk-tool-parser says how to install the package', async () => {
-    const command = `node '${ADAPTERS}/ai-sdk-tool-parser/adapter.mjs' /nowhere`
+  it.each([
+    ['ai-sdk-tool-parser', '@ai-sdk-tool/parser@4'],
+    ['langchain', '@langchain/classic@1 @langchain/core@1'],
+    ['llamaindex', 'llamaindex@0.8'],
+  ])('%s says how to install the package', async (name, packages) => {
+    const command = `node '${ADAPTERS}/${name}/adapter.mjs' /nowhere`
 
-    await expect(session(command)).rejects.toThrow('Run: npm install --prefix FOLDER @ai-sdk-tool/parser@4')
+    await expect(session(command)).rejects.toThrow(`Run: npm install --prefix FOLDER ${packages}`)
   })
 
   it.skipIf(!hasPython)('qwen-agent says what is no checkout (needs python3)', async () => {

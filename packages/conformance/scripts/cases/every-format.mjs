@@ -154,7 +154,7 @@ function parseCases(format) {
   const one = (topic, name, about, given) => parsed(format, topic, name, about, { ...leadOf(format), calls: [given] })
   const text = (value) => JSON.stringify(value)
   return [
-    parsed(format, TOPICS.basic, 'prose only', 'No markers, no call.', { before: 'It is noon.' }),
+    unannounced(format, parsed(format, TOPICS.basic, 'prose only', 'No markers, no call.', { before: 'It is noon.' })),
     one(TOPICS.basic, 'a call with one argument', 'The smallest reply with a call.', CLOCK),
     one(TOPICS.basic, 'two arguments', 'Both are there, whatever their order.', call('set', ['a', '1'], ['b', '"x"'])),
     one(TOPICS.empty, 'no arguments', 'A call without arguments is a call.', NOW),
@@ -193,6 +193,16 @@ function parseCases(format) {
     ...(format.isNeverClosed === true ? cutMarkers(format) : cutCases(format)),
     ...(format.isBySchema === true ? underscores(format) : []),
   ]
+}
+
+/** The case of a reply without any keyword: prose, or refused where a keyword has to announce it. */
+function unannounced(format, item) {
+  if (format.isAnnounced !== true) return item
+  return {
+    ...item,
+    about: `${item.about} Readers that ask for a keyword before every answer refuse it.`,
+    expected: { any_of: [item.expected, ...refusalOf(format)] },
+  }
 }
 
 /** What must stand before a call. */
@@ -242,8 +252,8 @@ function severalCases(format) {
 function proseCases(format) {
   const prose = (name, about, parts) => parsed(format, TOPICS.prose, name, about, parts)
   return [
-    prose('JSON and no call', 'An answer in JSON is prose.', { before: '{"answer": 42}' }),
-    prose('a list and no call', 'An answer in JSON is prose.', { before: '[1, 2]' }),
+    unannounced(format, prose('JSON and no call', 'An answer in JSON is prose.', { before: '{"answer": 42}' })),
+    unannounced(format, prose('a list and no call', 'An answer in JSON is prose.', { before: '[1, 2]' })),
     ...(format.isAlone === true
       ? []
       : [
@@ -305,8 +315,33 @@ function cutMarkers(format) {
       name: `${count} characters of a marker`,
       about: ABOUT_CUT,
       input: { text },
-      expected: { any_of: [items(format.lead), items(text)] },
+      expected: { any_of: [items(format.lead), items(text), ...refusalOf(format)] },
     })
+  })
+}
+
+/** Where a keyword announces every answer, some readers refuse a reply without one: that is no call either. */
+function refusalOf({ isAnnounced }) {
+  return isAnnounced === true ? [{ error: {} }] : []
+}
+
+/** Streams that end inside of the first marker, and where nothing ends a call, nothing more can be asked of one. */
+function cutMarkerStreams(format) {
+  const [marker] = format.markers
+  return [1, marker.length - 2].flatMap((count) => {
+    const text = `${format.lead}\n${marker.slice(0, count)}`
+    const final = (said) => ({ final: { items: [{ type: 'text', text: said }] } })
+    return [
+      ['at once', [text]],
+      ['character by character', [...text]],
+    ].map(([way, chunks]) =>
+      made(format, 'stream', TOPICS.cut, {
+        name: `${count} characters of a marker, ${String(way)}`,
+        about: ABOUT_CUT,
+        input: { chunks },
+        expected: { any_of: [final(format.lead), final(text), ...refusalOf(format)] },
+      }),
+    )
   })
 }
 
@@ -393,7 +428,7 @@ function streamCases(format) {
       : every(TOPICS.thoughts, 'a thought and a call', { thought: 'Hm, 1 < 2.', calls: [NOW] })),
     ...every(TOPICS.whole, 'prose', { before: 'It is noon, and 1 < 2.' }),
     ...(format.isNeverClosed === true
-      ? []
+      ? cutMarkerStreams(format)
       : [
           made(format, 'stream', TOPICS.cut, {
             name: 'inside of a text',

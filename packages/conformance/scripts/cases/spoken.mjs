@@ -305,6 +305,7 @@ export const SPOKEN = [
     lead: 'Thought: I look.',
     isSingle: true,
     isNeverClosed: true,
+    isAnnounced: true,
     foreign: ['<tool_call>', '✿FUNCTION✿', '<|im_start|>', '[TOOL_CALLS]'],
     markers: ['Action:', 'Action Input:'],
   },

@@ -1,0 +1,57 @@
+// LlamaIndex's ReActAgent (npm llamaindex 0.8.x, MIT; later versions have none) behind the callspec protocol: the agent takes one
+// step, and a scripted model says the reply. Install it first, in this folder or in one that is named:
+//
+//   npm install --prefix ~/llamaindex llamaindex@0.8
+//   callspec conformance run --impl 'node adapter.mjs ~/llamaindex' --format react
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+
+const PACKAGE = 'node_modules/llamaindex'
+const folder = resolve(process.argv[2] ?? dirname(process.argv[1]), PACKAGE)
+if (!existsSync(folder)) {
+  process.stderr.write(`${folder}: is not there. Run: npm install --prefix FOLDER llamaindex@0.8\n`)
+  process.exit(1)
+}
+const { version } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
+// What it says while it works is no answer.
+console.log = console.error
+const { ReActAgent } = await import(pathToFileURL(resolve(folder, 'dist/agent/react.js')).href)
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line)
+  if (request.cmd === 'stop') break
+  process.stdout.write(`${JSON.stringify(await answerTo(request))}\n`)
+}
+
+async function answerTo({ cmd, seq, input }) {
+  if (cmd === 'start') return declaration()
+  const store = { messages: [{ role: 'user', content: 'x' }], reasons: [] }
+  const llm = { chat: async () => ({ raw: null, message: { role: 'assistant', content: input.text } }) }
+  const logger = { log() {}, error() {}, warn() {} }
+  try {
+    const context = { llm, stream: false, getTools: async () => [], store, logger, verbose: false, toolCallCount: 0 }
+    await ReActAgent.taskHandler({ id: '1', input: null, context, prevStep: null, nextSteps: new Set() }, () => {})
+  } catch (error) {
+    // An action that no tool answers ends the step behind its reading.
+    if (store.reasons.length === 0) return { seq, rejected: { type: error.constructor.name, message: error.message } }
+  }
+  return { seq, output: outputOf(store.reasons[0]) }
+}
+
+function declaration() {
+  return {
+    protocol: 1,
+    name: 'llamaindex ReActAgent',
+    version,
+    language: 'typescript',
+    supports: [{ operations: ['parse'], formats: ['react'], profiles: ['strict', 'lenient:*'] }],
+  }
+}
+
+function outputOf(reason) {
+  if (reason.type === 'response') return { content: reason.response.message.content, calls: [] }
+  return { content: reason.thought, calls: [{ name: reason.action, arguments: reason.input }] }
+}
