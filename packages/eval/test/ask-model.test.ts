@@ -244,7 +244,7 @@ describe('a plan over raw prompts', () => {
 
     expect(resolveConfig(config, new Date(0)).manifest.protocols).toEqual(['fncall-qwen', 'fncall-nous', 'react'])
     expect(() => resolveConfig({ ...config, protocols: ['react', 'native'] }, new Date(0))).toThrow(
-      'the protocol native cannot be asked for over /completions: leave it out, or take the API chat',
+      'the format native cannot be asked for over /completions: leave it out, or take the API chat',
     )
   })
 })

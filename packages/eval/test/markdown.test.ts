@@ -57,7 +57,7 @@ describe('a report in Markdown', () => {
       '| react | 0.0 (0–16.1) | 1.0 | 15 | 10 / 10 | unknown |',
       '',
       '- fncall-nous beats react on success by 50.0 points (95 %: 22.2 to 77.8; p = .004 after Holm, 20 tasks × 1 try).',
-      '- task_success differs by 50.0 points between protocols (sd 35.4): fncall-nous best, react worst.',
+      '- task_success differs by 50.0 points between formats (sd 35.4): fncall-nous best, react worst.',
       '- react: ends: 10 parse_dead_end',
       '- react: 10 × action-line (parser): `"Action: x" at 0`',
       '',
@@ -150,6 +150,6 @@ describe('sentences', () => {
   it('say when the protocol makes no difference', () => {
     const same = { model: 'm', metric: 'parse_rate', maxDelta: 0, deviation: 0, best: 'react', worst: 'react' } as const
 
-    expect(sensitivityText(same)).toBe('parse_rate does not depend on the protocol')
+    expect(sensitivityText(same)).toBe('parse_rate does not depend on the format')
   })
 })

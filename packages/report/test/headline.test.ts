@@ -70,7 +70,7 @@ describe('the four sentences', () => {
     const [headline] = headlines(report.summary)
     const page = renderEvaluation(report)
 
-    for (const heading of ['Which protocol', 'By how much', 'How certain', 'What breaks most', '用哪个协议'])
+    for (const heading of ['Which format', 'By how much', 'How certain', 'What breaks most', '用哪个格式'])
       expect(page).toContain(heading)
     expect(page).toContain(headline?.which.en)
     expect(page).toContain(headline?.breaks.zh)

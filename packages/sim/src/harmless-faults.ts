@@ -66,7 +66,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     id: 'F37',
     name: 'marker_in_string',
     kind: 'harmless',
-    looks: 'a mark of the protocol inside an argument (legal)',
+    looks: 'a mark of the format inside an argument (legal)',
     expect: {
       // Every version of the reference ends the call at the mark, and breaks its arguments.
       [SPOKEN.tagged]: { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },

@@ -97,7 +97,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     id: 'F31',
     name: 'wrong_protocol',
     kind: 'structure',
-    looks: 'the call as another protocol writes it',
+    looks: 'the call as another format writes it',
     expect: {
       ...expecting(SPOKEN_PROTOCOLS, WRONG_PROTOCOL),
       [SPOKEN.stated]: { ...WRONG_PROTOCOL, end: null },

@@ -28,7 +28,7 @@ export const command: Command = {
   name: 'compare',
   usage: ['compare BEFORE AFTER [options]'],
   about:
-    'Holds two runs against each other, pair by pair: the same task with the same seed, under the same protocol. A side is a ' +
+    'Holds two runs against each other, pair by pair: the same task with the same seed, in the same format. A side is a ' +
     'run folder, its name in reports/, latest, or the file of a blessed baseline.',
   maxPositionals: 2,
   options: OPTIONS,

@@ -29,10 +29,10 @@ export const command: Command = {
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
     'and compares its answers with what the reference answered. Prints the first difference of every case that failed, ' +
-    'a table of operations by profiles, and the totals as the last line.',
+    'a table of operations by versions, and the totals as the last line.',
   subcommands: {
     run: 'Run cases and compare the answers.',
-    list: 'Print operation, profile and id of the cases.',
+    list: 'Print operation, version and id of the cases.',
     show: 'Print input and expected answer of a case.',
     smoke: 'Ask a program trivial questions: does it speak the protocol?',
     record: 'Write the answers of an implementation as golden files of fixtures.',
@@ -81,7 +81,7 @@ export const command: Command = {
   notes: [
     'Exit codes: 0 nothing failed and something passed; 1 something failed or errored, or a known failure passed; 2 ' +
       'misuse, bad input, or no case to run; 3 broken machinery, such as a program that fails the smoke test. A case ' +
-      'whose operation, format or profile is not claimed is skipped, with the reason.',
+      'whose operation, format or version is not claimed is skipped, with the reason.',
   ],
   run,
 }

@@ -21,7 +21,7 @@ export const SELECTION: OptionTable = {
     repeat: true,
   },
   profile: {
-    help: 'Only cases of this profile: strict, qwen-agent@main, v0.0.26, ...; * stands for any text.',
+    help: 'Only cases of this version: strict, qwen-agent@main, v0.0.26, ...; * stands for any text.',
     value: 'PROFILE',
     repeat: true,
   },

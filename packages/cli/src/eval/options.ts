@@ -91,7 +91,7 @@ export const REQUESTS: OptionTable = {
   stream: { help: 'Ask for streamed replies (the default), or with --no-stream for whole ones.', negatable: true },
   stops: {
     value: 'on|off',
-    help: 'Whether the stop words of the protocol are sent. Default: on.',
+    help: 'Whether the stop words of the format are sent. Default: on.',
     choices: ['on', 'off'],
   },
   api: {

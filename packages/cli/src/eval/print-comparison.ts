@@ -23,7 +23,7 @@ export function printComparison(
   }
   for (const { text } of comparison.obstacles) for (const line of wrapWords(inert(`note: ${text}`))) output.line(line)
   if (comparison.rows.length === 0) {
-    output.line('the two runs share no model and protocol')
+    output.line('the two runs share no model and format')
     return
   }
   output.line('before, after, diff: mean over tasks (calls, turns, tokens: per episode)')

@@ -38,7 +38,7 @@ export const RENDER_SETTINGS: OptionTable = {
   },
   multimodal: { negatable: true, help: 'The model takes images: they stay in the messages.' },
   audio: { negatable: true, help: 'The model takes audio: it stays in the messages.' },
-  model: { value: 'NAME', help: 'Name of the model, where a profile looks at it (v0.0.16: qwq).' },
+  model: { value: 'NAME', help: 'Name of the model, where a version looks at it (v0.0.16: qwq).' },
   client: {
     value: 'NAME',
     choices: ['openai', 'dashscope'],
@@ -54,7 +54,7 @@ export const RENDER_SETTINGS: OptionTable = {
     negatable: true,
     help: 'With --as chatml: allow calls and all roles (allow_special) instead of raising.',
   },
-  'default-system': { value: 'TEXT', help: 'Default system message, in place of that of the profile.' },
+  'default-system': { value: 'TEXT', help: 'Default system message, in place of that of the version.' },
   'max-input-tokens': { value: 'N', help: 'Truncate as the chat call does. Default: 0, do not truncate.' },
 }
 

@@ -34,7 +34,7 @@ function score({ task = 'S01', ...fields }: Fields): EpisodeScore {
 }
 
 describe('JUnit', () => {
-  it('has a suite per model, protocol and category, failures by their end, and what was left out', () => {
+  it('has a suite per model, format and category, failures by their end, and what was left out', () => {
     const scores = [
       score({}),
       score({ task: 'S02', success: false, end: 'parse_dead_end', cleanStop: false, reasons: ['no_final_answer'] }),

@@ -21,7 +21,7 @@ export const MODEL_CAUSES: readonly Cause[] = [
   {
     id: 'odd-but-read',
     blames: 'model',
-    means: 'The model departs from the protocol, and the host understood it all the same.',
+    means: 'The model departs from the format, and the host understood it all the same.',
     evidence: ({ score, input, views }) =>
       score.lenient === 'recovered' ? deviation(views.lenient.reading.repairs, views, input) : null,
     detail: ({ views }) => views.lenient.reading.repairs[0] ?? null,
@@ -47,7 +47,7 @@ export const MODEL_CAUSES: readonly Cause[] = [
     return `the model goes on with ${at(input.text, Math.max(0, place))}`
   }),
   cause('leaked_marker', 'The model wrote a control mark.', ({ input }) => markAt(input.text) ?? at(input.text, 0)),
-  cause('wrong_protocol', 'The model speaks another protocol.', ({ input, views }) => {
+  cause('wrong_protocol', 'The model speaks another format.', ({ input, views }) => {
     return `not ${input.protocol}, ${firstCallAt(views, input)}`
   }),
   cause('malformed', 'The call cannot be read.', ({ score, input, views }) => {
@@ -66,7 +66,7 @@ export const MODEL_CAUSES: readonly Cause[] = [
   {
     id: 'unclear',
     blames: 'model',
-    means: 'A call is meant where the protocol has none.',
+    means: 'A call is meant where the format has none.',
     evidence: ({ score, input, views }) => `${score.strict} / ${score.lenient}: ${firstCallAt(views, input)}`,
   },
 ]

@@ -57,7 +57,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
   {
     id: 'server-read-calls',
     blames: 'server',
-    means: 'Calls are text in this protocol, but the server read them itself.',
+    means: 'Calls are text in this format, but the server read them itself.',
     evidence: ({ input, line: { toolCalls } }) => {
       const [first] = toolCalls
       return first === undefined || callsAreBeside(input)

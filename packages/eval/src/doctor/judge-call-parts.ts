@@ -32,8 +32,7 @@ export function judgeArguments(
   return finding('call-arguments', 'ok', `they arrive: ${quoted(seen[0]?.reply.toolCalls[0]?.arguments ?? '')}`)
 }
 
-const LOST =
-  'The server loses them: update it, or give it another tool parser. Until then leave the protocol native out.'
+const LOST = 'The server loses them: update it, or give it another tool parser. Until then leave the format native out.'
 const MODEL_OR_SERVER =
   'Is it the model, or a tool parser for another one? Look at what the model writes without the parser.'
 const AS_TEXT = 'Nothing: callspec writes it as text. Other clients may break on it.'

@@ -20,7 +20,7 @@ export function judgeMarkers(probe: Probe): Finding {
       'call-markers',
       'fail',
       'the server takes calls out of the text although no tools were sent',
-      'Switch its tool parser off for this evaluation: text protocols are read by callspec.',
+      'Switch its tool parser off for this evaluation: text formats are read by callspec.',
     )
   const [mark = ''] = HOSTED_FORMATS.get(SERVED_PROTOCOL)?.markers.callStart ?? []
   if (text.includes(mark)) return finding('call-markers', 'ok', `${mark} came through: ${quoted(text)}`)

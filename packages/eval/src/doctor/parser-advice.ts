@@ -4,7 +4,7 @@ import { alternatives, identifiedFrom } from '../reading/identify-text.ts'
 /** What to do about a server whose tool parser does not read its model. */
 export const ANY_PARSER: string =
   'Give the server the tool parser of its model (vLLM: --enable-auto-tool-choice --tool-call-parser, with hermes for models ' +
-  'that write <tool_call> and JSON), or leave the protocol native out.'
+  'that write <tool_call> and JSON), or leave the format native out.'
 
 /** What is wrong, and what to change about it. */
 export interface ParserAdvice {
@@ -35,5 +35,5 @@ function changeFor(formats: readonly string[]): string {
   ]
   return ways.length === 0
     ? ANY_PARSER
-    : `Give the server the tool parser of its model (${ways.join('; ')}), or leave the protocol native out.`
+    : `Give the server the tool parser of its model (${ways.join('; ')}), or leave the format native out.`
 }

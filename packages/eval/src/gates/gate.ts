@@ -43,7 +43,7 @@ export function readBound(text: string, bound: 'min' | 'max', protocols: readonl
   const [, given, name = '', number = '', percent] = match
   const protocol = given === undefined || protocols.includes(given) ? given : (protocolNamed(given) ?? given)
   if (protocol !== undefined && !protocols.includes(protocol))
-    return mistake(`--${bound} "${shortened(text)}": protocol "${protocol}" is not among those of the run.`, {
+    return mistake(`--${bound} "${shortened(text)}": format "${protocol}" is not among those of the run.`, {
       name: protocol,
       known: protocols,
     })

@@ -21,7 +21,7 @@ export function matchVerdicts(comparison: RunComparison, wanted: number): Matchi
   const all = sizes.reduce((sum, { episodes }) => sum + episodes, lone)
   const paired = sizes.reduce((sum, each) => sum + each.paired, 0)
   if (rows.length === 0) {
-    const text = `the two runs share no model and protocol: ${namesText(comparison)}`
+    const text = `the two runs share no model and format: ${namesText(comparison)}`
     return { verdicts: [verdict('run', 'void', text)], unmatched: new Set() }
   }
   if (2 * paired < all || paired === 0) {

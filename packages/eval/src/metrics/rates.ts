@@ -128,7 +128,7 @@ export const RATES: Readonly<Record<RateName, RateSpec>> = {
     of: (tally) => [tally.passedClean, tally.clean],
   },
   silent_failure_rate: {
-    about: 'episodes that ended as if done, but failed, and whose last reply had no form in which the protocol ends',
+    about: 'episodes that ended as if done, but failed, and whose last reply had no form in which the format ends',
     better: 'lower',
     of: (tally) => [tally.silentFailures, judged(tally)],
   },

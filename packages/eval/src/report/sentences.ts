@@ -48,11 +48,11 @@ export function triesText({ tasks, tries: [fewest, most] }: Pick<PairedTest, 'ta
   return `${plural(tasks, 'task')} × ${most} ${most === 1 ? 'try' : 'tries'}`
 }
 
-/** `task_success differs by 9.5 points between protocols (sd 4.8): fncall-nous best, react worst`. */
+/** `task_success differs by 9.5 points between formats (sd 4.8): fncall-nous best, react worst`. */
 export function sensitivityText({ metric, maxDelta, deviation, best, worst }: Sensitivity): string {
   const points = (share: number): string => (share * 100).toFixed(1)
-  if (maxDelta === 0) return `${metric} does not depend on the protocol`
-  return `${metric} differs by ${points(maxDelta)} points between protocols (sd ${points(deviation)}): ${best} best, ${worst} worst`
+  if (maxDelta === 0) return `${metric} does not depend on the format`
+  return `${metric} differs by ${points(maxDelta)} points between formats (sd ${points(deviation)}): ${best} best, ${worst} worst`
 }
 
 /** `14 × action-line (parser)`: what made so many episodes fail, or so many turns where no episode did. */

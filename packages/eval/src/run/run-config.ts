@@ -124,7 +124,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
   const tasks = chosenTasks(suite, config.tasks)
   const models = resolveModels(config)
   if (models.size * protocols.length * tasks.length * repeat === 0)
-    throw new RunError('the plan is empty: it needs at least one model, one protocol, one task and one pass')
+    throw new RunError('the plan is empty: it needs at least one model, one format, one task and one pass')
   const suiteFile = suiteText(suite, tasks)
   const manifest = newManifest({
     callspec: ownVersion(),
@@ -200,7 +200,7 @@ function chosenProtocols(api: 'chat' | 'completions', given: readonly Protocol[]
   const able = protocolsOver(api, given ?? DEFAULT_PROTOCOLS)
   const unable = given?.find((protocol) => !able.includes(protocol))
   if (unable === undefined) return able
-  throw new RunError(`the protocol ${unable} cannot be asked for over /${api}: leave it out, or take the API chat`)
+  throw new RunError(`the format ${unable} cannot be asked for over /${api}: leave it out, or take the API chat`)
 }
 
 function chosenTasks(suite: Suite, ids: readonly string[] | undefined): readonly Task[] {

@@ -86,7 +86,7 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
   },
   {
     label: 'final_answer',
-    means: 'The model said that it has finished, in the form of the protocol.',
+    means: 'The model said that it has finished, in the words of the format.',
     applies: ({ dialect, last }) => dialect.saysWhenDone && last !== null && isFinalAnswer(last),
   },
   {

@@ -45,7 +45,7 @@ export const TURN_RULES: readonly TurnRule[] = [
   },
   {
     label: 'wrong_protocol',
-    means: 'The protocol that was asked for sees no call, another one does.',
+    means: 'The format that was asked for sees no call, another one does.',
     applies: ({ speaksAnotherProtocol }) => speaksAnotherProtocol(),
   },
   {
@@ -80,7 +80,7 @@ export const TURN_RULES: readonly TurnRule[] = [
   },
   {
     label: 'final_answer',
-    means: 'No call is meant, and the text has the form in which the protocol ends.',
+    means: 'No call is meant, and the text has the form in which the format ends.',
     applies: hasFinalForm,
   },
   {

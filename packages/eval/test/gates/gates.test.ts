@@ -84,7 +84,7 @@ describe('a bound', () => {
 
   it.each([
     ['parse_rat=0.9', '--min "parse_rat=0.9": metric "parse_rat" is unknown.', 'parse_rat'],
-    ['reac:parse_rate=0.9', '--min "reac:parse_rate=0.9": protocol "reac" is not among those of the run.', 'reac'],
+    ['reac:parse_rate=0.9', '--min "reac:parse_rate=0.9": format "reac" is not among those of the run.', 'reac'],
     [
       'runaway_rate=0.1',
       '--min "runaway_rate=0.1": runaway_rate is better when it is lower. Use --max runaway_rate=X.',

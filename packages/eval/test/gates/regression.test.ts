@@ -154,7 +154,7 @@ describe('runs that share too little', () => {
       tries([0], { infra: true }),
       '20 of 20 episodes have no partner: 10 pairs failed on the way to the server',
     ],
-    ['no row', [], tries([0]), 'the two runs share no model and protocol: before , after m react'],
+    ['no row', [], tries([0]), 'the two runs share no model and format: before , after m react'],
   ])('have no verdict, and say why: %s', (_, before, after, text) => {
     const verdicts = judged(before, after)
 

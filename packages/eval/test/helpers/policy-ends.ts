@@ -16,7 +16,7 @@ const REFERENCES = loadReferences().map((reference) => ({
   tools: [...new Set([...reference.tools, 'calculator'])],
 }))
 
-/** How the episodes of a policy end: one label, or `answered` for the form in which the protocol ends. */
+/** How the episodes of a policy end: one label, or `answered` for the form in which the format ends. */
 export const POLICY_ENDS: readonly {
   readonly policy: string
   readonly ends: EndLabel | 'answered'

@@ -36,7 +36,7 @@ export function blameSection({ rows }: EvalSummary): Html | null {
       </caption>
       <thead>
         <tr>
-          <th scope="col">${say({ en: 'model, protocol', zh: '模型、协议' })}</th>
+          <th scope="col">${say({ en: 'model, format', zh: '模型、格式' })}</th>
           <th scope="col" class="text">${say({ en: 'blames', zh: '责任方' })}</th>
           <th scope="col" class="text">${say({ en: 'cause', zh: '原因' })}</th>
           <th scope="col">${say({ en: 'turns', zh: '回复' })}</th>

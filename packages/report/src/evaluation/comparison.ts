@@ -115,7 +115,7 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
       .map((test) => ({ model, left, right, test })),
   )
   return html`<section id="pairs">
-    <h2>${say({ en: 'Protocols, pair by pair', zh: '协议两两对比' })}</h2>
+    <h2>${say({ en: 'Formats, pair by pair', zh: '格式两两对比' })}</h2>
     <table>
       <caption>
         ${say({ en: 'Same tasks, same seeds, one difference per task: left minus right, mean over tasks, with its 95 % interval over all comparisons of this table. p: exact sign-flip test after Holm over all of them; ★: below 0.05.', zh: '同一批任务、同样的种子，每个任务一个差值：左减右，取任务平均；95 % 区间对本表所有比较同时成立。p：精确符号翻转检验，对所有比较做 Holm 校正；★：小于 0.05。' })}

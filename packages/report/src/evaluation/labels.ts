@@ -51,7 +51,7 @@ function countsTable(rows: readonly Counted[], order: readonly string[]): Html {
     <table>
       <thead>
         <tr>
-          <th scope="col">${say({ en: 'model, protocol', zh: '模型、协议' })}</th>
+          <th scope="col">${say({ en: 'model, format', zh: '模型、格式' })}</th>
           ${used.map((name) => html`<th scope="col"><code>${name}</code></th>`)}
         </tr>
       </thead>

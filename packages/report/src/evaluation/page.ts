@@ -25,7 +25,7 @@ export function renderEvaluation(report: EvaluationReport): string {
 }
 
 const QUESTIONS = {
-  which: { en: 'Which protocol', zh: '用哪个协议' },
+  which: { en: 'Which format', zh: '用哪个格式' },
   howMuch: { en: 'By how much', zh: '差多少' },
   howCertain: { en: 'How certain', zh: '有多确定' },
   breaks: { en: 'What breaks most', zh: '最常出错的是什么' },
