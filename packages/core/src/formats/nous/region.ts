@@ -33,13 +33,41 @@ export interface Region {
   readonly thought: string
   /** Text that is not in a message yet; null where there is none. */
   kept: string | null
-  /** Which piece is being written. Raised: the reference does not read on. */
-  piece:
-    | { readonly kind: 'text'; hasNonSpace: boolean }
-    | { readonly kind: 'call'; readonly open: number; readonly call: OpenCall }
-    | Tail
-    | { readonly kind: 'raised'; readonly raise: Raise }
+  piece: Piece
 }
+
+/** Which piece is being written. */
+type Piece =
+  /**
+   * Before the first call.
+   *
+   *   > Let me look.
+   *                 ^   of white space alone there is no message once a call follows
+   */
+  | { readonly kind: 'text'; hasNonSpace: boolean }
+  /**
+   * Between the tags of a call.
+   *
+   *   > <tool_call>\n{"name": "clock", "argu
+   *                                         ^   should the reply end here, name and arguments are guessed
+   *   > <tool_call>\n{"name": "a"}\n<tool_call>
+   *                                            ^   another one ends it as the end of the reply does
+   */
+  | { readonly kind: 'call'; readonly open: number; readonly call: OpenCall }
+  /**
+   * Behind the end of a call.
+   *
+   *   > <tool_call>{"name": "clock", "arguments": {}}</tool_call> There you
+   *                                                                        ^   the reference drops it
+   */
+  | Tail
+  /**
+   * Behind a call on which the reference raises, in the versions that do: it reads nothing more.
+   *
+   *   > <tool_call>{}</tool_call>
+   *                              ^   KeyError: no name
+   */
+  | { readonly kind: 'raised'; readonly raise: Raise }
 
 /** What stands behind the end of a call. */
 interface Tail {
@@ -130,6 +158,7 @@ interface PieceEnd {
   readonly reading: CallReading
 }
 
+/** Ends a tail with its issue, and a call that was never closed with what can be guessed of it; other pieces need no end. */
 function endPiece(region: Region, { end, rest, reading }: PieceEnd): void {
   const { piece } = region
   if (piece.kind === 'tail') noteTail(region, piece, { start: end - rest.length, end }, rest)
@@ -152,6 +181,12 @@ function noteTail(region: Region, tail: Tail, span: Span, rest: string): void {
   region.issues.push(quotingIssue('nous', 'text-after-call-dropped', { span: grown.extent, head: grown.head }))
 }
 
+/**
+ * White space at the edges of a tail is nothing that was dropped.
+ *
+ *   > </tool_call> \n There.
+ *                         ^   the extent begins at the T
+ */
 function growTail(tail: Tail, text: string, at: number): void {
   let from = 0
   if (tail.extent === null) {

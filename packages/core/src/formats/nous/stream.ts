@@ -56,7 +56,14 @@ export function nousReader(context: ReaderContext): ReplyReader {
  * a `</think>` that had been taken for text.
  */
 interface Place {
-  /** Where calls are looked for; null inside a thought that has not ended. */
+  /**
+   * Where calls are looked for; null inside a thought that has not ended.
+   *
+   *   > <think>Shall I <tool_call>
+   *                               ^   null: no call begins in a thought
+   *   > <think>Well.</think>Let me
+   *                               ^   a region that begins behind the thought
+   */
   region: Region | null
   isThinking: boolean
   /** Where the last thought ends; null as long as no `</think>` has come. */
@@ -65,7 +72,12 @@ interface Place {
   hasNonSpaceBehind: boolean
   /** Everything that was read. It grows at its end only, and nobody looks into it: then growing does not copy. */
   before: string
-  /** The end of what was taken, where it may be the beginning of a tag. */
+  /**
+   * The end of what was taken, where it may be the beginning of a tag.
+   *
+   *   > Let me look.<tool_
+   *                       ^   seven characters are held
+   */
   held: string
 }
 
@@ -98,6 +110,12 @@ interface Window {
   end: number
 }
 
+/**
+ *   > <think>
+ *            ^   the first one: nothing is a call before it ends
+ *   > Well.</think>Let me look.<think>
+ *                                     ^   a first one behind an end: that end was one of a thought, and what follows is read anew
+ */
 function openThought(place: Place, window: Window, { examined }: CallReading): void {
   if (place.isThinking) return
   place.isThinking = true
@@ -115,6 +133,12 @@ function openThought(place: Place, window: Window, { examined }: CallReading): v
   window.end = 0
 }
 
+/**
+ *   > <think>Well.</think>
+ *                         ^   calls are looked for from here on
+ *   > Well.</think>
+ *                  ^   of a thought that nobody opened: text, unless a <think> comes
+ */
 function closeThought(place: Place, window: Window): void {
   const { text, end } = window
   place.thoughtEnd = place.before.length + end
@@ -124,6 +148,12 @@ function closeThought(place: Place, window: Window): void {
   window.added = end
 }
 
+/**
+ *   > Let me look.<tool_call>
+ *                            ^   a call begins
+ *   > Let me look.</tool_call>
+ *                             ^   ends nothing: text
+ */
 function passCallTag(
   place: Place,
   window: Window,

@@ -18,10 +18,26 @@ import { ARGS_COLON, FUNCTION_COLON } from './tokens.ts'
 export interface OpenCall extends Head {
   /** Whether the arguments follow other arguments of the same FUNCTION marker. */
   readonly isFurther: boolean
-  /** Whether it counts as dropped, so that nobody asks what it says. */
+  /**
+   * Whether it counts as dropped, so that nobody asks what it says.
+   *
+   *   > ✿FUNCTION✿: a\n✿ARGS✿: {}\n✿FUNCTION✿: b
+   *                                             ^   where one call counts, the second one is dropped
+   */
   readonly isDropped: boolean
+  /**
+   * What stands behind FUNCTION.
+   *
+   *   > ✿FUNCTION✿: clo
+   *                    ^   grows until arguments begin
+   */
   readonly name: Part
-  /** Null as long as the name may grow. */
+  /**
+   * What stands behind ARGS; null as long as the name may grow.
+   *
+   *   > ✿FUNCTION✿: clock\n✿ARGS✿: {"zone
+   *                                      ^
+   */
   args: ArgumentsPart | null
   /** What was found of the name when the arguments began. */
   read: ReadName | null
@@ -45,7 +61,12 @@ export function functionAt(start: number, isDropped: boolean): OpenCall {
   return { start, head: FUNCTION_COLON, isFurther: false, isDropped, name, args: null, read: null }
 }
 
-/** A call that begins with the ARGS marker at `start` and has the name of the call before. */
+/**
+ * A call that begins with the ARGS marker at `start` and has the name of the call before.
+ *
+ *   > ✿FUNCTION✿: clock\n✿ARGS✿: {"zone": "UTC"}\n✿ARGS✿:
+ *                                                        ^   a second call of clock
+ */
 export function furtherCallAt(start: number, { name, read }: OpenCall, options: CallOptions): OpenCall {
   const args = argumentsAt(start + ARGS_COLON.length, options.checksArguments)
   // What was noted about the name belongs to the first call.

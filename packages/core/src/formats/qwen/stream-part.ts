@@ -7,7 +7,14 @@ import { FLOWER, MARKERS } from './tokens.ts'
 
 /** The text before the calls, or the name of a call, while it arrives. */
 export interface Part extends Stretch {
-  /** The marker, or the beginning of one, that it ends with; white space may follow. */
+  /**
+   * The marker, or the beginning of one, that it ends with; white space may follow.
+   *
+   *   > ✿FUNCTION✿: clock ✿ARG
+   *                           ^   should the reply end here, it goes
+   *   > ✿FUNCTION✿: clock ✿ARGUS
+   *                             ^   null: all of it is the name
+   */
   mark: Mark | null
 }
 
@@ -23,15 +30,30 @@ export interface Mark {
 
 /** Arguments while they arrive. */
 export interface ArgumentsPart extends Part {
-  /** Up to the last brace (or fence) that may end them. */
+  /**
+   * Up to the last brace (or fence) that may end them.
+   *
+   *   > ✿ARGS✿: {"a": {"b": 1} // so
+   *                                 ^   `{"a": {"b": 1}`, as long as no further brace comes
+   */
   closed: string
   closedEnd: number
   isClosedJson: boolean
-  /** What follows there: a comment, as far as is known. Null as long as nothing is closed. */
+  /**
+   * What follows there: a comment, as far as is known. Null as long as nothing is closed.
+   *
+   *   > ✿ARGS✿: {"a": 1} That is all.
+   *                                  ^   `That is all.`, until another brace makes arguments of it
+   */
   rest: Stretch | null
   /** Null where nobody asks whether they are JSON. */
   json: JsonWatch | null
-  /** The last characters, in which a fence may have begun. */
+  /**
+   * The last characters, in which a fence may have begun.
+   *
+   *   > ✿ARGS✿: ```py\n1\n``
+   *                         ^   one more backtick closes the block
+   */
   tail: string
 }
 
@@ -164,6 +186,14 @@ const FENCE_UNIT = 0x60
 /** Names, calls that do not count, and comments settle with the call. */
 export const NOTHING_SETTLES: PlainText = { isBrokenBy, settles: 'nothing', space: 0 }
 
+/**
+ * The mark that a flower makes of a part's end.
+ *
+ *   > clock ✿ARGS
+ *                ^   its first flower begins a mark
+ *   > clock ✿ARGS✿
+ *                 ^   the second one ends it, where both are a whole marker
+ */
 function markOf(previous: Mark | null, mark: Mark): Mark | null {
   // The second flower of a whole marker ends a mark that began with the first one.
   if (previous !== null && previous.at + previous.text.length === mark.at) {

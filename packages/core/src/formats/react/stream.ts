@@ -53,17 +53,43 @@ interface Reading {
 interface Place {
   /** Everything that has been read. Grows at its end only, and nobody looks into it while it grows. */
   text: string
-  /** The end of what was taken: the beginning of a marker, perhaps. */
+  /**
+   * The end of what was taken: the beginning of a marker, perhaps.
+   *
+   *   > Let me see.\nActi
+   *                      ^   may become `Action:`; `Acting.` would make text of it
+   */
   held: string
   /** The first characters, as many as an action at the very start has. */
   readonly opening: Head
+  /**
+   * Null as long as all is text.
+   *
+   *   > Let me see.
+   *                ^
+   */
   firstAction: Head | null
   hasInput: boolean
-  /** The last action. */
+  /**
+   * The last action: a name, as long as no input follows.
+   *
+   *   > Let me see.\nAction: clo
+   *                             ^   without an input this is text, and the issue says so
+   */
   action: Action | null
-  /** The last input, if it stands behind the last action. */
+  /**
+   * The last input, if it stands behind the last action: arguments.
+   *
+   *   > \nAction: clock\nAction Input: {"zone"
+   *                                           ^   a later `Action:` would make a thought of all of it
+   */
   input: Input | null
-  /** The last observation, if it stands behind the last input. */
+  /**
+   * The last observation, if it stands behind the last input: nothing of it counts.
+   *
+   *   > \nAction: clock\nAction Input: {}\nObservation: noon
+   *                                                         ^   a result that the model made up
+   */
   observation: Observation | null
 }
 
@@ -143,10 +169,12 @@ function readMarker(place: Place, marker: string, reading: Reading): void {
   const { text, action, input } = place
   const at = text.length
   if (marker === OBSERVATION) {
+    // Without an input before it, it is text.
     if (input !== null) place.observation = { ...argumentsOf(input), rest: stretchAt(at) }
     addText(place, marker, reading)
     return
   }
+  // Whatever stood behind the last action is void: only the last of each marker counts.
   place.input = null
   place.observation = null
   if (marker === ACTION) {
