@@ -64,8 +64,8 @@ type Piece =
   /**
    * Behind a call on which the reference raises, in the versions that do: it reads nothing more.
    *
-   *   > <tool_call>{}</tool_call>
-   *                              ^   KeyError: no name
+   *   > <tool_call>{"a": 1}</tool_call>
+   *                                    ^   KeyError: no name
    */
   | { readonly kind: 'raised'; readonly raise: Raise }
 
@@ -185,7 +185,7 @@ function noteTail(region: Region, tail: Tail, span: Span, rest: string): void {
  * White space at the edges of a tail is nothing that was dropped.
  *
  *   > </tool_call> \n There.
- *                         ^   the extent begins at the T
+ *                     ^   the extent begins at the T
  */
 function growTail(tail: Tail, text: string, at: number): void {
   let from = 0

@@ -76,7 +76,7 @@ interface Place {
    * The end of what was taken, where it may be the beginning of a tag.
    *
    *   > Let me look.<tool_
-   *                       ^   seven characters are held
+   *                       ^   six characters are held
    */
   held: string
 }

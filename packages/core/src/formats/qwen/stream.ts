@@ -1,4 +1,4 @@
-import type { AssistantMessage, Issue, Settled } from '../../format.ts'
+import type { Settled } from '../../format.ts'
 import { Raise } from '@callspec/python'
 import type { PlainText } from '../../stream/plain-text.ts'
 import type { ReaderContext, ReadReply, ReplyReader } from '../../stream/reply-stream.ts'
@@ -7,7 +7,6 @@ import { callStart, colonLength, isForced, qwenPostprocessFncallMessages, stopWo
 import {
   addToCall,
   beginArguments,
-  copyCall,
   finishedCall,
   functionAt,
   furtherCallAt,
@@ -16,7 +15,9 @@ import {
 } from './stream-call.ts'
 import type { OpenCall } from './stream-call.ts'
 import { addToPart, cleanedText, NOTHING_SETTLES, partAt, plainIn, trimmedArguments } from './stream-part.ts'
-import type { ArgumentsPart, Part, PartText } from './stream-part.ts'
+import type { ArgumentsPart, PartText } from './stream-part.ts'
+import { newPlace, placeAhead } from './stream-place.ts'
+import type { Place, Reading } from './stream-place.ts'
 import { isBeginning, markerAt } from './stream-marker.ts'
 import { ARGS, ARGS_COLON, FLOWER, FUNCTION_COLON } from './tokens.ts'
 
@@ -44,38 +45,6 @@ export function qwenReader(context: ReaderContext): ReplyReader {
   }
 }
 
-/** What the options mean. */
-interface Reading {
-  readonly parallelCalls: boolean
-  readonly checksArguments: boolean
-  /** The line that stands before a reply which begins with arguments; empty where no tool is forced. */
-  readonly start: string
-  readonly examined: (characters: number) => void
-}
-
-/** How far a reply has been read. Positions are offsets into the reply. */
-interface Place {
-  /** How much has been read, without what is held. */
-  at: number
-  /** The end of what was taken: the beginning of a marker perhaps, or a colon at the start. */
-  held: string
-  /** How much of the start is a colon that belongs to the prompt; null before the first character. */
-  colon: number | null
-  /** White space at the start, as long as a forced call may begin behind it; then null. */
-  opening: string | null
-  lead: Part
-  call: OpenCall | null
-  /** How many calls came before the open one. */
-  calls: number
-  stopWord: Issue | null
-  /** What was found of everything before the open call. */
-  readonly messages: AssistantMessage[]
-  /** Issues in the order of the outcome: of the lead, of FUNCTION markers with nothing behind them, of calls. */
-  readonly ofLead: Issue[]
-  readonly ofEmpty: Issue[]
-  readonly ofCalls: Issue[]
-}
-
 /** A piece of the window that begins with a flower. */
 interface Flower {
   readonly window: string
@@ -94,30 +63,6 @@ function readingOf({ profile, options, examined }: ReaderContext): Reading {
     start: isForced(choice) ? callStart(ARGS, choice) : '',
     examined,
   }
-}
-
-function newPlace({ start }: Reading): Place {
-  return {
-    at: 0,
-    held: '',
-    colon: null,
-    opening: start === '' ? null : '',
-    lead: partAt(0),
-    call: null,
-    calls: 0,
-    stopWord: null,
-    messages: [],
-    ofLead: [],
-    ofEmpty: [],
-    ofCalls: [],
-  }
-}
-
-/** A place that goes on by itself and takes down only what comes to what was found before. */
-function placeAhead(place: Place): Place {
-  const { lead, call } = place
-  const nothing = { messages: [], ofLead: [], ofEmpty: [], ofCalls: [] }
-  return { ...place, lead: { ...lead }, call: call && copyCall(call), ...nothing }
 }
 
 function take(place: Place, text: string, reading: Reading): void {
