@@ -170,6 +170,25 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
     expect(other.replies()).toBeGreaterThan(before)
   })
 
+  it('gives new episodes to one that is back', async () => {
+    const [dying, slow] = [await modelEndpoint({ diesAfter: 5 }), await modelEndpoint({ delayMs: 25 })]
+    const states: string[] = []
+    const config = configFor([dying, slow], { repeat: 16 })
+
+    const summary = await runEval(config, {
+      onEvent: (event) => {
+        if (event.type !== 'outage') return
+        if (states.length === 0) dying.revive()
+        states.push(event.outage.state)
+      },
+    })
+
+    expect(states).toEqual(['waiting', 'over'])
+    expect(dying.replies()).toBeGreaterThan(10)
+    expect(dying.replies() + slow.replies()).toBe(2 * 160)
+    expect(summary.transport.restarted).toBe(0)
+  })
+
   it('does without one that is not there from the beginning', async () => {
     const [absent, other] = [await modelEndpoint(), await modelEndpoint()]
     absent.die()

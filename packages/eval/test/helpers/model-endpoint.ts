@@ -14,6 +14,8 @@ export interface ModelEndpoint {
   widest(): number
   /** Nobody listens there any more, and what was under way breaks. */
   die(): void
+  /** Somebody listens there again, and stays. */
+  revive(): void
   /** Requests are refused with 429 from now on. */
   refuse(isRefusing: boolean): void
 }
@@ -25,13 +27,16 @@ export interface EndpointBehaviour {
   readonly models?: readonly string[]
   /** It dies instead of giving the next reply. */
   readonly diesAfter?: number
+  /** Milliseconds before every reply. */
+  readonly delayMs?: number
 }
 
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
 
 /** A real server; it is gone when the test has ended. */
 export async function modelEndpoint(behaviour: EndpointBehaviour = {}): Promise<ModelEndpoint> {
-  const { build = '1.0', models = ['m'], diesAfter = Infinity } = behaviour
+  const { build = '1.0', models = ['m'], delayMs = 0 } = behaviour
+  let { diesAfter = Infinity } = behaviour
   const came: IncomingHttpHeaders[] = []
   let [replies, active, widest, isRefusing] = [0, 0, 0, false]
   const die = (): void => {
@@ -66,7 +71,7 @@ export async function modelEndpoint(behaviour: EndpointBehaviour = {}): Promise<
     })
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => answer(Buffer.concat(parts).toString(), response))
+    request.on('end', () => void setTimeout(() => answer(Buffer.concat(parts).toString(), response), delayMs))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(die)
@@ -75,6 +80,10 @@ export async function modelEndpoint(behaviour: EndpointBehaviour = {}): Promise<
     baseUrl: `http://127.0.0.1:${port}/v1`,
     came,
     die,
+    revive: () => {
+      diesAfter = Infinity
+      server.listen(port, '127.0.0.1')
+    },
     replies: () => replies,
     widest: () => widest,
     refuse: (now) => {
