@@ -1,6 +1,7 @@
 import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
+import { printGaps } from '../conformance/gaps.ts'
 import { initSkip } from '../conformance/init-skip.ts'
 import { lint } from '../conformance/lint.ts'
 import { runMutants } from '../conformance/mutants/run.ts'
@@ -21,7 +22,7 @@ export const command: Command = {
   name: 'conformance',
   usage: [
     'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
-    'conformance list | show ID | smoke | record | init-skip | lint | version [options]',
+    'conformance list | show ID | smoke | record | init-skip | gaps | lint | version [options]',
     'conformance matrix [DIR | FILE ...] [--html FILE]',
     'conformance matrix --recorded [FORMAT ...]',
     'conformance mutants [--format FORMAT] [--id ID] [--runs N] [--seed N]',
@@ -37,6 +38,7 @@ export const command: Command = {
     smoke: 'Ask a program trivial questions: does it speak the protocol?',
     record: 'Write the answers of an implementation as golden files of fixtures.',
     'init-skip': "Write today's failures as a file for --skip.",
+    gaps: 'Print how many cases every format has about every topic, and why some places have none.',
     lint: 'Look for mistakes and unexplained gaps in a set of cases.',
     version: 'Print the version of the cases, and how many there are.',
     mutants: 'Count how many parsers with one mistake each the strict cases catch, and the laws.',
@@ -57,7 +59,10 @@ export const command: Command = {
       help: 'Write one result per line to FILE: id, op, profile, verdict, actual or error, reason, cases, implementation.',
       value: 'FILE',
     },
-    taxonomy: { help: 'What lint asks of the cases. Default: the taxonomy of the built-in cases.', value: 'FILE' },
+    taxonomy: {
+      help: 'What lint and gaps ask of the cases. Default: the taxonomy of the built-in cases.',
+      value: 'FILE',
+    },
     ...SCOREBOARD,
     ...MATRIX_FILES,
     runs: { help: 'Texts per group of laws for mutants. Default: 300.', value: 'N' },
@@ -98,6 +103,8 @@ function run(invocation: Invocation): Promise<ExitCode> {
       return record(invocation)
     case 'init-skip':
       return initSkip(invocation)
+    case 'gaps':
+      return printGaps(invocation)
     case 'lint':
       return lint(invocation)
     case 'version':

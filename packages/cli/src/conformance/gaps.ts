@@ -1,0 +1,78 @@
+import { readTaxonomy } from '@callspec/conformance'
+import type { Taxonomy } from '@callspec/conformance'
+
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { inert } from '../terminal.ts'
+import { columnBlocks, padded, transposed } from './column-blocks.ts'
+import { readSelection } from './select.ts'
+
+/** What stands where a format has no case about a topic. */
+const NONE = '.'
+
+/** Prints how many cases every format has about every topic, and why some places have none. */
+export async function printGaps({ options, positionals, output }: Invocation): Promise<ExitCode> {
+  const selection = await readSelection(options, positionals)
+  const taxonomy = readTaxonomy(options.text('taxonomy') ?? undefined)
+  const counts = new Map<string, number>()
+  for await (const { id } of selection.cases(output)) {
+    // Of cases about a topic the id is a path: format, operation, topic.
+    const [, format, topic] = /^([^/#]+)\/[^/#]+\/([^/#]+)#/.exec(id) ?? []
+    if (format === undefined || topic === undefined) continue
+    const place = placeOf(format, topic)
+    counts.set(place, (counts.get(place) ?? 0) + 1)
+  }
+  const formats = Object.keys(taxonomy.formats).filter((format) => isAsked(counts, format))
+  if (formats.length === 0) throw selection.nothing()
+  for (const block of blocks(taxonomy, formats, counts)) output.line(`${inert(block)}\n`)
+  for (const line of reasons(taxonomy, formats)) output.line(inert(line))
+  return EXIT.ok
+}
+
+function placeOf(format: string, topic: string): string {
+  return `${format}/${topic}`
+}
+
+function isAsked(counts: ReadonlyMap<string, number>, format: string): boolean {
+  return [...counts.keys()].some((place) => place.startsWith(`${format}/`))
+}
+
+/** A row per format, a column per topic, as many as fit side by side. */
+function blocks(
+  { topics }: Taxonomy,
+  formats: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): readonly string[] {
+  const labels = transposed([['format'], ...formats.map((format) => [format])])
+  const columns = topics.map(({ topic }) => [
+    topic,
+    ...formats.map((format) => String(counts.get(placeOf(format, topic)) ?? NONE)),
+  ])
+  return columnBlocks(
+    padded(labels, false),
+    columns.flatMap((column) => padded([column], true)),
+  )
+}
+
+/** Why places have no case: one line for all formats of which the same is said. */
+function reasons({ formats, topics, gaps, notCases }: Taxonomy, shown: readonly string[]): readonly string[] {
+  const byReason = new Map<string, string[]>()
+  for (const format of shown) {
+    const { operations, because } = formats[format] ?? {}
+    if (operations === undefined) continue
+    const reason = `only ${operations.join(' and ')}: ${because ?? ''}`
+    byReason.set(reason, [...(byReason.get(reason) ?? []), format])
+  }
+  const conditional = topics.flatMap(({ topic, appliesIf = [] }) => {
+    const without = shown.filter((format) => !appliesIf.every((trait) => formats[format]?.traits.includes(trait)))
+    return without.length === 0 ? [] : [`${topic}: asked of formats with ${appliesIf.join(', ')}`]
+  })
+  return [
+    ...[...byReason].map(([reason, names]) => `${names.length} of the formats: ${reason} (${names.join(', ')})`),
+    ...conditional,
+    ...gaps
+      .filter(({ format }) => shown.includes(format))
+      .map(({ format, op, topic, because }) => `${format}/${op}/${topic}: ${because}`),
+    ...notCases.map(({ property, because }) => `${property} is no case: ${because}`),
+  ]
+}
