@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -70,9 +70,15 @@ async function worksOf(
   root: string,
   { folder, name }: { readonly folder: string; readonly name: string },
 ): Promise<{ readonly score: Work; readonly write: Work }> {
-  const load = async (file: string): Promise<unknown> => import(pathToFileURL(join(root, 'dist', file)).href)
-  const { scoreEpisode } = (await load('score/score-episode.js')) as typeof scoring
-  const { openJournal } = (await load('run/journal.js')) as typeof journals
+  const load = async (...files: readonly string[]): Promise<unknown> => {
+    const paths = files.map((file) => join(root, 'dist', file))
+    const path = paths.find((each) => existsSync(each))
+    if (path === undefined) throw new Error(`None of these was built: ${paths.join(', ')}`)
+    return import(pathToFileURL(path).href)
+  }
+  // Where they stand now, and where they stood before.
+  const { scoreEpisode } = (await load('judging/score-episode.js', 'score/score-episode.js')) as typeof scoring
+  const { openJournal } = (await load('store/journal.js', 'run/journal.js')) as typeof journals
   const journal = openJournal(join(folder, `${name}.jsonl`), { seal: { line: 0, sum: 0 } })
   const tasks = new Map(suite.tasks.map((task) => [task.id, { task, tools: offeredTools(suite, task) }]))
   return {

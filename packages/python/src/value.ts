@@ -72,18 +72,13 @@ function converted(value: PlainValue, place: Place): PyValue {
       ),
     )
   }
-  const entries = Object.entries(value as { readonly [key: string]: PlainValue })
-  return new Map(
-    entries
-      .filter(([, item]) => item !== undefined)
-      .map(([key, item]) => [
-        key,
-        converted(
-          item,
-          below(place, () => `.${key}`),
-        ),
-      ]),
-  )
+  const dict = new Map<string, PyValue>()
+  for (const [key, item] of Object.entries(value as { readonly [key: string]: PlainValue })) {
+    if (item === undefined) continue
+    const inside = below(place, () => `.${key}`)
+    dict.set(key, converted(item, inside))
+  }
+  return dict
 }
 
 function below(place: Place, step: () => string): Place {

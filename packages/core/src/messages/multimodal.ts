@@ -82,12 +82,11 @@ function noteFor(message: Message, items: readonly ContentItem[], options: Multi
 /** As in the reference: only a tool result keeps its name. */
 function withContent(message: Message, content: readonly ContentItem[], profile: Profile): ItemMessage {
   const { role, reasoning_content, name, function_call, extra } = message
-  return {
-    role,
-    content,
-    ...(reasoning_content === undefined ? {} : { reasoning_content }),
-    ...(role === 'function' && name !== undefined ? { name } : {}),
-    ...(function_call === undefined ? {} : { function_call }),
-    ...(extra === undefined || !profile.conversionKeepsExtra ? {} : { extra }),
-  }
+  // Member by member, as in `readMessage`.
+  const shown: { -readonly [Key in keyof ItemMessage]: ItemMessage[Key] } = { role, content }
+  if (reasoning_content !== undefined) shown.reasoning_content = reasoning_content
+  if (role === 'function' && name !== undefined) shown.name = name
+  if (function_call !== undefined) shown.function_call = function_call
+  if (extra !== undefined && profile.conversionKeepsExtra) shown.extra = extra
+  return shown
 }

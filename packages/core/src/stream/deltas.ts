@@ -68,6 +68,8 @@ export function createDeltas(options: DeltaOptions = {}): Deltas {
     next: (chunk, parser) => {
       sent.raw.push(chunk)
       const settled = parser.settled?.() ?? NOTHING
+      // Most chunks settle nothing, or go on a text or arguments.
+      if (settled.messages <= sent.messages && settled.characters <= sent.characters) return NO_DELTAS
       const pieces: StreamDelta[] = []
       if (settled.messages > sent.messages)
         addWhole(pieces, { sent, messages: settledMessages(sent, parser, settled), options })
@@ -102,6 +104,7 @@ interface Sent {
 }
 
 const NOTHING: Settled = { messages: 0, characters: 0 }
+const NO_DELTAS: readonly StreamDelta[] = []
 
 function settledMessages(sent: Sent, parser: StreamParser, { messages }: Settled): readonly AssistantMessage[] {
   if (parser.settledMessages !== undefined) return parser.settledMessages(sent.messages)
@@ -220,8 +223,9 @@ function callDelta(piece: ToolCallPiece): StreamDelta {
 }
 
 function inOrder(sent: Sent, deltas: readonly StreamDelta[]): readonly StreamDelta[] {
+  if (!sent.isFirst) return deltas
   const [first, ...rest] = deltas
-  if (!sent.isFirst || first === undefined) return deltas
+  if (first === undefined) return deltas
   sent.isFirst = false
   return [{ ...first, delta: { role: 'assistant', ...first.delta } }, ...rest]
 }
