@@ -1,5 +1,6 @@
 import type { OptionSpec } from './command.ts'
 import { isModulePath } from './module-file.ts'
+import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What is wrong with a value that is none of the choices. */
@@ -7,7 +8,7 @@ export function noChoice(name: string, value: string, { choices = [], refused, t
   const why = refused?.get(value)
   const what =
     why === undefined
-      ? `is unknown. Known: ${choices.join(', ')}${takesModules === true ? '; or a file such as ./my-format.mjs' : ''}.`
+      ? `is unknown.${didYouMean(value, choices)} Known: ${choices.join(', ')}${takesModules === true ? '; or a file such as ./my-format.mjs' : ''}.`
       : `cannot be asked for: ${why}`
   return new UsageError(`${name} "${value}" ${what}`)
 }

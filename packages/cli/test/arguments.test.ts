@@ -75,6 +75,7 @@ describe('options', () => {
     expect(mistake('--__proto__', 'x')).toBe('UsageError: unknown option --__proto__. See callspec try --help')
     expect(mistake('--format')).toBe('UsageError: --format needs a value (NAME)')
     expect(mistake('--parallel=yes')).toBe('UsageError: --parallel takes no value, got "yes"')
+    expect(mistake('--lang', 'enn')).toBe('UsageError: --lang "enn" is unknown. Did you mean en? Known: en, zh.')
     expect(mistake('--lang', 'de')).toBe('UsageError: --lang "de" is unknown. Known: en, zh.')
     expect(mistake('--format', 'a', '--format', 'b')).toBe(
       'UsageError: --format was given twice, with "a" and "b". Give it once.',

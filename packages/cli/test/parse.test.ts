@@ -174,3 +174,14 @@ describe('callspec parse', () => {
     ])
   })
 })
+
+it('does not guess types by tools that have no schema', async () => {
+  const cwd = folderWith({ 'a.txt': 'Hi.', 't.json': '[{"name": "clock"}]' })
+
+  const { code, stderr } = await inProcess(['parse', 'a.txt', '--format', 'qwen3-coder', '--tools', 't.json'], { cwd })
+
+  expect([code, stderr]).toEqual([
+    2,
+    'callspec: t.json: no tool has a schema. Give each its "parameters": [{name, parameters}].\n',
+  ])
+})

@@ -464,3 +464,28 @@ describe('a format with a prompt of its own', () => {
     ])
   })
 })
+
+describe('tools that a prompt cannot show', () => {
+  it.each([
+    ['deepseek-v3', 1],
+    ['phi-4-mini', 1],
+    ['functiongemma', 1],
+    ['llama-4', 0],
+    ['mistral-v13', 0],
+  ])('are said to be missing, in one line: %s', async (format, lines) => {
+    const request = {
+      messages: [{ role: 'user', content: 'f?' }],
+      tools: [{ name: 'f', parameters: { type: 'object' } }],
+    }
+    const cwd = folderWith({ 'r.json': JSON.stringify(request) })
+
+    const { code, stderr } = await inProcess(['render', 'r.json', '--format', format], { cwd })
+
+    expect([code, stderr]).toEqual([
+      0,
+      'callspec: warning: r.json: the prompt of this format does not show its tools: f. Write them into a message for the model to know them.\n'.repeat(
+        lines,
+      ),
+    ])
+  })
+})

@@ -212,6 +212,10 @@ the other formats: 1 nous
       '--field was given an empty text. Name the member that holds the text.',
     ],
     [
+      ['--format', 'qwen3-codr', '--outputs', 'x'],
+      `--format "qwen3-codr" is unknown. Did you mean qwen3-coder? Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
+    ],
+    [
       ['--format', 'foo', '--outputs', 'x'],
       `--format "foo" is unknown. Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
     ],

@@ -9,7 +9,7 @@ import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { FORMAT_SETTINGS } from '../request/request-settings.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
-import { readToolsFile, toolsIn } from '../request/tools-file.ts'
+import { readSchemas, toolsIn } from '../request/tools-file.ts'
 import { readSource, type SourceText } from '../source-text.ts'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -81,7 +81,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
 /** The tools of the request file, or those of the file that `--tools` names: a list, or an object that has one. */
 async function readTools(options: Options, request: RequestFile | null): Promise<readonly ToolSpec[]> {
   const path = options.text('tools')
-  if (path !== null) return readToolsFile(path)
+  if (path !== null) return readSchemas(path)
   return request?.members.has('tools') === true ? toolsIn(request) : []
 }
 

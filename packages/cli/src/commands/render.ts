@@ -6,6 +6,7 @@ import { renderFile } from '../render/render-file.ts'
 import type { Rejection, Rendering } from '../render/prompt.ts'
 import { describeTokens, findTokens, refusalOf } from '../render/lint-tokens.ts'
 import { shapeOf, type Shape } from '../render/shape.ts'
+import { unseenTools } from '../render/unseen-tools.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { droppedMembers } from '../request/dropped-members.ts'
 import { readRequestFile } from '../request/request-file.ts'
@@ -75,6 +76,8 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
     if (first !== undefined)
       for (const line of describeTokens([first, ...rest], file.name)) output.note(`callspec: ${line}`)
   }
+  const unseen = await unseenTools(file, rendering, (without) => renderFile(without, settings, chosen))
+  if (unseen !== null) output.warn(unseen)
   const { text } = shaped
   const target = options.text('output')
   if (target !== null) await writeFileAtomically(target, text)

@@ -3,7 +3,7 @@ import type { ToolSpec } from '@callspec/core/qwen-agent'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { readToolsFile } from '../request/tools-file.ts'
+import { readSchemas } from '../request/tools-file.ts'
 import { recordWatch } from '../score/run.ts'
 import { quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -20,23 +20,12 @@ export async function runIdentify(invocation: Invocation): Promise<ExitCode> {
     throw new UsageError('which file? Give one with replies, or - for standard input: callspec identify FILE.')
   const field = options.text('field')
   if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
-  const tools = await toolsOf(options.text('tools'))
+  const schemas = options.text('tools')
+  const tools = schemas === null ? [] : await readSchemas(schemas)
   const opened = await openReplies(path, field)
   return opened.kind === 'text'
     ? identifyText(opened, { path, tools, invocation })
     : identifyFile(opened, { path, field, tools, invocation })
-}
-
-/** The tools of the file; of those, only what has a schema says how values are typed. */
-async function toolsOf(path: string | null): Promise<readonly ToolSpec[]> {
-  if (path === null) return []
-  const tools = await readToolsFile(path)
-  const hasSchema = tools.some((tool) => {
-    const inner = tool.get('function')
-    return (inner instanceof Map ? inner : tool).has('parameters')
-  })
-  if (hasSchema || tools.length === 0) return tools
-  throw new UsageError(`${path}: no tool has a schema. Give each its "parameters": [{name, parameters}].`)
 }
 
 interface Asked {

@@ -16,6 +16,7 @@ import { protocolOf } from '../eval/module-formats.ts'
 import { chooseModule } from '../formats.ts'
 import { isModulePath } from '../module-file.ts'
 import { TemplateError } from '../render/user-format.ts'
+import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 import { openOutputs } from './open-outputs.ts'
 import { printOutputs } from './print-outputs.ts'
@@ -68,7 +69,7 @@ async function readerOf(format: string): Promise<OutputReader> {
   }
   if (OUTPUT_FORMATS.includes(format)) return protocolReader(protocolCalled(format) ?? format)
   throw new UsageError(
-    `--format "${format}" is unknown. Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
+    `--format "${format}" is unknown.${didYouMean(format, OUTPUT_FORMATS)} Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
   )
 }
 
