@@ -1,5 +1,4 @@
 import { formatNamed } from '@callspec/core'
-import { NATIVE } from '@callspec/eval'
 import { EXAMPLE_FORMAT } from '../formats.ts'
 
 /** A file for a project that begins. */
@@ -28,7 +27,7 @@ const CONFIG = `// What "callspec eval" asks, and when it fails. Options win ove
   ],
 
   // How calls are asked for and read: names of "callspec formats", or native for tool calls of the API.
-  formats: ['${EXAMPLE_FORMAT}', '${NATIVE}'],
+  formats: ['${EXAMPLE_FORMAT}', 'native'],
 
   // The first tasks only. Without this line: all of them. "callspec tasks list" shows them.
   tasks: { limit: 5 },
