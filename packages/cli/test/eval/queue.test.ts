@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { folderWith, namesIn } from '../helpers/folder.ts'
+import { inProcess } from '../helpers/in-process.ts'
+
+/** Nobody listens there. */
+const NOWHERE = 'redis://someone:geheim@127.0.0.1:1/0'
+const MODEL = ['-m', 'tiny', '--base-url', 'http://127.0.0.1:1/v1']
+const REFUSED = 'callspec: redis://[redacted]@127.0.0.1:1/0 refused the connection. Is Redis running there?\n'
+
+// The first of them loads the whole program.
+describe('a queue that is not there', { timeout: 240_000 }, () => {
+  it.each([
+    ['eval', ...MODEL],
+    ['worker', ...MODEL.slice(2)],
+    ['queue', 'status'],
+    ['queue', 'pause'],
+    ['queue', 'resume'],
+    ['queue', 'cancel'],
+  ])('is one line of %s %s, without its password, and nothing is left behind', async (...words) => {
+    const folder = folderWith({})
+
+    const { code, stdout, stderr } = await inProcess([...words, '--queue', NOWHERE], { cwd: folder })
+
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: REFUSED })
+    expect(namesIn(folder)).toEqual([])
+  })
+
+  it('is known by CALLSPEC_QUEUE as well, and has to be named', async () => {
+    const named = await inProcess(['queue', 'status'], { env: { CALLSPEC_QUEUE: NOWHERE } })
+    const none = await inProcess(['queue', 'status'])
+
+    expect(named).toEqual({ code: 2, stdout: '', stderr: REFUSED })
+    expect(none).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'callspec: which queue? Give --queue redis://HOST/0, or set CALLSPEC_QUEUE.\n',
+    })
+  })
+})
+
+describe('what workers do not have', { timeout: 240_000 }, () => {
+  it('is a format of a module: one line says so before anything is done', async () => {
+    const module = `export const format = {}`
+    const folder = folderWith({ 'mine.mjs': module })
+
+    const { code, stderr } = await inProcess(['eval', ...MODEL, '--format', './mine.mjs', '--queue', NOWHERE], {
+      cwd: folder,
+    })
+
+    expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 2, lines: 2 })
+    expect(namesIn(folder)).toEqual(['mine.mjs'])
+  })
+
+  it('is a cache, a recording or a replay', async () => {
+    const { code, stderr } = await inProcess(['eval', ...MODEL, '--record', 'cassette', '--queue', NOWHERE])
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'callspec: --record does not go with --queue: leave one of them out.\n',
+    })
+  })
+
+  it('is code that nobody allowed to run', async () => {
+    const { code, stderr } = await inProcess(['worker', '--queue', NOWHERE, '--suite', 'mine.eval.mjs'])
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'callspec: --suite runs the code of the suite on this machine: say --allow-suite-code, too.\n',
+    })
+  })
+})
