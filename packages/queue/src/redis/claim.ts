@@ -31,11 +31,11 @@ export type Claim =
   | { readonly kind: 'gone' }
 
 /**
- * How long a claim lasts: longer than a busy machine needs from the claim to the request, and shorter than it takes until
+ * How long a claim lasts: longer than an overloaded machine needs from the claim to the request, and about as long as it takes until
  * the chunk of a killed worker goes to another one. A reply may take longer: a second worker that is there only because the first
  * one lost its lease then asks, too.
  */
-export const CLAIM_MS = 5000
+export const CLAIM_MS = 15_000
 
 /** After so long a claim that nobody has taken over is forgotten. */
 const FORGET_MS = 600_000

@@ -139,7 +139,7 @@ interface Shelf {
 const FULL_MS = 200
 
 /** What was claimed longer ago may be claimed by others before the request is there. */
-const FRESH_MS = CLAIM_MS / 2
+const FRESH_MS = CLAIM_MS / 6
 /** Whoever is slower than this every time asks at last. */
 const LOOKS = 3
 

@@ -4,6 +4,7 @@ import { runEval } from '@callspec/eval'
 import { evaluateOverQueue } from '../../dist/index.js'
 
 const { config, url, resume, slowMs } = JSON.parse(process.argv[2] ?? '{}')
+const begun = process.cpuUsage()
 const still = new Int32Array(new SharedArrayBuffer(4))
 const system = {
   write: (file, bytes, offset) => {
@@ -26,6 +27,6 @@ try {
 }
 const { user, system: kernel } = process.cpuUsage()
 process.stdout.write(
-  `${JSON.stringify({ cpuMs: (user + kernel) / 1000, rss: process.resourceUsage().maxRSS / 1024 })}\n`,
+  `${JSON.stringify({ cpuMs: (user + kernel) / 1000, startMs: (begun.user + begun.system) / 1000, rss: process.resourceUsage().maxRSS / 1024 })}\n`,
 )
 process.exit(process.exitCode ?? 0)

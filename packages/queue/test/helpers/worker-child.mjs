@@ -15,6 +15,7 @@ if (skewMs !== 0) {
 }
 
 const { reachRun, runWorker } = await import('../../dist/index.js')
+const begun = process.cpuUsage()
 const drain = new AbortController()
 process.once('SIGTERM', () => drain.abort())
 
@@ -39,6 +40,6 @@ const end = await runWorker({
 })
 const { user, system } = process.cpuUsage()
 process.stdout.write(
-  `${JSON.stringify({ ...end, cpuMs: (user + system) / 1000, rss: process.resourceUsage().maxRSS / 1024 })}\n`,
+  `${JSON.stringify({ ...end, cpuMs: (user + system) / 1000, startMs: (begun.user + begun.system) / 1000, rss: process.resourceUsage().maxRSS / 1024 })}\n`,
 )
 process.exit(0)
