@@ -111,6 +111,20 @@ describe('a text that an engine is made to say', () => {
     expect(await outcomes(implementation, [parse(text, PROSE)])).toEqual([`skipped: ${reason}`])
   })
 
+  it('is said beside tools that are wrapped as in the API, and tools that are none make an error', async () => {
+    const implementation = await over({ constrainedBy: 'grammar', showsTokens: true })
+    const clock = { name: 'clock', description: 'Tells the time.', parameters: { type: 'object', properties: {} } }
+    const tools = [{ type: 'function', function: clock }]
+
+    const found = await outcomes(implementation, [
+      parse(CALL, READ, { tools }),
+      parse(CALL, READ, { tools: [{ x: 1 }] }),
+    ])
+
+    expect(found[0]).toBe('passed')
+    expect(found[1]).toMatch(/^errored: the input is not as expected: tools\[0\]/)
+  })
+
   it('that was not said is an error and never a failure', async () => {
     const implementation = await over({
       ...{ constrainedBy: 'grammar', showsTokens: true },

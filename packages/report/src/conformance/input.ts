@@ -3,7 +3,7 @@ import type { PageLanguage } from '../words.ts'
 
 /** A case that an implementation did not pass. */
 export interface FailedCase {
-  /** Name and version, as the scoreboard has them: `my_parser 0.3`. */
+  /** Name and version, as the scoreboard has them: `my_parser 0.3`; the name alone where there is no version. */
   readonly implementation: string
   readonly id: string
   readonly op: string

@@ -52,6 +52,11 @@ function rowsOf({ implementation, results }: Scoreboard): readonly Row[] {
   return results.flatMap(({ version, cells }) => cells.map((cell) => ({ name: `${implementation} ${version}`, cell })))
 }
 
+/** Results of what cannot say its version, such as a program for one question, name it without one. */
+function isOf({ implementation }: FailedCase, name: string): boolean {
+  return implementation === name || `${implementation} unknown` === name
+}
+
 /** What has no format comes last. */
 function rank(format: string | null): number {
   return format === null ? 1 : 0
@@ -96,7 +101,7 @@ function formatSection(format: string | null, rows: readonly Row[], failures: re
                       cells.map(({ cell }) => cell),
                       failures.find(
                         (failed) =>
-                          failed.implementation === name &&
+                          isOf(failed, name) &&
                           failed.profile === profile &&
                           failed.format === format &&
                           columnOf(failed) === column,

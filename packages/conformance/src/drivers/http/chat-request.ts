@@ -29,15 +29,20 @@ export function wireMessages(messages: PyList): PyList | null {
   return wire
 }
 
-/** The tools of a case in the form of the OpenAI API, with a schema for their parameters. */
+/** The tools of a case, bare or wrapped, in the form of the OpenAI API, with a schema for their parameters. */
 export function wireTools(tools: readonly PyDict[]): PyList {
-  return readTools(tools).map(
+  return readTools(tools.map(bareTool)).map(
     (tool) =>
       new Map<string, PyValue>([
         ['type', 'function'],
         ['function', new Map([...tool].filter(([key]) => WIRE_MEMBERS.has(key)))],
       ]),
   )
+}
+
+function bareTool(tool: PyDict): PyDict {
+  const inside = tool.get('function')
+  return !tool.has('name') && isDict(inside) ? inside : tool
 }
 
 const WIRE_MEMBERS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict'])

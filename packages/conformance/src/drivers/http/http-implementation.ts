@@ -73,8 +73,12 @@ interface Server extends Capabilities {
 }
 
 async function answer(server: Server, question: Question): Promise<Reply> {
+  return withoutThrowing(() => observed(server, question))
+}
+
+async function withoutThrowing(work: () => Promise<Reply>): Promise<Reply> {
   try {
-    return await observed(server, question)
+    return await work()
   } catch (error) {
     if (error instanceof InputError)
       return { kind: 'errored', reason: `the input is not as expected: ${error.message}` }
@@ -87,7 +91,7 @@ function answerOrSay(
   { question, speaker }: { readonly question: Question; readonly speaker: Speaker },
 ): Promise<Reply> {
   const isSaid = question.op === 'parse' || question.op === 'stream'
-  return isSaid ? speaker.answer(question) : answer(server, question)
+  return isSaid ? withoutThrowing(() => speaker.answer(question)) : answer(server, question)
 }
 
 async function observed(server: Server, { op, input }: Question): Promise<Reply> {

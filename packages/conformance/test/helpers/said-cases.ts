@@ -1,0 +1,52 @@
+import { openHttp, reasonOf, runSuite } from '../../src/index.ts'
+import type { Case, CaseResult, Verdict } from '../../src/index.ts'
+import { builtInCases, findCaseFiles, readCases } from '../../src/index.ts'
+import type { Door } from './llama-door.ts'
+
+/** The strict cases of a format that an engine can be made to say. */
+export async function strictCases(format: string): Promise<readonly Case[]> {
+  const found: Case[] = []
+  for await (const item of readCases(await findCaseFiles([await builtInCases()]))) {
+    const isSaid = item.op === 'parse' || item.op === 'stream'
+    if (isSaid && item.format === format && item.profile === 'strict') found.push(item)
+  }
+  return found
+}
+
+/** Some of them, always the same for a seed. */
+export function drawn(
+  cases: readonly Case[],
+  { count, seed }: { readonly count: number; readonly seed: number },
+): readonly Case[] {
+  const step = 7919 * seed + 1
+  return Array.from({ length: count }, (_, at) => cases[(at * step) % cases.length]).filter(
+    (item) => item !== undefined,
+  )
+}
+
+/** What came of saying cases through a door. */
+export interface Said {
+  readonly counts: Readonly<Record<Verdict['kind'], number>>
+  readonly remarks: readonly string[]
+  /** `id: why`, for those that neither passed nor were skipped. */
+  readonly wrong: readonly string[]
+}
+
+/** Says the cases and judges what the engine reads in them. */
+export async function saidBy(door: Door, cases: readonly Case[]): Promise<Said> {
+  const formats = [...new Set(cases.map(({ format = '' }) => format))]
+  const implementation = await openHttp(door.url, {
+    ...{ timeLimit: 300_000, formats },
+    say: { mode: 'auto', readsText: true, maxTokens: 2000 },
+  })
+  const results: CaseResult[] = []
+  for await (const result of runSuite(cases, implementation)) results.push(result)
+  const count = (kind: Verdict['kind']): number => results.filter(({ verdict }) => verdict.kind === kind).length
+  return {
+    counts: { passed: count('passed'), failed: count('failed'), errored: count('errored'), skipped: count('skipped') },
+    remarks: implementation.remarks?.() ?? [],
+    wrong: results
+      .filter(({ verdict }) => verdict.kind === 'failed' || verdict.kind === 'errored')
+      .map((result) => `${result.case.id}: ${reasonOf(result.verdict) ?? ''}`),
+  }
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { NO_ENGINE, openDoor } from './helpers/llama-door.ts'
+import type { Door } from './helpers/llama-door.ts'
+import { drawn, saidBy, strictCases } from './helpers/said-cases.ts'
+
+describe.skipIf(NO_ENGINE !== null)(`llama.cpp${NO_ENGINE === null ? '' : ` (${NO_ENGINE})`}`, () => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor()
+  })
+  afterAll(() => door.close())
+
+  it('says cases through its sampler, each seen to be said, and reads most of them as expected', async () => {
+    const cases = drawn(await strictCases('nous'), { count: 8, seed: 7 })
+
+    const { counts, remarks } = await saidBy(door, cases)
+
+    expect(remarks[0]).toMatch(
+      /^said through "grammar", also beside tools: \d+ texts, each seen to be the text of its case$/,
+    )
+    expect(counts.errored).toBe(0)
+    expect(counts.passed).toBeGreaterThanOrEqual(5)
+  })
+
+  it('tells a marker that the vocabulary lacks', async () => {
+    const all = await strictCases('glm-4.5')
+    const cases = all.filter(({ input }) => String(input.get('text')).includes('<arg_key>')).slice(0, 1)
+
+    const { remarks } = await saidBy(door, cases)
+
+    expect(remarks.join('\n')).toContain('"<arg_key>" is no token of this vocabulary and was said as characters')
+  })
+})
