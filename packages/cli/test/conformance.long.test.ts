@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callspec } from './helpers/binary.ts'
+import { shareOf } from '../../tidy/test/share.ts'
 
-const LINES = 100_000
+const LINES = shareOf(100_000)
 let folder = ''
 
 /** Some 100 MB: 100 000 cases of about 1 KB. */

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { LAWS, searchViolations } from '../src/index.ts'
 import type { SearchResult } from '../src/index.ts'
 import { PAIRINGS, subjectOf } from './helpers/subjects.ts'
+import { shareOf } from '../../tidy/test/share.ts'
 
 // A campaign against our own parsers. How long it takes is set from outside: FUZZ_RUNS texts for the laws whose questions
 // grow with the text, FUZZ_DEAR_RUNS for the dear ones, per format and profile; FUZZ_SEED for other texts; FUZZ_ONLY for
 // pairings whose name contains a text.
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 20_000)
-const DEAR_RUNS = Number(process.env['FUZZ_DEAR_RUNS'] ?? 1000)
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? shareOf(20_000))
+const DEAR_RUNS = Number(process.env['FUZZ_DEAR_RUNS'] ?? shareOf(1000))
 const SEED = Number(process.env['FUZZ_SEED'] ?? 5)
 const ONLY = process.env['FUZZ_ONLY'] ?? ''
 

@@ -2,6 +2,10 @@ import { loadBuiltInSuite } from '@callspec/eval'
 import { describe, expect, it } from 'vitest'
 import { survive } from './helpers/chaos.ts'
 import { NO_REDIS } from './helpers/redis.ts'
+import { shareOf } from '../../tidy/test/share.ts'
+
+const REPEAT = shareOf(60, 2)
+const KILLS = shareOf(20)
 
 describe.skipIf(NO_REDIS !== null)(`a run of 5 040 episodes over a queue (${NO_REDIS ?? 'real Redis'})`, () => {
   it(
@@ -10,14 +14,21 @@ describe.skipIf(NO_REDIS !== null)(`a run of 5 040 episodes over a queue (${NO_R
     async () => {
       const concurrency = 16
       const found = await survive({
-        config: { repeat: 60, tasks: loadBuiltInSuite().tasks.map(({ id }) => id) },
-        ...{ workers: 6, concurrency, workerKills: 20, collectorKills: 5, redisRestarts: 3, networkCuts: 6 },
+        config: { repeat: REPEAT, tasks: loadBuiltInSuite().tasks.map(({ id }) => id) },
+        ...{
+          workers: 6,
+          concurrency,
+          workerKills: KILLS,
+          collectorKills: shareOf(5),
+          redisRestarts: shareOf(3),
+          networkCuts: shareOf(6),
+        },
       })
 
       // The table of docs/scale.md is made of it.
       process.stderr.write(`${JSON.stringify({ ...found, said: found.said.join(' ') })}\n`)
-      expect(found).toMatchObject({ episodes: 5040, isEqual: true, askedAgain: 0 })
-      expect(found.asked - found.needed).toBeLessThanOrEqual(20 * concurrency)
+      expect(found).toMatchObject({ episodes: 84 * REPEAT, isEqual: true, askedAgain: 0 })
+      expect(found.asked - found.needed).toBeLessThanOrEqual(KILLS * concurrency)
     },
   )
 })

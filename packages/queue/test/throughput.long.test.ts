@@ -5,8 +5,9 @@ import type { Child } from './helpers/children.ts'
 import { startModelServer } from './helpers/model-server.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
 import { CALLSPEC, planned, temporaryFolder } from './helpers/work.ts'
+import { IS_WHOLE, shareOf } from '../../tidy/test/share.ts'
 
-const EPISODES = 2000
+const EPISODES = 8 * shareOf(250)
 const [WORKERS, EACH] = [4, 64]
 
 describe.skipIf(NO_REDIS !== null)(`2 000 episodes over a queue (${NO_REDIS ?? 'real Redis'})`, () => {
@@ -74,7 +75,7 @@ describe.skipIf(NO_REDIS !== null)(`2 000 episodes over a queue (${NO_REDIS ?? '
     }
     // The table of docs/scale.md is made of it.
     process.stderr.write(`${JSON.stringify(found)}\n`)
-    expect(found.wall).toBeLessThan(1.5)
+    if (IS_WHOLE) expect(found.wall).toBeLessThan(1.5)
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { formats } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from '../formats/hostile-pieces.ts'
 import { expectAsWhole } from './helpers.ts'
+import { shareOf } from '../../../tidy/test/share.ts'
 
 const CALLS: { readonly [id: string]: (args: string) => string } = {
   qwen: (args) => `✿FUNCTION✿: a\n✿ARGS✿: ${args}`,
@@ -9,7 +10,7 @@ const CALLS: { readonly [id: string]: (args: string) => string } = {
   react: (args) => `x\nAction: a\nAction Input: ${args}`,
 }
 
-const MILLION = 1_000_000
+const MILLION = shareOf(1_000_000)
 const ARGUMENTS: { readonly [name: string]: string } = {
   '10 million nested lists': '['.repeat(10 * MILLION) + ']'.repeat(10 * MILLION),
   '2 million nested maps': `${'{"a":'.repeat(2 * MILLION)}1${'}'.repeat(2 * MILLION)}`,

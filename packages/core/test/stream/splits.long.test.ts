@@ -1,21 +1,22 @@
 import { describe, it } from 'vitest'
 import { COMBINATIONS } from '../formats/helpers.ts'
 import { checkKept, checkSettled, checkSnapshots, checkTwoChunks } from './laws.ts'
+import { shareOf } from '../../../tidy/test/share.ts'
 
 describe.each(COMBINATIONS)('$format.id in $profile', ({ format, profile }) => {
   it('says after every chunk what parse says, wherever the reply is cut', () => {
-    checkSnapshots({ format, profile, runs: 200_000 })
+    checkSnapshots({ format, profile, runs: shareOf(200_000) })
   })
 
   it('says the same after every cut into two', () => {
-    checkTwoChunks({ format, profile, runs: 5000 })
+    checkTwoChunks({ format, profile, runs: shareOf(5000) })
   })
 
   it('leaves snapshots that it has given as they were', () => {
-    checkKept({ format, profile, runs: 5000 })
+    checkKept({ format, profile, runs: shareOf(5000) })
   })
 
   it('calls settled only what stays', () => {
-    checkSettled({ format, profile, runs: 50_000 })
+    checkSettled({ format, profile, runs: shareOf(50_000) })
   })
 })

@@ -13,10 +13,11 @@ import { mcnemar } from '../../src/statistics/mcnemar.ts'
 import { randomSource } from '../../src/statistics/random.ts'
 import { FACTS } from '../compare/outcomes.ts'
 import { drawSkills, madeRun } from '../helpers/made-runs.ts'
+import { IS_WHOLE, shareOf } from '../../../tidy/test/share.ts'
 
 // The figures that docs/metrics.md shows. CALLSPEC_SIMULATED_RUNS: how many runs per cell.
 
-const RUNS = Number(process.env['CALLSPEC_SIMULATED_RUNS'] ?? 1000)
+const RUNS = Number(process.env['CALLSPEC_SIMULATED_RUNS'] ?? shareOf(1000))
 const TASKS = 42
 const MEAN = 0.8
 const TOLERANCE = 0.02
@@ -105,9 +106,10 @@ describe('a gate on a comparison', { timeout: 7_200_000 }, () => {
         `smallest | ${name(cell)} | found ${percent(found / drops.length)} of ${drops.length}; median ${at(0.5)} points, 5 to 95 %: ${at(0.05)} to ${at(0.95)}`,
       )
 
-      expect(drops.length).toBeGreaterThan(0.9 * RUNS)
-      expect(found / drops.length).toBeGreaterThanOrEqual(0.75)
-      expect(found / drops.length).toBeLessThanOrEqual(0.85)
+      expect(drops.length).toBeGreaterThan((IS_WHOLE ? 0.9 : 0.7) * RUNS)
+      const room = IS_WHOLE ? 0 : slack(0.8)
+      expect(found / drops.length).toBeGreaterThanOrEqual(0.75 - room)
+      expect(found / drops.length).toBeLessThanOrEqual(0.85 + room)
     },
   )
 })

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { fnCallAgent } from '../../src/index.ts'
 import { modelOf, user } from './helpers.ts'
+import { shareOf } from '../../../tidy/test/share.ts'
+
+const CALLS = shareOf(20_000)
 
 describe('fnCallAgent', { timeout: 60_000 }, () => {
   it('takes no memory for every list when a reply has thousands of unknown calls', () => {
-    const calls = Array.from({ length: 20_000 }, (_, at) => ({
+    const calls = Array.from({ length: CALLS }, (_, at) => ({
       role: 'assistant' as const,
       content: '',
       function_call: { name: `f${at}`, arguments: '{}' },
@@ -17,8 +20,8 @@ describe('fnCallAgent', { timeout: 60_000 }, () => {
 
     // All lists would be 20 000 times 30 000 references: 4.8 GB.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(300e6)
-    expect(step.unknownCalls).toHaveLength(20_000)
+    expect(step.unknownCalls).toHaveLength(CALLS)
     const lengths = Array.from(step.emissions, (list) => list.length)
-    expect(lengths).toEqual(Array.from({ length: 20_001 }, (_, at) => 20_000 + at))
+    expect(lengths).toEqual(Array.from({ length: CALLS + 1 }, (_, at) => CALLS + at))
   })
 })
