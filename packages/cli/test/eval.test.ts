@@ -27,11 +27,11 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect(stderr.replaceAll(/^\d+ of 168 episodes.*\n/gm, '')).toBe('')
     expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
     expect(lines.slice(0, 10)).toEqual([
-      '1 model × 4 protocols × 42 tasks × 1 seed · stop words on · 168 of 168 episodes',
+      '1 model × 4 formats × 42 tasks × 1 seed · stop words on · 168 of 168 episodes',
       '',
       'sim/perfect',
       '+-------------+----------+----------+----------+-----------+----+-------+',
-      '| protocol    | strict % |  parse % |  clean % | success % |  n | calls |',
+      '| format      | strict % |  parse % |  clean % | success % |  n | calls |',
       '+-------------+----------+----------+----------+-----------+----+-------+',
       '| fncall-qwen |    100.0 |    100.0 |    100.0 |     100.0 | 42 |   1.7 |',
       '|             | 94.3–100 | 94.3–100 | 91.6–100 |  91.6–100 |    |       |',

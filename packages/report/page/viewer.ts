@@ -94,7 +94,7 @@ function controls(data: PageData, filter: Filter, narrow: (change: Partial<Filte
   space.addEventListener('change', () => document.body.classList.toggle('show-space', space.checked))
   return element('p', { class: 'controls' }, [
     choice('model', 'model', '模型'),
-    choice('protocol', 'protocol', '协议'),
+    choice('protocol', 'format', '格式'),
     choice('task', 'task', '任务'),
     element('label', {}, [only, say(' only failures', ' 仅失败')]),
     element('label', {}, [space, say(' show white space', ' 显示空白')]),

@@ -6,7 +6,7 @@ import { readSurroundings } from '../eval/surroundings.ts'
 
 export const command: Command = {
   name: 'eval',
-  usage: ['eval [CONFIG] [--model NAME ...] [--base-url URL] [--protocol NAME ...] [options]'],
+  usage: ['eval [CONFIG] [--model NAME ...] [--base-url URL] [--format NAME ...] [options]'],
   about:
     'Lets a model solve the 42 built-in tasks with 21 tools in each format and compares: how many calls could be ' +
     'parsed, how many episodes came to an end by themselves, how many tasks were solved. Without options it runs two ' +

@@ -49,7 +49,7 @@ export function dryRun({ models, protocols, tasks, repeat, shard, maxTokens }: E
 export function printDryRun(plan: DryRun, output: Output): void {
   const { models, protocols, tasks, repeat, episodes, maxCalls, maxCost, assumedTokens } = plan
   output.line(`models     ${inert(models.join(', '))}`)
-  output.line(`protocols  ${protocols.join(', ')}`)
+  output.line(`formats    ${protocols.join(', ')}`)
   output.line(`tasks      ${tasks}, ${repeat === 1 ? 'once' : `${repeat} times`} each`)
   output.line(`episodes   ${episodes}`)
   output.line(`requests   at most ${maxCalls}`)

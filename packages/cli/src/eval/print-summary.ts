@@ -47,13 +47,13 @@ export function printSummary(
   printLedger(summary, output)
 }
 
-/** `2 models × 3 protocols × 42 tasks × 3 seeds · stop words on · 756 of 756 episodes`. */
+/** `2 models × 3 formats × 42 tasks × 3 seeds · stop words on · 756 of 756 episodes`. */
 function headLine({ run, rows }: EvalSummary): string {
   const played = rows.reduce((sum, row) => sum + row.episodes, 0)
   const planned = run.models.length * run.protocols.length * run.tasks * run.repeat
   const size = [
     plural(run.models.length, 'model'),
-    plural(run.protocols.length, 'protocol'),
+    plural(run.protocols.length, 'format'),
     plural(run.tasks, 'task'),
     plural(run.repeat, 'seed'),
   ].join(' × ')
@@ -85,7 +85,7 @@ function differences(comparisons: readonly ProtocolComparison[]): readonly strin
     return text === null ? [] : wrapWords(text)
   })
   if (shown.length > 0 || comparisons.length === 0) return shown
-  return ['no difference in success between its protocols is shown']
+  return ['no difference in success between its formats is shown']
 }
 
 /** What went wrong in a row, most often first; nothing when nothing did. And the parts, where calls come in parts. */

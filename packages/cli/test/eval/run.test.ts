@@ -68,7 +68,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
     const [run = ''] = runsIn(cwd, 'runs')
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('1 model × 1 protocol × 2 tasks × 1 seed · stop words on · 2 of 2 episodes\n\nmine\n')
+    expect(stdout).toContain('1 model × 1 format × 2 tasks × 1 seed · stop words on · 2 of 2 episodes\n\nmine\n')
     expect(stdout).toMatch(/\| react +\|(?: +100\.0 \|){4} 2 \| +1\.0 \|\n\| +\|(?: +34\.2–100 \|){4} +\| +\|/)
     expect(stdout).toMatch(/ 0\.001\d \|\n/)
     expect(json(cwd, run, 'run.json')).toMatchObject({
@@ -126,7 +126,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
     expect(code).toBe(0)
     expect(stdout).toBe(`models     mine
-protocols  fncall-nous
+formats    fncall-nous
 tasks      2, 2 times each
 episodes   4
 requests   at most 80

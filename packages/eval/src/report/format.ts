@@ -9,7 +9,7 @@ export interface Column {
 }
 
 const column = (head: string): Column => ({ head, align: 'right' })
-const PROTOCOL: Column = { head: 'protocol', align: 'left' }
+const PROTOCOL: Column = { head: 'format', align: 'left' }
 
 /** The comparison: shares in per cent, how many episodes were judged, and calls. 78 columns wide at most. */
 export const COLUMNS: readonly Column[] = [

@@ -88,7 +88,7 @@ function modelLines(model: string, summary: EvalSummary): readonly string[] {
   const shown = compared.flatMap((comparison) => comparisonText(comparison) ?? [])
   const spread = sensitivity.filter((each) => each.model === model && each.metric === 'task_success')
   const differences =
-    compared.length === 0 || shown.length > 0 ? shown : ['No difference in success between its protocols is shown.']
+    compared.length === 0 || shown.length > 0 ? shown : ['No difference in success between its formats is shown.']
   return [
     `## ${codeSpan(model)}`,
     '',

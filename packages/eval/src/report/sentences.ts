@@ -7,11 +7,11 @@ import type { EndpointEntry, Transport } from '../summary/transport.ts'
 import type { EndpointRow } from '../summary/endpoint-counts.ts'
 import { decimal, pText } from './format.ts'
 
-/** `2 models × 3 protocols × 42 tasks × 3 seeds`. */
+/** `2 models × 3 formats × 42 tasks × 3 seeds`. */
 export function sizeText({ models, protocols, tasks, repeat }: RunFacts): string {
   return [
     plural(models.length, 'model'),
-    plural(protocols.length, 'protocol'),
+    plural(protocols.length, 'format'),
     plural(tasks, 'task'),
     plural(repeat, 'seed'),
   ].join(' × ')

@@ -23,7 +23,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'A number too large for a double is malformed where the host prints it as Infinity.',
     'Blamed on the prompt, no longer on the model: whatever fails where a prompt names no offered tool, or where the prompt of a format’s maker leaves out the calls of earlier turns.',
     'Any format: a marker that ends a call where none is open is a leaked marker.',
-    'Any format: NaN and undefined are read as null where a reply is put right, so that the schema refuses them, and not as a text.',
+    'Any format: values that JSON does not have (not-a-number and its kin) are read as null where a reply is put right, so that the schema refuses them, and not as a text.',
   ],
 }
 
