@@ -4,29 +4,13 @@
 //   npm install --prefix ~/parser @ai-sdk-tool/parser@4
 //   callspec conformance run --impl 'node adapter.mjs ~/parser' --format nous
 
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
+import { answerLines, installedPackage } from '../npm-package.mjs'
 
-const PACKAGE = 'node_modules/@ai-sdk-tool/parser'
-const folder = resolve(process.argv[2] ?? dirname(process.argv[1]), PACKAGE)
-if (!existsSync(folder)) {
-  process.stderr.write(`${folder}: is not there. Run: npm install --prefix FOLDER @ai-sdk-tool/parser@4\n`)
-  process.exit(1)
-}
-const { version } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
-const { hermesProtocol } = await import(pathToFileURL(resolve(folder, 'dist/index.js')).href)
+const { version, load } = installedPackage('@ai-sdk-tool/parser', '@ai-sdk-tool/parser@4')
+const { hermesProtocol } = await load('dist/index.js')
 
 const protocol = hermesProtocol()
 let stream = null
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const request = JSON.parse(line)
-  if (request.cmd === 'stop') break
-  const message = await answerTo(request)
-  if (message !== null) process.stdout.write(`${JSON.stringify(message)}\n`)
-}
 
 async function answerTo({ cmd, op, seq, input, chunk }) {
   if (cmd === 'start') return declaration()
@@ -123,3 +107,5 @@ function deltaOf(parts, calls) {
   }
   return { content, calls: changes }
 }
+
+await answerLines(answerTo)

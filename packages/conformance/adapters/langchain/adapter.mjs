@@ -4,28 +4,10 @@
 //   npm install --prefix ~/langchain @langchain/classic@1 @langchain/core@1
 //   callspec conformance run --impl 'node adapter.mjs ~/langchain' --format react
 
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
+import { answerLines, installedPackage } from '../npm-package.mjs'
 
-const PACKAGE = 'node_modules/@langchain/classic'
-const folder = resolve(process.argv[2] ?? dirname(process.argv[1]), PACKAGE)
-if (!existsSync(folder)) {
-  process.stderr.write(
-    `${folder}: is not there. Run: npm install --prefix FOLDER @langchain/classic@1 @langchain/core@1\n`,
-  )
-  process.exit(1)
-}
-const { version } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
-const reader = resolve(folder, 'dist/agents/react/output_parser.js')
-const { ReActSingleInputOutputParser } = await import(pathToFileURL(reader).href)
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const request = JSON.parse(line)
-  if (request.cmd === 'stop') break
-  process.stdout.write(`${JSON.stringify(await answerTo(request))}\n`)
-}
+const { version, load } = installedPackage('@langchain/classic', '@langchain/classic@1 @langchain/core@1')
+const { ReActSingleInputOutputParser } = await load('dist/agents/react/output_parser.js')
 
 async function answerTo({ cmd, seq, input }) {
   if (cmd === 'start') return declaration()
@@ -54,3 +36,5 @@ function outputOf(read) {
   const thought = read.log.slice(0, read.log.search(/Action\s*\d*\s*:/))
   return { content: thought, calls: [{ name: read.tool, arguments: read.toolInput }] }
 }
+
+await answerLines(answerTo)

@@ -1,30 +1,15 @@
 // LlamaIndex's ReActAgent (npm llamaindex 0.8.x, MIT; later versions have none) behind the callspec protocol: the agent takes one
 // step, and a scripted model says the reply. Install it first, in this folder or in one that is named:
 //
-//   npm install --prefix ~/llamaindex llamaindex@0.8
+//   npm install --prefix ~/llamaindex llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
 //   callspec conformance run --impl 'node adapter.mjs ~/llamaindex' --format react
 
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
+import { answerLines, installedPackage } from '../npm-package.mjs'
 
-const PACKAGE = 'node_modules/llamaindex'
-const folder = resolve(process.argv[2] ?? dirname(process.argv[1]), PACKAGE)
-if (!existsSync(folder)) {
-  process.stderr.write(`${folder}: is not there. Run: npm install --prefix FOLDER llamaindex@0.8\n`)
-  process.exit(1)
-}
-const { version } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
+const { version, load } = installedPackage('llamaindex', 'llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe')
 // What it says while it works is no answer.
 console.log = console.error
-const { ReActAgent } = await import(pathToFileURL(resolve(folder, 'dist/agent/react.js')).href)
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const request = JSON.parse(line)
-  if (request.cmd === 'stop') break
-  process.stdout.write(`${JSON.stringify(await answerTo(request))}\n`)
-}
+const { ReActAgent } = await load('dist/agent/react.js')
 
 async function answerTo({ cmd, seq, input }) {
   if (cmd === 'start') return declaration()
@@ -55,3 +40,5 @@ function outputOf(reason) {
   if (reason.type === 'response') return { content: reason.response.message.content, calls: [] }
   return { content: reason.thought, calls: [{ name: reason.action, arguments: reason.input }] }
 }
+
+await answerLines(answerTo)

@@ -20,6 +20,15 @@ const result = (name, content) => ({ role: 'function', name, content })
 const declared = (tools) => tools.map(({ name, parameters }) => ({ name, parameters }))
 const OSLO = { zone: 'Europe/Oslo' }
 const ROME = { zone: 'Europe/Rome' }
+const BOTH = {
+  reason: 'answered',
+  calls: [
+    { name: 'clock', arguments: OSLO },
+    { name: 'clock', arguments: ROME },
+  ],
+  results: ['12:00', '13:00'],
+  answer: 'Done.',
+}
 
 const TOPICS = {
   tools: 'Every tool is visible to the model, in the order and spelling in which it was given.',
@@ -136,27 +145,11 @@ const LOOP = [
   runs('several-calls', 'two calls run once each, in order', 'Results stand in the order of the calls.', {
     evidence: 'QwenLM/Qwen-Agent#561',
     completions: [`${block('clock', OSLO)}\n${block('clock', ROME)}`, 'Done.'],
-    properties: {
-      reason: 'answered',
-      calls: [
-        { name: 'clock', arguments: OSLO },
-        { name: 'clock', arguments: ROME },
-      ],
-      results: ['12:00', '13:00'],
-      answer: 'Done.',
-    },
+    properties: BOTH,
   }),
   runs('several-calls', 'a call in each of two turns', 'Both run, and the run ends with the answer.', {
     completions: [block('clock', OSLO), block('clock', ROME), 'Done.'],
-    properties: {
-      reason: 'answered',
-      calls: [
-        { name: 'clock', arguments: OSLO },
-        { name: 'clock', arguments: ROME },
-      ],
-      results: ['12:00', '13:00'],
-      answer: 'Done.',
-    },
+    properties: BOTH,
   }),
   runs('several-calls', 'two tools run once each', 'Each gets its own arguments.', {
     tools: [

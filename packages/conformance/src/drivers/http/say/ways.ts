@@ -57,6 +57,6 @@ export function grammarOf(text: string): string {
 }
 
 /** A regular expression that allows exactly one text. */
-export function regexOf(text: string): string {
+function regexOf(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (letter) => `\\${letter}`)
 }
