@@ -161,13 +161,15 @@ function samplingOf(request: ChatRequest, chat: FormattedChat, limit: number): o
           preserved_tokens: chat.preserved_tokens,
           reasoning_format: 'auto',
         }
-  const { top_p, top_k, min_p } = request
+  const { temperature = 0.8, top_p, min_p } = request
+  // The binding draws at temperature 0 as well; the likeliest token alone is what it means.
+  const top_k = temperature <= 0 ? 1 : request.top_k
   return {
     prompt: chat.prompt,
     ...(given ?? own),
     ...reading,
     n_predict: limit,
-    temperature: request.temperature ?? 0.8,
+    temperature,
     ...(top_p === undefined ? {} : { top_p }),
     ...(top_k === undefined ? {} : { top_k }),
     ...(min_p === undefined ? {} : { min_p }),
