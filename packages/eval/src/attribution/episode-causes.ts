@@ -2,9 +2,11 @@ import type { EndLabel } from '@callspec/labels'
 import type { ScoredTurn } from '../score/scored-turn.ts'
 import { callKey } from '../score/verdict.ts'
 import type { MadeCall } from '../score/verdict.ts'
+import { shortened } from '../text/excerpt.ts'
 import type { Attribution } from '../trace/attribution.ts'
 import { attribute } from './attribution.ts'
 import type { EpisodeCause, FailedEpisode } from './failed-episode.ts'
+import { OTHER_FORMAT_SPOKEN } from './left-call-causes.ts'
 import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
 import { at, quote } from './quotation.ts'
 import { WAY_EPISODE_CAUSES } from './way-episode-causes.ts'
@@ -77,6 +79,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
         ? `${turns.length} replies, ${calls.length} calls, the last one ${callText(calls.at(-1))}`
         : null,
   },
+  OTHER_FORMAT_SPOKEN,
   {
     id: 'wrong-outcome',
     blames: 'model',
@@ -150,5 +153,5 @@ function markIn(text: string): number {
 function callText(call: MadeCall | undefined): string {
   if (call === undefined) return 'no call'
   const args = JSON.stringify(call.args) ?? ''
-  return `${call.name}(${args.length > 40 ? `${Array.from(args.slice(0, 80)).slice(0, 39).join('')}…` : args})`
+  return `${call.name}(${shortened(args, 40)})`
 }

@@ -1,11 +1,11 @@
 import { protocolEntry } from '../protocols/table.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
-import { alternatives, identifiedFrom } from '../reading/identify-text.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
+import type { EpisodeCause } from './failed-episode.ts'
 import type { FailedTurn } from './failed-turn.ts'
+import { leftCall } from './left-call.ts'
 import { at, offsetIn } from './quotation.ts'
-import { textCall } from './trouble.ts'
 
 /**
  * A server that was to read the calls has no parser, or one for another format than the model's. A call that no parser could
@@ -25,16 +25,20 @@ export const CALL_LEFT_IN_TEXT: AttributionRule<FailedTurn> = {
   },
 }
 
-/** The first call in a text that a parser of its format could read, and what that is called. */
-function leftCall(text: string): { readonly format: string; readonly start: number } | null {
-  const foreign = foreignCall(text)
-  if (foreign?.isWhole === true) return { ...foreign, format: nameOf(text, foreign.start) ?? foreign.format }
-  const start = textCall(text)
-  return start === null ? null : { format: nameOf(text, start) ?? 'bare JSON', start }
-}
-
-/** Null for the call of a family that cannot be read here. */
-function nameOf(text: string, start: number): string | null {
-  const formats = identifiedFrom(text, start)
-  return formats.length === 0 ? null : alternatives(formats)
+/** The format was asked for, so nobody but the model chose another; its host takes such a call for an answer. */
+export const OTHER_FORMAT_SPOKEN: EpisodeCause = {
+  id: 'wrong-protocol',
+  blames: 'model',
+  means: 'The episode ends in a call of another format, which the host takes for an answer.',
+  evidence: ({
+    trace: {
+      key: { protocol },
+      turns,
+    },
+  }) => {
+    const text = turns.at(-1)?.text ?? ''
+    if (protocolEntry(protocol).dialect.callBlocks !== undefined || foreignCall(text)?.isWhole !== true) return null
+    const found = leftCall(text)
+    return found === null ? null : `not ${protocol}, what looks like ${found.format}, ${at(text, found.start)}`
+  },
 }

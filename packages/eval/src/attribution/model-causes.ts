@@ -2,6 +2,7 @@ import type { TurnLabel } from '@callspec/labels'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'
+import { leftCall } from './left-call.ts'
 import { at, quote } from './quotation.ts'
 import { deviation, firstCallAt, markAt, textCall, troubleAt } from './trouble.ts'
 
@@ -48,7 +49,9 @@ export const MODEL_CAUSES: readonly Cause[] = [
   }),
   cause('leaked_marker', 'The model wrote a control mark.', ({ input }) => markAt(input.text) ?? at(input.text, 0)),
   cause('wrong_protocol', 'The model speaks another format.', ({ input, views }) => {
-    return `not ${input.protocol}, ${firstCallAt(views, input)}`
+    const spoken = leftCall(views.strict.readable)
+    const said = spoken === null ? '' : `, what looks like ${spoken.format}`
+    return `not ${input.protocol}${said}, ${firstCallAt(views, input)}`
   }),
   cause('malformed', 'The call cannot be read.', ({ score, input, views }) => {
     return `${score.problem ?? 'not readable'}: ${troubleAt(views, input)}`

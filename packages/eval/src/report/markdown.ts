@@ -14,6 +14,7 @@ import {
   selectionParts,
 } from './format.ts'
 import { ledgerText } from '../summary/ledger-agreement.ts'
+import { shortened } from '../text/excerpt.ts'
 import { ignoredStopText } from './cause-items.ts'
 import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
 import {
@@ -200,14 +201,9 @@ const EXCERPT = 120
 function failedItem({ trace, score }: PlayedEpisode): string {
   const { model, protocol, task, sample } = score.key
   const last = trace.turns.at(-1)
-  const said = last?.failure?.message ?? excerpt(last?.text ?? '')
+  const said = last?.failure?.message ?? shortened(last?.text ?? '', EXCERPT)
   const verdict = score.pass ? 'passed' : score.reasons.join(', ')
   const cause =
     score.attribution === null ? '' : `; ${score.attribution.blames}: ${codeSpan(score.attribution.evidence)}`
   return `- ${codeSpan(model)} ${protocol} **${plainWords(task)}** seed ${sample}: **${score.end}**${cause}; verdict: ${codeSpan(verdict)}; last reply: ${codeSpan(said)}`
-}
-
-function excerpt(text: string): string {
-  const characters = [...text.slice(0, 2 * EXCERPT)]
-  return characters.length > EXCERPT ? `${characters.slice(0, EXCERPT - 1).join('')}…` : characters.join('')
 }

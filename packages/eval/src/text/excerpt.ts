@@ -2,12 +2,13 @@
 export function excerpt(text: string): string {
   // A page of megabytes need not be read to its end for its first line.
   const line = text.slice(0, 4000).replaceAll(/\s+/g, ' ').trim()
-  return line.length <= 160 ? line : `${line.slice(0, 159)}…`
+  return shortened(line, 160)
 }
 
-/** The text as it stands, of at most 60 UTF-16 units: for what somebody wrote. */
-export function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+/** The text as it stands, of at most `length` characters: for what somebody wrote. Looks at no more than twice as many. */
+export function shortened(text: string, length = 60): string {
+  const characters = [...text.slice(0, 2 * length + 2)]
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('')
 }
 
 /** The beginning of a text that a server gave, on one line, in quotation marks. */

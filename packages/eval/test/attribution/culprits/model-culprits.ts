@@ -113,7 +113,7 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
   {
     what: 'another protocol than the one that was asked for',
     ...{ blames: 'model', cause: 'wrong-protocol', protocols: ['fncall-qwen', 'react'] },
-    evidence: '<tool_call>',
+    evidence: 'what looks like nous, "<tool_call>',
     says: atFirst(calling('fncall-nous')),
   },
   {
@@ -124,8 +124,8 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
   },
   {
     what: 'the marks of DeepSeek where others were asked for',
-    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous', 'fncall-qwen'] },
-    evidence: 'missing_call:calculator',
+    ...{ blames: 'model', cause: 'wrong-protocol', protocols: ['fncall-nous', 'fncall-qwen', 'react'] },
+    evidence: 'what looks like deepseek-v3.1, "<｜tool▁calls▁begin｜>',
     says: atFirst({ text: DEEPSEEK }),
   },
   {
