@@ -3,7 +3,11 @@ import type { PyValue } from '@callspec/python'
 
 import { firstByte } from './first-byte.ts'
 import type { ByteDifference } from './first-byte.ts'
+import { shortened } from './shortened.ts'
 import { firstTextDifference, visible } from './visible.ts'
+
+/** The longest value that a difference shows, in characters. */
+const SHOWN = 100
 
 /** The first place where an answer is not what the reference gave. */
 export interface Difference {
@@ -47,10 +51,11 @@ export function differenceLine({ path, what, expected, actual }: Difference): st
 
 /** A value for people: JSON on one line with visible white space inside texts, at most 100 characters. */
 export function shown(value: PyValue): string {
-  if (typeof value === 'string') return `"${shorten(visible(value.slice(0, 400)))}"`
+  if (typeof value === 'string') return `"${shortened(visible(value.slice(0, 400)), SHOWN)}"`
   if (isList(value)) return value.length === 0 ? '[]' : `a list of ${count(value.length, 'item')}`
-  if (isDict(value)) return value.size === 0 ? '{}' : `a map with ${shorten([...value.keys()].map(visible).join(', '))}`
-  return shorten(dumps(value))
+  if (isDict(value))
+    return value.size === 0 ? '{}' : `a map with ${shortened([...value.keys()].map(visible).join(', '), SHOWN)}`
+  return shortened(dumps(value), SHOWN)
 }
 
 interface Path {
@@ -120,18 +125,13 @@ function kindOf(value: PyValue): string {
 }
 
 function memberStep(key: string): string {
-  return /^[\w$-]+$/.test(key) ? `.${key}` : `["${shorten(visible(key))}"]`
+  return /^[\w$-]+$/.test(key) ? `.${key}` : `["${shortened(visible(key), SHOWN)}"]`
 }
 
 function pathText(path: Path): string {
   const steps: string[] = []
   for (let at: Path | null = path; at !== null; at = at.parent) steps.push(at.step)
   return steps.reverse().join('').replace(/^\./, '')
-}
-
-function shorten(text: string): string {
-  const characters = [...text]
-  return characters.length > 100 ? `${characters.slice(0, 99).join('')}…` : text
 }
 
 function count(number: number, noun: string): string {

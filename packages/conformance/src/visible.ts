@@ -1,3 +1,5 @@
+import { shortened } from './shortened.ts'
+
 /**
  * Gives the text with everything visible that usually is not: `␣` for a space, `⏎` for a line feed, `⇥` for a tab, `␍`
  * for a carriage return, and `\u{…}` for every other blank, control, format or unpaired surrogate. One line, safe to
@@ -42,8 +44,8 @@ export function firstTextDifference(expected: string, actual: string): TextDiffe
     at: codePoints(before),
     line: before.split('\n').length,
     column: codePoints(before.slice(lineStart)) + 1,
-    expected: prefix + visible(first(expected.slice(index), CONTEXT_AFTER)),
-    actual: prefix + visible(first(actual.slice(index), CONTEXT_AFTER)),
+    expected: prefix + visible(shortened(expected.slice(index), CONTEXT_AFTER)),
+    actual: prefix + visible(shortened(actual.slice(index), CONTEXT_AFTER)),
     caret: columns(prefix),
   }
 }
@@ -79,10 +81,4 @@ function codePoints(text: string): number {
 /** The last `count` characters; looks at no more than twice as many code units. */
 function last(text: string, count: number): string {
   return [...text.slice(-2 * count - 1)].slice(-count).join('')
-}
-
-/** The first `count` characters, with `…` when there are more. */
-function first(text: string, count: number): string {
-  const characters = [...text.slice(0, 2 * count + 2)]
-  return characters.length > count ? `${characters.slice(0, count).join('')}…` : characters.join('')
 }

@@ -1,4 +1,5 @@
 import type { Exit } from './process-group.ts'
+import { shortened } from '../shortened.ts'
 
 const SHOWN = 200
 
@@ -9,7 +10,7 @@ export function lastWords(stderr: string): string {
     .map((each) => each.trim())
     .findLast((each) => each !== '')
   if (line === undefined) return ''
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
+  return shortened(line, SHOWN)
 }
 
 /** `reason`, and what the process said on stderr, if it said something. */

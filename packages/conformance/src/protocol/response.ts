@@ -4,6 +4,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 
 import { readJson } from '../case-file.ts'
 import type { Reply } from '../implementation.ts'
+import { shortened } from '../shortened.ts'
 import { isCoarse } from './coarse-operation.ts'
 import type { Declaration } from './declaration.ts'
 import { outputViolation, violationOf } from './schemas.ts'
@@ -112,5 +113,5 @@ function textOr(value: PyValue | undefined, otherwise: string): string {
 
 /** Cut to `limit` characters; control characters are made visible by whoever prints it. */
 function quote(text: string, limit = 60): string {
-  return `"${text.length > limit ? `${text.slice(0, limit)}…` : text}"`
+  return `"${shortened(text, limit)}"`
 }

@@ -5,6 +5,7 @@ import type { PyDict, PyList, PyValue } from '@callspec/python'
 import { readJson } from '../../case-file.ts'
 import type { Reply } from '../../implementation.ts'
 import { outputProblem } from '../../protocol/response.ts'
+import { shortenedLine } from '../../shortened.ts'
 import type { HttpAnswer } from './api.ts'
 
 /** What a server made of a model's answer. */
@@ -24,8 +25,8 @@ export function replyOfStream(answer: HttpAnswer): Reply {
   let ends = 0
   for (const data of eventsIn(answer.text)) {
     const event = dictIn(data)
-    if (event === null) return errored(`streamed an event that is no JSON map: ${quote(data)}`)
-    if (event.has('error')) return errored(`streamed an error: ${quote(data)}`)
+    if (event === null) return errored(`streamed an event that is no JSON map: ${shortenedLine(data, SHOWN)}`)
+    if (event.has('error')) return errored(`streamed an error: ${shortenedLine(data, SHOWN)}`)
     const choice = firstChoice(event)
     const delta = choice?.get('delta')
     if (typeof choice?.get('finish_reason') === 'string') ends += 1
@@ -42,16 +43,18 @@ export function refusal(answer: HttpAnswer): Reply {
     return { kind: 'raised', error: { type: `HTTP ${answer.status}`, message: errorText(answer) } }
   }
   if (answer.kind === 'json') return errored('answered with one JSON map, although a stream was asked for')
-  return errored(`answered with ${answer.contentType || 'something'} instead of JSON: ${quote(answer.text)}`)
+  return errored(
+    `answered with ${answer.contentType || 'something'} instead of JSON: ${shortenedLine(answer.text, SHOWN)}`,
+  )
 }
 
 /** The words of an error answer, shortened. */
 export function errorText(answer: HttpAnswer): string {
   if (answer.kind === 'none') return answer.reason
-  if (answer.kind === 'other') return quote(answer.text)
+  if (answer.kind === 'other') return shortenedLine(answer.text, SHOWN)
   const error = answer.value.get('error') ?? answer.value.get('detail') ?? answer.value.get('message')
   const message = isDict(error) ? error.get('message') : error
-  return typeof message === 'string' ? quote(message) : 'no message'
+  return typeof message === 'string' ? shortenedLine(message, SHOWN) : 'no message'
 }
 
 /** `choices[0]`, or null. */
@@ -126,11 +129,6 @@ function errored(reason: string): Reply {
 }
 
 const SHOWN = 120
-
-function quote(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
-}
 
 function listOr(value: PyValue | undefined): PyList {
   return isList(value) ? value : []

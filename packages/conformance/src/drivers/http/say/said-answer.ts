@@ -1,9 +1,13 @@
 import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
+import { shortened } from '../../../shortened.ts'
 
 import type { HttpAnswer } from '../api.ts'
 import { errorText, firstChoice } from '../read-completion.ts'
 import { isSaid, rawOf, tokenCount } from './raw-text.ts'
+
+/** The longest text of a server that a message shows, in characters. */
+const SHOWN = 200
 
 /** What came of a text that an engine was made to say. */
 export type SaidAnswer =
@@ -52,13 +56,14 @@ export function refusedAnswer(
   message: string,
   { text, status }: { readonly text: string; readonly status: number },
 ): SaidAnswer {
-  if (showsText(message, text)) return { kind: 'refused', message: shortened(message), isVerified: true }
-  if (status >= 500) return { kind: 'refused', message: shortened(message), isVerified: false }
-  return { kind: 'unsaid', reason: `refused the request with ${status}: ${shortened(message)}`, isNone: false }
+  if (showsText(message, text)) return { kind: 'refused', message: shortened(message, SHOWN), isVerified: true }
+  if (status >= 500) return { kind: 'refused', message: shortened(message, SHOWN), isVerified: false }
+  return { kind: 'unsaid', reason: `refused the request with ${status}: ${shortened(message, SHOWN)}`, isNone: false }
 }
 
 function unsaid(raw: string | null): SaidAnswer {
-  const what = raw === null ? 'only a beginning of the text' : `something else: ${JSON.stringify(shortened(raw))}`
+  const what =
+    raw === null ? 'only a beginning of the text' : `something else: ${JSON.stringify(shortened(raw, SHOWN))}`
   return { kind: 'unsaid', reason: `was made to say the text, and said ${what}`, isNone: false }
 }
 
@@ -95,8 +100,4 @@ function callOf(call: PyValue, hasIds: boolean): PyValue {
     ['name', made.get('name') ?? null],
     ['arguments', made.get('arguments') ?? null],
   ])
-}
-
-function shortened(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
