@@ -1,4 +1,4 @@
-import { InputError, pyFind, Raise } from '@callspec/python'
+import { InputError, pyCompare, pyFind, Raise } from '@callspec/python'
 import type { ContentItem, ItemMessage, Message } from './messages/message.ts'
 import type { Profile } from './profile.ts'
 import { typeAndValue } from './messages/content-item.ts'
@@ -47,7 +47,7 @@ export function postprocessStopWords(messages: readonly Message[], options: Stop
  */
 export function partialStopWords(stop: readonly string[], source: PartialSource = {}): readonly string[] {
   const found = stop.map((word, index) => source.partials?.get(word) ?? partialOf(word, source.tokenizer, index))
-  return [...new Set(found)].filter((partial) => partial !== '').sort(byCodePoint)
+  return [...new Set(found)].filter((partial) => partial !== '').sort(pyCompare)
 }
 
 /** The text before the first stop word; words are tried in order, each on what the previous one left. */
@@ -122,17 +122,6 @@ function partialOf(word: string, tokenizer: Tokenizer | undefined, index: number
     )
   }
   return tokenizer.decode(tokenizer.encode(word).slice(0, -1))
-}
-
-/** Python sorts by code point; JavaScript's default order differs for characters beyond U+FFFF. */
-function byCodePoint(a: string, b: string): number {
-  const left = [...a]
-  const right = [...b]
-  for (let at = 0; at < left.length && at < right.length; at++) {
-    const difference = (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0)
-    if (difference !== 0) return difference
-  }
-  return left.length - right.length
 }
 
 /** As in the reference: the content is a list by now; a text fails where its first character is taken for an item. */

@@ -23,6 +23,20 @@ export function pyFind(text: string, word: string): number {
   return at
 }
 
+/**
+ * Less than, equal to, or greater than 0, as Python orders texts: by code points, which is not the order of UTF-16 units, for a
+ * surrogate pair stands above U+FFFF.
+ */
+export function pyCompare(left: string, right: string): number {
+  if (left === right) return 0
+  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : 1
+  let at = 0
+  while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at++
+  // Where they part inside of a pair, the half that they share is a whole character of the other text.
+  const from = isInsidePair(left, at) || isInsidePair(right, at) ? at - 1 : at
+  return (left.codePointAt(from) ?? -1) - (right.codePointAt(from) ?? -1)
+}
+
 const SURROGATE = /[\ud800-\udfff]/
 
 function pairsIn(text: string, from: number, to: number): number {

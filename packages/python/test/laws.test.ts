@@ -10,7 +10,7 @@ import { loadsJson5 } from '../src/json5-loads.ts'
 import { loadsLenient } from '../src/lenient-loads.ts'
 import { repr } from '../src/repr.ts'
 import { strip } from '../src/strip.ts'
-import { pyLength, pySlice } from '../src/text.ts'
+import { pyCompare, pyLength, pySlice } from '../src/text.ts'
 import { isDict, isList } from '../src/value.ts'
 import { attempt } from '../src/raise.ts'
 import { anyText, anyValue } from './arbitraries.ts'
@@ -71,6 +71,21 @@ describe('every text', () => {
       fc.property(anyText, index, fc.option(index, { nil: undefined }), (text, start, end) => {
         expect(pySlice(text, start, end)).toBe(Array.from(text).slice(start, end).join(''))
         expect(pyLength(text)).toBe(Array.from(text).length)
+      }),
+    )
+  })
+
+  it('is ordered by its code points, halves of pairs among them', () => {
+    const texts = fc.stringMatching(/^[a\ud83d\ude00\uffff\u{1f600}]{0,4}$/u)
+    const codes = (text: string): readonly number[] => Array.from(text, (each) => each.codePointAt(0) ?? 0)
+
+    fc.assert(
+      fc.property(texts, texts, (left, right) => {
+        const [one, other] = [codes(left), codes(right)]
+        const at = one.findIndex((code, index) => code !== other[index])
+        const wanted = at < 0 ? one.length - other.length : (one[at] ?? 0) - (other[at] ?? -1)
+
+        expect(Math.sign(pyCompare(left, right))).toBe(Math.sign(wanted))
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { dumps, loadsJson5 } from '@callspec/python/outcome'
-import { isDict, isList, pySlice, strip } from '@callspec/python'
+import { isDict, isList, pyCompare, pySlice, strip } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 
 /** What Qwen's exam reads from a reply. */
@@ -46,16 +46,5 @@ function sorted(value: PyValue): PyValue {
   if (isList(value)) return value.map(sorted)
   if (!isDict(value)) return value
   const entries = [...value].map(([key, member]) => [key, sorted(member)] as const)
-  return new Map(entries.sort(([one], [other]) => byCodePoint(one, other)))
-}
-
-function byCodePoint(one: string, other: string): number {
-  const [left, right] = [[...one], [...other]]
-  for (const [index, character] of left.entries()) {
-    const against = right[index]
-    if (against === undefined) return 1
-    const difference = (character.codePointAt(0) ?? 0) - (against.codePointAt(0) ?? 0)
-    if (difference !== 0) return difference
-  }
-  return left.length - right.length
+  return new Map(entries.sort(([one], [other]) => pyCompare(one, other)))
 }

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/python'
+import { Raise, pyCompare } from '@callspec/python'
 import { make, spend } from '../runtime/run.ts'
 import { equal } from './equality.ts'
 import { typeName } from './type-name.ts'
@@ -60,7 +60,7 @@ function ordered(left: Value, right: Value, question: Question): number {
   const second = textOf(right)
   if (first !== null && second !== null) {
     make(question.run, Math.min(first.length, second.length))
-    return compareTexts(first, second)
+    return pyCompare(first, second)
   }
   if (isList(left) && isList(right)) return compareLists(left, right, question)
   if (isTuple(left) && isTuple(right)) return compareLists(left.items, right.items, question)
@@ -78,21 +78,4 @@ function compareLists(left: List, right: List, { operator, run }: Question): num
     return compare(operator, sides, run) === (operator === '<' || operator === '<=') ? -1 : 1
   }
   return left.length - right.length
-}
-
-/** By code points, which is not the order of UTF-16 units: a surrogate pair stands above U+FFFF. */
-function compareTexts(left: string, right: string): number {
-  if (left === right) return 0
-  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : 1
-  let at = 0
-  while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at++
-  return rank(left, at) - rank(right, at) || left.length - right.length
-}
-
-const SURROGATE = /[\ud800-\udfff]/
-
-/** The code point that the unit at `at` belongs to, whose first half both texts share. */
-function rank(text: string, at: number): number {
-  const isLow = at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
-  return text.codePointAt(isLow ? at - 1 : at) ?? -1
 }
