@@ -1,4 +1,4 @@
-import { dumps, str, isDict, isList } from '@callspec/python'
+import { dumps, str, isDict, isList, truthy } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { Refusal } from './conversation.ts'
 
@@ -23,6 +23,22 @@ export function roleOf(message: PyDict | undefined): string {
 export function contentText(message: PyDict): string {
   const content = message.get('content') ?? null
   return content === null ? '' : str(content)
+}
+
+/**
+ * A member of a message that a template puts in as it is.
+ *
+ * @throws Refusal for what is no text
+ */
+export function textMember(message: PyDict, key: string): string {
+  const value = message.get(key)
+  if (typeof value === 'string') return value
+  throw new Refusal(`the ${key} of a message of role ${roleOf(message)} is no text`)
+}
+
+/** Whether the prompt is to end where the model speaks, in families that take it so unless they are told otherwise. */
+export function asksForReply(options: PyDict): boolean {
+  return !options.has('add_generation_prompt') || truthy(options.get('add_generation_prompt'))
 }
 
 /** The calls of a message; without the wrapper `function` where there is one. */

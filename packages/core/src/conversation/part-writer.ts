@@ -1,10 +1,14 @@
 import type { PromptPart } from './conversation.ts'
 
+/** What a prompt shows of data: a text, a part, or several of these one after the other. */
+export type Shown = string | PromptPart | readonly Shown[]
+
 /** Gathers the parts of a prompt. */
 export interface PartWriter {
   /** Adds special tokens and texts in turn: a token first. Empty ones are left out. */
   readonly add: (...tokensAndTexts: readonly string[]) => void
   readonly text: (text: string) => void
+  readonly show: (shown: Shown) => void
   readonly parts: () => readonly PromptPart[]
 }
 
@@ -17,11 +21,17 @@ export function partWriter(): PartWriter {
     if (kind === 'text' && last?.kind === 'text') parts[parts.length - 1] = { kind, text: last.text + text }
     else parts.push({ kind, text })
   }
+  const show = (shown: Shown): void => {
+    if (typeof shown === 'string') push('text', shown)
+    else if ('kind' in shown) push(shown.kind, shown.text)
+    else for (const each of shown) show(each)
+  }
   return {
     add: (...given) => {
       for (const [index, text] of given.entries()) push(index % 2 === 0 ? 'token' : 'text', text)
     },
     text: (text) => push('text', text),
+    show,
     parts: () => parts,
   }
 }

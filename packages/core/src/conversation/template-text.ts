@@ -17,6 +17,12 @@ function textOfPart(part: PyValue): string {
   return isDict(part) && part.get('type') === 'text' && part.has('text') ? str(part.get('text') ?? null) : ''
 }
 
+/** A member as Jinja prints it: nothing where it is missing, `None` for null. */
+export function printedMember(dict: PyDict, key: string): string {
+  const value = dict.get(key)
+  return value === undefined ? '' : str(value)
+}
+
 /** What an assistant message thought and said. */
 export interface ThoughtAndContent {
   readonly thought: string

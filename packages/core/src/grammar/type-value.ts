@@ -45,8 +45,8 @@ type TypeName = (typeof ORDER)[number] | 'quoted'
 
 const READERS: { readonly [Name in TypeName]: (text: string, rules: TypingRules) => string | null } = {
   null: (text, rules) => word(text, rules, NULLS),
-  integer: (text) => number(text),
-  number: (text) => number(text),
+  integer: jsonNumber,
+  number: jsonNumber,
   boolean: (text, rules) => word(text, rules, BOOLEANS),
   object: (text, rules) => container(text, '{', rules),
   array: (text, rules) => container(text, '[', rules),
@@ -71,7 +71,8 @@ function word(text: string, { pythonWords }: TypingRules, words: ReadonlyMap<str
 
 const LONGEST_WORD = 5
 
-function number(text: string): string | null {
+/** A number as JSON spells it, without white space around it; null for what is none. */
+export function jsonNumber(text: string): string | null {
   const bare = trimmed(text)
   if (!NUMBER.test(bare)) return null
   // Integers have any size; 1e999 is Infinity to every reader, and no JSON has that.

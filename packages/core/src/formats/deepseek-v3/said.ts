@@ -1,15 +1,13 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import type { MessageCall } from '../../conversation/message-view.ts'
-import { roleOf } from '../../conversation/message-view.ts'
+import { roleOf, textMember } from '../../conversation/message-view.ts'
 import { isDict, isList } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { MARKS } from './markers.ts'
 
 /** What a message says; the templates take nothing but a text. */
 export function said(message: PyDict): string {
-  const content = message.get('content')
-  if (typeof content !== 'string') throw new Refusal(`the content of a message of ${roleOf(message)} is no text`)
-  return content
+  return textMember(message, 'content')
 }
 
 /** The system messages, wherever they stand, with an empty line between them. */

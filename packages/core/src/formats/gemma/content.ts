@@ -1,30 +1,21 @@
 import type { PromptPart } from '../../conversation/conversation.ts'
-import { strip, isDict, isList } from '@callspec/python'
+import { printedMember } from '../../conversation/template-text.ts'
+import { str, strip, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import { printed } from './printed.ts'
 
 /** What a message says: texts without white space at their ends, one after the other, and marks for what is no text. */
 export function contentParts(message: PyDict, role: string): readonly PromptPart[] {
   const content = message.get('content') ?? null
-  const said = (text: string): PromptPart => ({
-    kind: 'text',
-    text: strip(role === 'model' ? outsideChannels(text) : text),
-  })
-  if (typeof content === 'string') return [said(content)]
-  if (!isList(content)) return []
-  return content.flatMap((part): readonly PromptPart[] => {
-    if (!isDict(part)) return []
-    const token = MEDIA.get(part.get('type') ?? null)
-    if (token !== undefined) return [{ kind: 'token', text: token }]
-    return part.get('type') === 'text' ? [said(printed(part, 'text'))] : []
+  const said = (text: string): string => strip(role === 'model' ? outsideChannels(text) : text)
+  if (!isList(content)) return typeof content === 'string' ? [{ kind: 'text', text: said(content) }] : []
+  return content.filter(isDict).flatMap((part): readonly PromptPart[] => {
+    const type = part.get('type') ?? null
+    if (type === 'text') return [{ kind: 'text', text: said(printedMember(part, 'text')) }]
+    return MEDIA.has(type) ? [{ kind: 'token', text: `<|${str(type)}|>` }] : []
   })
 }
 
-const MEDIA: ReadonlyMap<PyValue, string> = new Map([
-  ['image', '<|image|>'],
-  ['audio', '<|audio|>'],
-  ['video', '<|video|>'],
-])
+const MEDIA: ReadonlySet<PyValue> = new Set(['image', 'audio', 'video'])
 
 /** Without thoughts that stand in the text. */
 function outsideChannels(text: string): string {

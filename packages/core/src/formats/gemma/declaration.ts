@@ -1,95 +1,85 @@
 import { Refusal } from '../../conversation/conversation.ts'
+import type { Shown } from '../../conversation/part-writer.ts'
+import { listed, shownValue } from '../../conversation/shown-value.ts'
+import { printedMember } from '../../conversation/template-text.ts'
 import { str, isDict, isList, truthy } from '@callspec/python'
 import type { PyDict, PyList, PyValue } from '@callspec/python'
-import { listed, printed, quoted, sorted, valueOf } from './printed.ts'
-import type { Printed } from './printed.ts'
+import { DECLARED, quoted, sorted } from './printed.ts'
 
 /** A tool as the system turn declares it. */
-export function declarationOf(tool: PyDict): Printed {
-  const parameters = tool.get('parameters') ?? null
-  const response = tool.get('response')
-  const members: Printed[] = [['description:', quoted(printed(tool, 'description'))]]
+export function declarationOf(tool: PyDict): Shown {
+  const [parameters, response] = [tool.get('parameters') ?? null, tool.get('response')]
+  const members: Shown[] = [described(tool)]
   if (truthy(parameters)) members.push(parametersOf(dictOf(parameters, 'parameters')))
   if (response !== undefined) members.push(responseOf(dictOf(response, 'response')))
-  return ['declaration:', printed(tool, 'name'), '{', listed(members), '}']
+  return ['declaration:', printedMember(tool, 'name'), '{', listed(members, ','), '}']
 }
 
 /** As in the template: without a type the bracket stays open. */
-function parametersOf(schema: PyDict): Printed {
-  const [properties, required] = [schema.get('properties') ?? null, schema.get('required') ?? null]
+function parametersOf(schema: PyDict): Shown {
+  const properties = schema.get('properties') ?? null
   return [
     'parameters:{',
-    truthy(properties) ? ['properties:{', propertiesOf(dictOf(properties, 'properties')), '},'] : '',
-    truthy(required) ? ['required:[', namesOf(required), '],'] : '',
-    typeEnd(schema),
+    truthy(properties) ? [propertiesOf(dictOf(properties, 'properties')), ','] : '',
+    truthy(schema.get('required')) ? [requiredOf(schema), ','] : '',
+    truthy(schema.get('type')) ? [typed(schema), '}'] : '',
   ]
 }
 
-function responseOf(schema: PyDict): Printed {
-  const about = printed(schema, 'description')
-  return [
-    'response:{',
-    truthy(schema.get('description')) ? ['description:', quoted(about), ','] : '',
-    typeOf(schema) === 'OBJECT' ? typeEnd(schema) : '',
-  ]
-}
-
-function typeEnd(schema: PyDict): Printed {
-  return truthy(schema.get('type')) ? ['type:', quoted(typeOf(schema)), '}'] : ''
+function responseOf(schema: PyDict): Shown {
+  const about = truthy(schema.get('description')) ? [described(schema), ','] : ''
+  return ['response:{', about, typeOf(schema) === 'OBJECT' ? [typed(schema), '}'] : '']
 }
 
 /** Properties that are named as a part of a schema are left out, as in the template. */
 const HIDDEN: ReadonlySet<string> = new Set(['description', 'type', 'properties', 'required', 'nullable'])
 
-function propertiesOf(properties: PyDict): Printed {
-  return listed(
-    sorted(properties)
-      .filter(([key]) => !HIDDEN.has(key))
-      .map(([key, value]) => [key, ':{', propertyOf(isDict(value) ? value : NOTHING), '}']),
-  )
+function propertiesOf(properties: PyDict): Shown {
+  const shown = sorted(properties).filter(([key]) => !HIDDEN.has(key))
+  const members = shown.map(([key, value]) => [key, ':{', propertyOf(isDict(value) ? value : NOTHING), '}'])
+  return ['properties:{', listed(members, ','), '}']
 }
 
 const NOTHING: PyDict = new Map()
 
-function propertyOf(schema: PyDict): Printed {
+function propertyOf(schema: PyDict): Shown {
   const type = typeOf(schema)
-  const [values, items] = [schema.get('enum') ?? null, schema.get('items') ?? null]
-  const members: Printed[] = []
-  if (truthy(schema.get('description'))) members.push(['description:', quoted(printed(schema, 'description'))])
-  if (type === 'STRING' && truthy(values)) members.push(['enum:', valueOf(values, true)])
+  const [values, items, inner] = [schema.get('enum') ?? null, schema.get('items'), schema.get('properties')]
+  const members: Shown[] = []
+  if (truthy(schema.get('description'))) members.push(described(schema))
+  if (type === 'STRING' && truthy(values)) members.push(['enum:', shownValue(values, DECLARED)])
   if (type === 'ARRAY' && isDict(items) && items.size > 0) members.push(['items:{', itemsOf(items), '}'])
   if (truthy(schema.get('nullable'))) members.push('nullable:true')
-  if (type === 'OBJECT') {
-    const inner = schema.get('properties')
-    const required = schema.get('required') ?? null
-    // An object without properties shows its other members as if they were some.
-    members.push(['properties:{', propertiesOf(isDict(inner) ? inner : schema), '}'])
-    if (truthy(required)) members.push(['required:[', namesOf(required), ']'])
-  }
-  return listed([...members, ['type:', quoted(type)]])
+  // An object without properties shows its other members as if they were some.
+  if (type === 'OBJECT') members.push(propertiesOf(isDict(inner) ? inner : schema))
+  if (type === 'OBJECT' && truthy(schema.get('required'))) members.push(requiredOf(schema))
+  return listed([...members, typed(schema)], ',')
 }
 
-function itemsOf(items: PyDict): Printed {
+function itemsOf(items: PyDict): Shown {
+  const given = sorted(items).filter(([, value]) => value !== null)
   return listed(
-    sorted(items)
-      .filter(([, value]) => value !== null)
-      .map(([key, value]): Printed => {
-        switch (key) {
-          case 'properties':
-            return ['properties:{', isDict(value) ? propertiesOf(value) : '', '}']
-          case 'required':
-            return ['required:[', namesOf(value), ']']
-          case 'type':
-            return ['type:', valueOf(typeof value === 'string' ? upper(value) : listOf(value).map(upper), true)]
-          default:
-            return [key, ':', valueOf(value, true)]
-        }
-      }),
+    given.map(([key, value]): Shown => {
+      if (key === 'properties') return isDict(value) ? propertiesOf(value) : 'properties:{}'
+      if (key === 'required') return requiredOf(items)
+      const shown = key !== 'type' ? value : typeof value === 'string' ? upper(value) : listOf(value).map(upper)
+      return [key, ':', shownValue(shown, DECLARED)]
+    }),
+    ',',
   )
 }
 
-function namesOf(value: PyValue): Printed {
-  return listed(listOf(value).map((each) => quoted(str(each))))
+function requiredOf(schema: PyDict): Shown {
+  const names = listOf(schema.get('required') ?? null).map((each) => quoted(str(each)))
+  return ['required:[', listed(names, ','), ']']
+}
+
+function described(schema: PyDict): Shown {
+  return ['description:', quoted(printedMember(schema, 'description'))]
+}
+
+function typed(schema: PyDict): Shown {
+  return ['type:', quoted(typeOf(schema))]
 }
 
 /** What a loop of a template goes through. */
@@ -106,7 +96,7 @@ function dictOf(value: PyValue, where: string): PyDict {
 }
 
 function typeOf(schema: PyDict): string {
-  return upper(printed(schema, 'type'))
+  return upper(printedMember(schema, 'type'))
 }
 
 function upper(value: PyValue): string {

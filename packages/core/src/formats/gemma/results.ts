@@ -2,15 +2,17 @@ import { Refusal } from '../../conversation/conversation.ts'
 import { roleOf } from '../../conversation/message-view.ts'
 import type { MessageCall } from '../../conversation/message-view.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
+import { shownMembers, shownValue } from '../../conversation/shown-value.ts'
+import { printedMember } from '../../conversation/template-text.ts'
 import { str, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import { membersOf, printed, valueOf, writePrinted } from './printed.ts'
+import { PRINTED } from './printed.ts'
 
-/** A message, and what follows it. */
+/** The calls of a message, and where it stands. */
 export interface Calling {
-  readonly message: PyDict
   readonly calls: readonly MessageCall[]
-  readonly rest: readonly PyDict[]
+  readonly messages: readonly PyDict[]
+  readonly index: number
 }
 
 /**
@@ -19,27 +21,27 @@ export interface Calling {
  *
  * @returns whether there are any
  */
-export function writeResults(writer: PartWriter, { message, calls, rest }: Calling): boolean {
-  const own = message.get('tool_responses') ?? null
+export function writeResults(writer: PartWriter, { calls, messages, index }: Calling): boolean {
+  const own = messages[index]?.get('tool_responses') ?? null
   if (isList(own) && own.length > 0) {
     for (const each of own) writeOwn(writer, each)
     return true
   }
   if (calls.length === 0) return false
-  const end = rest.findIndex((each) => roleOf(each) !== 'tool')
-  const results = end < 0 ? rest : rest.slice(0, end)
-  for (const result of results) writeResult(writer, nameOf(result, calls), bodyOf(result))
-  return results.length > 0
+  let at = index + 1
+  for (let result = messages[at]; result !== undefined && roleOf(result) === 'tool'; result = messages[++at])
+    writeResult(writer, nameOf(result, calls), bodyOf(result))
+  return at > index + 1
 }
 
 function writeOwn(writer: PartWriter, given: PyValue): void {
   if (!isDict(given)) throw new Refusal('a result in tool_responses is no object')
-  writeResult(writer, given.has('name') ? printed(given, 'name') : 'unknown', given.get('response') ?? null)
+  writeResult(writer, given.has('name') ? printedMember(given, 'name') : 'unknown', given.get('response') ?? null)
 }
 
 function writeResult(writer: PartWriter, name: string, body: PyValue): void {
   writer.add('<|tool_response>', `response:${name}{`)
-  writePrinted(writer, isDict(body) ? membersOf(body, false) : ['value:', valueOf(body, false)])
+  writer.show(isDict(body) ? shownMembers(body, PRINTED) : ['value:', shownValue(body, PRINTED)])
   writer.text('}')
   writer.add('<tool_response|>')
 }

@@ -1,30 +1,25 @@
-import type { ItemSpelling, WriteCall } from '../../format/write-items.ts'
+import { shownMembers, textOfShown } from '../../conversation/shown-value.ts'
+import type { ItemSpelling } from '../../format/write-items.ts'
 import { kindOfJson } from '../../grammar/calls.ts'
-import { str, isDict, isList } from '@callspec/python'
-import type { PyValue } from '@callspec/python'
+import { str } from '@callspec/python'
 import type { GemmaMarks } from './marks.ts'
 
 /** How replies are spelt. */
-export function spellingOf(marks: GemmaMarks): ItemSpelling {
-  const { open, close, quote, thought } = marks
-  const call: WriteCall = ({ name, arguments: text }, given) => {
-    const members = [...given].map(([key, value]) => `${key}:${valueText(value, quote)}`)
-    // What is no map of arguments stands as it is.
-    const inside = given.size > 0 || kindOfJson(text) === 'object' ? members.join(',') : text
-    return `${open}call:${name}{${inside}}${close}`
+export function spellingOf({ open, close, quote, thought }: GemmaMarks): ItemSpelling {
+  const notation = {
+    words: { null: 'null', true: 'true', false: 'false' },
+    string: (text: string) => quote + text + quote,
+    key: (key: string) => key,
+    number: str,
+    comma: ',',
+    colon: ':',
   }
   return {
     ...(thought === null ? {} : { thought: { open: `${thought.open}thought\n`, close: `\n${thought.close}` } }),
-    call,
+    call: ({ name, arguments: text }, given) => {
+      // What is no map of arguments stands as it is.
+      const isMap = given.size > 0 || kindOfJson(text) === 'object'
+      return `${open}call:${name}{${isMap ? textOfShown(shownMembers(given, notation)) : text}}${close}`
+    },
   }
-}
-
-/** A value as a model writes it. */
-function valueText(value: PyValue, quote: string): string {
-  if (value === null) return 'null'
-  if (typeof value === 'string') return quote + value + quote
-  if (typeof value === 'boolean') return value ? 'true' : 'false'
-  if (isList(value)) return `[${value.map((each) => valueText(each, quote)).join(',')}]`
-  if (isDict(value)) return `{${[...value].map(([key, each]) => `${key}:${valueText(each, quote)}`).join(',')}}`
-  return str(value)
 }

@@ -2,7 +2,7 @@ import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { roleOf } from '../../conversation/message-view.ts'
+import { asksForReply, roleOf, textMember } from '../../conversation/message-view.ts'
 import { dayOf, monthName, twoDigits } from '../../conversation/today.ts'
 import { dumps, isList, truthy } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
@@ -17,15 +17,14 @@ export function prompt({ messages, tools, options }: Conversation): PromptOutcom
     const hasTools = isList(tools) && tools.length > 0
     const isGiven = roleOf(first) === 'system'
     writeTurn(writer, 'system', () => {
-      if (isGiven) writer.text(contentOf(first))
+      if (isGiven) writer.text(textMember(first, 'content'))
       else writeSystem(writer, { hasTools, options })
     })
     if (hasTools) writeTurn(writer, 'available_tools', () => writer.text(dumps(tools, { indent: 4 })))
     const rest = isGiven ? messages.slice(1) : messages
-    for (const message of rest) writeTurn(writer, roleOf(message), () => writer.text(contentOf(message)))
+    for (const message of rest) writeTurn(writer, roleOf(message), () => writer.text(textMember(message, 'content')))
     // The template begins the reply behind its last message only: behind a lone system message it does not.
-    const isAsked = !options.has('add_generation_prompt') || truthy(options.get('add_generation_prompt'))
-    if (rest.length > 0 && isAsked) writer.add('<|start_of_role|>', 'assistant', '<|end_of_role|>')
+    if (rest.length > 0 && asksForReply(options)) writer.add('<|start_of_role|>', 'assistant', '<|end_of_role|>')
     return writer.parts()
   })
 }
@@ -34,12 +33,6 @@ function writeTurn(writer: PartWriter, role: string, body: () => void): void {
   writer.add('<|start_of_role|>', role, '<|end_of_role|>')
   body()
   writer.add('<|end_of_text|>', '\n')
-}
-
-function contentOf(message: PyDict): string {
-  const content = message.get('content')
-  if (typeof content !== 'string') throw new Refusal(`the content of a message of role ${roleOf(message)} is no text`)
-  return content
 }
 
 interface Asked {

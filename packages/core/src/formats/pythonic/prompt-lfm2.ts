@@ -1,6 +1,6 @@
 import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
-import { roleOf } from '../../conversation/message-view.ts'
+import { asksForReply, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { dumps, strip, truthy } from '@callspec/python'
@@ -48,8 +48,7 @@ function write({ messages, tools, options }: Conversation, version: Version): Pr
       else writer.text(isPast ? withoutThought(text) : text)
       writer.add('<|im_end|>', '\n')
     }
-    if (!options.has('add_generation_prompt') || truthy(options.get('add_generation_prompt')))
-      writer.add('<|im_start|>', 'assistant\n')
+    if (asksForReply(options)) writer.add('<|im_start|>', 'assistant\n')
     return writer.parts()
   })
 }

@@ -1,6 +1,6 @@
 import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
-import { messageCalls, roleOf } from '../../conversation/message-view.ts'
+import { asksForReply, messageCalls, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
@@ -29,8 +29,7 @@ export function promptLlama4({ messages, tools: given, options }: Conversation):
     const isToolTurn = tools !== null && isInUser
     if (isToolTurn) writeFirst(writer, rest[0], tools)
     for (const message of isToolTurn ? rest.slice(1) : rest) writeMessage(writer, message)
-    if (!options.has('add_generation_prompt') || truthy(options.get('add_generation_prompt')))
-      writeHead(writer, 'assistant')
+    if (asksForReply(options)) writeHead(writer, 'assistant')
     return writer.parts()
   })
 }

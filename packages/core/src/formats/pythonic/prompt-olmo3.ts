@@ -1,9 +1,9 @@
 import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
-import { messageCalls, mapArguments, roleOf } from '../../conversation/message-view.ts'
+import { asksForReply, mapArguments, messageCalls, roleOf, textMember } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
-import { dumps, str, isList, truthy } from '@callspec/python'
+import { dumps, str, isList } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { keywordArguments } from './write.ts'
 
@@ -18,9 +18,8 @@ export function promptOlmo3({ messages, tools, options }: Conversation): PromptO
     }
     for (const [index, message] of messages.entries())
       writeMessage(writer, message, { shown, isLast: index === messages.length - 1 })
-    const isAsked = !options.has('add_generation_prompt') || truthy(options.get('add_generation_prompt'))
     // The template begins the reply behind its last message only.
-    if (messages.length > 0 && isAsked) writer.add('<|im_start|>', 'assistant\n')
+    if (messages.length > 0 && asksForReply(options)) writer.add('<|im_start|>', 'assistant\n')
     return writer.parts()
   })
 }
@@ -43,8 +42,8 @@ function writeMessage(writer: PartWriter, message: PyDict, { shown, isLast }: Pl
   switch (role) {
     case 'system': {
       const own = message.get('functions') ?? null
-      const functions = shown ?? (own === null ? '' : ` <functions>${textIn(message, 'functions')}</functions>`)
-      writer.add('<|im_start|>', `system\n${textIn(message, 'content')}${functions}`, '<|im_end|>', '\n')
+      const functions = shown ?? (own === null ? '' : ` <functions>${textMember(message, 'functions')}</functions>`)
+      writer.add('<|im_start|>', `system\n${textMember(message, 'content')}${functions}`, '<|im_end|>', '\n')
       return
     }
     case 'assistant':
@@ -56,7 +55,7 @@ function writeMessage(writer: PartWriter, message: PyDict, { shown, isLast }: Pl
     case 'user':
     case 'environment':
     case 'tool':
-      writer.add('<|im_start|>', `${role === 'user' ? 'user' : 'environment'}\n${textIn(message, 'content')}`)
+      writer.add('<|im_start|>', `${role === 'user' ? 'user' : 'environment'}\n${textMember(message, 'content')}`)
       writer.add('<|im_end|>', '\n')
       return
     default:
@@ -67,7 +66,7 @@ function saidIn(message: PyDict): string {
   const content = message.get('content') ?? null
   const text = content === null ? '' : str(content)
   const written = message.get('function_calls') ?? null
-  if (written !== null) return `${text}<function_calls>${textIn(message, 'function_calls')}</function_calls>`
+  if (written !== null) return `${text}<function_calls>${textMember(message, 'function_calls')}</function_calls>`
   const calls = message.get('tool_calls') ?? null
   if (calls === null) return text
   if (!isList(calls)) throw new Refusal('tool_calls is no list')
@@ -76,10 +75,4 @@ function saidIn(message: PyDict): string {
     return `${call.name}(${keywordArguments(mapArguments(call), dumps)})`
   })
   return `${text}<function_calls>${lines.join('\n')}</function_calls>`
-}
-
-function textIn(message: PyDict, key: 'content' | 'functions' | 'function_calls'): string {
-  const value = message.get(key)
-  if (typeof value !== 'string') throw new Refusal(`the ${key} of a message of role ${roleOf(message)} is no text`)
-  return value
 }

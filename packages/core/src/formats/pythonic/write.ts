@@ -1,5 +1,7 @@
 import type { ItemSpelling } from '../../format/write-items.ts'
-import { dumps, isDict, isList } from '@callspec/python'
+import { shownValue, textOfShown } from '../../conversation/shown-value.ts'
+import type { ValueNotation } from '../../conversation/shown-value.ts'
+import { dumps } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
 /** A list of calls between two texts. */
@@ -24,11 +26,15 @@ export function keywordArguments(given: PyDict, spell: (value: PyValue) => strin
   return [...given].map(([key, value]) => `${key}=${spell(value)}`).join(', ')
 }
 
-/** A value as Python spells it. Texts stand between double quotes; every escape of JSON is one of Python, too. */
 function pythonText(value: PyValue): string {
-  if (value === null) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (isList(value)) return `[${value.map(pythonText).join(', ')}]`
-  if (isDict(value)) return `{${[...value].map(([key, item]) => `${dumps(key)}: ${pythonText(item)}`).join(', ')}}`
-  return dumps(value)
+  return textOfShown(shownValue(value, PYTHON))
+}
+
+/** As Python spells values. Texts stand between double quotes; every escape of JSON is one of Python, too. */
+const PYTHON: ValueNotation = {
+  words: { null: 'None', true: 'True', false: 'False' },
+  string: (text) => dumps(text),
+  key: (key) => dumps(key),
+  comma: ', ',
+  colon: ': ',
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import type { PromptPart } from '../../conversation/conversation.ts'
+import { partWriter } from '../../conversation/part-writer.ts'
 import { str, lstrip, rstrip, isDict, isList, truthy } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
@@ -35,14 +36,11 @@ export function contentShower(options: PyDict): ShowContent {
 
 const NAMES = { image: 'Picture', video: 'Video' } as const
 
+/** Neighbouring texts as one. */
 function joinedTexts(parts: readonly PromptPart[]): readonly PromptPart[] {
-  const joined: PromptPart[] = []
-  for (const { kind, text } of parts) {
-    const last = joined.at(-1)
-    if (kind === 'text' && last?.kind === 'text') joined[joined.length - 1] = { kind, text: last.text + text }
-    else joined.push({ kind, text })
-  }
-  return joined
+  const writer = partWriter()
+  writer.show(parts)
+  return writer.parts()
 }
 
 function stripped(parts: readonly PromptPart[]): readonly PromptPart[] {

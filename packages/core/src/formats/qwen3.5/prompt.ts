@@ -78,7 +78,7 @@ function writeMessage(writer: PartWriter, place: Place): void {
       return
     case 'user':
       writer.add('<|im_start|>', 'user\n')
-      writeParts(writer, parts)
+      writer.show(parts)
       writer.add('<|im_end|>', '\n')
       return
     case 'assistant':
@@ -107,14 +107,8 @@ function writeResult(writer: PartWriter, parts: readonly PromptPart[], { message
   if (index > 0 && roleOf(messages[index - 1]) !== 'tool') writer.add('<|im_start|>', 'user')
   writer.text('\n')
   writer.add('<tool_response>', '\n')
-  writeParts(writer, parts)
+  writer.show(parts)
   writer.text('\n')
   writer.add('</tool_response>')
   if (roleOf(messages[index + 1]) !== 'tool') writer.add('<|im_end|>', '\n')
-}
-
-function writeParts(writer: PartWriter, parts: readonly PromptPart[]): void {
-  for (const { kind, text } of parts)
-    if (kind === 'token') writer.add(text)
-    else writer.text(text)
 }

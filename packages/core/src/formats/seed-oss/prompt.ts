@@ -1,6 +1,6 @@
 import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
-import { mapArguments, messageCalls, roleOf } from '../../conversation/message-view.ts'
+import { mapArguments, messageCalls, roleOf, textMember } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { dumps, str, strip, truthy } from '@callspec/python'
@@ -18,7 +18,7 @@ export function prompt({ messages, tools, options }: Conversation): PromptOutcom
     const budget = writeBudget(writer, options)
     for (const message of first === undefined ? messages : messages.slice(1)) {
       if (roleOf(message) === 'assistant') writeAnswer(writer, message)
-      else writeTurn(writer, roleOf(message), saidIn(message))
+      else writeTurn(writer, roleOf(message), textMember(message, 'content'))
     }
     if (!truthy(options.get('add_generation_prompt'))) return writer.parts()
     writer.add('<seed:bos>', 'assistant\n')
@@ -36,7 +36,7 @@ function writeSystem(
   { tools, options }: { readonly tools: readonly PyValue[]; readonly options: PyDict },
 ): void {
   if (tools.length === 0 && message === undefined) return
-  const text = message === undefined ? DEFAULT_SYSTEM : saidIn(message)
+  const text = message === undefined ? DEFAULT_SYSTEM : textMember(message, 'content')
   const isJson = truthy(options.get('use_json_tooldef'))
   const list = isJson ? JSON_HEAD + dumps(tools) : tools.map(toolText).join('')
   writeTurn(writer, 'system', tools.length === 0 ? text : text + list + INSTRUCTION)
@@ -71,13 +71,6 @@ const INTERVALS: readonly (readonly [most: number, interval: number])[] = [
   [16384, 1024],
 ]
 const LONGEST_INTERVAL = 1024
-
-/** Nothing but a text can be said. */
-function saidIn(message: PyDict): string {
-  const content = message.get('content')
-  if (typeof content !== 'string') throw new Refusal(`the content of a message of ${roleOf(message)} is no text`)
-  return content
-}
 
 /** As in the template: without content and calls the turn stays open. */
 function writeAnswer(writer: PartWriter, message: PyDict): void {
