@@ -1,6 +1,7 @@
 import { bench, describe } from 'vitest'
 import { nous } from '../src/formats/nous/index.ts'
 import { qwen } from '../src/formats/qwen/index.ts'
+import { react } from '../src/formats/react/index.ts'
 import { PROFILES } from '../src/profile.ts'
 import { barePrompt, conversation, tools } from './conversation.ts'
 import { compare, once, ONCE, table } from './measure.ts'
@@ -38,6 +39,37 @@ describe('prompt building', () => {
         }
       })
       console.log(table('prompts: preprocessFncallMessages beside concatenation (aim: 2 x)', rows))
+    }),
+    ONCE,
+  )
+
+  bench(
+    'render beside what the reference calls',
+    once(() => {
+      const profile = PROFILES.get('main')
+      if (profile === undefined) return
+      const rows = SIZES.map(([count, toolCount]) => {
+        const messages = conversation(count)
+        const functions = tools(toolCount)
+        const inner = { messages, functions, lang: 'en', profile } as const
+        const asked = { language: 'en', parallelCalls: false, toolChoice: 'auto', profile: 'main' } as const
+        const request = { messages, tools: functions, ...asked }
+        const ms = compare({
+          nousInner: () => nous.preprocessFncallMessages(inner),
+          nous: () => nous.render(request),
+          qwenInner: () => qwen.preprocessFncallMessages(inner),
+          qwen: () => qwen.render(request),
+          reactInner: () => react.buildReactPrompt({ messages, tools: functions, language: 'en', profile }),
+          react: () => react.render(request),
+        })
+        return {
+          'messages x tools': `${count} x ${toolCount}`,
+          nous: (ms.nous / ms.nousInner).toFixed(2),
+          qwen: (ms.qwen / ms.qwenInner).toFixed(2),
+          react: (ms.react / ms.reactInner).toFixed(2),
+        }
+      })
+      console.log(table('prompts: render beside preprocessFncallMessages and buildReactPrompt (aim: 2 x)', rows))
     }),
     ONCE,
   )

@@ -1,7 +1,8 @@
+import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { InputError, fromPlain, attempt } from '@callspec/python'
 import type { PlainValue, PyValue } from '@callspec/python'
-import { dumpMessage, readMessages } from '@callspec/core/qwen-agent'
+import { dumpMessage, PROFILES, readMessages } from '@callspec/core/qwen-agent'
 import { readMessage } from '@callspec/core/reference'
 import { MAIN, profile } from './helpers/profiles.ts'
 
@@ -149,4 +150,64 @@ describe('readMessages', () => {
     expect(work).toThrow(InputError)
     expect(work).toThrow(new RegExp(`^${where.replaceAll(/[[\].]/g, '\\$&')}: `))
   })
+
+  test.prop([messages(), fc.constantFrom(...PROFILES.values())], { numRuns: 2000 })(
+    'reads a plain object as the map of the same data',
+    (message, version) => {
+      const read = (value: PlainValue) => {
+        try {
+          return readMessages([value], version)
+        } catch (error) {
+          return String(error)
+        }
+      }
+
+      const [plain, map] = [read(message), read(fromPlain(message))]
+
+      expect(plain).toEqual(map)
+    },
+  )
+
+  it('keeps nothing of the caller that may change later', () => {
+    const content = [{ text: 'x' }]
+    const call = { name: 'f', arguments: '{}' }
+    const read = readMessages([{ role: 'assistant', content, function_call: call }], MAIN)
+
+    content.push({ text: 'y' })
+    call.name = 'g'
+
+    expect(read).toEqual([
+      { role: 'assistant', content: [{ text: 'x' }], function_call: { name: 'f', arguments: '{}' } },
+    ])
+  })
 })
+
+/** Messages of callers: mostly right, and some with a fault in any place. */
+function messages(): fc.Arbitrary<PlainValue> {
+  const text = fc.constantFrom('', 'x')
+  const odd = fc.constantFrom<PlainValue>(null, undefined, 5, [], {})
+  const item = fc.record(
+    { text: rarely(odd, text), image: rarely(text, fc.constant(undefined)) },
+    { requiredKeys: ['text'] },
+  )
+  const call = fc.record(
+    { name: rarely(odd, text), arguments: rarely(odd, text), id: rarely(text, fc.constant(undefined)) },
+    { requiredKeys: ['name', 'arguments'] },
+  )
+  return fc.record(
+    {
+      role: rarely(fc.constant('robot'), fc.constantFrom('user', 'assistant', 'system', 'function')),
+      content: rarely<PlainValue>(odd, fc.oneof(text, fc.array(item, { maxLength: 3 }))),
+      reasoning_content: rarely(odd, text),
+      name: rarely(odd, text),
+      function_call: rarely<PlainValue>(odd, call),
+      extra: fc.constantFrom<PlainValue>(null, {}, { function_id: '1' }, new Map([['function_id', '1']]), 'x'),
+      tool_calls: fc.constant(null),
+    },
+    { requiredKeys: ['role', 'content'] },
+  )
+}
+
+function rarely<T>(odd: fc.Arbitrary<T>, usual: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 1, arbitrary: odd }, { weight: 9, arbitrary: usual })
+}

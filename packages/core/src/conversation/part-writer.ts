@@ -16,8 +16,8 @@ export interface PartWriter {
 export function partWriter(): PartWriter {
   const parts: PromptPart[] = []
   const push = (kind: PromptPart['kind'], text: string): void => {
-    const last = parts.at(-1)
     if (text === '') return
+    const last = parts.at(-1)
     if (kind === 'text' && last?.kind === 'text') parts[parts.length - 1] = { kind, text: last.text + text }
     else parts.push({ kind, text })
   }
@@ -28,7 +28,11 @@ export function partWriter(): PartWriter {
   }
   return {
     add: (...given) => {
-      for (const [index, text] of given.entries()) push(index % 2 === 0 ? 'token' : 'text', text)
+      let kind: PromptPart['kind'] = 'token'
+      for (const text of given) {
+        push(kind, text)
+        kind = kind === 'token' ? 'text' : 'token'
+      }
     },
     text: (text) => push('text', text),
     show,

@@ -11,39 +11,43 @@ import { argumentsText, contentText, messageCalls, roleOf } from './message-view
  */
 export function qwenMessages({ messages }: Conversation): readonly Message[] {
   const names = new Map<string, string>()
-  return messages.flatMap((message): readonly Message[] => {
-    switch (roleOf(message)) {
+  const found: Message[] = []
+  for (const message of messages) {
+    const role = roleOf(message)
+    switch (role) {
       case 'system':
       case 'developer':
-        return [{ role: 'system', content: textOf(message) }]
+        found.push({ role: 'system', content: textOf(message) })
+        break
       case 'user':
-        return [{ role: 'user', content: textOf(message) }]
+        found.push({ role: 'user', content: textOf(message) })
+        break
       case 'assistant':
-        return assistantMessages(message, names)
+        addAssistant(found, message, names)
+        break
       case 'tool':
       case 'function':
-        return [{ role: 'function', name: resultName(message, names), content: textOf(message) }]
+        found.push({ role: 'function', name: resultName(message, names), content: textOf(message) })
+        break
       default:
-        throw new Refusal(`there is no role "${roleOf(message)}"`)
+        throw new Refusal(`there is no role "${role}"`)
     }
-  })
+  }
+  return found
 }
 
-function assistantMessages(message: PyDict, names: Map<string, string>): readonly Message[] {
-  const given = message.get('reasoning_content')
-  const thought = typeof given === 'string' && given !== '' ? { reasoning_content: given } : {}
-  const text = textOf(message)
+function addAssistant(found: Message[], message: PyDict, names: Map<string, string>): void {
+  const thought = message.get('reasoning_content')
+  const hasThought = typeof thought === 'string' && thought !== ''
+  const content = textOf(message)
   const calls = messageCalls(message)
-  const own: Message = { role: 'assistant', content: text, ...thought }
-  const first = calls.length === 0 || text !== '' || 'reasoning_content' in own ? [own] : []
-  return [
-    ...first,
-    ...calls.map(({ id, name, arguments: value }): Message => {
-      if (id !== null) names.set(id, name)
-      const text = value === null ? '' : argumentsText(value)
-      return { role: 'assistant', content: '', function_call: { name, arguments: text } }
-    }),
-  ]
+  if (hasThought) found.push({ role: 'assistant', content, reasoning_content: thought })
+  else if (calls.length === 0 || content !== '') found.push({ role: 'assistant', content })
+  for (const { id, name, arguments: value } of calls) {
+    if (id !== null) names.set(id, name)
+    const text = value === null ? '' : argumentsText(value)
+    found.push({ role: 'assistant', content: '', function_call: { name, arguments: text } })
+  }
 }
 
 function resultName(message: PyDict, names: ReadonlyMap<string, string>): string {

@@ -2,7 +2,7 @@ import { prompting, Refusal } from '../conversation/conversation.ts'
 import type { Conversation, PromptOutcome, PromptPart } from '../conversation/conversation.ts'
 import { partWriter } from '../conversation/part-writer.ts'
 import { qwenMessages } from '../conversation/qwen-messages.ts'
-import type { BuiltInFormat } from '../format.ts'
+import type { BuiltInFormat, PromptMessage } from '../format.ts'
 import { InputError } from '@callspec/python'
 import type { Content } from '../messages/message.ts'
 import type { Format, FormatAbout, FormatMarkers, FormatNotes, FormatTraits } from './format.ts'
@@ -64,7 +64,7 @@ function promptOf(format: BuiltInFormat, conversation: Conversation, version: st
         ...(version === undefined ? {} : { profile: version }),
       }),
     )
-    return chatMl(messages.map(({ role, content }) => [role, textOf(content)]))
+    return chatMl(messages)
   })
 }
 
@@ -83,10 +83,10 @@ function refuse(reason: string): never {
 }
 
 /** Turns one after the other; a last one of the assistant goes on, else a new one begins. */
-function chatMl(turns: readonly (readonly [role: string, text: string])[]): readonly PromptPart[] {
+function chatMl(turns: readonly PromptMessage[]): readonly PromptPart[] {
   const writer = partWriter()
-  for (const [index, [role, text]] of turns.entries()) {
-    writer.add(CHATML.start, `${role}\n${text}`)
+  for (const [index, { role, content }] of turns.entries()) {
+    writer.add(CHATML.start, `${role}\n${textOf(content)}`)
     if (role === 'assistant' && index === turns.length - 1) return writer.parts()
     writer.add(CHATML.end[0], '\n')
   }

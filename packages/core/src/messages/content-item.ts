@@ -30,18 +30,17 @@ export function dumpItem(item: ContentItem): PyDict {
 
 /** The texts of an item list, with nothing in between; other items vanish. */
 export function textOf(items: readonly ContentItem[]): string {
-  const [first] = items
-  // Most messages have one item, and calls none.
-  if (items.length < 2) return first === undefined ? '' : textIn(first)
-  return items.map(textIn).join('')
+  let text = ''
+  for (const item of items) text += textIn(item)
+  return text
 }
 
 function textIn(item: ContentItem): string {
   return typeAndValue(item).type === 'text' ? (item.text ?? '') : ''
 }
 
-/** The common case, told apart without building lists: a reply of a model is one such item. */
-function isTextOnly({ text, image, file, audio, video }: ContentItem): boolean {
+/** Whether an item has a text and nothing else: the common case, told apart without building lists. */
+export function isTextOnly({ text, image, file, audio, video }: ContentItem): boolean {
   return (
     typeof text === 'string' && image === undefined && file === undefined && audio === undefined && video === undefined
   )

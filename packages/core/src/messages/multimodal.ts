@@ -1,7 +1,7 @@
 import type { ContentItem, ItemMessage, Message, TextMessage } from './message.ts'
 import type { Profile } from '../profile.ts'
 import { strip } from '@callspec/python'
-import { textOf, typeAndValue } from './content-item.ts'
+import { isTextOnly, textOf, typeAndValue } from './content-item.ts'
 import { messageHasChinese } from './message-language.ts'
 import { uploadNote, uploadsIn } from './upload-note.ts'
 
@@ -36,6 +36,8 @@ export interface TextOptions {
 export function toMultimodal(message: Message, options: MultimodalOptions): ItemMessage {
   const { profile } = options
   const given = itemsOf(message.content, profile)
+  // Nothing to name: most messages.
+  if (given.every(isTextOnly)) return withContent(message, given, profile)
   const kept = given.filter((item) => typeAndValue(item).type !== 'file')
   const note = noteFor(message, given, options)
   // As in the reference: a note of another version, with other white space, is not recognised (spec Q7).

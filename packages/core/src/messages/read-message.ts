@@ -1,6 +1,7 @@
 import { InputError, fromPlain, isDict, isList, truthy, Raise } from '@callspec/python'
 import type { Content, ContentItem, FunctionCall, Message, Role } from './message.ts'
 import type { Profile } from '../profile.ts'
+import { readTextMessage } from './read-text-message.ts'
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
 /** What is wrong with one field of a message, in the words of the reference's validation. */
@@ -38,7 +39,10 @@ export function readMessage(value: PyValue, profile: Profile): Message {
 export function readMessages(values: PlainValue, profile: Profile, where = 'messages'): readonly Message[] {
   const list = Array.isArray(values) ? values : fromPlain(values, where)
   if (!isList(list)) throw new InputError(where, 'This is not a list. Give a list of messages.')
-  return list.map((value, index) => readGivenMessage(value, profile, `${where}[${index}]`))
+  return list.map(
+    (value: PlainValue, index) =>
+      readTextMessage(value, profile) ?? readGivenMessage(value, profile, `${where}[${index}]`),
+  )
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Profile } from '../../profile.ts'
 import { pythonText } from '../../messages/python-text.ts'
 import { removeFncallMessages } from '../../messages/remove-fncall-messages.ts'
 import { textOf } from '../../messages/content-item.ts'
+import { withContent } from '../../messages/with-content.ts'
 import { itemsOf } from '../draft.ts'
 import { actionText, buildReactPrompt, observationText } from './prompt.ts'
 
@@ -33,17 +34,20 @@ export function renderReact(request: ReactConversation): readonly PromptMessage[
     profile,
   })
   const grown = withSteps(prompt, foldSteps(messages.slice(opening)))
-  const withItems = grown.map((message) => ({ ...message, content: itemsOf(message) }))
-  return removeFncallMessages(withItems, { language, profile }).map((message) => ({
-    ...message,
-    content: textOf(message.content),
-  }))
+  return removeFncallMessages(grown.map(withItems), { language, profile }).map((message) =>
+    typeof message.content === 'string' ? message : withContent(message, textOf(message.content)),
+  )
+}
+
+/** Questions and results become text of a question; what stands elsewhere is passed on, or gone. */
+function withItems(message: TextMessage): Message {
+  const isTold = message.role === 'user' || message.role === 'function'
+  return isTold ? withContent(message, itemsOf(message)) : message
 }
 
 function withSteps(prompt: readonly TextMessage[], steps: string): readonly TextMessage[] {
-  return prompt.map((message, index) =>
-    index === prompt.length - 1 ? { ...message, content: message.content + steps } : message,
-  )
+  const last = prompt.at(-1)
+  return last === undefined ? [] : [...prompt.slice(0, -1), withContent(last, last.content + steps)]
 }
 
 /**
