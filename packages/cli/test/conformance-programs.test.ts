@@ -146,10 +146,10 @@ describe('known failures', () => {
   it('are skipped with their reason and the issue', async () => {
     const cwd = folderWith({ ...FILES, 'known.txt': '# rounds numbers,\n# see https://example.org/issues/7\nb b\n' })
 
-    const words = [...run, 'node parser.mjs two', '--skip', 'known.txt', '--json', 'out.jsonl']
+    const words = [...run, 'node parser.mjs two', '--known', 'known.txt', '--json', 'out.jsonl']
     const { code, stdout } = await inProcess(words, { cwd })
 
-    expect(stdout).toContain('skipped 1 ×: known failure: rounds numbers, see https://example.org/issues/7\n')
+    expect(stdout).toContain('new 0\nknown 1: 1 unverified\ngone 0\n')
     expect(lastLine(stdout)).toBe('2 passed, 0 failed, 0 errored, 1 skipped')
     expect(readFileSync(join(cwd, 'out.jsonl'), 'utf8').split('\n')[1]).toContain(
       '"issue": "https://example.org/issues/7"',
@@ -157,38 +157,55 @@ describe('known failures', () => {
     expect(code).toBe(0)
   })
 
-  it('fail the run when they pass', async () => {
+  it('are told when they are gone, and only what is new fails the run', async () => {
     const cwd = folderWith({ ...FILES, 'known.txt': '# was broken once\nc\n\n# nobody has it\nz\n' })
+    const words = [...run, 'node parser.mjs', '--known', 'known.txt']
 
-    const { code, stdout, stderr } = await inProcess([...run, 'node parser.mjs', '--skip', 'known.txt'], { cwd })
+    const { code, stdout, stderr } = await inProcess(words, { cwd })
+    const worse = await inProcess([...run, 'node parser.mjs two', '--known', 'known.txt'], { cwd })
 
-    expect(stdout).toContain('passes although known.txt lists it: c\n3 passed, 0 failed, 0 errored, 0 skipped\n')
+    expect(stdout).toContain('new 0\nknown 0\ngone 1: they pass, though known.txt lists them;')
+    expect(stdout).toContain('  c\n3 passed, 0 failed, 0 errored, 0 skipped\n')
     expect(stderr).toBe('callspec: warning: known.txt lists "z", which is none of the cases run.\n')
-    expect(code).toBe(1)
+    expect(code).toBe(0)
+    expect(worse.stdout).toContain('new 1\nknown 0\ngone 1')
+    expect(worse.code).toBe(1)
   })
 
-  it('are written by init-skip in the form in which they are read', async () => {
-    const cwd = folderWith(FILES)
+  it('are kept by triage: new ones come, what somebody wrote stays, what is gone goes', async () => {
+    const cwd = folderWith({
+      ...FILES,
+      'known.txt':
+        '# My list.\n\n# [bug] https://example.org/7 two is wrong\nb b\n\n# was broken once\na\n\n# [policy] meant so\nz\n',
+    })
     const impl = 'node parser.mjs two three'
+    const words = ['conformance', 'triage', 'known.txt', '--cases', 'cases.jsonl', '--impl', impl]
+    const all = `callspec conformance run --impl '${impl}' --cases cases.jsonl`
 
-    const written = await inProcess(
-      ['conformance', 'init-skip', '--cases', 'cases.jsonl', '--impl', impl, '-o', 'known.txt'],
-      { cwd },
+    const { code, stdout, stderr } = await inProcess(words, { cwd })
+    const kept = readFileSync(join(cwd, 'known.txt'), 'utf8')
+    const rerun = await inProcess([...run, impl, '--known', 'known.txt'], { cwd })
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(
+      'new 1: added to known.txt as unverified\nknown 1: 1 bug\ngone 1: taken out of known.txt\n  a\n',
     )
-    const { code, stdout } = await inProcess([...run, impl, '--skip', 'known.txt'], { cwd })
+    expect(kept).toContain(
+      `# My list.\n\n# [bug] https://example.org/7 two is wrong\nb b\n  $ ${all} --id 'b b'\n\n# [policy] meant so\nz\n\n# [unverified] `,
+    )
+    expect(kept.endsWith(`\nc\n  $ ${all} --id c\n`)).toBe(true)
+    expect(kept).not.toContain('was broken once')
+    expect(rerun.stdout).toContain('new 0\nknown 2: 1 bug, 1 unverified\ngone 0\n')
+    expect(rerun.code).toBe(0)
+  })
 
-    expect(written).toEqual({ code: 0, stdout: '', stderr: '' })
-    expect(readFileSync(join(cwd, 'known.txt'), 'utf8'))
-      .toBe(`# Known failures of prose 0.3. Give each group its reason, best with the URL of an issue.
+  it('that are called bugs have a link', async () => {
+    const cwd = folderWith({ ...FILES, 'known.txt': '# [bug] two is wrong\nb b\n' })
 
-# parse: another answer, not looked into yet
-b b
+    const { code, stderr } = await inProcess([...run, 'node parser.mjs', '--known', 'known.txt'], { cwd })
 
-# parse: no answer, not looked into yet
-c
-`)
-    expect(lastLine(stdout)).toBe('1 passed, 0 failed, 0 errored, 2 skipped')
-    expect(code).toBe(0)
+    expect(stderr).toContain('known.txt:2: calls "b b" a bug without a link.')
+    expect(code).toBe(2)
   })
 })
 
@@ -296,7 +313,7 @@ expected
     [['run', '--one-shot', 'y'], '--one-shot needs --format: such a program cannot say which formats it reads.'],
     [['run', '--impl', ' '], '--impl was given an empty text. Name a command.'],
     [
-      ['run', '--skip', 'known.txt'],
+      ['run', '--known', 'known.txt'],
       'known.txt:1: lists "a" without a reason. Write one above it, as a line that begins with #.',
     ],
     [['run', '--format', 'nouss'], 'no case was selected: none has the format nouss. Did you mean nous?'],

@@ -3,59 +3,110 @@ import { InputError } from '@callspec/core'
 import type { Case } from './case.ts'
 import { readText } from './read-text.ts'
 
+/** What a known failure is, as somebody has judged it. */
+export type DeviationKind = (typeof DEVIATION_KINDS)[number]
+
+/**
+ * `bug` is reported where the link leads; `policy` is meant so; of a `contested` one the case may be wrong; some texts are
+ * `not written by a model`; at what is `unverified` nobody has looked yet.
+ */
+export const DEVIATION_KINDS = ['bug', 'policy', 'contested', 'not written by a model', 'unverified'] as const
+
+/** A case that is known to fail. */
+export interface KnownFailure {
+  readonly kind: DeviationKind
+  readonly reason: string
+}
+
 /** Cases that are known to fail, with the reason why. */
 export interface KnownFailures {
   /** The reason, or null for a case that is not listed. */
   reason(item: Pick<Case, 'id'>): string | null
+  /** What is written about an id; null for one that is not listed. Does not count as asking. */
+  entry(id: string): KnownFailure | null
   /** Listed ids that no case had, once all cases have been asked for. */
   unused(): readonly string[]
 }
 
 /** No case is known to fail. */
-export const NONE_KNOWN: KnownFailures = { reason: () => null, unused: () => [] }
+export const NONE_KNOWN: KnownFailures = { reason: () => null, entry: () => null, unused: () => [] }
+
+/** A line of a list of known failures. */
+export interface ListLine {
+  readonly kind: 'blank' | 'comment' | 'id' | 'command'
+  /** Without what marks its kind. */
+  readonly text: string
+  /** As it stands in the file, without its end. */
+  readonly raw: string
+}
 
 /**
  * Reads a list of known failures: one case id per line, under comment lines (`# …`) that give the reason, best with the
- * URL of an issue. A reason holds for the ids below it, until the next comment or empty line.
+ * URL of an issue. A reason holds for the ids below it, until the next comment or empty line. It may begin with what the
+ * deviation is (`# [bug] https://…`), else it is unverified; below an id may stand the command that repeats it (`$ …`).
  *
- * @throws InputError naming file and line: an id without reason, an id listed twice
+ * @throws InputError naming file and line: an id without reason, an id listed twice, a bug without a link
  */
 export async function readKnownFailures(path: string): Promise<KnownFailures> {
-  const reasons = new Map<string, string>()
+  const known = knownFailuresIn(await readText(path), path)
   const used = new Set<string>()
-  let reason: string[] = []
-  let isReasonOpen = false
-  for (const [at, line] of (await readText(path)).split(/\r?\n/).entries()) {
-    const text = line.trim()
-    if (text === '') reason = []
-    else if (text.startsWith('#')) reason = [...(isReasonOpen ? reason : []), text.replace(/^#+\s*/, '')]
-    else addTo(reasons, { id: text, reason, where: `${path}:${at + 1}` })
-    isReasonOpen = text.startsWith('#')
-  }
   return {
     reason: ({ id }) => {
-      const listed = reasons.get(id) ?? null
+      const listed = known.get(id) ?? null
       // Memory grows with the list, not with the cases.
       if (listed !== null) used.add(id)
-      return listed
+      return listed?.reason ?? null
     },
-    unused: () => [...reasons.keys()].filter((id) => !used.has(id)),
+    entry: (id) => known.get(id) ?? null,
+    unused: () => [...known.keys()].filter((id) => !used.has(id)),
   }
 }
 
-/** The text of a list of known failures, in the form in which it is read. */
-export function knownFailuresText(about: string, groups: ReadonlyMap<string, readonly string[]>): string {
-  const parts = [...groups].map(([reason, ids]) => `# ${reason}\n${ids.join('\n')}\n`)
-  return [`# ${about}\n`, ...parts].join('\n')
+function knownFailuresIn(text: string, path: string): ReadonlyMap<string, KnownFailure> {
+  const known = new Map<string, KnownFailure>()
+  let reason: string[] = []
+  let before: ListLine['kind'] = 'blank'
+  for (const [at, line] of listLines(text).entries()) {
+    const where = `${path}:${at + 1}`
+    if (line.kind === 'blank') reason = []
+    if (line.kind === 'comment') reason = [...(before === 'comment' ? reason : []), line.text]
+    if (line.kind === 'id') addTo(known, { id: line.text, reason, where })
+    if (line.kind === 'command' && before !== 'id')
+      throw new InputError(where, 'has a command that stands below no id. Put it below the id that it repeats.')
+    before = line.kind
+  }
+  return known
+}
+
+/** The lines of a list, each with what it is. */
+export function listLines(text: string): readonly ListLine[] {
+  return text.split(/\r?\n/).map((raw) => {
+    const line = raw.trim()
+    if (line === '') return { kind: 'blank', text: '', raw }
+    if (line.startsWith('#')) return { kind: 'comment', text: line.replace(/^#+\s*/, ''), raw }
+    return line.startsWith('$ ') ? { kind: 'command', text: line.slice(2), raw } : { kind: 'id', text: line, raw }
+  })
 }
 
 function addTo(
-  reasons: Map<string, string>,
+  known: Map<string, KnownFailure>,
   { id, reason, where }: { id: string; reason: readonly string[]; where: string },
 ): void {
   if (reason.length === 0) {
     throw new InputError(where, `lists "${id}" without a reason. Write one above it, as a line that begins with #.`)
   }
-  if (reasons.has(id)) throw new InputError(where, `lists "${id}" a second time.`)
-  reasons.set(id, reason.join(' '))
+  if (known.has(id)) throw new InputError(where, `lists "${id}" a second time.`)
+  const entry = judgedAs(reason.join(' '))
+  if (entry.kind === 'bug' && !/https?:\/\/\S/.test(entry.reason)) {
+    throw new InputError(where, `calls "${id}" a bug without a link. Give the URL of the report, or say [unverified].`)
+  }
+  known.set(id, entry)
+}
+
+/** Lists written before there were kinds have none: nobody has judged what stands in them. */
+function judgedAs(reason: string): KnownFailure {
+  const kind = DEVIATION_KINDS.find((each) => reason.startsWith(`[${each}]`))
+  if (kind === undefined) return { kind: 'unverified', reason }
+  const rest = reason.slice(kind.length + 2).trim()
+  return { kind, reason: rest === '' ? kind : rest }
 }

@@ -33,6 +33,8 @@ export interface CaseResult {
   readonly verdict: Verdict
   /** It passed although it is listed as a known failure, with this reason. */
   readonly fixed?: string
+  /** What it came to before it was set aside as a known failure. */
+  readonly known?: Verdict
 }
 
 /** How a suite is run. */
@@ -86,7 +88,7 @@ async function resultOf(
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
-  return { case: item, reply, verdict: skippedBecause(`known failure: ${known}`) }
+  return { case: item, reply, verdict: skippedBecause(`known failure: ${known}`), known: verdict }
 }
 
 function doubted(verdict: Verdict, reply: Reply): Verdict {

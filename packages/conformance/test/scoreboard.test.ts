@@ -138,6 +138,10 @@ describe('the scoreboard of the repository', () => {
   })
 })
 
+it('a failure that is known is a failure on the board', async () => {
+  expect(await scored(liar, () => 'known')).toEqual(await scored(liar))
+})
+
 describe('result lines', () => {
   it('are as their schema says, for every verdict', async () => {
     const origins = [
@@ -201,9 +205,12 @@ const liar: Implementation = {
   },
 }
 
-async function scored(implementation: Implementation): Promise<Scoreboard> {
+async function scored(
+  implementation: Implementation,
+  knownFailure: (item: Case) => string | null = () => null,
+): Promise<Scoreboard> {
   const score = createScore(implementation.about)
-  for await (const result of runSuite(CASES, implementation)) score.add(result)
+  for await (const result of runSuite(CASES, implementation, { knownFailure })) score.add(result)
   return withRun(null, { about: implementation.about, casesVersion: '0.1.0', cells: score.cells() })
 }
 

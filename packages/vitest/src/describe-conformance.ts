@@ -118,5 +118,13 @@ function isFunctions(given: ConformanceFunctions | ConformanceProgram | Implemen
 async function readKnown(known: ConformanceSuite['knownFailures']): Promise<KnownFailures> {
   if (known === undefined) return NONE_KNOWN
   if (typeof known === 'string') return readKnownFailures(known)
-  return { reason: ({ id }) => (Object.hasOwn(known, id) ? (known[id] ?? null) : null), unused: () => [] }
+  const reasonOf = (id: string): string | null => (Object.hasOwn(known, id) ? (known[id] ?? null) : null)
+  return {
+    reason: ({ id }) => reasonOf(id),
+    entry: (id) => {
+      const reason = reasonOf(id)
+      return reason === null ? null : { kind: 'unverified', reason }
+    },
+    unused: () => [],
+  }
 }

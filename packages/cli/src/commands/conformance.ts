@@ -2,7 +2,6 @@ import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
 import { printGaps } from '../conformance/gaps.ts'
-import { initSkip } from '../conformance/init-skip.ts'
 import { lint } from '../conformance/lint.ts'
 import { runMutants } from '../conformance/mutants/run.ts'
 import { record } from '../conformance/record.ts'
@@ -14,6 +13,7 @@ import { runConformance } from '../conformance/run.ts'
 import { SCOREBOARD } from '../conformance/scoreboard.ts'
 import { SELECTION } from '../conformance/select.ts'
 import { showVersion } from '../conformance/show-version.ts'
+import { triage } from '../conformance/triage.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -22,7 +22,8 @@ export const command: Command = {
   name: 'conformance',
   usage: [
     'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
-    'conformance list | show ID | smoke | record | init-skip | gaps | lint | version [options]',
+    'conformance list | show ID | smoke | record | gaps | lint | version [options]',
+    'conformance triage FILE [--impl COMMAND | --one-shot COMMAND | --http URL] [options]',
     'conformance matrix [DIR | FILE ...] [--html FILE]',
     'conformance matrix --recorded [FORMAT ...]',
     'conformance mutants [--format FORMAT] [--id ID] [--runs N] [--seed N]',
@@ -37,7 +38,7 @@ export const command: Command = {
     show: 'Print input and expected answer of a case.',
     smoke: 'Ask a program trivial questions: does it speak the protocol?',
     record: 'Write the answers of an implementation as golden files of fixtures.',
-    'init-skip': "Write today's failures as a file for --skip.",
+    triage: 'Run cases, and keep in FILE which of them are known to fail: adds what is new, takes out what is gone.',
     gaps: 'Print how many cases every format has about every topic, and why some places have none.',
     lint: 'Look for mistakes and unexplained gaps in a set of cases.',
     version: 'Print the version of the cases, and how many there are.',
@@ -48,8 +49,8 @@ export const command: Command = {
   options: {
     ...IMPLEMENTATION,
     ...SELECTION,
-    skip: {
-      help: 'Known failures: ids of cases, below a # line that gives the reason. They are skipped when they fail; one that passes fails the run.',
+    known: {
+      help: 'Known failures, as triage keeps them: ids of cases, below a # line that gives the reason. What is new, known and gone is told; only what is new fails the run.',
       value: 'FILE',
     },
     'strict-space': {
@@ -70,7 +71,7 @@ export const command: Command = {
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
     output: {
       short: 'o',
-      help: 'Where init-skip writes; default: standard output. The folder where record writes; default: the golden files.',
+      help: 'The folder where record writes. Default: the golden files.',
       value: 'FILE',
     },
   },
@@ -85,7 +86,7 @@ export const command: Command = {
     'callspec conformance matrix --html matrix.html --results results.jsonl',
   ],
   notes: [
-    'Exit codes: 0 nothing failed and something passed; 1 something failed or errored, or a known failure passed; 2 ' +
+    'Exit codes: 0 nothing failed and something passed; 1 something failed or errored that --known does not list; 2 ' +
       'misuse, bad input, or no case to run; 3 broken machinery, such as a program that fails the smoke test. A case ' +
       'whose operation, format or version is not claimed is skipped, with the reason.',
   ],
@@ -102,8 +103,8 @@ function run(invocation: Invocation): Promise<ExitCode> {
       return smoke(invocation)
     case 'record':
       return record(invocation)
-    case 'init-skip':
-      return initSkip(invocation)
+    case 'triage':
+      return triage(invocation)
     case 'gaps':
       return printGaps(invocation)
     case 'lint':

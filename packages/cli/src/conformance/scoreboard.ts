@@ -1,12 +1,12 @@
-import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { caseSetVersion, readScoreboard, scoreboardFileName, scoreboardText, withRun } from '@callspec/conformance'
 import type { Score } from '@callspec/conformance'
 import type { Options, OptionTable } from '../command.ts'
 import { makeFolders } from '../make-folders.ts'
-import { systemCode, UsageError } from '../usage-error.ts'
+import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import type { Chosen } from './choose-implementation.ts'
+import { exists } from './exists.ts'
 import type { Selection } from './select.ts'
 
 /** Where results are kept unless a folder is named. */
@@ -57,14 +57,4 @@ export async function keepScore(folder: string, { chosen, score }: ScoredCases):
 export interface ScoredCases {
   readonly chosen: Chosen
   readonly score: Score
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch (error) {
-    // What is there and cannot be looked at is told when it is read.
-    return systemCode(error) !== 'ENOENT'
-  }
 }

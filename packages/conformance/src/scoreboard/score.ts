@@ -26,7 +26,8 @@ export interface Score {
 export function createScore(about: Declaration): Score {
   const cells = new Map<string, Writable<ScoreCell>>()
   return {
-    add({ case: item, verdict }) {
+    // A failure stays one on the board, whether it is known or not.
+    add({ case: item, verdict: told, known: verdict = told }) {
       if (unclaimed(about, item) !== null) return
       const { format = null, op, profile } = item
       const key = cellKey({ format, op, profile: wireProfile(profile) })

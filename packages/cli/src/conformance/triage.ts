@@ -1,0 +1,72 @@
+import { isListable, NONE_KNOWN, readKnownFailures, reasonOf, triagedText } from '@callspec/conformance'
+import type { KnownFailures, NewFailure } from '@callspec/conformance'
+import type { Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { readSource } from '../source-text.ts'
+import { inert, quoted } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { chooseImplementation } from './choose-implementation.ts'
+import { exists } from './exists.ts'
+import { kindsText } from './print-known.ts'
+import { isFailure, replayOf, replayWords, runCases } from './run-cases.ts'
+import type { RunReport } from './run-cases.ts'
+import { readSelection } from './select.ts'
+
+/** Runs the cases, and brings a list of known failures to what they came to. */
+export async function triage(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
+  const [list = '', ...paths] = positionals
+  if (list === '') throw new UsageError('callspec conformance triage needs the FILE that keeps the known failures.')
+  const old = (await exists(list)) ? (await readSource(list)).text : null
+  const known = old === null ? NONE_KNOWN : await readKnownFailures(list)
+  const selection = await readSelection(options, paths)
+  if (selection.files.some(({ path }) => path === list))
+    throw new UsageError(`${list} is a case file. Name another file.`)
+  const chosen = await chooseImplementation(invocation)
+  try {
+    await chosen.smoke()
+    const replay = replayWords(chosen, [...options.list('cases'), ...paths])
+    const fresh: NewFailure[] = []
+    const commands = new Map<string, string>()
+    const report = await runCases({
+      ...{ selection, chosen, known, output, replay, strictSpace: options.flag('strict-space') },
+      onResult: (result) => {
+        const { id } = result.case
+        const command = replayOf(replay, result.case).replace(/\s*\n\s*/g, ' ')
+        if (result.known !== undefined) commands.set(id, command)
+        if (!isFailure(result)) return
+        if (isListable(id)) fresh.push({ id, command, reason: quoted(reasonOf(result.verdict) ?? '', 300) })
+        else output.warn(`"${quoted(id)}" cannot stand in a list: such an id is no line of it.`)
+      },
+    })
+    const gone = chosen.implementation.gone?.() ?? null
+    if (gone !== null) {
+      output.note(`callspec: the implementation is gone: ${quoted(gone, 300)} ${inert(list)} stays as it was.`)
+      return EXIT.broken
+    }
+    const { name, version } = chosen.implementation.about
+    const about = quoted(`Known failures of ${name} ${version}. The first word of a reason says what they are.`, 300)
+    await writeFileAtomically(list, triagedText(old, { about, fresh, gone: report.gone, commands }))
+    print(report, { invocation, known, list, added: fresh.length })
+    return EXIT.ok
+  } finally {
+    await chosen.implementation.close?.()
+  }
+}
+
+interface Surroundings {
+  readonly invocation: Invocation
+  readonly known: KnownFailures
+  readonly list: string
+  readonly added: number
+}
+
+function print(report: RunReport, { invocation: { output }, known, list, added }: Surroundings): void {
+  output.line(`new ${added}${added === 0 ? '' : `: added to ${inert(list)} as unverified`}`)
+  output.line(`known ${kindsText(report.known, known)}`)
+  output.line(`gone ${report.gone.length}${report.gone.length === 0 ? '' : `: taken out of ${inert(list)}`}`)
+  for (const id of report.gone) output.line(`  ${inert(id)}`)
+  const unasked = known.unused().length
+  if (unasked > 0) output.line(`left as they are ${unasked}: not among the cases run`)
+}
