@@ -117,10 +117,14 @@ describe('harmony writes', () => {
 })
 
 describe('the prompt of harmony', () => {
-  const prompt = (messages: readonly PlainValue[], options: { readonly [key: string]: PlainValue } = {}): string => {
+  const prompt = (
+    messages: readonly PlainValue[],
+    options: { readonly [key: string]: PlainValue } = {},
+    tools: readonly PlainValue[] = [],
+  ): string => {
     const outcome = harmony.prompt?.({
       messages: fromPlain(messages) as readonly PyDict[],
-      tools: null,
+      tools: tools.map((tool) => fromPlain(tool)),
       options: fromPlain(options) as PyDict,
     })
     return outcome?.kind === 'prompted' ? joinParts(outcome.parts) : `refused: ${outcome?.reason}`
@@ -140,6 +144,8 @@ describe('the prompt of harmony', () => {
       /^refused: a message of the role "user"/,
     )
     expect(prompt([], { conversation: [], mode: 'chat' })).toMatch(/^refused: the mode/)
+    expect(prompt([], {}, [{ name: 'f', description: 5 }])).toBe('refused: the member "description" is no text')
+    expect(prompt([], {}, [{ description: 'F.' }])).toBe('refused: a tool has no name')
   })
 
   it('does not write the recipient all, and ends the message as a call', () => {

@@ -1,5 +1,5 @@
 import type { HeadPlace, ReadHead } from '../../grammar/grammar.ts'
-import { CALL, CHANNEL, CONSTRAIN, END, FUNCTIONS, MESSAGE, RETURN, START } from './tokens.ts'
+import { CHANNEL, CONSTRAIN, FUNCTIONS, MESSAGE, START } from './tokens.ts'
 
 /**
  * What a head says: its role, recipient, channel and content type. White space in it never counts.
@@ -21,7 +21,7 @@ export function readHead(text: string, { state, marker }: HeadPlace): ReadHead |
   }
   const name = recipient.startsWith(FUNCTIONS) ? recipient.slice(FUNCTIONS.length) : recipient
   if (name === '') return unreadable(text, marker)
-  return { to: 'arguments', call: { name, ...(type === null || type === 'json' ? {} : { isFree: true }) } }
+  return { to: 'arguments', call: { name, ...(type === '' || type === 'json' ? {} : { isFree: true }) } }
 }
 
 /** Recipients that are no tools. */
@@ -33,88 +33,61 @@ interface Head {
   readonly role: string
   readonly recipient: string | null
   readonly channel: string | null
-  readonly type: string | null
+  readonly type: string
 }
 
 /** Null for a head with a word too many, a channel without a name, or a token that does not belong there. */
 function headOf(text: string, isFirst: boolean): Head | null {
   const at = text.indexOf(CHANNEL)
   const [before, behind] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + CHANNEL.length)]
-  const named = CHANNEL_NAME.exec(behind)
-  if (at >= 0 && named === null) return null
-  const [shown = '', channel = null] = named ?? []
-  const rest = `${before} ${behind.slice(shown.length)}`
-  const words = wordsOf(rest.includes(CONSTRAIN) ? rest.split(CONSTRAINED).join(` ${CONSTRAIN}`) : rest)
-  const role = isFirst ? firstRole(words) : laterRole(words)
-  if (role === null) return null
+  const [named = '', channel = null] = CHANNEL_NAME.exec(behind) ?? []
+  if (at >= 0 && channel === null) return null
+  const rest = `${before} ${behind.slice(named.length)}`.split(CONSTRAINED).join(` ${CONSTRAIN}`)
+  const words = rest.split(SPACE).filter((word) => word !== '')
+  const role = roleIn(words, isFirst)
   const type = typeIn(words)
   const recipient = words.pop() ?? null
-  if (words.length > 0 || [type, recipient].some((word) => word?.includes('<') === true)) return null
+  if (role === null || words.length > 0 || [type, recipient].some((word) => word?.includes('<') === true)) return null
   return { role, recipient: recipient?.startsWith('to=') === true ? recipient.slice(3) : recipient, channel, type }
 }
 
 /** A recipient behind white space is no name of a channel. */
 const CHANNEL_NAME = /^(?![ \t\n\f\r]+to=)[ \t\n\f\r]*([^ \t\n\f\r<]+)/
-
 const CONSTRAINED = /<\|constrain\|>[ \t\n\f\r]*/
+const SPACE = /[ \t\n\f\r]+/
 
-/** What stands between white space. */
-function wordsOf(text: string): string[] {
-  const words: string[] = []
-  let start = 0
-  for (let at = 0; at <= text.length; at++) {
-    if (at < text.length && !isHeadSpace(text.charCodeAt(at))) continue
-    if (at > start) words.push(text.slice(start, at))
-    start = at + 1
-  }
-  return words
-}
-
-/** Blank, tab, line feed, form feed, carriage return. */
-function isHeadSpace(unit: number): boolean {
-  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d && unit !== 0x0b)
-}
-
-/** The prompt has said the role; a model may say it once more. */
-function firstRole(words: string[]): string {
-  if (words[0] === 'assistant') words.shift()
-  return 'assistant'
-}
-
-/** Null for a word that is no role and no name of a tool, behind which the recipient of its result stands. */
-function laterRole(words: string[]): string | null {
+/**
+ * Takes the first word where it is the role. Of the first head the prompt has said it, and a model may say it once more.
+ *
+ * @returns null for a word that is no role and no name of a tool, behind which the recipient of its result stands
+ */
+function roleIn(words: string[], isFirst: boolean): string | null {
   const [first] = words
-  if (first === undefined || first.startsWith('to=') || first.startsWith(CONSTRAIN)) return 'assistant'
-  if (!ROLES.has(first) && words.length === 1) return null
-  words.shift()
-  return first
+  if (isFirst ? first !== 'assistant' : first === undefined || first.startsWith('to=') || first.startsWith(CONSTRAIN))
+    return 'assistant'
+  return ROLES.has(first ?? '') || words.length > 1 ? (words.shift() ?? null) : null
 }
 
 /** Takes the last word where it is the type of the content. A word alone is a recipient, unless it is marked as a type. */
-function typeIn(words: string[]): string | null {
-  const last = words.at(-1)
-  if (last === undefined || last.startsWith('to=')) return null
+function typeIn(words: string[]): string {
+  const last = words.at(-1) ?? 'to='
   const isMarked = last.startsWith(CONSTRAIN)
-  if (!isMarked && words.length === 1) return null
+  if (last.startsWith('to=') || (!isMarked && words.length === 1)) return ''
   words.pop()
-  const type = isMarked ? last.slice(CONSTRAIN.length) : last
-  return type === '' ? null : type
+  return isMarked ? last.slice(CONSTRAIN.length) : last
 }
 
 /** A reply that ends inside a head was cut there; one that has no token at all has lost them on its way. */
 function endOfReply(text: string, isFirst: boolean): ReadHead | null {
-  if (!isFirst || TOKENS.some((token) => text.includes(token))) return null
+  if (!isFirst || TOKEN.test(text)) return null
   return /\S/.test(text) ? { to: 'between', texts: [text], issue: 'markers-missing' } : { to: 'between' }
 }
 
-const TOKENS: readonly string[] = [START, CHANNEL, CONSTRAIN, MESSAGE, END, CALL, RETURN]
+const TOKEN = /<\|(?:start|channel|constrain|message|end|call|return)\|>/
 
 /** Never a call: what was said is text, without tokens and the role. */
 function unreadable(text: string, marker: string): ReadHead {
   const role = /^[ \t\n\f\r]*assistant(?![^ \t\n\f\r<])/.exec(text)?.[0] ?? ''
-  const texts = TOKENS.reduce<readonly string[]>(
-    (pieces, token) => pieces.flatMap((piece) => piece.split(token)),
-    [text.slice(role.length)],
-  )
+  const texts = text.slice(role.length).split(TOKEN)
   return { to: marker === START ? 'head' : 'unreadable', texts, issue: 'head-not-readable' }
 }

@@ -15,21 +15,10 @@ interface Written {
 export function write(items: readonly ReplyItem[]): string {
   const lastCall = items.findLastIndex(({ kind }) => kind === 'call')
   const messages = items.flatMap((item, at): readonly Written[] => {
-    switch (item.kind) {
-      case 'reasoning':
-        return [{ text: CHANNEL + (item.channel ?? 'analysis') + MESSAGE + item.text, end: END }]
-      case 'text':
-        return [
-          {
-            text: CHANNEL + (item.channel ?? (at < lastCall ? 'commentary' : 'final')) + MESSAGE + item.text,
-            end: END,
-          },
-        ]
-      case 'call':
-        return [{ text: callHead(item) + MESSAGE + item.arguments, end: CALL }]
-      default:
-        return []
-    }
+    if (item.kind === 'issue') return []
+    if (item.kind === 'call') return [{ text: callHead(item) + MESSAGE + item.arguments, end: CALL }]
+    const usual = item.kind === 'reasoning' ? 'analysis' : at < lastCall ? 'commentary' : 'final'
+    return [{ text: CHANNEL + (item.channel ?? usual) + MESSAGE + item.text, end: END }]
   })
   const whole = messages.map(({ text, end }) => text + end).join(`${START}assistant`)
   const last = items.findLast(({ kind }) => kind !== 'issue')
