@@ -129,6 +129,21 @@ describe('a connection', () => {
     })
   })
 
+  it.each([
+    [{ error: { code: { toString: 1, valueOf: 1 }, type: [], message: { toString: 0 } } }, '500 {"toString":0}'],
+    [{ error: 'out of memory' }, '500 "out of memory"'],
+    [{ detail: 'not now' }, '500 not now'],
+    ['no memory', '500 "no memory"'],
+    [{}, '500 status code (no body)'],
+  ])('that is answered with 500 and %j fails with %s', async (value, message) => {
+    const baseUrl = await serve((_, response) => void response.writeHead(500).end(JSON.stringify(value)))
+
+    expect(await client(baseUrl).complete(REQUEST)).toMatchObject({
+      kind: 'failed',
+      error: { failure: { kind: 'infra', status: 500, message } },
+    })
+  })
+
   it.each(['', 'localhost:8000', 'file:///etc/passwd', 'not an address'])(
     'to %j is never made, not to anybody else either',
     async (baseUrl) => {

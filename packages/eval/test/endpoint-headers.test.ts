@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import type { ClientOptions } from '../src/client/client.ts'
 import { examine } from '../src/doctor/doctor.ts'
@@ -54,6 +54,18 @@ describe('the headers of an endpoint', () => {
     const { 'content-type': type, ...sent } = seen[0]?.headers ?? {}
     expect(type).toBe('application/json')
     for (const [name, value] of Object.entries(expected)) expect(sent[name]).toBe(value)
+  })
+
+  it("name the account of OpenAI's own variables", async () => {
+    vi.stubEnv('OPENAI_ORG_ID', 'org-1')
+    vi.stubEnv('OPENAI_PROJECT_ID', 'one\nline too many')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { origin, seen } = await server()
+
+    await createClient(optionsFor(`${origin}/v1`)).complete(CHAT)
+
+    const { 'openai-organization': organization, 'openai-project': project } = seen[0]?.headers ?? {}
+    expect([organization, project]).toEqual(['org-1', undefined])
   })
 
   it.each([

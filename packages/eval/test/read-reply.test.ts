@@ -9,7 +9,10 @@ import { readReply } from '../src/client/read-reply.ts'
 async function read(body: string, type: string, stream: boolean): Promise<Completion | string> {
   const fetchBody = leanFetchFrom(async () => new Response(body, { headers: { 'content-type': type } }))
   try {
-    return await readReply(await fetchBody('http://model.test', {}), { stream, elapsed: () => 0 })
+    return await readReply(
+      await fetchBody('http://model.test', { method: 'GET', headers: {}, signal: new AbortController().signal }),
+      { stream, elapsed: () => 0 },
+    )
   } catch (error) {
     if (error instanceof CompletionError) return error.failure.kind
     throw error

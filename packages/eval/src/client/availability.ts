@@ -1,9 +1,8 @@
-import type OpenAI from 'openai'
 import type { Sign } from './breaker.ts'
 import { withDeadline } from './deadline.ts'
 import { completionErrorOf, infraError } from './failure.ts'
 import type { CompletionError } from './failure.ts'
-import type { LeanResponse } from './lean-fetch.ts'
+import type { Sender } from './sender.ts'
 
 /** Bad gateway, unavailable, gateway time-out: what stands in front of a server that is gone, or it while it starts, says so. */
 const NOBODY: ReadonlySet<number> = new Set([502, 503, 504])
@@ -26,12 +25,12 @@ const PROBE_MS = 10_000
  *
  * @throws what the signal was aborted with
  */
-export async function isAnswering(openai: OpenAI, signal: AbortSignal): Promise<boolean> {
+export async function isAnswering(server: Sender, signal: AbortSignal): Promise<boolean> {
   const late = (): CompletionError => infraError('the server did not answer in time', true)
   try {
     await withDeadline({ timeoutMs: PROBE_MS, signal }, late, async (aborted) => {
-      const answer = await openai.get('/models', { signal: aborted }).asResponse()
-      return (answer as unknown as LeanResponse).text()
+      const answer = await server.get('/models', aborted)
+      return answer.text()
     })
     return true
   } catch (error) {

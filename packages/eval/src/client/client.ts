@@ -1,5 +1,3 @@
-import OpenAI from 'openai'
-import { splitAddress } from './address.ts'
 import { isAnswering } from './availability.ts'
 import { createBreaker } from './breaker.ts'
 import type { Breaker, Waiter } from './breaker.ts'
@@ -8,15 +6,15 @@ import { isOfModel } from '../trace/failure.ts'
 import { withDeadline } from './deadline.ts'
 import { CompletionError, completionErrorOf, infraError } from './failure.ts'
 import { RunError } from '../trace/run-error.ts'
-import { DUMMY_KEY, endpointFetch, headerFault } from './headers.ts'
+import { headerFault } from './headers.ts'
 import type { EndpointHeaders } from './headers.ts'
-import { createLeanFetch, leanFetchFrom } from './lean-fetch.ts'
-import type { LeanFetch, LeanResponse } from './lean-fetch.ts'
 import { createLimiter } from './limiter.ts'
 import type { Limiter } from './limiter.ts'
 import { readReply } from './read-reply.ts'
 import { redactedUrl } from './redact.ts'
 import { secretsOf, withoutCredentials } from './secrets.ts'
+import { createSender } from './sender.ts'
+import type { Sender } from './sender.ts'
 import { withRetries } from './retry.ts'
 import type { Attempted, RetryOptions } from './retry.ts'
 
@@ -127,48 +125,22 @@ interface Exchanges {
 }
 
 function createExchange(options: ClientOptions): Exchanges {
-  const { baseUrl, apiKey, headers, timeoutMs, stream, fetch, clock, onEvent } = options
+  const { baseUrl, apiKey, headers, stream, clock, onEvent } = options
   const now = clock ?? ((): number => performance.now())
-  const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  let openai: OpenAI | null = null
-  const connection = (): OpenAI => {
-    if (openai !== null) return openai
-    // Without an address the client would take OpenAI's, and every prompt would go there.
-    checkEndpoint(baseUrl, apiKey, headers)
-    openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs, lean })
-    return openai
+  const server = createSender(options)
+  let isChecked = false
+  const connection = (): Sender => {
+    if (!isChecked) checkEndpoint(baseUrl, apiKey, headers)
+    isChecked = true
+    return server
   }
   const exchange: Exchange = async (request, signal) => {
     const began = now()
     const path = 'prompt' in request ? '/completions' : '/chat/completions'
-    const answer = connection()
-      .post(path, { body: bodyOf(request, stream), signal })
-      .asResponse()
-    const response = (await answer) as unknown as LeanResponse
+    const response = await connection().post(path, bodyOf(request, stream), signal)
     return readReply(response, { stream, elapsed: () => now() - began, signal, onEvent })
   }
   return { exchange, probe: (signal) => isAnswering(connection(), signal) }
-}
-
-/** What the OpenAI client is made from. */
-export interface OpenAiOptions extends Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'headers' | 'timeoutMs'> {
-  readonly lean: LeanFetch
-}
-
-/** The OpenAI client: it makes the requests, and neither retries nor logs. What belongs to the endpoint goes with each of them. */
-export function openAiClient({ baseUrl, apiKey, headers = {}, timeoutMs, lean }: OpenAiOptions): OpenAI {
-  const { url, query } = splitAddress(baseUrl)
-  const sendsKey = apiKey !== DUMMY_KEY || Object.keys(headers).length === 0
-  return new OpenAI({
-    baseURL: url,
-    apiKey,
-    maxRetries: 0,
-    timeout: timeoutMs,
-    // It would print what the server said, as it stands, on the terminal.
-    logLevel: 'off',
-    // It looks at no more of a response than there is.
-    fetch: endpointFetch(lean, { query, headers, sendsKey }) as unknown as typeof globalThis.fetch,
-  })
 }
 
 /** @throws RunError for an address, a key or a header that no request can be made with */

@@ -1,8 +1,7 @@
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { excerpt } from '../text/excerpt.ts'
 import type { Completion } from '../trace/completion.ts'
 import type { Failure } from '../trace/failure.ts'
-import { isRecord, textOf } from '../text/json.ts'
+import type { HeaderLookup } from './header-lookup.ts'
 import { LONGEST_WAIT_MS, retryAfter } from './retry-after.ts'
 import { unparsedText } from './unparsed-output.ts'
 
@@ -42,19 +41,9 @@ export function infraError(message: string, isRetryable: boolean, status: number
   return new CompletionError({ kind: 'infra', status, message }, { isRetryable })
 }
 
-/** What an exception of the OpenAI client means. Null for exceptions that are not its own. */
+/** What an exception on the way to a server means. Null for one that does not come from there. */
 export function completionErrorOf(error: unknown): CompletionError | null {
   if (error instanceof CompletionError) return error
-  if (error instanceof APIConnectionTimeoutError) return infraError('the server did not answer in time', true)
-  if (error instanceof APIConnectionError) return connectionError(error)
-  if (error instanceof APIError) {
-    // oxlint-disable-next-line typescript/no-unsafe-assignment -- instanceof cannot say what the class is generic in
-    const { status, code, type, message, headers, error: body } = error
-    const known = typeof status === 'number' ? status : null
-    const said = headers instanceof Headers ? headers : undefined
-    const generation = isRecord(body) ? textOf(body['failed_generation']) : ''
-    return serverSaid({ status: known, code: `${code ?? ''} ${type ?? ''}`, message, generation, headers: said })
-  }
   if (error instanceof TypeError || error instanceof SyntaxError || NETWORK.test(systemCode(error) ?? '')) {
     const reason = error instanceof Error ? error.message : String(error)
     return infraError(`the reply broke off or is no JSON (${excerpt(reason)})`, true)
@@ -74,7 +63,7 @@ export interface ServerError {
   readonly message: string
   /** What it gives as `failed_generation`; empty where it gives nothing. */
   readonly generation: string
-  readonly headers: Headers | undefined
+  readonly headers: HeaderLookup | undefined
 }
 
 /** What the error of a server means. */
@@ -118,37 +107,8 @@ const TOO_LONG =
 
 const FILTERED = /content_filter|content_policy|data_inspection_failed/i
 
-function connectionError(error: APIConnectionError): CompletionError {
-  const code = systemCode(error)
-  if (code === 'ECONNREFUSED') return unreachable('refused the connection. Is the server running?', NO_CONNECTION)
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return unreachable('has no address. Is the host name right?', {
-      ...NO_CONNECTION,
-      isRetryable: code === 'EAI_AGAIN',
-    })
-  if (code !== null && NO_TLS.test(code))
-    return unreachable(`speaks no TLS (${code}). Is it http instead of https?`, FINAL)
-  if (code !== null && BAD_CERTIFICATE.test(code)) {
-    const advice = 'NODE_EXTRA_CA_CERTS may name a file of further ones to trust.'
-    return unreachable(`has a certificate that is not trusted (${code}). ${advice}`, FINAL)
-  }
-  const message = `the connection failed (${code ?? excerpt(error.message)})`
-  return new CompletionError({ kind: 'infra', status: null, message }, { isRetryable: true, isConnection: true })
-}
-
-const FINAL: FailureDetails = { isRetryable: false }
-/** Before the first answer the address is most likely wrong; later the server may come back, see `Breaker`. */
-const NO_CONNECTION: FailureDetails = { isRetryable: false, isConnection: true }
-
-const NO_TLS = /^(?:EPROTO|ERR_SSL_\w+)$/
-const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/
-
-function unreachable(message: string, details: FailureDetails): CompletionError {
-  return new CompletionError({ kind: 'unreachable', status: null, message }, details)
-}
-
 /** The code of the innermost system error: `fetch failed` hides it in its causes. */
-function systemCode(error: unknown): string | null {
+export function systemCode(error: unknown): string | null {
   let current: unknown = error
   let found: string | null = null
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {

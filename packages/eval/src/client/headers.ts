@@ -1,5 +1,3 @@
-import type { LeanFetch } from './lean-fetch.ts'
-
 /** Headers of an endpoint by name, such as `{ 'api-key': '…' }`. They may be keys, and stand in no file. */
 export type EndpointHeaders = Readonly<Record<string, string>>
 
@@ -31,24 +29,11 @@ export function headerFault(name: string, value: string): string | null {
   return null
 }
 
-/** What an endpoint adds to every request. */
-export interface EndpointRequest {
-  readonly query: string
-  readonly headers: EndpointHeaders
-  /** Whether the key of the client is sent. */
-  readonly sendsKey: boolean
-}
-
-/** Puts the query and the headers of an endpoint into every request. */
-export function endpointFetch(lean: LeanFetch, { query, headers, sendsKey }: EndpointRequest): LeanFetch {
-  const own = Object.entries(headers)
-  if (query === '' && own.length === 0) return lean
-  return (url, init) => {
-    const sent = new Headers(init.headers)
-    if (!sendsKey) sent.delete('authorization')
-    for (const [name, value] of own) sent.set(name, value)
-    const isThere = query === '' || url.endsWith(`?${query}`)
-    const address = isThere ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
-    return lean(address, { ...init, headers: sent })
-  }
+/** What OpenAI's own variables say of the account that is to pay. */
+export function accountHeaders(environment: Readonly<Record<string, string | undefined>>): EndpointHeaders {
+  const given = [
+    ['openai-organization', environment['OPENAI_ORG_ID']?.trim() ?? ''],
+    ['openai-project', environment['OPENAI_PROJECT_ID']?.trim() ?? ''],
+  ] as const
+  return Object.fromEntries(given.filter(([name, value]) => headerFault(name, value) === null))
 }

@@ -1,72 +1,79 @@
 import { Agent, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { infraError } from './failure.ts'
+import type { HeaderLookup } from './header-lookup.ts'
 import { objectIn, textOf } from '../text/json.ts'
 
 /** As much of a response as is looked at. Its body is read once, at most. */
 export interface LeanResponse {
   readonly ok: boolean
   readonly status: number
-  readonly headers: Headers
-  readonly url: string
+  readonly headers: HeaderLookup
   readonly body: AsyncIterable<Uint8Array> | null
   /** The body up to `MAX_BODY_BYTES`. @throws CompletionError for more */
   text(): Promise<string>
 }
 
-/** As much of `fetch` as the OpenAI client uses. */
+/** As much of `fetch` as is used. */
 export type LeanFetch = (url: string, init: LeanRequest) => Promise<LeanResponse>
 
 /** As much of a request. */
 export interface LeanRequest {
-  readonly method?: string
-  readonly headers?: Headers
-  readonly body?: string | null
-  readonly signal?: AbortSignal | null
+  readonly method: 'GET' | 'POST'
+  /** By their names in small letters. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal: AbortSignal
 }
 
 /** A whole answer beyond this is cut off: it would be no answer of a model, and memory is not endless. */
 export const MAX_BODY_BYTES = 32_000_000
 
 /**
- * `fetch` for the OpenAI client on top of `undici.request`, which costs half the processor time and memory of the global
- * one: no Web streams, no `Response`. Connections are kept. It follows no redirect.
+ * `fetch` on top of `undici.request`, which costs half the processor time and memory of the global one: no Web streams, no
+ * `Headers`, no `Response`. Connections are kept. It follows no redirect.
  */
 export function createLeanFetch(): LeanFetch {
   // Our own deadline covers the whole answer, and a model may think for long before its first byte.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
-  return async (url, { method = 'GET', headers = new Headers(), body = null, signal = null }) => {
+  return async (url, { method, headers, body, signal }) => {
     const answer = await request(url, {
-      method: method as 'GET',
+      method,
       // What is compressed would only have to be unpacked again.
-      headers: { ...Object.fromEntries(headers), 'accept-encoding': 'identity' },
-      body,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      ...(body === undefined ? {} : { body }),
       signal,
       dispatcher,
     })
-    return leanResponse(url, answer.statusCode, headersOf(answer.headers), answer.body)
+    const found = lookup(answer.headers)
+    const isShort = Number(found.get('content-length') ?? Infinity) <= MAX_BODY_BYTES
+    return leanResponse(answer.statusCode, found, {
+      body: answer.body,
+      // Its parser holds an answer to the length that it names.
+      text: isShort ? () => answer.body.text() : () => bodyText(answer.body),
+    })
   }
 }
 
 /** The same interface round any other `fetch`. */
 export function leanFetchFrom(fetch: typeof globalThis.fetch): LeanFetch {
   return async (url, init) => {
-    const { status, headers, body } = await fetch(url, init)
-    return leanResponse(url, status, headers, body as AsyncIterable<Uint8Array> | null)
+    const { status, headers, body: stream } = await fetch(url, init)
+    const body = stream as AsyncIterable<Uint8Array> | null
+    return leanResponse(status, headers, { body, text: () => bodyText(body) })
   }
 }
 
 function leanResponse(
-  url: string,
   status: number,
-  headers: Headers,
-  body: AsyncIterable<Uint8Array> | null,
+  headers: HeaderLookup,
+  { body, text }: Pick<LeanResponse, 'body' | 'text'>,
 ): LeanResponse {
   const ok = status >= 200 && status < 300
-  const text = async (): Promise<string> => (ok ? bodyText(body) : withErrorMember(await bodyText(body)))
-  return { ok, status, headers, url, body, text }
+  return { ok, status, headers, body, text: ok ? text : async () => withErrorMember(await text()) }
 }
 
-/** The OpenAI client looks for `error` and drops everything else; older servers say `message` or `detail`, with nothing round it. */
+/** What a server says is looked for in `error`; older ones say `message` or `detail`, with nothing round it. */
 function withErrorMember(text: string): string {
   const body = objectIn(text)
   if (body === null || 'error' in body) return text
@@ -85,10 +92,11 @@ async function bodyText(body: AsyncIterable<Uint8Array> | null): Promise<string>
   return new TextDecoder().decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
 }
 
-function headersOf(given: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(given)) {
-    for (const each of Array.isArray(value) ? value : value === undefined ? [] : [value]) headers.append(name, each)
+function lookup(given: Dispatcher.ResponseData['headers']): HeaderLookup {
+  return {
+    get: (name) => {
+      const value = given[name]
+      return Array.isArray(value) ? value.join(', ') : (value ?? null)
+    },
   }
-  return headers
 }

@@ -1,11 +1,9 @@
-import { openAiClient } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { completionErrorOf, infraError } from '../client/failure.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
-import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
-import type { LeanResponse } from '../client/lean-fetch.ts'
 import { isRecord, parsedJson, textOf } from '../text/json.ts'
 import { secretsOf, withoutCredentials } from '../client/secrets.ts'
+import { createSender } from '../client/sender.ts'
 import { excerpt, quoted } from '../text/excerpt.ts'
 import type { Failure } from '../trace/failure.ts'
 import { finding } from './finding.ts'
@@ -74,16 +72,16 @@ function withoutList(failure: Failure, wanted: string | null): ListedModels {
 const HAS_V1 = 'Does the address end in /v1, as that of most servers does? If it is right, nothing.'
 
 async function fetchList(
-  { baseUrl, apiKey, headers, timeoutMs, fetch }: ModelListOptions,
+  options: ModelListOptions,
   signal: AbortSignal,
 ): Promise<{ readonly ids: readonly string[] } | Failure> {
-  const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs, lean })
-  const secrets = secretsOf({ baseUrl, apiKey, headers })
+  const { timeoutMs } = options
+  const server = createSender(options)
+  const secrets = secretsOf(options)
   const late = (): Error => infraError('the server did not answer in time', true)
   try {
     return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
-      const response = (await openai.get('/models', { signal: deadline }).asResponse()) as unknown as LeanResponse
+      const response = await server.get('/models', deadline)
       return { ids: idsIn(await response.text()) }
     })
   } catch (error) {

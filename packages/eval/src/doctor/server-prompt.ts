@@ -1,10 +1,8 @@
 import { splitAddress } from '../client/address.ts'
-import { openAiClient } from '../client/client.ts'
 import type { ChatRequest, TextRequest } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { infraError } from '../client/failure.ts'
-import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
-import type { LeanResponse } from '../client/lean-fetch.ts'
+import { createSender } from '../client/sender.ts'
 import { objectIn } from '../text/json.ts'
 import type { ModelListOptions } from './list-models.ts'
 
@@ -43,15 +41,14 @@ function rawRequest(
 
 type Post = (door: string, body: object) => Promise<Readonly<Record<string, unknown>> | null>
 
-function poster({ baseUrl, apiKey, headers, timeoutMs, fetch }: ModelListOptions, signal: AbortSignal): Post {
-  const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs, lean })
+function poster(options: ModelListOptions, signal: AbortSignal): Post {
+  const { baseUrl, timeoutMs } = options
+  const server = createSender(options)
   const late = (): Error => infraError('the server did not answer in time', true)
   return async (door, body) => {
     try {
       return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
-        const answer = openai.post(beside(baseUrl, door), { body, signal: deadline }).asResponse()
-        const response = (await answer) as unknown as LeanResponse
+        const response = await server.post(beside(baseUrl, door), body, deadline)
         return objectIn(await response.text())
       })
     } catch {

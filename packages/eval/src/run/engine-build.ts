@@ -1,9 +1,7 @@
 import { splitAddress } from '../client/address.ts'
-import { openAiClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
-import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
-import type { LeanResponse } from '../client/lean-fetch.ts'
+import { createSender } from '../client/sender.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { isRecord, textOf } from '../text/json.ts'
 
@@ -30,14 +28,13 @@ const LONGEST = 80
  * @throws what the signal was aborted with
  */
 export async function engineBuild(options: EngineOptions): Promise<string | null> {
-  const { baseUrl, apiKey, headers, fetch, signal } = options
-  const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs: PATIENCE_MS, lean })
+  const { baseUrl, signal } = options
+  const server = createSender(options)
   const ask = async ([door, member, name]: (typeof DOORS)[number]): Promise<string | null> => {
     try {
       return await withDeadline({ timeoutMs: PATIENCE_MS, signal }, late, async (deadline) => {
-        const answer = openai.get(beside(baseUrl, door), { signal: deadline }).asResponse()
-        const value: unknown = JSON.parse(await ((await answer) as unknown as LeanResponse).text())
+        const answer = await server.get(beside(baseUrl, door), deadline)
+        const value: unknown = JSON.parse(await answer.text())
         const said = isRecord(value) ? excerpt(textOf(value[member])).slice(0, LONGEST) : ''
         return said === '' ? null : `${name} ${said}`
       })

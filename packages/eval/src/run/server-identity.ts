@@ -1,7 +1,6 @@
-import { openAiClient } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
-import { createLeanFetch, leanFetchFrom } from '../client/lean-fetch.ts'
-import type { LeanResponse } from '../client/lean-fetch.ts'
+import { CompletionError } from '../client/failure.ts'
+import { createSender } from '../client/sender.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { isRecord, parsedJson, textOf } from '../text/json.ts'
 import type { ServerIdentity } from '../trace/server-identity.ts'
@@ -22,19 +21,19 @@ export async function serverIdentity(options: EngineOptions): Promise<ServerIden
   return models === null ? null : { build, models }
 }
 
-async function modelsOf({ baseUrl, apiKey, headers, fetch, signal }: EngineOptions): Promise<readonly string[] | null> {
-  const lean = fetch === undefined ? createLeanFetch() : leanFetchFrom(fetch)
-  const openai = openAiClient({ baseUrl, apiKey, headers, timeoutMs: PATIENCE_MS, lean })
+async function modelsOf(options: EngineOptions): Promise<readonly string[] | null> {
+  const { signal } = options
+  const server = createSender(options)
   const late = (): Error => new Error('the server did not say in time')
   try {
     return await withDeadline({ timeoutMs: PATIENCE_MS, signal }, late, async (deadline) => {
-      const answer = await openai.get('/models', { signal: deadline }).asResponse()
-      return namesIn(parsedJson(await (answer as unknown as LeanResponse).text()))
+      const answer = await server.get('/models', deadline)
+      return namesIn(parsedJson(await answer.text()))
     })
   } catch (error) {
     signal?.throwIfAborted()
     // A server that has no list, or not for this key, is there all the same.
-    return isRecord(error) && typeof error['status'] === 'number' ? [] : null
+    return error instanceof CompletionError && error.failure.status !== null ? [] : null
   }
 }
 
