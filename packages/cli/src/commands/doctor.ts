@@ -1,17 +1,15 @@
 import { doctorJson, examine, isHealthy } from '@callspec/eval'
-import type { DoctorReport, EndpointHeaders } from '@callspec/eval'
+import type { DoctorReport } from '@callspec/eval'
 import { startSimServer } from '@callspec/sim'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import type { Output, Style } from '../output.ts'
+import { patientOf } from '../doctor/patient.ts'
+import type { Patient } from '../doctor/patient.ts'
+import { VERDICT_STYLES } from '../doctor/verdict-styles.ts'
+import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
-import { checkUrl } from '../eval/endpoint.ts'
 import { exitCodeOf } from '../eval/exit-code.ts'
-import { headersOf } from '../eval/headers.ts'
-import { headerSources, modelsOf } from '../eval/models.ts'
-import type { ModelSources } from '../eval/models.ts'
 import { MODELS, REQUESTS, SOURCES } from '../eval/options.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 import { wrapHanging } from '../eval/wrap-items.ts'
@@ -32,21 +30,20 @@ const OPTIONS: OptionTable = {
   ...(API_KEY_ENV === undefined ? {} : { 'api-key-env': API_KEY_ENV }),
   ...(HEADER === undefined ? {} : { header: HEADER }),
   timeout: { ...REQUESTS['timeout'], help: 'Patience for one request: 5s, or seconds. Default: 20s.' },
-  json: { help: 'Print the findings as JSON: @callspec/eval/schemas/doctor.schema.json.' },
+  quick: { help: 'Send ten scripted requests with tools instead, each whole and streamed: does calling work at all?' },
+  'key-over-http': {
+    help: 'With --quick: let the key go over plain http to another machine. Default: only to this one.',
+  },
+  json: { help: 'Print the findings as JSON: @callspec/eval/schemas/doctor.schema.json, or doctor-quick.schema.json.' },
   ...SOURCES,
-}
-
-/** Who is examined. */
-interface Patient {
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly headers: EndpointHeaders
-  readonly model: string | null
 }
 
 export const command: Command = {
   name: 'doctor',
-  usage: ['doctor [--base-url URL] [--model NAME] [options]'],
+  usage: [
+    'doctor [--base-url URL] [--model NAME] [options]',
+    'doctor --quick [--base-url URL] [--model NAME] [options]',
+  ],
   about:
     'Examines an endpoint with 14 to 18 short requests, whole and streamed: is it there, are stop words honoured, are tokens ' +
     'counted, does a stream say the same as a whole reply, do seeds matter, does the server read the calls of its model and ' +
@@ -55,6 +52,7 @@ export const command: Command = {
   options: OPTIONS,
   examples: [
     'callspec doctor --base-url http://127.0.0.1:8000/v1',
+    'callspec doctor --quick --base-url http://127.0.0.1:8000/v1',
     'callspec doctor --model gpt-4o-mini --json',
     'callspec doctor --model sim/perfect && callspec eval --model sim/perfect -n 5',
   ],
@@ -64,6 +62,9 @@ export const command: Command = {
       'What it says before a call is compared with what it goes on with behind the same prompt, sent to /completions as a text.',
     'The chat template of a llama-server is linted (callspec template lint), by its text or by the prompts that it makes. ' +
       'Elsewhere some nine requests of one token tell by usage.prompt_tokens whether tools, calls and results are counted.',
+    '--quick asks for a call, several at once, none, one without arguments, one with nested and one with Unicode arguments, forced ' +
+      'ones, an answer after a result, and a call behind a thought. It sends a key only where --api-key-env names its variable. No ' +
+      'request of the doctor follows a redirect.',
     'Exit codes: 0 no check failed, so that `callspec doctor && callspec eval` goes on; 1 one did; 2 misuse. What is odd ' +
       '(warn) or not known (unknown) fails nothing.',
   ],
@@ -75,6 +76,10 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const surroundings = await readSurroundings(invocation, OPTIONS)
   const { options, own, environment } = surroundings
   const timeoutMs = durationFrom('--timeout', options.timeout ?? '20', { min: 1, max: 600_000 })
+  if (own.flag('quick')) {
+    const { runQuick } = await import('../doctor/quick.ts')
+    return runQuick(invocation, surroundings, timeoutMs)
+  }
   const model = own.text('model')
   const patient = patientOf(model, { ...surroundings, config: surroundings.config.config })
   const server = patient === null ? await startSimServer() : null
@@ -106,28 +111,6 @@ async function withTemplate(
   return { ...report, findings: [...report.findings, finding] }
 }
 
-/** Null for a simulated model. */
-function patientOf(model: string | null, sources: ModelSources): Patient | null {
-  if (model === null) return { ...serverAlone(sources), model: null }
-  const [found] = modelsOf({ ...sources, options: { ...sources.options, model: [model] } })
-  if (found === undefined || found.endpoint.kind !== 'server') return null
-  const { baseUrl, apiKey, headers } = found.endpoint
-  return { baseUrl, apiKey, headers, model: found.name }
-}
-
-/** The address alone, without a model. */
-function serverAlone(sources: ModelSources): Omit<Patient, 'model'> {
-  const { options, environment } = sources
-  const baseUrl = options['base-url'].at(-1) ?? (environment['OPENAI_BASE_URL'] || null)
-  if (baseUrl === null)
-    throw new UsageError('which endpoint? Give --base-url URL, or --model NAME with OPENAI_API_KEY.')
-  checkUrl(baseUrl)
-  const variable = options['api-key-env'] ?? 'OPENAI_API_KEY'
-  const headers = headersOf(sources.config.headers ?? {}, headerSources(sources))
-  return { baseUrl, apiKey: environment[variable] || 'EMPTY', headers }
-}
-
-const STYLES: Readonly<Record<string, Style>> = { ok: 'green', warn: 'yellow', fail: 'red', unknown: 'dim' }
 const NAME_WIDTH = 16
 
 function print({ baseUrl, model, findings }: DoctorReport, output: Output): void {
@@ -135,7 +118,7 @@ function print({ baseUrl, model, findings }: DoctorReport, output: Output): void
   for (const { check, verdict, evidence, whatToChange } of findings) {
     const [first = '', ...rest] = wrapHanging(inert(evidence), 9 + NAME_WIDTH)
     output.line(
-      `${output.paint(STYLES[verdict] ?? 'dim', verdict.padEnd(8))} ${check.padEnd(NAME_WIDTH)}${first.trimStart()}`,
+      `${output.paint(VERDICT_STYLES[verdict] ?? 'dim', verdict.padEnd(8))} ${check.padEnd(NAME_WIDTH)}${first.trimStart()}`,
     )
     for (const line of rest) output.line(line)
     if (whatToChange !== null)

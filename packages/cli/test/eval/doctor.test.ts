@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../../src/columns.ts'
 import { folderWith } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
+import { serve } from '../helpers/own-server.ts'
 import { freePort } from '../helpers/servers.ts'
 
 describe('callspec doctor', { timeout: 60_000 }, () => {
@@ -35,5 +36,76 @@ describe('callspec doctor', { timeout: 60_000 }, () => {
     expect([code, stderr]).toEqual([1, ''])
     expect(stdout).toMatch(/^no model at http:\/\/127\.0\.0\.1:\d+\/v1\nfail {5}reachable /)
     expect(stdout).not.toContain('secret')
+  })
+})
+
+describe('callspec doctor --quick', { timeout: 60_000 }, () => {
+  it('prints a table of the ten scripts, and ends with 0 where nothing fails', async () => {
+    const { code, stdout, stderr } = await inProcess(['doctor', '--quick', '-m', 'sim/perfect'], {
+      cwd: folderWith({}),
+    })
+
+    const rows = stdout.split('\n').filter((line) => /^\| [a-z-]+ +\| ok +\| ok +\|$/.test(line))
+    expect([code, stderr, rows.length]).toEqual([0, '', 10])
+  })
+
+  it('says what fails and what to change, and ends with 1', async () => {
+    const { code, stdout } = await inProcess(['doctor', '--quick', '-m', 'sim/oracle?transport=arguments_object'], {
+      cwd: folderWith({}),
+    })
+
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^fail {5}one-call \(whole\): the arguments come as a value.*\n(?: {9}.*\n)* {9}→ /m)
+    expect(stdout.split('\n').filter((line) => displayWidth(line) > 80)).toEqual([])
+  })
+
+  it('prints the same as JSON', async () => {
+    const { code, stdout } = await inProcess(['doctor', '--quick', '-m', 'sim/perfect', '--json'], {
+      cwd: folderWith({}),
+    })
+
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ kind: 'doctor-quick', isHealthy: true })])
+  })
+
+  it('sends no key but that of the variable which was named', async () => {
+    const keys: (string | undefined)[] = []
+    const url = await serve((request, response) => {
+      keys.push(request.headers.authorization)
+      response.writeHead(401).end('{}')
+    })
+    const env = { OPENAI_API_KEY: 'sk-of-another', OWN_KEY: 'sk-of-this-one' }
+    const words = ['doctor', '--quick', '--base-url', url, '-m', 'm']
+
+    const unnamed = await inProcess(words, { cwd: folderWith({}), env })
+    const named = await inProcess([...words, '--api-key-env', 'OWN_KEY'], { cwd: folderWith({}), env })
+
+    expect([unnamed.code, named.code, keys]).toEqual([1, 1, ['Bearer EMPTY', 'Bearer sk-of-this-one']])
+    expect(unnamed.stderr).toContain('--api-key-env OPENAI_API_KEY')
+  })
+
+  it.each([
+    ['--api-key-env', 'OWN_KEY'],
+    ['--header', 'api-key: ${OWN_KEY}'],
+  ])('lets no key go over plain http to another machine: %s %s', async (option, value) => {
+    const words = ['doctor', '--quick', '--base-url', 'http://models.invalid/v1', '-m', 'm', option, value]
+
+    const refused = await inProcess(words, { cwd: folderWith({}), env: { OWN_KEY: 'sk-of-this-one' } })
+    const told = await inProcess([...words, '--key-over-http'], {
+      cwd: folderWith({}),
+      env: { OWN_KEY: 'sk-of-this-one' },
+    })
+
+    expect([refused.code, told.code]).toEqual([2, 1])
+    expect(refused.stderr).toBe(
+      'callspec: the key would go to http://models.invalid/v1 in the clear. Give an https address, or say --key-over-http.\n',
+    )
+  })
+
+  it('names a variable that is not set', async () => {
+    const words = ['doctor', '--quick', '--base-url', 'http://127.0.0.1:1/v1', '--api-key-env', 'OWN_KEY']
+
+    const { code, stderr } = await inProcess(words, { cwd: folderWith({}) })
+
+    expect([code, stderr]).toEqual([2, 'callspec: the variable OWN_KEY, which is to hold the key, is not set.\n'])
   })
 })

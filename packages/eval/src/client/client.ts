@@ -64,7 +64,7 @@ export interface ClientOptions {
   /** Is told when the server asks to wait, and for how long. */
   readonly onTold?: RetryOptions['onTold']
   /** Is told of every event of a stream but the end mark, as it is read; of a whole reply once. */
-  readonly onEvent?: () => void
+  readonly onEvent?: (event: unknown) => void
 }
 
 /** A connection to one OpenAI-compatible server. */

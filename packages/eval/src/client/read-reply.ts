@@ -18,7 +18,7 @@ export interface ReadOptions {
   /** Milliseconds since the request was sent. */
   readonly elapsed: () => number
   /** Is told of every event of a stream but the end mark; of a whole reply once. */
-  readonly onEvent?: (() => void) | undefined
+  readonly onEvent?: ((event: unknown) => void) | undefined
   /** Ends the reading: at the deadline, or when nobody wants the reply any more. */
   readonly signal?: AbortSignal
 }
@@ -67,10 +67,10 @@ function complete(reply: ReplyCollector, response: LeanResponse, elapsed: ReadOp
   return { ...said, ...times, ms: Math.round(elapsed()), cached: false }
 }
 
-function toldOf(reply: ReplyCollector, onEvent: (() => void) | undefined): ReplyCollector {
+function toldOf(reply: ReplyCollector, onEvent: ((event: unknown) => void) | undefined): ReplyCollector {
   if (onEvent === undefined) return reply
   const add: ReplyCollector['add'] = (part, ms) => {
-    onEvent()
+    onEvent(part)
     reply.add(part, ms)
   }
   return { ...reply, add }

@@ -97,8 +97,8 @@ function isSameCall({ reply }: ModeReply, { call }: RawReply): boolean {
   return call?.name === reply.toolCalls[0]?.name
 }
 
-/** The marks around a call, and no text of less than two characters a token. */
-function mostTokens({ text, reasoning, toolCalls }: Completion): number {
+/** How many tokens a reply can have at most: the marks around a call, and no text of less than two characters a token. */
+export function mostTokens({ text, reasoning, toolCalls }: Completion): number {
   const calls = toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0)
   return 20 * toolCalls.length + Math.ceil((text.length + reasoning.length + calls) / 2)
 }

@@ -66,12 +66,14 @@ function first<T>(replies: readonly ModeReply[], look: (reply: ModeReply) => T |
   return null
 }
 
-interface LeftInText {
+/** A whole call that nobody took out of a text. */
+export interface LeftInText {
   readonly evidence: string
   readonly whatToChange: string
 }
 
-function leftInText({ where, reply: { text, toolCalls } }: ModeReply): LeftInText | null {
+/** Null where no whole call is left in the text, and where the server did read calls. */
+export function leftInText({ where, reply: { text, toolCalls } }: ModeReply): LeftInText | null {
   const left = toolCalls.length > 0 ? null : leftCallIn(text)
   if (left === null || !left.isWhole) return null
   const { visible } = splitThought(text)
@@ -83,7 +85,8 @@ function leftInText({ where, reply: { text, toolCalls } }: ModeReply): LeftInTex
   }
 }
 
-function announced({ where, reply: { finishReason, toolCalls } }: ModeReply): string | null {
+/** Says that the finish reason tells of a call which is not there; null where it is, or is not told of. */
+export function announced({ where, reply: { finishReason, toolCalls } }: ModeReply): string | null {
   return finishOf(finishReason) === 'tool_calls' && toolCalls.length === 0
     ? `${where}the finish reason is ${JSON.stringify(finishReason)}, and no call arrives`
     : null
@@ -92,8 +95,8 @@ function announced({ where, reply: { finishReason, toolCalls } }: ModeReply): st
 /** An end mark and little else: fewer tokens than any call has. */
 const NO_CALL_TOKENS = 8
 
-/** Whoever is cut off may have thought, where nobody sees it. */
-function swallowed({ where, reply }: ModeReply): string | null {
+/** Says that there is nothing where something was counted; null else. Whoever is cut off may have thought, where nobody sees it. */
+export function swallowed({ where, reply }: ModeReply): string | null {
   const { text, reasoning, toolCalls, usage } = reply
   if (`${text}${reasoning}`.trim() !== '' || toolCalls.length > 0 || usage === null || isCut(reply)) return null
   const counted = usage.completion - (usage.reasoning ?? 0)

@@ -1,0 +1,30 @@
+import { examineQuickly, isQuicklyHealthy, quickJson, quickSuite } from '@callspec/eval'
+import { readReferences, startSimServer } from '@callspec/sim'
+import type { Invocation } from '../command.ts'
+import { exitCodeOf } from '../eval/exit-code.ts'
+import type { Surroundings } from '../eval/surroundings.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { carefulPatientOf } from './careful-patient.ts'
+import { printQuick } from './print-quick.ts'
+
+/** `callspec doctor --quick`. */
+export async function runQuick(
+  { output }: Invocation,
+  surroundings: Surroundings,
+  timeoutMs: number,
+): Promise<ExitCode> {
+  const { options, own, environment, config } = surroundings
+  const model = own.text('model')
+  const careful = { allowsHttp: own.flag('key-over-http'), output }
+  const patient = carefulPatientOf(model, { ...surroundings, config: config.config }, careful)
+  const server = patient === null ? await startSimServer({ references: readReferences(quickSuite()) }) : null
+  try {
+    const simulated = { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
+    const report = await examineQuickly({ ...(patient ?? simulated), timeoutMs })
+    if (options.json) output.line(JSON.stringify(quickJson(report), null, 2))
+    else printQuick(report, output)
+    return exitCodeOf({ failed: !isQuicklyHealthy(report), inconclusive: false }, environment)
+  } finally {
+    await server?.close()
+  }
+}

@@ -1,0 +1,145 @@
+import { createBreaker } from '../../client/breaker.ts'
+import { createClient } from '../../client/client.ts'
+import type { ChatRequest, Client } from '../../client/client.ts'
+import { createStreamWatch } from '../../client/stream-laws.ts'
+import type { Breach } from '../../client/stream-laws.ts'
+import type { ModelListOptions } from '../list-models.ts'
+import { ANY_PARSER } from '../parser-advice.ts'
+import type { Probe } from '../probe.ts'
+import { SEED } from '../probes.ts'
+import { saidIn, saySame } from '../said.ts'
+import { judgeReply } from './judge-reply.ts'
+import { messagesOf } from './script.ts'
+import type { Script } from './script.ts'
+import { SCRIPTS } from './scripts.ts'
+import { found } from './seen.ts'
+import type { ScriptFinding } from './seen.ts'
+
+type Address = ModelListOptions
+
+/** What one script found, asked for whole and as a stream. */
+export interface ScriptRow {
+  /** Id of one of `SCRIPTS`. */
+  readonly script: string
+  readonly whole: ScriptFinding
+  readonly streamed: ScriptFinding
+}
+
+/** Long enough for a short thought and a call. */
+const TOKENS = 1024
+
+interface Asking {
+  readonly model: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Asks every script, one after the other: many local servers answer one at a time. A whole reply is asked for again only where the
+ * stream says something else; a server that refuses key, model or address is asked once.
+ */
+export async function askScripts(address: Address, { model, signal }: Asking): Promise<readonly ScriptRow[]> {
+  const asker = createAsker(address, signal)
+  const rows: ScriptRow[] = []
+  for (const script of SCRIPTS) {
+    const row = await askScript(asker, script, model)
+    if (row === null) return [...rows, { script: script.id, whole: asker.refusal(), streamed: asker.refusal() }]
+    rows.push(row)
+  }
+  return rows
+}
+
+async function askScript(asker: Asker, script: Script, model: string): Promise<ScriptRow | null> {
+  const request = requestOf(script, model)
+  const whole = await asker.ask(request, 'whole')
+  if (asker.isRefused()) return null
+  const streamed = await asker.ask(request, 'streamed')
+  const row = { script: script.id, whole: findingOf(whole, script), streamed: findingOf(streamed, script) }
+  const [one, other] = [whole.probe, streamed.probe]
+  if (row.streamed.verdict === 'fail' || saySame(one, other) !== false) return row
+  const again = await asker.ask(request, 'whole')
+  return saySame(one, again.probe) === true ? { ...row, streamed: differs(one, other) } : row
+}
+
+function differs(whole: Probe, streamed: Probe): ScriptFinding {
+  const [one, other] = [whole, streamed].map((probe) => (probe.kind === 'reply' ? saidIn(probe.reply) : ''))
+  const evidence = `the stream says ${shown(other ?? '')}, whole replies say ${shown(one ?? '')}`
+  return found('fail', evidence, 'Ask for whole replies: the server reads its own stream otherwise.')
+}
+
+function shown(said: string): string {
+  return said.length > 100 ? `${said.slice(0, 100)}…` : said
+}
+
+function requestOf(script: Script, model: string): ChatRequest {
+  const { tools, choice } = script
+  const parameters = {
+    temperature: 0,
+    seed: SEED,
+    max_tokens: TOKENS,
+    tools: tools.map((tool) => ({ type: 'function', function: tool })),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+  }
+  return { model, messages: messagesOf(script), parameters }
+}
+
+interface Answered {
+  readonly probe: Probe
+  readonly breaches: readonly Breach[]
+}
+
+interface Asker {
+  ask(request: ChatRequest, mode: 'whole' | 'streamed'): Promise<Answered>
+  /** Whether the server has refused key or model, so that nothing else can be asked. */
+  isRefused(): boolean
+  refusal(): ScriptFinding
+}
+
+function createAsker({ fetch, ...server }: Address, signal: AbortSignal): Asker {
+  let watch = createStreamWatch()
+  const own = { ...server, ...(fetch === undefined ? {} : { fetch }), maxRetries: 0 }
+  const make = (stream: boolean): Client =>
+    // What is to be found out is whether it answers now.
+    createClient({ ...own, breaker: createBreaker({ patienceMs: 0 }), stream, onEvent: (event) => watch.add(event) })
+  const clients = { whole: make(false), streamed: make(true) }
+  let refusal: string | null = null
+  return {
+    isRefused: () => refusal !== null,
+    refusal: () => found('fail', refusal ?? '', 'Is the key right, and the name of the model?'),
+    ask: async (request, mode) => {
+      watch = createStreamWatch()
+      const probe = await probeOf(clients[mode], request, signal)
+      if (probe.kind === 'failure' && REFUSES_ALL.has(probe.failure.status ?? 0)) refusal = probe.failure.message
+      return { probe, breaches: mode === 'whole' ? [] : watch.end() }
+    },
+  }
+}
+
+const REFUSES_ALL: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 402, 403, 404, 405])
+
+async function probeOf(client: Client, request: ChatRequest, signal: AbortSignal): Promise<Probe> {
+  if (signal.aborted) return { kind: 'late' }
+  try {
+    const outcome = await client.complete(request, signal)
+    return outcome.kind === 'done'
+      ? { kind: 'reply', reply: outcome.value }
+      : { kind: 'failure', failure: outcome.error.failure }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'late' }
+    throw error
+  }
+}
+
+function findingOf({ probe, breaches }: Answered, script: Script): ScriptFinding {
+  if (probe.kind === 'late') return found('unknown', 'not asked: no time was left')
+  if (probe.kind === 'reply') return judgeReply({ script, reply: probe.reply, breaches })
+  const { kind, status, message } = probe.failure
+  if (kind === 'unparsed-output')
+    return found('fail', `the server cannot read what the model wrote: ${message}`, ANY_PARSER)
+  const isRefused = status !== null && status >= 400 && status < 500
+  if (status === TOO_MANY) return found('unknown', `too many requests: ${message}`, 'Ask again later.')
+  if (isRefused && script.choice !== undefined) return found('warn', `tool_choice is refused: ${message}`)
+  return found('fail', isRefused ? `refused: ${message}` : message, isRefused ? ANY_PARSER : null)
+}
+
+/** Nothing is asked again here: the answers of two requests would be mixed. */
+const TOO_MANY = 429

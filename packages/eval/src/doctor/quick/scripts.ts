@@ -1,0 +1,135 @@
+import type { ToolSpec } from '../../trace/task.ts'
+import type { Script } from './script.ts'
+
+const WEATHER: ToolSpec = {
+  name: 'get_weather',
+  description: 'The weather in one city right now.',
+  parameters: object({ city: { type: 'string' } }),
+}
+const TIME: ToolSpec = {
+  name: 'get_time',
+  description: 'The time of the server. Takes nothing.',
+  parameters: object({}),
+}
+const EVENT: ToolSpec = {
+  name: 'create_event',
+  description: 'Creates an event in the calendar.',
+  parameters: object({
+    title: { type: 'string' },
+    start: object({ date: { type: 'string', description: 'YYYY-MM-DD' }, hour: { type: 'integer' } }),
+    guests: { type: 'array', items: object({ name: { type: 'string' }, isRequired: { type: 'boolean' } }) },
+  }),
+}
+const MESSAGE: ToolSpec = {
+  name: 'send_message',
+  description: 'Sends a message, exactly as it is given.',
+  parameters: object({ to: { type: 'string' }, text: { type: 'string' } }),
+}
+
+/** Letters of two, three and four bytes, and everything that JSON has to escape. */
+const HARD_TEXT = 'Grüße an alle! 你好, "ok"? C:\\new 🎉'
+
+/** The ten requests of a quick examination, in the order in which they are made. */
+export const SCRIPTS: readonly Script[] = [
+  {
+    id: 'one-call',
+    question: 'What is the weather in Paris right now? Use the tool.',
+    tools: [WEATHER, TIME],
+    calls: [{ name: WEATHER.name, args: { city: 'Paris' } }],
+  },
+  {
+    id: 'parallel-calls',
+    question: 'What is the weather in Rome, and what is it in Lima? Call the tool for both cities at once.',
+    tools: [WEATHER, TIME],
+    calls: ['Rome', 'Lima'].map((city) => ({ name: WEATHER.name, args: { city } })),
+  },
+  {
+    id: 'no-call',
+    question: 'Say hello in one short sentence. You need no tool for that.',
+    tools: [WEATHER, TIME],
+    calls: [],
+  },
+  {
+    id: 'no-arguments',
+    question: 'What time is it on the server? Use the tool.',
+    tools: [WEATHER, TIME],
+    calls: [{ name: TIME.name, args: {} }],
+  },
+  {
+    id: 'nested-arguments',
+    question:
+      'Create the event "Review" on 2026-03-02 at 14 hours. Guests: Ada, who is required, and Linus, who is not. Use the tool.',
+    tools: [EVENT],
+    calls: [
+      {
+        name: EVENT.name,
+        args: {
+          title: 'Review',
+          start: { date: '2026-03-02', hour: 14 },
+          guests: [
+            { name: 'Ada', isRequired: true },
+            { name: 'Linus', isRequired: false },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    id: 'unicode-arguments',
+    question: `Send this message to Zoë, and change no character of it: ${HARD_TEXT}`,
+    tools: [MESSAGE],
+    calls: [{ name: MESSAGE.name, args: { to: 'Zoë', text: HARD_TEXT } }],
+  },
+  {
+    id: 'forced-call',
+    question: 'I wonder what the weather in Berlin is like.',
+    tools: [WEATHER, TIME],
+    choice: 'required',
+    calls: [{ name: WEATHER.name, args: { city: 'Berlin' } }],
+  },
+  {
+    id: 'forced-tool',
+    question: 'It must be raining in Madrid.',
+    tools: [TIME, WEATHER],
+    choice: { type: 'function', function: { name: WEATHER.name } },
+    calls: [{ name: WEATHER.name, args: { city: 'Madrid' } }],
+  },
+  {
+    id: 'after-result',
+    question: 'How many degrees are there in Cairo?',
+    past: { call: { name: WEATHER.name, args: { city: 'Cairo' } }, result: '{"sky": "clear", "celsius": 37}' },
+    tools: [WEATHER, TIME],
+    calls: [],
+    mentions: '37',
+  },
+  {
+    id: 'thought-then-call',
+    system: 'Think step by step about what you know and what you need before you call a tool.',
+    question: 'Do I need an umbrella in Oslo today? Find out with the tool.',
+    tools: [WEATHER, TIME],
+    calls: [{ name: WEATHER.name, args: { city: 'Oslo' } }],
+  },
+]
+
+function object(properties: Readonly<Record<string, unknown>>): ToolSpec['parameters'] {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+/** The scripts as a suite with reference plans: simulated models that know it answer every one. */
+export function quickSuite(): Readonly<Record<string, unknown>> {
+  const tools = SCRIPTS.flatMap((script) => script.tools).map(({ name, ...spec }) => [name, { name, ...spec }])
+  const tasks = SCRIPTS.map(({ id, question, tools: offered, calls, past, mentions }) => ({
+    id,
+    category: 'quick',
+    lang: 'en',
+    query: question,
+    tools: offered.map(({ name }) => name),
+    reference: {
+      plan: past === undefined ? [calls] : [[past.call]],
+      observations: past === undefined ? [] : [past.result],
+      final: mentions === undefined ? 'Hello!' : `It is ${mentions}.`,
+    },
+    verdict: {},
+  }))
+  return { version: 1, tools: Object.fromEntries(tools), tasks }
+}
