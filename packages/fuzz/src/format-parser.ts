@@ -41,7 +41,7 @@ export function formatParser(format: Format): FormatParser {
     write: ({ prose, calls }) =>
       format.write([
         ...(prose === '' ? [] : [{ kind: 'text', text: prose } as const]),
-        ...calls.map(({ name, arguments: text }) => ({ kind: 'call', name, arguments: text, id: null }) as const),
+        ...calls.map(({ name, arguments: text, id = null }) => ({ kind: 'call', name, arguments: text, id }) as const),
       ]),
     parse: (text, options) => outcomeOfReply(format.read(text, readOptions(options))),
     createStreamParser: (options) => {

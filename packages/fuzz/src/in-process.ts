@@ -7,6 +7,7 @@ import type {
   StreamDelta,
   StreamOptions,
   StreamParser,
+  ToolSpec,
 } from '@callspec/core/qwen-agent'
 
 import type { DeltaStream } from './format-parser.ts'
@@ -111,20 +112,25 @@ function answer(question: Question, parser: Parser, options: ParseOptions): Answ
 function goodAnswer(question: Question, parser: Parser, options: ParseOptions): GoodAnswer {
   switch (question.op) {
     case 'parse':
-      return { op: 'parse', outcome: parser.parse(question.text, thinking(options, question)) }
+      return { op: 'parse', outcome: parser.parse(question.text, asked(options, question)) }
     case 'stream':
-      return { op: 'stream', outcomes: outcomesOf(question, streamOf(parser, thinking(options, question))) }
+      return { op: 'stream', outcomes: outcomesOf(question, streamOf(parser, asked(options, question))) }
     case 'stop':
       return stopped(question.text, parser, options)
     case 'deltas':
-      return { op: 'deltas', deltas: deltasOf(question.chunks, parser, options) }
+      return { op: 'deltas', deltas: deltasOf(question.chunks, parser, asked(options, question)) }
     default:
       return worked(question, parser, options)
   }
 }
 
-function thinking(options: ParseOptions, question: { readonly thoughtInContent?: boolean }): ParseOptions {
-  return question.thoughtInContent === true ? { ...options, thoughtInContent: true } : options
+/** What a question says beside its text. Tools are an option of the formats of the registry; the others type no values. */
+function asked(
+  options: ParseOptions,
+  { thoughtInContent, tools }: { readonly thoughtInContent?: boolean; readonly tools?: readonly ToolSpec[] },
+): ParseOptions {
+  if (thoughtInContent !== true && tools === undefined) return options
+  return { ...options, ...(thoughtInContent === true ? { thoughtInContent } : {}), ...(tools && { tools }) }
 }
 
 function streamOf(parser: Parser, options: StreamOptions): StreamParser {

@@ -36,6 +36,10 @@ export interface Language {
   readonly callsAlone?: boolean
   /** What stands between two calls of one reply; null where only one counts, or where each is shown as a reply. */
   readonly callSeparator: string | null
+  /** Whether two calls that are written together are read as two, joined by a separator or not. Absent: no. */
+  readonly callsTogether?: boolean
+  /** An id for a call at a place, of the form that the format writes and reads back. Absent: it writes none. */
+  readonly idOf?: ((name: string, index: number) => string) | undefined
   /** Replies as the format's own renderer shows them. */
   readonly write: Writer
 }
@@ -53,6 +57,8 @@ export interface Thought {
   readonly end: string
   /** Whether the parser sees by itself that there is a thought, or only when it is told (`thoughtInContent`). */
   readonly isDetected: boolean
+  /** Whether the parser tells a thought apart from prose. */
+  readonly isApart: boolean
 }
 
 /** Prose as a piece of a reply, with what parts it from a next one. */

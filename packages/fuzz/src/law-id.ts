@@ -12,6 +12,7 @@ export const LAW_IDS = [
   'index-identity',
   'empty-arguments',
   'value-typing',
+  'schema-typing',
   'utf-integrity',
   'stop-residue',
   'round-trip',

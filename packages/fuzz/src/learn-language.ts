@@ -5,6 +5,7 @@ import type { FormatTokens, ParseOptions, ParseOutcome, PromptFormat } from '@ca
 import { isFormatParser } from './format-parser.ts'
 import type { FormatParser } from './format-parser.ts'
 import type { CallSpelling, Language, Thought } from './language.ts'
+import { idsIn } from './laws/reading.ts'
 import { writerOf } from './writer.ts'
 import type { Writer } from './writer.ts'
 
@@ -41,6 +42,8 @@ export function languageOf(format: PromptFormat, options: ParseOptions = {}): La
     ...shape,
     prose: shell,
     callSeparator: separatorOf(write, parse),
+    callsTogether: areTogether(write, parse),
+    idOf: ID_FORMS.find((idOf) => writesIds(idOf, write, parse)),
     write,
   }
 }
@@ -106,18 +109,41 @@ type Parse = (text: string, options?: ParseOptions) => ParseOutcome
 function thoughtOf({ thought }: FormatTokens, call: string, parse: Parse): Thought | null {
   if (thought === undefined) return null
   const draft = `${thought.start}${call}${thought.end}`
-  if (namesIn(parse(draft)).length === 0) return { ...thought, isDetected: true }
-  return namesIn(parse(draft, { thoughtInContent: true })).length === 0 ? { ...thought, isDetected: false } : null
+  for (const isDetected of [true, false]) {
+    const outcome = parse(draft, isDetected ? {} : { thoughtInContent: true })
+    if (namesIn(outcome).length === 0) return { ...thought, isDetected, isApart: hasReasoning(outcome) }
+  }
+  return null
+}
+
+function hasReasoning(outcome: ParseOutcome): boolean {
+  if (outcome.kind === 'rejected') return false
+  return outcome.messages.some(({ reasoning_content: reasoning }) => typeof reasoning === 'string' && reasoning !== '')
 }
 
 /** What stands between two calls, if both of them count. */
 function separatorOf(write: Writer, parse: Parse): string | null {
+  if (!areTogether(write, parse)) return null
   const text = write({ prose: '', calls: [FIRST, SECOND] })
-  if (namesIn(parse(text)).join() !== `${FIRST.name},${SECOND.name}`) return null
   const first = write({ prose: '', calls: [FIRST] })
   const second = write({ prose: '', calls: [SECOND] })
   const isJoined = text.startsWith(first) && text.endsWith(second)
   return isJoined ? text.slice(first.length, text.length - second.length) : null
+}
+
+function areTogether(write: Writer, parse: Parse): boolean {
+  return namesIn(parse(write({ prose: '', calls: [FIRST, SECOND] }))).join() === `${FIRST.name},${SECOND.name}`
+}
+
+/** Some formats put the name into the id, some take nine letters and digits only. */
+const ID_FORMS: readonly ((name: string, index: number) => string)[] = [
+  (name, index) => `functions.${name}:${index}`,
+  (_, index) => `zqcall${String(index).padStart(3, '0')}`,
+]
+
+function writesIds(idOf: (name: string, index: number) => string, write: Writer, parse: Parse): boolean {
+  const outcome = parse(write({ prose: '', calls: [{ ...FIRST, id: idOf(FIRST.name, 0) }] }))
+  return namesIn(outcome).join() === FIRST.name && idsIn(outcome).join() === idOf(FIRST.name, 0)
 }
 
 function namesIn(outcome: ParseOutcome): readonly string[] {

@@ -1,4 +1,4 @@
-import type { ParseOutcome, StreamDelta } from '@callspec/core/qwen-agent'
+import type { ParseOutcome, StreamDelta, ToolSpec } from '@callspec/core/qwen-agent'
 
 /** What a law asks a parser. The same questions go to a function in this process and to a program behind a protocol. */
 export type Question =
@@ -9,6 +9,8 @@ export type Question =
       readonly thoughtInContent?: boolean
       /** Whether an answer that was given before does not do. Default false. */
       readonly again?: boolean
+      /** The tools of the request, plain. Default: none are given. */
+      readonly tools?: readonly ToolSpec[]
     }
   /** The answers after every chunk (`each`), or the one at the end (`last`). */
   | {
@@ -18,7 +20,7 @@ export type Question =
       readonly thoughtInContent?: boolean
     }
   /** The deltas of a stream, as an OpenAI-style server sends them, the one with the finish reason included. */
-  | { readonly op: 'deltas'; readonly chunks: readonly string[] }
+  | { readonly op: 'deltas'; readonly chunks: readonly string[]; readonly tools?: readonly ToolSpec[] }
   /** What is left of a reply when it is cut at the format's stop words, and what `parse` says of that. */
   | { readonly op: 'stop'; readonly text: string }
   /** How much work it is to read a text in these chunks, with a snapshot after every so many of them and at the end. */

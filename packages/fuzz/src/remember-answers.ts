@@ -22,6 +22,8 @@ export function rememberAnswers(subject: Subject): RememberedAnswers {
     return answer
   }
   const answer = (question: Question): Answer => {
+    // One law each asks with the tools given.
+    if ('tools' in question) return subject.answer(question)
     switch (question.op) {
       case 'parse':
         if (question.again === true) return subject.answer(question)

@@ -28,6 +28,8 @@ export interface PlannedCall {
   readonly name: string
   /** JSON in Python's spelling. */
   readonly arguments: string
+  /** Others, of every type, where values stand as text and `arguments` are texts alone. Absent: `arguments` have every type. */
+  readonly typed?: string
   /** What is wrong with the text; null for a call that is written as the format teaches it. */
   readonly fault: CallFault | null
 }

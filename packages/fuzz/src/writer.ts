@@ -5,9 +5,14 @@ import type { FunctionCall, Message, ParseOptions, PromptFormat, PromptMessage }
 export interface Written {
   /** Text before the calls. */
   readonly prose: string
-  readonly calls: readonly FunctionCall[]
+  readonly calls: readonly WrittenCall[]
   /** Default: a short question. */
   readonly user?: string
+}
+
+/** A call to write. Formats that write no ids leave its own out. */
+export interface WrittenCall extends FunctionCall {
+  readonly id?: string
 }
 
 /** Gives the reply that the format's own renderer shows in a history. */
@@ -50,12 +55,12 @@ const TOOL = {
   parameters: { type: 'object', properties: { zone: { type: 'string' } }, required: [] },
 }
 
-function replyMessages(prose: string, calls: readonly FunctionCall[]): readonly Message[] {
+function replyMessages(prose: string, calls: readonly WrittenCall[]): readonly Message[] {
   if (calls.length === 0) return [{ role: 'assistant', content: prose }]
-  return calls.map((call, index) => ({
+  return calls.map(({ name, arguments: text }, index) => ({
     role: 'assistant',
     content: index === 0 ? prose : '',
-    function_call: call,
+    function_call: { name, arguments: text },
   }))
 }
 

@@ -8,8 +8,11 @@ import { anyCharacters, WORDS } from './words.ts'
 // prettier-ignore
 const TEXTS = [
   ...WORDS, '', '}', '{', '{}[]', ']"', '\\', '\\"', '"', '\n', '\t', '\u0000', '\u001f', '\u007f', '\u00a0', "it's", '//', '/*', '</', '#',
-  '007', '1', '1.0', 'null', 'true', 'UTC', 'Europe/Oslo', 'a: b', 'line\r\nline', 'a\u2028b', '$&', '\\u0041', '0x1F',
+  '007', '1', '1.0', 'null', 'true', 'UTC', 'Europe/Oslo', 'a: b', 'line\r\nline', 'a\u2028b', '$&', '\\u0041', '0x1F', '"quoted"', 'C:\\new', 'a &lt; b &amp; c', '```js\nx```',
 ]
+
+/** What some readers take for a number. */
+export const NEAR_NUMBERS: readonly string[] = ['1_000', '0x1F', '1e', '1,000', '\u0661\u0662', '1.2.3']
 
 const KEYS = [
   'zone',
@@ -80,6 +83,21 @@ export function callArguments(depth = 2): fc.Arbitrary<string> {
 /** The same where every value is a text. */
 export function textArguments(): fc.Arbitrary<string> {
   return jsonDict(VALUE_TEXTS).map((value) => dumps(value))
+}
+
+/** The same with values of every type, texts that look like numbers and are none among them. */
+export function typedArguments(): fc.Arbitrary<string> {
+  const inner = jsonValue(0)
+  const value: fc.Arbitrary<PyValue> = fc.oneof(
+    { weight: 2, arbitrary: VALUE_TEXTS },
+    { weight: 1, arbitrary: fc.constantFrom(...NEAR_NUMBERS) },
+    { weight: 2, arbitrary: INTS },
+    { weight: 2, arbitrary: FLOATS },
+    { weight: 2, arbitrary: fc.constantFrom<PyValue>(true, false, null) },
+    { weight: 1, arbitrary: fc.array(inner, { maxLength: 3 }) },
+    { weight: 1, arbitrary: jsonDict(inner) },
+  )
+  return jsonDict(value).map((drawn) => dumps(drawn))
 }
 
 /** JSON schemas of parameters: objects with typed, required, enumerated and nested properties. */

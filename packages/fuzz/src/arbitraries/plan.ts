@@ -6,7 +6,7 @@ import { markersOf, spellProse } from '../language.ts'
 import type { CallFault, Part, Plan } from '../sample.ts'
 import { spellFaulty } from '../spell-call.ts'
 import { toolName } from './conversation.ts'
-import { callArguments, textArguments } from './json.ts'
+import { callArguments, textArguments, typedArguments } from './json.ts'
 import { prose } from './words.ts'
 
 /** What a model meant: prose, perhaps a thought, and calls, some of which have a fault. Its texts joined are the reply. */
@@ -28,6 +28,7 @@ export function plan(language: Language): fc.Arbitrary<Plan> {
 interface DrawnCall {
   readonly name: string
   readonly args: string
+  readonly typed?: string | undefined
   readonly fault: CallFault | null
 }
 
@@ -40,15 +41,27 @@ function call(language: Language): fc.Arbitrary<DrawnCall> {
       ? wellFormed
       : fc.oneof({ weight: 3, arbitrary: wellFormed }, { weight: 1, arbitrary: fc.constantFrom(...faults, ...FAULTS) })
   return fc
-    .record({ name: toolName(), args: language.hasTextValues === true ? textArguments() : callArguments(1), fault })
+    .record({ name: toolName(), ...argumentsOf(language), fault })
     .map((drawn) => withMarker(language.identifiers === true ? identified(drawn) : drawn, language))
 }
 
+function argumentsOf({ hasTextValues }: Language): {
+  readonly args: fc.Arbitrary<string>
+  readonly typed: fc.Arbitrary<string | undefined>
+} {
+  if (hasTextValues === true) return { args: textArguments(), typed: typedArguments() }
+  return { args: callArguments(1), typed: fc.constant(undefined) }
+}
+
 /** The call with names that are identifiers. */
-function identified({ name, args, fault }: DrawnCall): DrawnCall {
+function identified({ name, args, typed, fault }: DrawnCall): DrawnCall {
+  return { name: identifier(name), args: withIdentifiers(args), typed: typed && withIdentifiers(typed), fault }
+}
+
+function withIdentifiers(args: string): string {
   const read = attempt(() => loads(args))
   const given = read.kind === 'returned' && isDict(read.value) ? [...read.value] : []
-  return { name: identifier(name), args: dumps(new Map(given.map(([key, value]) => [identifier(key), value]))), fault }
+  return dumps(new Map(given.map(([key, value]) => [identifier(key), value])))
 }
 
 /** An underscore stands for what no identifier has, and before a word that might be one of Python. */
@@ -60,10 +73,16 @@ function identifier(text: string): string {
 const FAULTS: readonly CallFault[] = ['null-arguments', 'marker-in-value']
 
 /** A value may quote a marker by intention, or by chance; both are the same fault. */
-function withMarker({ name, args, fault }: DrawnCall, language: Language): DrawnCall {
+function withMarker({ name, args, typed, fault }: DrawnCall, language: Language): DrawnCall {
   const markers = [...markersOf(language), ...language.stopWords]
   if (fault !== 'marker-in-value') {
-    return { name, args, fault: markers.some((marker) => args.includes(marker)) ? 'marker-in-value' : fault }
+    const hasMarker = (text = ''): boolean => markers.some((marker) => text.includes(marker))
+    return {
+      name,
+      args,
+      fault: hasMarker(args) ? 'marker-in-value' : fault,
+      ...(typed === undefined || hasMarker(typed) ? {} : { typed }),
+    }
   }
   const marker = markers[args.length % markers.length] ?? ''
   const value = JSON.stringify(`say ${marker} twice`)
@@ -83,13 +102,14 @@ function partsOf(language: Language, { thought, before, calls }: Drawn): readonl
     parts.push({ kind: 'thought', text: `${language.thought.start}${thought}${language.thought.end}` })
   }
   if (before !== '' && !isAlone) parts.push({ kind: 'prose', text: spellProse(language, before, calls.length === 0) })
-  calls.forEach(({ name, args, fault }, index) => {
+  calls.forEach(({ name, args, typed, fault }, index) => {
     const separator = index === 0 ? '' : (language.callSeparator ?? '')
     const spelled =
       language.call === null
         ? language.write({ prose: '', calls: [{ name, arguments: args }] })
         : spellFaulty(language.call, { name, arguments: args, fault, end: language.callEnd })
-    parts.push({ kind: 'call', text: separator + spelled, name, arguments: args, fault })
+    const meant = { name, arguments: args, ...(typed === undefined ? {} : { typed }) }
+    parts.push({ kind: 'call', text: separator + spelled, ...meant, fault })
   })
   return parts
 }

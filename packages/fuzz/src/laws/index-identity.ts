@@ -1,4 +1,4 @@
-import type { ParseOutcome } from '@callspec/core/qwen-agent'
+import type { ParseOutcome, ToolSpec } from '@callspec/core/qwen-agent'
 import type { Language } from '../language.ts'
 import type { Law, Violation } from '../law.ts'
 import type { Question } from '../question.ts'
@@ -20,14 +20,14 @@ export const indexIdentity: Law = {
   cost: 'linear',
   needs: 'text',
   applies: () => true,
-  ask: ({ text, cuts }, { answers }): readonly Question[] =>
-    answers.has('deltas')
-      ? [
-          { op: 'parse', text },
-          { op: 'deltas', chunks: chunksOf(text, cuts) },
-        ]
-      : [{ op: 'parse', text }],
-  judge: (sample, [whole, streamed], subject) => {
+  ask: (sample, subject): readonly Question[] => {
+    const { text, cuts } = sample
+    if (!subject.answers.has('deltas')) return [{ op: 'parse', text }]
+    const deltas = { op: 'deltas', chunks: chunksOf(text, cuts) } as const
+    const tools = toolsFor(sample, subject)
+    return [{ op: 'parse', text }, deltas, ...(tools === null ? [] : [{ ...deltas, tools }])]
+  },
+  judge: (sample, [whole, streamed, given], subject) => {
     const { text, cuts } = sample
     const outcome = outcomeOf(whole)
     const got = callsIn(outcome).map(({ name }) => name)
@@ -40,9 +40,23 @@ export const indexIdentity: Law = {
     if (outcome.kind === 'rejected') return finishedOtherwise(folded, 'error', chunks)
     return (
       confused(folded, { count: got.length, text, chunks }) ??
-      finishedOtherwise(folded, reasonFor(folded, outcome), chunks)
+      finishedOtherwise(folded, reasonFor(folded, outcome), chunks) ??
+      (given?.op === 'deltas' ? movedByTools(foldDeltas(given.deltas), got, chunks) : null)
     )
   },
+}
+
+/** The tools of the planned calls in the opposite order, where that is another one; else null. */
+function toolsFor(sample: Sample, subject: About): readonly ToolSpec[] | null {
+  const names = [...new Set(plannedNames(sample, subject))]
+  if (names.length < 2) return null
+  return names.toReversed().map((name) => ({ name, description: '', parameters: { type: 'object', properties: {} } }))
+}
+
+/** The place of a call is that in the reply, not that of its tool in the list. */
+function movedByTools({ calls }: Folded, expected: readonly string[], chunks: readonly string[]): Violation | null {
+  const got = calls.map(({ names }) => names.join(''))
+  return same(got, expected) ? null : { breach: 'order-of-tools', chunks, expected, got }
 }
 
 /** The names that must come out; null where nobody can say, because of faults or because only one call counts. */

@@ -13,6 +13,7 @@ import { linearWork } from './linear-work.ts'
 import { modeParity } from './mode-parity.ts'
 import { noMarkerLeak } from './no-marker-leak.ts'
 import { roundTrip } from './round-trip.ts'
+import { schemaTyping } from './schema-typing.ts'
 import { splitInvariance } from './split-invariance.ts'
 import { stopResidue } from './stop-residue.ts'
 import { thinkIsolation } from './think-isolation.ts'
@@ -35,6 +36,7 @@ export const LAWS: readonly Law[] = [
   indexIdentity,
   emptyArguments,
   valueTyping,
+  schemaTyping,
   utfIntegrity,
   stopResidue,
   roundTrip,

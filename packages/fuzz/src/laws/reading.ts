@@ -27,6 +27,15 @@ export function sameCalls(
   })
 }
 
+/** The ids of the calls of an outcome, in order; null for a call without one. */
+export function idsIn(outcome: ParseOutcome): readonly (string | null)[] {
+  if (outcome.kind === 'rejected') return []
+  return outcome.messages.flatMap(({ function_call: call, extra }) => {
+    const id = extra?.get('function_id')
+    return call ? [typeof id === 'string' ? id : null] : []
+  })
+}
+
 /** The texts of an outcome, reasoning included, in order. */
 export function proseIn(outcome: ParseOutcome): string {
   if (outcome.kind === 'rejected') return ''

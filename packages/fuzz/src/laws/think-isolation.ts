@@ -6,7 +6,7 @@ import { same } from '../same.ts'
 import type { Plan, Sample } from '../sample.ts'
 import type { About } from '../subject.ts'
 import { spellProse } from '../language.ts'
-import { callsIn, outcomeOf } from './reading.ts'
+import { callsIn, contentIn, outcomeOf } from './reading.ts'
 
 const DRAFTED = 'I could write '
 
@@ -16,21 +16,26 @@ const DRAFTED = 'I could write '
 export const thinkIsolation: Law = {
   id: 'think-isolation',
   statement:
-    'A call inside a thought is none, opened by a tag or only closed by one, and a call behind the thought is one.',
+    'A call inside a thought is none, opened by a tag or only closed by one, and a call behind the thought is one; no thought is prose where thoughts are told apart.',
   guards: [8],
   cost: 'linear',
   needs: 'plan',
   applies: ({ language }) => language.thought !== null,
   ask: (sample, subject) => texts(sample, subject),
   judge: (sample, answers, subject) => {
-    const [bare, ...thought] = answers.map((answer) => callsIn(outcomeOf(answer)))
+    const outcomes = answers.map(outcomeOf)
+    const [bare, ...thought] = outcomes.map(callsIn)
     for (const [index, got] of thought.entries()) {
       const expected: readonly FunctionCall[] = index === 0 ? [] : (bare ?? [])
       if (same(got, expected)) continue
       const breach = index === 0 ? 'draft-is-a-call' : 'call-behind-thought-differs'
       return { breach, chunks: [texts(sample, subject)[index + 1]?.text ?? ''], expected, got }
     }
-    return null
+    if (subject.language.thought?.isApart !== true || !subject.reportsIssues) return null
+    const shown = outcomes.findIndex((outcome) => contentIn(outcome).includes(DRAFTED))
+    if (shown < 0) return null
+    const chunks = [texts(sample, subject)[shown]?.text ?? '']
+    return { breach: 'thought-is-prose', chunks, expected: 'reasoning', got: outcomes[shown] }
   },
 }
 

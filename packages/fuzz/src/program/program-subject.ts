@@ -1,4 +1,4 @@
-import { isDict } from '@callspec/python'
+import { fromPlain, isDict } from '@callspec/python'
 import type { PromptFormat } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 
@@ -64,7 +64,7 @@ const MISSING: NoAnswer = { op: 'none', how: 'garbled', reason: 'gave no answer'
 async function answerOf(question: Question, options: ProgramOptions): Promise<Answer> {
   switch (question.op) {
     case 'parse':
-      return parsed(await ask('parse', { text: question.text, ...thought(question) }, options))
+      return parsed(await ask('parse', { text: question.text, ...thought(question), ...toolsOf(question) }, options))
     case 'stream': {
       const reply = await ask('stream', { chunks: question.chunks, ...thought(question) }, options)
       const answer = parsed(reply)
@@ -96,7 +96,7 @@ async function timed({ chunks }: Extract<Question, { op: 'work' }>, options: Pro
 
 function ask(
   op: ProgramOperation,
-  input: Readonly<Record<string, string | boolean | readonly string[]>>,
+  input: Readonly<Record<string, PyValue>>,
   options: ProgramOptions,
 ): Promise<ProgramReply> {
   const members: (readonly [string, PyValue])[] = [...Object.entries(input), ['parallel_calls', true]]
@@ -105,6 +105,10 @@ function ask(
 
 function thought({ thoughtInContent }: { readonly thoughtInContent?: boolean }): Readonly<Record<string, boolean>> {
   return thoughtInContent === true ? { thought_in_content: true } : {}
+}
+
+function toolsOf({ tools }: Extract<Question, { op: 'parse' }>): Readonly<Record<string, PyValue>> {
+  return tools === undefined ? {} : { tools: fromPlain(tools) }
 }
 
 function parsed(reply: ProgramReply): Answer {
