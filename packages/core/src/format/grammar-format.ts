@@ -1,6 +1,5 @@
 import type { Grammar, GrammarState, StateKind } from '../grammar/grammar.ts'
-import { grammarReader } from '../grammar/reader.ts'
-import { replyOf } from '../reply/event.ts'
+import { grammarReaders } from '../grammar/reader.ts'
 import { keepParts } from './grammar-parts.ts'
 import type { GrammarFormat } from './grammar-parts.ts'
 import type { Format, FormatMarkers, FormatTraits } from './format.ts'
@@ -14,7 +13,7 @@ import type { ItemSpelling } from './write-items.ts'
  */
 export function grammarFormat(parts: GrammarFormat): Format {
   const { id, about, grammar, spelling, prompt, handOver = [], versions = {}, markers, write, ...notes } = parts
-  const createReader = grammarReader(grammar)
+  const { createReader, read } = grammarReaders(grammar)
   const format: Format = {
     id,
     about,
@@ -24,10 +23,7 @@ export function grammarFormat(parts: GrammarFormat): Format {
     traits: traitsOf(grammar),
     grammar,
     createReader,
-    read: (text, options) => {
-      const reader = createReader(options)
-      return replyOf([...reader.push(text), ...reader.end()])
-    },
+    read,
     write: write ?? ((items) => writeItems(spelling, items)),
     versions: ['strict', ...Object.keys(versions)],
     readVersions: ['strict'],

@@ -1,6 +1,5 @@
 import type { Grammar } from '../grammar/grammar.ts'
-import { grammarReader } from '../grammar/reader.ts'
-import { replyOf } from '../reply/event.ts'
+import { grammarReaders } from '../grammar/reader.ts'
 import type { Format } from './format.ts'
 import { keepParts } from './grammar-parts.ts'
 import type { ItemSpelling } from './write-items.ts'
@@ -17,15 +16,12 @@ export function withStrictVersion<Given extends Format>(
   format: Given,
   { grammar, spelling }: { readonly grammar: Grammar; readonly spelling: ItemSpelling },
 ): Given {
-  const createReader = grammarReader(grammar)
+  const strict = grammarReaders(grammar)
   const made: Given = {
     ...format,
-    createReader: (options) => (options?.version === STRICT ? createReader(options) : format.createReader(options)),
-    read: (text, options) => {
-      if (options?.version !== STRICT) return format.read(text, options)
-      const reader = createReader(options)
-      return replyOf([...reader.push(text), ...reader.end()])
-    },
+    createReader: (options) =>
+      options?.version === STRICT ? strict.createReader(options) : format.createReader(options),
+    read: (text, options) => (options?.version === STRICT ? strict.read(text, options) : format.read(text, options)),
     versions: [...format.versions, STRICT],
     prompt:
       format.prompt === null

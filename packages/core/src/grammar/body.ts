@@ -27,9 +27,8 @@ export function followBody(reading: Reading): FollowedBody {
   }
   if (reading.phase === 'behind') return findRest(reading)
   const { text, look, watch, isEnd } = reading
-  const { state, otherwise, markers } = reading.state
-  const ends = { markers: otherwise === null ? markers : NO_MARKERS, isBracketed: true, isEnd, isOnlyJson: true }
-  const { at, marker, isWhole, isBroken } = followJson(watch, text, look, ends)
+  const { state, units } = reading.state
+  const { at, marker, isWhole, isBroken } = followJson(watch, text, look, { units, isBracketed: true, isEnd })
   if (marker !== null) return { kind: 'marker', at, marker }
   if (isBroken) return { kind: 'none', at }
   if (!isWhole) return { kind: 'open', at }
@@ -38,8 +37,6 @@ export function followBody(reading: Reading): FollowedBody {
   reading.look = at
   return findRest(reading)
 }
-
-const NO_MARKERS: readonly string[] = []
 
 /**
  * Null where the bracket stands at which the body begins.

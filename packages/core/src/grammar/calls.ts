@@ -2,6 +2,8 @@ import { dumps } from '@callspec/python'
 import type { BodyCall } from './grammar.ts'
 import { grammarIssue } from './issues.ts'
 import type { GrammarIssueCode } from './issues.ts'
+import { isReadByParse, kindOfJson } from './json-scan.ts'
+import type { JsonKind } from './json-scan.ts'
 import { headOf, offsetOf, tell } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
 
@@ -77,8 +79,19 @@ export function endCall(reading: Reading, kind: JsonKind | null = null): void {
   reading.call = null
   // Values make an object, and none make an empty one; a format with values may have arguments that are JSON, too.
   const isMadeOfValues = members > 0 || (context.compiled.hasValues && json === '')
-  const code = call.name === '' ? 'call-without-name' : isMadeOfValues || call.isFree ? null : troubleOf(json, kind)
+  const code =
+    call.name === ''
+      ? 'call-without-name'
+      : isMadeOfValues || call.isFree
+        ? null
+        : troubleOf(json, kind ?? kindRead(call))
   if (code !== null) noteCall(reading, call, code)
+}
+
+/** What arguments are that were read as they were followed. */
+function kindRead({ json, whole }: OpenCall): JsonKind | null {
+  if (whole === null || whole.length !== json.length) return null
+  return whole.hasUnseen && !isReadByParse(json) ? 'none' : whole.kind
 }
 
 /** All ends of calls are one. */
@@ -121,18 +134,4 @@ function troubleOf(json: string, known: JsonKind | null = null): GrammarIssueCod
   const kind = known ?? kindOfJson(json)
   if (kind === 'object') return null
   return kind === 'none' ? 'arguments-not-json' : 'arguments-not-object'
-}
-
-/** What a text can be as JSON. */
-export type JsonKind = 'object' | 'other' | 'none'
-
-/** What a text is as JSON by RFC 8259. */
-export function kindOfJson(text: string): JsonKind {
-  try {
-    // Only whether it can be read is asked, so that what JavaScript loses of numbers and keys does not count.
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? 'object' : 'other'
-  } catch {
-    return 'none'
-  }
 }

@@ -1,5 +1,7 @@
 import { markerScanner } from '../stream/marker-scanner.ts'
 import type { MarkerScanner } from '../stream/marker-scanner.ts'
+import { jsonUnits } from './json-watch.ts'
+import type { JsonUnits } from './json-watch.ts'
 import type { Exit, Grammar, GrammarState, StateKind } from './grammar.ts'
 
 /** An exit with everything said. */
@@ -37,6 +39,8 @@ export interface CompiledState {
   readonly state: GrammarState
   /** The first units of the markers: white space is never one of them where a state skips it. */
   readonly markers: readonly string[]
+  /** What characters mean where the state is JSON. */
+  readonly units: JsonUnits
   /** What ends Python: the markers, and the tokens that end a reply. */
   readonly pythonEnds: readonly string[]
   /** Where a value leads that needs no marker at its end. */
@@ -103,6 +107,10 @@ function beginState(name: string, state: GrammarState, { grammar, strays }: Whol
     scanner: markerScanner(markers),
     state,
     markers,
+    // A body that becomes text where it is none goes on to a marker of that text.
+    units: jsonUnits(state.is === 'calls' && state.otherwise !== undefined ? [] : markers, {
+      isOnlyJson: state.is === 'calls',
+    }),
     pythonEnds: [...markers, ...grammar.stops],
     next: null,
     otherwise: null,

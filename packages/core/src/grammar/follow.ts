@@ -1,8 +1,10 @@
 import { unreachable } from '@callspec/python'
 import { becomeText, followBody, noteTextBody, noteUnfinished, readBody } from './body.ts'
 import { endCall } from './calls.ts'
-import { wholePairs } from './edges.ts'
+import { afterSpace, wholePairs } from './edges.ts'
+import { passValue } from './json-scan.ts'
 import { followJson } from './json-watch.ts'
+import type { Followed } from './json-watch.ts'
 import { leave } from './leave.ts'
 import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
 import { followQuoted } from './quoted-value.ts'
@@ -21,9 +23,7 @@ export function followValue(reading: Reading): boolean {
   const { markers, next } = state
   const { quote } = state.state
   const { at, marker, isWhole } =
-    quote === undefined
-      ? followJson(watch, text, look, { markers, isBracketed: next !== null, isEnd, isOnlyJson: false })
-      : followQuoted(watch, text, look, { markers, isEnd, quote })
+    quote === undefined ? followArguments(reading) : followQuoted(watch, text, look, { markers, isEnd, quote })
   context.examined(at - look + 1)
   if (marker !== null) return leave(reading, at, marker)
   if (!isWhole) return goOn(reading, at)
@@ -32,6 +32,32 @@ export function followValue(reading: Reading): boolean {
   endCall(reading)
   enter(reading, next ?? state)
   return true
+}
+
+/**
+ * Follows arguments. Where all of them have come they are read once: what is JSON then has not to be asked again.
+ *
+ *   > f[ARGS]{"a": 1}[TOOL_CALLS]
+ *            ^       ^             from here to there
+ */
+function followArguments(reading: Reading): Followed {
+  const { text, look, watch, isEnd, state, call, context } = reading
+  const { units } = state
+  const ends = { units, isBracketed: state.next !== null, isEnd }
+  const start = call?.json === '' && units.endJson ? afterSpace(text, look) : text.length
+  if (call === null || (!text.startsWith('{', start) && !text.startsWith('[', start)))
+    return followJson(watch, text, look, ends)
+  const scan = { text, at: start, hasUnseen: false }
+  const isWhole = passValue(scan)
+  if (!isWhole) {
+    context.examined(scan.at - start + 1)
+    return followJson(watch, text, look, ends)
+  }
+  const kind = text.startsWith('{', start) ? 'object' : 'other'
+  call.whole = { length: scan.at - start, kind, hasUnseen: scan.hasUnseen }
+  return ends.isBracketed
+    ? { at: scan.at, marker: null, isWhole, isBroken: false }
+    : followJson(watch, text, scan.at, ends)
 }
 
 /** What was followed up to `at` stays, and goes on with the next chunk. */

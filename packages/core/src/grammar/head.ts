@@ -21,11 +21,27 @@ export interface FoundHead {
  *                                         ^            a call of f begins
  */
 export function findHead(reading: Reading, marker: string): FoundHead | null {
-  const { gathered, state, context } = reading
+  const { gathered } = reading
   reading.gathered = ''
-  const head = context.compiled.grammar.readHead?.(gathered, { state: state.name, marker }) ?? null
+  const head = headAgain(reading, gathered, marker)
   return head === null ? null : { head, written: gathered + marker, start: offsetOf(reading) - gathered.length }
 }
+
+/** Heads of a reply are few, and most of them come again: calls of one tool have the same. */
+function headAgain({ state, context }: Reading, text: string, marker: string): ReadHead | null {
+  const { heads } = context
+  for (const seen of heads)
+    if (seen.text === text && seen.marker === marker && seen.state === state.name) return seen.head
+  const head = context.compiled.grammar.readHead?.(text, { state: state.name, marker }) ?? null
+  if (text.length > LONG_HEAD) return head
+  if (heads.length === MANY_HEADS) heads.pop()
+  heads.unshift({ text, marker, state: state.name, head })
+  return head
+}
+
+/** So many are kept, and none that is longer: a hostile reply has others each time. */
+const MANY_HEADS = 8
+const LONG_HEAD = 200
 
 /** Goes on behind a head, which may have begun a call, or have been none and so text. */
 export function followHead(reading: Reading, { head, written, start }: FoundHead): void {

@@ -1,7 +1,8 @@
 import { dumps } from '@callspec/python'
-import { kindOfJson } from './calls.ts'
 import type { BodyCall } from './grammar.ts'
-import { afterSpace, beforeSpace } from './edges.ts'
+import { afterSpace } from './edges.ts'
+import { isPassed, kindOfJson, passString, passValue } from './json-scan.ts'
+import type { JsonScan } from './json-scan.ts'
 
 /** Which members of a JSON object make it a call. Others are passed over; of one that stands twice the last counts. */
 export interface CallMembers {
@@ -17,18 +18,31 @@ export interface CallMembers {
  */
 export function readJsonCalls(members: CallMembers): (text: string) => readonly BodyCall[] | null {
   return (text) => {
-    if (kindOfJson(text) === 'none') return null
-    const start = afterSpace(text)
-    if (text[start] !== '[') return text[start] === '{' ? [callAt(text, start, members).call] : null
+    const scan: JsonScan = { text, at: afterSpace(text), hasUnseen: false }
     const calls: BodyCall[] = []
-    for (let at = afterSpace(text, start + 1); text[at] !== ']'; at = afterComma(text, at)) {
-      if (text[at] !== '{') return null
-      const { call, end } = callAt(text, at, members)
-      calls.push(call)
-      at = end
-    }
-    return calls
+    const isRead = text.startsWith('[', scan.at) ? passList(scan, members, calls) : passCall(scan, members, calls)
+    return isRead && isPassed(scan) ? calls : null
   }
+}
+
+/** Passes a list of calls. */
+function passList(scan: JsonScan, members: CallMembers, calls: BodyCall[]): boolean {
+  const { text } = scan
+  scan.at = afterSpace(text, scan.at + 1)
+  if (take(scan, ']')) return true
+  do {
+    scan.at = afterSpace(text, scan.at)
+    if (!passCall(scan, members, calls)) return false
+    scan.at = afterSpace(text, scan.at)
+  } while (take(scan, ','))
+  return take(scan, ']')
+}
+
+/** Passes a character if it stands here. */
+function take(scan: JsonScan, character: string): boolean {
+  const isThere = scan.text.startsWith(character, scan.at)
+  if (isThere) scan.at++
+  return isThere
 }
 
 /** A piece of a JSON text, which is known to be one. */
@@ -38,84 +52,66 @@ interface Piece {
 }
 
 /**
- * The call that the object at `start` is: an empty name stands for none that is a text, empty arguments for none.
+ * Passes an object, which is a call: an empty name stands for none that is a text, empty arguments for none.
  *
  *   > {"name": "f", "arguments": {"a": [1, 2]}}
- *                                              ^ end
+ *     ^                                        ^   from here to there
  */
-function callAt(text: string, start: number, members: CallMembers): { readonly call: BodyCall; readonly end: number } {
+function passCall(scan: JsonScan, members: CallMembers, calls: BodyCall[]): boolean {
+  const { text } = scan
   let [name, id]: [Piece | null, Piece | null] = [null, null]
   let given: Piece | null = null
   let rank = Infinity
-  let at = afterSpace(text, start + 1)
-  while (text[at] !== '}') {
-    const key = textIn(text, { start: at, end: stringEnd(text, at) }) ?? ''
-    const from = afterSpace(text, afterSpace(text, stringEnd(text, at)) + 1)
-    const value = { start: from, end: valueEnd(text, from) }
-    if (key === members.name) name = value
-    else if (key === members.id) id = value
-    const order = members.arguments.indexOf(key)
-    if (order >= 0 && order <= rank) [given, rank] = [value, order]
-    at = afterComma(text, value.end)
+  if (!take(scan, '{')) return false
+  scan.at = afterSpace(text, scan.at)
+  for (let isFirst = true; !take(scan, '}'); isFirst = false) {
+    if (!isFirst) {
+      if (!take(scan, ',')) return false
+      scan.at = afterSpace(text, scan.at)
+    }
+    const key = passMember(scan)
+    if (key === null) return false
+    const value = { start: key.valueStart, end: scan.at }
+    const order = members.arguments.indexOf(key.name)
+    if (key.name === members.name) name = value
+    else if (key.name === members.id) id = value
+    else if (order >= 0 && order <= rank) [given, rank] = [value, order]
+    scan.at = afterSpace(text, scan.at)
   }
-  const call = {
+  calls.push({
     name: name === null ? '' : (textIn(text, name) ?? ''),
     arguments: given === null ? '' : text.slice(given.start, given.end),
     id: id === null ? null : textIn(text, id),
-  }
-  return { call, end: at + 1 }
+  })
+  return true
 }
 
-/** Null for JSON that is no text. */
+/** Passes a member; null where none stands. */
+function passMember(scan: JsonScan): { readonly name: string; readonly valueStart: number } | null {
+  const { text, at: start } = scan
+  if (!text.startsWith('"', start) || !passString(scan)) return null
+  const name = textIn(text, { start, end: scan.at }) ?? ''
+  scan.at = afterSpace(text, scan.at)
+  if (!take(scan, ':')) return null
+  const valueStart = afterSpace(text, scan.at)
+  scan.at = valueStart
+  return passValue(scan) ? { name, valueStart } : null
+}
+
+/** Null for JSON that is no text, and for a long text that turns out to be no JSON. */
 function textIn(json: string, { start, end }: Piece): string | null {
   if (json[start] !== '"') return null
   const inner = json.slice(start + 1, end - 1)
   if (!inner.includes('\\')) return inner
-  const value: unknown = JSON.parse(json.slice(start, end))
-  return typeof value === 'string' ? value : null
+  try {
+    const value: unknown = JSON.parse(json.slice(start, end))
+    return typeof value === 'string' ? value : null
+  } catch {
+    return null
+  }
 }
 
 /** Arguments as they stand inside a JSON body: what is no JSON becomes a JSON text. */
 export function argumentsInBody(text: string): string {
   return kindOfJson(text) === 'none' ? dumps(text) : text
 }
-
-/** Where the next element begins, or the closing bracket stands. */
-function afterComma(text: string, from: number): number {
-  const at = afterSpace(text, from)
-  return text[at] === ',' ? afterSpace(text, at + 1) : at
-}
-
-/** Where the value ends that begins at `start`. */
-function valueEnd(text: string, start: number): number {
-  let [at, depth] = [start, 0]
-  for (;;) {
-    const unit = text[at]
-    if (unit === '"') {
-      at = stringEnd(text, at)
-      if (depth === 0) return at
-      continue
-    }
-    if (unit === '{' || unit === '[') depth += 1
-    else if (unit === '}' || unit === ']') {
-      // > {"a": 12}
-      //           ^   the end of a number, too
-      if (depth === 0) return beforeSpace(text, at, start)
-      depth -= 1
-      if (depth === 0) return at + 1
-    } else if (unit === undefined || (unit === ',' && depth === 0)) return beforeSpace(text, at, start)
-    at++
-  }
-}
-
-/** Where the string ends that begins at `start`: behind a quote with an even number of backslashes before it. */
-function stringEnd(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
-    let slashes = at
-    while (text.charCodeAt(slashes - 1) === BACKSLASH) slashes--
-    if ((at - slashes) % 2 === 0) return at + 1
-  }
-  return text.length
-}
-
-const BACKSLASH = 0x5c

@@ -1,8 +1,9 @@
 import { InputError, fromPlain, isList } from '@callspec/python'
-import { foldEvents } from '../reply/event.ts'
+import { foldEvents, replyOf } from '../reply/event.ts'
 import type { ReplyEvent } from '../reply/event.ts'
 import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
+import type { Reply } from '../reply/reply.ts'
 import type { PyValue } from '@callspec/python'
 import { readAsText } from './as-text.ts'
 import { compileGrammar } from './compile.ts'
@@ -13,14 +14,40 @@ import type { Reading } from './reading.ts'
 import { schemasOf } from './schemas.ts'
 import { endReply, readOn } from './step.ts'
 
+/** The two ways in which a grammar reads. */
+export interface GrammarReaders {
+  readonly createReader: (options?: ReadOptions) => ReplyReader
+  /** A whole reply: what a reader says that it is pushed into at once. */
+  readonly read: (text: string, options?: ReadOptions) => Reply
+}
+
 /**
- * The reader of a grammar. Nothing that a model writes makes it throw.
+ * The readers of a grammar. Nothing that a model writes makes them throw.
  *
  * @throws Error for a grammar that contradicts itself
  */
-export function grammarReader(grammar: Grammar): (options?: ReadOptions) => ReplyReader {
+export function grammarReaders(grammar: Grammar): GrammarReaders {
   const compiled = compileGrammar(grammar)
-  return (options = {}) => (options.toolChoice === 'none' ? textReader() : startReader(compiled, options))
+  return {
+    createReader: (options = {}) => (options.toolChoice === 'none' ? textReader() : startReader(compiled, options)),
+    read: (text, options = {}) => (options.toolChoice === 'none' ? readText(text) : readWhole(compiled, text, options)),
+  }
+}
+
+/** Nobody asks on the way: the events are folded once, at the end. */
+function readWhole(compiled: CompiledGrammar, text: string, options: ReadOptions): Reply {
+  checkChunk(text)
+  const reading = startReading(compiled, options)
+  reading.text = text
+  readOn(reading)
+  finish(reading)
+  return replyOf(reading.events ?? NOTHING)
+}
+
+function readText(text: string): Reply {
+  const reader = textReader()
+  reader.push(text)
+  return reader.snapshot()
 }
 
 function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyReader {
@@ -63,6 +90,7 @@ function startReading(compiled: CompiledGrammar, options: ReadOptions): Reading 
     compiled,
     schemas: schemasOf(isList(tools) ? tools : NO_TOOLS),
     examined: options.onExamined ?? ignore,
+    heads: [],
   })
 }
 

@@ -1,5 +1,7 @@
 import type { ReplyEvent } from '../reply/event.ts'
+import type { ReadHead } from './grammar.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
+import type { JsonKind } from './json-scan.ts'
 import type { JsonWatch } from './json-watch.ts'
 import { newJsonWatch } from './json-watch.ts'
 import { QUOTED } from './issues.ts'
@@ -12,6 +14,16 @@ export interface ReadingContext {
   readonly schemas: Schemas
   /** Is told how many characters were looked at. */
   readonly examined: (characters: number) => void
+  /** The heads that were read last. */
+  readonly heads: SeenHead[]
+}
+
+/** A head, where it stood, and what it says. */
+export interface SeenHead {
+  readonly text: string
+  readonly marker: string
+  readonly state: string
+  readonly head: ReadHead | null
 }
 
 /**
@@ -43,6 +55,8 @@ export interface OpenCall {
   opener: string
   /** The arguments so far. It grows at its end only, and nobody looks into it: then growing does not copy. */
   json: string
+  /** The JSON value that so much of the arguments was read as, where that was done at once. */
+  whole: { readonly length: number; readonly kind: JsonKind; readonly hasUnseen: boolean } | null
 }
 
 /** Before the bracket of a body, in its JSON, behind its last bracket; or in what cannot be read and is dropped. */
@@ -139,6 +153,7 @@ export function newCall(start: number): OpenCall {
     keys: null,
     opener: '',
     json: '',
+    whole: null,
   }
 }
 

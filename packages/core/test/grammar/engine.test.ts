@@ -20,7 +20,7 @@ import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
 import { grammar as qwen35 } from '../../src/formats/qwen3.5/grammar.ts'
 import { grammar as seed } from '../../src/formats/seed-oss/grammar.ts'
 import type { Grammar } from '../../src/grammar/grammar.ts'
-import { grammarReader } from '../../src/grammar/reader.ts'
+import { grammarReaders } from '../../src/grammar/reader.ts'
 import { cutAt, readChunks, shown } from './read.ts'
 
 const read = (grammar: Grammar, text: string): readonly unknown[] => shown(readChunks(grammar, [text]))
@@ -197,7 +197,7 @@ describe('the grammar engine', () => {
   })
 
   it('tells text as soon as no body can come of it', () => {
-    const reader = grammarReader(llama)()
+    const reader = grammarReaders(llama).createReader()
 
     expect(reader.push('{"a": 1, ')).toEqual([])
     expect(reader.push('b}')).toMatchObject([{ kind: 'text', text: '{"a": 1, b}' }])
@@ -211,14 +211,14 @@ describe('the grammar engine', () => {
   })
 
   it('tells a name before its arguments have come', () => {
-    const reader = grammarReader(v13)()
+    const reader = grammarReaders(v13).createReader()
 
     expect(reader.push('[TOOL_CALLS]clock[ARGS]')).toEqual([{ kind: 'call', name: 'clock', id: null }])
     expect(reader.push('{"zone": ')).toEqual([{ kind: 'arguments', text: '{"zone":' }])
   })
 
   it('says in a snapshot what the reply says if it ends there, and goes on', () => {
-    const reader = grammarReader(v13)()
+    const reader = grammarReaders(v13).createReader()
     reader.push('Look: [TOOL_CALLS]f[ARGS]{"a"')
 
     expect(shown(reader.snapshot().items)).toEqual(['Look: ', 'cut 6–29'])
@@ -420,7 +420,7 @@ function soupOf({ states, stops }: Grammar): fc.Arbitrary<string> {
 /** Characters looked at when the text comes four at a time. */
 function workOn(grammar: Grammar, text: string): number {
   let examined = 0
-  const reader = grammarReader(grammar)({ onExamined: (characters) => (examined += characters) })
+  const reader = grammarReaders(grammar).createReader({ onExamined: (characters) => (examined += characters) })
   for (let at = 0; at < text.length; at += 4) reader.push(text.slice(at, at + 4))
   reader.end()
   return examined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bare, lfm2, llama4, olmo3 } from '../../src/formats/pythonic/grammar.ts'
 import type { Grammar } from '../../src/grammar/grammar.ts'
-import { grammarReader } from '../../src/grammar/reader.ts'
+import { grammarReaders } from '../../src/grammar/reader.ts'
 import { readChunks, shown } from './read.ts'
 
 const read = (grammar: Grammar, text: string): readonly unknown[] => shown(readChunks(grammar, [text]))
@@ -55,7 +55,7 @@ describe('a body of Python calls', () => {
   })
 
   it('is told to be text as soon as no calls can come of it', () => {
-    const told = (text: string): readonly unknown[] => grammarReader(bare)().push(text)
+    const told = (text: string): readonly unknown[] => grammarReaders(bare).createReader().push(text)
 
     for (const text of [
       'Hello',

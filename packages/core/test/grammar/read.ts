@@ -1,4 +1,4 @@
-import { grammarReader } from '../../src/grammar/reader.ts'
+import { grammarReaders } from '../../src/grammar/reader.ts'
 import type { Grammar } from '../../src/grammar/grammar.ts'
 import { replyOf } from '../../src/reply/event.ts'
 import type { ReplyEvent } from '../../src/reply/event.ts'
@@ -7,7 +7,7 @@ import type { ReadOptions } from '../../src/reply/read-options.ts'
 
 /** What a grammar makes of chunks. */
 export function readChunks(grammar: Grammar, chunks: readonly string[], options?: ReadOptions): readonly ReplyItem[] {
-  const reader = grammarReader(grammar)(options)
+  const reader = grammarReaders(grammar).createReader(options)
   const events: ReplyEvent[] = chunks.flatMap((chunk) => reader.push(chunk))
   return replyOf([...events, ...reader.end()]).items
 }

@@ -1,4 +1,4 @@
-import { kindOfJson } from '../../grammar/calls.ts'
+import { kindOfJson } from '../../grammar/json-scan.ts'
 import { afterSpace, beforeSpace } from '../../grammar/edges.ts'
 import { jsonNumber } from '../../grammar/type-value.ts'
 import { dumps } from '@callspec/python'

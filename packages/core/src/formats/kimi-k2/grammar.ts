@@ -28,6 +28,11 @@ export const grammar: Grammar = {
 /** The name stands in the id: `functions.get_weather:0`. The number is no position. */
 function readName(text: string): ReadName | null {
   const id = strip(text)
-  const match = /^(?:functions\.)?([^ \t\r\n:]+)(?::\d+)?$/.exec(id)
-  return match?.[1] === undefined ? null : { name: match[1], id }
+  const number = id.indexOf(':')
+  const written = number < 0 ? id : id.slice(0, number)
+  if (written === '' || /[ \t\r\n]/.test(written) || (number >= 0 && !/^\d+$/.test(id.slice(number + 1)))) return null
+  const isPrefixed = written.startsWith(PREFIX) && written.length > PREFIX.length
+  return { name: isPrefixed ? written.slice(PREFIX.length) : written, id }
 }
+
+const PREFIX = 'functions.'

@@ -1,0 +1,206 @@
+import { afterSpace } from './edges.ts'
+
+/**
+ * A place in a text that may be JSON by RFC 8259. No value is built, which saves much of what `JSON.parse` takes for the short
+ * arguments of most calls. Passing a piece moves the place behind it, or to where it is seen to be none.
+ */
+export interface JsonScan {
+  readonly text: string
+  at: number
+  /** Whether long strings were jumped over: `JSON.parse` looks into them faster. */
+  hasUnseen: boolean
+}
+
+/**
+ * Passes a value, of any depth. Linear.
+ *
+ *   > {"a": [1, 2]} and more
+ *     ^            ^          from here to there
+ */
+export function passValue(scan: JsonScan): boolean {
+  const { text } = scan
+  // The brackets that close what is open.
+  const open: number[] = []
+  for (;;) {
+    const unit = text.charCodeAt(scan.at)
+    const close = unit === OPEN_BRACE ? CLOSE_BRACE : unit === OPEN_BRACKET ? CLOSE_BRACKET : 0
+    if (close === 0) {
+      if (!passPlain(scan, unit)) return false
+    } else {
+      scan.at = afterSpace(text, scan.at + 1)
+      if (text.charCodeAt(scan.at) !== close) {
+        open.push(close)
+        if (close === CLOSE_BRACE && !passKey(scan)) return false
+        continue
+      }
+      scan.at++
+    }
+    if (open.length === 0) return true
+    if (!passClosed(scan, open)) return false
+    if (open.length === 0) return true
+  }
+}
+
+/**
+ * From behind a value to the next one: past the brackets that close, a comma, and in a map a key.
+ *
+ *   > {"a": [1, 2], "b": 3}
+ *                ^       ^    from here to there
+ */
+function passClosed(scan: JsonScan, open: number[]): boolean {
+  const { text } = scan
+  while (open.length > 0) {
+    const at = afterSpace(text, scan.at)
+    const unit = text.charCodeAt(at)
+    const close = open[open.length - 1]
+    if (unit === COMMA) {
+      scan.at = afterSpace(text, at + 1)
+      return close !== CLOSE_BRACE || passKey(scan)
+    }
+    scan.at = at
+    if (unit !== close) return false
+    open.pop()
+    scan.at++
+  }
+  return true
+}
+
+/** Passes a key, and what stands between it and its value. */
+export function passKey(scan: JsonScan): boolean {
+  const { text } = scan
+  if (text.charCodeAt(scan.at) !== QUOTE || !passString(scan)) return false
+  scan.at = afterSpace(text, scan.at)
+  if (text.charCodeAt(scan.at) !== COLON) return false
+  scan.at = afterSpace(text, scan.at + 1)
+  return true
+}
+
+/** Passes a text, a number or a word. */
+function passPlain(scan: JsonScan, unit: number): boolean {
+  if (unit === QUOTE) return passString(scan)
+  if (unit === MINUS || isDigit(unit)) return passNumber(scan)
+  const word = WORDS.find((each) => each.charCodeAt(0) === unit)
+  if (word === undefined || !scan.text.startsWith(word, scan.at)) return false
+  scan.at += word.length
+  return true
+}
+
+const WORDS: readonly string[] = ['true', 'false', 'null']
+
+/** A fraction or an exponent without digits is no part of the number. */
+function passNumber(scan: JsonScan): boolean {
+  const { text, at } = scan
+  const first = text.charCodeAt(at) === MINUS ? at + 1 : at
+  const whole = text.charCodeAt(first) === ZERO ? first + 1 : afterDigits(text, first)
+  scan.at = whole
+  if (whole === first) return false
+  if (text.charCodeAt(whole) === POINT) {
+    const end = afterDigits(text, whole + 1)
+    if (end > whole + 1) scan.at = end
+  }
+  if ((text.charCodeAt(scan.at) | LOWER) !== LOWER_E) return true
+  const sign = text.charCodeAt(scan.at + 1)
+  const digits = sign === PLUS || sign === MINUS ? scan.at + 2 : scan.at + 1
+  const end = afterDigits(text, digits)
+  if (end > digits) scan.at = end
+  return true
+}
+
+function afterDigits(text: string, from: number): number {
+  let at = from
+  while (isDigit(text.charCodeAt(at))) at++
+  return at
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE
+}
+
+/** Passes the string whose quotation mark stands here. */
+export function passString(scan: JsonScan): boolean {
+  const { text, at: open } = scan
+  const near = Math.min(text.length, open + NEAR)
+  for (let at = open + 1; at < near; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE) {
+      scan.at = at + 1
+      return true
+    }
+    if (unit === BACKSLASH) {
+      ESCAPE.lastIndex = at
+      if (!ESCAPE.test(text)) return failAt(scan, at)
+      at = ESCAPE.lastIndex - 1
+    } else if (unit < SPACE) return failAt(scan, at)
+  }
+  return passLongString(scan)
+}
+
+/** A longer string is not looked into. */
+const NEAR = 24
+
+function failAt(scan: JsonScan, at: number): false {
+  scan.at = at
+  return false
+}
+
+/** Passes up to the first quotation mark with an even number of backslashes before it. */
+function passLongString(scan: JsonScan): boolean {
+  const { text, at: open } = scan
+  scan.hasUnseen = true
+  for (let quote = text.indexOf('"', open + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = quote
+    while (text.charCodeAt(slashes - 1) === BACKSLASH) slashes--
+    if ((quote - slashes) % 2 !== 0) continue
+    scan.at = quote + 1
+    return true
+  }
+  return failAt(scan, text.length)
+}
+
+/** What a text can be as JSON. */
+export type JsonKind = 'object' | 'other' | 'none'
+
+/** What a text is as JSON by RFC 8259, with white space around it or none. */
+export function kindOfJson(text: string): JsonKind {
+  const at = afterSpace(text)
+  const scan = { text, at, hasUnseen: false }
+  // Of longer texts most is said in strings.
+  const isWhole = text.length > SHORT ? isReadByParse(text) : passValue(scan) && isPassed(scan)
+  if (!isWhole) return 'none'
+  return text.startsWith('{', at) ? 'object' : 'other'
+}
+
+const SHORT = 300
+
+/** Whether what was passed is JSON, and nothing stands behind it. */
+export function isPassed({ text, at, hasUnseen }: JsonScan): boolean {
+  return afterSpace(text, at) === text.length && (!hasUnseen || isReadByParse(text))
+}
+
+/** Whether `JSON.parse` reads a text. What JavaScript loses of numbers and keys does not count. */
+export function isReadByParse(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const SPACE = 0x20
+const LOWER = 0x20
+const QUOTE = 0x22
+const PLUS = 0x2b
+const COMMA = 0x2c
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const LOWER_E = 0x65
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
