@@ -35,11 +35,15 @@ function writeSystem(
   message: PyDict | undefined,
   { tools, options }: { readonly tools: readonly PyValue[]; readonly options: PyDict },
 ): void {
-  if (tools.length === 0 && message === undefined) return
-  const text = message === undefined ? DEFAULT_SYSTEM : textMember(message, 'content')
+  // The template lists no tools as `[]`, without a turn where nothing else asks for one.
   const isJson = truthy(options.get('use_json_tooldef'))
   const list = isJson ? JSON_HEAD + dumps(tools) : tools.map(toolText).join('')
-  writeTurn(writer, 'system', tools.length === 0 ? text : text + list + INSTRUCTION)
+  if (tools.length === 0 && message === undefined) {
+    writer.text(list)
+    return
+  }
+  const text = message === undefined ? DEFAULT_SYSTEM : textMember(message, 'content')
+  writeTurn(writer, 'system', text + list + (tools.length === 0 ? '' : INSTRUCTION))
 }
 
 function writeTurn(writer: PartWriter, role: string, text: string): void {
