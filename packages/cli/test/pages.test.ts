@@ -28,11 +28,27 @@ const failed = {
   implementation: 'naive 1',
 }
 
+const MISTRAL = 'mistral-v3/parse/basic#prose only'
+
+/** The data of the page's script. */
+function caseDataIn(page: string): CaseData {
+  return JSON.parse(
+    /<script type="application\/json" id="case-data">(.*?)<\/script>/s.exec(page)?.[1] ?? '',
+  ) as CaseData
+}
+
+interface CaseData {
+  readonly columns: readonly { readonly name: string; readonly recorded: boolean }[]
+  readonly cells: readonly unknown[]
+  readonly cases: readonly { readonly key: string }[]
+  readonly texts: readonly string[]
+}
+
 describe('pages', () => {
-  it('of the matrix lead from a cell to its failing case, byte by byte, and there is a badge', async () => {
+  it('of the matrix show topics, lead from a cell to its failing cases in normal form, and there is a badge', async () => {
     const cwd = folderWith({
       'boards/naive.json': JSON.stringify(board),
-      'results.jsonl': `${JSON.stringify(failed)}\n${JSON.stringify({ ...failed, verdict: 'passed' })}\n`,
+      'results.jsonl': `${JSON.stringify(failed)}\n${JSON.stringify({ ...failed, id: 'nous/parse/basic#two calls in order', verdict: 'passed' })}\n`,
     })
 
     const run = await inProcess(
@@ -41,15 +57,33 @@ describe('pages', () => {
     )
     const page = readFileSync(join(cwd, 'm.html'), 'utf8')
     const badge = readFileSync(join(cwd, 'badges/naive.svg'), 'utf8')
+    const data = caseDataIn(page)
 
     expect([run.code, run.stderr]).toEqual([0, 'page: m.html\nbadge: badges/naive.svg\n'])
-    const [, anchor = ''] = /<a href="#([\w.-]+)"\s*>\s*<span class="bad">✗ 9\/10<\/span\s*>/.exec(page) ?? []
-    expect(anchor).not.toBe('')
-    expect(page.includes(`<details id="${anchor}">`)).toBe(true)
-    expect(page).toContain('first difference at byte ')
+    expect(page).toMatch(/parse: basic\s*<\/th>\s*<td>\s*<a href="#cell=1"\s*>\s*<span class="bad">✗ 1\/2<\/span/)
+    expect(data.cells[1]).toMatchObject({ topic: 'basic', format: 'nous' })
+    expect(data.cases.map(({ key }) => key)).toEqual(['nous/parse/basic#one call'])
+    expect(data.texts).toContain(`text ${JSON.stringify(HOSTILE)}`)
+    expect(data.texts.filter((text) => text.startsWith('call '))).toHaveLength(1)
     expect(page).not.toContain('<script>alert')
-    expect(page).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)')
     expect(badge).toContain('9 of 10')
+  })
+
+  it('of the matrix hold recorded engines beside what was run, and need no scoreboard', async () => {
+    const cwd = folderWith({ 'results.jsonl': `${JSON.stringify({ ...failed, id: MISTRAL })}\n` })
+
+    const run = await inProcess(['conformance', 'matrix', '--html', 'm.html', '--results', 'results.jsonl'], {
+      cwd,
+      env: { SOURCE_DATE_EPOCH: '0' },
+    })
+    const page = readFileSync(join(cwd, 'm.html'), 'utf8')
+    const { columns } = caseDataIn(page)
+
+    expect([run.code, run.stderr]).toEqual([0, 'page: m.html\n'])
+    expect(columns[0]).toEqual({ name: 'naive 1', recorded: false })
+    expect(columns).toContainEqual({ name: 'mistral-common@1.11.7', recorded: true })
+    expect(page).toContain('recorded, version 1.11.7')
+    expect(page).toContain('page of 1970-01-01')
   })
 
   it('of templates lead from a cell to the conversation, with the spot marked in its prompt', async () => {

@@ -1,6 +1,4 @@
-import { isDict, isList } from '@callspec/python'
-import type { PyValue } from '@callspec/python'
-import type { ExpectedAnswer } from './answer.ts'
+import { alternatives } from './alternatives.ts'
 import type { Case } from './case.ts'
 import { compareAnswers } from './compare.ts'
 import { differenceLine } from './difference.ts'
@@ -8,7 +6,6 @@ import type { Difference } from './difference.ts'
 import type { Implementation, Reply } from './implementation.ts'
 import { comparable } from './normal-form.ts'
 import type { Pair } from './answer.ts'
-import { isCoarse } from './protocol/coarse-operation.ts'
 import { unclaimed } from './protocol/declaration.ts'
 
 /** What is said about one case. The four kinds are never added together. */
@@ -118,19 +115,6 @@ export function judge(
     first
   const isSpace = best.kind === 'passed' && best.space !== undefined
   return isSpace && strictSpace ? { kind: 'failed', difference: best.space } : best
-}
-
-/** The answers of which any is right, where readers may differ; the answer elsewhere. */
-function alternatives({ op, expected }: Case): readonly ExpectedAnswer[] {
-  const isOpen = isCoarse(op) && expected.kind === 'returned' && isDict(expected.value)
-  const given = isOpen ? expected.value.get('any_of') : null
-  return isList(given) && given.length > 0 ? given.map(alternative) : [expected]
-}
-
-/** One of them may be that the input is refused: `{"error": {}}`. */
-function alternative(value: PyValue): ExpectedAnswer {
-  const error = isDict(value) ? value.get('error') : undefined
-  return error !== undefined && isDict(error) ? { kind: 'raised', error } : { kind: 'returned', value }
 }
 
 function judgeOne(item: Case, pair: Pair): Verdict {

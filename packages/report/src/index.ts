@@ -10,8 +10,16 @@ export type { EvaluationReport, ReportedEpisode } from './evaluation/input.ts'
 export { renderEvaluation } from './evaluation/page.ts'
 export { renderBadge } from './badge.ts'
 export type { Badge } from './badge.ts'
-export type { ConformanceReport, FailedCase } from './conformance/input.ts'
-export { badgeOf, renderConformance, renderScoreBadge } from './conformance/page.ts'
+export type {
+  ComparedAnswer,
+  ComparedCase,
+  ComparedVerdict,
+  ConformanceColumn,
+  ConformanceReport,
+  TopicCell,
+} from './conformance/input.ts'
+export { renderConformance } from './conformance/page.ts'
+export { badgeOf, renderScoreBadge } from './conformance/score-badge.ts'
 export { renderTemplateLint } from './template/page.ts'
 export type { LintedTemplateRow, TemplateLintPage } from './template/page.ts'
 export { renderFuzz } from './fuzz/page.ts'

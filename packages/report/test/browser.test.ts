@@ -105,12 +105,64 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(said).toEqual([])
     })
 
-    it('fits on a telephone', async () => {
-      const { page } = await open(renderEvaluation(smallReport()))
+    it.each([
+      ['an evaluation', renderEvaluation(smallReport())],
+      ['the matrix', renderConformance(conformanceReport())],
+    ])('fits on a telephone: %s', async (_, html) => {
+      const { page } = await open(html)
 
       await page.setViewportSize({ width: 380, height: 800 })
 
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380)
+    })
+
+    it('leads from a cell of the matrix to its failing cases, with the keyboard alone', async () => {
+      const { page, said } = await open(renderConformance(conformanceReport()))
+
+      await page.locator('td a', { hasText: '1/2' }).nth(2).focus()
+      await page.keyboard.press('Enter')
+
+      expect(await page.locator('.compared h3').textContent()).toContain('\\u202e')
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H3')
+      expect(await page.locator('.episode-list a').count()).toBe(1)
+      expect(await page.locator('.answers > section').count()).toBe(3)
+      expect(await page.locator('.answers mark').textContent()).toBe('!')
+      expect(await page.evaluate('window.attacked')).toBeUndefined()
+      expect(said).toEqual([])
+    })
+
+    it('opens a case by its address, and equal answers stand together, recorded ones marked', async () => {
+      const { page } = await open(renderConformance(conformanceReport()))
+      await page.goto(`${page.url()}#case=${encodeURIComponent('nous/parse/basic#one call')}`)
+
+      expect(await page.locator('.compared h3').textContent()).toBe('nous/parse/basic#one call')
+      expect(await page.locator('.answers > section').count()).toBe(2)
+      expect(await page.locator('.answers small').first().textContent()).toContain('recorded')
+
+      await page.locator('.episode-list a').first().click()
+
+      expect(await page.locator('.compared h3').textContent()).toContain('<script>')
+    })
+
+    it('finds cases by a text and by whether two differ', async () => {
+      const { page } = await open(renderConformance(conformanceReport()))
+      const listed = page.locator('.episode-list a')
+
+      await page.locator('input[type="search"]').fill('CLOCK({})')
+      expect(await listed.allTextContents()).toEqual([expect.stringContaining('one call')])
+      await page.locator('input[type="search"]').fill('')
+      await page.locator('input[data-filter="differing"]').check()
+
+      expect(await listed.allTextContents()).toEqual([expect.stringContaining('<script>')])
+    })
+
+    it('has colours of its own for the dark', async () => {
+      const { page } = await open(renderConformance(conformanceReport()))
+      const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor')
+      const light = await ground()
+      await page.emulateMedia({ colorScheme: 'dark' })
+
+      expect(await ground()).not.toBe(light)
     })
   },
 )

@@ -3,7 +3,7 @@ import type { OptionTable } from '../command.ts'
 /** What `matrix` writes besides the terminal. */
 export const MATRIX_FILES: OptionTable = {
   html: {
-    help: 'With matrix: write it as a page to FILE, with the failing cases of --results side by side.',
+    help: 'With matrix: write it as a page to FILE: topics by implementations, with the failing cases of --results and recorded engines side by side.',
     value: 'FILE',
   },
   results: {

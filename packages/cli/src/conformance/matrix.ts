@@ -8,13 +8,14 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert, quoted } from '../terminal.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
+import { exists } from './exists.ts'
 import { countsText, legend } from './report.ts'
 import { SCOREBOARD_FOLDER } from './scoreboard.ts'
 
 /** Prints what scoreboards hold: for every format, implementations by operations. */
 export async function printMatrix(invocation: Invocation): Promise<ExitCode> {
   const { positionals, output } = invocation
-  const files = await scoreboardFiles(positionals.length === 0 ? [SCOREBOARD_FOLDER] : positionals)
+  const files = await scoreboardFiles(positionals.length === 0 ? await usualFolder(invocation) : positionals)
   const boards: Scoreboard[] = []
   for (const file of files) boards.push(await readScoreboard(file))
   const rows = boards.flatMap(rowsOf)
@@ -31,11 +32,12 @@ export async function printMatrix(invocation: Invocation): Promise<ExitCode> {
   }
   for (const line of casesLines(boards)) output.line(line)
   const versions = boards.reduce((sum, { results }) => sum + results.length, 0)
-  output.line(
-    `${count(boards.length, 'implementation')}, ${count(versions, 'version')}, ${count(known.length, 'format')}`,
-  )
+  if (boards.length > 0)
+    output.line(
+      `${count(boards.length, 'implementation')}, ${count(versions, 'version')}, ${count(known.length, 'format')}`,
+    )
   // Loaded only here: a run of cases has no use for pages.
-  await (await import('./matrix-page.ts')).writeMatrixFiles(boards, invocation)
+  await (await import('./matrix-page.ts')).writeMatrixFiles({ scoreboards: boards, formats: [] }, invocation)
   return EXIT.ok
 }
 
@@ -130,6 +132,12 @@ async function scoreboardFiles(paths: readonly string[]): Promise<readonly strin
     files.push(...found.filter((file) => !files.includes(file)))
   }
   return files
+}
+
+/** Results make a page without any scoreboard. */
+async function usualFolder({ options }: Invocation): Promise<readonly string[]> {
+  const isNeeded = options.text('html') === null || options.list('results').length === 0
+  return isNeeded || (await exists(SCOREBOARD_FOLDER)) ? [SCOREBOARD_FOLDER] : []
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {

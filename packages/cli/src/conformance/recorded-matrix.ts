@@ -11,7 +11,8 @@ import { columnBlocks, padded, transposed } from './column-blocks.ts'
 const TOPIC_WIDTH = 30
 
 /** Prints what engines answered once: for every format, topics by engines. Formats may be named. */
-export async function printRecordedMatrix({ positionals, output }: Invocation): Promise<ExitCode> {
+export async function printRecordedMatrix(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, output } = invocation
   const cells = tallyRecorded(await readRecorded())
   const known = [...new Set(cells.map(({ format }) => format))].toSorted()
   const unknown = positionals.find((name) => !known.includes(name))
@@ -33,6 +34,8 @@ export async function printRecordedMatrix({ positionals, output }: Invocation): 
     `recorded once, not run now: ${engines.size} engines and versions, ${asked.length} formats; docs/engines.md`,
   )
   output.line('shows the texts')
+  // Loaded only here: nothing else has a use for pages.
+  await (await import('./matrix-page.ts')).writeMatrixFiles({ scoreboards: [], formats: asked }, invocation)
   return EXIT.ok
 }
 

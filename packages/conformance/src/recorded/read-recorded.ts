@@ -19,3 +19,17 @@ export async function readRecorded(): Promise<readonly RecordedAnswer[]> {
   }
   return answers
 }
+
+/** When each engine was asked, in words; null for one of which that is not known. */
+export async function recordedDates(engines: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+  const known = JSON.parse(await readFile(`${FOLDER}engines.json`, 'utf8')) as Readonly<
+    Record<string, { readonly date: string }>
+  >
+  return new Map(
+    engines.map((engine) => {
+      // `mistral-common@1.11.7/v3` is one of several that were asked together.
+      const date = (known[engine] ?? known[engine.split('/', 1)[0] ?? ''])?.date ?? 'not known'
+      return [engine, date === 'not known' ? null : date]
+    }),
+  )
+}

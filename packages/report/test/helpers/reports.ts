@@ -126,26 +126,36 @@ function manifestOf(episodes: readonly ReportedEpisode[]): RunManifest {
   }
 }
 
-/** A scoreboard and a failing case that want out. */
+/** A scoreboard, a recorded column and failing cases that want out. */
 export function conformanceReport(): ConformanceReport {
-  const cell = { format: 'nous', op: 'parse', profile: 'strict', passed: 1, failed: 1, errored: 0, skipped: 0 }
-  const result = { version: '1', casesVersion: '1', protocol: 1, cells: [cell] }
+  const scored = { format: 'nous', op: 'parse', profile: 'strict', passed: 1, failed: 1, errored: 0, skipped: 0 }
+  const result = { version: '1', casesVersion: '1', protocol: 1, cells: [scored] }
+  const topics = [null, 'basic', HOSTILE]
+  const cell = { ...scored, open: 0 }
+  const place = { format: 'nous', op: 'parse', profile: 'strict', topic: 'basic' }
+  const wrong = { verdict: 'failed', said: `${HOSTILE}!`, reason: HOSTILE } as const
+  const right = { verdict: 'passed', said: null, reason: null } as const
   return {
-    scoreboards: [{ scoreboard: 1, implementation: HOSTILE, results: [result, { ...result, version: '0' }] }],
-    failures: [
+    columns: [
+      { name: `${HOSTILE} 1`, recorded: null, cases: '1', date: '2026-01-02' },
+      { name: 'engine@1', recorded: `July ${HOSTILE}`, cases: null, date: null },
+    ],
+    cells: [0, 1].flatMap((column) => topics.map((topic) => ({ ...cell, column, topic }))),
+    cases: [
       {
-        implementation: `${HOSTILE} 1`,
-        id: `nous/parse/${HOSTILE}`,
-        op: 'parse',
-        format: 'nous',
-        profile: 'strict',
-        verdict: 'failed',
-        reason: HOSTILE,
-        input: HOSTILE,
-        expected: HOSTILE,
-        got: `${HOSTILE}!`,
+        ...{ ...place, id: `nous/parse/${HOSTILE}`, topic: HOSTILE, input: HOSTILE, expected: HOSTILE },
+        answers: [
+          { column: 0, ...wrong },
+          { column: 1, ...right },
+        ],
+      },
+      {
+        ...{ ...place, id: 'nous/parse/basic#one call', input: 'in', expected: 'call clock({})' },
+        answers: [0, 1].map((column) => ({ ...wrong, column, said: 'nothing' })),
       },
     ],
+    scoreboards: [{ scoreboard: 1, implementation: HOSTILE, results: [result, { ...result, version: '0' }] }],
+    date: '2026-01-03',
     language: 'en',
   }
 }
