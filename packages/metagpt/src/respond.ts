@@ -49,8 +49,8 @@ function publish(draft: RoleDraft, given: RoleMessage): Publication {
 function tutorialFile({ config, state }: RoleDraft): RoleFinish['file'] {
   const folder = config.tutorialFolder ?? null
   if (folder === null) return null
-  const text = state.tutorial.document
-  if (/\p{Surrogate}/u.test(text)) {
+  const { document: text, halves = [] } = state.tutorial
+  if (halves.length > 0 || /\p{Surrogate}/u.test(text)) {
     throw new Raise('UnicodeEncodeError', "'utf-8' codec can't encode: surrogates not allowed")
   }
   return { path: tutorialPath(folder, state.tutorial), text }

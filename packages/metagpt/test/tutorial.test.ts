@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { extractStruct } from '../src/extract-struct.ts'
 import { METAGPT_PROFILE_NAMES } from '../src/profile.ts'
 import { tutorialAssistant } from '../src/tutorial/assistant.ts'
-import { tutorialPath } from '../src/tutorial/tutorial.ts'
+import { documentLiteral, tutorialPath } from '../src/tutorial/tutorial.ts'
 import { repr, attempt } from '@callspec/python'
 import { play, saying, version } from './helpers.ts'
 
@@ -52,10 +52,34 @@ describe('a tutorial', () => {
     expect([state.tutorial.document, state.actions.length, state.memory]).toEqual([document, 1, []])
   })
 
-  it('cannot be written when a title is half a character', () => {
-    const { last } = play(assistant(), saying(String.raw`{"title": "\ud83d", "directory": []}`), { input: 'topic' })
+  it.each([String.raw`\ud83d`, String.raw`\ud83d\ude00`, String.raw`T \ud83d\ude00!`])(
+    'cannot be written when its title has halves of a character: %s',
+    (title) => {
+      const { last } = play(assistant(), saying(`{"title": "${title}", "directory": []}`), { input: 'topic' })
 
-    expect(last).toMatchObject({ reason: 'raised', error: { type: 'UnicodeEncodeError' } })
+      expect(last).toMatchObject({ reason: 'raised', error: { type: 'UnicodeEncodeError' } })
+    },
+  )
+
+  it('is written when its title has a character outside of the basic plane, or a list of halves', () => {
+    const whole = play(assistant(), saying('{"title": "😀", "directory": []}'), { input: 'topic' })
+    const listed = play(assistant(), saying(String.raw`{"title": ["\ud83d\ude00"], "directory": []}`), {
+      input: 'topic',
+    })
+
+    expect(whole.last).toMatchObject({ file: { text: '# 😀' } })
+    expect(listed.last).toMatchObject({ file: { text: String.raw`# ['\ud83d\ude00']` } })
+  })
+
+  it('keeps halves apart in the document', () => {
+    const { state } = play(assistant(), saying(String.raw`{"title": "a\ud83d\ude00b", "directory": []}`), {
+      input: 'topic',
+    })
+
+    expect(documentLiteral(state.tutorial)).toEqual({
+      kind: 'code-points',
+      codePoints: [0x23, 0x20, 0x61, 0xd83d, 0xde00, 0x62],
+    })
   })
 
   it('written twice by one assistant has both titles in a row, and the old chapters again', () => {

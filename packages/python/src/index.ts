@@ -14,7 +14,7 @@ export type { JsonWatch } from './json-watch.ts'
 export { loadsJson5 } from './json5-loads.ts'
 export { hasChinese } from './language.ts'
 export { loadsLenient } from './lenient-loads.ts'
-export { className, isLiteralDict, isLiteralList, isTagged } from './literal-value.ts'
+export { className, isLiteralDict, isLiteralList, isTagged, textOfPieces } from './literal-value.ts'
 export type {
   PyBytes,
   PyCodePoints,

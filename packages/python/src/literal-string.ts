@@ -28,7 +28,7 @@ export function stringStart(source: string, at: number): StringStart | null {
  * of those must not become one character. In bytes each character stands for one byte.
  *
  * Raises SyntaxError: unterminated, a malformed `\x`, `\u`, `\U`, or a character beyond ASCII in bytes. `\N{…}` is one
- * too: there is no table of character names here. Linear.
+ * too, with a message that says so: the table of all character names would be larger than everything else here. Linear.
  */
 export function readLiteralString(
   source: string,
@@ -86,7 +86,7 @@ function escapeAt(source: string, at: number, where: { readonly bytes: boolean; 
   if (letter >= '0' && letter <= '7') return octalEscape(source, at, where)
   const digits = where.bytes ? (letter === 'x' ? 2 : undefined) : HEX_DIGITS.get(letter)
   if (digits !== undefined) return hexEscape(source, at, { digits, close: where.close })
-  if (letter === 'N' && !where.bytes) throw invalidSyntax(source, at, 'unknown Unicode character name')
+  if (letter === 'N' && !where.bytes) throw invalidSyntax(source, at, NO_NAMES)
   // as in the reference: an unknown escape keeps its backslash, so `\/` is two characters.
   return { value: '\\', end: at + 1 }
 }
@@ -116,6 +116,9 @@ function hexEscape(
 function isSurrogate(value: string): boolean {
   return value.length === 1 && (value.charCodeAt(0) & 0xf800) === 0xd800
 }
+
+/** Python reads these escapes; that it is not Python that refuses them here has to be seen. */
+const NO_NAMES = 'no names of characters are known here, so \\N{…} is refused; spell it \\uXXXX'
 
 const PREFIXES: ReadonlySet<string> = new Set(['', 'r', 'u', 'b', 'f', 'br', 'rb', 'fr', 'rf'])
 const HEX_DIGITS: ReadonlyMap<string, number> = new Map([

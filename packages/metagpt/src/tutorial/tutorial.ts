@@ -1,5 +1,15 @@
-import { fill, className, isLiteralDict, isLiteralList, repr, str, Raise } from '@callspec/python'
-import type { PyLiteral, PyLiteralDict } from '@callspec/python'
+import {
+  fill,
+  className,
+  isLiteralDict,
+  isLiteralList,
+  isTagged,
+  repr,
+  str,
+  Raise,
+  textOfPieces,
+} from '@callspec/python'
+import type { PyCodePoints, PyLiteral, PyLiteralDict } from '@callspec/python'
 import { TUTORIAL_ASSISTANT } from '../class-paths.ts'
 import type { RoleSetting } from '../prefix.ts'
 import { CONTENT_PROMPT, DIRECTORY_PROMPT } from './templates.ts'
@@ -11,6 +21,11 @@ export interface TutorialState {
   readonly mainTitle: PyLiteral
   /** The Markdown document. */
   readonly document: string
+  /**
+   * Offsets in the document between two halves of a character that the title spells apart: Python keeps them apart, in a
+   * JavaScript string they are one character. Such a document cannot be written. Absent: none.
+   */
+  readonly halves?: readonly number[]
 }
 
 /** A tutorial assistant that has written nothing. */
@@ -47,7 +62,36 @@ export function contentPrompt(
  */
 export function titled(tutorial: TutorialState, titles: PyLiteralDict): TutorialState {
   const mainTitle = titles.get('title') ?? null
-  return { ...tutorial, mainTitle, document: `${tutorial.document}# ${str(mainTitle)}` }
+  const before = `${tutorial.document}# `
+  const halves = [...(tutorial.halves ?? []), ...halvesIn(mainTitle).map((at) => before.length + at)]
+  return { ...tutorial, mainTitle, document: before + str(mainTitle), halves }
+}
+
+/** Only a title that is a text itself shows them; inside of a list or a map they are printed as escapes. */
+function halvesIn(title: PyLiteral): readonly number[] {
+  if (!isTagged(title) || title.kind !== 'code-points') return []
+  const halves: number[] = []
+  let at = 0
+  title.codePoints.forEach((code, index) => {
+    const next = title.codePoints[index + 1]
+    at += code > 0xffff ? 2 : 1
+    if (isHigh(code) && next !== undefined && isLow(next)) halves.push(at)
+  })
+  return halves
+}
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00
+}
+
+function isLow(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000
+}
+
+/** The document as Python has it: a text, or its code points where a JavaScript string would say something else. */
+export function documentLiteral({ document, halves = [] }: TutorialState): string | PyCodePoints {
+  const ends = [...halves, document.length]
+  return textOfPieces(ends.map((end, index) => document.slice(ends[index - 1] ?? 0, end)))
 }
 
 /** The chapters of a table of contents, in order; see `titled` for what is raised. */

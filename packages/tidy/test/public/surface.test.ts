@@ -194,6 +194,7 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
   detectLanguage: (one) => core.detectLanguage(history(one)),
   detectTool: ({ text }) => core.detectTool(text),
   directoryPrompt: ({ text }) => core.directoryPrompt(text, { language: text }),
+  documentLiteral: ({ text }) => core.documentLiteral({ topic: text, mainTitle: text, document: text, halves: [1] }),
   dumpContent: (one) => core.dumpContent(reply(one).content),
   dumpMessages: (one) => core.dumpMessages(history(one), one.profile),
   dumps: ({ text, flag }) => core.dumps(readValue(text), { indent: flag ? 2 : null, ensureAscii: flag }),

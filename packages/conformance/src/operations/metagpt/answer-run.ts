@@ -57,16 +57,16 @@ export function caseMembers(host: Host, state: RoleState): Readonly<Record<strin
 
 /** The whole answer: the runs, or the error that ended the last one with the runs under `partial`. */
 export function runAnswer(result: PyDict, failed: RoleFinish | null): PyDict {
-  if (failed === null || failed.error === null) return result
-  const { type, message } = failed.error
-  return answer({
-    error: answer({
-      raised_type: failed.reason === 'exited' ? type : 'Exception',
-      cause_type: type,
-      cause_message: message,
-      partial: result,
-    }),
-  })
+  return failed === null || failed.error === null
+    ? result
+    : answer({ error: answer({ ...errorMembers(failed), partial: result }) })
+}
+
+/** What the cases say of the error that ended a run. */
+export function errorMembers({ reason, error }: RoleFinish): Readonly<Record<string, PyValue>> {
+  if (error === null) return {}
+  const { type, message } = error
+  return { raised_type: reason === 'exited' ? type : 'Exception', cause_type: type, cause_message: message }
 }
 
 const STOPS: Readonly<Record<RoleFinishReason, string>> = {

@@ -187,7 +187,8 @@ function behave(action: PyDict | undefined, memory: readonly RoleMessage[]): Act
 
 function raiseOf(action: PyDict): Raise {
   const message = ['message', 'raise', 'value'].map((key) => optionalText(action, key)).find((each) => each !== null)
-  return new Raise(optionalText(action, 'type') ?? 'RuntimeError', message ?? '')
+  // as in the reference: the role of the recordings raises ValueError("boom") where the behaviour says no more.
+  return new Raise(optionalText(action, 'type') ?? 'ValueError', message ?? 'boom')
 }
 
 function taskResult(item: PyValue, ask: () => string): TaskResult {

@@ -1,10 +1,10 @@
-import { actionName, composeMessage, rolePrefix, tutorialAssistant } from '@callspec/metagpt'
+import { actionName, composeMessage, documentLiteral, rolePrefix, tutorialAssistant } from '@callspec/metagpt'
 import { isDict, isList } from '@callspec/python'
 import { InputError } from '@callspec/core'
 import type { MetagptProfile, RoleConfig, RoleFinish, RoleInput, RoleState } from '@callspec/metagpt'
 import type { PyDict, PyList, PyValue } from '@callspec/python'
 import { answer, flag, list, optionalDict, optionalList, optionalText } from '../read.ts'
-import { caseMembers, planMembers, runAnswer, runMembers, stateMembers } from './answer-run.ts'
+import { caseMembers, errorMembers, planMembers, runAnswer, runMembers, stateMembers } from './answer-run.ts'
 import type { Host, RunRecord } from './host.ts'
 import { publish, runOnce, scriptedHost } from './host.ts'
 import { readMessageFields, readRole, readRoleState, readSetting, readSurroundings } from './input.ts'
@@ -44,15 +44,15 @@ export function tutorialRun(input: PyDict, version: MetagptProfile): PyDict {
     ...(language === null ? {} : { language }),
     surroundings: readSurroundings(input, setting),
   })
-  const files = new Map<string, PyValue>()
   return playRuns(input, config, (record, state) => {
     const { file } = record.finish
-    if (file !== null && isWritable(file.path)) files.set(file.path.slice(ROOT.length + 1), file.text)
+    const written =
+      file !== null && isWritable(file.path) ? [[file.path.slice(ROOT.length + 1), file.text] as const] : []
     return answer({
       ...runMembers(record),
       main_title: toTagged(state.tutorial.mainTitle),
-      final_markdown: state.tutorial.document,
-      files: new Map(files),
+      final_markdown: toTagged(documentLiteral(state.tutorial)),
+      files: new Map<string, PyValue>(written),
       actions_after: state.actions.map(actionName),
       states_after: state.states,
       ...stateMembers(state),
@@ -93,10 +93,13 @@ function playRuns(
     const prepared = prepareRun(item, { host, config, state })
     const played = runOnce(config, prepared.state, { input: prepared.input, host, system })
     state = played.state
-    runs.push(describe(played.record, state))
-    if (played.record.finish.error === null) continue
-    failed = played.record.finish
-    if (!flag(input, 'continue_after_error')) break
+    const { finish } = played.record
+    const goesOn = flag(input, 'continue_after_error')
+    const error = finish.error === null || !goesOn ? {} : { error: answer(errorMembers(finish)) }
+    runs.push(new Map([...describe(played.record, state), ...answer(error)]))
+    if (finish.error === null || goesOn) continue
+    failed = finish
+    break
   }
   return runAnswer(answer({ runs, ...caseMembers(host, state) }), failed)
 }
