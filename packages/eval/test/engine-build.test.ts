@@ -75,7 +75,7 @@ describe('a run', () => {
     const folder = join(config.reports ?? '', name)
 
     expect(manifestIn(folder).engines).toEqual({ m: ['llama.cpp b1'], n: ['llama.cpp b1'] })
-    expect(summary.run.engines).toEqual(manifestIn(folder).engines)
+    expect(summary.transport.engines).toEqual(manifestIn(folder).engines)
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('m on llama')
     expect(asked.filter((path) => path === '/props')).toHaveLength(1)
 
@@ -85,7 +85,11 @@ describe('a run', () => {
     mergeRuns([folder], into)
 
     expect(manifestIn(folder).engines?.['m']).toEqual(['llama.cpp b1', 'llama.cpp b2'])
-    expect(resumed.run.engines?.['m']).toEqual(['llama.cpp b1', 'llama.cpp b2'])
+    expect(resumed.transport.engines?.['m']).toEqual(['llama.cpp b1', 'llama.cpp b2'])
+    expect(summary.transport.warnings).toEqual([])
+    expect(resumed.transport.warnings.map(({ text }) => text)).toContain(
+      'm was served by several builds: llama.cpp b1, llama.cpp b2.',
+    )
     expect(manifestIn(into).engines?.['m']).toEqual(['llama.cpp b1', 'llama.cpp b2'])
   })
 

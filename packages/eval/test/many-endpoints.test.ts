@@ -45,13 +45,7 @@ function placesOf(config: RunConfig): readonly (readonly (string | undefined)[])
 /** What one endpoint alone comes to. */
 async function alone(more: Partial<RunConfig> = {}): Promise<string> {
   const config = configFor([await modelEndpoint()], more)
-  return JSON.stringify(withoutEngines(await runEval(config)))
-}
-
-function withoutEngines(summary: Awaited<ReturnType<typeof runEval>>): unknown {
-  const { run, ...rest } = settledPart(summary)
-  const { engines: _, ...facts } = run
-  return { ...rest, run: facts }
+  return JSON.stringify(settledPart(await runEval(config)))
 }
 
 describe('a run on several endpoints', { timeout: 60_000 }, () => {
@@ -61,7 +55,7 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
 
     const summary = await runEval(config)
 
-    expect(JSON.stringify(withoutEngines(summary))).toBe(await alone())
+    expect(JSON.stringify(settledPart(summary))).toBe(await alone())
     expect(placesOf(config).filter((places) => new Set(places).size !== 1)).toEqual([])
     for (const { replies } of endpoints) expect(replies()).toBeGreaterThan(4)
     const { transport } = summary
@@ -114,7 +108,7 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
 
     const summary = await runEval(config)
 
-    expect(JSON.stringify(withoutEngines(summary))).toBe(await alone())
+    expect(JSON.stringify(settledPart(summary))).toBe(await alone())
     expect(linesOf(config).filter(({ kind }) => kind === 'restart')).toEqual([])
     expect(dying.replies() + other.replies()).toBe(2 * 20)
     const { moved, restarted, endpoints } = summary.transport
@@ -130,7 +124,7 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
 
     const summary = await runEval(config)
 
-    expect(JSON.stringify(withoutEngines(summary))).toBe(await alone())
+    expect(JSON.stringify(settledPart(summary))).toBe(await alone())
     const restarts = linesOf(config).filter((line) => line.kind === 'restart')
     const { restarted, superseded, moved, warnings } = summary.transport
     expect(restarts.length).toBeGreaterThan(0)
@@ -164,7 +158,7 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
 
     const summary = await runEval(config, { resume: { folder: folderOf(config) } })
 
-    expect(JSON.stringify(withoutEngines(summary))).toBe(await alone())
+    expect(JSON.stringify(settledPart(summary))).toBe(await alone())
     expect(summary.transport.superseded).toBeGreaterThan(0)
     expect(dying.replies() + other.replies()).toBe(2 * 20 + summary.transport.superseded)
     expect(other.replies()).toBeGreaterThan(before)
@@ -195,7 +189,7 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
 
     const summary = await runEval(configFor([absent, other]))
 
-    expect(JSON.stringify(withoutEngines(summary))).toBe(await alone())
+    expect(JSON.stringify(settledPart(summary))).toBe(await alone())
     expect(other.replies()).toBe(40)
   })
 

@@ -5,6 +5,7 @@ import type { ResolvedConfig } from '@callspec/eval/run-parts'
 import type { Redis } from 'ioredis'
 import { collect } from './collect/collect.ts'
 import type { Collected } from './collect/collect.ts'
+import type { Build } from './redis/builds.ts'
 import { createDurable } from './collect/durable.ts'
 import type { Durable } from './collect/durable.ts'
 import { createIntake } from './collect/intake.ts'
@@ -95,6 +96,7 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
         onEvent?.({ type: 'line', line })
       },
       onEnd: (trace) => onEvent?.({ type: 'ended', trace, done: plan.length - intake.left(), of: plan.length }),
+      onBuilds: (builds) => recordBuilds(builds, folder, manifest),
       onLost: (episodes) => options.onWarning?.(`${episodes} episodes were lost in the queue and are enqueued again`),
     })
     if (collected.kind !== 'taken-over') await recordWay(place, folder, manifest)
@@ -149,16 +151,18 @@ function placeOf({ queue: { prefix }, connection: { redis } }: Collecting, run: 
   return { redis, project, keys, run, jobs: openJobs(redis, { project, keys, run, size }) }
 }
 
-/** What the workers learned from the engines, as a run on one machine would have, and what they did for nothing. */
+/** What the workers learned from the engines, as a run on one machine would have. */
+function recordBuilds(builds: readonly Build[], folder: RunFolder, { engines = {} }: RunManifest): void {
+  const joined = builds.reduce((known, [model, build]) => joinBuilds(known, { [model]: build }), engines)
+  folder.writeManifest({ engines: joined })
+}
+
+/** What the workers did for nothing. */
 async function recordWay(
   { redis, keys }: Place,
   folder: RunFolder,
-  { engines = {}, transport = {} }: Pick<RunManifest, 'engines' | 'transport'>,
+  { transport = {} }: Pick<RunManifest, 'transport'>,
 ): Promise<void> {
-  const reported = Object.keys(await redis.hgetall(keys.builds)).toSorted()
-  const builds = reported.map((text) => JSON.parse(text) as readonly [model: string, build: string])
-  const joined = builds.reduce((known, [model, build]) => joinBuilds(known, { [model]: build }), engines)
-  if (JSON.stringify(joined) !== JSON.stringify(engines)) folder.writeManifest({ engines: joined })
   const [again, dropped] = (await redis.hmget(keys.meta, 'again', 'dropped')).map((count) => Number(count ?? 0))
   const askedTwice = (transport.askedTwice ?? 0) + (again ?? 0)
   const all = { askedTwice, dropped: (transport.dropped ?? 0) + (dropped ?? 0) }

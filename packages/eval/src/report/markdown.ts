@@ -61,7 +61,7 @@ export function renderMarkdown({ title, summary, episodes, hidden }: ReportData)
 }
 
 function runLines(summary: EvalSummary): readonly string[] {
-  const { run, scorer } = summary
+  const { run, scorer, transport } = summary
   const warnings = allWarnings(summary)
   const suite = [run.suite.name, run.suite.version].filter((part) => part !== '').join(' ')
   const facts = [
@@ -72,7 +72,7 @@ function runLines(summary: EvalSummary): readonly string[] {
     run.stream ? 'streamed' : 'not streamed',
     ...(suite === '' ? [] : [`suite ${plainWords(suite)}`]),
     `scorer ${scorer}`,
-    ...(run.engines === undefined ? [] : [plainWords(enginesText(run))]),
+    ...(transport.engines === undefined ? [] : [plainWords(enginesText(transport))]),
   ]
   return [
     facts.join(' · '),

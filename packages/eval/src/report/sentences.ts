@@ -18,7 +18,7 @@ export function sizeText({ models, protocols, tasks, repeat }: RunFacts): string
 }
 
 /** `m on llama.cpp b10257`: what the engines say of themselves, with all builds where a run met several. */
-export function enginesText({ engines = {} }: RunFacts): string {
+export function enginesText({ engines = {} }: Pick<Transport, 'engines'>): string {
   return Object.entries(engines)
     .map(([model, builds]) => `${model} on ${builds.join(', then ')}`)
     .join('; ')

@@ -71,15 +71,13 @@ export function settingsOf(
 
 /** What a summary says of the run. */
 export function factsOf(manifest: RunManifest): RunFacts {
-  const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks, edited, sums, engines } =
-    manifest
+  const { suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks, edited, sums } = manifest
   const { prompt } = manifest
   return {
     ...{ suite, models, protocols, hosts, seed, repeat, shard, stops, api, stream, tasks: tasks.length },
     ...(prompt === undefined ? {} : { prompt }),
     ...(edited === undefined || edited.length === 0 ? {} : { edited }),
     ...(sums === undefined ? { isUnsealed: true } : {}),
-    ...(engines === undefined || Object.keys(engines).length === 0 ? {} : { engines }),
   }
 }
 

@@ -13,14 +13,17 @@ export function withParts(summary: JsonRecord): JsonRecord {
   const rows = (summary['rows'] as readonly unknown[]).map(parted)
   const warnings: readonly unknown[] = Array.isArray(summary['warnings']) ? summary['warnings'] : []
   const isOfTransport = (warning: unknown): boolean => isRecord(warning) && warning['code'] === 'retries'
+  const { engines, ...run }: JsonRecord = isRecord(summary['run']) ? summary['run'] : {}
   return {
     ...summary,
     schema: SUMMARY_SCHEMA,
+    ...(engines === undefined ? {} : { run }),
     rows: rows.map(({ row }) => row),
     warnings: warnings.filter((warning) => !isOfTransport(warning)),
     transport: {
       rows: rows.map(({ named, retriedTurns }) => ({ ...named, retriedTurns })),
       ...{ endpoints: [], moved: 0, restarted: 0, superseded: 0, askedTwice: 0, dropped: 0 },
+      ...(engines === undefined ? {} : { engines }),
       warnings: warnings.filter(isOfTransport),
     },
     timing: { rows: rows.map(({ named, times }) => ({ ...named, figures: times })) },

@@ -6,7 +6,7 @@ import type { Transport, TransportRow } from './transport.ts'
 import type { Warning } from './warnings.ts'
 
 /** What `run.json` says of how the replies of a run were got. */
-export type TransportFacts = Partial<Pick<RunManifest, 'endpoints' | 'servers' | 'transport'>>
+export type TransportFacts = Partial<Pick<RunManifest, 'endpoints' | 'servers' | 'engines' | 'transport'>>
 
 /** Counts how replies were got, over all rows. */
 export interface TransportCounter {
@@ -31,16 +31,25 @@ export function createTransportCounter(): TransportCounter {
         last = turn.endpoint
       }
     },
-    result: (rows, turns, { endpoints: asked = {}, servers = {}, transport: { askedTwice = 0, dropped = 0 } = {} }) => {
+    result: (rows, turns, facts) => {
+      const {
+        endpoints: asked = {},
+        servers = {},
+        engines = {},
+        transport: { askedTwice = 0, dropped = 0 } = {},
+      } = facts
       const retried = rows.reduce((sum, { retriedTurns }) => sum + retriedTurns, 0)
       const found = [
         retried > 0 ? retriesWarning(retried, turns) : null,
-        ...Object.keys(asked).map((model) => differingServers(model, { endpoints: asked, servers })),
+        ...Object.keys(asked).map(
+          (model) => differingServers(model, { endpoints: asked, servers }) ?? severalBuilds(model, engines[model]),
+        ),
       ]
       return {
         rows,
         endpoints: endpoints.rows().map((row) => ({ ...row, build: servers[row.endpoint]?.build ?? null })),
         ...{ moved, restarted, superseded, askedTwice, dropped },
+        ...(Object.keys(engines).length === 0 ? {} : { engines }),
         warnings: found.filter((warning) => warning !== null),
       }
     },
@@ -49,6 +58,12 @@ export function createTransportCounter(): TransportCounter {
 
 function retriesWarning(retried: number, turns: number): Warning {
   return { code: 'retries', text: `${retried} of ${turns} replies took more than one request.` }
+}
+
+/** Those of workers that share a run, and of a run that went on later, may have one address. */
+function severalBuilds(model: string, builds: readonly string[] = []): Warning | null {
+  if (builds.length < 2) return null
+  return { code: 'endpoints-differ', text: `${model} was served by several builds: ${builds.join(', ')}.` }
 }
 
 /** Whether the endpoints of a model said different things of themselves. One that did not answer said nothing. */

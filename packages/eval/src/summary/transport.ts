@@ -17,6 +17,8 @@ export interface Transport {
   /** Requests that several machines made for one reply, and replies that were given up because another one was stored. */
   readonly askedTwice: number
   readonly dropped: number
+  /** The builds of the engines behind the models; absent where none says. */
+  readonly engines?: Readonly<Record<string, readonly string[]>>
   readonly warnings: readonly Warning[]
 }
 

@@ -104,8 +104,6 @@ export type RunFacts = Pick<
 > & {
   /** How many. */
   readonly tasks: number
-  /** The builds of the engines behind the models, where they say. */
-  readonly engines?: RunManifest['engines'] & object
   /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
   readonly edited?: readonly string[]
   /** Whether its files carry no check sums, as those from before there were any: then nobody knows whether they were changed. */

@@ -76,11 +76,16 @@ describe('a summary from before there were parts', () => {
       schema: 2,
       rows: [{ ...row, retriedTurns: 1, figures: { ...row?.figures, ...timing.rows[0]?.figures } }],
       warnings: [...transport.warnings, ...settled.warnings],
+      run: { ...settled.run, engines: { m: ['b1'] } },
     }
 
     const renewed = withParts(old) as unknown as EvalSummary
 
-    expect(renewed).toEqual({ ...settled, timing, transport: { ...transport, askedTwice: 0, dropped: 0 } })
+    expect(renewed).toEqual({
+      ...settled,
+      timing,
+      transport: { ...transport, askedTwice: 0, dropped: 0, engines: { m: ['b1'] } },
+    })
     expect(allWarnings(renewed).map(({ code }) => code)).toContain('retries')
   })
 

@@ -4,6 +4,8 @@ import { createRefusals } from '@callspec/eval/run-parts'
 import type { Redis } from 'ioredis'
 import { publishRun } from '../published-run.ts'
 import { acknowledge } from '../redis/acknowledge.ts'
+import { reportedBuilds } from '../redis/builds.ts'
+import type { Build } from '../redis/builds.ts'
 import type { ProjectKeys, RunKeys } from '../redis/keys.ts'
 import { takeLease } from '../redis/lease.ts'
 import type { Lease } from '../redis/lease.ts'
@@ -38,6 +40,8 @@ export interface CollectOptions {
   /** Why no further episode is to be begun; null for no reason. */
   readonly stopsAt: () => string | null
   readonly onEnd: (trace: EpisodeTrace) => void
+  /** Is told whenever workers know more of the engines: all that is known. */
+  readonly onBuilds: (builds: readonly Build[]) => void
   /** Is told how many episodes are enqueued anew because nobody has them any more. */
   readonly onLost: (episodes: number) => void
   /** Stops the collecting; everything stays as it is in Redis. */
@@ -77,15 +81,22 @@ export async function collect(options: CollectOptions): Promise<Collected> {
     const reading = createReading(options, lease)
     const watch = createWatch(options, reading)
     await watch.begin()
-    let cared = performance.now()
+    let [cared, hasRows] = [performance.now(), false]
     for (;;) {
       signal.throwIfAborted()
-      await reading.read()
+      const found = await reading.read()
       const failure = durable.failure()
       if (failure !== null) throw failure
-      if (options.intake.left() === 0) return { kind: 'whole' }
+      // Whoever stored them has said before whom it asks.
+      if (found > 0 && !hasRows) await watch.lookAtBuilds()
+      hasRows ||= found > 0
+      if (options.intake.left() === 0) {
+        await watch.lookAtBuilds()
+        return { kind: 'whole' }
+      }
       if (performance.now() - cared < CARE_MS) continue
       if (!(await lease.renew())) return { kind: 'taken-over' }
+      await watch.lookAtBuilds()
       const end = await watch.look()
       if (end !== null) return end
       cared = performance.now()
@@ -97,7 +108,8 @@ export async function collect(options: CollectOptions): Promise<Collected> {
 
 /** Reads the stream. */
 interface Reading {
-  read(): Promise<void>
+  /** @returns how many entries there were */
+  read(): Promise<number>
   /** Whether the last look at the stream found nothing new. */
   isAtEnd(): boolean
   /** The stream is read from its beginning again. */
@@ -138,6 +150,7 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
       if (written.entries.length > 0) await acknowledge(redis, keys, { token: lease.token, written })
       if (intake.left() === 0) refusals.release()
       else if (entries.length > 0 && entries.length < MOST_ENTRIES) await pause(GATHER_MS)
+      return entries.length
     },
     isAtEnd: () => isAtEnd,
     rewind: () => {
@@ -151,12 +164,20 @@ interface Watch {
   begin(): Promise<void>
   /** @returns how the collecting ends, if it does */
   look(): Promise<Collected | null>
+  /** Redis may lose them, and a worker says them once. */
+  lookAtBuilds(): Promise<void>
 }
 
 function createWatch(options: CollectOptions, reading: Reading): Watch {
   const { redis, keys, plan, intake, jobs, onPublished, onLost } = options
   let [idle, server] = [0, '']
+  const builds = new Map<string, Build>()
   return {
+    lookAtBuilds: async () => {
+      const known = builds.size
+      for (const build of await reportedBuilds(redis, keys)) builds.set(JSON.stringify(build), build)
+      if (builds.size > known) options.onBuilds([...builds.values()])
+    },
     begin: async () => {
       const isKnown = await publish(options)
       onPublished()

@@ -1,6 +1,6 @@
 import { RunError } from '@callspec/eval'
 import type { BaseUrls, EndpointHeaders, RecordedServer, RunConfig, RunManifest, Suite } from '@callspec/eval'
-import { engineBuilds, identitiesOf, reachModels, resolveConfig } from '@callspec/eval/run-parts'
+import { buildsOfServers, engineBuilds, identitiesOf, reachModels, resolveConfig } from '@callspec/eval/run-parts'
 import type { ServerEvent } from '@callspec/eval/run-parts'
 import type { PublishedRun } from '../published-run.ts'
 import type { ReachedRun } from './worker.ts'
@@ -49,8 +49,15 @@ export async function reachRun(
       `this callspec would ask otherwise than the one that began run ${published.run}: install the same.`,
     )
   const how = { signal: drain }
-  const builds = asksEngines ? await engineBuilds(resolved.models.values(), how) : {}
-  const identities = asksEngines ? await identitiesOf(resolved.models.values(), how) : undefined
+  const models = [...resolved.models.values()]
+  const identities = asksEngines ? await identitiesOf(models, how) : undefined
+  const alone = asksEngines
+    ? await engineBuilds(
+        models.filter(({ endpoints }) => endpoints.length === 1),
+        how,
+      )
+    : {}
+  const builds = [alone, ...buildsOfServers(models, identities ?? {})].flatMap((each) => Object.entries(each))
   // Rows of others are never superseded: an episode goes on where a server is like its own, or waits for that.
   const modelFor = reachModels(resolved, { drain, onEvent, identities, beginsAnew: false })
   return { suite, builds, modelFor: (key) => modelFor(key) }

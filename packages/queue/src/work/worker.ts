@@ -6,6 +6,8 @@ import type { Redis } from 'ioredis'
 import { readPublished } from '../published-run.ts'
 import type { PublishedRun } from '../published-run.ts'
 import type { QueueAddress } from '../redis/address.ts'
+import { reportBuilds } from '../redis/builds.ts'
+import type { Build } from '../redis/builds.ts'
 import { connect } from '../redis/connect.ts'
 import { projectKeys } from '../redis/keys.ts'
 import type { ProjectKeys } from '../redis/keys.ts'
@@ -24,8 +26,8 @@ import { WorkerUnfit } from './unfit.ts'
 export interface ReachedRun {
   readonly suite: Suite
   readonly modelFor: (key: EpisodeKey) => RunModel
-  /** What the engines say of their builds, by model. */
-  readonly builds: Readonly<Record<string, string>>
+  /** What the engines say of their builds. */
+  readonly builds: readonly Build[]
 }
 
 /** What a worker works with. */
@@ -147,7 +149,7 @@ interface RunWork extends Own {
 async function playRun(run: PublishedRun, own: Own, options: WorkerOptions): Promise<void> {
   const stop = new AbortController()
   const reached = await options.reach(run, AbortSignal.any([options.drain, stop.signal]))
-  for (const build of Object.entries(reached.builds)) await own.redis.hset(run.keys.builds, JSON.stringify(build), 1)
+  await reportBuilds(own.redis, run.keys, reached.builds)
   options.onEvent?.({ type: 'run', run: run.run, episodes: run.plan.length })
   const pressure = createPressure(own.redis, run.keys.rows, run.bound)
   const work: RunWork = { ...own, run, reached, pressure, stop, signal: options.signal, isGone: false }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { settledPart } from '@callspec/eval'
-import type { EvalSummary, RunConfig } from '@callspec/eval'
+import { createRunWriter, settledPart } from '@callspec/eval'
+import type { EvalSummary, PlayedEpisode, RunConfig } from '@callspec/eval'
 import { startChild } from './children.ts'
 import type { Child } from './children.ts'
 import { startModelServer } from './model-server.ts'
@@ -26,6 +26,8 @@ export interface Chaos {
 export interface ChaosResult {
   readonly episodes: number
   readonly isEqual: boolean
+  /** Whether `report.md` is what the undisturbed replies make with the transport and the timing of this run. */
+  readonly isReportEqual: boolean
   /** The first lines in which the summaries differ. */
   readonly differences: readonly string[]
   /** Requests of the undisturbed run and of this one. */
@@ -33,6 +35,8 @@ export interface ChaosResult {
   readonly asked: number
   /** Requests that were made again though their reply stood in the journal. */
   readonly askedAgain: number
+  /** The requests of those, all of them: when in ms, by which worker, and when the journal had the reply. */
+  readonly again: readonly string[]
   /** Of what was asked twice, what the summary counts; and what was given up for a reply that was stored. */
   readonly askedTwice: number
   readonly dropped: number
@@ -50,7 +54,10 @@ export async function survive(chaos: Chaos): Promise<ChaosResult> {
   const proxy = await startProxy(redis.port)
   try {
     const config = planned(models.baseUrl, chaos.config)
-    const expected = await undisturbed({ ...config, concurrency: 32 })
+    const episodes: PlayedEpisode[] = []
+    const expected = await undisturbed({ ...config, concurrency: 32 }, (event) => {
+      if (event.type === 'scored') episodes.push(event.episode)
+    })
     const needed = models.total()
     const journal = watchJournal(models.times)
     const crew = startCrew({ redisPort: redis.port, proxyPort: proxy.port, baseUrl: models.baseUrl }, chaos)
@@ -62,7 +69,7 @@ export async function survive(chaos: Chaos): Promise<ChaosResult> {
       const due = needed + (needed * (at + 0.5)) / all.length
       while (models.total() < due && !collecting.isOver()) await pause(10)
       if (collecting.isOver()) break
-      said.push(blow)
+      said.push(`${Math.round(performance.now())} ${blow}`)
       if (blow === 'worker') crew.kill()
       else if (blow === 'collector') await collecting.kill()
       else if (blow === 'redis') await redis.restart()
@@ -79,9 +86,12 @@ export async function survive(chaos: Chaos): Promise<ChaosResult> {
     const asked = models.total() - needed
     const again = journal.askedAgain()
     const differences = differingLines(settled(summaryIn(folder)), settled(expected))
-    const episodes = readFileSync(join(folder, 'episodes.jsonl'), 'utf8').split('\n').length - 1
+    const found = JSON.parse(summaryIn(folder)) as EvalSummary
+    const report = reportOf({ ...(JSON.parse(expected) as EvalSummary), ...partsOfWay(found) }, episodes)
     return {
-      ...{ episodes, needed, asked, askedAgain: again, said: [...said, ...output] },
+      episodes: readFileSync(join(folder, 'episodes.jsonl'), 'utf8').split('\n').length - 1,
+      ...{ needed, asked, askedAgain: again.length, again: again.flat(), said: [...said, ...output] },
+      isReportEqual: report === readFileSync(join(folder, 'report.md'), 'utf8'),
       ...way(summaryIn(folder)),
       isEqual: differences.length === 0,
       differences: differences.slice(0, 8),
@@ -149,7 +159,8 @@ function startCrew(
 /** Journal lines since when: a request that comes later was asked again for nothing. */
 function watchJournal(times: ModelServer['times']): {
   follow(folder: string): void
-  askedAgain(): number
+  /** All requests of those that came too late, and when the journal had their replies. */
+  askedAgain(): readonly (readonly string[])[]
   stop(): void
 } {
   const seen = new Map<string, number>()
@@ -170,7 +181,17 @@ function watchJournal(times: ModelServer['times']): {
     follow: (folder) => {
       path = join(folder, 'turns.jsonl')
     },
-    askedAgain: () => times.slice(from).filter(([hash, at]) => at > (seen.get(hash) ?? Infinity)).length,
+    askedAgain: () =>
+      times
+        .slice(from)
+        .filter(([hash, at]) => at > (seen.get(hash) ?? Infinity))
+        .map(([hash]) => [
+          ...times
+            .slice(from)
+            .filter(([each]) => each === hash)
+            .map(([, at, worker]) => `${hash.slice(0, 6)} ${Math.round(at)} ${worker}`),
+          `${hash.slice(0, 6)} ${Math.round(seen.get(hash) ?? 0)} journal`,
+        ]),
     stop: () => clearInterval(timer),
   }
 }
@@ -222,6 +243,24 @@ function startCollecting(
 function settled(summary: string): string {
   return JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary), null, 1)
 }
+
+/** What stands beside what the replies decide. */
+function partsOfWay({ transport, timing }: EvalSummary): Pick<EvalSummary, 'transport' | 'timing'> {
+  return { transport, timing }
+}
+
+/** The `report.md` of a run. */
+function reportOf(summary: EvalSummary, episodes: readonly PlayedEpisode[]): string {
+  let report = ''
+  const startFile = (): FileWriter => ({ add: () => {}, done: () => {} })
+  const writeFile = (name: string, content: string): void => void (name === 'report.md' && (report = content))
+  const writer = createRunWriter({ startFile, writeFile }, `callspec eval: ${summary.run.models.join(', ')}`)
+  for (const episode of episodes) writer.add(episode)
+  writer.finish(summary)
+  return report
+}
+
+type FileWriter = ReturnType<Parameters<typeof createRunWriter>[0]['startFile']>
 
 function way(summary: string): Pick<ChaosResult, 'askedTwice' | 'dropped'> {
   const { askedTwice, dropped } = (JSON.parse(summary) as EvalSummary).transport

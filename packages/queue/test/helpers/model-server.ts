@@ -53,7 +53,8 @@ export async function startModelServer({ delayMs = 0, fill = 0 }: ModelServerOpt
         }),
       )
     }
-    if (request.method === 'GET') response.writeHead(404).end()
+    if (request.url === '/version') response.end('{"version": "1.0"}')
+    else if (request.method === 'GET') response.writeHead(404).end()
     else answer().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

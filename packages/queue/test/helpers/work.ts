@@ -1,5 +1,5 @@
 import { runEval } from '@callspec/eval'
-import type { RunConfig } from '@callspec/eval'
+import type { RunConfig, RunEvent } from '@callspec/eval'
 import { readFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export function startWorker(
   const [drain, kill] = [new AbortController(), new AbortController()]
   const ended = runWorker({
     ...{ queue: { url, prefix: 'test' }, concurrency: 8, keep: true, callspec: CALLSPEC },
-    reach: (run, stop) => reachRun(run, { endpointOf: () => ({ baseUrl }), ownSuite: null, asksEngines: false }, stop),
+    reach: (run, stop) => reachRun(run, { endpointOf: () => ({ baseUrl }), ownSuite: null }, stop),
     ...{ drain: drain.signal, signal: kill.signal },
     ...more,
   })
@@ -40,9 +40,9 @@ export function planned(baseUrl: string, more: Partial<RunConfig> = {}): RunConf
 }
 
 /** What one machine comes to. */
-export async function undisturbed(config: RunConfig): Promise<string> {
+export async function undisturbed(config: RunConfig, onEvent: (event: RunEvent) => void = () => {}): Promise<string> {
   const reports = temporaryFolder()
-  await runEval({ ...config, reports })
+  await runEval({ ...config, reports }, { onEvent })
   return summaryIn(latest(reports))
 }
 

@@ -31,7 +31,6 @@ const end = await runWorker({
       {
         endpointOf: () => ({ baseUrl, headers: { 'x-worker': String(process.pid) } }),
         ownSuite: null,
-        asksEngines: false,
       },
       stop,
     ),
