@@ -2,6 +2,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import type { ReferenceError } from '@callspec/core'
 
 import type { Declaration } from './protocol/declaration.ts'
+import type { TextRange } from './provenance.ts'
 
 /** A case without its answer: what an implementation is asked. */
 export interface Question {
@@ -11,6 +12,8 @@ export interface Question {
   readonly format?: string
   readonly profile: string
   readonly input: PyDict
+  /** Stretches of its text in which markers are no tokens of the model. */
+  readonly plain?: readonly TextRange[]
 }
 
 /** What came of giving one case to an implementation. */

@@ -12,8 +12,8 @@ const QUESTION: Question = {
   input: new Map([['text', 'é\ud800']]),
 }
 
-function ask(command: string, timeLimit = 20_000): Reply | Promise<Reply> {
-  return oneShotImplementation(command, { timeLimit, supports: [{ operations: ['parse'] }] }).answer(QUESTION)
+function ask(command: string, timeLimit = 20_000, question = QUESTION): Reply | Promise<Reply> {
+  return oneShotImplementation(command, { timeLimit, supports: [{ operations: ['parse'] }] }).answer(question)
 }
 
 describe('a one-shot program', () => {
@@ -28,6 +28,13 @@ describe('a one-shot program', () => {
         ['input', QUESTION.input],
       ]),
     )
+  })
+
+  it('is told where markers in the text are no tokens', async () => {
+    const command = `printf '{"content": "", "calls": [], "got": %s}' "$(cat)"`
+    const reply = await ask(command, 20_000, { ...QUESTION, plain: [[0, 1]] })
+
+    expect(reply.kind === 'returned' && ((reply.value as PyDict).get('got') as PyDict).get('plain')).toEqual([[0n, 1n]])
   })
 
   it.each([

@@ -194,6 +194,20 @@ describe('a marker', () => {
     )
   })
 
+  it('that the model writes in pieces inside of a value makes a failure an error where it was said as one token', async () => {
+    const engine = { constrainedBy: 'grammar', showsTokens: true, markerTokens: 1 } as const
+    const text = '<tool_call>\n{"name": "f", "arguments": {"a": "😀 <tool_call>"}}\n</tool_call>'
+    const asked = parse(text, wrong)
+
+    const [token] = await outcomes(await over(engine), [{ ...asked, plain: [[48, 59]] }])
+    const [meant] = await outcomes(await over(engine), [asked])
+
+    expect(token).toMatch(
+      /^errored: .*; but "<tool_call>" was said as one token where the model writes it in pieces; .*--reads-text$/,
+    )
+    expect(meant).toMatch(/^failed: /)
+  })
+
   it('that was said as its token leaves a failure a failure', async () => {
     const implementation = await over({ constrainedBy: 'grammar', showsTokens: true, markerTokens: 1 })
 

@@ -1,9 +1,10 @@
 import { printJson, wireProfile } from '@callspec/conformance'
-import type { Case, Provenance } from '@callspec/conformance'
+import type { Case } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { caseOrigin } from './case-origin.ts'
 import { readSelection } from './select.ts'
 
 /** Prints operation, profile and id of every selected case, with tabs between them. */
@@ -33,37 +34,17 @@ export async function showCases({ options, positionals, output }: Invocation): P
   return EXIT.ok
 }
 
-function caseText({
-  id,
-  op,
-  format,
-  profile,
-  about,
-  evidence = [],
-  provenance,
-  plain = [],
-  input,
-  expected,
-  where,
-}: Case): string {
+function caseText(item: Case): string {
+  const { id, op, format, profile, about, evidence = [], input, expected, where } = item
   const head = [
     `case      ${inert(id)}`,
     `asks      ${inert(op)}${format === undefined ? '' : `, format ${inert(format)}`}, profile ${inert(wireProfile(profile))}`,
     `from      ${inert(where)}`,
     ...(about === undefined ? [] : [`about     ${inert(about)}`]),
     ...evidence.map((url) => `see       ${inert(url)}`),
-    ...(provenance === undefined ? [] : [`source    ${inert(provenanceText(provenance))}`]),
-    ...(plain.length === 0
-      ? []
-      : [`plain     ${plain.map((range) => range.join('–')).join(', ')}: markers there are no tokens`]),
+    ...caseOrigin(item).map(([title, text]) => `${title.padEnd(10)}${inert(text)}`),
   ]
   const answer = expected.kind === 'raised' ? expected.error : 'value' in expected ? expected.value : null
   const title = expected.kind === 'raised' ? 'expected: rejected' : 'expected'
   return [...head, '', 'input', printJson(input).trimEnd(), '', title, printJson(answer).trimEnd()].join('\n')
-}
-
-/** `template: models/x.jinja, revision 69d8e4b, MIT, sha256 95a231a15c8c976a`. */
-function provenanceText({ kind, source, revision, licence, sha256 }: Provenance): string {
-  const more = [revision && `revision ${revision}`, licence, sha256 && `sha256 ${sha256}`]
-  return [`${kind.replace('-', ' ')}: ${source}`, ...more.filter((each) => each !== undefined)].join(', ')
 }

@@ -2,6 +2,7 @@ import { dumps } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
 import type { Question } from '../implementation.ts'
+import type { TextRange } from '../provenance.ts'
 import { wireProfile } from './profile-name.ts'
 import { violationOf } from './schemas.ts'
 
@@ -26,12 +27,14 @@ export interface RunRequest {
   /** As it travels, such as `qwen-agent@main`. */
   readonly profile: string
   readonly input: PyDict
+  /** Where markers in the text of the input are no tokens. */
+  readonly plain?: readonly TextRange[]
 }
 
 /** The question of a case as it travels. Its expected answer does not. */
-export function runRequest(seq: number, { id, op, format, profile, input }: Question): RunRequest {
+export function runRequest(seq: number, { id, op, format, profile, input, plain }: Question): RunRequest {
   const topic = { id, op, ...(format === undefined ? {} : { format }), profile: wireProfile(profile) }
-  return { cmd: 'run', seq, ...topic, input }
+  return { cmd: 'run', seq, ...topic, input, ...(plain === undefined ? {} : { plain }) }
 }
 
 /** A question as a one-shot program reads it: a `run` without number, with the version of the protocol. */
@@ -58,5 +61,6 @@ function asDict(request: object): PyDict {
 function asValue(value: unknown): PyValue {
   if (typeof value === 'number') return BigInt(value)
   if (typeof value === 'string' || value instanceof Map) return value as PyValue
+  if (Array.isArray(value)) return value.map(asValue)
   return asDict(value as object)
 }

@@ -1,12 +1,22 @@
 import type { Format } from '@callspec/core'
-import { isList } from '@callspec/python'
+import { isList, pyIndex } from '@callspec/python'
 
+import type { TextRange } from '../../../provenance.ts'
 import type { Api } from '../api.ts'
 
 /** As which tokens the markers of a format were said. */
 export interface MarkerTokens {
-  /** What is to be told of a text: markers that the vocabulary lacks, and those said as characters. */
-  notes(text: string, tokens: readonly string[] | null): Promise<readonly string[]>
+  /** What is to be told of a text: markers that the vocabulary lacks, and those said otherwise than the model says them. */
+  notes(said: SaidText): Promise<readonly string[]>
+}
+
+/** A text, and how it was said. */
+export interface SaidText {
+  readonly text: string
+  /** As bytes in Latin-1; null where the engine does not show them. */
+  readonly tokens: readonly string[] | null
+  /** Where the model writes markers in pieces. */
+  readonly plain: readonly TextRange[]
 }
 
 /**
@@ -25,21 +35,41 @@ export function markerTokens(
     return found
   }
   return {
-    notes: async (text, tokens) => {
+    notes: async (said) => {
       const notes: string[] = []
-      for (const marker of markers.filter((each) => text.includes(each))) {
-        const isOne = await isToken(marker)
-        const quoted = JSON.stringify(marker)
-        if (isOne === false) notes.push(`${quoted} is no token of this vocabulary and was said as characters`)
-        else if (tokens !== null && !isSaidWhole(marker, { text, tokens })) {
-          notes.push(
-            `${quoted} was said as characters${isOne === true ? ', although the vocabulary has it as one token' : ''}`,
-          )
-        }
+      for (const marker of markers.filter((each) => said.text.includes(each))) {
+        const note = noteOf(marker, { said, isOne: await isToken(marker) })
+        if (note !== null) notes.push(note)
       }
       return notes
     },
   }
+}
+
+function noteOf(
+  marker: string,
+  { said, isOne }: { readonly said: SaidText; readonly isOne: boolean | null },
+): string | null {
+  const { whole, inPieces } = timesIn(said, marker)
+  const quoted = JSON.stringify(marker)
+  if (isOne === false) return whole === 0 ? null : `${quoted} is no token of this vocabulary and was said as characters`
+  if (said.tokens === null) return null
+  const bytes = Buffer.from(marker).toString('latin1')
+  const times = said.tokens.filter((token) => token === bytes).length
+  if (times < whole)
+    return `${quoted} was said as characters${isOne === true ? ', although the vocabulary has it as one token' : ''}`
+  return times > whole && inPieces > 0 ? `${quoted} was said as one token where the model writes it in pieces` : null
+}
+
+/** How often a marker stands in a text as a token of the model, and how often in pieces. */
+function timesIn({ text, plain }: SaidText, marker: string): { readonly whole: number; readonly inPieces: number } {
+  const count = { whole: 0, inPieces: 0 }
+  for (let at = text.indexOf(marker); at >= 0; at = text.indexOf(marker, at + marker.length)) {
+    const start = plain.length === 0 ? 0 : pyIndex(text, at)
+    if (plain.some(([from, to]) => from <= start && start < to)) count.inPieces += 1
+    else count.whole += 1
+  }
+  return count
 }
 
 function markersOf({ markers }: Format): readonly string[] {
@@ -65,14 +95,4 @@ async function isOneToken(
   const answer = await api.post('/tokenize', body)
   const tokens = answer.kind === 'json' && answer.status === 200 ? answer.value.get('tokens') : null
   return isList(tokens) ? tokens.length === 1 : null
-}
-
-/** Whether every marker of the text begins and ends where a token does, with nothing parted in between. Linear. */
-function isSaidWhole(
-  marker: string,
-  { text, tokens }: { readonly text: string; readonly tokens: readonly string[] },
-): boolean {
-  const bytes = Buffer.from(marker).toString('latin1')
-  const times = text.split(marker).length - 1
-  return tokens.filter((token) => token === bytes).length >= times
 }

@@ -60,7 +60,8 @@ async function say(question: Question, saying: Saying): Promise<Reply> {
   const answer = await saying.api.post(PATH(saying), { ...body, ...Object.fromEntries(shown) })
   const whole = saidAnswer(answer, expectation)
   if (whole.kind === 'unsaid' && whole.isNone) return lost(whole.reason, saying)
-  const notes = await saying.markers.notes(text, whole.kind === 'read' ? whole.tokens : null)
+  const tokens = whole.kind === 'read' ? whole.tokens : null
+  const notes = await saying.markers.notes({ text, tokens, plain: question.plain ?? [] })
   if (op === 'parse') return replyOf(whole, { notes, saying, wrap: (reading) => reading })
   const streamed = await saying.api.post(PATH(saying), { ...body, stream: true, stream_options: USAGE })
   const reading = readStream(streamed)
@@ -129,7 +130,7 @@ function replyOf(
 ): Reply {
   if (answer.kind === 'unsaid') return { kind: 'errored', reason: answer.reason }
   const all = [...(answer.isVerified ? [] : [NOT_VERIFIED]), ...notes]
-  const [first] = notes.filter((note) => note.includes('said as characters'))
+  const [first] = notes.filter((note) => note.includes('was said as '))
   const doubt =
     first === undefined || saying.readsText
       ? {}
