@@ -11,6 +11,7 @@ import { dumps, loads } from '@callspec/python'
 
 import { filesOf, isCurrent, put } from './cases/case-files.mjs'
 import { TOPICS as MADE } from './cases/every-format.mjs'
+import { placesOf } from './cases/reply.mjs'
 import { SPOKEN } from './cases/spoken.mjs'
 
 const LONGEST = 400
@@ -51,13 +52,16 @@ const TOPICS = {
     tools: 'unknown-tools',
     ids: 'tool-names',
   },
-  ...{ 'missing-end': 'layout', newer: 'layout' },
+  ...{ 'missing-end': 'layout', newer: 'layout', headers: 'layout', ends: 'layout', truncated: 'cut' },
+  ...{ preambles: 'prose-around-calls', 'prose-around': 'prose-around-calls' },
+  ...{ recipients: 'tool-names', 'builtin-tools': 'tool-names' },
 }
 const ABOUT = new Map(Object.values(MADE).map(([topic, about]) => [topic, about])).set(
   'layout',
   'White space, line ends and the order of members inside a call.',
 )
 const FOLDERS = new Map(SPOKEN.map(({ id, folder }) => [id, folder]))
+const PLAIN = new Map(SPOKEN.filter(({ isPlain }) => isPlain === true).map(({ id, markers }) => [id, markers]))
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
@@ -96,11 +100,28 @@ function caseOf(line) {
           ? about
           : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}.`,
       ...(line.has('evidence') ? { evidence: line.get('evidence') } : {}),
+      ...plainIn(line),
       input: new Map([...input].flatMap(([key, value]) => (key === 'tools' ? toolsIn(value, line) : [[key, value]]))),
       expected: answerOf(line.get('expected')),
       writtenFor: `packages/core/src/formats/${FOLDERS.get(format)}/README.md`,
     },
   ]
+}
+
+/** The stretches of the text in which arguments, where they stand as they are, spell markers in pieces. */
+function plainIn(line) {
+  const markers = PLAIN.get(line.get('format')) ?? []
+  const text = line.get('input').get('text')
+  const ranges = line
+    .get('expected')
+    .get('calls')
+    .flatMap((call) => {
+      const given = call.get('arguments')
+      const at = typeof given === 'string' ? text.indexOf(given) : -1
+      return at < 0 ? [] : placesOf(given, markers).map(({ start, end }) => [at + start, at + end])
+    })
+  const sorted = ranges.map((range) => range.map((place) => [...text.slice(0, place)].length)).sort(([a], [b]) => a - b)
+  return sorted.length === 0 ? {} : { plain: sorted }
 }
 
 /** Of several tools those that are called. */

@@ -48,9 +48,10 @@ function grouped(cases) {
 function mergedFixture(file, some) {
   const [{ op, format, topic, topicAbout }] = some
   const old = readOrEmpty(file)
-  const fresh = some.map(({ id, about, evidence, input, profile = 'strict' }) => ({
+  const fresh = some.map(({ id, about, evidence, plain, input, profile = 'strict' }) => ({
     ...{ id, profile, about },
     ...(evidence === undefined ? {} : { evidence }),
+    ...(plain === undefined ? {} : { plain: lossless(plain) }),
     input: lossless(input),
   }))
   const ids = new Set(fresh.map(({ id }) => id))

@@ -60,16 +60,19 @@ function toolsFor(calls) {
 }
 
 /** A reply of thought, prose, calls and prose, and what it says. */
-function reply(format, { thought, before, calls = [], behind, isOpened = false }) {
+function reply(format, { thought, before, calls = [], behind, ...more }) {
+  const isOpened = thought !== undefined && (more.isOpened === true || format.thoughts === 'always opened')
   const say = format.say ?? ((text) => text)
+  const hasCalls = calls.length > 0
   const gapBehind = behind !== undefined && format.gap !== '' ? '\n' : ''
   const think = thought === undefined ? '' : `${isOpened ? '' : format.thought.open}${thought}${format.thought.close}`
   const text = [
     think,
-    before === undefined ? '' : say(before),
+    before === undefined ? (hasCalls ? (format.silence ?? '') : '') : say(before, hasCalls),
     calls.length === 0 || before === undefined ? '' : format.gap,
     calls.length === 0 ? '' : format.calls(calls),
     behind === undefined ? '' : `${gapBehind}${say(behind)}`,
+    format.end ?? '',
   ].join('')
   const items = [
     ...(thought === undefined ? [] : [{ type: 'reasoning', text: thought }]),
@@ -103,6 +106,14 @@ const made = (format, op, [topic, topicAbout, reports], { name, about, input, ex
 const parsed = (format, topic, name, about, parts) => {
   const { text, items, input } = reply(format, parts)
   return made(format, 'parse', topic, { name, about, input: { text, ...input }, expected: { items } })
+}
+
+/** The same, with the stretch in which the marker that a value spells is no token of the model. */
+const withPlain = (format, marker, item) => {
+  if (format.isPlain !== true || !format.markers.includes(marker)) return item
+  const { text } = item.input
+  const start = [...text.slice(0, text.indexOf(`a ${marker} b`) + 2)].length
+  return { ...item, plain: [[start, start + [...marker].length]] }
 }
 
 const VALUES = [
@@ -168,15 +179,21 @@ function parseCases(format) {
       one(TOPICS.escapes, name, 'A text stays as it is.', call('note', ['q', text(value)])),
     ),
     ...markersIn(format).map((marker) =>
-      one(
-        TOPICS.markers,
-        `the text ${marker}`,
-        'Inside a text it is no marker.',
-        call('note', ['q', text(`a ${marker} b`)]),
+      withPlain(
+        format,
+        marker,
+        one(
+          TOPICS.markers,
+          `the text ${marker}`,
+          'Inside a text it is no marker.',
+          call('note', ['q', text(`a ${marker} b`)]),
+        ),
       ),
     ),
-    ...KEYS.map((key) => one(TOPICS.keys, `the key ${key}`, 'A key is a key.', call('set', [key, '"x"']))),
-    ...NAMES.map((name) =>
+    ...spellable(format, KEYS, KEY).map((key) =>
+      one(TOPICS.keys, `the key ${key}`, 'A key is a key.', call('set', [key, '"x"'])),
+    ),
+    ...spellable(format, NAMES, NAME).map((name) =>
       one(TOPICS.names, `the name ${name}`, 'Every character of a name counts.', call(name, ['a', '"x"'])),
     ),
     {
@@ -204,6 +221,12 @@ function unannounced(format, item) {
     expected: { any_of: [item.expected, ...refusalOf(format)] },
   }
 }
+
+/** Where names and keys are identifiers, others cannot be written; names may have dots. */
+const spellable = ({ isIdentifier }, names, form) =>
+  isIdentifier === true ? names.filter((name) => form.test(name)) : names
+const KEY = /^[\p{L}_][\p{L}\p{N}_]*$/u
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u
 
 /** What must stand before a call. */
 const leadOf = ({ lead }) => (lead === undefined ? {} : { before: lead })
@@ -276,11 +299,7 @@ function proseCases(format) {
 function thoughtCases(format) {
   const think = (name, about, parts) => parsed(format, TOPICS.thoughts, name, about, parts)
   const draft = `Maybe ${format.calls([CLOCK]).trim()}?`
-  return [
-    think('before a call', 'A thought is neither prose nor part of the call.', { thought: 'Hm.', calls: [NOW] }),
-    think('before prose', 'A thought is no prose.', { thought: 'Hm.', before: 'Noon.' }),
-    think('a draft', 'Only the call behind the thought counts.', { thought: draft, calls: [NOW] }),
-    think('a draft and no call', 'The draft stays in the thought.', { thought: draft, before: 'Noon.' }),
+  const opened = [
     think('opened by the prompt', 'With thought_in_content a reply begins inside a thought.', {
       thought: 'Hm.',
       calls: [NOW],
@@ -292,6 +311,14 @@ function thoughtCases(format) {
       isOpened: true,
     }),
   ]
+  return [
+    think('before a call', 'A thought is neither prose nor part of the call.', { thought: 'Hm.', calls: [NOW] }),
+    think('before prose', 'A thought is no prose.', { thought: 'Hm.', before: 'Noon.' }),
+    think('a draft', 'Only the call behind the thought counts.', { thought: draft, calls: [NOW] }),
+    think('a draft and no call', 'The draft stays in the thought.', { thought: draft, before: 'Noon.' }),
+    // Where every prompt opens a thought, those above are opened; where none does, nothing is.
+    ...(format.thoughts === undefined ? opened : []),
+  ]
 }
 
 const ABOUT_CUT = 'Prose stays, and the open call is none; what there is of it is dropped or stands as prose.'
@@ -299,9 +326,10 @@ const OPEN_CALL = call('get_weather', ['city', '"Oslo"'], ['days', '12'], ['on',
 
 /** Places inside of a call: at every marker, and inside of its name, a key, a text, a number and a word. */
 function openPlaces(format, whole) {
-  const inside = ['get_wea', 'cit', 'Osl', '1', 'tru'].map((word) => whole.indexOf(word) + word.length)
+  const small = whole.toLowerCase()
+  const inside = ['get_wea', 'cit', 'osl', '1', 'tru'].map((word) => small.indexOf(word) + word.length)
   const ends = placesOf(whole, format.markers).flatMap(({ start, end }) => [start, end - 1, end])
-  const last = Math.max(whole.lastIndexOf('true') + 4, whole.lastIndexOf('12') + 2)
+  const last = Math.max(small.lastIndexOf('true') + 4, small.lastIndexOf('12') + 2)
   return [...new Set([...inside, ...ends])].filter((at) => at > 0 && at < last).sort((a, b) => a - b)
 }
 

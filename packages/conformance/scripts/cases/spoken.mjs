@@ -59,6 +59,58 @@ const dsml = (outer, blank) =>
       `<｜DSML｜${blank}invoke name="${name}">\n${tags(args, (key, text, value) => `<｜DSML｜${blank}parameter name="${key}" string="${value.startsWith('"')}">${text}</｜DSML｜${blank}parameter>\n`)}</｜DSML｜${blank}invoke>`,
   )
 
+/** Calls in Python, with values as Python spells them; every escape of JSON is one of Python, too. */
+const python = (open, close, { between = ', ', spell = pythonText } = {}) =>
+  section(
+    open,
+    close,
+    between,
+    ({ name, args }) => `${name}(${args.map(([key, value]) => `${key}=${spell(value)}`).join(', ')})`,
+  )
+const WORDS = { true: 'True', false: 'False', null: 'None' }
+const pythonText = (value) => value.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (piece) => WORDS[piece] ?? piece)
+
+/** Calls of the Gemma family: keys bare, texts between marks, nothing escaped. */
+const gemma = (open, close, quote) =>
+  section(
+    '',
+    '',
+    '',
+    ({ name, args }) =>
+      `${open}call:${name}{${args.map(([key, value]) => `${key}:${gemmaText(JSON.parse(value), value, quote)}`).join(',')}}${close}`,
+  )
+function gemmaText(value, spelt, quote) {
+  if (typeof value === 'string') return `${quote}${value}${quote}`
+  if (Array.isArray(value)) return `[${value.map((each) => gemmaText(each, JSON.stringify(each), quote)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return spelt
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${key}:${gemmaText(each, JSON.stringify(each), quote)}`)
+    .join(',')}}`
+}
+
+/** Messages of harmony behind `<|start|>assistant`. */
+const NEXT = '<|start|>assistant'
+const harmony = section(
+  '',
+  '',
+  NEXT,
+  ({ name, args }) => `<|channel|>commentary to=functions.${name} <|constrain|>json<|message|>${json(args)}<|call|>`,
+)
+
+/** Sections of Kimi K3. */
+const open = (head) => `<|open|>${head}<|sep|>`
+const close = (name) => `<|close|>${name}<|sep|>`
+const attribute = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+const K3_TYPES = { '"': 'string', '[': 'array', '{': 'object', t: 'boolean', f: 'boolean', n: 'null' }
+const k3Type = (value) => K3_TYPES[value[0]] ?? (/[.eE]/.test(value) ? 'number' : 'integer')
+const k3 = section(
+  open('tools'),
+  close('tools'),
+  '',
+  ({ name, args }, at) =>
+    `${open(`call tool="${attribute(name)}" index="${at + 1}"`)}${tags(args, (key, text, value) => `${open(`argument key="${attribute(key)}" type="${k3Type(value)}"`)}${text}${close('argument')}`)}${close('call')}`,
+)
+
 const XML = { values: 'text', behind: true, isBySchema: true }
 const THINK = { open: '<think>', close: '</think>' }
 const DEEPSEEK = ['<｜tool▁calls▁begin｜>', '<｜tool▁call▁begin｜>', '<｜tool▁call▁end｜>', '<｜tool▁calls▁end｜>']
@@ -66,7 +118,9 @@ const KIMI = ['<|tool_calls_section_begin|>', '<|tool_call_begin|>', '<|tool_cal
 
 /**
  * `calls`: how they stand in a reply; `markers`: what a reader looks for; `gap`: between prose and calls; `behind`: whether
- * prose may follow; `thought`: the marks around one; `idOf`: the id of the call at a place; `values`: whether they stand as text.
+ * prose may follow; `thought`: the marks around one; `idOf`: the id of the call at a place; `values`: whether they stand as text;
+ * `isPlain`: whether a marker inside of a value is no token of the model, which writes it in pieces there; `thoughts`: whether the
+ * prompt never opens one, or always has; `isIdentifier`: whether names and keys have to be identifiers.
  */
 export const SPOKEN = [
   {
@@ -161,12 +215,29 @@ export const SPOKEN = [
     ],
   },
   {
+    id: 'deepseek-v4.1',
+    folder: 'deepseek-v3.2',
+    calls: dsml('calls', ' '),
+    gap: '',
+    ...XML,
+    isBySchema: false,
+    thought: THINK,
+    markers: [
+      '<｜DSML｜ calls>',
+      '<｜DSML｜ invoke name="',
+      '</｜DSML｜ parameter>',
+      '</｜DSML｜ invoke>',
+      '</｜DSML｜ calls>',
+    ],
+  },
+  {
     id: 'mistral-v3',
     folder: 'mistral',
     calls: list('[TOOL_CALLS][', ']', { id: 'last' }),
     gap: '',
     values: 'json',
     idOf: ID,
+    isPlain: true,
     markers: ['[TOOL_CALLS]'],
   },
   {
@@ -177,6 +248,7 @@ export const SPOKEN = [
     values: 'json',
     idOf: ID,
     thought: { open: '[THINK]', close: '[/THINK]' },
+    isPlain: true,
     markers: ['[TOOL_CALLS]', '[CALL_ID]', '[ARGS]'],
   },
   {
@@ -186,6 +258,7 @@ export const SPOKEN = [
     gap: '',
     values: 'json',
     thought: { open: '[THINK]', close: '[/THINK]' },
+    isPlain: true,
     markers: ['[TOOL_CALLS]', '[ARGS]'],
   },
   {
@@ -283,6 +356,101 @@ export const SPOKEN = [
     thought: { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
     say: (text) => `<|START_RESPONSE|>${text}<|END_RESPONSE|>`,
     markers: ['<|START_ACTION|>', '<|END_ACTION|>'],
+  },
+  {
+    id: 'harmony',
+    folder: 'harmony',
+    calls: harmony,
+    gap: NEXT,
+    values: 'json',
+    thought: { open: '<|channel|>analysis<|message|>', close: `<|end|>${NEXT}` },
+    thoughts: 'never opened',
+    say: (text, isPreamble) => `<|channel|>${isPreamble ? 'commentary' : 'final'}<|message|>${text}<|end|>`,
+    isPlain: true,
+    markers: ['<|start|>', '<|channel|>', '<|constrain|>', '<|message|>', '<|end|>', '<|call|>', '<|return|>'],
+  },
+  {
+    id: 'gemma-4',
+    folder: 'gemma',
+    calls: gemma('<|tool_call>', '<tool_call|>', '<|"|>'),
+    gap: '',
+    values: 'typed',
+    thought: { open: '<|channel>thought\n', close: '\n<channel|>' },
+    markers: ['<|tool_call>', '<tool_call|>'],
+  },
+  {
+    id: 'functiongemma',
+    folder: 'gemma',
+    calls: gemma('<start_function_call>', '<end_function_call>', '<escape>'),
+    gap: '',
+    values: 'typed',
+    markers: ['<start_function_call>', '<end_function_call>'],
+  },
+  {
+    id: 'kimi-k3',
+    folder: 'kimi-k3',
+    calls: k3,
+    gap: '',
+    values: 'typed',
+    thought: { open: '', close: close('think') + open('response') },
+    thoughts: 'always opened',
+    say: (text) => text + close('response'),
+    silence: close('response'),
+    end: close('message'),
+    isPlain: true,
+    markers: [open('tools'), '<|open|>call tool="', close('argument'), close('call'), close('tools')],
+  },
+  {
+    id: 'pythonic',
+    folder: 'pythonic',
+    calls: python('[', ']'),
+    gap: '',
+    values: 'typed',
+    isAlone: true,
+    hasList: true,
+    isIdentifier: true,
+    markers: ['[', '(', ')', ']'],
+  },
+  {
+    id: 'llama-4',
+    folder: 'pythonic',
+    calls: python('<|python_start|>[', ']<|python_end|>'),
+    gap: '',
+    values: 'typed',
+    isAlone: true,
+    hasList: true,
+    isIdentifier: true,
+    markers: ['<|python_start|>', '<|python_end|>'],
+  },
+  {
+    id: 'olmo-3',
+    folder: 'pythonic',
+    calls: python('<function_calls>', '</function_calls>', { between: '\n', spell: (value) => value }),
+    gap: '',
+    values: 'typed',
+    thought: THINK,
+    isIdentifier: true,
+    markers: ['<function_calls>', '</function_calls>'],
+  },
+  {
+    id: 'lfm2',
+    folder: 'pythonic',
+    calls: python('<|tool_call_start|>[', ']<|tool_call_end|>'),
+    gap: '',
+    values: 'typed',
+    behind: true,
+    isIdentifier: true,
+    markers: ['<|tool_call_start|>', '<|tool_call_end|>'],
+  },
+  {
+    id: 'lfm2.5',
+    folder: 'pythonic',
+    calls: python('<|tool_call_start|>[', ']<|tool_call_end|>'),
+    gap: '',
+    values: 'typed',
+    behind: true,
+    isIdentifier: true,
+    markers: ['<|tool_call_start|>', '<|tool_call_end|>'],
   },
   {
     id: 'qwen',
