@@ -40,7 +40,7 @@ function caseDataIn(page: string): CaseData {
 interface CaseData {
   readonly columns: readonly { readonly name: string; readonly recorded: boolean }[]
   readonly cells: readonly unknown[]
-  readonly cases: readonly { readonly key: string }[]
+  readonly cases: readonly { readonly key: string; readonly origin: readonly number[] }[]
   readonly texts: readonly string[]
 }
 
@@ -84,6 +84,19 @@ describe('pages', () => {
     expect(columns).toContainEqual({ name: 'mistral-common@1.11.7', recorded: true })
     expect(page).toContain('recorded, version 1.11.7')
     expect(page).toContain('page of 1970-01-01')
+  })
+
+  it('of the matrix say where a failing case comes from, and where its markers are no tokens', async () => {
+    const id = 'harmony/parse/markers-in-values#the text <|call|>'
+    const cwd = folderWith({ 'results.jsonl': `${JSON.stringify({ ...failed, id })}\n` })
+
+    await inProcess(['conformance', 'matrix', '--html', 'm.html', '--results', 'results.jsonl'], { cwd })
+    const { cases, texts } = caseDataIn(readFileSync(join(cwd, 'm.html'), 'utf8'))
+
+    expect(cases.find(({ key }) => key === id)?.origin.map((line) => texts[line])).toEqual([
+      'source: spec: packages/core/src/formats/harmony/README.md',
+      'plain: 77–85: markers there are no tokens',
+    ])
   })
 
   it('of templates lead from a cell to the conversation, with the spot marked in its prompt', async () => {

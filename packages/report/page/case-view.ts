@@ -26,12 +26,13 @@ export function groupsOf({ answers }: CaseEntry, texts: readonly string[]): read
 
 /** One case: what was asked, what is right, and what everybody answered, side by side. */
 export function caseView(entry: CaseEntry, { columns, texts }: CaseData): HTMLElement {
-  const { id, op, profile, format, input, expected } = entry
+  const { id, op, profile, format, input, origin, expected } = entry
   const right = texts[expected] ?? null
   const link = element('a', { href: hrefOf(entry) }, [say('link to this case', '本用例链接')])
   return element('article', { class: 'compared', 'aria-label': id }, [
     element('h3', { tabindex: '-1' }, [id]),
     element('p', { class: 'quiet' }, [`${format ?? ''} ${op}, ${profile} · `, link]),
+    ...origin.map((line) => element('p', { class: 'quiet' }, [texts[line] ?? ''])),
     texts[input] === undefined ? null : part(say('input', '输入'), texts[input], null),
     element('div', { class: 'answers' }, [
       right === null

@@ -2,6 +2,7 @@ import { actualText, expectedText, printJson } from '@callspec/conformance'
 import type { Case, Reply } from '@callspec/conformance'
 import { isList } from '@callspec/python'
 import type { ComparedAnswer, ComparedCase, ComparedVerdict, ConformanceColumn, TopicCell } from '@callspec/report'
+import { caseOrigin } from './case-origin.ts'
 import { cutTogether } from './cut-together.ts'
 
 /** One answer on its way to the page. */
@@ -119,6 +120,7 @@ function comparedCase({ first, item, answers }: Gathered): ComparedCase {
   return {
     ...{ id, format, op, profile, topic, expected },
     input: item === null ? null : (cutTogether([inputText(item)])[0] ?? null),
+    origin: item === null ? [] : caseOrigin(item).map(([title, text]) => `${title}: ${text}`),
     answers: given.map((each, at) => ({ ...each, said: said[at] ?? null })),
   }
 }

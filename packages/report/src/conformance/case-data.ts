@@ -29,6 +29,7 @@ export interface CaseEntry {
   readonly profile: string
   readonly topic: string
   readonly input: number
+  readonly origin: readonly number[]
   readonly expected: number
   /** Column, verdict, what was said, why. */
   readonly answers: readonly (readonly [number, ComparedVerdict, number, number])[]
@@ -47,10 +48,11 @@ export function caseData({ columns, cases }: ConformanceReport, cells: readonly 
   return {
     columns: columns.map(({ name, recorded }) => ({ name, recorded: recorded !== null })),
     cells,
-    cases: cases.map(({ input, expected, answers, ...rest }) => ({
+    cases: cases.map(({ input, origin, expected, answers, ...rest }) => ({
       ...rest,
       key: caseKey(rest.id, rest.profile),
       input: numberOf(input),
+      origin: origin.map(numberOf),
       expected: numberOf(expected),
       answers: answers.map((each) => [each.column, each.verdict, numberOf(each.said), numberOf(each.reason)]),
     })),

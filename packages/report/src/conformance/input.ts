@@ -53,6 +53,8 @@ export interface ComparedCase {
   readonly topic: string
   /** The text that was to be read, or JSON; null where the case is not known here. */
   readonly input: string | null
+  /** What the answer was taken from, and where markers of the text are no tokens; a line each. */
+  readonly origin: readonly string[]
   /** What is right, in normal form; null where that is open or not known here. */
   readonly expected: string | null
   readonly answers: readonly ComparedAnswer[]

@@ -132,7 +132,7 @@ export function conformanceReport(): ConformanceReport {
   const result = { version: '1', casesVersion: '1', protocol: 1, cells: [scored] }
   const topics = [null, 'basic', HOSTILE]
   const cell = { ...scored, open: 0 }
-  const place = { format: 'nous', op: 'parse', profile: 'strict', topic: 'basic' }
+  const place = { format: 'nous', op: 'parse', profile: 'strict', topic: 'basic', origin: [HOSTILE] }
   const wrong = { verdict: 'failed', said: `${HOSTILE}!`, reason: HOSTILE } as const
   const right = { verdict: 'passed', said: null, reason: null } as const
   return {
