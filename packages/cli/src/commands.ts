@@ -123,6 +123,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/tutorial.ts')).command,
   },
   {
+    name: 'transcripts',
+    summary: 'prompts that documents print, produced anew',
+    load: async () => (await import('./commands/transcripts.ts')).command,
+  },
+  {
     name: 'golden',
     summary: 'regression test of your own prompt templates',
     load: async () => (await import('./commands/golden.ts')).command,

@@ -17,6 +17,9 @@ for (const part of ['fixtures', 'golden']) {
     await cp(resolve(repository, part, name), resolve(fresh, part, name), { recursive: true })
   }
 }
+for (const name of ['inputs.json', 'damage.json']) {
+  await cp(resolve(repository, 'fixtures/transcripts', name), resolve(fresh, 'transcripts', name))
+}
 // What engines answered once has no inputs of its own in fixtures/.
 await cp(resolve(repository, 'golden/recorded'), resolve(fresh, 'golden/recorded'), { recursive: true })
 await rm(data, { recursive: true, force: true })

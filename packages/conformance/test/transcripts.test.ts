@@ -4,18 +4,13 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { REPOSITORY } from './helpers/cases.ts'
-import { assistantWithFile, reactRun, walkThrough } from './helpers/transcripts.ts'
+import { documentedTranscripts, DOCUMENTS, inputOf } from '../src/transcripts/documented.ts'
 
 const SEEDS = resolve(REPOSITORY, 'fixtures/transcripts')
 const GOLDEN = resolve(REPOSITORY, 'golden/transcripts')
 
-/** The versions of ours among those that made each document; fixtures/transcripts/README.md says how that is known. */
-const PRODUCERS = [
-  { document: '000', produce: walkThrough, profiles: ['v0.0.13'] },
-  { document: '002', produce: assistantWithFile, profiles: ['v0.0.7', 'v0.0.13'] },
-  { document: '004', produce: reactRun, profiles: ['v0.0.7', 'v0.0.13'] },
-]
-const RUNS = PRODUCERS.flatMap(({ profiles, ...producer }) => profiles.map((profile) => ({ ...producer, profile })))
+const RUNS = DOCUMENTS.flatMap(({ profiles, ...producer }) => profiles.map((profile) => ({ ...producer, profile })))
+const inputs = readFileSync(resolve(SEEDS, 'inputs.json'), 'utf8')
 
 interface Damage {
   readonly reasons: Readonly<Record<string, string>>
@@ -38,14 +33,23 @@ const names = readdirSync(SEEDS)
 
 describe('the prompts that the documents print', () => {
   it.each(RUNS)('are produced byte for byte: $document under $profile', async ({ document, produce, profile }) => {
-    const produced = await produce(profile)
+    const produced = await produce(inputOf(inputs, document), profile)
 
     expect(Object.keys(produced).sort()).toEqual(names.filter((name) => name.startsWith(document)))
     for (const [name, text] of Object.entries(produced)) expect({ name, text }).toEqual({ name, text: golden(name) })
   })
 
-  it('are fifteen', () => {
+  it('are fifteen, each with the places where it is printed otherwise', async () => {
+    const found = await documentedTranscripts()
+
     expect(names.length).toBe(15)
+    expect(found.map(({ name }) => name).toSorted()).toEqual(names)
+    for (const { name, text, differences } of found) {
+      expect(text).toBe(golden(name))
+      expect(differences.map(({ why }) => why)).toEqual(
+        (damage.transcripts[name] ?? []).map(({ reason }) => damage.reasons[reason]),
+      )
+    }
     expect(readdirSync(GOLDEN).sort()).toEqual(names.map((name) => `${name}.txt`))
   })
 })

@@ -1,25 +1,24 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-
-import { isDict, loads, repr } from '@callspec/python'
+import { isDict, repr } from '@callspec/python'
 import { REACT_PROMPT } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 
-import { builtInImplementation } from '../../src/index.ts'
-import { REPOSITORY } from './cases.ts'
+import { builtInImplementation } from '../in-process.ts'
 import { pprint } from './pprint.ts'
 
-const FOLDER = resolve(REPOSITORY, 'fixtures/transcripts')
-const inputs = loads(readFileSync(resolve(FOLDER, 'inputs.json'), 'utf8'))
 const implementation = builtInImplementation()
 
+/** Texts by their names, in the order in which the document prints them. */
+export type Transcripts = Readonly<Record<string, string>>
+
+/** Makes the prompts that a document prints, with the inputs of that document, under a version of Qwen-Agent. */
+export type Produce = (input: PyDict, profile: string) => Promise<Transcripts>
+
 /** The prompt templates that document 000 prints, and the ReAct prompt of its example. */
-export async function walkThrough(profile: string): Promise<Readonly<Record<string, string>>> {
-  const input = inputOf('000')
+export async function walkThrough(input: PyDict, profile: string): Promise<Transcripts> {
   const template = async (lang: string, parallel: boolean): Promise<string> =>
-    text((await answer('fncall.template', profile, { type: 'qwen', lang, parallel })).get('text'))
+    text((await answer('fncall.template', profile, { type: text(input.get('template')), lang, parallel })).get('text'))
   const { messages } = members(
-    await answer('react.prompt', profile, {
+    await answer(text(input.get('operation')), profile, {
       tools: input.get('tools') ?? [],
       messages: input.get('messages') ?? [],
       lang: 'zh',
@@ -30,8 +29,8 @@ export async function walkThrough(profile: string): Promise<Readonly<Record<stri
     '000-template-en': `${await template('en', false)}\n`,
     '000-template-zh_parallel': `${await template('zh', true)}\n`,
     '000-template-en_parallel': `${await template('en', true)}\n`,
-    '000-react-template': REACT_PROMPT,
-    '000-react-message': `[${list(messages)
+    [text(input.get('prompt'))]: REACT_PROMPT,
+    [text(input.get('message'))]: `[${list(messages)
       .map((message) => `Message(${repr(message)})`)
       .join(', ')}]\n`,
   }
@@ -41,8 +40,7 @@ export async function walkThrough(profile: string): Promise<Readonly<Record<stri
 const CHATML_PROFILE = 'v0.0.13'
 
 /** The five model calls of document 002 as ChatML: two that look for keywords, three of the agent. */
-export async function assistantWithFile(profile: string): Promise<Readonly<Record<string, string>>> {
-  const input = inputOf('002')
+export async function assistantWithFile(input: PyDict, profile: string): Promise<Transcripts> {
   const completions = list(input.get('completions'))
   const keywords = await answer('keygen.run', profile, {
     strategy: input.get('keygen_strategy') ?? '',
@@ -66,9 +64,8 @@ export async function assistantWithFile(profile: string): Promise<Readonly<Recor
 }
 
 /** The three prompts of document 004, and the reply that it pretty-prints. */
-export async function reactRun(profile: string): Promise<Readonly<Record<string, string>>> {
-  const input = inputOf('004')
-  const run = await answer('react.run', profile, {
+export async function reactRun(input: PyDict, profile: string): Promise<Transcripts> {
+  const run = await answer(text(input.get('operation')), profile, {
     messages: input.get('messages') ?? [],
     tools: scriptedTools(input),
     completions: input.get('completions') ?? [],
@@ -84,12 +81,7 @@ export async function reactRun(profile: string): Promise<Readonly<Record<string,
 }
 
 async function answer(op: string, profile: string, input: Readonly<Record<string, PyValue>>): Promise<PyDict> {
-  const reply = await implementation.answer({
-    id: op,
-    op,
-    profile,
-    input: new Map(Object.entries(input)),
-  })
+  const reply = await implementation.answer({ id: op, op, profile, input: new Map(Object.entries(input)) })
   if (reply.kind === 'returned' && isDict(reply.value)) return reply.value
   throw new Error(`${op}: ${JSON.stringify(reply)}`)
 }
@@ -105,10 +97,6 @@ function scriptedTools(input: PyDict): PyValue {
 
 function plainSource(item: PyValue): { readonly url: string; readonly text: readonly string[] } {
   return { url: text(dict(item).get('url')), text: list(dict(item).get('text')).map(text) }
-}
-
-function inputOf(document: string): PyDict {
-  return dict(dict(inputs).get(document))
 }
 
 function members(value: PyDict): Readonly<Record<string, PyValue>> {

@@ -1,0 +1,75 @@
+import { documentedTranscripts } from '@callspec/conformance'
+import type { DocumentedTranscript } from '@callspec/conformance'
+import type { Command, Invocation } from '../command.ts'
+import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { didYouMean } from '../nearest.ts'
+import type { Output } from '../output.ts'
+import { inert } from '../terminal.ts'
+import { differenceLines, placesOf } from '../transcripts/difference-lines.ts'
+import { renderTable } from '../table.ts'
+import { UsageError } from '../usage-error.ts'
+
+export const command: Command = {
+  name: 'transcripts',
+  usage: ['transcripts [NAME] [--json]'],
+  about:
+    'The prompts that public walk-throughs of Qwen-Agent print, produced anew from the inputs that they name. With NAME: the ' +
+    'text on standard output, byte for byte, and on standard error where the document prints something else, and why. ' +
+    'Without: one line for each.',
+  maxPositionals: 1,
+  options: { json: { help: 'Print JSON: name, version, text, and the differences with line, column and reason.' } },
+  examples: ['callspec transcripts', 'callspec transcripts 004-prompt2 > prompt.txt'],
+  notes: [
+    'Lines and columns are those of the produced text, counted from 1, columns in code points.',
+    'Exit codes: 0 printed; 2 no such transcript.',
+  ],
+  run,
+}
+
+async function run({ positionals, options, output }: Invocation): Promise<ExitCode> {
+  const all = await documentedTranscripts()
+  const [name] = positionals
+  const chosen = name === undefined ? all : [named(all, name)]
+  if (options.flag('json')) {
+    output.line(JSON.stringify(chosen.map(shown), null, 2))
+    return EXIT.ok
+  }
+  if (name === undefined) list(all, output)
+  else for (const transcript of chosen) print(transcript, output)
+  return EXIT.ok
+}
+
+function named(all: readonly DocumentedTranscript[], name: string): DocumentedTranscript {
+  const found = all.find((each) => each.name === name)
+  if (found !== undefined) return found
+  const names = all.map((each) => each.name)
+  throw new UsageError(
+    `no document prints "${inert(name)}".${didYouMean(name, names)} callspec transcripts lists those that there are.`,
+  )
+}
+
+function list(all: readonly DocumentedTranscript[], output: Output): void {
+  const rows = all.map(({ name, version, text, differences }) => [
+    name,
+    version,
+    String(text.split('\n').length - (text.endsWith('\n') ? 1 : 0)),
+    printedText(differences.length),
+  ])
+  const head = ['transcript', 'version', 'lines', 'printed']
+  output.line(renderTable({ head, rows, align: ['left', 'left', 'right', 'left'], ascii: !output.isTerminal }))
+}
+
+function printedText(count: number): string {
+  if (count === 0) return 'as produced'
+  return `otherwise in ${count} ${count === 1 ? 'place' : 'places'}`
+}
+
+function print(transcript: DocumentedTranscript, output: Output): void {
+  output.write(transcript.text)
+  for (const line of differenceLines(transcript)) output.note(line)
+}
+
+function shown(transcript: DocumentedTranscript): object {
+  const { name, version, text } = transcript
+  return { name, version, text, differences: placesOf(transcript) }
+}
