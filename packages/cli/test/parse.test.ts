@@ -185,3 +185,18 @@ it('does not guess types by tools that have no schema', async () => {
     'callspec: t.json: no tool has a schema. Give each its "parameters": [{name, parameters}].\n',
   ])
 })
+
+it('prints a line per item for people, in which a reply can do nothing to the terminal', async () => {
+  const text = `A\u001b[31m\n${CALL}\nafter`
+  const { code, stdout } = await inProcess(['parse', '-', '--format', 'nous', '--as', 'lines'], { input: text })
+  const broken = await inProcess(['parse', '-', '--format', 'harmony', '--as', 'lines'], { input: '' })
+
+  expect(code).toBe(0)
+  expect(stdout.split('\n')).toEqual([
+    'text       "A\\u001b[31m\\n"',
+    'call       clock {"n": 1.0}',
+    expect.stringMatching(/^note {7}text-after-call-dropped: nous: "after" at /),
+    '',
+  ])
+  expect(broken.stdout).toBe('nothing was read\n')
+})

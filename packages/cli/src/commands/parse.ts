@@ -5,6 +5,7 @@ import type { Command, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
 import { parseText, type ParseSettings } from '../parse/parse-text.ts'
+import { replyLines } from '../parse/reply-lines.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { FORMAT_SETTINGS } from '../request/request-settings.ts'
@@ -37,18 +38,19 @@ export const command: Command = {
   name: 'parse',
   usage: ['parse FILE [options]', 'parse [-] [options]    read standard input'],
   about:
-    'Reads what a model wrote in a format, in its chosen version, and prints its items as JSON: texts, thoughts, calls ' +
-    'and issues. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text; its weight is ' +
+    'Reads what a model wrote in a format, in its chosen version, and prints its items: texts, thoughts, calls and ' +
+    'issues. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text; its weight is ' +
     '"harm" where something meant was not read as written. The text is taken exactly, with its last line break. ' +
     'Arguments of calls are text.',
   maxPositionals: 1,
   options: {
     ...PARSE_SETTINGS,
     request: { help: 'FILE is JSON5 with a key "text"; every option above is also a key of it.' },
-    output: { short: 'o', value: 'FILE', help: 'Write the JSON to FILE instead of standard output.' },
+    as: { value: 'SHAPE', choices: ['json', 'lines'], help: 'JSON (the default), or a line per item for people.' },
+    output: { short: 'o', value: 'FILE', help: 'Write the result to FILE instead of standard output.' },
   },
   examples: [
-    `callspec parse answer.txt --format ${EXAMPLE_FORMAT}`,
+    `callspec parse answer.txt --format ${EXAMPLE_FORMAT} --as lines`,
     `printf '${exampleCall()}' | callspec parse - --format ${EXAMPLE_FORMAT}`,
   ],
   notes: [
@@ -71,10 +73,11 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   }).catch((error: unknown) => {
     throw error instanceof TemplateError ? new UsageError(error.message) : error
   })
-  const json = `${escapeLoneSurrogates(dumps(outcome, { indent: 2 }))}\n`
+  const isForPeople = options.text('as') === 'lines'
+  const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
   const target = options.text('output')
-  if (target !== null) await writeFileAtomically(target, json)
-  else output.write(json)
+  if (target !== null) await writeFileAtomically(target, `${printed}\n`)
+  else output.write(`${printed}\n`)
   return outcome.get('kind') === 'rejected' ? EXIT.disagreement : EXIT.ok
 }
 

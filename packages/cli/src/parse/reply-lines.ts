@@ -1,0 +1,40 @@
+import { isDict, isList } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
+import { quoted } from '../terminal.ts'
+
+/** The longest text or arguments that a line shows, in characters. */
+const LONGEST = 200
+
+/**
+ * A reply for people, a line per item: `text`, `reasoning`, `call` with its name and arguments, and each issue under its
+ * weight. A refusal is one line, `rejected`, and so is a reply without an item.
+ *
+ * @param reply what `parseText` gives
+ */
+export function replyLines(reply: PyDict): readonly string[] {
+  const [error, items] = [reply.get('error'), reply.get('items')]
+  if (isDict(error)) return [row('rejected', `${textIn(error, 'type')}: ${textIn(error, 'message')}`)]
+  const given: readonly PyValue[] = isList(items) ? items : []
+  return given.length === 0 ? ['nothing was read'] : given.map((item) => (isDict(item) ? itemRow(item) : ''))
+}
+
+function itemRow(item: PyDict): string {
+  const kind = textIn(item, 'kind')
+  if (kind === 'issue') return row(textIn(item, 'weight'), `${textIn(item, 'code')}: ${textIn(item, 'message')}`)
+  if (kind !== 'call') return row(kind, `"${quoted(textIn(item, 'text'), LONGEST)}"`)
+  const id = item.get('id')
+  const name = `${textIn(item, 'name')}${typeof id === 'string' ? ` (${id})` : ''}`
+  return row('call', `${quoted(name)} ${quoted(textIn(item, 'arguments'), LONGEST)}`)
+}
+
+function row(head: string, text: string): string {
+  return `${head.padEnd(WIDEST)}  ${quoted(text, 4 * LONGEST)}`
+}
+
+/** So long is `reasoning`. */
+const WIDEST = 9
+
+function textIn(map: PyDict, member: string): string {
+  const value = map.get(member)
+  return typeof value === 'string' ? value : ''
+}
