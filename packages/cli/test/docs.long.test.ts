@@ -16,6 +16,8 @@ const PAGES = [
   'docs/evaluating-your-model.md',
   'docs/zh/evaluating-your-model.md',
   'docs/ci.md',
+  'docs/conformance.md',
+  'docs/evaluation.md',
   'README.zh.md',
 ]
 
