@@ -14,14 +14,14 @@ export interface FunctionTags {
  */
 export function functionTags({ close, after }: FunctionTags): { readonly [name: string]: GrammarState } {
   return {
-    // > <tool_call>\n<function=f>
-    //             ^
-    call: { is: 'nothing', isOpen: true, until: { '<function=': { to: 'name', opens: true }, [close]: after } },
-    // > <function=f>
-    //            ^
-    name: { is: 'name', until: { '>': 'body', '<function=': { to: 'name', opens: true } } },
-    // > <function=f>\n<parameter=k>v</parameter>\n</function>
+    // > <tool_call>\n<function=f>\n</function>\n</tool_call>
     //              ^                          ^
+    call: { is: 'nothing', isOpen: true, until: { '<function=': { to: 'name', opens: true }, [close]: after } },
+    // > <tool_call>\n<function=f>\n</function>\n</tool_call>
+    //                          ^
+    name: { is: 'name', until: { '>': 'body', '<function=': { to: 'name', opens: true } } },
+    // > <tool_call><function=f>\n<parameter=k>v</parameter>\n</function>\n</tool_call>
+    //                          ^                           ^
     body: {
       is: 'nothing',
       until: {
@@ -30,11 +30,11 @@ export function functionTags({ close, after }: FunctionTags): { readonly [name: 
         [close]: { to: after, closes: true },
       },
     },
-    // > <parameter=k>
-    //             ^
+    // > <tool_call><function=f><parameter=k>v</parameter></function></tool_call>
+    //                                     ^
     key: { is: 'key', until: { '>': 'value' } },
-    // > <parameter=k>v</parameter>
-    //               ^
+    // > <tool_call><function=f><parameter=k>v</parameter></function></tool_call>
+    //                                       ^
     value: { is: 'value', until: { '</parameter>': 'body' } },
   }
 }

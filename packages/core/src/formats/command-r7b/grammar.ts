@@ -18,9 +18,17 @@ export const grammar: Grammar = {
   stops: ['<|END_OF_TURN_TOKEN|>'],
   hasIds: true,
   states: {
+    // > <|START_RESPONSE|>Noon.<|END_RESPONSE|>
+    //                     ^
     text: { is: 'text', until: TAGS },
+    // > <|START_THINKING|>Hm.<|END_THINKING|>
+    //                     ^
     thought: { is: 'reasoning', until: { '<|END_THINKING|>': 'text' } },
+    // > <|START_ACTION|>[{"tool_name": "f", "parameters": {}}]<|END_ACTION|>
+    //                   ^
     action: { is: 'calls', begins: '[', next: 'behind', until: { '<|END_ACTION|>': 'text' } },
+    // > <|START_ACTION|>[{"tool_name": "f", "parameters": {}}]<|END_ACTION|>
+    //                                                         ^
     behind: { is: 'nothing', isOpen: true, until: { '<|END_ACTION|>': 'text', ...TAGS } },
   },
   readCalls: readJsonCalls({ name: 'tool_name', arguments: ['parameters'], id: 'tool_call_id' }),

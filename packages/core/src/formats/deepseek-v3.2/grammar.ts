@@ -12,16 +12,28 @@ export function grammarOf({ block, call, argument }: Tags): Grammar {
     common: Object.values(IS_TEXT),
     states: {
       // The prompt has opened the thought; some models open it once more.
+      // > Hm.</think>Noon.
+      //   ^
       opened: { is: 'nothing', until: { [THOUGHT[0]]: 'thought' }, otherwise: 'thought' },
+      // > <think>Hm.</think>Noon.
+      //          ^
       thought: { is: 'reasoning', until: { [THOUGHT[1]]: 'text' } },
       // Two line feeds belong to the marker, not to the text; with fewer it is none.
+      // > <think>Hm.</think>Noon.
+      //                     ^
       text: { is: 'text', until: { [THOUGHT[0]]: 'thought', [`\n\n<${block}>`]: 'block' } },
+      // > \n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n</｜DSML｜invoke>\n</｜DSML｜function_calls>
+      //                             ^                                         ^
       block: {
         is: 'nothing',
         isOpen: true,
         until: { [`<${call} name="`]: { to: 'name', opens: true }, [`</${block}>`]: 'text' },
       },
+      // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"></｜DSML｜invoke>
+      //                                                 ^
       name: { is: 'name', until: { '">': 'body' } },
+      // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"></｜DSML｜invoke>
+      //                                                    ^
       body: {
         is: 'nothing',
         until: {
@@ -31,9 +43,15 @@ export function grammarOf({ block, call, argument }: Tags): Grammar {
         },
       },
       // A key may hold quotes: as the maker reads it, it ends where its attribute stands behind one.
+      // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter>
+      //                                                                           ^
       key: { is: 'key', until: { '"': { to: 'attribute', before: ['string="', '>'] } } },
       // Whatever else is said of a value: it is a text, and what was said is an issue.
+      // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter>
+      //                                                                             ^
       attribute: { is: 'nothing', until: { [IS_TEXT.text]: 'value', [IS_TEXT.json]: 'value', '>': 'value' } },
+      // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter>
+      //                                                                                            ^
       value: { is: 'value', until: { [`</${argument}>`]: 'body' } },
     },
     readName,

@@ -8,13 +8,19 @@ const [THOUGHT, THOUGHT_END] = MARKS.thought
 
 /** How replies of V3 and R1 are read: a fence of JSON in each call. */
 export const v3: Grammar = grammarWith({
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
+  //                       ^
   section: { is: 'nothing', isOpen: true, until: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text' } },
   // The maker's own template forgets the end of the section, so that behind a call the reply may end.
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
+  //                                                                                                  ^
   between: {
     is: 'nothing',
     isOpen: 'perhaps',
     until: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
   },
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
+  //                                          ^
   type: {
     is: 'nothing',
     until: {
@@ -23,8 +29,12 @@ export const v3: Grammar = grammarWith({
       [CALL_END]: { to: 'between', interrupts: true },
     },
   },
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
+  //                                                              ^
   name: { is: 'name', until: { [FENCE[0]]: 'arguments', [CALL_END]: { to: 'between', closes: true } } },
   // No JSON string holds a raw line feed: whatever a string spells, the fence ends the arguments.
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
+  //                                                                          ^
   arguments: {
     is: 'json',
     isRaw: true,
@@ -37,11 +47,15 @@ export const v3: Grammar = grammarWith({
 
 /** How replies of V3.1 are read: bare JSON in each call. */
 export const v31: Grammar = grammarWith({
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜>
+  //                       ^
   section: {
     is: 'nothing',
     isOpen: true,
     until: { [CALL]: { to: 'name', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
   },
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜>
+  //                                          ^
   name: {
     is: 'name',
     until: {
@@ -50,6 +64,8 @@ export const v31: Grammar = grammarWith({
       [CALL_END]: { to: 'section', closes: true },
     },
   },
+  // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜>
+  //                                                       ^
   arguments: { is: 'json', until: { [CALL_END]: { to: 'section', closes: true } } },
 })
 
@@ -61,8 +77,14 @@ function grammarWith(calls: { readonly [name: string]: GrammarState }): Grammar 
     common: [FENCE[0]],
     states: {
       // The prompt has opened the thought; some models open it once more.
+      // > Hm.</think>Noon.
+      //   ^
       opened: { is: 'nothing', until: { [THOUGHT]: 'thought' }, otherwise: 'thought' },
+      // > <think>Hm.</think>Noon.
+      //          ^
       thought: { is: 'reasoning', until: { [THOUGHT_END]: 'text' } },
+      // > <think>Hm.</think>Noon.
+      //                     ^
       text: { is: 'text', until: { [THOUGHT]: 'thought', [CALLS]: 'section' } },
       ...calls,
     },

@@ -13,25 +13,27 @@ export function grammarOf({ open, close, quote, thought, end, handOver }: GemmaM
     stops: [end, handOver],
     common: ['call:', 'thought\n'],
     states: {
+      // > Let me look.<|tool_call>call:f{}<tool_call|>
+      //   ^
       text: { is: 'text', until: { [open]: opens, ...(thought === null ? {} : { [thought.open]: 'channel' }) } },
       ...(thought === null ? {} : channelStates(thought.close)),
-      // > <|tool_call>call:
-      //              ^
+      // > <|tool_call>call:f{}<tool_call|>
+      //               ^
       call: { is: 'nothing', until: { 'call:': 'name', [close]: { to: 'text', closes: true }, [open]: opens } },
-      // > <|tool_call>call:clock{
-      //                   ^
+      // > <|tool_call>call:clock{}<tool_call|>
+      //                    ^
       name: { is: 'name', until: { '{': 'first', ...ends } },
-      // > call:clock{}
-      //             ^    no arguments, or else a key
+      // > <|tool_call>call:clock{}<tool_call|>
+      //                          ^    no arguments, or else a key
       first: { is: 'nothing', until: { '}': 'end' }, otherwise: 'key' },
-      // > call:clock{zone:
-      //             ^
+      // > <|tool_call>call:clock{zone:<|"|>UTC<|"|>,hours:[12,24]}<tool_call|>
+      //                          ^                  ^
       key: { is: 'key', until: { ':': 'value', ',': 'key', '}': 'end', ...ends } },
-      // > {zone:<|"|>UTC<|"|>,hours:[12,24]}<tool_call|>
-      //         ^                   ^
+      // > <|tool_call>call:clock{zone:<|"|>UTC<|"|>,hours:[12,24]}<tool_call|>
+      //                               ^                   ^
       value: { is: 'value', quote, until: { ',': 'key', '}': 'end', ...ends } },
-      // > {}<tool_call|>
-      //     ^
+      // > <|tool_call>call:clock{}<tool_call|>
+      //                           ^
       end: { is: 'nothing', until: { [close]: { to: 'text', closes: true }, [open]: opens } },
     },
     readName,

@@ -17,23 +17,23 @@ function grammarWith(nameEnds: { readonly [marker: string]: Exit }): Grammar {
     stops: ['<|observation|>', '<|user|>', '<|endoftext|>'],
     states: {
       ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<tool_call>': OPENS } }),
-      // > <tool_call>clock
+      // > <tool_call>clock\n</tool_call>
       //              ^
       name: {
         is: 'name',
         until: { ...nameEnds, '<arg_key>': 'key', '</tool_call>': CLOSES, '<tool_call>': OPENS },
       },
-      // > clock\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
-      //          ^                                              ^
+      // > <tool_call>clock\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
+      //                     ^                                             ^
       body: { is: 'nothing', until: { '<arg_key>': 'key', '</tool_call>': CLOSES } },
-      // > <arg_key>k</arg_key>
-      //            ^
+      // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
+      //                          ^
       key: { is: 'key', until: { '</arg_key>': 'between' } },
-      // > k</arg_key>\n<arg_value>
-      //              ^             a key without a value is lost
+      // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
+      //                                     ^    a key without a value is lost
       between: { is: 'nothing', until: { '<arg_value>': 'value', '<arg_key>': 'key', '</tool_call>': CLOSES } },
-      // > <arg_value>v</arg_value>
-      //              ^
+      // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
+      //                                                  ^
       value: { is: 'value', until: { '</arg_value>': 'body' } },
     },
     readName,

@@ -13,6 +13,8 @@ const HEAD_ENDS = Object.fromEntries([MESSAGE, END, CALL, RETURN, START].map((to
 /** How replies are read. The prompt ends with `<|start|>assistant`, so that a reply begins inside a head. */
 export const grammar: Grammar = {
   start: 'first',
+  // > <|channel|>analysis<|message|>Hm.<|end|>
+  //                                 ^
   thought: 'thought',
   stops: [RETURN, CALL],
   states: {
@@ -23,14 +25,20 @@ export const grammar: Grammar = {
     //                   ^                                     the role is part of the head
     head: { is: 'head', until: HEAD_ENDS },
     thought: { is: 'reasoning', until: ENDS },
+    // > <|channel|>final<|message|>Noon.
+    //                              ^
     text: { is: 'text', until: ENDS },
     // > <|channel|>analysis<|channel|>commentary<|message|>Hm.<|start|>
     //                                                      ^            no head: all is text up to the next message
     unreadable: { is: 'text', until: { ...ENDS, [START]: 'head' } },
+    // > <|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>
+    //                                                                    ^
     arguments: { is: 'json', isRaw: true, isWholeText: true, until: ENDS },
     // > <|start|>functions.f to=assistant<|message|>12<|end|>
     //                                               ^         what others say is no part of the reply
     foreign: { is: 'nothing', until: ENDS },
+    // > <|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Noon.
+    //                                           ^
     between: { is: 'nothing', until: { [START]: 'head' } },
   },
   readHead,

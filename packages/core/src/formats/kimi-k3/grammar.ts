@@ -13,19 +13,29 @@ export const grammar: Grammar = {
   thought: 'opened',
   stops: ['<|end_of_msg|>'],
   states: {
+    // > <|open|>response<|sep|>Noon.<|close|>response<|sep|>
+    //   ^
     begin: {
       is: 'nothing',
       until: { [open('think')]: 'thought', [open('response')]: 'response' },
       otherwise: 'response',
     },
+    // > Hm.<|close|>think<|sep|>
+    //   ^
     opened: { is: 'nothing', until: { [open('think')]: 'thought' }, otherwise: 'thought' },
+    // > <|open|>think<|sep|>Hm.<|close|>think<|sep|>
+    //                       ^
     thought: { is: 'reasoning', until: { [close('think')]: 'between' } },
+    // > Noon.<|close|>response<|sep|>
+    //   ^
     response: {
       is: 'text',
       isOpen: true,
       until: { [close('response')]: 'between', [open('think')]: 'thought', [open('tools')]: 'tools' },
     },
     // The end of the message may be the stop word, and then it is missing.
+    // > Noon.<|close|>response<|sep|><|open|>tools<|sep|>
+    //                                ^
     between: {
       is: 'nothing',
       until: {
@@ -35,12 +45,18 @@ export const grammar: Grammar = {
         [close('message')]: 'between',
       },
     },
+    // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|>
+    //                       ^
     tools: {
       is: 'nothing',
       isOpen: true,
       until: { '<|open|>call tool="': { to: 'name', opens: true }, [close('tools')]: 'between' },
     },
+    // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|close|>call<|sep|>
+    //                                          ^
     name: { is: 'name', until: { '"<|sep|>': 'body' } },
+    // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|close|>call<|sep|>
+    //                                                             ^
     body: {
       is: 'nothing',
       until: {
@@ -50,8 +66,14 @@ export const grammar: Grammar = {
         [close('tools')]: { to: 'between', interrupts: true },
       },
     },
+    // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="k" type="string"<|sep|>v
+    //                                                                                   ^
     key: { is: 'key', until: TO_VALUE },
+    // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="k" type="string"<|sep|>v
+    //                                                                                                          ^
     value: { is: 'value', until: { [close('argument')]: 'body' } },
+    // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>json type="object"<|sep|>[]<|close|>json<|sep|>
+    //                                                                                              ^
     json: { is: 'json', isRaw: true, until: { [close('json')]: 'body' } },
   },
   readName,

@@ -16,11 +16,11 @@ export const grammar: Grammar = {
       isOpen: true,
       until: { '<invoke name="': { to: 'name', opens: true }, '</minimax:tool_call>': 'text' },
     },
-    // > <invoke name="f">
-    //                 ^
+    // > <minimax:tool_call>\n<invoke name="f">\n</invoke>\n</minimax:tool_call>
+    //                                      ^
     name: { is: 'name', until: { '">': 'body', '<invoke name="': { to: 'name', opens: true } } },
-    // > <invoke name="f">\n<parameter name="k">v</parameter>\n</invoke>
-    //                     ^                                 ^
+    // > <minimax:tool_call><invoke name="f">\n<parameter name="k">v</parameter>\n</invoke>\n</minimax:tool_call>
+    //                                       ^                                  ^
     body: {
       is: 'nothing',
       until: {
@@ -29,11 +29,11 @@ export const grammar: Grammar = {
         '</minimax:tool_call>': { to: 'text', closes: true },
       },
     },
-    // > <parameter name="k">
-    //                    ^
+    // > <minimax:tool_call><invoke name="f"><parameter name="k">v</parameter></invoke>
+    //                                                        ^
     key: { is: 'key', until: { '">': 'value' } },
-    // > <parameter name="k">v</parameter>
-    //                       ^
+    // > <minimax:tool_call><invoke name="f"><parameter name="k">v</parameter></invoke>
+    //                                                           ^
     value: { is: 'value', until: { '</parameter>': 'body' } },
   },
   // Nothing of a value belongs to the format; history prints JSON, so that None and True are texts.

@@ -9,7 +9,11 @@ export const v3: Grammar = {
   stops: ['</s>'],
   hasIds: true,
   states: {
+    // > Let me look.[TOOL_CALLS][{"name": "f", "arguments": {}}]
+    //   ^
     text: { is: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
+    // > [TOOL_CALLS][{"name": "f", "arguments": {}}]
+    //               ^
     list: { is: 'calls', begins: '[', next: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
   },
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], id: 'id' }),
@@ -17,15 +21,21 @@ export const v3: Grammar = {
 
 /** How calls stand in v11: the id may be missing. */
 export const v11: Grammar = versionWith({
+  // > [TOOL_CALLS]f[CALL_ID]abc123def[ARGS]{}
+  //               ^
   name: {
     is: 'name',
     until: { '[CALL_ID]': 'id', '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } },
   },
+  // > [TOOL_CALLS]f[CALL_ID]abc123def[ARGS]{}
+  //                         ^
   id: { is: 'id', until: { '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } } },
 })
 
 /** How calls stand in v13 and v15: without ids. */
 export const v13: Grammar = versionWith({
+  // > [TOOL_CALLS]f[ARGS]{}
+  //               ^
   name: { is: 'name', until: { '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } } },
 })
 
@@ -35,9 +45,15 @@ function versionWith(head: { readonly [name: string]: GrammarState }): Grammar {
     thought: 'thought',
     stops: ['</s>'],
     states: {
+      // > Let me look.[TOOL_CALLS]f[ARGS]{}
+      //   ^
       text: TEXT,
+      // > [THINK]Hm.[/THINK]Noon.
+      //          ^
       thought: { is: 'reasoning', until: { '[/THINK]': 'text' } },
       ...head,
+      // > [TOOL_CALLS]f[ARGS]{"a": 1}[TOOL_CALLS]g[ARGS]{}
+      //                      ^                          ^
       arguments: { is: 'json', next: 'text', until: { '[TOOL_CALLS]': { to: 'name', opens: true } } },
     },
   }

@@ -17,8 +17,8 @@ export const strictGrammar: Grammar = {
       close: THINK_CLOSE,
       calls: { [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
     }),
-    // > <tool_call>{"name": "f", "arguments": {"q": "</tool_call>"}}
-    //              ^                                                ^
+    // > <tool_call>{"name": "f", "arguments": {"q": "</tool_call>"}}</tool_call>
+    //              ^
     call: {
       is: 'calls',
       begins: '{',
@@ -26,6 +26,8 @@ export const strictGrammar: Grammar = {
       until: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
     },
     // The tag may be the stop word of a server, and then it is missing.
+    // > <tool_call>{"name": "f", "arguments": {}}</tool_call>
+    //                                            ^
     behind: {
       is: 'nothing',
       isOpen: 'perhaps',

@@ -6,7 +6,11 @@ export const grammar: Grammar = {
   start: 'text',
   stops: ['<|end|>', '<|endoftext|>'],
   states: {
+    // > Let me look.functools[{"name": "f", "arguments": {}}]
+    //   ^
     text: { is: 'text', until: { functools: { to: 'list', opens: true } } },
+    // > functools[{"name": "f", "arguments": {}}]
+    //            ^
     list: { is: 'calls', begins: '[', next: 'text', otherwise: 'text', until: {} },
   },
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments', 'parameters'] }),

@@ -10,7 +10,17 @@ const readList = readPythonCalls({ form: 'list' })
 export const bare: Grammar = {
   start: 'bare',
   stops: ['<|eot_id|>', '<|eom_id|>', '<|end_of_text|>'],
-  states: { bare: BARE, text: { is: 'text', until: {} }, end: END },
+  states: {
+    // > [f(x=1), g()]
+    //   ^
+    bare: BARE,
+    // > It is noon.
+    //   ^
+    text: { is: 'text', until: {} },
+    // > [f(x=1), g()]
+    //                ^
+    end: END,
+  },
   readCalls: readList,
 }
 
@@ -37,9 +47,17 @@ export const olmo3: Grammar = {
   stops: ['<|im_end|>', '<|endoftext|>'],
   states: {
     // The prompt has opened the thought; some models open it once more.
+    // > Hm.</think>Noon.
+    //   ^
     opened: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'thought' },
+    // > <think>Hm.</think>Noon.
+    //          ^
     thought: { is: 'reasoning', until: { '</think>': 'text' } },
+    // > <think>Hm.</think>Noon.
+    //                     ^
     text: { is: 'text', until: { '<think>': 'thought', '<function_calls>': { to: 'calls', opens: true } } },
+    // > <function_calls>f(x=1)\ng()</function_calls>
+    //                   ^
     calls: {
       is: 'calls',
       python: 'lines',
@@ -48,6 +66,8 @@ export const olmo3: Grammar = {
       otherwise: 'text',
       until: { '</function_calls>': { to: 'text', closes: true } },
     },
+    // > <function_calls>f(x=1)
+    //                         ^
     unclosed: { is: 'nothing', isOpen: true, until: {} },
   },
   readCalls: readPythonCalls({
@@ -74,9 +94,17 @@ function betweenTokens({ open, close, stops, isCloseNeeded }: Tokens): Grammar {
     start: 'bare',
     stops,
     states: {
+      // > [f(x=1), g()]
+      //   ^
       bare: BARE,
+      // > [f(x=1), g()]
+      //                ^
       end: END,
+      // > Let me look.<|tool_call_start|>[f()]<|tool_call_end|>
+      //   ^
       text: { is: 'text', until: opening },
+      // > <|tool_call_start|>[f()]<|tool_call_end|>
+      //                      ^
       list: {
         is: 'calls',
         python: 'list',
@@ -87,8 +115,10 @@ function betweenTokens({ open, close, stops, isCloseNeeded }: Tokens): Grammar {
         until: { [close]: { to: 'text', closes: true } },
       },
       // > <|tool_call_start|>[f(x=y)]<|tool_call_end|>
-      //                      ^                        text, but for its tokens
+      //                      ^    text, but for its tokens
       unread: { is: 'text', until: { [close]: 'text', ...opening } },
+      // > <|tool_call_start|>[f()]
+      //                           ^
       unclosed: { is: 'nothing', isOpen: isCloseNeeded ? true : 'perhaps', until: {} },
     },
     readCalls: readList,

@@ -7,6 +7,8 @@ export const grammar: Grammar = {
   start: 'text',
   stops: ['<|im_end|>', '<|endoftext|>'],
   states: {
+    // > Let me look.\n\n<tool_call>
+    //   ^
     text: { is: 'text', isTrimmed: true, until: { '<tool_call>': 'call' } },
     ...functionTags({ close: '</tool_call>', after: 'text' }),
   },

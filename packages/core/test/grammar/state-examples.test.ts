@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { FORMATS } from '../../src/formats/index.ts'
+import { grammarParts } from '../../src/format/grammar-parts.ts'
+import { compileGrammar } from '../../src/grammar/compile.ts'
+import type { CompiledGrammar } from '../../src/grammar/compile.ts'
+import { newReading, offsetOf, stateNamed } from '../../src/grammar/reading.ts'
+import { schemasOf } from '../../src/grammar/schemas.ts'
+import { readOn } from '../../src/grammar/step.ts'
+import { stateExamples } from './state-examples.ts'
+import type { StateExample } from './state-examples.ts'
+
+const SOURCE = new URL('../../src/', import.meta.url)
+
+/** A grammar, ready to read. */
+interface Known {
+  readonly id: string
+  readonly compiled: CompiledGrammar
+}
+
+/** A file with states in it, and the grammars in which they may stand. */
+interface StateFile {
+  readonly file: string
+  readonly examples: readonly StateExample[]
+  readonly grammars: readonly Known[]
+}
+
+const ALL: readonly Known[] = FORMATS.flatMap((format) => {
+  const grammar = format.grammar ?? grammarParts(format)?.grammar
+  return grammar === undefined ? [] : [{ id: format.id, compiled: compileGrammar(grammar) }]
+})
+
+const FAMILIES: readonly StateFile[] = await Promise.all(
+  readdirSync(new URL('formats/', SOURCE), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(async ({ name }) => {
+      const exported = Object.values((await import(`../../src/formats/${name}/index.ts`)) as object)
+      const ids = FORMATS.filter((format) => exported.includes(format)).map(({ id }) => id)
+      const files = ['grammar.ts', 'strict.ts'].map((file) => `formats/${name}/${file}`)
+      const file = files.find((each) => existsSync(new URL(each, SOURCE))) ?? ''
+      return stateFile(
+        file,
+        ALL.filter(({ id }) => ids.includes(id)),
+      )
+    }),
+)
+
+/** States that several families have stand in files of their own, with examples in the markers of one of them. */
+const SHARED = ['grammar/thought-states.ts', 'grammar/function-tags.ts'].map((file) => stateFile(file, ALL))
+
+function stateFile(file: string, grammars: readonly Known[]): StateFile {
+  return { file, grammars, examples: file === '' ? [] : stateExamples(readFileSync(new URL(file, SOURCE), 'utf8')) }
+}
+
+/** The states that a reply goes through, and where each begins, read whole from one in which replies begin. */
+function statesOf(compiled: CompiledGrammar, text: string, start: string): readonly (readonly [string, number])[] {
+  const first = stateNamed(compiled.states, start)
+  const reading = newReading(first, { compiled, schemas: schemasOf([]), examined: () => {}, heads: [] })
+  const entered: [string, number][] = [[start, 0]]
+  let state = first
+  Object.defineProperty(reading, 'state', {
+    get: () => state,
+    set: (next: typeof first) => {
+      state = next
+      entered.push([next.name, offsetOf(reading)])
+    },
+  })
+  reading.text = text
+  readOn(reading)
+  reading.isEnd = true
+  readOn(reading)
+  return entered
+}
+
+/** Whether at each caret the state is the one that the example is about. One that is left where it begins counts, too. */
+function reaches({ compiled }: Known, { state, text, carets }: StateExample): boolean {
+  const { start, thought, thinking, states } = compiled.grammar
+  if (states[state] === undefined || carets.length === 0) return false
+  return [start, thought, thinking].some((from) => {
+    if (from === undefined) return false
+    const entered = statesOf(compiled, text, from)
+    return carets.every((caret) =>
+      entered.some(([name, at], index) => {
+        const end = entered[index + 1]?.[1] ?? text.length + 1
+        return name === state && at <= caret && caret <= text.length && (caret < end || at === end)
+      }),
+    )
+  })
+}
+
+const EXAMPLES = [...FAMILIES, ...SHARED].flatMap(({ file, examples, grammars }) =>
+  examples.map((example) => [`${file}:${example.line}`, example, grammars] as const),
+)
+
+describe('the example of a state', () => {
+  it.each(EXAMPLES)('reaches it, the caret under its next character: %s', (_, example, grammars) => {
+    expect(grammars.filter((grammar) => reaches(grammar, example)).map(({ id }) => id)).not.toEqual([])
+  })
+
+  it.each(FAMILIES.filter(({ file }) => file !== '').map((family) => [family.file, family] as const))(
+    'is there for every state of %s',
+    (_, { examples, grammars }) => {
+      const shared = SHARED.flatMap((each) => each.examples)
+      const shown = new Set([...examples, ...shared].map(({ state }) => state))
+      const names = grammars.flatMap(({ compiled }) => Object.keys(compiled.grammar.states))
+
+      expect(grammars).not.toEqual([])
+      expect(names.filter((name) => !shown.has(name))).toEqual([])
+    },
+  )
+})
