@@ -1,0 +1,111 @@
+// Compares our implementation with a checkout of Qwen-Agent on random inputs: pnpm reference --checkout DIR. See the README beside.
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { builtInImplementation, openSession } from '../../dist/index.js'
+import { compareAll } from './compare.mjs'
+import { drawQuestions, OPERATIONS } from './questions.mjs'
+
+const USAGE = `pnpm reference --checkout DIR [--path DIR]... [--profile qwen-agent@v0.0.26] [--runs 10000] [--seed 0]
+               [--op NAME]... [--python python3]
+pnpm reference --impl CMD [...]     a command that speaks the protocol, in place of the checkout`
+const ADAPTER = resolve(import.meta.dirname, '../../adapters/qwen-agent/qwen_agent_adapter.py')
+const SHOWN = 5
+const TIME_LIMIT = 60_000
+
+const EXIT = { equal: 0, differs: 1, misuse: 2, broken: 3 }
+
+process.exitCode = await main().catch((error) => {
+  console.error(`reference: ${error instanceof Error ? error.message : String(error)}`)
+  return EXIT.broken
+})
+
+async function main() {
+  const options = readOptions()
+  if (typeof options === 'string') {
+    console.error(`reference: ${options}\n${USAGE}`)
+    return EXIT.misuse
+  }
+  const reference = await openSession(commandOf(options), { timeLimit: TIME_LIMIT, version: '0' })
+  try {
+    return await compare(reference, options)
+  } finally {
+    await reference.close?.()
+  }
+}
+
+async function compare(reference, { runs, seed, operations, profile: wanted }) {
+  const { name, version, supports } = reference.about
+  const profile = wanted ?? supports.flatMap(({ profiles }) => profiles).find((each) => each.startsWith('qwen-agent@'))
+  const claimed = new Set(supports.flatMap((claim) => claim.operations))
+  const asked = operations.filter((op) => claimed.has(op))
+  console.log(`${name} ${version}, ${profile}: ${runs} random inputs, seed ${seed}, ${asked.length} operations`)
+  const questions = drawQuestions({ count: runs, seed, operations: asked })
+  const found = await compareAll(questions, {
+    reference,
+    ours: builtInImplementation(),
+    profile,
+    onProgress: (done) => process.stderr.isTTY && process.stderr.write(`\r${done} of ${runs}`),
+  })
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+  return print(found)
+}
+
+function print({ counts, differences }) {
+  for (const [op, { compared, differ, skipped }] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const left = skipped === 0 ? '' : `, ${skipped} that one of both does not answer`
+    console.log(`${op.padEnd(40)} ${String(compared).padStart(6)} compared, ${differ} differ${left}`)
+  }
+  for (const { op, input, difference } of differences.slice(0, SHOWN)) {
+    console.log(`\n${JSON.stringify({ op, input })}\n  ${difference.what} at ${difference.path || 'the top'}`)
+    console.log(`  reference  ${difference.expected}\n  ours       ${difference.actual}`)
+  }
+  const compared = [...counts.values()].reduce((sum, count) => sum + count.compared, 0)
+  console.log(`\n${compared} compared, ${differences.length} differ`)
+  if (compared === 0) throw new Error("nothing was compared: neither answers the other's questions.")
+  return differences.length === 0 ? EXIT.equal : EXIT.differs
+}
+
+/** The options, or what is wrong with them. */
+function readOptions() {
+  const given = parsed()
+  if (typeof given === 'string') return given
+  const { checkout, impl, path = [], profile, runs = '10000', seed = '0', op = [], python = 'python3' } = given
+  if (checkout === undefined && impl === undefined)
+    return 'which checkout? Give --checkout DIR, a folder that holds "qwen_agent".'
+  for (const [name, value] of Object.entries({ runs, seed }))
+    if (!/^\d{1,9}$/.test(value)) return `--${name} must be a whole number, not "${value}".`
+  const unknown = op.find((name) => !OPERATIONS.includes(name))
+  if (unknown !== undefined) return `no questions about "${unknown}". There are some about ${OPERATIONS.join(', ')}.`
+  const operations = op.length === 0 ? OPERATIONS : op
+  return { checkout, impl, path, profile, python, operations, runs: Number(runs), seed: Number(seed) }
+}
+
+function parsed() {
+  const text = { type: 'string' }
+  const many = { type: 'string', multiple: true }
+  const options = {
+    checkout: text,
+    impl: text,
+    path: many,
+    profile: text,
+    runs: text,
+    seed: text,
+    op: many,
+    python: text,
+  }
+  try {
+    return parseArgs({ options, args: process.argv.slice(2).filter((word) => word !== '--') }).values
+  } catch (error) {
+    return error.message
+  }
+}
+
+function commandOf({ checkout, impl, path, profile, python }) {
+  if (impl !== undefined) return impl
+  const words = [python, ADAPTER, '--checkout', resolve(checkout), ...path.flatMap((each) => ['--path', resolve(each)])]
+  return [...words, ...(profile === undefined ? [] : ['--profile', profile])].map(shellWord).join(' ')
+}
+
+function shellWord(word) {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
