@@ -27,7 +27,7 @@ export interface Output {
   paint(style: Style, text: string): string
   /** Whether stdout is a terminal. Tables use plain ASCII elsewhere. */
   readonly isTerminal: boolean
-  /** How wide lines may be: as the terminal, else 80 columns. */
+  /** How wide lines may be: what `COLUMNS` says, else as the terminal, else 80 columns. */
   readonly columns: number
 }
 
@@ -79,7 +79,7 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   }
   return {
     isTerminal,
-    columns: isTerminal ? Math.max(MIN_COLUMNS, stdout.columns ?? 80) : 80,
+    columns: columnsOf(stdout, environment),
     write: (text) => {
       progressDone()
       if (text !== '') stdout.write(text)
@@ -94,6 +94,13 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
     progressDone,
     paint: (style, text) => (coloured ? styleText(style, text, { validateStream: false }) : text),
   }
+}
+
+/** `COLUMNS` counts, in a pipe too; then the terminal. */
+function columnsOf({ isTTY, columns }: Sink, environment: OutputParts['environment']): number {
+  const wanted = Number(environment['COLUMNS'])
+  if (Number.isInteger(wanted) && wanted > 0) return Math.max(MIN_COLUMNS, wanted)
+  return isTTY === true ? Math.max(MIN_COLUMNS, columns ?? 80) : 80
 }
 
 function wantsColour(environment: OutputParts['environment'], isTerminal: boolean): boolean {

@@ -64,6 +64,13 @@ export function renderTable({ head, rows, align = [], ascii = false, width = 80 
   return [top, header, rule, ...lines, bottom].join('\n')
 }
 
+/** How many columns a table of these rows takes, its head among them, if nothing is cut. */
+export function tableWidth(rows: readonly (readonly string[])[]): number {
+  const [head = []] = rows
+  const widths = head.map((_, column) => Math.max(1, ...rows.map((row) => displayWidth(oneLine(row[column] ?? '')))))
+  return widths.reduce((sum, each) => sum + each + PER_CELL, 1)
+}
+
 function oneLine(cell: string): string {
   return inert(cell).replace(/[\n\t]+/g, () => ' ')
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FORMAT_CHOICES, PROTOCOLS } from '@callspec/eval'
 import { displayWidth } from '../src/columns.ts'
+import { answering } from './helpers/answering.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -200,6 +201,24 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     ])
     expect(requests).toBe(3)
     expect(namesIn(join(cwd, 'reports'))).toEqual([])
+  })
+
+  it('lists the models that there are where a server does not know the one asked for', async () => {
+    const cwd = folderWith({})
+    const names = ['a', 'b', 'c', 'd', '\u001b[31m', 'f']
+    const root = await answering({
+      '/v1/models': { body: { data: names.map((id) => ({ id })) } },
+      '/v1/chat/completions': { status: 404, body: { object: 'error', message: 'The model does not exist.' } },
+    })
+    const baseUrl = `${root}/v1`
+
+    const { code, stderr } = await inProcess(['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1'], { cwd })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      `callspec: ${baseUrl} refuses every request (404 The model does not exist.). ` +
+        'Is "m" the right model? There are "a", "b", "c", "d", "\\u001b[31m", ….\n',
+    )
   })
 
   it('ends with 3 when the server breaks, and keeps what happened', async () => {

@@ -31,6 +31,12 @@ describe('output', () => {
     expect(written).toEqual({ stdout: 'exactline\n', stderr: 'note\ncallspec: warning: careful\n' })
   })
 
+  it('is as wide as COLUMNS says, on no terminal too, and never too narrow to read', () => {
+    const wide = (COLUMNS: string) => recorded({ isTTY: false, environment: { COLUMNS } }).output.columns
+
+    expect([wide('132'), wide('7'), wide('x'), wide('')]).toEqual([132, 40, 80, 80])
+  })
+
   it('quotes on stderr what cannot touch the terminal', () => {
     const { written, output } = recorded({ isTTY: true })
 

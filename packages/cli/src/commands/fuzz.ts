@@ -18,6 +18,7 @@ import { replaySaved } from '../fuzz/replay-saved.ts'
 import { REGRESSION_FOLDER, saveFindings } from '../fuzz/save-findings.ts'
 import { endOf, searchOnce } from '../fuzz/search-once.ts'
 import { shellWord } from '../conformance/shell-word.ts'
+import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 
 export const command: Command = {
@@ -156,7 +157,10 @@ async function search(invocation: Invocation, request: SubjectRequest, chosen: C
 function lawsOf(options: Options, { subject }: ChosenSubject): readonly Law[] {
   const named = options.list('law')
   const unknown = named.find((name) => !isLawId(name))
-  if (unknown !== undefined) throw new UsageError(`--law "${unknown}" is unknown. Known: ${LAW_IDS.join(', ')}.`)
+  if (unknown !== undefined) {
+    const meant = didYouMean(unknown, LAW_IDS)
+    throw new UsageError(`--law "${unknown}" is unknown.${meant} Known: ${LAW_IDS.join(', ')}.`)
+  }
   const laws = named.length === 0 ? LAWS : lawsNamed(named.filter((name): name is LawId => isLawId(name)))
   const applying = laws.filter((law) => law.applies(subject))
   if (applying.length === 0)

@@ -1,3 +1,4 @@
+import { modelNames } from '@callspec/eval'
 import type { EpisodeTrace } from '@callspec/eval'
 import type { EvalAborted } from '@callspec/eval'
 import { quoted } from '../terminal.ts'
@@ -41,22 +42,21 @@ function hintOn(message: string): string {
 }
 
 /** Why a run was given up at once, with what to do. */
-export function abortText({ failure, answered }: EvalAborted, models: readonly EvalModel[]): string {
+export async function abortText({ failure, answered }: EvalAborted, models: readonly EvalModel[]): Promise<string> {
   const url = serversOf(models)
   if (failure.kind === 'unreachable')
     return `${url} ${failure.message}${answered === 0 ? '' : `${endOf(failure.message)} --wait-for-server TIME waits longer.`}`
-  return `${url} refuses every request${answered === 0 ? '' : ' now'} (${failure.message}). ${refusalHint(failure.status, models)}`
+  return `${url} refuses every request${answered === 0 ? '' : ' now'} (${failure.message}). ${await refusalHint(failure.status, models)}`
 }
 
 function endOf(sentence: string): string {
   return /[.?!]$/.test(sentence) ? '' : '.'
 }
 
-function refusalHint(status: number | null, models: readonly EvalModel[]): string {
+async function refusalHint(status: number | null, models: readonly EvalModel[]): Promise<string> {
   if (status === 400 || status === 422) return 'What it says may be in its log, too; callspec doctor asks step by step.'
   if (status === 402 || status === 429) return 'Is there credit left?'
-  if (status === 404)
-    return `Is "${models.map(({ name }) => name).join('", "')}" the right model, and does the address end in /v1?`
+  if (status === 404) return modelHint(models)
   const { endpoint } = models.find((model) => model.endpoint.kind === 'server') ?? {}
   const variable = endpoint?.kind === 'server' ? endpoint.keyVariable : 'OPENAI_API_KEY'
   if (endpoint?.kind === 'server' && Object.keys(endpoint.headers).length > 0 && !hasKey(endpoint))
@@ -64,6 +64,20 @@ function refusalHint(status: number | null, models: readonly EvalModel[]): strin
   const isKeyGiven = endpoint !== undefined && hasKey(endpoint)
   return isKeyGiven ? `Is ${variable} the right key?` : `Does the server want a key? Set ${variable}.`
 }
+
+/** A server that lists its models needs no question about its address. */
+async function modelHint(models: readonly EvalModel[]): Promise<string> {
+  const asked = `Is "${models.map(({ name }) => name).join('", "')}" the right model`
+  const { endpoint } = models.find((model) => model.endpoint.kind === 'server') ?? {}
+  const listed =
+    endpoint?.kind === 'server' ? await modelNames({ ...endpoint, timeoutMs: LIST_MS, fetch: undefined }) : []
+  return listed.length === 0
+    ? `${asked}, and does the address end in /v1?`
+    : `${asked}? There are ${listed.join(', ')}.`
+}
+
+/** The run has ended; nobody waits long for its last sentence. */
+const LIST_MS = 3000
 
 function serversOf(models: readonly EvalModel[]): string {
   return [...new Set(models.map(({ endpoint }) => serverOf(endpoint)))].join(', ')

@@ -17,7 +17,7 @@ import {
 } from '@callspec/eval'
 import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval'
 import type { Output } from '../output.ts'
-import { renderTable } from '../table.ts'
+import { renderTable, tableWidth } from '../table.ts'
 import { inert, quoted } from '../terminal.ts'
 import { wrapItems, wrapWords } from './wrap-items.ts'
 
@@ -37,8 +37,7 @@ export function printSummary(
     const rows = summary.rows.filter((row) => row.model === model)
     output.line()
     output.line(output.paint('bold', inert(model)))
-    table(rows, { columns: COLUMNS, lines: linesOf }, output)
-    table(rows, { columns: EFFORT_COLUMNS, lines: (row) => effortLinesOf(row, timesOfRow(summary, row)) }, output)
+    for (const part of tablesOf(summary, rows, output.columns)) table(rows, part, output)
     for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(inert(line))
     for (const row of rows) for (const line of broken(row, isVerbose)) output.line(inert(line))
   }
@@ -67,6 +66,25 @@ interface TableOf {
   readonly lines: (row: SummaryRow) => readonly (readonly string[])[]
 }
 
+/** Comparison and effort: one table where the terminal is wide enough for it. */
+function tablesOf(summary: EvalSummary, rows: readonly SummaryRow[], room: number): readonly TableOf[] {
+  const comparison = { columns: COLUMNS, lines: linesOf }
+  const effort: TableOf = { columns: EFFORT_COLUMNS, lines: (row) => effortLinesOf(row, timesOfRow(summary, row)) }
+  const both: TableOf = {
+    columns: [...COLUMNS, ...EFFORT_COLUMNS.slice(1)],
+    lines: (row) => {
+      const [more, moreBounds] = effort.lines(row)
+      const [values = [], bounds = []] = linesOf(row)
+      return [
+        [...values, ...(more?.slice(1) ?? [])],
+        [...bounds, ...(moreBounds?.slice(1) ?? [])],
+      ]
+    },
+  }
+  const { columns, lines } = both
+  return tableWidth([columns.map(({ head }) => head), ...rows.flatMap(lines)]) <= room ? [both] : [comparison, effort]
+}
+
 function table(rows: readonly SummaryRow[], { columns, lines }: TableOf, output: Output): void {
   output.line(
     renderTable({
@@ -74,6 +92,7 @@ function table(rows: readonly SummaryRow[], { columns, lines }: TableOf, output:
       rows: rows.flatMap(lines),
       align: columns.map((column) => column.align),
       ascii: !output.isTerminal,
+      width: Math.max(80, output.columns),
     }),
   )
 }

@@ -157,9 +157,9 @@ function finish(prepared: Prepared, summary: EvalSummary, observed: Observed): P
 }
 
 /** @throws UsageError when there is nothing to keep: then the mistake is most likely in the command */
-function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Observed): ExitCode {
+async function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Observed): Promise<ExitCode> {
   const { settings, resume } = prepared
-  const why = abortText(error, settings.models)
+  const why = await abortText(error, settings.models)
   if (folder === null || (error.answered === 0 && resume === null)) throw new UsageError(why)
   return goesOn(why, prepared, { folder })
 }

@@ -37,8 +37,7 @@ export async function listModels(
     'ok',
     `${list.ids.length === 1 ? 'one model' : `${list.ids.length} models`} listed`,
   )
-  const names = list.ids.slice(0, 5).map((id) => quoted(id))
-  const shown = `${names.join(', ')}${list.ids.length > 5 ? ', …' : ''}`
+  const shown = shownNames(list.ids).join(', ')
   const model = wanted ?? list.ids[0] ?? null
   if (model === null) {
     const none = finding('model', 'fail', 'the server lists no model', 'Name one with --model, or load one.')
@@ -51,6 +50,16 @@ export async function listModels(
     model,
     findings: [reachable, finding('model', 'warn', evidence, 'Is the name right? It is asked all the same.')],
   }
+}
+
+/** The names that a server lists, at most five and `…`; nothing where it has no list or does not answer in time. */
+export async function modelNames(options: ModelListOptions): Promise<readonly string[]> {
+  const list = await fetchList(options, new AbortController().signal)
+  return 'kind' in list ? [] : shownNames(list.ids)
+}
+
+function shownNames(ids: readonly string[]): readonly string[] {
+  return [...ids.slice(0, 5).map((id) => quoted(id)), ...(ids.length > 5 ? ['…'] : [])]
 }
 
 function withoutList(failure: Failure, wanted: string | null): ListedModels {
