@@ -74,7 +74,7 @@ function tablesOf(summary: EvalSummary, rows: readonly SummaryRow[], room: numbe
     columns: [...COLUMNS, ...EFFORT_COLUMNS.slice(1)],
     lines: (row) => {
       const [more, moreBounds] = effort.lines(row)
-      const [values = [], bounds = []] = linesOf(row)
+      const [values, bounds] = linesOf(row)
       return [
         [...values, ...(more?.slice(1) ?? [])],
         [...bounds, ...(moreBounds?.slice(1) ?? [])],

@@ -87,7 +87,7 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
   } catch (error) {
     output.progressDone()
     if (interrupt.drain.aborted) return interrupted(observed, invocation)
-    if (error instanceof EvalAborted) return stoppedEarly(error, prepared, observed)
+    if (error instanceof EvalAborted) return await stoppedEarly(error, prepared, observed)
     if (error instanceof RunStopped) return goesOn(error.message, prepared, observed)
     throw error
   } finally {
