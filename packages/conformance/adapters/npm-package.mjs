@@ -7,18 +7,27 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * The version of a package in the folder that the first argument names, or beside the adapter, and what loads a file of it.
- * Ends the process with one line where it is not there.
+ * The folder may be that of the package itself, built from its sources. Ends the process with one line where it is not there.
  *
  * @param install what `npm install --prefix FOLDER` is given
  */
 export function installedPackage(name, install) {
-  const folder = resolve(process.argv[2] ?? dirname(process.argv[1]), 'node_modules', name)
+  const given = resolve(process.argv[2] ?? dirname(process.argv[1]))
+  const folder = isPackage(given, name) ? given : resolve(given, 'node_modules', name)
   if (!existsSync(folder)) {
     process.stderr.write(`${folder}: is not there. Run: npm install --prefix FOLDER ${install}\n`)
     process.exit(1)
   }
   const { version } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
   return { version, load: (file) => import(pathToFileURL(resolve(folder, file)).href) }
+}
+
+function isPackage(folder, name) {
+  try {
+    return JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8')).name === name
+  } catch {
+    return false
+  }
 }
 
 /** Answers line by line until the runner says `stop`. A request that wants no answer is answered with null. */

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { loads } from '@callspec/python'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 
 import type { Case } from '../src/case.ts'
 import {
@@ -74,13 +77,63 @@ describe('the adapters', () => {
   })
 
   it.each([
-    ['ai-sdk-tool-parser', '@ai-sdk-tool/parser@4'],
+    ['ai-sdk', '@ai-sdk-tool/parser@4'],
     ['langchain', '@langchain/classic@1 @langchain/core@1'],
     ['llamaindex', 'llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe'],
   ])('%s says how to install the package', async (name, packages) => {
     const command = `node '${ADAPTERS}/${name}/adapter.mjs' /nowhere`
 
     await expect(session(command)).rejects.toThrow(`Run: npm install --prefix FOLDER ${packages}`)
+  })
+
+  it('ollama shows the prompt of a server that renders, and skips one that answers instead', async () => {
+    const asked: unknown[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => {
+        response.setHeader('content-type', 'application/json')
+        if (request.url === '/api/version') return response.end('{"version": "0.33.2"}')
+        asked.push(JSON.parse(body))
+        const rendered = { _debug_info: { rendered_template: '<|im_start|>user\nHi<|im_end|>\n' } }
+        return response.end(JSON.stringify(asked.length === 1 ? rendered : { message: { content: 'Hello.' } }))
+      })
+    })
+    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const opened = await session(`node '${ADAPTERS}/ollama/adapter.mjs' http://127.0.0.1:${port} m`)
+    const messages = loads(
+      '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "", "function_call": {"name": "f", "arguments": "{\\"a\\": 1}"}}, {"role": "function", "name": "f", "content": "2"}]',
+    )
+    const question = {
+      id: 'a',
+      op: 'render',
+      format: 'nous',
+      profile: 'strict',
+      input: new Map([['messages', messages]]),
+    }
+
+    expect(opened.about).toMatchObject({ name: 'Ollama m', version: '0.33.2' })
+    expect(await opened.answer(question)).toEqual({
+      kind: 'returned',
+      value: new Map([['text', '<|im_start|>user\nHi<|im_end|>\n']]),
+    })
+    expect(asked[0]).toMatchObject({
+      _debug_render_only: true,
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] },
+        { role: 'tool', tool_name: 'f', content: '2' },
+      ],
+    })
+    expect(await opened.answer(question)).toMatchObject({ kind: 'skipped' })
+  })
+
+  it('ollama says what is no Ollama server', async () => {
+    await expect(session(`node '${ADAPTERS}/ollama/adapter.mjs' http://127.0.0.1:1 m`)).rejects.toThrow(
+      'http://127.0.0.1:1: is no Ollama server',
+    )
   })
 
   it.skipIf(!hasPython)('qwen-agent says what is no checkout (needs python3)', async () => {

@@ -3,6 +3,7 @@
 from .. import reference
 from ..messages import language, messages_in, messages_out, shared_arguments
 from ..scripted_model import scripted_model
+from ..session import Skipped
 from .agents import DEFAULT_LIMITS, Run
 from .formats import postprocess, preprocess, react_agent, text_of
 
@@ -73,7 +74,9 @@ def render(request):
     lang = lang if lang in ('en', 'zh') else 'en'
     if request['format'] == 'react':
         tools = [{**each, 'results': ['x']} for each in given['functions']]
-        prompt = react_agent(tools)._prepend_react_prompt(messages, lang=lang)
+        asked = react_agent(tools)._prepend_react_prompt(messages, lang=lang)
+        # The agent calls its model without functions: that chat step is part of the prompt.
+        prompt = fncall_prompt('react', {**given, 'functions': []}, asked, lang)
     else:
         prompt = fncall_prompt(request['format'], given, messages, lang)
     build = reference.utils.build_text_completion_prompt
@@ -99,10 +102,29 @@ def fncall_prompt(name, given, messages, lang):
     if not has_tools or given['function_choice'] == 'none':
         model, _ = scripted_model()
         prompt = model._remove_fncall_messages(converted, lang=lang)
+    elif name == 'qwen' and not hasattr(reference.qwen, 'QwenFnCallPrompt'):
+        prompt = prompt_in_model(given, converted, lang)
     else:
         prompt = preprocess(name, given, converted, lang)
     is_text = all(item.text is not None for each in prompt for item in each.content)
     return [reference.Message(role=each.role, content=text_of(each)) for each in prompt] if is_text else prompt
+
+
+def prompt_in_model(given, messages, lang):
+    """Until v0.0.7 the model class wrote the format itself, in two steps of its chat call."""
+    if given['function_choice'] != 'auto':
+        raise Skipped(f'Qwen-Agent {reference.VERSION} begins the reply itself where a function is chosen')
+    model, _ = scripted_model()
+    if not messages or messages[0].role != 'system':
+        # The tools are written behind a system message, so its chat call puts one there.
+        default = reference.base.DEFAULT_SYSTEM_MESSAGE
+        messages = [reference.Message(role='system', content=[reference.ContentItem(text=default)]), *messages]
+    return model._prepend_fncall_system(
+        messages=model._preprocess_fncall_messages(messages),
+        functions=given['functions'],
+        lang=lang,
+        parallel_function_calls=given['parallel_function_calls'],
+    )
 
 
 def plain(content):
@@ -136,8 +158,22 @@ def reason_of(run, script):
         # Nothing was written, so the model was asked again, as often as it may be.
         return 'model-call-limit'
     last = run.yields[-1][-1]
-    is_waiting = last.get('role') == 'function' or str(last.get('content')).rstrip().endswith('Thought:')
+    # ReActChat shows its scratchpad: after a result it ends in the cue for the next thought.
+    is_waiting = last.get('role') == 'function' or ends_in_cue(str(last.get('content')), written_last(run, script))
     return 'model-call-limit' if is_waiting else 'answered'
+
+
+def ends_in_cue(text, written):
+    # What the model itself wrote, a final text that ends in these words included, is no cue.
+    return text.rstrip().endswith('Thought:') and not (written and text.rstrip().endswith(written))
+
+
+def written_last(run, script):
+    """The last reply that was asked for, without the blanks behind it."""
+    completions = script['completions']
+    asked = min(len(run.record.service_messages), len(completions))
+    last = completions[asked - 1] if asked > 0 else ''
+    return str(last.get('content') or '' if isinstance(last, dict) else last).rstrip()
 
 
 OPERATIONS = {'parse': parse, 'stop': stop, 'render': render, 'loop': loop}

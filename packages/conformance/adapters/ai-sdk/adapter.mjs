@@ -1,25 +1,42 @@
-// The npm package @ai-sdk-tool/parser 4.x (MIT) behind the callspec protocol: its hermes protocol, which is the format
-// nous. Install it first, in this folder or in one that is named:
+// The npm package @ai-sdk-tool/parser (MIT) behind the callspec protocol, all its protocols. Install version 4 in a folder, or
+// name the folder of a built version 5; README.md says more.
 //
 //   npm install --prefix ~/parser @ai-sdk-tool/parser@4
-//   callspec conformance run --impl 'node adapter.mjs ~/parser' --format nous
+//   callspec conformance run --impl 'node adapter.mjs ~/parser' --format nous --format qwen3-coder
 
 import { answerLines, installedPackage } from '../npm-package.mjs'
 
 const { version, load } = installedPackage('@ai-sdk-tool/parser', '@ai-sdk-tool/parser@4')
-const { hermesProtocol } = await load('dist/index.js')
+const parser = await load('dist/index.js')
 
-const protocol = hermesProtocol()
+/** By format the function of the package that makes the protocol. The last three have no cases of callspec's. */
+const PROTOCOLS = {
+  nous: 'hermesProtocol',
+  'qwen3-coder': 'qwen3CoderProtocol',
+  'qwen3.5': 'qwen3CoderProtocol',
+  'ui-tars-xml': 'uiTarsXmlProtocol',
+  'morph-xml': 'morphXmlProtocol',
+  'yaml-xml': 'yamlXmlProtocol',
+}
+/** A version may lack some. */
+const FORMATS = Object.keys(PROTOCOLS).filter((format) => typeof parser[PROTOCOLS[format]] === 'function')
+const made = new Map()
 let stream = null
 
-async function answerTo({ cmd, op, seq, input, chunk }) {
+function protocolOf(format) {
+  const name = PROTOCOLS[format]
+  if (!made.has(name)) made.set(name, parser[name]())
+  return made.get(name)
+}
+
+async function answerTo({ cmd, op, seq, input, chunk, format }) {
   if (cmd === 'start') return declaration()
   try {
     if (cmd === 'run' && op === 'stream') {
-      stream = openStream(toolsIn(input))
+      stream = openStream(protocolOf(format), toolsIn(input))
       return null
     }
-    if (cmd === 'run') return { seq, output: { items: parse(input) } }
+    if (cmd === 'run') return { seq, output: { items: parse(protocolOf(format), input) } }
     return { seq, output: { delta: cmd === 'feed' ? await stream.feed(chunk) : await stream.end() } }
   } catch (error) {
     if (error instanceof Contradiction) return { seq, errored: error.message }
@@ -30,14 +47,16 @@ async function answerTo({ cmd, op, seq, input, chunk }) {
 function declaration() {
   return {
     protocol: 1,
-    name: '@ai-sdk-tool/parser hermesProtocol',
+    name: '@ai-sdk-tool/parser',
     version,
     language: 'typescript',
-    supports: [{ operations: ['parse', 'stream'], formats: ['nous'], profiles: ['strict', 'lenient:*'] }],
+    supports: [{ operations: ['parse', 'stream'], formats: FORMATS, profiles: ['strict', 'lenient:*'] }],
+    // A provider may send any piece of text, the whole reply too.
+    cuts: ['whole', 'special', 'tokens', 'groups'],
   }
 }
 
-function parse(input) {
+function parse(protocol, input) {
   return protocol.parseGeneratedText({ text: input.text, tools: toolsIn(input) }).map((part) => {
     if (part.type === 'tool-call') return { type: 'call', name: part.toolName, arguments: part.input }
     return { type: part.type, text: part.text }
@@ -55,7 +74,7 @@ function toolsIn({ tools = [] }) {
 /** What it streamed is not what it says at the end. The protocol for deltas has no words for that. */
 class Contradiction extends Error {}
 
-function openStream(tools) {
+function openStream(protocol, tools) {
   const { readable, writable } = protocol.createStreamParser({ tools })
   const writer = writable.getWriter()
   const parts = []

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { loads } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
+import { afterEach, describe, expect, it } from 'vitest'
+
+import { judge, openSession, smokeTest } from '../src/index.ts'
+import type { Implementation } from '../src/index.ts'
+
+const ADAPTERS = resolve(import.meta.dirname, '../adapters')
+const STAND_INS = resolve(import.meta.dirname, 'helpers/stand-ins')
+const hasPython = spawnSync('python3', ['--version']).status === 0
+const TEXT = 'So. <tool_call>{"name": "clock", "arguments": {"zone": "UTC"}}</tool_call>'
+const READ = '{"content": "So. ", "calls": [{"name": "clock", "arguments": {"zone": "UTC"}}]}'
+
+const open: Implementation[] = []
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close?.()
+})
+
+async function session(engine: string, words: string): Promise<Implementation> {
+  const [program = ''] = engine.split('-')
+  const path = [engine, '.'].map((each) => resolve(STAND_INS, each)).join(':')
+  const command = `PYTHONPATH='${path}' PYTHONDONTWRITEBYTECODE=1 exec python3 '${ADAPTERS}/${program}/${program}_adapter.py' --format nous ${words}`
+  const opened = await openSession(command, { timeLimit: 10_000, version: '1' })
+  open.push(opened)
+  return opened
+}
+
+/** What comes of a text with one call, whole and in pieces of one character. */
+async function verdicts(implementation: Implementation): Promise<readonly string[]> {
+  const tools = loads('[{"name": "clock", "description": "", "parameters": {"type": "object", "properties": {}}}]')
+  const topic = { format: 'nous', profile: 'strict', where: 'here' }
+  const expected = { kind: 'returned', value: loads(READ) } as const
+  const final = { kind: 'returned', value: new Map([['final', loads(READ)]]) } as const
+  const whole = {
+    ...topic,
+    id: 'w',
+    op: 'parse',
+    input: new Map([
+      ['text', TEXT],
+      ['tools', tools],
+    ]) as PyDict,
+    expected,
+  }
+  const pieces = {
+    ...whole,
+    id: 's',
+    op: 'stream',
+    input: new Map([
+      ['chunks', [...TEXT]],
+      ['tools', tools],
+    ]) as PyDict,
+  }
+  const answers = [await implementation.answer(whole), await implementation.answer(pieces)]
+  return [judge(whole, answers[0] ?? NONE).kind, judge({ ...pieces, expected: final }, answers[1] ?? NONE).kind]
+}
+
+const NONE = { kind: 'errored', reason: 'nothing came' } as const
+
+describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of both generations (needs python3)', () => {
+  it.each([
+    ['vllm-2025', '--tool-parser hermes', '0.10.0'],
+    ['vllm-2026', '--tool-parser hermes --reasoning-parser qwen3', '0.20.0'],
+    ['sglang-2025', '--tool-parser qwen25', '0.4.6'],
+    ['sglang-2026', '--tool-parser qwen25 --reasoning-parser qwen3', '0.5.0'],
+    ['transformers-2026', '--tokenizer any', '5.18.0'],
+  ])('%s reads a call, whole and streamed, and says its version', async (engine, words, version) => {
+    const implementation = await session(engine, words)
+
+    expect(implementation.about.version).toBe(version)
+    await smokeTest(implementation)
+    expect(await verdicts(implementation)).toEqual(['passed', 'passed'])
+  })
+
+  it.each([
+    ['vllm-2025', '--tool-parser hermes --reasoning-parser qwen3'],
+    ['transformers-2025', '--tokenizer any'],
+  ])('%s is asked for no stream that it has no interface for', async (engine, words) => {
+    const { about } = await session(engine, words)
+
+    expect(about.supports[0]?.operations).toEqual(['parse'])
+  })
+
+  it.each([
+    ['vllm-2025', '--tool-parser nope', /vLLM 0\.10\.0: .*'nope' is not registered/],
+    ['vllm-2026', '--tool-parser nope', /vLLM 0\.20\.0: .*'nope' which has not been registered/],
+    ['vllm-2025', '', /Which parser\? Give --tool-parser NAME/],
+    ['sglang-2026', '--tool-parser nope', /SGLang 0\.5\.0: Unsupported tool_call_parser: nope/],
+    ['vllm-none', '--tool-parser hermes', /vLLM has no such class here\. Install it: pip install vllm\./],
+    ['sglang-none', '--tool-parser qwen25', /SGLang has no such class here\. Install it: pip install sglang\./],
+    [
+      'transformers-none',
+      '--tokenizer any',
+      /transformers cannot be imported\. Install it: pip install transformers\./,
+    ],
+  ])('%s %s says what is missing', async (engine, words, message) => {
+    await expect(session(engine, words)).rejects.toThrow(message)
+  })
+})
