@@ -24,6 +24,12 @@ export function readAsText(reading: Reading): void {
   readAsText(asText)
 }
 
+/**
+ * A copy that goes on where the body began.
+ *
+ *   > functools[{"name": "f", "argu
+ *              ^                      from here on it reads text, in which a marker may stand
+ */
 function beginAsText(reading: Reading): Reading {
   const { text, at } = reading
   const copy = { ...copyOfReading(reading), text: text.slice(0, at) }

@@ -18,7 +18,12 @@ export type FollowedBody =
   | { readonly kind: 'open' | 'whole' | 'none'; readonly at: number }
   | { readonly kind: 'marker'; readonly at: number; readonly marker: string }
 
-/** Follows the body from where the search goes on. Sets the phase. */
+/**
+ * Follows the body from where the search goes on. Sets the phase.
+ *
+ *   > functools [{"name": "f", "arguments": {}}]
+ *               ^              ^                ^   before it, inside, and whole
+ */
 export function followBody(reading: Reading): FollowedBody {
   if (reading.phase === 'before') {
     const first = findBegin(reading)
@@ -109,7 +114,12 @@ function goOnAsText(reading: Reading, asText: Reading): true {
   return true
 }
 
-/** Goes back to where what was gathered begins. */
+/**
+ * Goes back to where what was gathered begins.
+ *
+ *   > Use functools[x] or
+ *                  ^        behind the marker, which is told as text
+ */
 function readAgain(reading: Reading): void {
   const { gathered, text, at } = reading
   const { length } = gathered

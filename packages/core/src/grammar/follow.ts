@@ -60,7 +60,12 @@ function followArguments(reading: Reading): Followed {
     : followJson(watch, text, scan.at, ends)
 }
 
-/** What was followed up to `at` stays, and goes on with the next chunk. */
+/**
+ * What was followed up to `at` stays, and goes on with the next chunk.
+ *
+ *   > {"q": "see [TOOL
+ *                     ^   inside a string this is no half of a marker: all of it is handed on
+ */
 function goOn(reading: Reading, at: number): false {
   reading.look = at
   take(reading, reading.isEnd ? at : wholePairs(reading.text, at))
@@ -81,12 +86,16 @@ export function followCalls(reading: Reading): boolean {
   const followed = followBody(reading)
   context.examined(followed.at - look + 1)
   switch (followed.kind) {
+    // > functools[{"name": "f"
+    //                         ^   more may come; where the reply ends it is text
     case 'open':
       if (!isEnd || !mayBeText) return goOn(reading, followed.at)
       reading.look = followed.at
       if (reading.phase === 'inside') noteUnfinished(reading)
       noteTextBody(reading, false)
       return becomeText(reading)
+    // > functools[one
+    //             ^     no word of JSON
     case 'none':
       if (mayBeText) {
         noteTextBody(reading, false)
@@ -95,9 +104,13 @@ export function followCalls(reading: Reading): boolean {
       take(reading, followed.at)
       reading.phase = 'unreadable'
       return true
+    // > <tool_call>{"name": "f", <tool_call>
+    //                            ^             ends what is no JSON
     case 'marker':
       reading.phase = 'unreadable'
       return leave(reading, followed.at, followed.marker)
+    // > functools[{"name": "f", "arguments": {}}]
+    //                                            ^   calls, if each has a name and an object of arguments
     case 'whole': {
       take(reading, followed.at)
       const verdict = readBody(reading)
@@ -126,12 +139,16 @@ export function followPythonCalls(reading: Reading): boolean {
   const followed = followPythonBody(reading)
   context.examined(followed.at - look + 1)
   const { at } = followed
+  // > <|tool_call_start|>[f(a="Os
+  //                              ^   waits, and at the end of the reply it was cut
   if (followed.kind === 'open' && (!isEnd || isCutInside(reading))) return goOn(reading, at)
   if (followed.kind === 'none' || followed.kind === 'open') {
     if (followed.kind === 'open') noteOpen(reading)
     else noteUnread(reading, reading.base + at)
     return becomeText(reading)
   }
+  // > <|tool_call_start|>[f(x=y)]<|tool_call_end|>
+  //                              ^                   Python, but no call: a name is no value
   take(reading, at)
   if (readBody(reading) !== 'told') {
     noteUnread(reading, offsetOf(reading))

@@ -43,7 +43,14 @@ function headAgain({ state, context }: Reading, text: string, marker: string): R
 const MANY_HEADS = 8
 const LONG_HEAD = 200
 
-/** Goes on behind a head, which may have begun a call, or have been none and so text. */
+/**
+ * Goes on behind a head, which may have begun a call, or have been none and so text.
+ *
+ *   > to=functions.f<|message|>{}
+ *                              ^    the call is told before its arguments
+ *   > <|channel|>final to=f x y<|message|>Hm.
+ *                                         ^   a word too many: the words are text, and so is what follows
+ */
 export function followHead(reading: Reading, { head, written, start }: FoundHead): void {
   enter(reading, stateNamed(reading.context.compiled.states, head.to))
   if (head.issue !== undefined)

@@ -65,7 +65,12 @@ function passClosed(scan: JsonScan, open: number[]): boolean {
   return true
 }
 
-/** Passes a key, and what stands between it and its value. */
+/**
+ * Passes a key, and what stands between it and its value.
+ *
+ *   > {"a": 1}
+ *      ^    ^    from here to there
+ */
 export function passKey(scan: JsonScan): boolean {
   const { text } = scan
   if (text.charCodeAt(scan.at) !== QUOTE || !passString(scan)) return false
@@ -75,7 +80,14 @@ export function passKey(scan: JsonScan): boolean {
   return true
 }
 
-/** Passes a text, a number or a word. */
+/**
+ * Passes a text, a number or a word.
+ *
+ *   > [true, null]
+ *      ^   ^         from here to there
+ *   > [True]
+ *      ^       no word of JSON
+ */
 function passPlain(scan: JsonScan, unit: number): boolean {
   if (unit === QUOTE) return passString(scan)
   if (unit === MINUS || isDigit(unit)) return passNumber(scan)
@@ -87,7 +99,16 @@ function passPlain(scan: JsonScan, unit: number): boolean {
 
 const WORDS: readonly string[] = ['true', 'false', 'null']
 
-/** A fraction or an exponent without digits is no part of the number. */
+/**
+ * A fraction or an exponent without digits is no part of the number.
+ *
+ *   > [-12.50e+3]
+ *      ^        ^   from here to there
+ *   > [1.]
+ *       ^    passed up to the point, with which nothing goes on
+ *   > [012]
+ *       ^     up to a second digit: none begins with a zero
+ */
 function passNumber(scan: JsonScan): boolean {
   const { text, at } = scan
   const first = text.charCodeAt(at) === MINUS ? at + 1 : at
@@ -116,7 +137,16 @@ function isDigit(unit: number): boolean {
   return unit >= ZERO && unit <= NINE
 }
 
-/** Passes the string whose quotation mark stands here. */
+/**
+ * Passes the string whose quotation mark stands here.
+ *
+ *   > {"q": "Os\"lo"}
+ *           ^       ^   from here to there
+ *   > {"q": "Os\xlo"}
+ *              ^        no escape of JSON
+ *   > {"q": "Os
+ *              ^   without an end it is none
+ */
 export function passString(scan: JsonScan): boolean {
   const { text, at: open } = scan
   const near = Math.min(text.length, open + NEAR)
@@ -138,12 +168,20 @@ export function passString(scan: JsonScan): boolean {
 /** A longer string is not looked into. */
 const NEAR = 24
 
+/** Where the text is seen to be none stands the place. */
 function failAt(scan: JsonScan, at: number): false {
   scan.at = at
   return false
 }
 
-/** Passes up to the first quotation mark with an even number of backslashes before it. */
+/**
+ * Passes up to the first quotation mark with an even number of backslashes before it.
+ *
+ *   > "… C:\\"
+ *             ^   two: the string ends
+ *   > "… say \"hi
+ *              ^    one: it goes on
+ */
 function passLongString(scan: JsonScan): boolean {
   const { text, at: open } = scan
   scan.hasUnseen = true
@@ -172,7 +210,14 @@ export function kindOfJson(text: string): JsonKind {
 
 const SHORT = 300
 
-/** Whether what was passed is JSON, and nothing stands behind it. */
+/**
+ * Whether what was passed is JSON, and nothing stands behind it.
+ *
+ *   > {"a": 1}
+ *              ^   white space may
+ *   > {"a": 1}}
+ *             ^
+ */
 export function isPassed({ text, at, hasUnseen }: JsonScan): boolean {
   return afterSpace(text, at) === text.length && (!hasUnseen || isReadByParse(text))
 }

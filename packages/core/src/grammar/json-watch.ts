@@ -1,9 +1,25 @@
 /** How far a JSON text that arrives in pieces has been followed. */
 export interface JsonWatch {
-  /** Open brackets. */
+  /**
+   * Open brackets.
+   *
+   *   > {"a": [1
+   *             ^   2
+   */
   depth: number
+  /**
+   * Whether a marker would be text here.
+   *
+   *   > {"q": "[TOOL
+   *                 ^
+   */
   isInString: boolean
-  /** Whether the next character of the string stands behind a backslash. */
+  /**
+   * Whether the next character of the string stands behind a backslash.
+   *
+   *   > {"q": "a \
+   *               ^   a quotation mark would not end the string
+   */
   isEscaped: boolean
 }
 
@@ -56,7 +72,14 @@ export function jsonUnits(markers: readonly string[], { isOnlyJson }: { readonly
 
 const BEYOND_ASCII = 0x80
 
-/** Whether the marker has a character that no JSON has outside of strings, and no string before it. */
+/**
+ * Whether the marker has a character that no JSON has outside of strings, and no string before it.
+ *
+ *   > </tool_call>
+ *      ^             no JSON goes on with it
+ *   > },
+ *      ^   one that is all JSON may stand between two maps
+ */
 function isForeign(marker: string): boolean {
   const [before = ''] = marker.split('"', 1)
   return [...before].some((character) => !(PLAIN_UNITS + '[]{}').includes(character))
@@ -78,6 +101,9 @@ export interface Followed {
 /**
  * Follows `text` from `from` on: strings are jumped over, so that a marker in one is text. Outside of strings a marker ends
  * the JSON, and so does the bracket that closes the first one.
+ *
+ *   > {"q": "</tool_call>"}</tool_call>
+ *     ^                    ^              from here to there
  */
 export function followJson(watch: JsonWatch, text: string, from: number, ends: JsonEnds): Followed {
   const { kinds } = ends.units
@@ -115,7 +141,12 @@ export function followJson(watch: JsonWatch, text: string, from: number, ends: J
   return { at, marker: null, isWhole: false, isBroken: false }
 }
 
-/** Where the string ends, or the text. */
+/**
+ * Where the string ends, or the text.
+ *
+ *   > {"q": "Oslo", "n": 1}
+ *                 ^
+ */
 function followString(watch: JsonWatch, text: string, from: number): number {
   // Most strings are short, and a chunk of a stream is.
   const near = Math.min(text.length, from + NEAR)

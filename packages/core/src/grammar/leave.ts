@@ -10,7 +10,12 @@ import type { Reading } from './reading.ts'
 import { endStray, take } from './take.ts'
 import { endText, endWholeText } from './text.ts'
 
-/** Ends the state at a marker, and goes where it leads. */
+/**
+ * Ends the state at a marker, and goes where it leads.
+ *
+ *   > <tool_call>clock<arg_key>zone
+ *                     ^               the name is read, and behind the marker a key begins
+ */
 export function leave(reading: Reading, at: number, marker: string): true {
   const { state } = reading
   const exit = state.exits.get(marker)
@@ -35,18 +40,32 @@ export function leave(reading: Reading, at: number, marker: string): true {
   return true
 }
 
+/**
+ * What a marker means for the call that is open.
+ *
+ *   > <tool_call><function=f></function>
+ *                            ^             closes it
+ *   > [TOOL_CALLS]f[ARGS]{"a": 1, [TOOL_CALLS]g
+ *                                 ^               opens another one: this one ends as it is
+ *   > <tool_call><function=f><|im_end|>
+ *                            ^            a stop token cuts it off: it is none
+ */
 function endCallAt(reading: Reading, { closes, opens, interrupts, meaning }: CompiledExit): void {
   if (reading.call === null) return
   if (closes) endCall(reading)
   else if (opens || interrupts) interruptCall(reading)
   else if (meaning === 'stop') {
-    // A call that a stop token cuts off is none.
     noteCall(reading, reading.call, 'cut')
     reading.call = null
   }
 }
 
-/** A call that another one interrupts, or the end of all of them, ends there: what was told of it cannot be taken back. */
+/**
+ * A call that another one interrupts, or the end of all of them, ends there: what was told of it cannot be taken back.
+ *
+ *   > <|tool_call>call:f{a:1<tool_call|>
+ *                           ^              a map of the values that have come
+ */
 function interruptCall(reading: Reading): void {
   const { call, context } = reading
   if (call === null) return
@@ -57,7 +76,12 @@ function interruptCall(reading: Reading): void {
   reading.call = null
 }
 
-/** Whether the reply ends behind a stop token to which the state gives a meaning of its own. */
+/**
+ * Whether the reply ends behind a stop token to which the state gives a meaning of its own.
+ *
+ *   > to=functions.f<|message|>{}<|call|>
+ *                                ^          it ends the call; that it was left in the reply is noted
+ */
 function endsAtStop({ text, at, isEnd, context }: Reading, marker: string): boolean {
   return (
     isEnd && context.compiled.grammar.stops.includes(marker) && afterSpace(text, at + marker.length) === text.length
@@ -69,26 +93,42 @@ export function finishState(reading: Reading): void {
   const { gathered, call, state, context } = reading
   if (reading.stray !== null) endStray(reading)
   switch (state.is) {
+    // > <function=get_weather>
+    //                        ^   taken apart, where the format says how
     case 'name':
       reading.gathered = ''
       return nameCall(reading, gathered)
+    // > [CALL_ID]abc123def[ARGS]
+    //                     ^
     case 'id':
       reading.gathered = ''
       if (call !== null) call.id = gathered
       return
+    // > <arg_key>city</arg_key>
+    //                ^            its value is to come
     case 'key':
       reading.gathered = ''
       return addKey(reading, context.compiled.grammar.readKey?.(gathered) ?? gathered)
+    // > <parameter=city>Oslo</parameter>
+    //                       ^              typed by the schema, where the format does so
     case 'value':
       reading.gathered = ''
       return addValue(reading, gathered)
+    // > <|START_ACTION|>[{"tool_name": "f"<|END_ACTION|>
+    //                                     ^                not whole, or its last bracket had ended it
     case 'calls':
       return finishBody(reading)
+    // > Let me look. <tool_call>
+    //                ^             the blank may be part of it
     case 'text':
     case 'reasoning':
       return endText(reading)
+    // > <|message|> <|call|>
+    //               ^          white space alone stands for no arguments
     case 'json':
       return endWholeText(reading)
+    // > <|channel|>final<|message|>
+    //                   ^             `findHead` has read it
     case 'head':
     case 'nothing':
       return

@@ -5,7 +5,14 @@ import { followPython, isWholePython, newPythonWatch } from './python-watch.ts'
 import { offsetOf, QUOTED_MOST, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 
-/** Follows the body from where the search goes on. A stop ends it as the end of the reply does. */
+/**
+ * Follows the body from where the search goes on. A stop ends it as the end of the reply does.
+ *
+ *   > [f(a=1)]<|eot_id|>
+ *             ^            whole
+ *   > [f(a=1), <|eot_id|>
+ *              ^            none
+ */
 export function followPythonBody(reading: Reading): FollowedBody {
   const { text, look, isEnd, state } = reading
   const form = state.state.python ?? 'list'

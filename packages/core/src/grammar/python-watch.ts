@@ -1,18 +1,12 @@
 import { unreachable } from '@callspec/python'
 import type { PythonForm } from './grammar.ts'
 
-/**
- * Where in a text of Python calls a watch stands.
- *
- *   > [ weather . get (city="Oslo"), now()]
- *    ^ begin               ^ inside      ^ behind
- *     ^ call   ^ named            ^ behind a call
- */
-type Place = 'begin' | 'call' | 'name' | 'named' | 'dot' | 'inside' | 'behind-call' | 'behind'
+/** Where in a text of Python calls a watch stands; `fits` shows each place. */
+export type PythonPlace = 'begin' | 'call' | 'name' | 'named' | 'dot' | 'inside' | 'behind-call' | 'behind'
 
 /** How far a text that may be Python calls and arrives in pieces has been followed. */
 export interface PythonWatch {
-  place: Place
+  place: PythonPlace
   /** Open brackets, from the one behind the name of a call on. */
   depth: number
   /** The quotation marks that end the open string; empty outside of strings. */
@@ -26,7 +20,14 @@ export function newPythonWatch(form: PythonForm): PythonWatch {
   return { place: form === 'list' ? 'begin' : 'call', depth: 0, quote: '', hasCall: false }
 }
 
-/** Whether the text is whole calls if it ends here. */
+/**
+ * Whether the text is whole calls if it ends here.
+ *
+ *   > [f(a=1)]
+ *             ^   a list is, behind its bracket
+ *   > f(a=1)\ng()\n
+ *           ^    ^    lines are, behind each call
+ */
 export function isWholePython({ place, quote, hasCall }: PythonWatch, form: PythonForm): boolean {
   if (form === 'list') return place === 'behind'
   return quote === '' && hasCall && (place === 'behind-call' || place === 'call')
@@ -50,7 +51,12 @@ export interface FollowedPython {
   readonly isBroken: boolean
 }
 
-/** Follows `text` from `from` on: strings are jumped over, so that markers and brackets in them are text. Linear. */
+/**
+ * Follows `text` from `from` on: strings are jumped over, so that markers and brackets in them are text. Linear.
+ *
+ *   > [f(a="]<|python_end|>")]<|python_end|>
+ *           ^               ^                  from here to there
+ */
 export function followPython(watch: PythonWatch, text: string, from: number, ends: PythonEnds): FollowedPython {
   let at = from
   while (at < text.length) {
@@ -96,7 +102,16 @@ interface FollowedLiteral {
   readonly isBroken: boolean
 }
 
-/** Where the string ends, or the text. A line feed in a string between single marks is none of Python's. */
+/**
+ * Where the string ends, or the text.
+ *
+ *   > [f(a="Os\"lo")]
+ *                  ^    a mark behind a backslash is a character of the string
+ *   > [f(a="Os\nlo")]
+ *             ^         a line feed between single marks is none of Python's
+ *   > [f(a="""Os"
+ *                ^   held: it may be the first of three
+ */
 function followLiteral(
   watch: PythonWatch,
   text: string,
@@ -129,28 +144,44 @@ function followLiteral(
 function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
   const isLineEnd = unit === LINE_FEED || unit === RETURN
   const isSpace = isLineEnd || unit === BLANK || unit === TAB || unit === FORM_FEED
-  const goes = (place: Place): boolean => {
+  const goes = (place: PythonPlace): boolean => {
     watch.place = place
     return true
   }
   switch (watch.place) {
+    // > [f(a=1)]
+    //   ^
     case 'begin':
       return isSpace || (unit === OPEN_BRACKET && goes('call'))
+    // > [weather.get(city="Oslo"), now()]
+    //    ^                        ^
     case 'call':
       if (unit === CLOSE_BRACKET) return form === 'list' && watch.hasCall && goes('behind')
       return isSpace || (isName(unit) && !isDigit(unit) && goes('name'))
+    // > [weather.get(city="Oslo")]
+    //     ^       ^
     case 'name':
+    // > [weather .get (city="Oslo")]
+    //            ^    ^                no letter can follow
     case 'named':
       if (isSpace) return goes('named')
       if (unit === POINT) return goes('dot')
       return unit === OPEN_PARENTHESIS ? opensCall(watch) : watch.place === 'name' && isName(unit)
+    // > [weather.get(city="Oslo")]
+    //            ^
     case 'dot':
       return isSpace || (isName(unit) && !isDigit(unit) && goes('name'))
+    // > [weather.get(city="Oslo", days=[1])]
+    //                ^          ^        ^
     case 'inside':
       return isSpace || fitsInside(watch, unit)
+    // > [f(a=1), g()]
+    //          ^    ^
     case 'behind-call':
       if (unit === COMMA || (isLineEnd && form === 'lines')) return goes('call')
       return isSpace || (unit === CLOSE_BRACKET && form === 'list' && goes('behind'))
+    // > [f(a=1)]
+    //           ^   white space may follow, and nothing else
     case 'behind':
       return isSpace
     default:
@@ -158,6 +189,12 @@ function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
   }
 }
 
+/**
+ * From here on calls were meant, whatever follows.
+ *
+ *   > [weather.get(city="Oslo")]
+ *                  ^
+ */
 function opensCall(watch: PythonWatch): boolean {
   watch.hasCall = true
   watch.place = 'inside'
@@ -165,7 +202,12 @@ function opensCall(watch: PythonWatch): boolean {
   return true
 }
 
-/** Brackets, names, numbers with their signs, and what parts arguments. */
+/**
+ * Brackets, names, numbers with their signs, and what parts arguments.
+ *
+ *   > [f(a=[1, {"b": -2}])]
+ *                         ^   the bracket that the name had opened is closed
+ */
 function fitsInside(watch: PythonWatch, unit: number): boolean {
   if (unit === OPEN_PARENTHESIS || unit === OPEN_BRACKET || unit === OPEN_BRACE) watch.depth++
   else if (unit === CLOSE_PARENTHESIS || unit === CLOSE_BRACKET || unit === CLOSE_BRACE) watch.depth--

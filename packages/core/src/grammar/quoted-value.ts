@@ -69,14 +69,24 @@ function startsLike(text: string, at: number, mark: string): boolean {
   return text[at] === mark[0] && mark.startsWith(text.slice(at))
 }
 
-/** Where the text may end with the beginning of the mark. */
+/**
+ * Where the text may end with the beginning of the mark.
+ *
+ *   > {city:<|"|>Oslo<|"
+ *                    ^     not read before the rest has come
+ */
 function halfAt(text: string, mark: string, from: number): number {
   for (let at = Math.max(from, text.length - mark.length + 1); at < text.length; at++)
     if (startsLike(text, at, mark)) return at
   return text.length
 }
 
-/** A bracket too many closes nothing: such a value cannot be read, but it has an end. */
+/**
+ * A bracket too many closes nothing: such a value cannot be read, but it has an end.
+ *
+ *   > {n:[1]],m:2}
+ *            ^       the comma ends the value of `n`
+ */
 function countBracket(watch: JsonWatch, unit: string | undefined): void {
   if (unit === '{' || unit === '[') watch.depth += 1
   else if (unit === '}' || unit === ']') watch.depth = Math.max(0, watch.depth - 1)

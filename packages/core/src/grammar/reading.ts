@@ -48,7 +48,12 @@ export interface OpenCall {
   isNamed: boolean
   /** Values so far. */
   members: number
-  /** The key whose value has not come yet; null for none. */
+  /**
+   * The key whose value has not come yet; null for none.
+   *
+   *   > <parameter=city>Oslo</parameter>
+   *                     ^                  `city`
+   */
   key: string | null
   keys: Set<string> | null
   /** The marker before the value that is being read. */
@@ -59,8 +64,20 @@ export interface OpenCall {
   whole: { readonly length: number; readonly kind: JsonKind; readonly hasUnseen: boolean } | null
 }
 
-/** Before the bracket of a body, in its JSON, behind its last bracket; or in what cannot be read and is dropped. */
-export type BodyPhase = 'before' | 'inside' | 'behind' | 'unreadable'
+/** How far the body of calls has come. */
+export type BodyPhase =
+  // > functools [{"name": "f", "arguments": {}}]
+  //            ^                                   white space may stand before its bracket
+  | 'before'
+  // > functools[{"name": "f", "argu
+  //             ^                     in its JSON
+  | 'inside'
+  // > {"name": "f", "parameters": {}}
+  //                                  ^   where it counts only if nothing follows
+  | 'behind'
+  // > <tool_call>clock</tool_call>
+  //                   ^              no JSON: it is dropped
+  | 'unreadable'
 
 /** How far a reply has been read. */
 export interface Reading {
@@ -79,11 +96,26 @@ export interface Reading {
   at: number
   /** Where in `text` the search goes on: before it no marker begins. */
   look: number
-  /** Where in `text` the white space behind a marker that may end a value has been passed; 0 for no such marker. */
+  /**
+   * Where in `text` the white space behind a marker that may end a value has been passed; 0 for no such marker.
+   *
+   *   > <parameter=k>v</parameter>  
+   *                                 ^   what follows decides whether the marker counts
+   */
   passed: number
-  /** What was gathered of a name, a key, a value or a body; grows like the arguments. */
+  /**
+   * What was gathered of a name, a key, a value or a body; grows like the arguments.
+   *
+   *   > <function=get_wea
+   *                      ^   `get_wea`
+   */
   gathered: string
-  /** White space at the edge of a text, of which nobody knows yet whether it belongs to it. */
+  /**
+   * White space at the edge of a text, of which nobody knows yet whether it belongs to it.
+   *
+   *   > Let me look.\n\n
+   *                     ^   two line feeds
+   */
   space: string
   /** Whether the present text has begun. */
   hasText: boolean
@@ -100,9 +132,19 @@ export interface Reading {
   asText: Reading | null
   /** The marker by which the present state was entered; empty where none was. */
   marker: string
-  /** The first body of calls that had not ended when the reply did, and so became text. */
+  /**
+   * The first body of calls that had not ended when the reply did, and so became text.
+   *
+   *   > functools[{"name": "f"
+   *                           ^
+   */
   unfinished: Anchor | null
-  /** Text that does not belong where it stands; null for none. */
+  /**
+   * Text that does not belong where it stands; null for none.
+   *
+   *   > <tool_call>Sure!
+   *                     ^   `Sure!`
+   */
   stray: { readonly anchor: Anchor; end: number } | null
   /** The channel of the present text; null for none. */
   channel: string | null

@@ -25,7 +25,12 @@ export function begin(reading: Reading): boolean {
   return true
 }
 
-/** White space may be the beginning of what is read instead: it is kept apart, so that a long run of it is passed once. */
+/**
+ * White space may be the beginning of what is read instead: it is kept apart, so that a long run of it is passed once.
+ *
+ *   > \n\n  Noon.
+ *           ^       four characters: part of the text, should no marker follow
+ */
 function passSpace(reading: Reading): number {
   const { text, at: from } = reading
   const at = afterSpace(text, from)
@@ -35,7 +40,12 @@ function passSpace(reading: Reading): number {
   return at
 }
 
-/** Whether the text ends with the beginning of a marker that stands at `at`. */
+/**
+ * Whether the text ends with the beginning of a marker that stands at `at`.
+ *
+ *   > <|channel>tho
+ *               ^     may become `thought` and a line feed
+ */
 function isCutOff(text: string, at: number, marker: string): boolean {
   return text.length - at < marker.length && marker.startsWith(text.slice(at))
 }
@@ -105,7 +115,12 @@ function standing(reading: Reading, at: number, marker: string): Standing {
   return state.is === 'text' ? 'stray' : 'text'
 }
 
-/** A marker that means nothing where it stands is text, and noted. */
+/**
+ * A marker that means nothing where it stands is text, and noted.
+ *
+ *   > Write <function= there.
+ *           ^                   no wrapper was opened before it
+ */
 function takeStrayMarker(reading: Reading, at: number, marker: string): void {
   take(reading, at)
   const start = offsetOf(reading)

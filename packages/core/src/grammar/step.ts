@@ -69,7 +69,14 @@ export function endReply(reading: Reading): void {
   reading.call = null
 }
 
-/** Of a state that says so, or is part of a call or a thought: the reply was cut in it. */
+/**
+ * Of a state that says so, or is part of a call or a thought: the reply was cut in it.
+ *
+ *   > <think>Hm.
+ *               ^   the thought has no end
+ *   > <tool_call>{"name": "f", "arguments": {}}
+ *                                              ^   perhaps: the closing tag may be the stop word of a server
+ */
 function noteOpenState(reading: Reading): void {
   const { state, entryStart: start, entryMarker: head } = reading
   const { isOpen } = state.state

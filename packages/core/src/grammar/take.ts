@@ -11,16 +11,24 @@ export function take(reading: Reading, end: number): void {
   const { text, at, state } = reading
   if (end === at) return
   switch (state.is) {
+    // > Let me look.<tool_call>
+    //               ^             handed on
     case 'text':
     case 'reasoning':
       takeText(reading, end)
       break
+    // > [ARGS]{"a": 1}
+    //                ^   handed on, too
     case 'json':
       takeJson(reading, end)
       break
+    // > <tool_call>Sure!<function=f>
+    //                   ^              belongs nowhere
     case 'nothing':
       takeStray(reading, end)
       break
+    // > <function=get_weather>
+    //                    ^       means nothing before its end
     case 'head':
     case 'name':
     case 'id':
@@ -28,6 +36,8 @@ export function take(reading: Reading, end: number): void {
     case 'value':
       reading.gathered += text.slice(at, end)
       break
+    // > functools[{"name": "f", "arguments": {}}]
+    //                           ^                   read once all of it has come
     case 'calls':
       takeBody(reading, text.slice(at, end))
       break
@@ -37,13 +47,19 @@ export function take(reading: Reading, end: number): void {
   pass(reading, end)
 }
 
+/** What cannot be read is dropped, not gathered; what snapshots have read as text goes on with what comes. */
 function takeBody(reading: Reading, text: string): void {
   const { phase, asText } = reading
   if (phase !== 'unreadable') reading.gathered += text
   if (asText !== null) asText.text += text
 }
 
-/** Text that does not belong where it stands is gathered, and said once it has ended. */
+/**
+ * Text that does not belong where it stands is gathered, and said once it has ended.
+ *
+ *   > </function> Sure! </tool_call>
+ *                 ^    ^               its extent: white space around it is nothing that was dropped
+ */
 function takeStray(reading: Reading, end: number): void {
   const { text, at, base } = reading
   const start = afterSpace(text, at, end)
@@ -52,7 +68,14 @@ function takeStray(reading: Reading, end: number): void {
   reading.stray.end = base + beforeSpace(text, end, start)
 }
 
-/** Says what text was dropped in the present state. */
+/**
+ * Says what text was dropped in the present state.
+ *
+ *   > <tool_call>Sure!<function=f>
+ *                     ^              said at the marker
+ *   > Noon.<|im_end|>more
+ *                        ^   said at the end of the reply: behind a stop token it has a code of its own
+ */
 export function endStray(reading: Reading): void {
   const { stray, state } = reading
   if (stray === null) return

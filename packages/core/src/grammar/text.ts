@@ -3,7 +3,14 @@ import { afterSpace, beforeSpace } from './edges.ts'
 import { tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 
-/** Takes the text up to `end`. White space waits for what follows it: alone, or at a trimmed edge, it is no text. */
+/**
+ * Takes the text up to `end`. White space waits for what follows it: alone, or at a trimmed edge, it is no text.
+ *
+ *   > Noon.\n<tool_call>
+ *            ^   the line feed belongs to the marker where the state is trimmed, and to the text elsewhere
+ *   > <think>\nHm.
+ *              ^     at the edge of a trimmed text it is none of it
+ */
 export function takeText(reading: Reading, end: number): void {
   const { text, at, state, hasText } = reading
   const solid = beforeSpace(text, end, at)
@@ -27,13 +34,27 @@ function say(reading: Reading, text: string): void {
   tell(reading, { kind, text, ...(channel === null ? {} : { channel }), ...begins })
 }
 
-/** White space at the end of a text stays, unless it belongs to the markers; alone it is no text. */
+/**
+ * White space at the end of a text stays, unless it belongs to the markers; alone it is no text.
+ *
+ *   > Noon. <|im_end|>
+ *           ^            `Noon. `
+ *   >  <|im_end|>
+ *      ^            nothing was said
+ */
 export function endText(reading: Reading): void {
   if (reading.hasText && reading.state.state.isTrimmed !== true && reading.space !== '') say(reading, reading.space)
   reading.space = ''
 }
 
-/** Takes arguments up to `end`. They have no white space at their ends, unless they are a text of their own. */
+/**
+ * Takes arguments up to `end`. They have no white space at their ends, unless they are a text of their own.
+ *
+ *   > [ARGS] {"a": 1} [TOOL_CALLS]
+ *            ^       ^               from the first caret to the second
+ *   > <|message|> print(1)\n<|call|>
+ *                ^          ^          white space and all
+ */
 export function takeJson(reading: Reading, end: number): void {
   const { text, at, state, call, space } = reading
   const isWholeText = state.state.isWholeText === true

@@ -5,9 +5,11 @@ import { grammarParts } from '../../src/format/grammar-parts.ts'
 import { compileGrammar } from '../../src/grammar/compile.ts'
 import type { CompiledGrammar } from '../../src/grammar/compile.ts'
 import { newReading, offsetOf, stateNamed } from '../../src/grammar/reading.ts'
+import type { Reading } from '../../src/grammar/reading.ts'
 import { schemasOf } from '../../src/grammar/schemas.ts'
 import { readOn } from '../../src/grammar/step.ts'
-import { stateExamples } from './state-examples.ts'
+import { followPython, newPythonWatch } from '../../src/grammar/python-watch.ts'
+import { stateExamples, strayCarets } from './state-examples.ts'
 import type { StateExample } from './state-examples.ts'
 
 const SOURCE = new URL('../../src/', import.meta.url)
@@ -52,10 +54,15 @@ function stateFile(file: string, grammars: readonly Known[]): StateFile {
   return { file, grammars, examples: file === '' ? [] : stateExamples(readFileSync(new URL(file, SOURCE), 'utf8')) }
 }
 
+function readingOf(compiled: CompiledGrammar, start: string): Reading {
+  const context = { compiled, schemas: schemasOf([]), examined: () => undefined, heads: [] }
+  return newReading(stateNamed(compiled.states, start), context)
+}
+
 /** The states that a reply goes through, and where each begins, read whole from one in which replies begin. */
 function statesOf(compiled: CompiledGrammar, text: string, start: string): readonly (readonly [string, number])[] {
-  const first = stateNamed(compiled.states, start)
-  const reading = newReading(first, { compiled, schemas: schemasOf([]), examined: () => {}, heads: [] })
+  const reading = readingOf(compiled, start)
+  const first = reading.state
   const entered: [string, number][] = [[start, 0]]
   let state = first
   Object.defineProperty(reading, 'state', {
@@ -108,4 +115,62 @@ describe('the example of a state', () => {
       expect(names.filter((name) => !shown.has(name))).toEqual([])
     },
   )
+})
+
+describe('the engine', () => {
+  const examplesIn = (file: string): readonly StateExample[] =>
+    stateExamples(readFileSync(new URL(file, SOURCE), 'utf8'))
+  const titled = (examples: readonly StateExample[]): readonly (readonly [string, StateExample])[] =>
+    examples.map((example) => [`${example.state}, line ${example.line}`, example])
+
+  it.each(titled(examplesIn('grammar/python-watch.ts')))(
+    'follows Python calls to the place that is shown: %s',
+    (_, { state, text, carets }) => {
+      const places = carets.map((caret) => {
+        const watch = newPythonWatch('list')
+        followPython(watch, text.slice(0, caret), 0, { form: 'list', markers: [], isEnd: false })
+        return watch.place
+      })
+
+      expect(places).toEqual(carets.map(() => state))
+    },
+  )
+
+  it.each(titled(examplesIn('grammar/reading.ts')))(
+    'comes to the phase of a body: %s',
+    (_, { state, text, carets }) => {
+      const reached = ALL.filter(({ compiled }) =>
+        carets.every((caret) => {
+          const reading = readingOf(compiled, compiled.grammar.start)
+          reading.text = text.slice(0, caret)
+          readOn(reading)
+          return reading.state.is === 'calls' && reading.phase === state
+        }),
+      )
+
+      expect(reached.map(({ id }) => id)).not.toEqual([])
+    },
+  )
+
+  it('shows something of each place of a watch and each phase of a body', () => {
+    const shown = ['grammar/python-watch.ts', 'grammar/reading.ts'].map((file) =>
+      examplesIn(file).map(({ state }) => state),
+    )
+
+    expect(shown).toEqual([
+      ['begin', 'call', 'name', 'named', 'dot', 'inside', 'behind-call', 'behind'],
+      ['before', 'inside', 'behind', 'unreadable'],
+    ])
+  })
+})
+
+describe('every example in a comment', () => {
+  it('has its caret under a character of it, or behind the last one', () => {
+    const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+    const stray = files.flatMap((file) =>
+      strayCarets(readFileSync(new URL(file, SOURCE), 'utf8')).map((line) => `${file}:${line}`),
+    )
+
+    expect(stray).toEqual([])
+  })
 })

@@ -16,7 +16,7 @@ export interface StateExample {
  *     //                      ^    words
  *     arguments: { is: 'json', …
  *
- * A line feed is written `\n`. Several carets in a line are several places.
+ * A state may be a member, a case of a switch or a name in a union. A line feed is written `\n`. Several carets in a line are several places.
  */
 export function stateExamples(source: string): readonly StateExample[] {
   const lines = source.split('\n')
@@ -26,9 +26,22 @@ export function stateExamples(source: string): readonly StateExample[] {
     const marks = lines[at + 1] ?? ''
     const columns = [...marks.matchAll(/\^/g)].map(({ index }) => index - indent.length)
     const behind = lines.slice(at + 1).find((each) => !/^\s*\/\//.test(each)) ?? ''
-    const [, state = ''] = /^\s*(\w+): /.exec(behind) ?? []
+    const [, state = ''] = /^\s*(?:case '|\| ')?([\w-]+)(?:'?:|'$)/.exec(behind) ?? []
     const { text, offsetOf } = unescaped(raw)
     return [{ state, text, carets: columns.map(offsetOf), line: at + 1 }]
+  })
+}
+
+/** Lines with a text or a caret line of an example that has no caret under it, or one beyond its end. */
+export function strayCarets(source: string): readonly number[] {
+  const lines = source.split('\n')
+  return lines.flatMap((line, at): readonly number[] => {
+    const [whole, front] = /^(\s*(?:\/\/|\*) +> ).*$/.exec(line) ?? []
+    if (whole === undefined || front === undefined) return []
+    const marks = lines[at + 1] ?? ''
+    const columns = [...marks.matchAll(/\^/g)].map(({ index }) => index)
+    const isRight = columns.length > 0 && columns.every((each) => each >= front.length && each <= whole.length)
+    return isRight ? [] : [at + 1]
   })
 }
 

@@ -7,7 +7,7 @@ import { dumps } from '@callspec/python'
  * The JSON of a value as the models of the family write it; null for what is none. Its pieces are turned into those of JSON,
  * and whether they stand where they may is asked of the JSON that comes out: nothing says how deep a model nests.
  *
- *   > {tags:[<|"|>a<|"|>,1],n:null}   is   {"tags": ["a", 1], "n": null}
+ *     {tags:[<|"|>a<|"|>,1],n:null}   is   {"tags": ["a", 1], "n": null}
  */
 export function jsonOfValue(text: string, quote: string): string | null {
   const pieces = piecesOf(text, quote)

@@ -4,9 +4,10 @@ import { CHANNEL, CONSTRAIN, FUNCTIONS, MESSAGE, START } from './tokens.ts'
 /**
  * What a head says: its role, recipient, channel and content type. White space in it never counts.
  *
- *   >  to=functions.f<|channel|>commentary <|constrain|>json<|message|>
- *   > <|channel|>commentary to=functions.f json<|message|>
- *                                                         ^   a call of f; both are the same
+ *   >  to=functions.f<|channel|>commentary <|constrain|>json<|message|>{}
+ *                                                                      ^
+ *   > <|channel|>commentary to=functions.f json<|message|>{}
+ *                                                         ^    a call of f; both are the same
  */
 export function readHead(text: string, { state, marker }: HeadPlace): ReadHead | null {
   const isFirst = state === 'first'
@@ -36,7 +37,14 @@ interface Head {
   readonly type: string
 }
 
-/** Null for a head with a word too many, a channel without a name, or a token that does not belong there. */
+/**
+ * Null for a head with a word too many, a channel without a name, or a token that does not belong there.
+ *
+ *   > <|channel|>commentary to=functions.f x y<|message|>
+ *                                         ^                 one word may follow as a type, not two
+ *   > <|channel|> to=functions.f<|message|>
+ *                ^                            the channel has no name
+ */
 function headOf(text: string, isFirst: boolean): Head | null {
   const at = text.indexOf(CHANNEL)
   const [before, behind] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + CHANNEL.length)]
@@ -68,7 +76,14 @@ function roleIn(words: string[], isFirst: boolean): string | null {
   return ROLES.has(first ?? '') || words.length > 1 ? (words.shift() ?? null) : null
 }
 
-/** Takes the last word where it is the type of the content. A word alone is a recipient, unless it is marked as a type. */
+/**
+ * Takes the last word where it is the type of the content. A word alone is a recipient, unless it is marked as a type.
+ *
+ *   > <|channel|>analysis to=python code<|message|>
+ *                                   ^                 a type
+ *   > <|channel|>analysis python<|message|>
+ *                         ^                   a recipient
+ */
 function typeIn(words: string[]): string {
   const last = words.at(-1) ?? 'to='
   const isMarked = last.startsWith(CONSTRAIN)
@@ -77,7 +92,14 @@ function typeIn(words: string[]): string {
   return isMarked ? last.slice(CONSTRAIN.length) : last
 }
 
-/** A reply that ends inside a head was cut there; one that has no token at all has lost them on its way. */
+/**
+ * A reply that ends inside a head was cut there; one that has no token at all has lost them on its way.
+ *
+ *   > <|channel|>comm
+ *                    ^   cut
+ *   > analysisEasy.assistantfinalNoon.
+ *                                     ^   text, and the issue says so
+ */
 function endOfReply(text: string, isFirst: boolean): ReadHead | null {
   if (!isFirst || TOKEN.test(text)) return null
   return /\S/.test(text) ? { to: 'between', texts: [text], issue: 'markers-missing' } : { to: 'between' }
@@ -85,7 +107,12 @@ function endOfReply(text: string, isFirst: boolean): ReadHead | null {
 
 const TOKEN = /<\|(?:start|channel|constrain|message|end|call|return)\|>/
 
-/** Never a call: what was said is text, without tokens and the role. */
+/**
+ * Never a call: what was said is text, without tokens and the role.
+ *
+ *   > <|channel|>commentary to=functions.f<|end|>{}
+ *                                         ^           an end token in a head
+ */
 function unreadable(text: string, marker: string): ReadHead {
   const role = /^[ \t\n\f\r]*assistant(?![^ \t\n\f\r<])/.exec(text)?.[0] ?? ''
   const texts = text.slice(role.length).split(TOKEN)
