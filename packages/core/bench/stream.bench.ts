@@ -1,11 +1,20 @@
 import { bench, describe } from 'vitest'
 import { nous } from '../src/formats/nous/index.ts'
 import { parserStream, snapshotStream } from '../src/stream/parser-stream.ts'
-import { cellName, CELLS, nousText } from './corpus.ts'
+import { qwen } from '../src/formats/qwen/index.ts'
+import { react } from '../src/formats/react/index.ts'
+import type { BuiltInFormat } from '../src/qwen-agent.ts'
+import { cellName, CELLS, nousText, qwenText, reactText } from './corpus.ts'
 import type { Cell } from './corpus.ts'
 import { compare, compareAsync, once, ONCE, table } from './measure.ts'
 import { readNaively } from './naive-stream.ts'
-import { inDeltas, streamed } from './streamed.ts'
+import { inDeltas, pushed, pushedWithDeltas, streamed } from './streamed.ts'
+
+const FORMATS: readonly (readonly [BuiltInFormat, textOf: (cell: Cell) => string])[] = [
+  [nous, nousText],
+  [qwen, qwenText],
+  [react, reactText],
+]
 
 /** Chunks between two snapshots. */
 const EVERY = 64
@@ -37,6 +46,26 @@ describe('streams', () => {
         }
       })
       console.log(table('nous: 4-character deltas, a snapshot per 64 chunks (aim: 3 x naive, 0.25 us per chunk)', rows))
+    }),
+    ONCE,
+  )
+
+  bench(
+    'deltas beside pushes alone',
+    once(() => {
+      for (const [format, textOf] of FORMATS) {
+        const rows = CELLS.map((cell) => {
+          const chunks = inDeltas(textOf(cell))
+          const ms = compare({ bare: () => pushed(format, chunks), deltas: () => pushedWithDeltas(format, chunks) }, 21)
+          return {
+            cell: cellName(cell),
+            'bare us/chunk': ((1000 * ms.bare) / chunks.length).toFixed(3),
+            'deltas us/chunk': ((1000 * ms.deltas) / chunks.length).toFixed(3),
+            ratio: (ms.deltas / ms.bare).toFixed(2),
+          }
+        })
+        console.log(table(`${format.id}: 4-character chunks, with deltas beside without (aim: 3 x)`, rows))
+      }
     }),
     ONCE,
   )

@@ -1,3 +1,4 @@
+import { createDeltas } from '../src/stream/deltas.ts'
 import type { BuiltInFormat, ParseOutcome, StreamOptions } from '../src/qwen-agent.ts'
 
 /** A text as a model sends it: four UTF-16 units at a time. */
@@ -17,6 +18,25 @@ export function streamed(format: BuiltInFormat, chunks: readonly string[], optio
     left = 64
   }
   return parser.snapshot()
+}
+
+/** Pushes all chunks, with one snapshot at the end. */
+export function pushed(format: BuiltInFormat, chunks: readonly string[]): ParseOutcome {
+  const parser = format.createStreamParser({ parallelCalls: true })
+  for (const chunk of chunks) parser.push(chunk)
+  return parser.snapshot()
+}
+
+/** The same with deltas after every chunk; gives how many there are. */
+export function pushedWithDeltas(format: BuiltInFormat, chunks: readonly string[]): number {
+  const parser = format.createStreamParser({ parallelCalls: true })
+  const deltas = createDeltas()
+  let count = 0
+  for (const chunk of chunks) {
+    parser.push(chunk)
+    count += deltas.next(chunk, parser).length
+  }
+  return count + deltas.end(parser.snapshot()).length
 }
 
 /**

@@ -120,7 +120,10 @@ export interface Settled {
    * after the other. Where they reach into the arguments, the name is final too.
    */
   readonly characters: number
-  /** That message, where its settled characters stand in the reply as they are. Absent: they have to be read off a snapshot. */
+  /**
+   * That message, where its settled characters stand in the reply as they are. Absent: they have to be read off a snapshot, as
+   * for a parser without `settledText`.
+   */
   readonly open?: OpenPiece
 }
 
@@ -139,6 +142,8 @@ export interface StreamParser {
   readonly settled?: () => Settled
   /** The settled messages from an index on: what a snapshot has there, without making one. */
   readonly settledMessages?: (from: number) => readonly AssistantMessage[]
+  /** The reply as it came, between two offsets up to what was pushed last. `from` never decreases. */
+  readonly settledText?: (from: number, to: number) => string
 }
 
 /**

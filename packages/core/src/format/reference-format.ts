@@ -7,7 +7,6 @@ import type { ReadOptions } from '../reply/read-options.ts'
 import type { ReplyReader } from '../reply/reader.ts'
 import type { Reply } from '../reply/reply.ts'
 import { unreachable } from '@callspec/python'
-import { rawText } from '../stream/raw-text.ts'
 import { settledEvents } from './settled-events.ts'
 import { issueItem } from './issue-item.ts'
 import { stopLeft, stopWatch } from './stop-left.ts'
@@ -41,15 +40,13 @@ function startReader(format: BuiltInFormat, stops: readonly string[], options: R
   const { onExamined } = options
   const asked = { ...parseOptions(options), ...(onExamined === undefined ? {} : { onExamined }) }
   const parser = format.createStreamParser?.(asked) ?? bufferThenParse(format, asked)
-  const raw = rawText()
-  const settled = settledEvents(raw)
+  const settled = settledEvents()
   const watch = stopWatch(stops)
   return {
     push: (chunk) => {
       parser.push(chunk)
-      raw.push(chunk)
       watch.take(chunk)
-      return settled.next(parser)
+      return settled.next(chunk, parser)
     },
     end: () => {
       const outcome = parser.snapshot()

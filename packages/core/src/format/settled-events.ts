@@ -1,32 +1,34 @@
 import type { AssistantMessage, ParseOutcome, Settled, StreamParser } from '../format.ts'
 import type { ReplyEvent } from '../reply/event.ts'
-import type { RawText } from '../stream/raw-text.ts'
+import { recentText } from '../stream/recent-text.ts'
+import type { RecentText } from '../stream/recent-text.ts'
 import { issueItem } from './issue-item.ts'
 
 /** Turns what a parser has settled into events. */
 export interface SettledEvents {
-  /** Says what has become certain with the last chunk, which the parser was given. */
-  readonly next: (parser: StreamParser) => readonly ReplyEvent[]
+  /** Says what has become certain with a chunk, which the parser was given. */
+  readonly next: (chunk: string, parser: StreamParser) => readonly ReplyEvent[]
   /** Everything that was held back. */
   readonly end: (final: ParseOutcome) => readonly ReplyEvent[]
 }
 
 /** How much was told: whole messages, and characters of the next one (reasoning, content, arguments in a row). */
 interface Told {
-  readonly raw: RawText
+  readonly recent: RecentText
   messages: number
   characters: number
   isCallTold: boolean
 }
 
 /**
- * Events of what a parser settles, told once. What stands in the reply as it is comes from its chunks, `raw`, so that a reply
- * of any length costs the same per chunk.
+ * Events of what a parser settles, told once. What stands in the reply as it is comes from its chunks, so that a reply of any
+ * length costs the same per chunk.
  */
-export function settledEvents(raw: RawText): SettledEvents {
-  const told: Told = { raw, messages: 0, characters: 0, isCallTold: false }
+export function settledEvents(): SettledEvents {
+  const told: Told = { recent: recentText(), messages: 0, characters: 0, isCallTold: false }
   return {
-    next: (parser) => {
+    next: (chunk, parser) => {
+      told.recent.push(chunk, parser)
       const settled = parser.settled?.() ?? NOTHING
       const { messages, characters } = settled
       // Most chunks settle nothing, or go on a text or arguments.
@@ -67,14 +69,16 @@ function addWhole(events: ReplyEvent[], told: Told, messages: readonly Assistant
 
 /** What has settled of the message that still grows. */
 function openEvents(told: Told, { open, characters }: Settled, parser: StreamParser): readonly ReplyEvent[] {
-  if (open === undefined) {
+  const start = open?.start ?? 0
+  const due = open === undefined ? null : told.recent.take(start + told.characters, start + characters)
+  if (open === undefined || due === null) {
     const events: ReplyEvent[] = []
     const snapshot = parser.snapshot()
     const message = snapshot.kind === 'rejected' ? undefined : snapshot.messages[told.messages]
     if (message !== undefined) addPieces(events, { told, message, end: characters })
     return events
   }
-  const text = wholePairs(told.raw.slice(open.start + told.characters, open.start + characters))
+  const text = wholePairs(due)
   if (text === '') return NO_EVENTS
   told.characters += text.length
   if (open.kind === 'text') return [{ kind: 'text', text }]

@@ -22,11 +22,16 @@ export interface ReplyDeltaOptions {
  */
 export function replyDeltas({ callId = defaultId }: ReplyDeltaOptions = {}): ReplyDeltas {
   const sent: Sent = { isFirst: true, calls: 0, isOpen: false, error: null }
-  const made = (events: readonly ReplyEvent[]): StreamDelta[] =>
-    events.flatMap((event) => {
+  const made = (events: readonly ReplyEvent[]): readonly StreamDelta[] => {
+    // Most chunks settle nothing.
+    if (events.length === 0) return NO_DELTAS
+    const deltas: StreamDelta[] = []
+    for (const event of events) {
       const fields = deltaOf(event, sent, callId)
-      return fields === null ? [] : [inOrder(sent, { delta: fields, finish_reason: null })]
-    })
+      if (fields !== null) deltas.push(inOrder(sent, { delta: fields, finish_reason: null }))
+    }
+    return deltas
+  }
   return {
     next: made,
     end: (events, { isTruncated = false } = {}) => {
@@ -40,6 +45,8 @@ export function replyDeltas({ callId = defaultId }: ReplyDeltaOptions = {}): Rep
     },
   }
 }
+
+const NO_DELTAS: readonly StreamDelta[] = []
 
 /** What the deltas so far have brought. */
 interface Sent {

@@ -1,7 +1,8 @@
 import type { ReferenceError } from '@callspec/python'
 import type { AssistantMessage, ParseOutcome, Settled, StreamParser } from '../format.ts'
-import { rawText } from './raw-text.ts'
-import type { RawText } from './raw-text.ts'
+import type { FunctionCall } from '../messages/message.ts'
+import { recentText } from './recent-text.ts'
+import type { RecentText } from './recent-text.ts'
 
 /** What a reply has more than before, as the first choice of a chunk of an OpenAI-style stream has it. */
 export interface StreamDelta {
@@ -63,26 +64,23 @@ export interface DeltaOptions {
  * reference raises ends with `error`, behind what had been settled before.
  */
 export function createDeltas(options: DeltaOptions = {}): Deltas {
-  const sent: Sent = { raw: rawText(), isFirst: true, messages: 0, characters: 0, calls: 0, hasName: false }
+  const sent = nothingSent(options)
   return {
     next: (chunk, parser) => {
-      sent.raw.push(chunk)
+      sent.recent.push(chunk, parser)
       const settled = parser.settled?.() ?? NOTHING
       // Most chunks settle nothing, or go on a text or arguments.
       if (settled.messages <= sent.messages && settled.characters <= sent.characters) return NO_DELTAS
-      const pieces: StreamDelta[] = []
-      if (settled.messages > sent.messages)
-        addWhole(pieces, { sent, messages: settledMessages(sent, parser, settled), options })
-      if (settled.characters > sent.characters) addOpen(pieces, { sent, settled, parser, options })
-      return inOrder(sent, pieces)
+      const whole = settled.messages > sent.messages ? settledDeltas({ sent, settled, parser }) : NO_DELTAS
+      const more = openDeltas(sent, settled) ?? snapshotDeltas({ sent, settled, parser })
+      return inOrder(sent, whole.length === 0 ? more : [...whole, ...more])
     },
     end: (final, { isTruncated = false } = {}) => {
       if (final.kind === 'rejected') {
         const last: StreamDelta = { delta: {}, finish_reason: 'error', error: final.error }
         return inOrder(sent, [last])
       }
-      const pieces: StreamDelta[] = []
-      addWhole(pieces, { sent, messages: final.messages.slice(sent.messages), options })
+      const pieces = wholeDeltas(sent, final.messages.slice(sent.messages))
       const reason = isTruncated ? 'length' : sent.calls > 0 ? 'tool_calls' : 'stop'
       return inOrder(sent, [...pieces, { delta: {}, finish_reason: reason }])
     },
@@ -91,7 +89,8 @@ export function createDeltas(options: DeltaOptions = {}): Deltas {
 
 /** What the deltas so far have brought. */
 interface Sent {
-  readonly raw: RawText
+  readonly options: DeltaOptions
+  readonly recent: RecentText
   isFirst: boolean
   /** Messages that were sent whole. */
   messages: number
@@ -103,90 +102,96 @@ interface Sent {
   hasName: boolean
 }
 
+function nothingSent(options: DeltaOptions): Sent {
+  return { options, recent: recentText(), isFirst: true, messages: 0, characters: 0, calls: 0, hasName: false }
+}
+
 const NOTHING: Settled = { messages: 0, characters: 0 }
 const NO_DELTAS: readonly StreamDelta[] = []
 
-function settledMessages(sent: Sent, parser: StreamParser, { messages }: Settled): readonly AssistantMessage[] {
-  if (parser.settledMessages !== undefined) return parser.settledMessages(sent.messages)
-  const snapshot = parser.snapshot()
-  return snapshot.kind === 'rejected' ? [] : snapshot.messages.slice(sent.messages, messages)
-}
-
-interface Whole {
-  readonly sent: Sent
-  readonly messages: readonly AssistantMessage[]
-  readonly options: DeltaOptions
-}
-
-function addWhole(pieces: StreamDelta[], { sent, messages, options }: Whole): void {
-  for (const message of messages) {
-    addPieces(pieces, { sent, message, end: Number.POSITIVE_INFINITY, options })
-    sent.messages++
-    sent.characters = 0
-    sent.hasName = false
-  }
-}
-
-interface Open {
+interface Asked {
   readonly sent: Sent
   readonly settled: Settled
   readonly parser: StreamParser
-  readonly options: DeltaOptions
 }
 
-/** Adds what has settled of the message that still grows. */
-function addOpen(pieces: StreamDelta[], { sent, settled, parser, options }: Open): void {
-  const { open, characters } = settled
-  if (open === undefined) {
-    const snapshot = parser.snapshot()
-    const message = snapshot.kind === 'rejected' ? undefined : snapshot.messages[sent.messages]
-    if (message !== undefined) addPieces(pieces, { sent, message, end: characters, options })
-    return
-  }
-  const due = sent.raw.slice(open.start + sent.characters, open.start + characters)
-  options.onExamined?.(due.length)
-  const text = due.slice(0, wholePairs(due, due.length))
-  if (text === '') return
+/** The messages that have become whole. */
+function settledDeltas({ sent, settled, parser }: Asked): readonly StreamDelta[] {
+  if (parser.settledMessages !== undefined) return wholeDeltas(sent, parser.settledMessages(sent.messages))
+  const snapshot = parser.snapshot()
+  return snapshot.kind === 'rejected'
+    ? NO_DELTAS
+    : wholeDeltas(sent, snapshot.messages.slice(sent.messages, settled.messages))
+}
+
+function wholeDeltas(sent: Sent, messages: readonly AssistantMessage[]): readonly StreamDelta[] {
+  return messages.flatMap((message) => {
+    const pieces = messageDeltas({ sent, message, end: Number.POSITIVE_INFINITY })
+    sent.messages++
+    sent.characters = 0
+    sent.hasName = false
+    return pieces
+  })
+}
+
+/** What has settled of the message that still grows; null where the parser does not say where it stands in the reply. */
+function openDeltas(sent: Sent, { open, characters }: Settled): readonly StreamDelta[] | null {
+  if (characters <= sent.characters) return NO_DELTAS
+  const due = open === undefined ? null : sent.recent.take(open.start + sent.characters, open.start + characters)
+  if (open === undefined || due === null) return null
+  sent.options.onExamined?.(due.length)
+  const end = wholePairs(due, due.length)
+  const text = end === due.length ? due : due.slice(0, end)
+  if (text === '') return NO_DELTAS
   sent.characters += text.length
-  if (open.kind === 'text') pieces.push(delta({ content: text }))
-  else {
-    const call = { name: open.name, arguments: text }
-    pieces.push(nextCallPiece({ sent, options }, { role: 'assistant', content: '', function_call: call }, text))
-  }
+  return [open.kind === 'text' ? delta({ content: text }) : argumentsDelta(sent, { name: open.name, arguments: text })]
 }
 
-interface PieceSource {
+function argumentsDelta(sent: Sent, call: FunctionCall): StreamDelta {
+  if (sent.hasName) return callDelta({ index: sent.calls - 1, function: { arguments: call.arguments } })
+  const message = { role: 'assistant', content: '', function_call: call } as const
+  return nextCallPiece(sent, { message, piece: call.arguments })
+}
+
+/** The same, read off a snapshot. */
+function snapshotDeltas({ sent, settled, parser }: Asked): readonly StreamDelta[] {
+  const snapshot = parser.snapshot()
+  const message = snapshot.kind === 'rejected' ? undefined : snapshot.messages[sent.messages]
+  return message === undefined ? NO_DELTAS : messageDeltas({ sent, message, end: settled.characters })
+}
+
+interface Due {
   readonly sent: Sent
   readonly message: AssistantMessage
   /** How many characters of the message may be sent. */
   readonly end: number
-  readonly options: DeltaOptions
 }
 
-function addPieces(pieces: StreamDelta[], { sent, message, end, options }: PieceSource): void {
+function messageDeltas({ sent, message, end }: Due): readonly StreamDelta[] {
+  const pieces: StreamDelta[] = []
   const reasoning = typeof message.reasoning_content === 'string' ? message.reasoning_content : ''
   const { content, function_call: call } = message
-  options.onExamined?.(reasoning.length + content.length + (call?.arguments.length ?? 0))
+  sent.options.onExamined?.(reasoning.length + content.length + (call?.arguments.length ?? 0))
   const thought = nextOf(sent, { text: reasoning, at: 0, end })
   if (thought !== '') pieces.push(delta({ reasoning_content: thought }))
   const text = nextOf(sent, { text: content, at: reasoning.length, end })
   if (text !== '') pieces.push(delta({ content: text }))
   const at = reasoning.length + content.length
-  if (!call || end <= at) return
+  if (!call || end <= at) return pieces
   const piece = nextOf(sent, { text: call.arguments, at, end })
-  if (!sent.hasName || piece !== '') pieces.push(nextCallPiece({ sent, options }, message, piece))
+  if (!sent.hasName || piece !== '') pieces.push(nextCallPiece(sent, { message, piece }))
+  return pieces
 }
 
 /** A piece of the arguments of the call that a message holds: the first one with id and name. */
 function nextCallPiece(
-  { sent, options }: { readonly sent: Sent; readonly options: DeltaOptions },
-  message: AssistantMessage,
-  piece: string,
+  sent: Sent,
+  { message, piece }: { readonly message: AssistantMessage; readonly piece: string },
 ): StreamDelta {
   if (sent.hasName) return callDelta({ index: sent.calls - 1, function: { arguments: piece } })
   sent.hasName = true
   const index = sent.calls++
-  const id = (options.callId ?? defaultId)(index, message)
+  const id = (sent.options.callId ?? defaultId)(index, message)
   const name = message.function_call?.name ?? ''
   return callDelta({ index, id, type: 'function', function: { name, arguments: piece } })
 }
@@ -223,7 +228,7 @@ function callDelta(piece: ToolCallPiece): StreamDelta {
 }
 
 function inOrder(sent: Sent, deltas: readonly StreamDelta[]): readonly StreamDelta[] {
-  if (!sent.isFirst) return deltas
+  if (!sent.isFirst || deltas.length === 0) return deltas
   const [first, ...rest] = deltas
   if (first === undefined) return deltas
   sent.isFirst = false

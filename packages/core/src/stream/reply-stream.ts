@@ -16,6 +16,8 @@ import type { Raise } from '@callspec/python'
 import { partialStopWords } from '../stop-words.ts'
 import { plainRun, settledBehind, takePlain } from './plain-text.ts'
 import type { PlainRun, PlainText } from './plain-text.ts'
+import { rawText } from './raw-text.ts'
+import type { RawText } from './raw-text.ts'
 import { openGate, stopGate } from './stop-gate.ts'
 import type { Removed, StopGate } from './stop-gate.ts'
 
@@ -73,6 +75,7 @@ export function streamReply(
   const reader = options.toolChoice === 'none' ? textReader() : createReader({ profile, options, examined })
   const gate = gateOf(format, { options, examined })
   const reply: Reply = { id: format.id, reader, gate, head: '', total: 0 }
+  const handed = rawText()
   let gathered = ''
   let answer: ParseOutcome | null = null
   /** What was gathered, as long as it is known what settles of it. */
@@ -80,9 +83,8 @@ export function streamReply(
 
   const handOn = (): void => {
     if (gathered === '') return
-    if (reply.total + gathered.length > LONGEST_TEXT) {
-      throw new InputError('chunk', `The reply is longer than ${LONGEST_TEXT} characters. No text can hold it.`)
-    }
+    refuseTooLong(reply.total + gathered.length)
+    handed.push(gathered)
     if (reply.head.length < MAX_QUOTE) reply.head = (reply.head + gathered).slice(0, MAX_QUOTE)
     reply.total += gathered.length
     const free = reply.gate.admit(gathered)
@@ -124,11 +126,26 @@ export function streamReply(
       handOn()
       return gate.look().isClosed ? reader.read('').messages.slice(from) : reader.settledMessages(from)
     },
+    settledText: (from, to) => pieceOf({ handed, total: reply.total, gathered }, { from, to }),
   }
 }
 
 /** From this many characters on, gathered chunks are looked into. */
 const ENOUGH = 4096
+
+function refuseTooLong(length: number): void {
+  if (length <= LONGEST_TEXT) return
+  throw new InputError('chunk', `The reply is longer than ${LONGEST_TEXT} characters. No text can hold it.`)
+}
+
+/** A piece of what was handed on, `total` characters, and of what is gathered behind it. */
+function pieceOf(
+  { handed, total, gathered }: { readonly handed: RawText; readonly total: number; readonly gathered: string },
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
+  const before = from < total ? handed.slice(from, Math.min(to, total)) : ''
+  return to > total ? before + gathered.slice(Math.max(0, from - total), to - total) : before
+}
 
 /** What V8 puts into one string, in UTF-16 units; beyond that there is nothing that `parse` could be asked about. */
 const LONGEST_TEXT = 2 ** 29 - 24

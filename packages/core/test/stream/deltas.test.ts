@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDeltas, nous } from '../../src/qwen-agent.ts'
+import { createDeltas, nous, qwen } from '../../src/qwen-agent.ts'
 import type {
   AssistantMessage,
   ParseOutcome,
@@ -217,6 +217,47 @@ describe('deltas', () => {
       [{ tool_calls: [{ index: 0, id: '1', type: 'function', function: { name: 'f', arguments: '{' } }] }],
       [{ tool_calls: [{ index: 0, function: { arguments: '"a' } }] }],
       [{ tool_calls: [{ index: 0, function: { arguments: '": 1}' } }] }, {}],
+    ])
+  })
+})
+
+describe('deltas of text that was held back', () => {
+  it('bring it however long it was held', () => {
+    const blank = ' '.repeat(3000)
+
+    const lists = deltasOf(qwen, ['a', blank, blank, 'b'])
+
+    expect(lists.map((list) => list.map(({ delta }) => delta.content ?? null))).toEqual([
+      ['a'],
+      [],
+      [],
+      [`${blank}${blank}b`],
+      [null],
+    ])
+  })
+
+  it('read it off a snapshot where the parser does not keep it', () => {
+    const text = 'x'.repeat(100)
+    const outcome: ParseOutcome = {
+      kind: 'parsed',
+      messages: [{ role: 'assistant', content: text + text }],
+      issues: [],
+    }
+    let characters = 0
+    const parser: StreamParser = {
+      push: () => {},
+      snapshot: () => outcome,
+      settled: () => ({ messages: 0, characters, open: { kind: 'text', start: 0 } }),
+    }
+    const deltas = createDeltas()
+    const held = deltas.next(text, parser)
+    characters = 150
+
+    const settled = deltas.next(text, parser)
+
+    expect([held, settled]).toEqual([
+      [],
+      [{ delta: { role: 'assistant', content: 'x'.repeat(150) }, finish_reason: null }],
     ])
   })
 })
