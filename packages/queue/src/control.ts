@@ -1,4 +1,4 @@
-import { RunError } from '@callspec/eval'
+import { RunError } from '@callspec/eval/worker-parts'
 import { openQueue } from './collect/jobs.ts'
 import { chunkName } from './chunks.ts'
 import type { QueueAddress } from './redis/address.ts'

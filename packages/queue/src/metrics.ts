@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { RunError } from '@callspec/eval'
+import { RunError } from '@callspec/eval/worker-parts'
 import { statusOf } from './control.ts'
 import type { QueueStatus } from './control.ts'
 import type { QueueAddress } from './redis/address.ts'

@@ -1,7 +1,5 @@
-import { loadBuiltInSuite } from '@callspec/eval'
 import type { RecordedServer, Suite } from '@callspec/eval'
 import type { PublishedRun, ReachRunOptions, WorkerEndpoint, WorkerEvent } from '@callspec/queue'
-import { startSimServer } from '@callspec/sim'
 import type { SimServer } from '@callspec/sim'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
@@ -178,6 +176,11 @@ function createServers(): Servers {
       await close()
       const isSimulated = Object.values(manifest.endpoints).some(({ baseUrl }) => baseUrl === 'simulated')
       if (endpoint !== null || !isSimulated) return null
+      // Most workers have a server, and are there sooner without these.
+      const [{ loadBuiltInSuite }, { startSimServer }] = await Promise.all([
+        import('@callspec/eval'),
+        import('@callspec/sim'),
+      ])
       if (suite.hash !== loadBuiltInSuite().hash)
         throw new UsageError(
           'simulated models of a worker know the built-in tasks alone: give --base-url, see "callspec sim serve --suite".',

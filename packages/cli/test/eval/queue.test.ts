@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
@@ -38,17 +40,38 @@ describe('a queue that is not there', { timeout: 240_000 }, () => {
   })
 })
 
+describe('the example for Kubernetes', { timeout: 240_000 }, () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/scale.md'), 'utf8')
+  const lists = [...page.matchAll(/^ +args: \[(.+)\]$/gm)].map(([, list = '']) => [list] as const)
+
+  it.each(lists)('gives arguments that the program takes: %s', async (list) => {
+    const words = list.split(', ').map((word) => word.slice(1, -1))
+    const cwd = folderWith({})
+
+    const { code, stderr } = await inProcess(words, { cwd, env: { CALLSPEC_QUEUE: NOWHERE } })
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: REFUSED })
+    expect(namesIn(cwd)).toEqual([])
+  })
+
+  it('has both kinds of process', () => {
+    expect(lists.map(([list]) => list.split(',', 1)[0])).toEqual(["'eval'", "'worker'"])
+  })
+})
+
 describe('what workers do not have', { timeout: 240_000 }, () => {
   it('is a format of a module: one line says so before anything is done', async () => {
-    const module = `export const format = {}`
-    const folder = folderWith({ 'mine.mjs': module })
+    const cwd = folderWith({})
+    await inProcess(['new', 'format', 'mine'], { cwd })
+    const before = namesIn(cwd)
 
-    const { code, stderr } = await inProcess(['eval', ...MODEL, '--format', './mine.mjs', '--queue', NOWHERE], {
-      cwd: folder,
+    const { code, stderr } = await inProcess(['eval', ...MODEL, '--format', './mine.mjs', '--queue', NOWHERE], { cwd })
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'callspec: ./mine.mjs does not go with --queue: workers have the formats of callspec alone.\n',
     })
-
-    expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 2, lines: 2 })
-    expect(namesIn(folder)).toEqual(['mine.mjs'])
+    expect(namesIn(cwd)).toEqual(before)
   })
 
   it('is a cache, a recording or a replay', async () => {

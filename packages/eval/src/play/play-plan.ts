@@ -1,4 +1,3 @@
-import type { Client } from '../client/client.ts'
 import type { PlayedEpisode } from '../judging/played-episode.ts'
 import { scored } from '../judging/played-episode.ts'
 import { offeredTools } from '../trace/task.ts'
@@ -10,17 +9,11 @@ import { pooled } from './pool.ts'
 import type { RecordedStart } from '../store/recorded.ts'
 import type { Job } from '../trace/job.ts'
 import { createRefusals, EvalAborted } from './refusals.ts'
-import type { RequestSettings } from '../trace/request-settings.ts'
+import { draining } from './run-model.ts'
+import type { RunModel } from './run-model.ts'
 import { RunStopped } from '../trace/run-stopped.ts'
 import { isOutage } from '../trace/trace.ts'
 import type { EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
-
-/** How a model is reached. */
-export interface RunModel {
-  readonly client: Client
-  /** Absent: the server knows the model by its name in the plan, and is asked as the protocols ask. */
-  readonly settings?: RequestSettings
-}
 
 /** What is played, with whom, and who is told. */
 export interface PlayOptions {
@@ -90,21 +83,6 @@ export async function playPlan(options: PlayOptions): Promise<void> {
 /** The same, with the answers that came while the others were waited for. */
 function recounted(error: unknown, answered: number): unknown {
   return error instanceof EvalAborted ? new EvalAborted(error.failure, answered) : error
-}
-
-/** Begins nothing new once it has been told to stop. */
-export function draining(model: RunModel, drain: AbortSignal): RunModel {
-  const { client } = model
-  return {
-    ...model,
-    client: {
-      ...client,
-      complete: async (request, signal) => {
-        drain.throwIfAborted()
-        return client.complete(request, signal)
-      },
-    },
-  }
 }
 
 type Playing = PlayOptions & { readonly signal: AbortSignal }

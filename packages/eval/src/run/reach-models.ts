@@ -1,6 +1,6 @@
 import { bindEpisode } from '../client/bound-client.ts'
-import { draining } from '../play/play-plan.ts'
-import type { RunModel } from '../play/play-plan.ts'
+import { draining } from '../play/run-model.ts'
+import type { RunModel } from '../play/run-model.ts'
 import type { ResolvedConfig, ResolvedModel } from './run-config.ts'
 import type { EpisodeKey } from '../trace/trace.ts'
 import { createServers } from './servers.ts'

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Suite } from '../trace/task.ts'
 import { createEdits } from './edits.ts'
 import type { Edits } from './edits.ts'
 import { cannotRead, openFile } from './file-lines.ts'
@@ -8,8 +7,9 @@ import { indexJournal } from './journal-index.ts'
 import type { EpisodeVersion, JournalIndex } from './journal-index.ts'
 import { readManifest } from './manifest.ts'
 import type { ReadManifest } from './manifest.ts'
-import { makePlan, partOf } from '../plan/plan.ts'
+import { partOf } from '../plan/plan.ts'
 import type { Plan } from '../plan/plan.ts'
+import { planOf } from './plan-of.ts'
 import type { RecordedStart } from './recorded.ts'
 import { RunError, systemCodeOf } from '../trace/run-error.ts'
 import type { RunManifest } from '../trace/run-manifest.ts'
@@ -130,14 +130,6 @@ export function checkLength({ lines }: RunManifest, last: number | null, edits: 
 }
 
 const NOTHING: EpisodeVersion = { turns: [], calls: [], end: null }
-
-/** The plan that a manifest describes, with those tasks of a suite that it names. */
-export function planOf(manifest: RunManifest, suite: Suite): Plan {
-  const { models, protocols, repeat, seed, shard } = manifest
-  const named = new Set(manifest.tasks)
-  const tasks = suite.tasks.filter((task) => named.has(task.id))
-  return makePlan({ models, protocols, tasks, repeat, seed, shard })
-}
 
 function withoutLastTurn({ turns, calls }: RecordedStart): RecordedStart {
   const last = turns.length - 1

@@ -1,4 +1,4 @@
-import { RunError } from '@callspec/eval'
+import { RunError } from '@callspec/eval/worker-parts'
 import type { EpisodeTrace, Plan, StoredRun, TraceLine, TurnLine } from '@callspec/eval'
 import { traceLine } from '@callspec/eval/run-parts'
 import { NO_NAME } from '../redis/rows.ts'

@@ -75,7 +75,11 @@ export function openJobs(
 
 /** BullMQ's queue of a project. */
 export function openQueue(redis: Redis, project: ProjectKeys): Queue<Chunk> {
-  const queue = new Queue<Chunk>(QUEUE_NAME, { connection: redis, prefix: project.jobs })
+  const queue = new Queue<Chunk>(QUEUE_NAME, {
+    ...{ connection: redis, prefix: project.jobs },
+    // Version and eviction policy have been looked at, and BullMQ would print what it thinks of them.
+    skipVersionCheck: true,
+  })
   // Whoever asks for something is told.
   queue.on('error', () => {})
   return queue

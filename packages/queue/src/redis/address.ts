@@ -1,4 +1,4 @@
-import { REDACTED, redact, RunError } from '@callspec/eval'
+import { REDACTED, redact, RunError } from '@callspec/eval/worker-parts'
 
 /** Where a queue is. */
 export interface QueueAddress {

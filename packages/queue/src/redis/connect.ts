@@ -1,4 +1,4 @@
-import { RunError } from '@callspec/eval'
+import { RunError } from '@callspec/eval/worker-parts'
 import { Redis } from 'ioredis'
 import type { RedisOptions } from 'ioredis'
 import { checkAddress, shownAddress } from './address.ts'
@@ -114,6 +114,8 @@ function cannotConnect(error: unknown, shown: string): RunError {
   if (/NOPERM/.test(said))
     return new RunError(`${shown} does not let this user do what is needed (${said}). docs/scale.md lists the rights.`)
   if (/ECONNREFUSED/.test(said)) return new RunError(`${shown} refused the connection. Is Redis running there?`)
+  if (said.startsWith('Protocol error'))
+    return new RunError(`${shown} does not answer as a Redis does. Is the port right, and is it redis:// or rediss://?`)
   if (/ENOTFOUND|EAI_AGAIN/.test(said)) return new RunError(`${shown} has no address. Is the host name right?`)
   return new RunError(`${shown} cannot be used (${said}). Is it a Redis, and is redis:// or rediss:// right?`)
 }

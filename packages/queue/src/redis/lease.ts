@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RunError } from '@callspec/eval'
+import { RunError } from '@callspec/eval/worker-parts'
 import type { Redis } from 'ioredis'
 import { runScript, script } from './script.ts'
 

@@ -47,7 +47,7 @@ export async function openLeases(
   { lockMs, stalledMs }: LeaseTimes = LEASE_TIMES,
 ): Promise<Leases> {
   const worker = new Worker<Chunk>(QUEUE_NAME, null, {
-    ...{ connection: redis, prefix: project.jobs, autorun: false },
+    ...{ connection: redis, prefix: project.jobs, autorun: false, skipVersionCheck: true },
     ...{ lockDuration: lockMs, stalledInterval: stalledMs, maxStalledCount: ANY_NUMBER },
   })
   // Redis may be away for a while; who waits for an answer gets it afterwards.

@@ -1,7 +1,7 @@
-import { RunError } from '@callspec/eval'
+import { RunError } from '@callspec/eval/worker-parts'
 import type { BaseUrls, EndpointHeaders, RecordedServer, RunConfig, RunManifest, Suite } from '@callspec/eval'
-import { buildsOfServers, engineBuilds, identitiesOf, reachModels, resolveConfig } from '@callspec/eval/run-parts'
-import type { ServerEvent } from '@callspec/eval/run-parts'
+import { buildsOfServers, engineBuilds, identitiesOf, reachModels, resolveConfig } from '@callspec/eval/worker-parts'
+import type { ServerEvent } from '@callspec/eval/worker-parts'
 import type { PublishedRun } from '../published-run.ts'
 import type { ReachedRun } from './worker.ts'
 

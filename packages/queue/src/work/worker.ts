@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { RunError } from '@callspec/eval'
+import { RunError } from '@callspec/eval/worker-parts'
 import type { EpisodeKey, RunModel, Suite } from '@callspec/eval'
 import type { Redis } from 'ioredis'
 import { readPublished } from '../published-run.ts'

@@ -14,7 +14,7 @@ if (skewMs !== 0) {
   }
 }
 
-const { reachRun, runWorker } = await import('../../dist/index.js')
+const { reachRun, runWorker } = await import('../../dist/worker.js')
 const begun = process.cpuUsage()
 const drain = new AbortController()
 process.once('SIGTERM', () => drain.abort())

@@ -1,0 +1,24 @@
+import type { Client } from '../client/client.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
+
+/** How a model is reached. */
+export interface RunModel {
+  readonly client: Client
+  /** Absent: the server knows the model by its name in the plan, and is asked as the protocols ask. */
+  readonly settings?: RequestSettings
+}
+
+/** Begins nothing new once it has been told to stop. */
+export function draining(model: RunModel, drain: AbortSignal): RunModel {
+  const { client } = model
+  return {
+    ...model,
+    client: {
+      ...client,
+      complete: async (request, signal) => {
+        drain.throwIfAborted()
+        return client.complete(request, signal)
+      },
+    },
+  }
+}

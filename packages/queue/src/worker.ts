@@ -1,0 +1,5 @@
+export type { PublishedRun } from './published-run.ts'
+export { reachRun } from './work/reach.ts'
+export type { ReachRunOptions, WorkerEndpoint } from './work/reach.ts'
+export { runWorker } from './work/worker.ts'
+export type { ReachedRun, WorkerEnd, WorkerEvent, WorkerOptions } from './work/worker.ts'
