@@ -214,9 +214,9 @@ const SHORT = 300
  * Whether what was passed is JSON, and nothing stands behind it.
  *
  *   > {"a": 1}
- *              ^   white space may
- *   > {"a": 1}}
  *             ^
+ *   > {"a": 1}}
+ *             ^   one bracket too many
  */
 export function isPassed({ text, at, hasUnseen }: JsonScan): boolean {
   return afterSpace(text, at) === text.length && (!hasUnseen || isReadByParse(text))

@@ -13,11 +13,26 @@ import { ARGUMENTS_START, NAME_END, NAME_START } from './tokens.ts'
  * while they grow: then the engine puts off copying them.
  */
 export interface OpenCall {
-  /** Up to the first character of the arguments that is no white space. */
+  /**
+   * Up to the first character of the arguments that is no white space.
+   *
+   *   > {"name": "noon", "arguments": {"q": 1}} \n
+   *                                   ^              here it ends
+   */
   head: string
-  /** The arguments without `last` and `spaces`. */
+  /**
+   * The arguments without `last` and `spaces`.
+   *
+   *   > {"name": "noon", "arguments": {"q": 1}} \n
+   *                                   ^       ^      from here to there
+   */
   settled: string
-  /** The last code point of the arguments that is no white space; empty before there is one. */
+  /**
+   * The last code point of the arguments that is no white space; empty before there is one.
+   *
+   *   > {"name": "noon", "arguments": {"q": 1}} \n
+   *                                           ^      the reference drops it, the brace of the call or not
+   */
   last: string
   spaces: string
   /** Not looked at yet. */
@@ -28,10 +43,26 @@ export interface OpenCall {
   readLength: number
   seam: string
   hasNonSpace: boolean
-  /** Where the name begins; null where nothing says so yet. */
+  /**
+   * Where the name begins; null where nothing says so yet.
+   *
+   *   > {"name": "clock
+   *               ^
+   */
   nameStart: number | null
-  /** Null as long as its end has not come. */
+  /**
+   * Null as long as its end has not come.
+   *
+   *   > {"name": "clock", "arguments": {}}
+   *                        ^                 it ends with `", "`, and is `clock`
+   */
   name: string | null
+  /**
+   * `none`: they stood at the very start, where the reference does not see them.
+   *
+   *   > {"name": "noon", "arguments": {
+   *                                   ^   `begun`
+   */
   arguments: 'to-come' | 'begun' | 'none'
 }
 
@@ -86,7 +117,12 @@ export function guessCall(call: OpenCall, rest: string): PartialCall {
   return { name, arguments: isLong(front, rest) ? front + rest.slice(0, -1) : '' }
 }
 
-/** Looks for the places that are still unknown; gives the offset in `text` where arguments go on, null where none do. */
+/**
+ * Looks for the places that are still unknown; gives the offset in `text` where arguments go on, null where none do.
+ *
+ *   > {"name": "clock", "arguments": {}}
+ *                            ^   parted by chunks: the end of the first one is looked at with the second
+ */
 function search(call: OpenCall, text: string): number | null {
   const probe = call.seam + text
   const at = call.readLength - call.seam.length

@@ -102,7 +102,12 @@ export function copyOf(region: Region): Region {
   }
 }
 
-/** Adds text without a tag to the piece that is being written. */
+/**
+ * Adds text without a tag to the piece that is being written.
+ *
+ *   > <tool_call>{"name": "clock"
+ *                         ^      ^   to the call, which looks at it when somebody asks
+ */
 export function addText(region: Region, text: string, at: number): void {
   const { piece } = region
   if (piece.kind === 'call') piece.call.unread += text
@@ -111,7 +116,14 @@ export function addText(region: Region, text: string, at: number): void {
     piece.hasNonSpace = hasNonSpace(text, { start: 0, end: text.length })
 }
 
-/** Begins a call at `open`; `before` is the reply up to there. */
+/**
+ * Begins a call at `open`; `before` is the reply up to there.
+ *
+ *   > Let me look.<tool_call>
+ *                 ^             the text before it is kept for a message, which comes with the call
+ *   > \n<tool_call>
+ *       ^             white space alone is none
+ */
 export function beginCall(
   region: Region,
   open: number,
@@ -125,7 +137,12 @@ export function beginCall(
   if (reading.profile.functionIds) region.extra ??= new Map().set('function_id', String(region.nextId))
 }
 
-/** Ends the call that is being written at `close`, where its closing tag begins. */
+/**
+ * Ends the call that is being written at `close`, where its closing tag begins.
+ *
+ *   > <tool_call>{"name": "noon", "arguments": {}}</tool_call>
+ *                                                 ^              a call is read, or it raises
+ */
 export function endCall(region: Region, close: number, reading: CallReading): void {
   const { piece } = region
   if (piece.kind !== 'call') return
@@ -158,7 +175,14 @@ interface PieceEnd {
   readonly reading: CallReading
 }
 
-/** Ends a tail with its issue, and a call that was never closed with what can be guessed of it; other pieces need no end. */
+/**
+ * Ends a tail with its issue, and a call that was never closed with what can be guessed of it; other pieces need no end.
+ *
+ *   > <tool_call>{"name": "a", "arg
+ *                                  ^   a call `a`, its arguments empty
+ *   > <tool_call> \n
+ *                   ^   no call: there is nothing to guess from
+ */
 function endPiece(region: Region, { end, rest, reading }: PieceEnd): void {
   const { piece } = region
   if (piece.kind === 'tail') noteTail(region, piece, { start: end - rest.length, end }, rest)

@@ -81,6 +81,12 @@ interface Place {
   held: string
 }
 
+/**
+ * Reads up to the last tag of what has come, and holds what may be the beginning of another one.
+ *
+ *   > Let me look.<tool_call>{"name": "a"}</tool_call><tool_
+ *                 ^                       ^           ^   at each tag, and at the end where six characters are held
+ */
 function take(place: Place, text: string, reading: CallReading): void {
   const scanner = place.isThinking || reading.profile.nousDetectsThink ? ALL_TAGS : CALL_TAGS
   const window: Window = { text: place.held + text, added: 0, at: 0, end: 0 }
@@ -169,6 +175,12 @@ function passCallTag(
   window.added = end
 }
 
+/**
+ * Gives the region the text between the last tag and this one.
+ *
+ *   > <think>Hm.</think>Let me look.<tool_call>
+ *                                   ^             the region that began behind the thought has it
+ */
 function addToRegion(place: Place, { text, added, at }: Window): void {
   const { region, before, thoughtEnd, hasNonSpaceBehind } = place
   if (region === null || at <= added) return
@@ -178,6 +190,14 @@ function addToRegion(place: Place, { text, added, at }: Window): void {
   addText(region, text.slice(added, at), before.length + added)
 }
 
+/**
+ * What the reply says if it ends here.
+ *
+ *   > <think>Shall I <tool_call>
+ *                               ^   one text: in a thought nothing is a call
+ *   > <tool_call>{"name": "noon", "arguments": {
+ *                                               ^   a call whose name and arguments are guessed
+ */
 function readingOf({ region, before, held }: Place, reading: CallReading): ReadReply {
   const { profile } = reading
   if (region === null || region.piece.kind === 'text') {
@@ -206,6 +226,13 @@ const AS_IT_STANDS = { kind: 'text', start: 0 } as const
 /**
  * Text stays where it is before the first call, apart from white space that vanishes with a call behind it. Calls stay
  * only where no thought can begin or end any more.
+ *
+ *   > Let me look.
+ *                 ^   all of it stays
+ *   > \n\n
+ *         ^   nothing does: before a call there is no such text
+ *   > <tool_call>{"name": "noon", "arguments": {}}</tool_call>
+ *                                                             ^   stays in versions that look for no thoughts: elsewhere it may come to stand in one
  */
 function settledOf(place: Place, { nousDetectsThink }: Profile): Settled {
   const { region, isThinking, before, held } = place
@@ -222,7 +249,14 @@ function settledOf(place: Place, { nousDetectsThink }: Profile): Settled {
   return { messages: 0, characters: staying(place, text), open: AS_IT_STANDS }
 }
 
-/** Without a tag a text goes on, and so does a call, of which nothing settles before its end. */
+/**
+ * Without a tag a text goes on, and so does a call, of which nothing settles before its end.
+ *
+ *   > Let me look. It is
+ *                 ^        text, up to the next `<`
+ *   > <tool_call>{"name": "a"
+ *                         ^     nothing of it settles
+ */
 function plainText({ region, isThinking, thoughtEnd, hasNonSpaceBehind, held }: Place): PlainText | null {
   if (held !== '') return null
   if (region === null) return TEXT_GOES_ON
@@ -238,6 +272,9 @@ const CALL_GOES_ON: PlainText = { isBrokenBy, settles: 'nothing', space: 0 }
 /**
  * How much of the first text stays. Where a thought may still begin behind a `</think>`, white space between that one and
  * a call will have to go.
+ *
+ *   > Well.</think> \n
+ *                  ^     up to the tag
  */
 function staying({ isThinking, thoughtEnd, hasNonSpaceBehind }: Place, text: string): number {
   return isThinking || thoughtEnd === null || hasNonSpaceBehind ? text.length : Math.min(text.length, thoughtEnd)

@@ -19,6 +19,8 @@ export const strictGrammar: Grammar = {
     }),
     // > <tool_call>{"name": "f", "arguments": {"q": "</tool_call>"}}</tool_call>
     //              ^
+    // > <tool_call>clock</tool_call>
+    //                ^                 no JSON: dropped up to the next tag, with an issue
     call: {
       is: 'calls',
       begins: '{',
@@ -34,5 +36,6 @@ export const strictGrammar: Grammar = {
       until: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
     },
   },
+  // Members in any order, and others beside them.
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'] }),
 }

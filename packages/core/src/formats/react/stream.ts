@@ -94,16 +94,40 @@ interface Place {
 }
 
 interface Action {
+  /** Where its marker begins. */
   readonly at: number
+  /**
+   * The reply before it.
+   *
+   *   > Let me see.\nAction: clock
+   *                ^
+   */
   readonly thought: string
-  /** Everything behind the marker. */
+  /**
+   * Everything behind the marker.
+   *
+   *   > Let me see.\nAction: clock
+   *                         ^
+   */
   readonly behind: Stretch
 }
 
 interface Input {
+  /** Where its marker begins. */
   readonly at: number
+  /**
+   * What stands between the two markers, without white space around it.
+   *
+   *   > \nAction: clock\nAction Input: {}
+   *               ^    ^                    from here to there
+   */
   readonly name: string
-  /** Everything behind the marker. */
+  /**
+   * Everything behind the marker.
+   *
+   *   > \nAction: clock\nAction Input: {}
+   *                                   ^
+   */
   readonly behind: Stretch
   /** Null where nobody asks whether the arguments are JSON. */
   readonly json: JsonWatch | null
@@ -141,6 +165,12 @@ function copyOf(place: Place): Place {
   }
 }
 
+/**
+ * Reads up to the last marker of what has come, and holds what may be the beginning of another one.
+ *
+ *   > Let me see.\nAction: clock\nActi
+ *                ^              ^        at the marker, and at the end where five characters are held
+ */
 function take(place: Place, text: string, reading: Reading): void {
   // By way of a field: of a variable, V8 may put the `+` into the loop and join both texts again for every marker.
   place.held += text
@@ -165,11 +195,20 @@ function finish(place: Place, reading: Reading): void {
   place.held = ''
 }
 
+/**
+ * What a marker does to those before it.
+ *
+ *   > \nAction: a\nAction Input: {}\nAction: b
+ *                                  ^             the call of `a` becomes a part of the thought
+ *   > \nAction: a\nAction Input: {}\nAction Input: 1
+ *                                  ^                   the first input becomes a part of the name
+ *   > Noon.\nObservation: none
+ *          ^                     text: no input stands before it
+ */
 function readMarker(place: Place, marker: string, reading: Reading): void {
   const { text, action, input } = place
   const at = text.length
   if (marker === OBSERVATION) {
-    // Without an input before it, it is text.
     if (input !== null) place.observation = { ...argumentsOf(input), rest: stretchAt(at) }
     addText(place, marker, reading)
     return
@@ -205,7 +244,12 @@ function addText(place: Place, text: string, { examined }: Reading): void {
   if (observation !== null) examined(extend(observation.rest, text, at))
 }
 
-/** Gives the number of characters looked at. */
+/**
+ * Gives the number of characters looked at. White space is followed once something stands behind it.
+ *
+ *   > \nAction Input: {"a": 1} \n
+ *                             ^     up to here
+ */
 function addToInput({ behind, json }: Input, text: string, at: number): number {
   const { trimmed, space } = behind
   const looked = extend(behind, text, at)
@@ -217,7 +261,14 @@ function addToInput({ behind, json }: Input, text: string, at: number): number {
   return looked + space.length + own.length
 }
 
-/** What the reply says if it ends here. */
+/**
+ * What the reply says if it ends here.
+ *
+ *   > Let me see.\nAction: clock
+ *                               ^   one text, and an issue
+ *   > Let me see.\nAction: clock\nAction Input: {"zone"
+ *                                                      ^   a thought and a call, whose arguments are no JSON
+ */
 function readingAt({ text, opening, firstAction, hasInput, action, input, observation }: Place): ReadReply {
   const issues: Issue[] = []
   if (action === null || input === null) {
