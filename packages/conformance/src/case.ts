@@ -34,6 +34,10 @@ export interface Case {
   readonly expected: ExpectedAnswer
   /** `file:line` or `file: cases[3]`, for messages. */
   readonly where: string
+  /** The case whose text is brought in pieces here, and how it is cut. */
+  readonly cutFrom?: { readonly id: string; readonly cut: string }
+  /** Nobody who uses the implementation meets such pieces: what comes of it counts for nothing. */
+  readonly isSynthetic?: true
 }
 
 /**

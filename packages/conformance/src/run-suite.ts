@@ -82,10 +82,16 @@ async function resultOf(
   }
   const reply = await implementation.answer(item)
   const verdict = doubted(judge(item, reply, { strictSpace }), reply)
+  if (item.isSynthetic === true) return { case: item, reply, verdict: countedForNothing(item, verdict) }
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
   return { case: item, reply, verdict: skippedBecause(`known failure: ${known}`), known: verdict }
+}
+
+function countedForNothing({ cutFrom }: Case, verdict: Verdict): Verdict {
+  const cut = `synthetic: no user meets replies cut "${cutFrom?.cut ?? ''}"`
+  return verdict.kind === 'skipped' ? verdict : { kind: 'skipped', reason: `${cut}; ${verdict.kind}` }
 }
 
 function doubted(verdict: Verdict, reply: Reply): Verdict {

@@ -1,6 +1,7 @@
 import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
+import { CUT } from '../conformance/cuts.ts'
 import { printGaps } from '../conformance/gaps.ts'
 import { lint } from '../conformance/lint.ts'
 import { runMutants } from '../conformance/mutants/run.ts'
@@ -64,6 +65,7 @@ export const command: Command = {
       help: 'What lint and gaps ask of the cases. Default: the taxonomy of the built-in cases.',
       value: 'FILE',
     },
+    ...CUT,
     ...SCOREBOARD,
     ...MATRIX_FILES,
     runs: { help: 'Texts per group of laws for mutants. Default: 300.', value: 'N' },

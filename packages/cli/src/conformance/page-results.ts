@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { builtInCases, findCaseFiles, readCases } from '@callspec/conformance'
+import { builtInCases, cutCase, cutInId, findCaseFiles, readCases } from '@callspec/conformance'
 import type { Case, Reply } from '@callspec/conformance'
 import { readLines } from '@callspec/eval'
 import { isDict } from '@callspec/python'
@@ -78,7 +78,7 @@ function answeredIn(result: PyDict, cases: ReadonlyMap<string, Case>): Omit<Answ
   // What nobody claims was not asked.
   if (!isVerdict || (verdict === 'skipped' && / does not claim /.test(textAt(result, 'reason')))) return null
   const id = textAt(result, 'id')
-  const item = cases.get(id) ?? null
+  const item = caseNamed(id, cases)
   const reason = textAt(result, 'reason')
   return {
     ...{ id, verdict, item, topic: /\/([^/#]+)#/.exec(id)?.[1] ?? OTHER },
@@ -92,6 +92,13 @@ function answeredIn(result: PyDict, cases: ReadonlyMap<string, Case>): Omit<Answ
 
 /** The topic of cases whose id does not say it. */
 const OTHER = 'other'
+
+/** Ids of replies that were cut at tokens say how. */
+function caseNamed(id: string, cases: ReadonlyMap<string, Case>): Case | null {
+  const cut = cutInId(id)
+  const whole = cut === null ? undefined : cases.get(cut.id)
+  return cut === null || whole === undefined ? (cases.get(id) ?? null) : cutCase(whole, cut.cut)
+}
 
 function replyIn(result: PyDict): Reply | null {
   const error = result.get('error')

@@ -1,8 +1,9 @@
 import { createScore, createTally, differenceLine, distinctCases, runSuite } from '@callspec/conformance'
-import type { Case, CaseResult, KnownFailures, Score, Tally } from '@callspec/conformance'
+import type { Case, CaseResult, CutName, KnownFailures, Score, Tally } from '@callspec/conformance'
 import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
 import type { Chosen } from './choose-implementation.ts'
+import { cutAsAsked } from './cuts.ts'
 import { failureText, SHOWN_FAILURES } from './report.ts'
 import type { Selection } from './select.ts'
 import { shellWord } from './shell-word.ts'
@@ -41,6 +42,8 @@ export interface Work {
   /** Told of every result, in order. */
   onResult(result: CaseResult): void | Promise<void>
   readonly output: Output
+  /** How replies are cut; none: the cases are run as they are. */
+  readonly cuts: readonly CutName[]
   /** Whether white space at the ends of prose counts as well. */
   readonly strictSpace: boolean
   /** A command line that runs the same, without the ids. */
@@ -53,7 +56,7 @@ export interface Work {
  * @throws UsageError where there was no case
  */
 export async function runCases(work: Work): Promise<RunReport> {
-  const { selection, chosen, known, output, replay, strictSpace } = work
+  const { selection, chosen, known, output, replay, strictSpace, cuts } = work
   const tally = createTally()
   const score = createScore(chosen.implementation.about)
   const failures: string[] = []
@@ -67,7 +70,8 @@ export async function runCases(work: Work): Promise<RunReport> {
   }
   let done = 0
   const { implementation, jobs } = chosen
-  const cases = distinctCases(selection.cases(output, leaveOut), leaveOut)
+  const whole = distinctCases(selection.cases(output, leaveOut), leaveOut)
+  const cases = cutAsAsked(whole, { cuts, about: implementation.about })
   for await (const result of runSuite(cases, implementation, { jobs, knownFailure: known.reason, strictSpace })) {
     tally.add(result)
     score.add(result)
@@ -93,7 +97,8 @@ export async function runCases(work: Work): Promise<RunReport> {
 }
 
 /** The command line that runs one case of these alone. */
-export function replayOf(replay: string, { id }: Pick<Case, 'id'>): string {
+export function replayOf(replay: string, { id, cutFrom }: Pick<Case, 'id' | 'cutFrom'>): string {
+  if (cutFrom !== undefined) return `${replay} --cut ${cutFrom.cut} --id ${inert(shellWord(cutFrom.id))}`
   return `${replay} --id ${inert(shellWord(id))}`
 }
 

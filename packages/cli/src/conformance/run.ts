@@ -8,6 +8,7 @@ import { inert, quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { chooseImplementation } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
+import { cutsAsked } from './cuts.ts'
 import { originOf, originText } from './origin.ts'
 import { printKnown } from './print-known.ts'
 import { printSkips } from './print-skips.ts'
@@ -44,6 +45,7 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
         ...{ selection, chosen, known, output, onResult: writers.write },
         replay: replayWords(chosen, [...options.list('cases'), ...positionals]),
         strictSpace: options.flag('strict-space'),
+        cuts: cutsAsked(options),
       })
       await writers.commit()
       if (board !== null && wasAsked(report)) {

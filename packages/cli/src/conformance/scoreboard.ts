@@ -30,7 +30,8 @@ export function scoreboardFolder(options: Options, { isBuiltIn }: Selection): st
   const folder = options.text('scoreboard')
   if (folder === null) return null
   if (folder === '') throw new UsageError('--scoreboard was given an empty text. Leave it out or name a folder.')
-  const other = isBuiltIn ? (options.list('id').length > 0 ? '--id' : null) : '--cases'
+  const stray = ['id', 'cut'].find((name) => options.list(name).length > 0)
+  const other = isBuiltIn ? (stray === undefined ? null : `--${stray}`) : '--cases'
   if (other === null) return folder
   throw new UsageError(`--scoreboard keeps results of whole sets of built-in cases. Leave out ${other}.`)
 }

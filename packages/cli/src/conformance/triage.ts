@@ -7,6 +7,7 @@ import { inert, quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { chooseImplementation } from './choose-implementation.ts'
+import { cutsAsked } from './cuts.ts'
 import { exists } from './exists.ts'
 import { kindsText } from './print-known.ts'
 import { isFailure, replayOf, replayWords, runCases } from './run-cases.ts'
@@ -31,6 +32,7 @@ export async function triage(invocation: Invocation): Promise<ExitCode> {
     const commands = new Map<string, string>()
     const report = await runCases({
       ...{ selection, chosen, known, output, replay, strictSpace: options.flag('strict-space') },
+      cuts: cutsAsked(options),
       onResult: (result) => {
         const { id } = result.case
         const command = replayOf(replay, result.case).replace(/\s*\n\s*/g, ' ')

@@ -8,6 +8,8 @@ export interface Declaration {
   readonly language?: string
   /** Everything that it answers. A question is asked when one of the claims covers it. */
   readonly supports: readonly Claim[]
+  /** How replies come to its users in streams: `whole`, `special`, `tokens`, `groups`. Default: in any pieces. */
+  readonly cuts?: readonly string[]
 }
 
 /** Operations × formats × profiles. In names `*` stands for any text. */

@@ -1,0 +1,77 @@
+import { loads } from '@callspec/python'
+import { describe, expect, it } from 'vitest'
+
+import { builtInImplementation, CUT_NAMES, cutCase, cutCases, cutInId, cutText, runSuite } from '../src/index.ts'
+import type { Case } from '../src/index.ts'
+
+const TEXT = 'So it is 12. <tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
+const ITEM: Case = {
+  ...{ id: 'a', op: 'parse', format: 'nous', profile: 'strict', where: 'here' },
+  input: new Map([['text', TEXT]]),
+  expected: {
+    kind: 'returned',
+    value: loads('{"content": "So it is 12. ", "calls": [{"name": "clock", "arguments": "{}"}]}'),
+  },
+}
+
+async function* only(...items: readonly Case[]): AsyncGenerator<Case> {
+  yield* items
+}
+
+describe('a text that is cut at tokens', () => {
+  it.each(CUT_NAMES)('is the text again when its pieces are joined: %s', (cut) => {
+    for (const text of [TEXT, '', '😀 é\u0301 \ud800</tool_call>', '<tool_call><tool_call>'])
+      expect(cutText(text, cut, { markers: ['<tool_call>', '</tool_call>'] }).join('')).toBe(text)
+  })
+
+  it('has its markers in pieces of their own, but not where the model writes them as characters', () => {
+    const markers = ['<t>', '</t>']
+
+    expect(cutText('a<t>b</t>', 'special', { markers })).toEqual(['a', '<t>', 'b', '</t>'])
+    expect(cutText('😀<t>b</t>', 'special', { markers, plain: [[1, 4]] })).toEqual(['😀<t>b', '</t>'])
+    expect(cutText('an ox 12<t>', 'tokens', { markers })).toEqual(['an', ' ox', ' ', '1', '2', '<t>'])
+  })
+
+  it('comes in five different groupings of 1 to 8 tokens, the same each time', () => {
+    const groupings = CUT_NAMES.filter((cut) => cut.startsWith('groups')).map((cut) =>
+      cutText('1234567890'.repeat(20), cut, { markers: [] }),
+    )
+
+    expect(new Set(groupings.map((pieces) => pieces.join('|'))).size).toBe(5)
+    const sizes = groupings.flat().map((piece) => piece.length)
+    expect([Math.min(...sizes), Math.max(...sizes)]).toEqual([1, 8])
+  })
+})
+
+describe('cases that are cut', () => {
+  it('are passed by a reader of streams, and those that its users do not meet count for nothing', async () => {
+    const implementation = builtInImplementation()
+    const cut = cutCases(only(ITEM, { ...ITEM, id: 'b' }), { cuts: CUT_NAMES, met: ['tokens', 'groups'] })
+    const verdicts = new Map<string, string>()
+    for await (const { case: item, verdict } of runSuite(cut, implementation)) {
+      verdicts.set(item.id, verdict.kind === 'skipped' ? verdict.reason : verdict.kind)
+    }
+
+    expect(verdicts.size).toBe(8)
+    expect([...verdicts.values()].filter((kind) => kind === 'passed')).toHaveLength(6)
+    expect(verdicts.get('a ~whole')).toBe('synthetic: no user meets replies cut "whole"; passed')
+  })
+
+  it('expect of every right answer that the stream ends in it', () => {
+    const open = {
+      ...ITEM,
+      expected: { kind: 'returned', value: loads('{"any_of": [{"items": []}, {"error": {}}]}') },
+    } as const
+
+    expect(cutCase(open, 'whole')?.expected).toEqual({
+      kind: 'returned',
+      value: loads('{"any_of": [{"final": {"items": []}}, {"error": {}}]}'),
+    })
+    expect(cutCase({ ...ITEM, op: 'render' }, 'whole')).toBe(null)
+  })
+
+  it('say in their id how they are cut', () => {
+    expect(cutInId('a ~groups-2')).toEqual({ id: 'a', cut: 'groups-2' })
+    expect(cutInId('a ~ b')).toBe(null)
+  })
+})
