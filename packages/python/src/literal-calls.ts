@@ -29,7 +29,7 @@ export interface CallLayout {
  */
 export function literalCalls(text: string, layout: CallLayout): readonly LiteralCall[] | null {
   if (text.includes('\0')) return null
-  const read = attempt(() => callsIn(text.replaceAll(/\r\n?/g, '\n'), layout))
+  const read = attempt(() => callsIn(text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text, layout))
   return read.kind === 'returned' ? read.value : null
 }
 

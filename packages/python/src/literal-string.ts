@@ -24,35 +24,20 @@ export function stringStart(source: string, at: number): StringStart | null {
 }
 
 /**
- * The string literal of `stringStart`. Its text comes in `pieces`, cut where an escape spells a surrogate, because two
- * of those must not become one character. In bytes each character stands for one byte.
+ * The text of the string literal of `stringStart`, whose closing quote stands at `close`. It comes in pieces, cut where an
+ * escape spells a surrogate, because two of those must not become one character. In bytes each character stands for one
+ * byte; of an f-string there are none.
  *
- * Raises SyntaxError: unterminated, a malformed `\x`, `\u`, `\U`, or a character beyond ASCII in bytes. `\N{…}` is one
- * too, with a message that says so: the table of all character names would be larger than everything else here. Linear.
+ * Raises SyntaxError: a malformed `\x`, `\u`, `\U`, or a character beyond ASCII in bytes. `\N{…}` is one too, with a
+ * message that says so: the table of all character names would be larger than everything else here. Linear.
  */
-export function readLiteralString(
-  source: string,
-  start: StringStart,
-): StringStart & { pieces: readonly string[]; end: number } {
-  const close = closingQuote(source, start)
+export function readLiteralString(source: string, start: StringStart, close: number): readonly string[] {
+  if (start.kind === 'format') return []
   const body = source.slice(start.from, close)
-  const end = close + start.quote.length
-  if (start.kind === 'format') return { ...start, pieces: [], end }
   if (start.kind === 'bytes' && /[^\u0000-\u007f]/.test(body)) {
     throw invalidSyntax(source, start.from, 'bytes can only contain ASCII literal characters')
   }
-  const pieces = start.raw || !body.includes('\\') ? [body] : unescape(source, start, close)
-  return { ...start, pieces, end }
-}
-
-function closingQuote(source: string, { quote, from }: StringStart): number {
-  for (let at = from; at < source.length; at++) {
-    const char = source[at]
-    if (char === '\\') at++
-    else if (char === '\n' && quote.length === 1) break
-    else if (char === quote[0] && source.startsWith(quote, at)) return at
-  }
-  throw invalidSyntax(source, from, 'unterminated string literal')
+  return start.raw || !body.includes('\\') ? [body] : unescape(source, start, close)
 }
 
 function unescape(source: string, { kind, from }: StringStart, close: number): readonly string[] {

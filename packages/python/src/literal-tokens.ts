@@ -25,13 +25,13 @@ export type LiteralToken =
  * Raises SyntaxError. Linear.
  */
 export function literalTokens(source: string): readonly LiteralToken[] {
-  return pythonTokens(source).map(({ type, at, text }): LiteralToken => {
+  return pythonTokens(source).map(({ type, at, end, text }): LiteralToken => {
     switch (type) {
       case 'number':
         return { type, at, value: readLiteralNumber(source, at).value }
       case 'text':
       case 'format':
-        return stringToken(source, at)
+        return stringToken(source, at, end)
       case 'name':
       case 'mark':
         return { type, at, text }
@@ -43,9 +43,8 @@ export function literalTokens(source: string): readonly LiteralToken[] {
   })
 }
 
-function stringToken(source: string, at: number): LiteralToken {
+function stringToken(source: string, at: number, end: number): LiteralToken {
   const start = stringStart(source, at)
   if (start === null) throw invalidSyntax(source, at)
-  const { kind, pieces } = readLiteralString(source, start)
-  return { type: 'string', at, kind, pieces }
+  return { type: 'string', at, kind: start.kind, pieces: readLiteralString(source, start, end - start.quote.length) }
 }

@@ -93,15 +93,24 @@ function tokenAt(source: string, at: number): PyToken {
 }
 
 function stringAt(source: string, at: number, [head, prefix = '', quote = '']: RegExpExecArray): PyToken {
-  let end = at + head.length
-  while (end < source.length && !source.startsWith(quote, end)) {
-    if (source[end] === '\\') end += 1
-    else if (source[end] === '\n' && quote.length === 1) break
-    end += 1
-  }
-  if (!source.startsWith(quote, end) || end >= source.length)
-    throw invalidSyntax(source, at, 'unterminated string literal')
+  const end = closingQuote(source, at + head.length, quote)
+  if (end < 0 || end >= source.length) throw invalidSyntax(source, at, 'unterminated string literal')
   return token(/f/i.test(prefix) ? 'format' : 'text', at, source.slice(at, end + quote.length))
+}
+
+/** Where the marks stand that end a string; -1 for one that goes on to the end, or to the end of its line. */
+function closingQuote(source: string, from: number, quote: string): number {
+  const first = source.indexOf(quote, from)
+  const body = source.slice(from, first < 0 ? source.length : first)
+  // Most strings have no backslash: then three searches by the engine are all there is to do.
+  if (!body.includes('\\')) return quote.length === 1 && body.includes('\n') ? -1 : first
+  for (let end = from + body.indexOf('\\'); end < source.length; end++) {
+    const unit = source.charCodeAt(end)
+    if (unit === BACKSLASH) end++
+    else if (unit === LINE_FEED && quote.length === 1) return -1
+    else if (unit === quote.charCodeAt(0) && source.startsWith(quote, end)) return end
+  }
+  return -1
 }
 
 function token(type: PyToken['type'], at: number, text: string): PyToken {
@@ -124,7 +133,9 @@ function track(open: string[], { text: mark, at }: PyToken, source: string): voi
 
 const STRING_HEAD = /([a-zA-Z]{0,2})("""|'''|"|')/y
 const PREFIXES: ReadonlySet<string> = new Set(['', 'r', 'u', 'b', 'f', 'br', 'rb', 'fr', 'rf'])
+const LINE_FEED = 0x0a
 const POINT = 0x2e
+const BACKSLASH = 0x5c
 const NAME = /[\p{XID_Start}_]\p{XID_Continue}*/uy
 const PAIRS: ReadonlyMap<string, string> = new Map([
   ['(', ')'],
