@@ -29,15 +29,36 @@ export function followBody(reading: Reading): FollowedBody {
     const first = findBegin(reading)
     if (first !== null) return first
     reading.phase = 'inside'
+    const end = findCalls(reading)
+    if (end !== null) return behindBody(reading, end)
   }
   if (reading.phase === 'behind') return findRest(reading)
   const { text, look, watch, isEnd } = reading
-  const { state, units } = reading.state
+  const { units } = reading.state
   const { at, marker, isWhole, isBroken } = followJson(watch, text, look, { units, isBracketed: true, isEnd })
   if (marker !== null) return { kind: 'marker', at, marker }
   if (isBroken) return { kind: 'none', at }
-  if (!isWhole) return { kind: 'open', at }
-  if (state.isLast !== true) return { kind: 'whole', at }
+  return isWhole ? behindBody(reading, at) : { kind: 'open', at }
+}
+
+/**
+ * Where the body ends that begins here, if it holds calls and all of it has come: then it is read once, and not followed.
+ *
+ *   > functools[{"name": "f", "arguments": {}}] Done.
+ *              ^                               ^       from here to there
+ */
+function findCalls(reading: Reading): number | null {
+  const { text, look, state, context } = reading
+  const found = state.units.endJson ? context.compiled.grammar.readCalls?.at?.(text, look) : undefined
+  if (found === undefined) return null
+  reading.found = found.calls
+  if (found.calls !== null) return found.end
+  context.examined(found.end - look + 1)
+  return null
+}
+
+function behindBody(reading: Reading, at: number): FollowedBody {
+  if (reading.state.state.isLast !== true) return { kind: 'whole', at }
   reading.phase = 'behind'
   reading.look = at
   return findRest(reading)
@@ -162,8 +183,8 @@ export type BodyVerdict = 'told' | 'named' | 'none'
 
 /** Reads a body. One that may be text holds calls only if each has a name and an object of arguments. */
 export function readBody(reading: Reading): BodyVerdict {
-  const { gathered, call, state, context } = reading
-  const calls = context.compiled.grammar.readCalls?.(gathered) ?? null
+  const { gathered, call, state, context, found } = reading
+  const calls = found ?? context.compiled.grammar.readCalls?.(gathered) ?? null
   if (state.otherwise !== null) {
     if (calls === null) return 'none'
     if (!calls.every(isWhole)) return calls.some(({ name }) => name !== '') ? 'named' : 'none'

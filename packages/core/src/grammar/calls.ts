@@ -17,7 +17,11 @@ export function nameCall(reading: Reading, text: string): void {
     call.name = text
     return
   }
-  const read = readName(text)
+  // Calls of one tool follow each other.
+  const { seenName } = context
+  const read = seenName.text === text ? seenName.read : readName(text)
+  seenName.text = text
+  seenName.read = read
   call.name = read?.name ?? ''
   call.id = read?.id ?? call.id
 }

@@ -45,20 +45,23 @@ function followArguments(reading: Reading): Followed {
   const { units } = state
   const ends = { units, isBracketed: state.next !== null, isEnd }
   const start = call?.json === '' && units.endJson ? afterSpace(text, look) : text.length
-  if (call === null || (!text.startsWith('{', start) && !text.startsWith('[', start)))
-    return followJson(watch, text, look, ends)
+  const first = text.charCodeAt(start)
+  if (call === null || (first !== OPEN_BRACE && first !== OPEN_BRACKET)) return followJson(watch, text, look, ends)
   const scan = { text, at: start, hasUnseen: false }
   const isWhole = passValue(scan)
   if (!isWhole) {
     context.examined(scan.at - start + 1)
     return followJson(watch, text, look, ends)
   }
-  const kind = text.startsWith('{', start) ? 'object' : 'other'
+  const kind = first === OPEN_BRACE ? 'object' : 'other'
   call.whole = { length: scan.at - start, kind, hasUnseen: scan.hasUnseen }
   return ends.isBracketed
     ? { at: scan.at, marker: null, isWhole, isBroken: false }
     : followJson(watch, text, scan.at, ends)
 }
+
+const OPEN_BRACKET = 0x5b
+const OPEN_BRACE = 0x7b
 
 /**
  * What was followed up to `at` stays, and goes on with the next chunk.

@@ -153,5 +153,20 @@ export interface Grammar {
   /** Whether the calls of a body have ids. */
   readonly hasIds?: true
   /** What a body of calls says; null where it holds none. */
-  readonly readCalls?: (text: string) => readonly BodyCall[] | null
+  readonly readCalls?: ReadCalls
+}
+
+/** Reads a body of calls. */
+export interface ReadCalls {
+  (text: string): readonly BodyCall[] | null
+  /** The same of a body that begins at a place of a text, where that can be told without knowing where it ends. */
+  readonly at?: (text: string, from: number) => FoundBody
+}
+
+/** A body of calls in a text. */
+export interface FoundBody {
+  /** Null where none stands, or not all of it. */
+  readonly calls: readonly BodyCall[] | null
+  /** Where it ends, or is seen to be none. */
+  readonly end: number
 }

@@ -59,9 +59,12 @@ export function followHead(reading: Reading, { head, written, start }: FoundHead
     if (afterSpace(text) < text.length) tell(reading, { kind: 'text', text, begins: true })
   reading.channel = head.channel ?? null
   if (head.call === undefined) return
-  const { name, isFree = false } = head.call
-  const anchor = { start, head: written.slice(0, QUOTED_MOST) }
-  reading.call = { ...newCall(start), anchor, name, isFree, isNamed: true }
+  const call = newCall(start)
+  call.anchor.head = written.slice(0, QUOTED_MOST)
+  call.name = head.call.name
+  call.isFree = head.call.isFree === true
+  call.isNamed = true
+  reading.call = call
   tellCall(reading)
 }
 

@@ -1,7 +1,7 @@
 import { dumps } from '@callspec/python'
-import type { BodyCall } from './grammar.ts'
+import type { BodyCall, FoundBody, ReadCalls } from './grammar.ts'
 import { afterSpace } from './edges.ts'
-import { isPassed, kindOfJson, passString, passValue } from './json-scan.ts'
+import { isReadByParse, kindOfJson, passString, passValue } from './json-scan.ts'
 import type { JsonScan } from './json-scan.ts'
 
 /** Which members of a JSON object make it a call. Others are passed over; of one that stands twice the last counts. */
@@ -16,31 +16,38 @@ export interface CallMembers {
  * Reads a body that is one JSON value: a list of calls, or a single call. Arguments are handed on as they stand. Null for
  * what is no JSON, or no list of objects.
  */
-export function readJsonCalls(members: CallMembers): (text: string) => readonly BodyCall[] | null {
-  return (text) => {
-    const scan: JsonScan = { text, at: afterSpace(text), hasUnseen: false }
+export function readJsonCalls(members: CallMembers): ReadCalls {
+  const at = (text: string, from: number): FoundBody => {
+    const scan: JsonScan = { text, at: afterSpace(text, from), hasUnseen: false }
     const calls: BodyCall[] = []
-    const isRead = text.startsWith('[', scan.at) ? passList(scan, members, calls) : passCall(scan, members, calls)
-    return isRead && isPassed(scan) ? calls : null
+    const isList = text.charCodeAt(scan.at) === OPEN_BRACKET
+    const isRead = isList ? passList(scan, members, calls) : passCall(scan, members, calls)
+    const isJson = isRead && (!scan.hasUnseen || isReadByParse(text.slice(from, scan.at)))
+    return { calls: isJson ? calls : null, end: scan.at }
   }
+  const readCalls = (text: string): readonly BodyCall[] | null => {
+    const { calls, end } = at(text, 0)
+    return afterSpace(text, end) === text.length ? calls : null
+  }
+  return Object.assign(readCalls, { at })
 }
 
 /** Passes a list of calls. */
 function passList(scan: JsonScan, members: CallMembers, calls: BodyCall[]): boolean {
   const { text } = scan
   scan.at = afterSpace(text, scan.at + 1)
-  if (take(scan, ']')) return true
+  if (take(scan, CLOSE_BRACKET)) return true
   do {
     scan.at = afterSpace(text, scan.at)
     if (!passCall(scan, members, calls)) return false
     scan.at = afterSpace(text, scan.at)
-  } while (take(scan, ','))
-  return take(scan, ']')
+  } while (take(scan, COMMA))
+  return take(scan, CLOSE_BRACKET)
 }
 
 /** Passes a character if it stands here. */
-function take(scan: JsonScan, character: string): boolean {
-  const isThere = scan.text.startsWith(character, scan.at)
+function take(scan: JsonScan, unit: number): boolean {
+  const isThere = scan.text.charCodeAt(scan.at) === unit
   if (isThere) scan.at++
   return isThere
 }
@@ -62,11 +69,11 @@ function passCall(scan: JsonScan, members: CallMembers, calls: BodyCall[]): bool
   let [name, id]: [Piece | null, Piece | null] = [null, null]
   let given: Piece | null = null
   let rank = Infinity
-  if (!take(scan, '{')) return false
+  if (!take(scan, OPEN_BRACE)) return false
   scan.at = afterSpace(text, scan.at)
-  for (let isFirst = true; !take(scan, '}'); isFirst = false) {
+  for (let isFirst = true; !take(scan, CLOSE_BRACE); isFirst = false) {
     if (!isFirst) {
-      if (!take(scan, ',')) return false
+      if (!take(scan, COMMA)) return false
       scan.at = afterSpace(text, scan.at)
     }
     const key = passMember(scan)
@@ -89,10 +96,10 @@ function passCall(scan: JsonScan, members: CallMembers, calls: BodyCall[]): bool
 /** Passes a member; null where none stands. */
 function passMember(scan: JsonScan): { readonly name: string; readonly valueStart: number } | null {
   const { text, at: start } = scan
-  if (!text.startsWith('"', start) || !passString(scan)) return null
+  if (text.charCodeAt(start) !== QUOTE || !passString(scan)) return null
   const name = textIn(text, { start, end: scan.at }) ?? ''
   scan.at = afterSpace(text, scan.at)
-  if (!take(scan, ':')) return null
+  if (!take(scan, COLON)) return null
   const valueStart = afterSpace(text, scan.at)
   scan.at = valueStart
   return passValue(scan) ? { name, valueStart } : null
@@ -100,7 +107,7 @@ function passMember(scan: JsonScan): { readonly name: string; readonly valueStar
 
 /** Null for JSON that is no text, and for a long text that turns out to be no JSON. */
 function textIn(json: string, { start, end }: Piece): string | null {
-  if (json[start] !== '"') return null
+  if (json.charCodeAt(start) !== QUOTE) return null
   const inner = json.slice(start + 1, end - 1)
   if (!inner.includes('\\')) return inner
   try {
@@ -115,3 +122,11 @@ function textIn(json: string, { start, end }: Piece): string | null {
 export function argumentsInBody(text: string): string {
   return kindOfJson(text) === 'none' ? dumps(text) : text
 }
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d

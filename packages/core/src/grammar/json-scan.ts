@@ -19,49 +19,39 @@ export interface JsonScan {
  */
 export function passValue(scan: JsonScan): boolean {
   const { text } = scan
-  // The brackets that close what is open.
-  const open: number[] = []
+  // What closes the innermost open bracket, 0 for none; and what closes those around it, which few values have.
+  let close = 0
+  let outer: number[] | null = null
   for (;;) {
     const unit = text.charCodeAt(scan.at)
-    const close = unit === OPEN_BRACE ? CLOSE_BRACE : unit === OPEN_BRACKET ? CLOSE_BRACKET : 0
-    if (close === 0) {
+    const inner = unit === OPEN_BRACE ? CLOSE_BRACE : unit === OPEN_BRACKET ? CLOSE_BRACKET : 0
+    if (inner === 0) {
       if (!passPlain(scan, unit)) return false
     } else {
       scan.at = afterSpace(text, scan.at + 1)
-      if (text.charCodeAt(scan.at) !== close) {
-        open.push(close)
+      if (text.charCodeAt(scan.at) !== inner) {
+        if (close !== 0) (outer ??= []).push(close)
+        close = inner
         if (close === CLOSE_BRACE && !passKey(scan)) return false
         continue
       }
       scan.at++
     }
-    if (open.length === 0) return true
-    if (!passClosed(scan, open)) return false
-    if (open.length === 0) return true
+    // > {"a": [1, 2], "b": 3}
+    //               ^     ^    behind a value, past the brackets that close, to a comma
+    while (close !== 0 && isNext(scan, close)) close = outer?.pop() ?? 0
+    if (close === 0) return true
+    if (!isNext(scan, COMMA)) return false
+    scan.at = afterSpace(text, scan.at)
+    if (close === CLOSE_BRACE && !passKey(scan)) return false
   }
 }
 
-/**
- * From behind a value to the next one: past the brackets that close, a comma, and in a map a key.
- *
- *   > {"a": [1, 2], "b": 3}
- *                ^       ^    from here to there
- */
-function passClosed(scan: JsonScan, open: number[]): boolean {
-  const { text } = scan
-  while (open.length > 0) {
-    const at = afterSpace(text, scan.at)
-    const unit = text.charCodeAt(at)
-    const close = open[open.length - 1]
-    if (unit === COMMA) {
-      scan.at = afterSpace(text, at + 1)
-      return close !== CLOSE_BRACE || passKey(scan)
-    }
-    scan.at = at
-    if (unit !== close) return false
-    open.pop()
-    scan.at++
-  }
+/** Passes white space, and a character if it stands there. */
+function isNext(scan: JsonScan, unit: number): boolean {
+  scan.at = afterSpace(scan.text, scan.at)
+  if (scan.text.charCodeAt(scan.at) !== unit) return false
+  scan.at++
   return true
 }
 
@@ -184,16 +174,20 @@ function failAt(scan: JsonScan, at: number): false {
  */
 function passLongString(scan: JsonScan): boolean {
   const { text, at: open } = scan
-  scan.hasUnseen = true
   for (let quote = text.indexOf('"', open + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let slashes = quote
     while (text.charCodeAt(slashes - 1) === BACKSLASH) slashes--
     if ((quote - slashes) % 2 !== 0) continue
+    scan.hasUnseen ||= quote - open > LONG || NOT_PLAIN.test(text.slice(open + 1, quote))
     scan.at = quote + 1
     return true
   }
   return failAt(scan, text.length)
 }
+
+/** Up to here a pattern is no slower than `JSON.parse`, and it makes no text. */
+const LONG = 1000
+const NOT_PLAIN = /[\\\u0000-\u001f]/
 
 /** What a text can be as JSON. */
 export type JsonKind = 'object' | 'other' | 'none'
@@ -201,25 +195,25 @@ export type JsonKind = 'object' | 'other' | 'none'
 /** What a text is as JSON by RFC 8259, with white space around it or none. */
 export function kindOfJson(text: string): JsonKind {
   const at = afterSpace(text)
-  const scan = { text, at, hasUnseen: false }
-  // Of longer texts most is said in strings.
-  const isWhole = text.length > SHORT ? isReadByParse(text) : passValue(scan) && isPassed(scan)
+  const isWhole = text.length > SHORT ? isReadByParse(text) : isShortJson(text, at)
   if (!isWhole) return 'none'
-  return text.startsWith('{', at) ? 'object' : 'other'
+  return text.charCodeAt(at) === OPEN_BRACE ? 'object' : 'other'
 }
 
+/** Of longer texts most is said in strings. */
 const SHORT = 300
 
 /**
- * Whether what was passed is JSON, and nothing stands behind it.
+ * Whether the text is JSON from `at` on, and nothing stands behind it.
  *
  *   > {"a": 1}
  *             ^
  *   > {"a": 1}}
  *             ^   one bracket too many
  */
-export function isPassed({ text, at, hasUnseen }: JsonScan): boolean {
-  return afterSpace(text, at) === text.length && (!hasUnseen || isReadByParse(text))
+function isShortJson(text: string, at: number): boolean {
+  const scan = { text, at, hasUnseen: false }
+  return passValue(scan) && afterSpace(text, scan.at) === text.length && (!scan.hasUnseen || isReadByParse(text))
 }
 
 /** Whether `JSON.parse` reads a text. What JavaScript loses of numbers and keys does not count. */

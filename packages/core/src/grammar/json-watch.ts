@@ -1,3 +1,5 @@
+import { standsAt } from '../stream/stands-at.ts'
+
 /** How far a JSON text that arrives in pieces has been followed. */
 export interface JsonWatch {
   /**
@@ -191,7 +193,7 @@ const HALF = ''
 
 function markerAt(text: string, at: number, { units, isEnd }: JsonEnds): string | null {
   for (const marker of units.markers) {
-    if (text.startsWith(marker, at)) return marker
+    if (standsAt(text, marker, at)) return marker
     const left = text.length - at
     if (!isEnd && left < marker.length && marker.startsWith(text.slice(at))) return HALF
   }

@@ -17,9 +17,14 @@ import { endText, endWholeText } from './text.ts'
  *                     ^               the name is read, and behind the marker a key begins
  */
 export function leave(reading: Reading, at: number, marker: string): true {
-  const { state } = reading
-  const exit = state.exits.get(marker)
+  const exit = reading.state.exits.get(marker)
   if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
+  return leaveBy(reading, exit, { at, marker })
+}
+
+/** The same where the exit is known. */
+export function leaveBy(reading: Reading, exit: CompiledExit, { at, marker }: FoundExit): true {
+  const { state } = reading
   take(reading, at)
   const found = state.is === 'head' ? findHead(reading, marker) : null
   finishState(reading)
@@ -38,6 +43,12 @@ export function leave(reading: Reading, at: number, marker: string): true {
   // Once a name is read and no id can follow, the call is certain.
   if ((state.is === 'name' || state.is === 'id') && exit.to.is !== 'id') tellCall(reading)
   return true
+}
+
+/** A marker, and where it stands. */
+interface FoundExit {
+  readonly at: number
+  readonly marker: string
 }
 
 /**

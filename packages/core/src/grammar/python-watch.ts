@@ -1,4 +1,5 @@
 import { unreachable } from '@callspec/python'
+import { standsAt } from '../stream/stands-at.ts'
 import type { PythonForm } from './grammar.ts'
 
 /** Where in a text of Python calls a watch stands; `fits` shows each place. */
@@ -230,8 +231,10 @@ function isDigit(unit: number): boolean {
 const HALF = ''
 
 function markerAt(text: string, at: number, { markers, isEnd }: PythonEnds): string | null {
+  const unit = text.charCodeAt(at)
   for (const marker of markers) {
-    if (text.startsWith(marker, at)) return marker
+    if (marker.charCodeAt(0) !== unit) continue
+    if (standsAt(text, marker, at)) return marker
     const left = text.length - at
     if (!isEnd && left < marker.length && marker.startsWith(text.slice(at))) return HALF
   }

@@ -9,7 +9,7 @@ import { readAsText } from './as-text.ts'
 import { compileGrammar } from './compile.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
 import type { Grammar } from './grammar.ts'
-import { copyOfReading, dropRead, newReading, stateNamed } from './reading.ts'
+import { copyOfReading, dropRead, newContext, newReading, stateNamed } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { schemasOf } from './schemas.ts'
 import { endReply, readOn } from './step.ts'
@@ -86,12 +86,9 @@ const NOTHING: readonly ReplyEvent[] = []
 
 function startReading(compiled: CompiledGrammar, options: ReadOptions): Reading {
   const tools = fromPlain(options.tools, 'tools')
-  return newReading(startOf(compiled, options), {
-    compiled,
-    schemas: schemasOf(isList(tools) ? tools : NO_TOOLS),
-    examined: options.onExamined ?? ignore,
-    heads: [],
-  })
+  const schemas = schemasOf(isList(tools) ? tools : NO_TOOLS)
+  const context = newContext({ compiled, schemas, examined: options.onExamined ?? ignore })
+  return newReading(startOf(compiled, options), context)
 }
 
 function startOf({ grammar, states }: CompiledGrammar, { thoughtInContent, thinking }: ReadOptions): CompiledState {

@@ -1,5 +1,5 @@
 import type { ReplyEvent } from '../reply/event.ts'
-import type { ReadHead } from './grammar.ts'
+import type { BodyCall, ReadHead, ReadName } from './grammar.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
 import type { JsonKind } from './json-scan.ts'
 import type { JsonWatch } from './json-watch.ts'
@@ -16,6 +16,14 @@ export interface ReadingContext {
   readonly examined: (characters: number) => void
   /** The heads that were read last. */
   readonly heads: SeenHead[]
+  /** The name that was read last, as it is written, and what it says; null for no name. */
+  readonly seenName: { text: string | null; read: ReadName | null }
+}
+
+/** A context in which nothing was read yet. */
+export function newContext(given: Pick<ReadingContext, 'compiled' | 'schemas' | 'examined'>): ReadingContext {
+  const { compiled, schemas, examined } = given
+  return { compiled, schemas, examined, heads: [], seenName: { text: null, read: null } }
 }
 
 /** A head, where it stood, and what it says. */
@@ -128,6 +136,8 @@ export interface Reading {
   python: PythonWatch | null
   /** Of a JSON body of calls: how far it has been read. */
   phase: BodyPhase
+  /** The calls of that body, where they were found before it was followed. */
+  found: readonly BodyCall[] | null
   /** Of a body of calls that is open: how far snapshots have read it as text. */
   asText: Reading | null
   /** The marker by which the present state was entered; empty where none was. */
@@ -172,6 +182,7 @@ export function newReading(state: CompiledState, context: ReadingContext): Readi
     watch: newJsonWatch(),
     python: null,
     phase: 'before',
+    found: null,
     asText: null,
     marker: '',
     unfinished: null,
@@ -243,6 +254,7 @@ export function enter(reading: Reading, state: CompiledState): void {
   watch.isEscaped = false
   reading.python = null
   reading.phase = 'before'
+  reading.found = null
   reading.asText = null
   reading.marker = ''
   reading.channel = null

@@ -1,6 +1,8 @@
+import { standsAt } from '../stream/stands-at.ts'
 import { afterSpace, wholePairs } from './edges.ts'
 import { grammarIssue } from './issues.ts'
-import { leave } from './leave.ts'
+import type { CompiledExit } from './compile.ts'
+import { leave, leaveBy } from './leave.ts'
 import { enter, offsetOf, pass, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { take } from './take.ts'
@@ -14,7 +16,7 @@ import { take } from './take.ts'
 export function begin(reading: Reading): boolean {
   const { text, state, isEnd } = reading
   const at = passSpace(reading)
-  const marker = state.markers.find((each) => text.startsWith(each, at))
+  const marker = state.markers.find((each) => standsAt(text, each, at))
   if (marker !== undefined) return leave(reading, at, marker)
   if (at === text.length) return false
   if (!isEnd && state.markers.some((each) => isCutOff(text, at, each))) return false
@@ -66,9 +68,11 @@ export function search(reading: Reading): boolean {
       take(reading, isEnd ? text.length : wholePairs(text, at))
       return false
     }
-    switch (standing(reading, at, marker)) {
+    const exit = state.exits.get(marker)
+    if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
+    switch (standing(reading, exit, at + marker.length)) {
       case 'marker':
-        return leave(reading, at, marker)
+        return leaveBy(reading, exit, { at, marker })
       case 'stray':
         takeStrayMarker(reading, at, marker)
         break
@@ -97,19 +101,17 @@ type Standing = 'marker' | 'stray' | 'text' | 'undecided'
  *   > UTC</parameter>\n</function>
  *                      ^                 yes
  */
-function standing(reading: Reading, at: number, marker: string): Standing {
+function standing(reading: Reading, { meaning, followers, reach }: CompiledExit, end: number): Standing {
+  if (meaning === 'stray') return 'stray'
+  if (followers === null) return 'marker'
   const { text, state, isEnd, passed, context } = reading
-  const exit = state.exits.get(marker)
-  if (exit?.meaning === 'stray') return 'stray'
-  const followers = exit?.followers ?? null
-  if (exit === undefined || followers === null) return 'marker'
-  const from = Math.max(at + marker.length, passed)
+  const from = Math.max(end, passed)
   const behind = afterSpace(text, from)
   context.examined(behind - from + 1)
   reading.passed = behind
-  if (followers.some((each) => text.startsWith(each, behind))) return 'marker'
+  if (followers.some((each) => standsAt(text, each, behind))) return 'marker'
   const left = text.length - behind
-  const isUndecided = left < exit.reach && followers.some((each) => isCutOff(text, behind, each))
+  const isUndecided = left < reach && followers.some((each) => isCutOff(text, behind, each))
   if (left === 0 || isUndecided) return isEnd ? 'marker' : 'undecided'
   reading.passed = 0
   return state.is === 'text' ? 'stray' : 'text'

@@ -1,3 +1,5 @@
+import { standsAt } from './stands-at.ts'
+
 /** Finds the literal markers of a format in text that arrives in pieces. */
 export interface MarkerScanner {
   /**
@@ -24,20 +26,23 @@ export interface FoundMarker {
  */
 export function markerScanner(markers: readonly string[]): MarkerScanner {
   checkMarkers(markers)
-  const [first = ''] = markers[0] ?? ''
-  if (first === '') return { find: (text) => ({ at: text.length, marker: null }) }
-  const firsts = firstUnits(markers)
-  const findFar = markers.every((marker) => marker.startsWith(first))
-    ? oneFirstUnit(markers, first)
-    : manyFirstUnits(markers)
+  if (markers.length === 0) return { find: (text) => ({ at: text.length, marker: null }) }
+  const groups = groupsOf(markers)
+  const [only] = groups
+  const findFar = only !== undefined && groups.length === 1 ? searchGroup(only) : searchAny(markers, groups)
+  // By code unit, the group whose markers begin with it; the last place stands for all beyond ASCII.
+  const byFirst = Array.from(
+    { length: BEYOND_ASCII + 1 },
+    (_, unit) => groups.find(({ first }) => first === unit) ?? null,
+  )
   return {
     find: (text, from) => {
       // The next marker is near, as a rule, or the chunk short: then a search by the engine costs more than looking.
       const near = Math.min(text.length, from + NEAR)
       for (let at = from; at < near; at++) {
         const unit = text.charCodeAt(at)
-        if (firsts[unit < BEYOND_ASCII ? unit : BEYOND_ASCII] === 0) continue
-        const found = foundAt(markers, text, at)
+        const group = byFirst[unit < BEYOND_ASCII ? unit : BEYOND_ASCII] ?? null
+        const found = group === null ? null : foundAt(group, text, at)
         if (found !== null) return found
       }
       return near < text.length ? findFar(text, near) : { at: text.length, marker: null }
@@ -48,43 +53,57 @@ export function markerScanner(markers: readonly string[]): MarkerScanner {
 /** So many characters are looked at one by one. */
 const NEAR = 16
 
-/** By code unit whether a marker may begin with it. The last one stands for all that are not ASCII. */
-function firstUnits(markers: readonly string[]): Uint8Array {
-  const firsts = new Uint8Array(BEYOND_ASCII + 1)
-  for (const marker of markers) firsts[Math.min(marker.charCodeAt(0), BEYOND_ASCII)] = 1
-  return firsts
-}
-
 const BEYOND_ASCII = 0x80
 
-/** The marker that stands here, or may: then the text ends in it. */
-function foundAt(markers: readonly string[], text: string, at: number): FoundMarker | null {
-  const left = text.length - at
-  for (const marker of markers) {
-    if (left < marker.length) {
-      if (marker.startsWith(text.slice(at))) return { at, marker: null }
-    } else if (text.startsWith(marker, at)) return { at, marker }
-  }
-  return null
+/** Markers that begin with the same unit, or all that begin with none of ASCII. */
+interface MarkerGroup {
+  /** That unit; `BEYOND_ASCII` for those. */
+  readonly first: number
+  readonly markers: readonly string[]
+  readonly longest: number
+  /** How far into the markers the unit stands that tells them apart best. */
+  readonly depth: number
+  /** Which unit each marker has there. */
+  readonly keyed: readonly { readonly key: number; readonly marker: string }[]
 }
 
-/** One search by the engine finds the places where any of the markers can stand. */
-function oneFirstUnit(markers: readonly string[], first: string): MarkerScanner['find'] {
-  // NaN for a marker of one unit, behind which anything may stand.
-  const seconds = markers.map((marker) => marker.charCodeAt(1))
-  const isShort = seconds.some(Number.isNaN)
+function groupsOf(markers: readonly string[]): readonly MarkerGroup[] {
+  const firstOf = (marker: string): number => Math.min(marker.charCodeAt(0), BEYOND_ASCII)
+  return [...new Set(markers.map(firstOf))].map((first) => {
+    const group = markers.filter((marker) => firstOf(marker) === first)
+    const shortest = Math.min(...group.map((marker) => marker.length))
+    let depth = 0
+    while (depth < shortest - 1 && group.every((marker) => marker[depth] === group[0]?.[depth])) depth++
+    const longest = Math.max(...group.map((marker) => marker.length))
+    const keyed = group.map((marker) => ({ key: marker.charCodeAt(depth), marker }))
+    return { first, markers: group, longest, depth, keyed }
+  })
+}
+
+/** The marker that stands here, or may: then the text ends in it. */
+function foundAt({ markers, longest, depth, keyed }: MarkerGroup, text: string, at: number): FoundMarker | null {
+  const unit = text.charCodeAt(at + depth)
+  for (const { key, marker } of keyed) if (key === unit && standsAt(text, marker, at)) return { at, marker }
+  if (text.length - at >= longest) return null
+  const rest = text.slice(at)
+  return markers.some((marker) => marker.startsWith(rest)) ? { at, marker: null } : null
+}
+
+/** One search by the engine finds the places where a marker of the group can stand. */
+function searchGroup(group: MarkerGroup): MarkerScanner['find'] {
+  const [first = ''] = group.markers[0] ?? ''
+  if (group.first === BEYOND_ASCII) return searchAny(group.markers, [group])
   return (text, from) => {
     for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {
-      // A text full of first units would make four comparisons of each.
-      if (!isShort && at + 1 < text.length && !seconds.includes(text.charCodeAt(at + 1))) continue
-      const found = foundAt(markers, text, at)
+      const found = foundAt(group, text, at)
       if (found !== null) return found
     }
     return { at: text.length, marker: null }
   }
 }
 
-function manyFirstUnits(markers: readonly string[]): MarkerScanner['find'] {
+/** One search by the engine for all markers. */
+function searchAny(markers: readonly string[], groups: readonly MarkerGroup[]): MarkerScanner['find'] {
   const longest = Math.max(...markers.map((marker) => marker.length))
   // Escapes what a pattern would take for more than itself.
   const any = new RegExp(markers.map((marker) => marker.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
@@ -92,10 +111,11 @@ function manyFirstUnits(markers: readonly string[]): MarkerScanner['find'] {
     any.lastIndex = from
     const found = any.exec(text)
     if (found !== null) return { at: found.index, marker: found[0] }
-    for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++) {
-      const half = foundAt(markers, text, at)
-      if (half !== null) return half
-    }
+    for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++)
+      for (const group of groups) {
+        const half = foundAt(group, text, at)
+        if (half !== null) return half
+      }
     return { at: text.length, marker: null }
   }
 }

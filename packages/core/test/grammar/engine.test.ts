@@ -113,6 +113,29 @@ describe('the grammar engine', () => {
     ])
   })
 
+  it.each([
+    ['a long text with half an escape', `{"a": "${'x'.repeat(50)}\\u12"}`, 'arguments-not-json'],
+    ['a long text with a line feed', `{"a": "${'x'.repeat(2000)}\n"}`, 'arguments-not-json'],
+    ['more behind them', '{} {}', 'arguments-not-json'],
+    ['a list', '[{}]', 'arguments-not-object'],
+  ])('says of arguments what is wrong with them, whether they came whole or in pieces: %s', (_what, json, code) => {
+    const before = '<|tool_calls_section_begin|><|tool_call_begin|>f:0<|tool_call_argument_begin|>'
+    const text = `${before}${json}<|tool_call_end|><|tool_calls_section_end|>`
+
+    const whole = read(kimi, text)
+    const cut = shown(readChunks(kimi, cutAt(text, [before.length + 1, before.length + 9])))
+
+    expect(whole).toEqual([{ f: json, id: 'f:0' }, expect.stringContaining(code)])
+    expect(cut).toEqual(whole)
+  })
+
+  it('reads heads and names that come again as it read them first, and no other ones as them', () => {
+    const call = (name: string): string => `<|channel|>commentary to=functions.${name} json<|message|>{}<|call|>`
+    const text = ['f', 'g', 'f', 'f', 'h'].map(call).join('<|start|>assistant')
+
+    expect(read(harmony, text).slice(0, 5)).toEqual([{ f: '{}' }, { g: '{}' }, { f: '{}' }, { f: '{}' }, { h: '{}' }])
+  })
+
   it('begins inside a thought that the prompt has opened', () => {
     expect(shown(readChunks(kimi, ['Hm.</think>Hello.'], { thoughtInContent: true }))).toEqual([
       { thought: 'Hm.' },

@@ -4,7 +4,7 @@ import { FORMATS } from '../../src/formats/index.ts'
 import { grammarParts } from '../../src/format/grammar-parts.ts'
 import { compileGrammar } from '../../src/grammar/compile.ts'
 import type { CompiledGrammar } from '../../src/grammar/compile.ts'
-import { newReading, offsetOf, stateNamed } from '../../src/grammar/reading.ts'
+import { newContext, newReading, offsetOf, stateNamed } from '../../src/grammar/reading.ts'
 import type { Reading } from '../../src/grammar/reading.ts'
 import { schemasOf } from '../../src/grammar/schemas.ts'
 import { readOn } from '../../src/grammar/step.ts'
@@ -55,7 +55,7 @@ function stateFile(file: string, grammars: readonly Known[]): StateFile {
 }
 
 function readingOf(compiled: CompiledGrammar, start: string): Reading {
-  const context = { compiled, schemas: schemasOf([]), examined: () => undefined, heads: [] }
+  const context = newContext({ compiled, schemas: schemasOf([]), examined: () => undefined })
   return newReading(stateNamed(compiled.states, start), context)
 }
 

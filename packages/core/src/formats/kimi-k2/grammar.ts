@@ -1,4 +1,5 @@
 import type { Grammar, ReadName } from '../../grammar/grammar.ts'
+import { isJsonSpace } from '../../grammar/json-watch.ts'
 import { strip } from '@callspec/python'
 
 /** How replies are read. */
@@ -40,11 +41,25 @@ export const grammar: Grammar = {
 /** The name stands in the id: `functions.get_weather:0`. The number is no position. */
 function readName(text: string): ReadName | null {
   const id = strip(text)
-  const number = id.indexOf(':')
-  const written = number < 0 ? id : id.slice(0, number)
-  if (written === '' || /[ \t\r\n]/.test(written) || (number >= 0 && !/^\d+$/.test(id.slice(number + 1)))) return null
-  const isPrefixed = written.startsWith(PREFIX) && written.length > PREFIX.length
-  return { name: isPrefixed ? written.slice(PREFIX.length) : written, id }
+  const colon = id.indexOf(':')
+  const end = colon < 0 ? id.length : colon
+  if (end === 0 || hasSpace(id, end) || (colon >= 0 && !isNumber(id, colon + 1))) return null
+  const isPrefixed = id.startsWith(PREFIX) && end > PREFIX.length
+  return { name: id.slice(isPrefixed ? PREFIX.length : 0, end), id }
 }
 
 const PREFIX = 'functions.'
+
+function hasSpace(text: string, end: number): boolean {
+  for (let at = 0; at < end; at++) if (isJsonSpace(text.charCodeAt(at))) return true
+  return false
+}
+
+/** Whether nothing but digits stands behind `from`, and one at least. */
+function isNumber(text: string, from: number): boolean {
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x30 || unit > 0x39) return false
+  }
+  return from < text.length
+}
