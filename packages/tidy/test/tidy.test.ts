@@ -45,6 +45,12 @@ const written = files('packages', /\.(?:ts|js|mjs)$/)
  */
 const MOST_NAMING = { nous: 6, qwen: 5, react: 6 }
 
+/** Lines of code that a format costs which a grammar reads, prompt and all. */
+const MOST_LINES = 250
+
+/** Harmony takes conversations in two shapes, writes schemas as types of TypeScript, and reads heads. Never raised. */
+const MORE_LINES: Readonly<Record<string, number>> = { harmony: 535 }
+
 /** `react` is also the mode of a role of MetaGPT. */
 const ROLES = /^packages\/(?:metagpt\/|conformance\/src\/operations\/metagpt\/|eval\/src\/protocols\/role-react\/)/
 
@@ -186,6 +192,20 @@ describe('files', () => {
 
     expect(folders.length).toBeGreaterThan(0)
     for (const folder of folders) expect(files(folder)).toContain(`${folder}/README.md`)
+  })
+
+  it('of a format are short: without blank lines and comments, a folder has so many lines for each of its formats', () => {
+    const grammars = core.filter((path) => /\/formats\/[^/]+\/grammar\.ts$/.test(path)).map((path) => dirname(path))
+
+    const long = grammars.filter((folder) => {
+      const formatsInIt = read(`${folder}/index.ts`).match(/^export const \w+: Format\b/gm)?.length ?? 1
+      const most = MORE_LINES[folder.split('/').at(-1) ?? ''] ?? MOST_LINES * formatsInIt
+      const code = files(folder, /\.ts$/).flatMap((path) => withoutComments(read(path)).split('\n'))
+      return code.filter((line) => line.trim() !== '').length > most
+    })
+
+    expect(grammars.length).toBeGreaterThan(10)
+    expect(long).toEqual([])
   })
 
   it.each(PACKAGES)('%s has a doc comment for everything that it exports', (name) => {
