@@ -46,7 +46,10 @@ export interface GenerateAction {
 export interface CallToolAction {
   readonly type: 'call-tool'
   readonly call: FunctionCall
-  /** Who asks. Memory asks for `retrieval`, with `{"query", "files"}` as arguments. */
+  /**
+   * Who asks. Memory asks for `retrieval`, with `{"query", "files"}` as arguments, and, where its strategy makes keywords with
+   * knowledge, for `extract_doc_vocabulary` with `{"files"}`.
+   */
   readonly by: 'agent' | 'memory'
   /** Files of the conversation and of the agent, for a tool that declares file access; else null. */
   readonly files: readonly string[] | null

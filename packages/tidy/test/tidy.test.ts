@@ -266,8 +266,9 @@ describe('what rebuilds a program holds no recorded answers', () => {
   it('contains no text that a case gives it', () => {
     const everything = core.map(read).join('\n')
 
-    // These two the reference knows by itself: its default system message and the name of a strategy.
-    const own = new Set(['You are a helpful assistant.', 'SplitQueryThenGenKeyword'])
+    // These the reference knows by itself: its default system message and the names of two strategies.
+    const strategies = ['SplitQueryThenGenKeyword', 'SplitQueryThenGenKeywordWithKnowledge']
+    const own = new Set(['You are a helpful assistant.', ...strategies])
     const given = new Set(files('fixtures/qwen-agent', /\.json$/).flatMap((path) => inputTexts(path)))
 
     expect(given.size).toBeGreaterThan(400)

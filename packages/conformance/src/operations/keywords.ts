@@ -1,8 +1,8 @@
 import { dumpMessages } from '@callspec/core/qwen-agent'
 import { isDict, loads } from '@callspec/python'
-import { keywordAgent, KEYWORD_STRATEGIES, memoryAgent, RETRIEVAL_TOOL } from '@callspec/qwen-agent'
+import { keywordAgent, KEYWORD_STRATEGIES, memoryAgent, RETRIEVAL_TOOL, VOCABULARY_TOOL } from '@callspec/qwen-agent'
 import { InputError } from '@callspec/core'
-import type { KeywordStrategy, LoopReducer, PreparedChat } from '@callspec/qwen-agent'
+import type { KeywordStrategy, LoopReducer, PreparedChat, Step } from '@callspec/qwen-agent'
 import type { Message, Profile } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import { readConversation, readModel } from './agent-input.ts'
@@ -12,6 +12,7 @@ import type { Operation, OperationContext } from './operation.ts'
 import { answer, errorDict, language, optionalText, text } from './read.ts'
 import { scriptedModel } from './scripted-model.ts'
 import { scriptedTools } from './scripted-tool.ts'
+import type { ScriptedTools } from './scripted-tool.ts'
 
 /** Keywords and Memory's query: spec §13.2 and §13.3. */
 export const keywordOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
@@ -24,11 +25,22 @@ export const keywordOperations: ReadonlyMap<string, Operation> = new Map<string,
 const SOME_FILE = 'document.pdf'
 
 function keygenPrompt(input: PyDict, context: OperationContext): PyDict {
-  const { action } = keywords(input, context).start(question(input))
+  const { action } = firstModelCall(keywords(input, context), input)
   if (action.type === 'finish' && action.error !== undefined) throw raiseOf(action.error)
   if (action.type !== 'generate') throw new InputError('input.strategy', 'makes no model call.')
   const { serviceMessages } = action.prepared
   return answer({ messages: dumpMessages(serviceMessages, context.profile), stop: stopsOf(action.prepared) })
+}
+
+/** The step that asks the model; before it some strategies ask for the words of documents. */
+function firstModelCall<State>(agent: LoopReducer<State>, input: PyDict): Step<State> {
+  const step = agent.start(question(input))
+  return step.action.type === 'call-tool' ? agent.advance(step.state, vocabularyResult(input)) : step
+}
+
+/** What the tool that lists the words of documents answers, in every case: `vocabulary`. */
+function vocabularyResult(input: PyDict): ReturnType<ScriptedTools['run']> {
+  return { type: 'tool-result', result: optionalText(input, 'vocabulary') ?? '' }
 }
 
 function keygenRun(input: PyDict, context: OperationContext): PyDict {
@@ -67,7 +79,9 @@ function runScript<State>(
   messages: readonly Message[],
   { input, profile }: Script,
 ): RunRecord {
-  return runAgent(agent, messages, { ask: scriptedModel(input, profile), tools: scriptedTools([], profile) })
+  const none = scriptedTools([], profile)
+  const run: ScriptedTools['run'] = (call) => (call.name === VOCABULARY_TOOL ? vocabularyResult(input) : none.run(call))
+  return runAgent(agent, messages, { ask: scriptedModel(input, profile), tools: { ...none, run } })
 }
 
 function keywords(input: PyDict, context: OperationContext): ReturnType<typeof keywordAgent> {

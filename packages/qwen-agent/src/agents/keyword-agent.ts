@@ -1,6 +1,6 @@
 import type { LoopEvent, LoopReducer, Step } from '../loop.ts'
 import type { Message, Profile } from '@callspec/core/qwen-agent'
-import { fill, attempt, errorOf, Raise } from '@callspec/python'
+import { fill, attempt, dumps, errorOf, Raise } from '@callspec/python'
 import type { ReferenceError } from '@callspec/python'
 import type { ChatModel } from '../chat/model.ts'
 import { prepareChat } from '../chat/prepare.ts'
@@ -8,11 +8,18 @@ import { pythonText } from '@callspec/core/reference'
 import { beginRun, messagesForCall } from './agent.ts'
 import { GEN_KEYWORD_EN, GEN_KEYWORD_ZH, SPLIT_QUERY_EN, SPLIT_QUERY_ZH } from './keyword-templates.ts'
 import { informationIn, keywordsWithText, repairSplitQuery } from './keyword-text.ts'
-import { eventAfterEnd, finish, generate, lastText, modelEvent, pendingOf, readReply } from './model-call.ts'
-import type { ModelEvent, PendingChat } from './model-call.ts'
+import { knowledgeKeywordPrompt, VOCABULARY_TOOL, vocabularyText } from './vocabulary.ts'
+import { eventAfterEnd, finish, generate, lastText, modelEvent, pendingOf, readReply, toolEvent } from './model-call.ts'
+import type { ModelEvent, PendingChat, ToolEvent } from './model-call.ts'
 
 /** The agents that make keywords of a query (spec §13.2). */
-export const KEYWORD_STRATEGIES = ['GenKeyword', 'SplitQuery', 'SplitQueryThenGenKeyword'] as const
+export const KEYWORD_STRATEGIES = [
+  'GenKeyword',
+  'SplitQuery',
+  'SplitQueryThenGenKeyword',
+  'GenKeywordWithKnowledge',
+  'SplitQueryThenGenKeywordWithKnowledge',
+] as const
 
 /** The name of a keyword strategy, as the reference configures it. */
 export type KeywordStrategy = (typeof KEYWORD_STRATEGIES)[number]
@@ -23,15 +30,25 @@ export interface KeywordConfig {
   readonly strategy: KeywordStrategy
   /** The `lang` of the run. Default: the language of the messages. */
   readonly language?: 'en' | 'zh' | null
+  /** Files whose words are asked for, by the strategies with knowledge. Default: none. */
+  readonly files?: readonly string[]
 }
 
 /** Where the making of keywords stands. */
 export interface KeywordState {
-  readonly phase: 'begins' | 'waits-for-split' | 'waits-for-keywords' | 'over'
+  readonly phase: 'begins' | 'waits-for-split' | 'waits-for-vocabulary' | 'waits-for-keywords' | 'over'
   /** What keywords are made of; the fragments that SplitQuery found take its place. */
   readonly query: string
   readonly emitted: readonly Message[]
   readonly pending: PendingChat | null
+  /** What is asked as soon as the vocabulary is there. Absent: nothing. */
+  readonly question?: KeywordQuestion | null
+}
+
+/** What a model is asked about. */
+export interface KeywordQuestion {
+  readonly messages: readonly Message[]
+  readonly language: 'en' | 'zh' | null
 }
 
 type KeywordStep = Step<KeywordState>
@@ -56,13 +73,16 @@ export function startKeywords(config: KeywordConfig, messages: readonly Message[
   const query = attempt(() => (last === undefined ? '' : pythonText(last.content)))
   const state: KeywordState = { phase: 'begins', query: '', emitted: [], pending: null }
   if (query.kind === 'raised') return raised(state, [], query.error)
-  const agent = config.strategy === 'GenKeyword' ? 'GenKeyword' : 'SplitQuery'
   const language = config.language ?? null
+  if (config.strategy === 'GenKeywordWithKnowledge')
+    return askVocabulary({ ...state, query: query.value }, { messages, language }, config.files ?? [])
+  const agent = config.strategy === 'GenKeyword' ? 'GenKeyword' : 'SplitQuery'
   return ask(config, { state: { ...state, query: query.value }, agent, messages, language })
 }
 
 /** The step after an event. @throws InputError for an event that the state does not wait for */
 export function advanceKeywords(config: KeywordConfig, state: KeywordState, event: LoopEvent): KeywordStep {
+  if (state.phase === 'waits-for-vocabulary') return afterVocabulary(config, state, toolEvent(event))
   if (state.phase === 'waits-for-split') return afterSplit(config, state, modelEvent(event))
   if (state.phase === 'waits-for-keywords') return afterKeywords(config, state, modelEvent(event))
   return eventAfterEnd(event)
@@ -74,19 +94,23 @@ function keywordStopWords(agent: 'GenKeyword' | 'SplitQuery', profile: Profile):
   return agent === 'GenKeyword' ? observation : [...observation, '"], "instruction":']
 }
 
-interface Question {
+interface Question extends KeywordQuestion {
   readonly state: KeywordState
   readonly agent: 'GenKeyword' | 'SplitQuery'
-  readonly messages: readonly Message[]
-  readonly language: 'en' | 'zh' | null
+  /** Words of the documents; absent where none are asked for. */
+  readonly vocabulary?: string
 }
 
-function ask({ model }: KeywordConfig, { state, agent, messages, language }: Question): KeywordStep {
+function ask({ model }: KeywordConfig, { state, agent, messages, language, vocabulary }: Question): KeywordStep {
   const prepared = attempt(() => {
     const run = beginRun({ model, language }, messages)
     const last = run.messages.at(-1)
     if (last === undefined) throw new Raise('IndexError', 'list index out of range')
-    const content = fill(TEMPLATES[agent][run.language], { user_request: pythonText(last.content) })
+    const request = pythonText(last.content)
+    const content =
+      vocabulary === undefined
+        ? fill(TEMPLATES[agent][run.language], { user_request: request })
+        : knowledgeKeywordPrompt(request, { model, language: run.language, vocabulary })
     return prepareChat(model, {
       messages: messagesForCall({ model }, [...run.messages.slice(0, -1), { ...last, content }]),
       extraGenerateCfg: new Map([['stop', keywordStopWords(agent, model.profile)]]),
@@ -110,7 +134,32 @@ function afterSplit(config: KeywordConfig, state: KeywordState, event: ModelEven
   const query = informationIn(split.value, state.query)
   // The language is that of the fragments now, also where the run's was given.
   const messages: readonly Message[] = [{ role: 'user', content: query }]
+  // as in the reference: these keywords are made without the files of the run.
+  if (config.strategy === 'SplitQueryThenGenKeywordWithKnowledge')
+    return askVocabulary({ ...state, query }, { messages, language: null }, [])
   return ask(config, { state: { ...state, query }, agent: 'GenKeyword', messages, language: null })
+}
+
+function askVocabulary(state: KeywordState, question: KeywordQuestion, files: readonly string[]): KeywordStep {
+  const call = { name: VOCABULARY_TOOL, arguments: dumps(new Map([['files', files]])) }
+  return {
+    state: { ...state, phase: 'waits-for-vocabulary', pending: null, question },
+    emissions: [],
+    action: { type: 'call-tool', call, by: 'memory', files: null },
+  }
+}
+
+function afterVocabulary(config: KeywordConfig, state: KeywordState, event: ToolEvent): KeywordStep {
+  const { question = null } = state
+  if (question === null) return eventAfterEnd(event)
+  const vocabulary = attempt(() => vocabularyText(event, config.model.profile))
+  if (vocabulary.kind === 'raised') return raised(state, [], vocabulary.error)
+  return ask(config, {
+    ...question,
+    state: { ...state, question: null },
+    agent: 'GenKeyword',
+    vocabulary: vocabulary.value,
+  })
 }
 
 function afterKeywords(config: KeywordConfig, state: KeywordState, event: ModelEvent): KeywordStep {
@@ -118,7 +167,8 @@ function afterKeywords(config: KeywordConfig, state: KeywordState, event: ModelE
   const { lists, error } = readReply(config.model, state.pending, event)
   if (error !== null) return raised(state, lists, error)
   const last = lists.at(-1)
-  if (config.strategy === 'GenKeyword' || last === undefined) return answered(state, lists)
+  const isPlain = config.strategy === 'GenKeyword' || config.strategy === 'GenKeywordWithKnowledge'
+  if (isPlain || last === undefined) return answered(state, lists)
   const text = attempt(() => lastText(last))
   if (text.kind === 'raised') return raised(state, lists, text.error)
   const keywords = keywordsWithText(text.value, state.query)

@@ -65,7 +65,7 @@ export function startMemory(config: MemoryConfig, messages: readonly Message[]):
   const strategy = strategyOf(config)
   // An empty query has no keywords: no model is asked.
   if (model === null || strategy === null || query === '') return retrieve(state)
-  return afterKeywordStep(state, startKeywords({ model, strategy }, [{ role: 'user', content: query }]))
+  return afterKeywordStep(state, startKeywords({ model, strategy, files }, [{ role: 'user', content: query }]))
 }
 
 /** The step after an event. @throws InputError for an event that the state does not wait for */

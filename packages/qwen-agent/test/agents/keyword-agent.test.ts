@@ -149,7 +149,7 @@ describe('memoryAgent', () => {
 
   it('refuses a strategy that it does not know', () => {
     expect(() => memory({ files: ['a.pdf'], strategy: 'Magic' }).start([user('q')])).toThrow(
-      'strategy: Unknown strategy "Magic". Known: none, GenKeyword, SplitQuery, SplitQueryThenGenKeyword.',
+      'strategy: Unknown strategy "Magic". Known: none, GenKeyword, SplitQuery, SplitQueryThenGenKeyword, GenKeywordWithKnowledge, SplitQueryThenGenKeywordWithKnowledge.',
     )
   })
 })

@@ -11,8 +11,22 @@ from ..session import error_of
 def asked_strategy(given, completions):
     model, record = scripted_model(completions, cfg=given.get('cfg'))
     agent = reference.keygen_strategy(given['strategy'])(llm=model)
+    script_vocabulary(agent, given)
     lang = {'lang': given['lang']} if given.get('lang') in ('en', 'zh') else {}
     return agent.run([reference.Message('user', given['query'])], **lang), record
+
+
+def script_vocabulary(agent, given):
+    """The tool that lists the words of documents answers with "vocabulary"; it would read files."""
+
+    class Vocabulary:
+
+        def call(self, params, **kwargs):
+            return given.get('vocabulary', '')
+
+    for each in (agent, getattr(agent, 'keygen', None)):
+        if each is not None and 'extract_doc_vocabulary' in each.function_map:
+            each.function_map['extract_doc_vocabulary'] = Vocabulary()
 
 
 def stops_of(record):
