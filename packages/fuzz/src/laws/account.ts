@@ -105,12 +105,17 @@ function placesBehind({ text, piece, place, limit, language }: Search): readonly
   }
   for (let at = text.indexOf(piece.text, place.at); at >= 0 && at <= limit; at = text.indexOf(piece.text, at + 1)) {
     found.push({ piece: next, at: at + piece.text.length })
-    if (found.length >= MAX_PLACES) break
+    if (found.length >= MAX_PLACES) {
+      // All of them may lie where an issue tells about; the last one is the one that the rest of the text asks for.
+      const last = text.lastIndexOf(piece.text, limit)
+      if (last > at) found.push({ piece: next, at: last + piece.text.length })
+      break
+    }
   }
   return found.toReversed()
 }
 
-/** A piece that stands in more places than this is a repetition, and one of the first will do. */
+/** A piece that stands in more places than this is a repetition, and one of the first or the last will do. */
 const MAX_PLACES = 12
 
 /** Where calls end that begin not behind `limit`: at an end marker before the next start, else there. */
