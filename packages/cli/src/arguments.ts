@@ -125,10 +125,11 @@ function unknownOption(command: Command, rawName: string): UsageError {
   return new UsageError(`unknown option ${rawName}.${hint || ` See callspec ${command.name} --help`}`)
 }
 
-function takeSubcommand(command: Command, positionals: string[]): string {
+function takeSubcommand(command: Command, positionals: string[]): string | null {
   const known = Object.keys(command.subcommands ?? {})
   const name = positionals.shift()
   if (name === undefined) {
+    if (command.worksAlone === true) return null
     throw new UsageError(
       `callspec ${command.name} needs one of: ${known.join(', ')}. See callspec ${command.name} --help`,
     )

@@ -66,6 +66,8 @@ export interface Command {
   readonly about: string
   /** The first positional must be one of these, when given; the texts go into the help. */
   readonly subcommands?: Readonly<Record<string, string>>
+  /** Whether it does something without a subcommand, too. */
+  readonly worksAlone?: true
   /** How many positionals are allowed; default none. Use Infinity for "any number". */
   readonly maxPositionals?: number
   readonly options: OptionTable

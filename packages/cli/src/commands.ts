@@ -58,6 +58,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/doctor.ts')).command,
   },
   {
+    name: 'proxy',
+    summary: 'record live traffic, and check its streams',
+    load: async () => (await import('./commands/proxy.ts')).command,
+  },
+  {
     name: 'report',
     summary: 'print a run again, or write it in other forms',
     load: async () => (await import('./commands/report.ts')).command,

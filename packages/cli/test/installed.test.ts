@@ -24,6 +24,7 @@ const PACKAGES = [
   'sim',
   'eval',
   'report',
+  'proxy',
   'cli',
 ]
 // Packed, but not installed: for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.

@@ -25,7 +25,8 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   vitest: [...REFERENCES, 'template', 'fuzz', 'conformance'],
   report: ['template', 'conformance', 'fuzz', 'eval'],
   queue: ['core', 'eval'],
-  cli: [...REFERENCES, 'tokenizer-qwen', 'fuzz', 'conformance', 'sim', 'eval', 'report', 'queue', 'template'],
+  proxy: ['core', 'fuzz', 'eval'],
+  cli: [...REFERENCES, 'tokenizer-qwen', 'fuzz', 'conformance', 'sim', 'eval', 'report', 'queue', 'proxy', 'template'],
 }
 const PACKAGES = Object.keys(GRAPH)
 
@@ -241,6 +242,7 @@ describe('packages', () => {
     'eval',
     'report',
     'queue',
+    'proxy',
     'vitest',
     'cli',
   ]

@@ -2,6 +2,7 @@ import { PRESETS, startSimServer } from '@callspec/sim'
 import type { Command, Invocation } from '../command.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { interrupted } from '../interrupted.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
 export const command: Command = {
@@ -54,15 +55,3 @@ async function run({ options, output }: Invocation): Promise<ExitCode> {
   await server.close()
   return EXIT.ok
 }
-
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      for (const signal of SIGNALS) process.off(signal, done)
-      resolve()
-    }
-    for (const signal of SIGNALS) process.on(signal, done)
-  })
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,0 +1,56 @@
+import type { Command, Invocation } from '../command.ts'
+import type { ExitCode } from '../exit-codes.ts'
+
+export const command: Command = {
+  name: 'proxy',
+  usage: ['proxy --to URL [--record FOLDER] [options]', 'proxy check PATH… [--save FOLDER] [--json]'],
+  about:
+    'Stands between clients and an OpenAI-compatible server, and passes everything on unchanged: chunks as they come, errors, ' +
+    'aborts, compressed bodies, paths that it does not know. With --record it keeps requests, the raw chunks of replies with their ' +
+    'times, and how each ended. `proxy check` says what is wrong in such a recording, or in logs of server-sent events.',
+  subcommands: { check: 'Look for broken streams and lost calls in recordings, and in logs of others.' },
+  worksAlone: true,
+  maxPositionals: Infinity,
+  options: {
+    to: { value: 'URL', help: 'Server to pass on to, up to /v1.' },
+    record: { value: 'FOLDER', help: 'Record chat and text completions here. Default: nothing is recorded.' },
+    port: { value: 'N', help: 'Port to listen on. Default: any free one, which is printed.' },
+    host: { value: 'ADDRESS', help: 'Address to listen on. Default: 127.0.0.1, for this machine alone.' },
+    sample: { value: 'X', help: 'Record this share of the exchanges, such as 0.01. Default: 1.' },
+    'max-file': { value: 'MB', help: 'Begin a new file when one has so many megabytes. Default: 64.' },
+    'without-requests': { help: 'Record no bodies of requests.' },
+    redact: {
+      value: 'FILE.mjs',
+      help: 'Module whose function redact(text) gives the text as it may be written down. Texts are joined over chunks first.',
+    },
+    timeout: {
+      value: 'TIME',
+      help: 'Answer 504 when the server says nothing for so long, such as 10m. Default: never.',
+    },
+    save: { value: 'FOLDER', help: 'With check: make a case of each kind of finding, as small as it gets.' },
+    examples: { value: 'N', help: 'With check: show so many examples of each finding. Default: 3.' },
+    json: { help: 'Print the address, or with check what was found, as JSON.' },
+  },
+  examples: [
+    'callspec proxy --to http://127.0.0.1:8000/v1 --record traffic --port 8900',
+    'callspec proxy --to https://api.example.com/v1 --record traffic --sample 0.01 --without-requests',
+    'callspec proxy check traffic',
+    'callspec proxy check session.sse --json',
+  ],
+  notes: [
+    'Keys stay out of a recording: values of headers that may be one, of queries and cookies, and what a server quotes of them. Texts ' +
+      'stay in it, unless --redact takes them out. The folder is made for its owner alone.',
+    'WebSockets are refused. When the disk is full, recording stops, which is said once, and traffic goes on.',
+    'Exit codes: 0 after Ctrl-C, and where check finds nothing; 1 check found something; 2 misuse, or the port is taken.',
+  ],
+  run,
+}
+
+async function run(invocation: Invocation): Promise<ExitCode> {
+  if (invocation.subcommand === 'check') {
+    const { runCheck } = await import('../proxy/check.ts')
+    return runCheck(invocation)
+  }
+  const { runProxy } = await import('../proxy/run-proxy.ts')
+  return runProxy(invocation)
+}

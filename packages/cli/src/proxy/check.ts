@@ -1,0 +1,64 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readEventLog, readExchanges, RECORD_ENDING } from '@callspec/proxy'
+import { createTrafficChecker, makeCases } from '@callspec/proxy/check'
+import type { TrafficReport } from '@callspec/proxy/check'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { makeFolders } from '../make-folders.ts'
+import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { printTraffic, trafficJson } from './print-traffic.ts'
+
+/** `callspec proxy check PATH…`. */
+export async function runCheck({ positionals, options, output }: Invocation): Promise<ExitCode> {
+  if (positionals.length === 0)
+    throw new UsageError('what is to be checked? Name the folder of a recording, or a log of data: lines.')
+  const wanted = options.integer('examples', { min: 1, max: 1000 }) ?? 3
+  const folder = options.text('save')
+  const report = await checked(positionals, wanted)
+  if (report.exchanges === 0) throw new UsageError(`${positionals.join(', ')}: holds no exchange and no stream.`)
+  if (options.flag('json')) output.line(JSON.stringify(trafficJson(report), null, 2))
+  else printTraffic(report, output)
+  if (folder !== null) for (const path of await save(report, folder)) output.note(`callspec: wrote ${path}`)
+  return report.checks.some(({ weight }) => weight === 'broken') ? EXIT.disagreement : EXIT.ok
+}
+
+async function checked(paths: readonly string[], wanted: number): Promise<TrafficReport> {
+  const checker = createTrafficChecker(wanted)
+  for (const path of paths) {
+    try {
+      for (const file of await filesOf(path)) {
+        const exchanges = file.endsWith(RECORD_ENDING) ? readExchanges(file) : readEventLog(file)
+        for await (const exchange of exchanges) checker.add(exchange)
+      }
+    } catch (error) {
+      if (systemCode(error) === null) throw error
+      throw new UsageError(`${path}: cannot be read (${systemCode(error) ?? messageOf(error)})`)
+    }
+  }
+  return checker.end()
+}
+
+/** A file itself; of a folder the files of a recording and the logs in it, in their order. */
+async function filesOf(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path]
+  const names = await readdir(path)
+  return names
+    .filter((name) => name.endsWith(RECORD_ENDING) || name.endsWith('.sse'))
+    .toSorted()
+    .map((name) => join(path, name))
+}
+
+async function save(report: TrafficReport, folder: string): Promise<readonly string[]> {
+  const cases = makeCases(report)
+  if (cases.length > 0) await makeFolders(folder)
+  const paths: string[] = []
+  for (const { file, text } of cases) {
+    const path = join(folder, file)
+    await writeFileAtomically(path, text)
+    paths.push(path)
+  }
+  return paths
+}

@@ -1,0 +1,69 @@
+import { CHECK_TEXTS } from '@callspec/proxy/check'
+import type { CheckCount, TrafficReport } from '@callspec/proxy/check'
+import { wrapHanging } from '../eval/wrap-items.ts'
+import type { Output } from '../output.ts'
+import { inert } from '../terminal.ts'
+
+const INDENT = 8
+const SHOWN = 160
+
+/** What was found, the worst first, with examples. */
+export function printTraffic(report: TrafficReport, output: Output): void {
+  const { exchanges, streamed, refused, unreadable, compared, checks, formats } = report
+  const parts = [
+    `${exchanges} exchanges, ${streamed} streamed`,
+    `${refused} answered with an error`,
+    `${unreadable} without a reply that can be read`,
+    `${compared} requests answered both whole and streamed`,
+  ]
+  for (const line of wrapHanging(`${parts.join('; ')}.`, 0)) output.line(line)
+  if (checks.length === 0) output.line(output.paint('green', 'Nothing was found.'))
+  for (const check of checks) printCheck(check, output)
+  if (formats.size === 0) return
+  const counts = [...formats]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([format, count]) => `${format} ${count}`)
+  for (const line of wrapHanging(`Calls that were left are in the format ${counts.join(', ')}.`, 0)) output.line(line)
+}
+
+function printCheck({ check, weight, exchanges, times, examples }: CheckCount, output: Output): void {
+  const style = weight === 'broken' ? 'red' : 'yellow'
+  const often = times === exchanges ? `in ${exchanges}` : `in ${exchanges}, ${times} times`
+  output.line(`${output.paint(style, weight === 'broken' ? 'broken' : 'odd   ')}  ${check} ${often}`)
+  for (const line of wrapHanging(CHECK_TEXTS[check], INDENT)) output.line(line)
+  for (const { exchange, finding } of examples) {
+    const text = `${exchange}: ${short(finding.evidence)}`
+    for (const line of wrapHanging(inert(text), INDENT + 2)) output.line(line)
+  }
+}
+
+function short(text: string): string {
+  const line = text
+    .slice(0, 4 * SHOWN)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
+}
+
+/** The version of what `callspec proxy check --json` prints. */
+export const TRAFFIC_SCHEMA = 1
+
+/** The report as programs read it. */
+export function trafficJson({ checks, formats, ...counts }: TrafficReport): object {
+  return {
+    schema: TRAFFIC_SCHEMA,
+    kind: 'traffic',
+    ...counts,
+    checks: checks.map(({ examples, ...check }) => ({
+      ...check,
+      examples: examples.map(({ exchange, finding }) => ({
+        exchange,
+        weight: finding.weight,
+        times: finding.times,
+        evidence: finding.evidence.slice(0, 4000),
+        formats: finding.formats,
+      })),
+    })),
+    formats: Object.fromEntries(formats),
+  }
+}

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { folderWith } from '../helpers/folder.ts'
+import { inProcess } from '../helpers/in-process.ts'
+import { serve } from '../helpers/own-server.ts'
+
+const BINARY = resolve(import.meta.dirname, '../../bin/callspec.js')
+
+interface Running {
+  readonly baseUrl: string
+  /** Ends it as Ctrl-C does, and gives what it said. */
+  stop(): Promise<{ readonly code: number | null; readonly stderr: string }>
+}
+
+async function start(words: readonly string[], cwd: string): Promise<Running> {
+  const child = spawn(process.execPath, [BINARY, 'proxy', ...words], { cwd, env: {} })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stderr = ''
+  child.stderr.on('data', (part: Buffer) => (stderr += part.toString()))
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return {
+    baseUrl: line.toString().trim(),
+    stop: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGINT')
+      const [code] = (await gone) as [number | null]
+      return { code, stderr }
+    },
+  }
+}
+
+const STREAM = [
+  {
+    id: 'r',
+    choices: [
+      { index: 0, delta: { content: '<tool_call>\n{"name": "clock", "arguments": {"zone": "Europe/Berlin"}}\n' } },
+    ],
+  },
+  { id: 'r', choices: [{ index: 0, delta: { content: '</tool_call>' }, finish_reason: null }] },
+  { id: 'r', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+]
+  .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  .concat('data: [DONE]\n\n')
+  .join('')
+
+describe('callspec proxy', { timeout: 60_000 }, () => {
+  it('records what passes through, and its check finds what is wrong and makes a case of it', async () => {
+    const cwd = folderWith({ 'hide.mjs': "export const redact = (text) => text.replaceAll('Ada', 'X')" })
+    const upstream = await serve((request, response) => {
+      request.resume()
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(STREAM)
+    })
+    const { baseUrl, stop } = await start(['--to', upstream, '--record', 'traffic', '--redact', 'hide.mjs'], cwd)
+
+    const reply = await fetch(`${baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-0123456789' },
+      body: '{"messages": [{"content": "I am Ada."}]}',
+    })
+    const text = await reply.text()
+    const { code, stderr } = await stop()
+
+    expect([text, code]).toEqual([STREAM, 0])
+    expect(stderr).toContain('1 exchanges recorded in 1 files; 0 lack a part.')
+    const folder = join(cwd, 'traffic')
+    const [name = ''] = readdirSync(folder)
+    const bytes = readFileSync(join(folder, name), 'utf8')
+    expect([statSync(folder).mode & 0o777, bytes.includes('Ada'), bytes.includes('0123456789')]).toEqual([
+      0o700,
+      false,
+      false,
+    ])
+
+    const found = await inProcess(['proxy', 'check', 'traffic', '--save', 'kept'], { cwd })
+
+    expect(found.code).toBe(1)
+    expect(found.stdout).toContain('broken  call-in-text in 1\n')
+    expect(found.stdout).toContain('Calls that were left are in the format nous 1.')
+    const again = await inProcess(['conformance', 'run', '--cases', 'kept'], { cwd })
+    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/\b1 passed/)])
+  })
+
+  it('prints findings as JSON, also of logs of others, and ends with 0 where there are none', async () => {
+    const log =
+      'data: {"id":"r","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n'
+    const cwd = folderWith({ 'a.sse': log })
+
+    const { code, stdout } = await inProcess(['proxy', 'check', 'a.sse', '--json'], { cwd })
+
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        schema: 1,
+        kind: 'traffic',
+        exchanges: 1,
+        streamed: 1,
+        refused: 0,
+        unreadable: 0,
+        compared: 0,
+        checks: [],
+        formats: {},
+      },
+    ])
+  })
+
+  it.each([
+    [[], 'where to? Give --to URL, such as --to http://127.0.0.1:8000/v1'],
+    [['--to', 'localhost'], '--to: "localhost" is no http address. Give one such as http://127.0.0.1:8000/v1'],
+    [['--to', 'http://x', '--sample', '0.1'], '--sample needs --record FOLDER.'],
+    [['--to', 'http://x', '--without-requests'], '--without-requests needs --record FOLDER.'],
+    [['--to', 'http://x', '--record', 'file/x'], 'file/x: cannot be recorded into (ENOTDIR)'],
+    [
+      ['--to', 'http://x', '--record', 't', '--redact', 'no.mjs'],
+      'no.mjs: exports no function redact(text). It exports: other.',
+    ],
+    [['--to', 'http://x', '--record', 't', '--sample', '2'], '--sample must be a number from 0 to 1, got "2"'],
+    [['traffic'], 'unknown subcommand "traffic" of callspec proxy. Known: check.'],
+    [['check'], 'what is to be checked? Name the folder of a recording, or a log of data: lines.'],
+    [['check', 'nowhere'], 'nowhere: cannot be read (ENOENT)'],
+    [['check', 'file'], 'file: holds no exchange and no stream.'],
+  ])('says what is wrong with %j', async (words, message) => {
+    const cwd = folderWith({ file: 'x', 'no.mjs': 'export const other = 1' })
+
+    const { code, stderr } = await inProcess(['proxy', ...words], { cwd })
+
+    expect([code, stderr]).toEqual([2, `callspec: ${message}\n`])
+  })
+
+  it('names a port that is taken', async () => {
+    const server = createServer()
+    onTestFinished(() => void server.close())
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+
+    const { code, stderr } = await inProcess(['proxy', '--to', 'http://x', '--port', String(port)], {
+      cwd: folderWith({}),
+    })
+
+    expect([code, stderr]).toEqual([
+      2,
+      `callspec: port ${port} of 127.0.0.1 is taken. Name another one with --port, or leave it out.\n`,
+    ])
+  })
+})

@@ -1,0 +1,96 @@
+import { announced, identifiedFrom, leftCallIn, mostTokens, STREAM_LAWS, swallowed } from '@callspec/eval/reply-parts'
+import type { StreamLaw } from '@callspec/eval/reply-parts'
+import type { RecordedExchange } from '../read/recorded-exchange.ts'
+import type { Question } from './read-question.ts'
+import type { ReadReply } from './read-reply.ts'
+
+/** What may be found in recorded traffic, beside broken laws of streams. */
+export const TRAFFIC_CHECKS = {
+  'call-in-text': 'a call was left in the text, and nobody has read it',
+  'call-in-thought': 'a call was left in the thought, and nothing else was said',
+  'call-not-there': 'the finish reason announces a call that is not there',
+  'reply-swallowed': 'nothing came, although tokens were counted',
+  'arguments-swallowed': 'the arguments are empty, although the tool needs some and tokens were counted',
+  'arguments-not-json': 'the arguments of a call are no JSON object',
+  'stream-differs': 'the stream says something else than the whole reply to the same request at temperature 0',
+  'error-in-stream': 'the server reported an error behind its 200',
+  'broke-off': 'the server broke off in the middle of its reply',
+} as const
+
+/** One of `TRAFFIC_CHECKS`, or a law of streams. */
+export type TrafficCheck = keyof typeof TRAFFIC_CHECKS | StreamLaw
+
+/** What each check says of what it has found. */
+export const CHECK_TEXTS: Readonly<Record<TrafficCheck, string>> = { ...STREAM_LAWS, ...TRAFFIC_CHECKS }
+
+/** Something that was found in one exchange. */
+export interface TrafficFinding {
+  readonly check: TrafficCheck
+  /** `odd`: the clients in use bear it. */
+  readonly weight: 'odd' | 'broken'
+  /** On one line. */
+  readonly evidence: string
+  /** How often in this exchange. */
+  readonly times: number
+  /** The formats in which a call that was left may be; none where it is not known. */
+  readonly formats: readonly string[]
+}
+
+/** What is wrong with one exchange. */
+export function checkExchange(
+  exchange: RecordedExchange,
+  reply: ReadReply,
+  question: Question | null,
+): readonly TrafficFinding[] {
+  const { said, breaches, error } = reply
+  const found: TrafficFinding[] = breaches
+    // It is told of below, with more.
+    .filter(({ law, weight }) => law !== 'finish-names-calls' || weight === 'odd')
+    .map(({ law, weight, event, evidence, times }) => ({
+      ...{ check: law, weight, times, formats: [] },
+      evidence: event === 0 ? evidence : `event ${event}: ${evidence}`,
+    }))
+  const add = (check: TrafficCheck, evidence: string, formats: readonly string[] = []): void =>
+    void found.push({ check, weight: 'broken', evidence, times: 1, formats })
+  const seen = { where: '' as const, reply: { ...said, ms: 0, cached: false } }
+  const left = leftCallIn(said.text)
+  if (left?.isWhole === true) add('call-in-text', said.text.slice(left.start), identifiedFrom(said.text, left.start))
+  const thought = said.text.trim() === '' && said.toolCalls.length === 0 ? leftCallIn(said.reasoning) : null
+  if (thought?.isWhole === true)
+    add('call-in-thought', said.reasoning.slice(thought.start), identifiedFrom(said.reasoning, thought.start))
+  const absent = announced(seen)
+  if (absent !== null) add('call-not-there', absent)
+  const nothing = swallowed(seen)
+  if (nothing !== null) add('reply-swallowed', nothing)
+  for (const call of said.toolCalls) {
+    const args = objectIn(call.arguments)
+    const isCut = said.finishReason === 'length' || exchange.how !== 'complete'
+    if (args === null && !isCut) add('arguments-not-json', `${call.name}(${call.arguments})`)
+    const needed = question?.required.get(call.name) ?? []
+    const counted = (said.usage?.completion ?? 0) - (said.usage?.reasoning ?? 0)
+    if (args !== null && Object.keys(args).length === 0 && needed.length > 0 && counted > mostTokens(seen.reply))
+      add('arguments-swallowed', `${call.name} needs ${needed.join(', ')}; ${counted} tokens were counted`)
+  }
+  if (error !== null) add('error-in-stream', error)
+  if (exchange.how === 'upstream-gone') add('broke-off', `after ${exchange.chunks.length} chunks`)
+  // What a client broke off, and what is not all there, has no end.
+  const isPart = exchange.how !== 'complete' || exchange.lacks !== null || error !== null
+  return found.filter(({ check }) => !isPart || !END_CHECKS.has(check))
+}
+
+/** They say something of the end of a reply alone. */
+const END_CHECKS: ReadonlySet<TrafficCheck> = new Set([
+  'one-finish',
+  'finish-names-calls',
+  'call-not-there',
+  'reply-swallowed',
+])
+
+function objectIn(text: string): object | null {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,116 @@
+import type { RecordedExchange } from '../read/recorded-exchange.ts'
+import { checkExchange } from './check-exchange.ts'
+import type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
+import { createPairs } from './create-pairs.ts'
+import { readQuestion } from './read-question.ts'
+import { readReply } from './read-reply.ts'
+import type { ReadReply } from './read-reply.ts'
+
+/** An exchange in which something was found. */
+export interface TrafficExample {
+  /** File and number. */
+  readonly exchange: string
+  readonly finding: TrafficFinding
+  /** The events of the reply. */
+  readonly events: readonly unknown[]
+}
+
+/** How often a check has found something, and where it is worst. */
+export interface CheckCount {
+  readonly check: TrafficCheck
+  /** `odd` where no exchange was broken by it. */
+  readonly weight: TrafficFinding['weight']
+  /** In how many exchanges. */
+  readonly exchanges: number
+  readonly times: number
+  /** The worst first. */
+  readonly examples: readonly TrafficExample[]
+}
+
+/** What was found in recorded traffic. */
+export interface TrafficReport {
+  readonly exchanges: number
+  /** How many of them were streamed, answered with an error status, or hold no reply that can be read. */
+  readonly streamed: number
+  readonly refused: number
+  readonly unreadable: number
+  /** How many requests at temperature 0 were answered both whole and streamed. */
+  readonly compared: number
+  readonly checks: readonly CheckCount[]
+  /** In which formats calls were left in texts, and how often; `unknown` where no format reads it. */
+  readonly formats: ReadonlyMap<string, number>
+}
+
+/** Collects what is found in one exchange after the other. */
+export interface TrafficChecker {
+  add(exchange: RecordedExchange): void
+  end(): TrafficReport
+}
+
+/** @param examples how many of each check are kept */
+export function createTrafficChecker(examples: number): TrafficChecker {
+  const counts = { exchanges: 0, streamed: 0, refused: 0, unreadable: 0 }
+  const found = new Map<TrafficCheck, Omit<CheckCount, 'check'>>()
+  const formats = new Map<string, number>()
+  const pairs = createPairs()
+  const note = (exchange: string, finding: TrafficFinding, { events }: Pick<ReadReply, 'events'>): void => {
+    const known = found.get(finding.check) ?? { weight: 'odd', exchanges: 0, times: 0, examples: [] }
+    const worst = [...known.examples, { exchange, finding, events }].toSorted(worstFirst).slice(0, examples)
+    found.set(finding.check, {
+      weight: finding.weight === 'broken' ? 'broken' : known.weight,
+      exchanges: known.exchanges + 1,
+      times: known.times + finding.times,
+      examples: worst,
+    })
+    if (!finding.check.startsWith('call-in-')) return
+    const format = finding.formats.length === 0 ? 'unknown' : finding.formats.join(' or ')
+    formats.set(format, (formats.get(format) ?? 0) + 1)
+  }
+  return {
+    add: (exchange) => {
+      counts.exchanges += 1
+      if (exchange.status !== null && exchange.status >= 400) {
+        counts.refused += 1
+        return
+      }
+      const reply = readReply(exchange)
+      if (reply === null) {
+        counts.unreadable += 1
+        return
+      }
+      if (reply.isStream) counts.streamed += 1
+      const question = readQuestion(exchange.request)
+      const differs = pairs.add(exchange, reply, question)
+      const findings = [...checkExchange(exchange, reply, question), ...(differs === null ? [] : [differs])]
+      for (const finding of onceEach(findings)) note(exchange.name, finding, reply)
+    },
+    end: () => ({
+      ...counts,
+      compared: pairs.compared(),
+      checks: [...found].map(([check, count]) => ({ check, ...count })).toSorted(mostFirst),
+      formats,
+    }),
+  }
+}
+
+/** One of each check: the times are added up. */
+function onceEach(findings: readonly TrafficFinding[]): readonly TrafficFinding[] {
+  const first = new Map<TrafficCheck, TrafficFinding>()
+  for (const finding of findings) {
+    const known = first.get(finding.check)
+    first.set(finding.check, known === undefined ? finding : { ...known, times: known.times + finding.times })
+  }
+  return [...first.values()]
+}
+
+/** Broken before odd, often before seldom, and what is quicker to read before the rest. */
+function worstFirst(one: TrafficExample, other: TrafficExample): number {
+  const broken = Number(other.finding.weight === 'broken') - Number(one.finding.weight === 'broken')
+  return (
+    broken || other.finding.times - one.finding.times || one.finding.evidence.length - other.finding.evidence.length
+  )
+}
+
+function mostFirst(one: CheckCount, other: CheckCount): number {
+  return Number(other.weight === 'broken') - Number(one.weight === 'broken') || other.exchanges - one.exchanges
+}

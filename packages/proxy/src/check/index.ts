@@ -1,0 +1,6 @@
+export { CHECK_TEXTS, TRAFFIC_CHECKS } from './check-exchange.ts'
+export type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
+export { createTrafficChecker } from './check-traffic.ts'
+export type { CheckCount, TrafficChecker, TrafficExample, TrafficReport } from './check-traffic.ts'
+export { makeCases } from './make-cases.ts'
+export type { MadeCase } from './make-cases.ts'

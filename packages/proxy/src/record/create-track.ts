@@ -1,0 +1,100 @@
+import type { RawHeaders } from '../pass/headers.ts'
+import type { Ending, RequestHead, Track } from '../track.ts'
+import { secretsIn, shownHeaders, shownPath } from './hide-headers.ts'
+import { RECORD_VERSION } from './record-line.ts'
+import type { EndLine, HeadLine, RequestLine } from './record-line.ts'
+import { isPacked, redactBody, redactReply } from './redact-json.ts'
+import type { RedactText, TimedBytes } from './redact-json.ts'
+import { createSecretFilter } from './secret-filter.ts'
+
+/** What one exchange is written with. */
+export interface TrackOptions {
+  readonly id: number
+  readonly time: string
+  /** Microseconds since the request began. */
+  readonly elapsed: () => number
+  readonly add: (line: string, bytes?: Uint8Array) => void
+  /** Whether more waits for the disk than memory should hold. */
+  readonly isBehind: () => boolean
+  readonly onEnd: (isCut: boolean) => void
+  readonly withoutRequests: boolean
+  readonly redact: RedactText | null
+}
+
+/** A body beyond this is recorded up to here. */
+export const MOST_BODY_BYTES = 32_000_000
+
+/** Follows one exchange. With `redact` nothing of the reply is written before its end: a name may be cut anywhere. */
+export function createTrack(request: RequestHead, options: TrackOptions): Track {
+  const { id, elapsed, add, isBehind, redact } = options
+  const filter = createSecretFilter(secretsIn(request.url, request.headers))
+  const asked = createAsked(request, options)
+  const parts: TimedBytes[] = []
+  let headers: RawHeaders = []
+  let size = 0
+  let lacks: EndLine['lacks']
+  const put = (line: HeadLine | EndLine): void => add(JSON.stringify(line))
+  // There are hundreds of chunks to a reply: their lines are put together by hand.
+  const begins = `{"kind":"chunk","id":${id},"at":`
+  const chunk = ({ at, bytes }: TimedBytes): void => {
+    if (bytes.length > 0) add(`${begins}${at},"bytes":${bytes.length}}`, bytes)
+  }
+  const keep = redact === null ? chunk : (part: TimedBytes): void => void parts.push(part)
+  return {
+    ...asked,
+    head: (status, raw) => {
+      headers = raw
+      // An error may quote the key, and what is packed cannot be searched for it.
+      if (status >= 400 && isPacked(raw)) lacks = 'not-redacted'
+      put({ kind: 'head', id, at: elapsed(), status, headers: shownHeaders(raw) })
+    },
+    replyBytes: (bytes) => {
+      size += bytes.length
+      if (lacks === undefined && size > MOST_BODY_BYTES) lacks = 'too-large'
+      if (lacks === undefined && isBehind()) lacks = 'too-fast'
+      if (lacks === undefined) keep({ at: elapsed(), bytes: filter.push(bytes) })
+    },
+    end: (how: Ending) => {
+      asked.requestEnd()
+      keep({ at: elapsed(), bytes: filter.end() })
+      const hidden = redact === null ? null : redactReply(parts, headers, redact)
+      if (hidden !== null && hidden.kind === 'failed') lacks = 'not-redacted'
+      for (const each of hidden?.kind === 'done' ? hidden.parts : []) chunk(each)
+      const marks = {
+        ...(lacks === undefined ? {} : { lacks }),
+        ...(redact === null ? {} : { redacted: true as const }),
+      }
+      put({ kind: 'end', id, at: elapsed(), how, ...marks })
+      options.onEnd(lacks === 'too-large' || lacks === 'too-fast')
+    },
+  }
+}
+
+/** Holds the body of a request until it is whole: only then can be told what is to be hidden in it. */
+function createAsked(
+  { method, url, headers }: RequestHead,
+  { id, time, elapsed, add, withoutRequests, redact }: TrackOptions,
+): Pick<Track, 'requestBytes' | 'requestEnd'> {
+  let body: Uint8Array[] = []
+  let [size, isWritten] = [0, false]
+  return {
+    requestBytes: (bytes) => {
+      size += bytes.length
+      if (!withoutRequests && size <= MOST_BODY_BYTES) body.push(bytes)
+    },
+    requestEnd: () => {
+      if (isWritten) return
+      isWritten = true
+      const filter = createSecretFilter(secretsIn(url, headers))
+      const whole = Buffer.concat([filter.push(Buffer.concat(body)), filter.end()])
+      body = []
+      const shown = withoutRequests || size > MOST_BODY_BYTES ? null : redactBody(whole, redact)
+      const line: RequestLine = {
+        ...{ v: RECORD_VERSION, kind: 'request', id, time, at: elapsed() },
+        ...{ method, path: shownPath(url), headers: shownHeaders(headers) },
+        ...(shown === null ? {} : { bytes: shown.length }),
+      }
+      add(JSON.stringify(line), shown ?? undefined)
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { Ending } from '../track.ts'
+
+/** The version of a recording's form. */
+export const RECORD_VERSION = 1
+
+/** What files of a recording are called. */
+export const RECORD_ENDING = '.traffic'
+
+/**
+ * A line of a recording, JSON. Where it has `bytes`, so many bytes as they came stand behind its line feed, and another line feed
+ * behind these: traffic is written as it is, and costs no more than a copy. Lines of one exchange bear the same id and stand in
+ * one file, among those of others; two files may use the same ids. `at` is in whole microseconds since the request began.
+ */
+export type RecordLine = RequestLine | HeadLine | ChunkLine | EndLine
+
+/** The request, when its body is there; without `bytes` where it was left out, could not be redacted or was too large. */
+export interface RequestLine {
+  readonly v: typeof RECORD_VERSION
+  readonly kind: 'request'
+  readonly id: number
+  /** When it began, in ISO 8601. */
+  readonly time: string
+  readonly at: number
+  readonly method: string
+  /** Values of queries are hidden. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes?: number
+}
+
+/** Status and headers of the reply. */
+export interface HeadLine {
+  readonly kind: 'head'
+  readonly id: number
+  readonly at: number
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Bytes of the reply that came in one piece. */
+export interface ChunkLine {
+  readonly kind: 'chunk'
+  readonly id: number
+  readonly at: number
+  readonly bytes: number
+}
+
+/** The end of an exchange. */
+export interface EndLine {
+  readonly kind: 'end'
+  readonly id: number
+  readonly at: number
+  readonly how: Ending
+  /** Why the recording does not hold all of the reply; absent where it does. */
+  readonly lacks?: 'too-large' | 'too-fast' | 'not-redacted'
+  /** Whether texts were changed by --redact: then every event is a chunk. */
+  readonly redacted?: true
+}

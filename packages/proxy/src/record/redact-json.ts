@@ -1,0 +1,147 @@
+import { isUtf8 } from 'node:buffer'
+import type { RawHeaders } from '../pass/headers.ts'
+import { HIDDEN } from './hide-headers.ts'
+import { redactPieces } from './redact-pieces.ts'
+
+/** Gives a text without what is not to be written down. */
+export type RedactText = (text: string) => string
+
+/** A piece of a reply, and when it came. */
+export interface TimedBytes {
+  readonly at: number
+  readonly bytes: Uint8Array
+}
+
+/** Members of requests that hold keys, as some gateways take them. */
+const KEYS = /"(api[_-]?key|authorization|access[_-]?token|password|secret)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi
+
+/** A body of a request as it is written down; null where it cannot be redacted. */
+export function redactBody(body: Uint8Array, redact: RedactText | null): Uint8Array | null {
+  const view = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (!isUtf8(view)) return redact === null ? view : null
+  const text = view.toString('utf8').replace(KEYS, (_, name: string, sign: string) => `"${name}"${sign}"${HIDDEN}"`)
+  if (redact === null) return Buffer.from(text)
+  const hidden = attempt(() => redactText(text, redact))
+  return hidden === null ? null : Buffer.from(hidden)
+}
+
+/** A reply as it is written down: every event of a stream is a part of its own. `failed` where it cannot be redacted. */
+export function redactReply(
+  parts: readonly TimedBytes[],
+  headers: RawHeaders,
+  redact: RedactText,
+): { readonly kind: 'failed' } | { readonly kind: 'done'; readonly parts: readonly TimedBytes[] } {
+  const whole = Buffer.concat(parts.map(({ bytes }) => bytes))
+  if (isPacked(headers) || !isUtf8(whole)) return whole.length === 0 ? { kind: 'done', parts: [] } : { kind: 'failed' }
+  const text = whole.toString('utf8')
+  const isStream = /^\s*(?:data|event|id|retry)?:/.test(text)
+  const last = parts.at(-1)?.at ?? 0
+  const made = attempt(() =>
+    isStream
+      ? redactEvents(text, redact).map((event) => ({ ...event, at: timeOf(event.end, parts) }))
+      : [{ text: redactText(text, redact), at: last }],
+  )
+  if (made === null) return { kind: 'failed' }
+  return { kind: 'done', parts: made.map(({ text: each, at }) => ({ at, bytes: Buffer.from(each) })) }
+}
+
+/** Whether a body is compressed. */
+export function isPacked(headers: RawHeaders): boolean {
+  return headers.some((name, at) => at % 2 === 0 && /^content-encoding$/i.test(name) && headers[at + 1] !== 'identity')
+}
+
+/** When the byte came that stands before `end`, an offset in UTF-8. */
+function timeOf(end: number, parts: readonly TimedBytes[]): number {
+  let seen = 0
+  for (const { at, bytes } of parts) {
+    seen += bytes.length
+    if (seen >= end) return at
+  }
+  return parts.at(-1)?.at ?? 0
+}
+
+/** Null where it throws, or gives something else than texts: then nothing is written. */
+function attempt<T>(work: () => T): T | null {
+  try {
+    return work()
+  } catch {
+    return null
+  }
+}
+
+/** Every text of a JSON value is redacted by itself; a text that is no JSON as a whole. */
+function redactText(text: string, redact: RedactText): string {
+  const value = attempt(() => JSON.parse(text) as unknown)
+  return value === null ? checked(redact, text) : JSON.stringify(mapTexts(value, (each) => checked(redact, each)))
+}
+
+function checked(redact: RedactText, text: string): string {
+  const hidden: unknown = redact(text)
+  if (typeof hidden !== 'string') throw new TypeError('redact gave no text')
+  return hidden
+}
+
+interface EventText {
+  readonly text: string
+  /** Where the event ended, in bytes of UTF-8. */
+  readonly end: number
+}
+
+/** Texts that are cut over events are joined, redacted, and cut at the same places again. */
+function redactEvents(text: string, redact: RedactText): readonly EventText[] {
+  const blocks = text.match(/[^]*?(?:\r?\n\r?\n|$)/g)?.filter((block) => block !== '') ?? []
+  const values = blocks.map((block) => {
+    const data = /^data:(.*)$/m.exec(block)?.[1]
+    return data === undefined ? null : attempt(() => JSON.parse(data) as unknown)
+  })
+  const pieces = new Map<string, string[]>()
+  const collect = (piece: string, path: string): string => {
+    const known = pieces.get(path)
+    if (known === undefined) pieces.set(path, [piece])
+    else known.push(piece)
+    return piece
+  }
+  for (const value of values) mapTexts(value, collect)
+  const hidden = new Map(
+    [...pieces].map(([path, all]) => [path, redactPieces(all, (whole) => checked(redact, whole)).values()]),
+  )
+  let end = 0
+  return blocks.map((block, at) => {
+    end += Buffer.byteLength(block)
+    const value = values[at]
+    if (value === null || typeof value !== 'object') return { text: checked(redact, block), end }
+    const changed = mapTexts(value, (piece, path) => hidden.get(path)?.next().value ?? piece)
+    return { text: `data: ${JSON.stringify(changed)}\n\n`, end }
+  })
+}
+
+/** Words of the interface, which no model and no user has written. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'model',
+  'role',
+  'type',
+  'finish_reason',
+  'system_fingerprint',
+])
+
+/** The value with every text in it changed; members of lists are told apart by their `index` where they have one. */
+function mapTexts(value: unknown, change: (text: string, path: string) => string, path = ''): unknown {
+  if (typeof value === 'string') return change(value, path)
+  if (Array.isArray(value)) {
+    return value.map((each: unknown, at) => mapTexts(each, change, `${path}/${indexOf(each) ?? at}`))
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]: [string, unknown]) => [
+      key,
+      PLAIN.has(key) && typeof each === 'string' ? each : mapTexts(each, change, `${path}/${key}`),
+    ]),
+  )
+}
+
+function indexOf(value: unknown): number | null {
+  const index: unknown = typeof value === 'object' && value !== null && 'index' in value ? value.index : null
+  return typeof index === 'number' ? index : null
+}

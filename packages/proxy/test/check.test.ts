@@ -1,0 +1,219 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTrafficChecker } from '../src/check/check-traffic.ts'
+import type { TrafficReport } from '../src/check/check-traffic.ts'
+import { makeCases } from '../src/check/make-cases.ts'
+import { readEventLog } from '../src/read/read-event-log.ts'
+import { readExchanges } from '../src/read/read-exchanges.ts'
+import type { RecordedExchange } from '../src/read/recorded-exchange.ts'
+
+const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
+const TOOLS = [{ type: 'function', function: { name: 'clock', parameters: { type: 'object', required: ['zone'] } } }]
+
+function stream(...choices: readonly object[]): string {
+  const events = choices.map((choice) => ({ id: 'r', choices: [{ index: 0, finish_reason: null, ...choice }] }))
+  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
+}
+
+function whole(message: object, finish = 'stop', usage: object = {}): string {
+  return JSON.stringify({ id: 'r', choices: [{ index: 0, message, finish_reason: finish }], usage })
+}
+
+function exchange(body: string | Buffer, more: Partial<RecordedExchange> = {}): RecordedExchange {
+  const bytes = Buffer.from(body)
+  const none = { method: 'POST', path: '/v1/chat/completions', request: null, status: 200, headers: {}, lacks: null }
+  return { name: 'x#1', ...none, how: 'complete', isRedacted: false, chunks: [{ at: 0, bytes }], ...more }
+}
+
+function report(...exchanges: readonly RecordedExchange[]): TrafficReport {
+  const checker = createTrafficChecker(3)
+  for (const each of exchanges) checker.add(each)
+  return checker.end()
+}
+
+function counts({ checks }: TrafficReport): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    checks.map(({ check, weight, exchanges, times }) => [check, `${weight} ${exchanges}/${times}`]),
+  )
+}
+
+const GOOD = stream(
+  { delta: { role: 'assistant', content: '' } },
+  { delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'clock', arguments: '' } }] } },
+  { delta: { tool_calls: [{ index: 0, function: { arguments: '{"zone": "UTC"}' } }] } },
+  { delta: {}, finish_reason: 'tool_calls' },
+)
+
+describe('a check of traffic', () => {
+  it('finds nothing in lawful streams, whole replies, errors, and what clients broke off', () => {
+    const found = report(
+      exchange(GOOD),
+      exchange(gzipSync(GOOD), { headers: { 'content-encoding': 'gzip', 'content-type': 'text/event-stream' } }),
+      exchange(whole({ content: 'Hello.' })),
+      exchange('{"error": {"message": "no"}}', { status: 400 }),
+      exchange(GOOD.slice(0, 120), { how: 'client-gone' }),
+    )
+
+    expect(counts(found)).toEqual({})
+    expect(found).toMatchObject({ exchanges: 5, streamed: 3, refused: 1 })
+  })
+
+  it.each([
+    ['call-in-text', exchange(stream({ delta: { content: CALL } }, { delta: {}, finish_reason: 'stop' }))],
+    ['call-in-text', exchange(whole({ content: `I will look.\n${CALL}` }))],
+    ['call-in-thought', exchange(whole({ content: '', reasoning_content: CALL }))],
+    ['call-not-there', exchange(whole({ content: 'Hm.' }, 'tool_calls'))],
+    ['reply-swallowed', exchange(whole({ content: '' }, 'stop', { prompt_tokens: 1, completion_tokens: 60 }))],
+    [
+      'arguments-swallowed',
+      exchange(
+        whole({ tool_calls: [{ id: 'a', function: { name: 'clock', arguments: '{}' } }] }, 'tool_calls', {
+          prompt_tokens: 1,
+          completion_tokens: 60,
+        }),
+        { request: Buffer.from(JSON.stringify({ tools: TOOLS })) },
+      ),
+    ],
+    [
+      'arguments-not-json',
+      exchange(whole({ tool_calls: [{ id: 'a', function: { name: 'clock', arguments: '{"zone' } }] }, 'tool_calls')),
+    ],
+    ['arguments-text', exchange(GOOD.replace('"arguments":""', '"arguments":{}'))],
+    [
+      'call-index',
+      exchange(
+        GOOD.replaceAll('"index":0,"id"', '"index":2,"id"').replaceAll('"index":0,"function"', '"index":2,"function"'),
+      ),
+    ],
+    ['is-json', exchange(`data: {"id": "r", "cho\n\n${GOOD}`)],
+    ['error-in-stream', exchange('data: {"error": {"message": "out of memory", "code": 500}}\n\n')],
+    ['broke-off', exchange(GOOD.slice(0, 120), { how: 'upstream-gone' })],
+  ])('finds %s', (check, each) => {
+    expect(Object.keys(counts(report(each)))[0]).toBe(check)
+  })
+
+  it('names the formats of calls that were left', () => {
+    const mistral = '[TOOL_CALLS] [{"name": "clock", "arguments": {}}]'
+    const found = report(...[CALL, CALL, mistral].map((content) => exchange(whole({ content }))))
+
+    expect([...found.formats]).toEqual([
+      ['nous', 2],
+      ['mistral-v3', 1],
+    ])
+  })
+
+  it('holds a stream against whole replies to the same request, where nothing is left to chance', () => {
+    const asked = (body: object, reply: string): RecordedExchange =>
+      exchange(reply, { request: Buffer.from(JSON.stringify(body)) })
+    const hello = stream({ delta: { content: 'Hello' } }, { delta: {}, finish_reason: 'stop' })
+    const pair = (temperature: number, content: string): readonly RecordedExchange[] => [
+      asked({ temperature, stream: false }, whole({ content })),
+      asked({ stream: true, temperature, stream_options: {} }, hello),
+    ]
+
+    expect(counts(report(...pair(0, 'Hello')))).toEqual({})
+    expect(counts(report(...pair(0, 'Hello.')))).toEqual({ 'stream-differs': 'broken 1/1' })
+    expect(counts(report(...pair(1, 'Hello.')))).toEqual({})
+    expect(
+      counts(report(asked({ temperature: 0, stream: false }, whole({ content: 'Hi' })), ...pair(0, 'Hello.'))),
+    ).toEqual({})
+    expect(report(...pair(0, 'Hello')).compared).toBe(1)
+  })
+
+  it('keeps the worst examples, and counts the rest', () => {
+    const odd = GOOD.replace('"arguments":""', '"arguments":{}')
+    const again = odd.replaceAll('"{\\"zone\\": \\"UTC\\"}"', '{"zone": "UTC"}')
+    const found = report(...[odd, odd, odd, odd, again].map((body, at) => exchange(body, { name: `x#${at}` })))
+
+    const [check] = found.checks
+    expect([check?.exchanges, check?.times, check?.examples.length]).toEqual([5, 6, 3])
+    expect(check?.examples[0]?.exchange).toBe('x#4')
+  })
+
+  it('bears what anybody may have written into a recording', () => {
+    const bodies = [
+      '',
+      'null',
+      '[]',
+      'data: null\n\n',
+      'data: {"choices": [[]]}\n\n',
+      '{"choices": 1}',
+      '\ufffd',
+      `data: ${'['.repeat(100_000)}\n\n`,
+    ]
+
+    expect(() => report(...bodies.map((body) => exchange(body)))).not.toThrow()
+    expect(report(exchange('x', { headers: { 'content-encoding': 'gzip' } })).unreadable).toBe(1)
+  })
+})
+
+describe('cases that are made of findings', () => {
+  it('hold a call that was left, as small as its reader still sees it', () => {
+    const text = `Let me have a look at the clock for you.\n${CALL.replace('UTC', 'Europe/Berlin')}\nThere.`
+
+    const [made] = makeCases(report(exchange(whole({ content: text }))))
+
+    const value = JSON.parse(made?.text ?? '') as {
+      readonly input: { readonly text: string }
+      readonly expected: { readonly items: readonly object[] }
+    }
+    expect([made?.file, value.input.text.length < 60, value.expected.items.length]).toEqual([
+      'call-in-text-nous.jsonl',
+      true,
+      1,
+    ])
+    expect(value).toMatchObject({ op: 'parse', format: 'nous', profile: 'strict' })
+  })
+
+  it('hold as few events as break the law again, in a log that can be checked', async () => {
+    const body = GOOD.replace('"arguments":""', '"arguments":{}')
+
+    const [made] = makeCases(report(exchange(body)))
+
+    expect([made?.file, made?.text.match(/^data: \{/gm)?.length]).toEqual(['arguments-text.sse', 1])
+    const folder = mkdtempSync(join(tmpdir(), 'callspec-check-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'a.sse')
+    writeFileSync(path, made?.text ?? '')
+    const again: RecordedExchange[] = []
+    for await (const each of readEventLog(path)) again.push(each)
+    expect(Object.keys(counts(report(...again)))).toContain('arguments-text')
+  })
+})
+
+describe('logs of others', () => {
+  it('are taken apart at [DONE], whatever stands between the events', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callspec-check-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'session.log')
+    const log = `POST /v1/chat/completions\n${GOOD}# next\n${GOOD.replaceAll('data:', '2026-11-22 data:')}${GOOD.replace('data: [DONE]', '')}`
+    writeFileSync(path, log.replaceAll('\n', '\r\n'))
+
+    const found: RecordedExchange[] = []
+    for await (const each of readEventLog(path)) found.push(each)
+
+    expect(found.map(({ name }) => name)).toEqual(['session.log#1', 'session.log#2', 'session.log#3'])
+    expect(counts(report(...found))).toEqual({})
+  })
+
+  it('of other kinds are no recordings, and nothing breaks on them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callspec-check-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'odd.traffic')
+    const lines = [
+      '{"kind":"request","id":1,"bytes":-1}',
+      '{"kind":"chunk","id":1,"at":0,"bytes":99999999}',
+      'abc',
+      '\u0000',
+    ]
+    writeFileSync(path, `${'x'.repeat(2_000_000)}\n[]\nnull\n${lines.join('\n')}`)
+
+    const found: RecordedExchange[] = []
+    for await (const each of readExchanges(path)) found.push(each)
+
+    expect(found.length).toBe(1)
+  })
+})
