@@ -7,7 +7,14 @@ import type { JsonKind } from './json-scan.ts'
 import { headOf, offsetOf, tell } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
 
-/** Takes the name of the open call as it is written. */
+/**
+ * Takes the name of the open call as it is written.
+ *
+ *   > <|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>
+ *                                     ^   `f` is the name, and all of it the id
+ *   > <function=get_weather>
+ *                          ^   where the format says nothing more, it is the name
+ */
 export function nameCall(reading: Reading, text: string): void {
   const { call, context } = reading
   if (call === null) return
@@ -26,7 +33,14 @@ export function nameCall(reading: Reading, text: string): void {
   call.id = read?.id ?? call.id
 }
 
-/** Tells the open call, once, if it has a name: nothing that comes can change it. */
+/**
+ * Tells the open call, once, if it has a name: nothing that comes can change it.
+ *
+ *   > [TOOL_CALLS]f[CALL_ID]abc123def[ARGS]
+ *                                    ^        not before the id, which may follow
+ *   > to=functions.f<|message|>{}
+ *                              ^    at once
+ */
 export function tellCall(reading: Reading): void {
   const { call } = reading
   if (call === null || call.isTold || call.name === '') return
@@ -35,7 +49,14 @@ export function tellCall(reading: Reading): void {
   tell(reading, isFree ? { kind: 'call', name, id, isFree } : { kind: 'call', name, id })
 }
 
-/** Adds to the arguments of the open call. */
+/**
+ * Adds to the arguments of the open call.
+ *
+ *   > [ARGS]{"a": 1}
+ *                 ^    as they came
+ *   > <parameter=k>v</parameter>
+ *                   ^              a member at a time: `{"k": "v"`
+ */
 export function addArguments(reading: Reading, text: string): void {
   const { call } = reading
   if (call === null || text === '') return
@@ -44,7 +65,12 @@ export function addArguments(reading: Reading, text: string): void {
   if (call.isTold) tell(reading, { kind: 'arguments', text })
 }
 
-/** Takes a key, whose value is to come. */
+/**
+ * Takes a key, whose value is to come.
+ *
+ *   > <arg_key>a</arg_key>\n<arg_key>b</arg_key>
+ *                                     ^            the value of `a` never came
+ */
 export function addKey(reading: Reading, key: string): void {
   const { call } = reading
   if (call === null) return
@@ -52,7 +78,14 @@ export function addKey(reading: Reading, key: string): void {
   call.key = key
 }
 
-/** Adds the value of the last key. */
+/**
+ * Adds the value of the last key.
+ *
+ *   > <parameter=k>1</parameter>\n<parameter=k>2</parameter>
+ *                                               ^   a second `k`: both stand in the arguments, and it is noted
+ *   > {a:007,b:1}
+ *           ^       no value of the notation: its text
+ */
 export function addValue(reading: Reading, text: string): void {
   const { call, context } = reading
   if (call === null) return
@@ -70,7 +103,16 @@ export function addValue(reading: Reading, text: string): void {
   call.key = null
 }
 
-/** Ends the open call: it is complete. `kind` is what its arguments are as JSON, where that is known already. */
+/**
+ * Ends the open call: it is complete. `kind` is what its arguments are as JSON, where that is known already.
+ *
+ *   > [ARGS]{"a": 1}
+ *                   ^   JSON, and an object
+ *   > <function=f>\n</function>
+ *                   ^             no value came: `{}`
+ *   > [ARGS]null
+ *               ^   the call stays, and the issue says that this is no object
+ */
 export function endCall(reading: Reading, kind: JsonKind | null = null): void {
   const { call, context } = reading
   if (call === null) return
@@ -115,13 +157,25 @@ export function notePlace(
   tell(reading, grammarIssue(code, { start, end: offsetOf(reading), head }))
 }
 
-/** Says something about the open call, or else about the marker that led here. */
+/**
+ * Says something about the open call, or else about the marker that led here.
+ *
+ *   > <tool_call>clock</tool_call>
+ *                     ^              of the call that the tag has opened
+ */
 export function noteHere(reading: Reading, call: OpenCall | null, code: GrammarIssueCode): void {
   if (call !== null) noteCall(reading, call, code)
   else notePlace(reading, { start: reading.entryStart, head: reading.entryMarker }, code)
 }
 
-/** Tells a call of a body, and what is wrong with it. `call` is the one that was open. */
+/**
+ * Tells a call of a body, and what is wrong with it. `call` is the one that was open.
+ *
+ *   > [{"name": "f"}]
+ *                    ^   `{}`, and an issue: it says of no arguments, not even that there are none
+ *   > [{"arguments": {}}]
+ *                        ^   no call
+ */
 export function tellBodyCall(reading: Reading, { name, id, arguments: json }: BodyCall, call: OpenCall | null): void {
   if (name === '') return noteHere(reading, call, 'call-without-name')
   tell(reading, { kind: 'call', name, id })

@@ -32,7 +32,16 @@ export function readJsonCalls(members: CallMembers): ReadCalls {
   return Object.assign(readCalls, { at })
 }
 
-/** Passes a list of calls. */
+/**
+ * Passes a list of calls.
+ *
+ *   > [{"name": "f"}, {"name": "g"}]
+ *     ^                             ^   from here to there
+ *   > [{"name": "f"}, ]
+ *                     ^   no JSON: an element is missing
+ *   > [{"name": "f"}, 1]
+ *                     ^    JSON, but no list of objects
+ */
 function passList(scan: JsonScan, members: CallMembers, calls: BodyCall[]): boolean {
   const { text } = scan
   scan.at = afterSpace(text, scan.at + 1)
@@ -93,7 +102,14 @@ function passCall(scan: JsonScan, members: CallMembers, calls: BodyCall[]): bool
   return true
 }
 
-/** Passes a member; null where none stands. */
+/**
+ * Passes a member; null where none stands.
+ *
+ *   > {"name": "f"}
+ *      ^          ^   from here to there
+ *   > {name: "f"}
+ *      ^            no JSON
+ */
 function passMember(scan: JsonScan): { readonly name: string; readonly valueStart: number } | null {
   const { text, at: start } = scan
   if (text.charCodeAt(start) !== QUOTE || !passString(scan)) return null
@@ -105,7 +121,16 @@ function passMember(scan: JsonScan): { readonly name: string; readonly valueStar
   return passValue(scan) ? { name, valueStart } : null
 }
 
-/** Null for JSON that is no text, and for a long text that turns out to be no JSON. */
+/**
+ * Null for JSON that is no text, and for a long text that turns out to be no JSON.
+ *
+ *   > {"name": "f"}
+ *              ^  ^
+ *   > {"name": 1}
+ *              ^^   null
+ *   > {"name": "… f\q"}
+ *              ^      ^   null: no escape of JSON, in a text that was jumped over
+ */
 function textIn(json: string, { start, end }: Piece): string | null {
   if (json.charCodeAt(start) !== QUOTE) return null
   const inner = json.slice(start + 1, end - 1)
@@ -118,7 +143,12 @@ function textIn(json: string, { start, end }: Piece): string | null {
   }
 }
 
-/** Arguments as they stand inside a JSON body: what is no JSON becomes a JSON text. */
+/**
+ * Arguments as they stand inside a JSON body: what is no JSON becomes a JSON text.
+ *
+ *   > {"name": "python", "arguments": "print(1)"}
+ *                                     ^         ^   from `print(1)`
+ */
 export function argumentsInBody(text: string): string {
   return kindOfJson(text) === 'none' ? dumps(text) : text
 }

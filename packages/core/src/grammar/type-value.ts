@@ -6,7 +6,12 @@ import { typesOf } from './schemas.ts'
 
 /** What the rules of a family are, where families differ. */
 export interface TypingRules {
-  /** Line feeds that belong to the format at each end of a value, not to the value. */
+  /**
+   * Line feeds that belong to the format at each end of a value, not to the value.
+   *
+   *   > <parameter=k>\nv\n</parameter>
+   *                  ^    ^              one of each
+   */
   readonly lineFeeds: 0 | 1
   /** Whether history teaches Python's words, so that `True`, `False` and `None` are read in any case. */
   readonly pythonWords: boolean
@@ -17,6 +22,13 @@ export interface TypingRules {
 /**
  * The JSON of a value that stands as text, typed by the schema of its parameter. What cannot be read as what the schema
  * asks for stays a text; nothing is evaluated, and no NaN or Infinity is made. Numbers keep their spelling.
+ *
+ *   > <parameter=days>1.0</parameter>
+ *                     ^  ^              an integer was asked for: it is 1.0
+ *   > <parameter=days>soon</parameter>
+ *                     ^   ^              it is "soon"
+ *   > <parameter=zip>007</parameter>
+ *                    ^  ^              a string was asked for: it is "007"
  */
 export function typeValueBySchema(rules: TypingRules): (text: string, place: ValuePlace) => string {
   return (text, { schema, root }) => {
@@ -71,7 +83,14 @@ function word(text: string, { pythonWords }: TypingRules, words: ReadonlyMap<str
 
 const LONGEST_WORD = 5
 
-/** A number as JSON spells it, without white space around it; null for what is none. */
+/**
+ * A number as JSON spells it, without white space around it; null for what is none.
+ *
+ *   > <parameter=n> 1e5 </parameter>
+ *                  ^    ^              1e5
+ *   > <parameter=n>1_000</parameter>
+ *                  ^    ^              null: a number of Python
+ */
 export function jsonNumber(text: string): string | null {
   const bare = trimmed(text)
   if (!NUMBER.test(bare)) return null
@@ -86,7 +105,14 @@ function container(text: string, open: '{' | '[', { pythonLiterals }: TypingRule
     : json
 }
 
-/** A text that begins as it should, if it is JSON. */
+/**
+ * A text that begins as it should, if it is JSON.
+ *
+ *   > <parameter=o>{"a": 1}</parameter>
+ *                  ^       ^              for an object
+ *   > <parameter=o>[1]</parameter>
+ *                  ^  ^              null: a list is none
+ */
 function jsonFrom(text: string, open: '{' | '[' | '"'): string | null {
   const bare = trimmed(text)
   if (!bare.startsWith(open)) return null
