@@ -38,6 +38,25 @@ describe('messages on the wire', () => {
     ])
   })
 
+  it('keep calls and results that already have the form of the API, with arguments as text, and thoughts', () => {
+    const called = { id: 'x', type: 'function', function: { name: 'clock', arguments: { zone: 'UTC' } } }
+
+    const made = wire([
+      { role: 'assistant', content: null, reasoning_content: 'Hm.', tool_calls: [called] },
+      { role: 'tool', content: '12:00', tool_call_id: 'x' },
+      { role: 'assistant', content: 'Noon.', reasoning_content: 'So.' },
+    ])
+
+    expect(made).toEqual([
+      {
+        ...{ role: 'assistant', content: '', reasoning_content: 'Hm.' },
+        tool_calls: [{ ...called, function: { name: 'clock', arguments: '{"zone": "UTC"}' } }],
+      },
+      { role: 'tool', content: '12:00', tool_call_id: 'x' },
+      { role: 'assistant', content: 'Noon.', reasoning_content: 'So.' },
+    ])
+  })
+
   it('keep the calls of two turns apart', () => {
     const made = wire([asked('clock'), { role: 'function', name: 'clock', content: '12:00' }, asked('date')])
 

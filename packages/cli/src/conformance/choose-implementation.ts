@@ -52,7 +52,7 @@ export interface Chosen {
 }
 
 /** Texts that only a server can be told. */
-const HTTP_ONLY = ['upstream-port', 'model', 'say', 'max-tokens']
+const HTTP_ONLY = ['upstream-port', 'model', 'say', 'max-tokens', 'expect-system']
 
 /** Under the name that the user gives it. */
 function withName<T extends Pick<Chosen, 'implementation'>>(chosen: T, options: Options): T {

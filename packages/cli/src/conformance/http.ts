@@ -22,6 +22,11 @@ export const HTTP: OptionTable = {
     help: 'With --say: the engine finds calls in text alone, as llama.cpp does, so that it does not matter as which tokens a marker was said.',
   },
   'max-tokens': { help: 'With --say: skip texts of more tokens. Default: 2000.', value: 'N' },
+  'expect-system': {
+    help: 'With --http: whether a prompt should have a default system message where the conversation has none. Default: either is right, and told.',
+    value: 'WHAT',
+    choices: ['none', 'default'],
+  },
   model: { help: 'With --http: the model to ask for. Default: the first that the server lists.', value: 'NAME' },
 }
 
@@ -51,6 +56,7 @@ export async function openServer(
   const model = options.text('model')
   const upstreamPort = options.integer('upstream-port', { min: 1, max: 65_535 })
   const say = sayOptions(options)
+  const expected = options.text('expect-system')
   if (say !== null && upstreamPort !== null) {
     throw new UsageError('--say speaks through the engine itself, --upstream-port in its place. Give one.')
   }
@@ -64,6 +70,7 @@ export async function openServer(
     ...(upstreamPort === null ? {} : { upstreamPort }),
     ...(apiKey === '' ? {} : { apiKey }),
     ...(say === null ? {} : { say }),
+    ...(expected === 'none' || expected === 'default' ? { expectSystem: expected } : {}),
   })
   return { implementation, smoke: () => smokeTest(implementation) }
 }

@@ -15,7 +15,9 @@ export function wireMessages(messages: PyList): PyList | null {
     const content = textOf(message.get('content') ?? null)
     if (content === null) return null
     const call = message.get('function_call')
-    if (isDict(call)) {
+    if (isList(message.get('tool_calls')) || message.get('role') === 'tool') {
+      wire.push(wiredAlready(message, content))
+    } else if (isDict(call)) {
       count += 1
       const id = `call_${count}`
       openCalls.push(id)
@@ -23,7 +25,7 @@ export function wireMessages(messages: PyList): PyList | null {
     } else if (message.get('role') === 'function') {
       wire.push(plainMessage('tool', content, [['tool_call_id', openCalls.shift() ?? 'call_0']]))
     } else {
-      wire.push(plainMessage(String(message.get('role')), content))
+      wire.push(plainMessage(String(message.get('role')), content, thoughtOf(message)))
     }
   }
   return wire
@@ -88,6 +90,29 @@ function addCall(
     return
   }
   wire.push(plainMessage('assistant', content, [['tool_calls', [entry]]]))
+}
+
+/** A message that has the form of the API, with arguments as text, as the API wants them. */
+function wiredAlready(message: PyDict, content: string): PyDict {
+  const calls = message.get('tool_calls')
+  const more = ['tool_call_id', 'name'].flatMap((key) =>
+    message.has(key) ? [[key, message.get(key) ?? null] as const] : [],
+  )
+  const called = isList(calls) ? ([['tool_calls', calls.map(withTextArguments)]] as const) : []
+  return plainMessage(String(message.get('role')), content, [...thoughtOf(message), ...more, ...called])
+}
+
+function withTextArguments(call: PyValue): PyValue {
+  const called = isDict(call) ? call.get('function') : undefined
+  if (!isDict(call) || !isDict(called)) return call
+  const given = called.get('arguments') ?? ''
+  const text = typeof given === 'string' ? given : dumps(given)
+  return new Map(call).set('function', new Map(called).set('arguments', text))
+}
+
+function thoughtOf(message: PyDict): readonly (readonly [string, PyValue])[] {
+  const thought = message.get('reasoning_content')
+  return typeof thought === 'string' && thought !== '' ? [['reasoning_content', thought]] : []
 }
 
 function plainMessage(role: string, content: string, more: readonly (readonly [string, PyValue])[] = []): PyDict {

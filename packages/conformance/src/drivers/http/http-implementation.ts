@@ -10,6 +10,8 @@ import { STRICT } from '../../protocol/profile-name.ts'
 import { apiAt } from './api.ts'
 import type { Api } from './api.ts'
 import { toolsNamedIn, wireMessages, wireTools } from './chat-request.ts'
+import { promptCheck } from './default-system.ts'
+import type { ExpectSystem, PromptCheck } from './default-system.ts'
 import { capabilities, firstModel, saysOf, versionOf } from './find-out.ts'
 import type { Capabilities } from './find-out.ts'
 import { promptSentOn } from './prompt-view.ts'
@@ -33,6 +35,8 @@ export interface HttpOptions {
   /** Where callspec plays the server's upstream, on 127.0.0.1. Default: not at all. */
   readonly upstreamPort?: number
   readonly apiKey?: string
+  /** Whether it should say something where a conversation has no system message. Default: that is its choice, and told. */
+  readonly expectSystem?: ExpectSystem
   /** Makes the engine behind the server say the texts of `parse` and `stream`. Default: nothing is said. */
   readonly say?: SayOptions
 }
@@ -49,12 +53,21 @@ export async function openHttp(url: string, options: HttpOptions): Promise<Imple
   const model = options.model ?? (await firstModel(api, url))
   const upstream = options.upstreamPort === undefined ? null : await startUpstream(options.upstreamPort)
   try {
-    const server: Server = { api, model, upstream, mark: 0, ...(await capabilities({ api, model, upstream, url })) }
+    const found = await capabilities({ api, model, upstream, url })
+    const bare = { api, model, upstream, mark: 0, ...found }
+    const ask = async (input: PyDict): Promise<string | null> => textOf(await prompt(bare, input))
+    const server: Server = { ...bare, check: promptCheck(ask, options.expectSystem ?? null), notes: new Map() }
     const speaker = options.say === undefined ? null : await openSay(api, { url, model, options: options.say })
     const about = { name: model, version: await versionOf(api), supports: claims(options) }
-    if (speaker !== null) return { about, ...speaker, answer: (question) => answerOrSay(server, { question, speaker }) }
+    const noted = (): readonly string[] => [...server.notes].map(([note, times]) => `render: ${note}: ${times} ×`)
+    if (speaker !== null)
+      return {
+        ...{ about, ...speaker, answer: (question) => answerOrSay(server, { question, speaker }) },
+        remarks: () => [...speaker.remarks(), ...noted()],
+      }
     return {
       about,
+      remarks: noted,
       // One at a time where callspec is the upstream: a request there does not say for which case it is.
       answer: upstream === null ? (question) => answer(server, question) : inTurn((each) => answer(server, each)),
       close: async () => upstream?.close(),
@@ -65,11 +78,17 @@ export async function openHttp(url: string, options: HttpOptions): Promise<Imple
   }
 }
 
-interface Server extends Capabilities {
+interface Asked extends Capabilities {
   readonly api: Api
   readonly model: string
   readonly upstream: Upstream | null
   mark: number
+}
+
+interface Server extends Asked {
+  readonly check: PromptCheck
+  /** What there is to say about prompts -> how often. */
+  readonly notes: Map<string, number>
 }
 
 async function answer(server: Server, question: Question): Promise<Reply> {
@@ -94,7 +113,8 @@ function answerOrSay(
   return isSaid ? withoutThrowing(() => speaker.answer(question)) : answer(server, question)
 }
 
-async function observed(server: Server, { op, input }: Question): Promise<Reply> {
+async function observed(server: Server, question: Question): Promise<Reply> {
+  const { op, input } = question
   switch (op) {
     case 'parse':
       return ask(server, input, [textAt(input, 'text')], false)
@@ -103,7 +123,7 @@ async function observed(server: Server, { op, input }: Question): Promise<Reply>
       return ask(server, input, isList(chunks) ? chunks.map(String) : [], true)
     }
     case 'render':
-      return prompt(server, input)
+      return rendered(server, question)
     case 'stop':
       return skipped('over HTTP, stop words are the matter of the engine, whose part callspec plays')
     default:
@@ -139,12 +159,37 @@ async function ask(server: Server, input: PyDict, chunks: readonly string[], isS
 /** Statuses of a server that understands what is asked, and does not offer it. */
 const STREAM_REFUSED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501])
 
-async function prompt(server: Server, input: PyDict): Promise<Reply> {
+async function rendered(server: Server, question: Question): Promise<Reply> {
+  const reply = await prompt(server, question.input)
+  const text = textOf(reply)
+  if (text === null) return reply
+  const settled = await server.check.settle(question, text)
+  const notes = 'notes' in settled ? (settled.notes ?? []) : []
+  for (const note of notes) server.notes.set(note, (server.notes.get(note) ?? 0) + 1)
+  return settled
+}
+
+function textOf(reply: Reply): string | null {
+  const text = reply.kind === 'returned' && isDict(reply.value) ? reply.value.get('text') : null
+  return typeof text === 'string' ? text : null
+}
+
+/** What cases ask of a chat template besides the conversation. */
+const TEMPLATE_OPTIONS: readonly string[] = [
+  ...['thinking', 'enable_thinking', 'thinking_budget', 'clear_thinking', 'drop_thinking', 'reasoning_effort', 'mode'],
+  ...['date', 'date_string', 'builtin_tools', 'custom_tools', 'use_json_tooldef', 'tools_in_user_message'],
+  ...['continue_final_message', 'add_vision_id', 'auto_drop_analysis', 'conversation'],
+]
+
+async function prompt(server: Asked, input: PyDict): Promise<Reply> {
   const { api, model, upstream, view } = server
   const messages = wireMessages(listAt(input, 'messages'))
   if (messages === null) return skipped('images, audio and video are written differently in every API')
   const tools = wireTools(listAt(input, 'tools').filter(isDict))
   const choice = input.get('tool_choice') ?? 'auto'
+  const option = TEMPLATE_OPTIONS.find((name) => input.has(name))
+  if (option !== undefined || input.get('add_generation_prompt') === false)
+    return skipped(`how "${option ?? 'add_generation_prompt'}" is asked for is not the same in every API`)
   if (choice !== 'auto') return skipped('what "tool_choice" does to the prompt is not the same in every API')
   if (typeof view !== 'string') return view.of({ model, messages, tools })
   if (upstream === null) return skipped(view)
