@@ -82,6 +82,22 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
     expect(large.replies()).toBeGreaterThan(2 * small.replies())
   })
 
+  it('gives one that refuses with 429 less, and the others what it does not take; no episode moves', async () => {
+    const [narrow, wide] = [await modelEndpoint({ most: 1, delayMs: 5 }), await modelEndpoint({ delayMs: 5 })]
+    const config = configFor([narrow, wide], { repeat: 6, concurrency: 16, maxRetries: 12 })
+
+    const summary = await runEval(config)
+
+    expect(JSON.stringify(settledPart(summary))).toBe(await alone({ repeat: 6 }))
+    expect(placesOf(config).filter((places) => new Set(places).size !== 1)).toEqual([])
+    expect(narrow.refusals()).toBeGreaterThan(0)
+    expect([narrow.widest(), wide.refusals()]).toEqual([1, 0])
+    expect(wide.widest()).toBeGreaterThan(4)
+    expect(wide.replies()).toBeGreaterThan(2 * narrow.replies())
+    expect(summary.transport).toMatchObject({ moved: 0, restarted: 0 })
+    expect(summary.transport.rows[0]?.retriedTurns).toBeGreaterThan(0)
+  })
+
   it('sends keys and headers to their own endpoint alone, and writes them nowhere', async () => {
     const [one, other] = [await modelEndpoint(), await modelEndpoint()]
     const config = configFor([], {

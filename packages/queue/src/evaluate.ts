@@ -89,6 +89,7 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
       ...{ ...place, reader: options.connection.another(), manifest, plan, intake, durable },
       suiteFile: stored?.suiteFile ?? resolved.suiteFile,
       bound: options.bound ?? DEFAULT_BOUND,
+      sameBuild: config.sameBuild === true,
       signal: signals.length === 0 ? new AbortController().signal : AbortSignal.any(signals),
       onPublished: folder.make,
       stopsAt: spending.reached,

@@ -16,6 +16,8 @@ export interface PublishedRun {
   readonly plan: Plan
   /** Bytes that may wait for the collector. */
   readonly bound: number
+  /** Whether workers are refused whose servers are not like those of the others. */
+  readonly sameBuild: boolean
 }
 
 /** The name of a run in a queue: the same wherever its folder is, and another one for every run of a plan. */
@@ -31,6 +33,7 @@ export interface Publication {
   readonly episodes: number
   readonly ended: number
   readonly bound: number
+  readonly sameBuild: boolean
 }
 
 /**
@@ -47,7 +50,7 @@ export async function publishRun(
     publication,
   }: { readonly project: ProjectKeys; readonly keys: RunKeys; readonly publication: Publication },
 ): Promise<boolean> {
-  const { manifest, suiteFile, episodes, ended, bound } = publication
+  const { manifest, suiteFile, episodes, ended, bound, sameBuild } = publication
   const name = runNameOf(manifest)
   await redis.set(project.run, name, 'NX')
   const owner = await redis.get(project.run)
@@ -62,7 +65,7 @@ export async function publishRun(
     await redis.hset(keys.meta, { of: episodes, ended, bound, rows: 0, dropped: 0, again: 0 })
   }
   // The last thing of all: with it, a run is there.
-  await redis.hset(keys.meta, { state: 'open', bound })
+  await redis.hset(keys.meta, { state: 'open', bound, sameBuild: sameBuild ? 1 : 0 })
   return isKnown
 }
 
@@ -79,7 +82,7 @@ export async function readPublished(
   const run = await redis.get(project.run)
   if (run === null) return null
   const keys = runKeys(prefix, run)
-  const [state, bound] = await redis.hmget(keys.meta, 'state', 'bound')
+  const [state, bound, sameBuild] = await redis.hmget(keys.meta, 'state', 'bound', 'sameBuild')
   const [manifestText, suiteText] = [await redis.get(keys.manifest), await redis.get(keys.suite)]
   if (state !== 'open' || manifestText === null || suiteText === null) return null
   const manifest = JSON.parse(manifestText) as RunManifest
@@ -88,5 +91,6 @@ export async function readPublished(
       `the run was begun with callspec ${manifest.callspec}, this is ${callspec}: install the same version on all machines.`,
     )
   const suite = readStoredSuite(suiteText, { path: `the suite of run ${run}`, expected: manifest.suite.stored })
-  return { run, keys, manifest, suite, plan: planOf(manifest, suite), bound: Number(bound) }
+  const plan = planOf(manifest, suite)
+  return { run, keys, manifest, suite, plan, bound: Number(bound), sameBuild: sameBuild === '1' }
 }

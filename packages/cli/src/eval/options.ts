@@ -56,7 +56,7 @@ export const MODELS: OptionTable = {
     repeat: true,
   },
   'same-build': {
-    help: 'Refuse several servers that are not of one build, or do not list the same models. Default: a warning.',
+    help: 'Refuse several servers, of workers too, that are not of one build or list other models. Default: a warning.',
   },
   'api-key-env': {
     value: 'NAME',

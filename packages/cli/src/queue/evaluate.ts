@@ -11,7 +11,7 @@ import { metricsOf } from './options.ts'
 import type { QueuePlace } from './options.ts'
 
 /** What does not go with a queue: the workers ask, and they have none of it. */
-const ALONE = ['record', 'replay', 'watch', 'cache', 'delay', 'same-build'] as const
+const ALONE = ['record', 'replay', 'watch', 'cache', 'delay'] as const
 
 /** @throws UsageError for options that a run over a queue cannot have */
 export function checkQueueOptions(options: EvalOptions): void {

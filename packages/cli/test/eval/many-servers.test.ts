@@ -74,10 +74,6 @@ describe('--base-url, given more than once', () => {
 
   it.each([
     [
-      '--base-url http://a/v1 --queue redis://127.0.0.1:1/0 --same-build',
-      '--same-build does not go with --queue: leave one of them out.',
-    ],
-    [
       '--base-url http://a/v1 --base-url ftp://b',
       '"ftp://b" is no http address. Give one such as http://127.0.0.1:8000/v1',
     ],

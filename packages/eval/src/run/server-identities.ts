@@ -58,7 +58,7 @@ export function checkSameServers(models: Iterable<ResolvedModel>, identities: Se
 }
 
 /** `is version 0.11.0 with qwen3-8b`. */
-function serverText(identity: ServerIdentity | null): string {
+export function serverText(identity: ServerIdentity | null): string {
   const { build, models } = identity ?? { build: null, models: [] }
   const list =
     models.length === 0 ? 'no list of models' : `${models.slice(0, 3).join(', ')}${models.length > 3 ? ', …' : ''}`

@@ -16,8 +16,8 @@ export interface ModelEndpoint {
   die(): void
   /** Somebody listens there again, and stays. */
   revive(): void
-  /** Requests are refused with 429 from now on. */
-  refuse(isRefusing: boolean): void
+  /** Requests that were refused with 429. */
+  refusals(): number
 }
 
 /** How it is. */
@@ -29,23 +29,24 @@ export interface EndpointBehaviour {
   readonly diesAfter?: number
   /** Milliseconds before every reply. */
   readonly delayMs?: number
+  /** More at the same time are refused with 429. */
+  readonly most?: number
 }
 
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
 
 /** A real server; it is gone when the test has ended. */
 export async function modelEndpoint(behaviour: EndpointBehaviour = {}): Promise<ModelEndpoint> {
-  const { build = '1.0', models = ['m'], delayMs = 0 } = behaviour
+  const { build = '1.0', models = ['m'], delayMs = 0, most = Infinity } = behaviour
   let { diesAfter = Infinity } = behaviour
   const came: IncomingHttpHeaders[] = []
-  let [replies, active, widest, isRefusing] = [0, 0, 0, false]
+  let [replies, active, widest, refusals] = [0, 0, 0, 0]
   const die = (): void => {
     server.close()
     server.closeAllConnections()
   }
   const answer = (body: string, response: ServerResponse): void => {
     if (replies >= diesAfter) return die()
-    if (isRefusing) return json(response, { error: { message: 'slow down' } }, 429)
     replies += 1
     const hash = createHash('sha256').update(body).digest('hex')
     const isFirst = !body.includes('tool_response')
@@ -64,6 +65,11 @@ export async function modelEndpoint(behaviour: EndpointBehaviour = {}): Promise<
       return json(response, { data: models.map((id) => ({ id, created: Math.random() })) })
     if (request.method === 'GET') return void response.writeHead(404).end()
     came.push(request.headers)
+    if (active >= most) {
+      refusals += 1
+      request.resume()
+      return json(response, { error: { message: 'slow down' } }, 429)
+    }
     active += 1
     widest = Math.max(widest, active)
     response.on('close', () => {
@@ -86,9 +92,7 @@ export async function modelEndpoint(behaviour: EndpointBehaviour = {}): Promise<
     },
     replies: () => replies,
     widest: () => widest,
-    refuse: (now) => {
-      isRefusing = now
-    },
+    refusals: () => refusals,
   }
 }
 

@@ -33,6 +33,8 @@ export interface CollectOptions {
   readonly jobs: Jobs
   /** Bytes that may wait for the collector. */
   readonly bound: number
+  /** Whether all servers of the workers have to be of one build. */
+  readonly sameBuild: boolean
   /** Is called when the run is in the queue, before anybody plays it. */
   readonly onPublished: () => void
   /** Takes every line for the journal. */
@@ -227,11 +229,12 @@ async function publish({
   manifest,
   suiteFile,
   bound,
+  sameBuild,
   plan,
   intake,
 }: CollectOptions): Promise<boolean> {
   const ended = plan.length - intake.left()
-  const publication = { manifest, suiteFile, bound, episodes: plan.length, ended }
+  const publication = { manifest, suiteFile, bound, sameBuild, episodes: plan.length, ended }
   return publishRun(redis, { project, keys, publication })
 }
 

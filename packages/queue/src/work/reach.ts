@@ -1,7 +1,18 @@
-import { RunError } from '@callspec/eval/worker-parts'
 import type { BaseUrls, EndpointHeaders, RecordedServer, RunConfig, RunManifest, Suite } from '@callspec/eval'
-import { buildsOfServers, engineBuilds, identitiesOf, reachModels, resolveConfig } from '@callspec/eval/worker-parts'
-import type { ServerEvent } from '@callspec/eval/worker-parts'
+import {
+  buildsOfServers,
+  engineBuilds,
+  identitiesOf,
+  identityText,
+  reachModels,
+  resolveConfig,
+  RunError,
+  serverIdentity,
+  serverText,
+  sha256,
+} from '@callspec/eval/worker-parts'
+import type { ResolvedModel, ServerEvent, ServerIdentity } from '@callspec/eval/worker-parts'
+import type { ServerOfModel } from '../redis/builds.ts'
 import type { PublishedRun } from '../published-run.ts'
 import type { ReachedRun } from './worker.ts'
 
@@ -60,7 +71,27 @@ export async function reachRun(
   const builds = [alone, ...buildsOfServers(models, identities ?? {})].flatMap((each) => Object.entries(each))
   // Rows of others are never superseded: an episode goes on where a server is like its own, or waits for that.
   const modelFor = reachModels(resolved, { drain, onEvent, identities, beginsAnew: false })
-  return { suite, builds, modelFor: (key) => modelFor(key) }
+  const identitiesNow = async (): Promise<readonly ServerOfModel[]> => serversOf(models, how)
+  return { suite, builds, identities: identitiesNow, modelFor: (key) => modelFor(key) }
+}
+
+/** Asks each server of each model, one after the other. */
+async function serversOf(
+  models: readonly ResolvedModel[],
+  how: { readonly signal: AbortSignal },
+): Promise<readonly ServerOfModel[]> {
+  const found: ServerOfModel[] = []
+  for (const { id: model, endpoints } of models)
+    for (const { name: server, baseUrl, apiKey, headers } of endpoints) {
+      const identity = await serverIdentity({ baseUrl, apiKey, headers, ...how })
+      found.push({ model, server, says: identity === null ? null : saidBy(identity) })
+    }
+  return found
+}
+
+/** For people, and another text for every other identity: long lists of models are shortened. */
+function saidBy(identity: ServerIdentity): string {
+  return `${serverText(identity)} (${sha256(identityText(identity)).slice(0, 8)})`
 }
 
 function suiteOf({ suite }: PublishedRun, own: Suite | null): Suite {

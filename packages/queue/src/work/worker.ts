@@ -6,8 +6,8 @@ import type { Redis } from 'ioredis'
 import { readPublished } from '../published-run.ts'
 import type { PublishedRun } from '../published-run.ts'
 import type { QueueAddress } from '../redis/address.ts'
-import { reportBuilds } from '../redis/builds.ts'
-import type { Build } from '../redis/builds.ts'
+import { agree, reportBuilds } from '../redis/builds.ts'
+import type { Build, ServerOfModel } from '../redis/builds.ts'
 import { connect } from '../redis/connect.ts'
 import { projectKeys } from '../redis/keys.ts'
 import type { ProjectKeys } from '../redis/keys.ts'
@@ -28,6 +28,8 @@ export interface ReachedRun {
   readonly modelFor: (key: EpisodeKey) => RunModel
   /** What the engines say of their builds. */
   readonly builds: readonly Build[]
+  /** What each server of each model says of itself; null for one that does not answer. */
+  readonly identities: () => Promise<readonly ServerOfModel[]>
 }
 
 /** What a worker works with. */
@@ -149,6 +151,7 @@ interface RunWork extends Own {
 async function playRun(run: PublishedRun, own: Own, options: WorkerOptions): Promise<void> {
   const stop = new AbortController()
   const reached = await options.reach(run, AbortSignal.any([options.drain, stop.signal]))
+  if (run.sameBuild) await agree(own.redis, run.keys, await reached.identities())
   await reportBuilds(own.redis, run.keys, reached.builds)
   options.onEvent?.({ type: 'run', run: run.run, episodes: run.plan.length })
   const pressure = createPressure(own.redis, run.keys.rows, run.bound)

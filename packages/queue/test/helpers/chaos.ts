@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createRunWriter, settledPart } from '@callspec/eval'
+import { createRunWriter } from '@callspec/eval'
 import type { EvalSummary, PlayedEpisode, RunConfig } from '@callspec/eval'
 import { startChild } from './children.ts'
 import type { Child } from './children.ts'
@@ -9,7 +9,7 @@ import { startModelServer } from './model-server.ts'
 import type { ModelServer } from './model-server.ts'
 import { startProxy } from './proxy.ts'
 import { startRedis } from './redis.ts'
-import { CALLSPEC, planned, summaryIn, temporaryFolder, undisturbed } from './work.ts'
+import { CALLSPEC, planned, settled, summaryIn, temporaryFolder, undisturbed } from './work.ts'
 
 /** What happens to a run. */
 export interface Chaos {
@@ -237,11 +237,6 @@ function startCollecting(
       return { folder: folder ?? folderOf(child) ?? '', output }
     },
   }
-}
-
-/** The part that depends on the replies alone: on a busy machine a connection is closed now and then while a request goes out on it. */
-function settled(summary: string): string {
-  return JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary), null, 1)
 }
 
 /** What stands beside what the replies decide. */

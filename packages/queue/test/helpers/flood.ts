@@ -1,9 +1,9 @@
-import type { RunConfig } from '@callspec/eval'
+import type { EvalSummary, RunConfig } from '@callspec/eval'
 import type { RedisServer } from './redis.ts'
 import { startCollector } from './collected.ts'
 import { startModelServer } from './model-server.ts'
 import { until } from './until.ts'
-import { planned, startWorker, summaryIn, undisturbed } from './work.ts'
+import { planned, settled, startWorker, summaryIn, undisturbed } from './work.ts'
 
 /** What Redis held at most while nobody collected, and what came of the run afterwards. */
 export interface Flooded {
@@ -13,6 +13,8 @@ export interface Flooded {
   readonly made: number
   readonly needed: number
   readonly isEqual: boolean
+  /** What was tried again, asked twice and dropped. */
+  readonly transport: EvalSummary['transport']
 }
 
 /** Lets two workers play without a collector until they wait, and then collects. @param fill characters of a reply */
@@ -45,7 +47,14 @@ export async function flood(
   await Promise.all(workers.map(({ ended }) => ended))
   await models.close()
   if (failure !== null) throw failure
-  return { most, made, needed, isEqual: summaryIn(first.folder()) === alone }
+  const found = summaryIn(first.folder())
+  return {
+    most,
+    made,
+    needed,
+    isEqual: settled(found) === settled(alone),
+    transport: (JSON.parse(found) as EvalSummary).transport,
+  }
 }
 
 async function waiting({ client, keysOf }: RedisServer): Promise<number> {

@@ -21,13 +21,19 @@ export interface ModelServerOptions {
   readonly delayMs?: number
   /** Characters that every reply is filled up with. */
   readonly fill?: number
+  /** What it says of itself. */
+  readonly build?: string
 }
 
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
 const KINDS = 5
 
 /** Calls a tool, or answers, as the hash of the request has it. */
-export async function startModelServer({ delayMs = 0, fill = 0 }: ModelServerOptions = {}): Promise<ModelServer> {
+export async function startModelServer({
+  delayMs = 0,
+  fill = 0,
+  build = '1.0',
+}: ModelServerOptions = {}): Promise<ModelServer> {
   const asked = new Map<string, number>()
   const times: (readonly [hash: string, at: number, worker: string])[] = []
   const server = createServer((request, response) => {
@@ -53,7 +59,7 @@ export async function startModelServer({ delayMs = 0, fill = 0 }: ModelServerOpt
         }),
       )
     }
-    if (request.url === '/version') response.end('{"version": "1.0"}')
+    if (request.url === '/version') response.end(JSON.stringify({ version: build }))
     else if (request.method === 'GET') response.writeHead(404).end()
     else answer().catch(() => response.destroy())
   })

@@ -1,5 +1,5 @@
-import { runEval } from '@callspec/eval'
-import type { RunConfig, RunEvent } from '@callspec/eval'
+import { runEval, settledPart } from '@callspec/eval'
+import type { EvalSummary, RunConfig, RunEvent } from '@callspec/eval'
 import { readFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +49,11 @@ export async function undisturbed(config: RunConfig, onEvent: (event: RunEvent) 
 /** The content of the summary of a folder. */
 export function summaryIn(folder: string): string {
   return readFileSync(join(folder, 'summary.json'), 'utf8')
+}
+
+/** The part that depends on the replies alone: on a busy machine a connection is closed now and then while a request goes out on it. */
+export function settled(summary: string): string {
+  return JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary), null, 1)
 }
 
 /** The last run folder below a folder. */
