@@ -137,6 +137,18 @@ describe('a gateway that asks callspec as its upstream', () => {
     expect(found).toEqual(['skipped: the server hands tools and calls on to its upstream; the prompt is made there'])
   })
 
+  it('asks for the models of a gateway that hands this question on, too', async () => {
+    const server = serve(async (path, body, response) => {
+      const asked = path.endsWith('/models') ? {} : { method: 'POST', body: JSON.stringify(body) }
+      const answer = await fetch(`http://127.0.0.1:${upstreamPort}${path}`, asked)
+      json(response, answer.status, (await answer.json()) as object)
+    })
+
+    const implementation = await over(server, { upstreamPort })
+
+    expect(implementation.about.name).toBe('callspec')
+  })
+
   it('is broken when it asks somebody else', async () => {
     const server = closing(await engine('nothing'))
 

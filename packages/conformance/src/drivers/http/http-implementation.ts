@@ -50,9 +50,10 @@ export interface HttpOptions {
  */
 export async function openHttp(url: string, options: HttpOptions): Promise<Implementation> {
   const api = apiAt(url, { apiKey: options.apiKey ?? 'EMPTY', timeLimit: options.timeLimit })
-  const model = options.model ?? (await firstModel(api, url))
+  // A gateway may hand on what it is asked about models, too.
   const upstream = options.upstreamPort === undefined ? null : await startUpstream(options.upstreamPort)
   try {
+    const model = options.model ?? (await firstModel(api, url))
     const found = await capabilities({ api, model, upstream, url })
     const bare = { api, model, upstream, mark: 0, ...found }
     const ask = async (input: PyDict): Promise<string | null> => textOf(await prompt(bare, input))
