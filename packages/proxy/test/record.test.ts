@@ -74,7 +74,7 @@ describe('a recording', () => {
       'data: {"a":"ü"}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n',
     )
     expect((one?.chunks ?? []).every(({ at }, index, all) => at >= (all[index - 1]?.at ?? 0))).toBe(true)
-    expect(counts).toEqual({ exchanges: 1, cut: 0, files: 1 })
+    expect(counts).toEqual({ exchanges: 1, cut: 0, files: 1, isStopped: false })
   })
 
   it.runIf(process.platform !== 'win32')('is for its owner alone', async () => {
@@ -211,9 +211,9 @@ describe('a recording', () => {
       came.push((await ask(proxy.url)).body.length)
       await new Promise((resolve) => setTimeout(resolve, 60))
     }
-    await recorder.close()
+    const { isStopped } = await recorder.close()
 
-    expect(new Set(came).size).toBe(1)
+    expect([new Set(came).size, isStopped]).toEqual([1, true])
     expect(troubles).toEqual(['recording has stopped (ENOSPC); traffic goes on.'])
   })
 

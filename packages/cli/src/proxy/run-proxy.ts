@@ -29,8 +29,11 @@ export async function runProxy(invocation: Invocation): Promise<ExitCode> {
   await interrupted()
   await proxy.close(GRACE_MS)
   const counts = await recorder?.close()
-  if (counts !== undefined)
-    output.note(`callspec: ${counts.exchanges} exchanges recorded in ${counts.files} files; ${counts.cut} lack a part.`)
+  if (counts !== undefined) {
+    const { exchanges, cut, files, isStopped } = counts
+    const what = isStopped ? 'recorded until recording stopped' : `recorded in ${files} files; ${cut} lack a part`
+    output.note(`callspec: ${exchanges} exchanges ${what}.`)
+  }
   return EXIT.ok
 }
 

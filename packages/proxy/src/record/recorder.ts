@@ -32,6 +32,8 @@ export interface RecordCounts {
   /** Of these, how many lack a part of their reply. */
   readonly cut: number
   readonly files: number
+  /** Whether the disk took no more, so that not all of it can be read. */
+  readonly isStopped: boolean
 }
 
 /** Records exchanges into files of JSON lines. */
@@ -88,7 +90,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
   const close = async (): Promise<RecordCounts> => {
     await files.finish()
-    return { ...counts, files: files.count() }
+    return { ...counts, files: files.count(), isStopped }
   }
   return { begin, close }
 }
