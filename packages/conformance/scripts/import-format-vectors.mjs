@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
+import { formatNamed } from '@callspec/core'
 import { dumps, loads } from '@callspec/python'
 
 import { filesOf, isCurrent, put } from './cases/case-files.mjs'
@@ -63,6 +64,19 @@ const ABOUT = new Map(Object.values(MADE).map(([topic, about]) => [topic, about]
 const FOLDERS = new Map(SPOKEN.map(({ id, folder }) => [id, folder]))
 const PLAIN = new Map(SPOKEN.filter(({ isPlain }) => isPlain === true).map(({ id, markers }) => [id, markers]))
 
+/** Parsers of the makers, where they are named as what confirms an answer. */
+const MAKERS = {
+  'openai-harmony': { source: 'openai/harmony', licence: 'Apache-2.0' },
+  'mistral-common': { source: 'mistralai/mistral-common', licence: 'Apache-2.0' },
+  deepseek: { source: 'the encoder of deepseek-ai', licence: 'MIT' },
+  meta: { source: 'meta-llama/llama-models' },
+  'llama-models': { source: 'meta-llama/llama-models' },
+  minimax: { source: 'the tool calling guide of MiniMax-AI' },
+  moonshot: { source: 'the tool calling guide of Moonshot AI' },
+  'cohere-melody': { source: 'cohere-ai/melody' },
+  'granite-io': { source: 'ibm-granite/granite-io' },
+}
+
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
   process.stderr.write('usage: node import-format-vectors.mjs FOLDER\n')
@@ -100,12 +114,28 @@ function caseOf(line) {
           ? about
           : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}.`,
       ...(line.has('evidence') ? { evidence: line.get('evidence') } : {}),
+      ...provenanceOf(line),
       ...plainIn(line),
       input: new Map([...input].flatMap(([key, value]) => (key === 'tools' ? toolsIn(value, line) : [[key, value]]))),
       expected: answerOf(line.get('expected')),
       writtenFor: `packages/core/src/formats/${FOLDERS.get(format)}/README.md`,
     },
   ]
+}
+
+/** The maker's parser that gave the answer, or the template that writes it; else the document says it that the file names. */
+function provenanceOf(line) {
+  const confirmed = line.get('confirmed') ?? []
+  for (const each of Array.isArray(confirmed) ? confirmed : []) {
+    const [, name, revision] = /^([\w.-]+)@([\w.]+)/.exec(String(each)) ?? []
+    const maker = MAKERS[name]
+    if (maker === undefined) continue
+    const { source, licence } = maker
+    return { provenance: { kind: 'parser', source, revision, ...(licence === undefined ? {} : { licence }) } }
+  }
+  if (!Array.isArray(confirmed) || !confirmed.includes('template')) return {}
+  const { source, licence } = formatNamed(line.get('format')).about
+  return { provenance: { kind: 'template', source, licence } }
 }
 
 /** The stretches of the text in which arguments, where they stand as they are, spell markers in pieces. */

@@ -48,9 +48,10 @@ function grouped(cases) {
 function mergedFixture(file, some) {
   const [{ op, format, topic, topicAbout }] = some
   const old = readOrEmpty(file)
-  const fresh = some.map(({ id, about, evidence, plain, input, profile = 'strict' }) => ({
+  const fresh = some.map(({ id, about, evidence, provenance, plain, input, profile = 'strict' }) => ({
     ...{ id, profile, about },
     ...(evidence === undefined ? {} : { evidence }),
+    ...(provenance === undefined ? {} : { provenance: lossless(provenance) }),
     ...(plain === undefined ? {} : { plain: lossless(plain) }),
     input: lossless(input),
   }))
