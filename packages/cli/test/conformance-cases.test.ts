@@ -39,7 +39,7 @@ describe('callspec conformance lint', () => {
   it('finds nothing in the built-in cases', async () => {
     const { code, stdout } = await callspec(['conformance', 'lint'], { cwd: folder })
 
-    expect(stdout).toMatch(/^\d{4} cases in \d{3} files, 0 findings\n$/)
+    expect(stdout).toMatch(/^\d+ cases in \d{3} files, 0 findings\n$/)
     expect(code).toBe(0)
   }, 30_000)
 
@@ -133,7 +133,7 @@ describe('the version of the cases', () => {
 
     expect(stdout).toMatch(/^cases \d+\.\d+\.\d+, callspec \S+, protocol 1\n\n/)
     expect(stdout).toMatch(/^nous +\d+: loop \d+, parse \d+, render \d+, stop \d+, stream \d+$/m)
-    expect(stdout).toMatch(/^\d{4} cases$/m)
+    expect(stdout).toMatch(/^\d+ cases$/m)
     expect(code).toBe(0)
   }, 30_000)
 
