@@ -35,7 +35,7 @@ function declaration() {
   const profiles = ['strict', 'lenient:*']
   return {
     protocol: 1,
-    name: 'LangChain ReActSingleInputOutputParser, JsonOutputParser',
+    name: 'LangChain',
     version: `${classic.version}, core ${core.version}`,
     language: 'typescript',
     supports: [

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 import { dumps, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
-import { firstTextDifference, tallyRecorded, topicOf, visible } from '../../src/index.ts'
-import type { RecordedAnswer } from '../../src/index.ts'
+import { firstTextDifference, sumCells, tallyRecorded, topicOf, visible } from '../../src/index.ts'
+import type { RecordedAnswer, Scoreboard } from '../../src/index.ts'
 
 const ENGINES = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../../../golden/recorded/engines.json'), 'utf8'),
@@ -14,7 +14,7 @@ const ENGINES = JSON.parse(
 /** What engines answered once, by format: how often they agree, and the smallest text that shows where they do not. */
 export function enginesPage(answers: readonly RecordedAnswer[]): string {
   const formats = [...new Set(answers.map(({ format }) => format))].toSorted()
-  const parts = [HEAD, engineTable(answers)]
+  const parts = [HEAD, engineTable(answers), runHere()]
   for (const format of formats) {
     const own = answers.filter((answer) => answer.format === format)
     parts.push(`## ${format}`, tallyTable(own), ...differences(own))
@@ -26,7 +26,7 @@ const HEAD = `# What engines answer
 
 Engines and the makers' own programs were asked the questions of callspec's cases once, at the versions named here; their
 answers are kept in \`golden/recorded\`. This page shows where they agree with the \`strict\` answer and where they do not, with
-the smallest text of each topic that shows it. Nothing here was run today, and it is no ranking: questions were chosen where
+the smallest text of each topic that shows it. But for what stands under _Run here_ nothing was run today, and it is no ranking: questions were chosen where
 readers differ, an engine that many looked at has more of them, and what was found may be mended since. _Open_ are questions
 without a single right answer; there an engine cannot be wrong. Of some copies of templates only the prompts that differ were kept:
 they have a 0 under _as strict_.
@@ -34,6 +34,45 @@ they have a 0 under _as strict_.
 \`callspec conformance matrix --recorded [FORMAT …]\` prints the topics one by one.
 
 ## The engines`
+
+const BOARDS = resolve(import.meta.dirname, '../../../../reports/scoreboard')
+
+/** How each scoreboard but our own was made, below the folder of the repository. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  '@ai-sdk-tool/parser': `npm install --prefix ~/parser @ai-sdk-tool/parser@4
+callspec conformance run --impl 'node packages/conformance/adapters/ai-sdk/adapter.mjs ~/parser' \\
+  --format nous --format qwen3-coder --format qwen3.5 --profile strict --scoreboard`,
+  LangChain: `npm install --prefix ~/langchain @langchain/classic@1 @langchain/core@1
+callspec conformance run --impl 'node packages/conformance/adapters/langchain/adapter.mjs ~/langchain' \\
+  --format react --format llama3-json --profile strict --scoreboard`,
+}
+
+/** What was run for the scoreboards in this repository, with the command beside each. */
+function runHere(): string {
+  const names = readdirSync(BOARDS).filter((name) => name.endsWith('.json') && name !== 'callspec.json')
+  const boards = names.toSorted().map((name) => JSON.parse(readFileSync(join(BOARDS, name), 'utf8')) as Scoreboard)
+  const rows = boards.flatMap(({ implementation, results }) =>
+    results.flatMap(({ version, casesVersion, cells }) =>
+      cells.map((cell) => {
+        const { passed, failed, errored, skipped } = sumCells([cell])
+        const place = [code(implementation), version, casesVersion, cell.format ?? '', cell.op]
+        return [...place, ...[passed, failed, errored, skipped].map(String)]
+      }),
+    ),
+  )
+  const head = ['implementation', 'version', 'cases', 'format', 'operation', 'passed', 'failed', 'broke', 'skipped']
+  const commands = boards.map(({ implementation }) => {
+    const command = COMMANDS[implementation]
+    if (command === undefined) throw new Error(`engines-page.ts: nothing says how ${implementation} was run`)
+    return `${code(implementation)}:\n\n\`\`\`sh\n${command}\n\`\`\``
+  })
+  return [RUN_HEAD, table(head, rows), ...commands].join('\n\n')
+}
+
+const RUN_HEAD = `## Run here
+
+These can be run again. Their scoreboards are in \`reports/scoreboard\`, and what they are known to fail, each with the command that
+repeats it alone, in \`reports/scoreboard/known\`. \`callspec conformance matrix --html page.html --results FILE\` shows the cases.`
 
 function engineTable(answers: readonly RecordedAnswer[]): string {
   const names = [...new Set(answers.map(({ engine }) => engine))].toSorted()
