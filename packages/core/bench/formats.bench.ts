@@ -1,6 +1,6 @@
 import { bench, describe } from 'vitest'
-import { FORMATS } from '../src/formats/index.ts'
 import type { Format } from '../src/format/format.ts'
+import { builtFormats } from './as-built.ts'
 import { bareSplit, equalCalls, naiveScan } from './bare-split.ts'
 import { compare, once, ONCE, table } from './measure.ts'
 
@@ -66,6 +66,8 @@ function readStream(format: Format, chunks: readonly string[]): number {
   for (const chunk of chunks) events += reader.push(chunk).length
   return events + reader.end().length
 }
+
+const FORMATS = await builtFormats()
 
 describe('every format', () => {
   bench(
