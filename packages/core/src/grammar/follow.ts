@@ -9,7 +9,7 @@ import { leave } from './leave.ts'
 import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
 import { followQuoted } from './quoted-value.ts'
 import { enter, offsetOf } from './reading.ts'
-import type { Reading } from './reading.ts'
+import type { OpenCall, Reading } from './reading.ts'
 import { take } from './take.ts'
 
 /**
@@ -41,23 +41,26 @@ export function followValue(reading: Reading): boolean {
  *            ^       ^             from here to there
  */
 function followArguments(reading: Reading): Followed {
-  const { text, look, watch, isEnd, state, call, context } = reading
-  const { units } = state
-  const ends = { units, isBracketed: state.next !== null, isEnd }
-  const start = call?.json === '' && units.endJson ? afterSpace(text, look) : text.length
-  const first = text.charCodeAt(start)
-  if (call === null || (first !== OPEN_BRACE && first !== OPEN_BRACKET)) return followJson(watch, text, look, ends)
+  const { text, look, watch, isEnd, state, call } = reading
+  const { units, next } = state
+  const end = call !== null && call.json === '' && units.endJson ? readAtOnce(reading, call) : -1
+  if (end >= 0 && next !== null) return { at: end, marker: null, isWhole: true, isBroken: false }
+  return followJson(watch, text, end < 0 ? look : end, { units, isBracketed: next !== null, isEnd })
+}
+
+/** Where the arguments end that begin here; -1 if not all of them have come. */
+function readAtOnce({ text, look, context }: Reading, call: OpenCall): number {
+  const start = afterSpace(text, look)
+  const first = start < text.length ? text.charCodeAt(start) : 0
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return -1
   const scan = { text, at: start, hasUnseen: false }
-  const isWhole = passValue(scan)
-  if (!isWhole) {
+  if (!passValue(scan)) {
     context.examined(scan.at - start + 1)
-    return followJson(watch, text, look, ends)
+    return -1
   }
   const kind = first === OPEN_BRACE ? 'object' : 'other'
   call.whole = { length: scan.at - start, kind, hasUnseen: scan.hasUnseen }
-  return ends.isBracketed
-    ? { at: scan.at, marker: null, isWhole, isBroken: false }
-    : followJson(watch, text, scan.at, ends)
+  return scan.at
 }
 
 const OPEN_BRACKET = 0x5b
