@@ -186,4 +186,11 @@ describe('an identical run', () => {
 
     expect(longestIdenticalRun(calls)).toBe(2)
   })
+
+  it('is as long as calls are alike, and one where no two are', () => {
+    const made = (...names: readonly string[]): MadeCall[] => names.map((name) => ({ name, args: {}, result: '' }))
+
+    expect(longestIdenticalRun(made('a', 'a', 'a', 'b'))).toBe(3)
+    expect(longestIdenticalRun(made('a', 'b', 'a', 'b'))).toBe(1)
+  })
 })

@@ -1,0 +1,24 @@
+// What test files take from @fast-check/vitest: properties as tests.
+import fc from 'fast-check'
+import { declared, describe, expect, it as plain } from './vitest-shim.mjs'
+
+function prop(arbitraries, options) {
+  const isList = Array.isArray(arbitraries)
+  const all = isList ? arbitraries : [fc.record(arbitraries)]
+  return (name, body) =>
+    plain(name, () =>
+      fc.assert(
+        fc.asyncProperty(...all, async (...drawn) => holds(await body(...drawn))),
+        options,
+      ),
+    )
+}
+
+/** A property may say no, or throw. */
+function holds(answer) {
+  return answer !== false
+}
+
+export const it = Object.assign((...words) => plain(...words), plain, { prop })
+export const test = it
+export { declared, describe, expect, fc }
