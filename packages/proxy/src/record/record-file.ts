@@ -14,8 +14,8 @@ export interface RecordFile {
 /** So much is written at once, and waits no longer than this for more. */
 const BLOCK_BYTES = 262_144
 const LONGEST_WAIT_MS = 200
-/** Blocks of memory that are used again: new ones cost the system more than filling them does. */
-const MOST_SPARE = 8
+/** Blocks of memory that are kept, 16 MB: new ones cost the system more than filling them does. */
+const MOST_SPARE = 64
 const LINE_FEED = 10
 const LINE_END = Uint8Array.of(LINE_FEED)
 
