@@ -45,6 +45,10 @@ callspec conformance run --impl 'node packages/conformance/adapters/ai-sdk/adapt
   LangChain: `npm install --prefix ~/langchain @langchain/classic@1 @langchain/core@1
 callspec conformance run --impl 'node packages/conformance/adapters/langchain/adapter.mjs ~/langchain' \\
   --format react --format llama3-json --profile strict --scoreboard`,
+  'llama.cpp': `node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300
+node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
+callspec conformance run --http http://127.0.0.1:8151/v1 --say auto --reads-text --name llama.cpp \\
+  --format nous --op parse --profile strict --time-limit 300000 --scoreboard`,
 }
 
 /** What was run for the scoreboards in this repository, with the command beside each. */
