@@ -31,6 +31,6 @@ const WEIGHTS: { readonly [Code in IssueCode]: IssueWeight } = {
 const BY_CODE: ReadonlyMap<string, IssueWeight> = new Map(Object.entries(WEIGHTS))
 
 /** An issue with its weight; a code that nobody knows, such as one of a user's format, is a harm. */
-export function issueItem(issue: Issue): IssueItem {
-  return { kind: 'issue', weight: BY_CODE.get(issue.code) ?? 'harm', ...issue }
+export function issueItem({ code, message, start, end }: Issue): IssueItem {
+  return { kind: 'issue', weight: BY_CODE.get(code) ?? 'harm', code, message, start, end }
 }

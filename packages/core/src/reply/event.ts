@@ -35,7 +35,8 @@ export function foldEvents(): ReplyFold {
     },
     reply: (ahead = []) => {
       const { run, call } = state
-      const copy = { ...state, items: [...state.items], run: run && { ...run }, call: call && { ...call } }
+      const { items, error } = state
+      const copy: FoldState = { items: [...items], run: run && { ...run }, call: call && { ...call }, error }
       for (const event of ahead) takeEvent(copy, event)
       endRun(copy)
       return { items: copy.items, error: copy.error }
@@ -106,7 +107,8 @@ function endRun(state: FoldState): void {
 }
 
 function runItem({ first, text }: { readonly first: TextEvent; readonly text: string }): ReplyItem {
-  return { kind: first.kind, text, ...(first.channel === undefined ? {} : { channel: first.channel }) }
+  const { kind, channel } = first
+  return channel === undefined ? { kind, text } : { kind, text, channel }
 }
 
 function callItem({ event, text }: { readonly event: CallEvent; readonly text: string }): ReplyItem {

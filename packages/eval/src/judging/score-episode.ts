@@ -159,7 +159,8 @@ function scoreTurns(
       calls: trace.calls.filter((call) => call.turn === line.turn),
       askedNext: trace.turns[at + 1]?.question ?? null,
       prompt: {
-        ...{ given: givenBefore(line.turn), showsTools },
+        given: givenBefore(line.turn),
+        showsTools,
         lostCall: () => lostCallOf(trace, line.turn),
         otherSyntax: () => otherSyntaxOf(trace),
       },

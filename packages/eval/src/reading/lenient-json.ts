@@ -1,6 +1,7 @@
 import { attempt, loads, loadsJson5, toPlain } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import { balancedEnd } from '../text/balanced.ts'
+import { onceEach } from '../text/once-each.ts'
 import { isTooDeep } from '../text/too-deep.ts'
 import type { Repair } from './call-block.ts'
 import { rewriteLoose } from './rewrite-loose.ts'
@@ -12,17 +13,17 @@ export interface LenientValue {
 }
 
 /** The value of a JSON text as the standard has it; undefined where it is none. Python would also read NaN and Infinity. */
-export function readStrictJson(text: string): PyValue | undefined {
+export const readStrictJson: (text: string) => PyValue | undefined = onceEach((text) => {
   const value = tried(loads, text)
   return value !== undefined && /NaN|Infinity/.test(text) && holdsNoValue(toPlain(value)) ? undefined : value
-}
+})
 
 /**
  * The value of a text that is nearly JSON, with the repairs it took, or null. What JSON does not know is rewritten, each
  * under its own name; JSON5 reads the rest. One missing or spare bracket is put right, and a fence is taken off. Nothing is
  * guessed: a quote in the middle of a string stays an error.
  */
-export function readLenientJson(text: string): LenientValue | null {
+export const readLenientJson: (text: string) => LenientValue | null = onceEach((text) => {
   const asGiven = readStrictJson(text)
   if (asGiven !== undefined) return { value: asGiven, repairs: [] }
   for (const { text: candidate, repairs } of candidates(text)) {
@@ -34,7 +35,7 @@ export function readLenientJson(text: string): LenientValue | null {
     return { value: asJson5, repairs: repairs.includes('no-value') ? repairs : [...repairs, 'json5'] }
   }
   return null
-}
+})
 
 /** Whether plain data hold a number that JSON cannot: NaN, or more than a double can say. */
 export function holdsNoValue(value: unknown): boolean {

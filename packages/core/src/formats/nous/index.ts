@@ -65,7 +65,7 @@ export const nous: FncallFormat & Format = withStrictVersion(
       recordedAs: 'fncall-nous',
       models: 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ',
       spelling,
-      traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },
+      traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
     },
   ),
   { grammar: strictGrammar, spelling },

@@ -65,7 +65,7 @@ export const qwen: FncallFormat & Format = qwenAgentFormat<FncallFormat>(
     recordedAs: 'fncall-qwen',
     models: 'Qwen-Agent with Qwen1.5, Qwen2 and older',
     spelling,
-    traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false },
+    traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
   },
 )
 

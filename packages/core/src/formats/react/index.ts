@@ -60,6 +60,6 @@ export const react: ReactFormat & Format = qwenAgentFormat<ReactFormat>(
     exceptions,
     models: 'any, by prompt',
     spelling,
-    traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false },
+    traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
   },
 )

@@ -1,6 +1,7 @@
 import type { Format } from '@callspec/core'
 import type { CallBlock } from '../../reading/call-block.ts'
 import { outsideBlocks } from '../../reading/outside-blocks.ts'
+import { onceEach } from '../../text/once-each.ts'
 import type { Dialect } from '../dialect.ts'
 import { eatenMarks } from './eaten-marks.ts'
 import { readFormat } from './read-format.ts'
@@ -22,10 +23,8 @@ export function formatDialect(format: Format, version?: string): Dialect {
   const begun = callMeant(format)
   const eatenAt = eatenMarks(format)
   const means = (text: string): boolean => begun.test(text) || (eatenAt?.(text) ?? null) !== null
-  const input = (text: string, tools: ReadInput['tools']): ReadInput => ({
-    ...{ text, tools, means },
-    ...(version === undefined ? {} : { version }),
-  })
+  const input = (text: string, tools: ReadInput['tools']): ReadInput =>
+    version === undefined ? { text, tools, means } : { text, tools, means, version }
   const blocks = onceEach((text) => blocksOf(format, text))
   const { answer } = format.markers
   const { words } = format.stops
@@ -109,13 +108,4 @@ function blocksOf(format: Format, text: string): readonly CallBlock[] {
     last = Math.max(end, from)
     return { name: null, json, repairs: region.isClosed ? [] : ['close-tag'], start: from, end: last }
   })
-}
-
-/** The same function, which remembers its last answer: one reply is asked for its calls several times. */
-function onceEach(blocks: Dialect['blocks']): Dialect['blocks'] {
-  let last: { readonly text: string; readonly found: readonly CallBlock[] } | null = null
-  return (text) => {
-    if (last?.text !== text) last = { text, found: blocks(text) }
-    return last.found
-  }
 }

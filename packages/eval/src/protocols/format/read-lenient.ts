@@ -18,6 +18,8 @@ export function readLenient(format: Format, input: ReadInput): Reading {
   const asGiven = readQuoted(format, input, [])
   if (asGiven !== null) return asGiven
   const { text, repairs } = repaired(format, input.text)
+  // What needed no repair has just been read.
+  if (text === input.text && repairs.length === 0) return readStrict(format, input)
   return readQuoted(format, { ...input, text }, repairs) ?? readStrict(format, input)
 }
 

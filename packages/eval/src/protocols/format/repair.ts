@@ -2,6 +2,7 @@ import type { Format } from '@callspec/core'
 import { dumps } from '@callspec/python'
 import type { Repair } from '../../reading/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
+import { oncePerFormat } from './once-per-format.ts'
 import { callRegions } from './regions.ts'
 import type { RepairedText } from './repaired-text.ts'
 import { withSpelling } from './spelling.ts'
@@ -93,11 +94,11 @@ function endsValues(
 const PROBE = 'probe text'
 
 /** What stands behind the last value of a reply that is one call; where values are texts, also behind a call without any. */
-function tailsOf(format: Format): readonly string[] {
+const tailsOf: (format: Format) => readonly string[] = oncePerFormat((format) => {
   const behind = (args: string, place: string): string => {
     const written = format.write([{ kind: 'call', name: 'probe', arguments: args, id: null }])
     return written.slice(written.indexOf(place) + place.length)
   }
   const tail = behind(`{"a": "${PROBE}"}`, PROBE)
   return format.traits.typedValues ? [tail, behind('{}', 'probe').replace(/^[^<]*/, '')] : [tail.replace(/^"\s*\}/, '')]
-}
+})
