@@ -23,6 +23,8 @@ export interface ModelServerOptions {
   readonly fill?: number
   /** What it says of itself. */
   readonly build?: string
+  /** What each reply waits for, by how many requests came before it. */
+  readonly gate?: (before: number) => Promise<void> | undefined
 }
 
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
@@ -33,6 +35,7 @@ export async function startModelServer({
   delayMs = 0,
   fill = 0,
   build = '1.0',
+  gate,
 }: ModelServerOptions = {}): Promise<ModelServer> {
   const asked = new Map<string, number>()
   const times: (readonly [hash: string, at: number, worker: string])[] = []
@@ -46,6 +49,7 @@ export async function startModelServer({
       times.push([journalHash(body), came, String(request.headers['x-worker'] ?? '')])
       const number = Number.parseInt(hash.slice(0, 8), 16)
       asked.set(hash, (asked.get(hash) ?? 0) + 1)
+      await gate?.(times.length - 1)
       if (delayMs > 0) await pause(delayMs)
       const words = number % KINDS < 2 ? CALL : `The answer is ${number % 1000}.`
       const content = `${words}${fill === 0 ? '' : ` ${'x'.repeat(fill)}`}`
