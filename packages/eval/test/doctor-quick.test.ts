@@ -387,6 +387,7 @@ describe('the quick doctor', () => {
     expect(new Set(found.scripts.flatMap(({ whole, streamed }) => [whole.verdict, streamed.verdict]))).toEqual(
       new Set(['unknown']),
     )
+    expect(found.isAsked).toBe(false)
   })
 
   it('reports as its schema says', async () => {

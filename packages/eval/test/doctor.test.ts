@@ -350,6 +350,7 @@ describe('the doctor', () => {
     expect(found.findings.slice(2).map((each) => each.verdict)).toEqual(
       Array.from({ length: CHECKS.length - 2 }, () => 'unknown'),
     )
+    expect(found.isAsked).toBe(false)
   })
 
   it('reports as its schema says', async () => {

@@ -4,12 +4,12 @@ import { startSimServer } from '@callspec/sim'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { doctorExit } from '../doctor/doctor-exit.ts'
 import { patientOf } from '../doctor/patient.ts'
 import type { Patient } from '../doctor/patient.ts'
 import { VERDICT_STYLES } from '../doctor/verdict-styles.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
-import { exitCodeOf } from '../eval/exit-code.ts'
 import { MODELS, REQUESTS, SOURCES } from '../eval/options.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 import { wrapHanging } from '../eval/wrap-items.ts'
@@ -57,7 +57,8 @@ export const command: Command = {
     'callspec doctor --model sim/perfect && callspec eval --model sim/perfect -n 5',
   ],
   notes: [
-    'Without --model the first one that the server lists is asked. OPENAI_API_KEY holds the key, OPENAI_BASE_URL the address.',
+    'Without --model the first one that the server lists is asked. OPENAI_API_KEY holds the key, OPENAI_BASE_URL the address, as in an ' +
+      'evaluation: the doctor without --quick asks as callspec eval will ask, with the key that this would send.',
     'Where a model makes no call by itself, it is asked again with tool_choice: "required" and with the name of the tool. ' +
       'What it says before a call is compared with what it goes on with behind the same prompt, sent to /completions as a text.',
     'The chat template of a llama-server is linted (callspec template lint), by its text or by the prompts that it makes. ' +
@@ -65,8 +66,8 @@ export const command: Command = {
     '--quick asks for a call, several at once, none, one without arguments, one with nested and one with Unicode arguments, forced ' +
       'ones, an answer after a result, and a call behind a thought. It sends a key only where --api-key-env names its variable. No ' +
       'request of the doctor follows a redirect.',
-    'Exit codes: 0 no check failed, so that `callspec doctor && callspec eval` goes on; 1 one did; 2 misuse. What is odd ' +
-      '(warn) or not known (unknown) fails nothing.',
+    'Exit codes: 0 no check failed, so that `callspec doctor && callspec eval` goes on; 1 one did; 2 misuse, or nothing could be ' +
+      'asked: no server there, no model, a key that it does not take. What is odd (warn) or not known (unknown) fails nothing.',
   ],
   run,
 }
@@ -94,7 +95,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     const report = patient === null ? examined : await withTemplate(examined, { ...patient, timeoutMs })
     if (options.json) output.line(JSON.stringify(doctorJson(report), null, 2))
     else print(report, output)
-    return exitCodeOf({ failed: !isHealthy(report), inconclusive: false }, environment)
+    return doctorExit({ isAsked: report.isAsked, isHealthy: isHealthy(report) }, environment)
   } finally {
     await server?.close()
   }

@@ -1,10 +1,10 @@
 import { examineQuickly, isQuicklyHealthy, quickJson, quickSuite } from '@callspec/eval'
 import { readReferences, startSimServer } from '@callspec/sim'
 import type { Invocation } from '../command.ts'
-import { exitCodeOf } from '../eval/exit-code.ts'
 import type { Surroundings } from '../eval/surroundings.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { carefulPatientOf } from './careful-patient.ts'
+import { doctorExit } from './doctor-exit.ts'
 import { printQuick } from './print-quick.ts'
 
 /** `callspec doctor --quick`. */
@@ -23,7 +23,7 @@ export async function runQuick(
     const report = await examineQuickly({ ...(patient ?? simulated), timeoutMs })
     if (options.json) output.line(JSON.stringify(quickJson(report), null, 2))
     else printQuick(report, output)
-    return exitCodeOf({ failed: !isQuicklyHealthy(report), inconclusive: false }, environment)
+    return doctorExit({ isAsked: report.isAsked, isHealthy: isQuicklyHealthy(report) }, environment)
   } finally {
     await server?.close()
   }

@@ -26,16 +26,71 @@ describe('callspec doctor', { timeout: 60_000 }, () => {
     expect(report.findings).toContainEqual(expect.objectContaining({ check: 'stop-words', verdict: 'ok' }))
   })
 
-  it('ends with 1 where nobody listens, whatever the environment holds', async () => {
+  it('ends with 2 where nobody listens, whatever the environment holds', async () => {
     const cwd = folderWith({
       '.env': `OPENAI_BASE_URL=http://127.0.0.1:${await freePort()}/v1\nOPENAI_API_KEY=sk-very-secret-key`,
     })
 
     const { code, stdout, stderr } = await inProcess(['doctor'], { cwd })
 
-    expect([code, stderr]).toEqual([1, ''])
+    expect([code, stderr]).toEqual([2, ''])
     expect(stdout).toMatch(/^no model at http:\/\/127\.0\.0\.1:\d+\/v1\nfail {5}reachable /)
     expect(stdout).not.toContain('secret')
+  })
+})
+
+const LIST = '{"data": [{"id": "m"}]}'
+
+describe('what the doctor ends with', { timeout: 60_000 }, () => {
+  it.each([
+    ['2 where the server lists no model', 2, () => [200, '{"data": []}']],
+    ['2 where it takes no key', 2, (url) => (url === '/v1/models' ? [200, LIST] : [401, '{}'])],
+    ['2 where it does not have the model', 2, (url) => (url === '/v1/models' ? [404, '{}'] : [404, '{}'])],
+    ['1 where it answers with an error of its own', 1, (url) => (url === '/v1/models' ? [200, LIST] : [400, '{}'])],
+  ] as readonly (readonly [string, number, (url: string) => readonly [number, string]])[])(
+    'is %s, with --quick and without',
+    async (_, expected, answer) => {
+      const url = await serve((request, response) => {
+        const [status, body] = answer(request.url ?? '')
+        response.writeHead(status).end(body)
+      })
+      const words = ['doctor', '--base-url', url, '--json']
+
+      const results = [await inProcess(words, { cwd: folderWith({}) })]
+      results.push(await inProcess([...words, '--quick'], { cwd: folderWith({}) }))
+
+      expect(results.map(({ code }) => code)).toEqual([expected, expected])
+      for (const { stdout } of results) expect(JSON.parse(stdout)).toMatchObject({ isAsked: expected !== 2 })
+    },
+  )
+
+  it('is of the key that an evaluation would send, without --quick', async () => {
+    const keys = new Set<string | undefined>()
+    const url = await serve((request, response) => {
+      keys.add(request.headers.authorization)
+      response.writeHead(401).end('{}')
+    })
+
+    await inProcess(['doctor', '--base-url', url, '-m', 'm'], { cwd: folderWith({}), env: { OPENAI_API_KEY: 'sk-1' } })
+
+    expect([...keys]).toEqual(['Bearer sk-1'])
+  })
+
+  it('sends no key after a redirect', async () => {
+    const keys: (string | undefined)[] = []
+    const other = await serve((request, response) => {
+      keys.push(request.headers.authorization)
+      response.end(LIST)
+    })
+    const url = await serve((request, response) => {
+      response.writeHead(307, { location: other.replace('/v1', request.url ?? '') }).end()
+    })
+    const words = ['doctor', '--base-url', url, '-m', 'm', '--api-key-env', 'OWN_KEY']
+
+    const results = [await inProcess(words, { cwd: folderWith({}), env: { OWN_KEY: 'sk-1' } })]
+    results.push(await inProcess([...words, '--quick'], { cwd: folderWith({}), env: { OWN_KEY: 'sk-1' } }))
+
+    expect([results.map(({ code }) => code), keys]).toEqual([[2, 2], []])
   })
 })
 
@@ -79,7 +134,7 @@ describe('callspec doctor --quick', { timeout: 60_000 }, () => {
     const unnamed = await inProcess(words, { cwd: folderWith({}), env })
     const named = await inProcess([...words, '--api-key-env', 'OWN_KEY'], { cwd: folderWith({}), env })
 
-    expect([unnamed.code, named.code, keys]).toEqual([1, 1, ['Bearer EMPTY', 'Bearer sk-of-this-one']])
+    expect([unnamed.code, named.code, keys]).toEqual([2, 2, ['Bearer EMPTY', 'Bearer sk-of-this-one']])
     expect(unnamed.stderr).toContain('--api-key-env OPENAI_API_KEY')
   })
 
@@ -95,7 +150,7 @@ describe('callspec doctor --quick', { timeout: 60_000 }, () => {
       env: { OWN_KEY: 'sk-of-this-one' },
     })
 
-    expect([refused.code, told.code]).toEqual([2, 1])
+    expect([refused.code, told.code]).toEqual([2, 2])
     expect(refused.stderr).toBe(
       'callspec: the key would go to http://models.invalid/v1 in the clear. Give an https address, or say --key-over-http.\n',
     )

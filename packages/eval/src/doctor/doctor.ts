@@ -17,6 +17,7 @@ import type { Modes, Probe } from './probe.ts'
 import { createProber, PROBE_TOKENS, SEED } from './probes.ts'
 import type { Prober } from './probes.ts'
 import { isCut, saySame } from './said.ts'
+import { REFUSES_ALL } from './refuses-all.ts'
 import { createServerPrompt } from './server-prompt.ts'
 
 /** Which endpoint is examined, and for how long. */
@@ -42,6 +43,8 @@ export interface DoctorReport {
   /** The model that was asked; null when there was none to ask. */
   readonly model: string | null
   readonly findings: readonly Finding[]
+  /** Whether anything could be asked: there is a server, it has a model, and it takes the key. */
+  readonly isAsked: boolean
 }
 
 /**
@@ -61,15 +64,23 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   try {
     const address = { baseUrl, apiKey, headers, timeoutMs, fetch }
     const listed = await listModels(address, options.model ?? null, over.signal)
-    const findings = [...listed.findings]
-    if (listed.model !== null) findings.push(...(await examineModel(address, listed.model, over.signal)))
+    const { findings, isAsked } =
+      listed.model === null ? NOTHING_ASKED : await examineModel(address, listed.model, over.signal)
     signal?.throwIfAborted()
-    return { baseUrl: redactedUrl(baseUrl), model: listed.model, findings }
+    const { model } = listed
+    return { baseUrl: redactedUrl(baseUrl), model, findings: [...listed.findings, ...findings], isAsked }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
   }
 }
+
+interface Examined {
+  readonly findings: readonly Finding[]
+  readonly isAsked: boolean
+}
+
+const NOTHING_ASKED: Examined = { findings: [], isAsked: false }
 
 /** Whether nothing that was examined fails. What is not known, or odd but bearable, stands in nobody's way. */
 export function isHealthy({ findings }: DoctorReport): boolean {
@@ -83,7 +94,7 @@ export const DOCTOR_SCHEMA = 1
 export interface DoctorJson extends DoctorReport {
   readonly schema: typeof DOCTOR_SCHEMA
   readonly kind: 'doctor'
-  /** Whether no check failed: what the exit code says. */
+  /** Whether no check failed. With `isAsked` what the exit code says. */
   readonly isHealthy: boolean
 }
 
@@ -94,7 +105,7 @@ export function doctorJson(report: DoctorReport): DoctorJson {
 
 type Address = Parameters<typeof createServerPrompt>[0]
 
-async function examineModel(address: Address, model: string, signal: AbortSignal): Promise<readonly Finding[]> {
+async function examineModel(address: Address, model: string, signal: AbortSignal): Promise<Examined> {
   const { fetch, ...server } = address
   // What is to be found out is whether it answers now.
   const breaker = createBreaker({ patienceMs: 0 })
@@ -117,11 +128,12 @@ interface Surroundings {
 }
 
 /** One after the other: many local servers answer one at a time, and times would be those of a queue. */
-async function probe(prober: Prober, { address, signal, countEvents }: Surroundings): Promise<readonly Finding[]> {
+async function probe(prober: Prober, { address, signal, countEvents }: Surroundings): Promise<Examined> {
   const { ask, askBoth } = prober
   const plain = await ask({ protocol: WORDED_PROTOCOL })
   const chat = judgeChat(plain)
-  if (plain.kind === 'failure' && plain.failure.kind !== 'infra') return [chat]
+  if (plain.kind === 'failure' && plain.failure.kind !== 'infra')
+    return { findings: [chat], isAsked: !REFUSES_ALL.has(plain.failure.status ?? 0) }
   const streamed = await ask({ protocol: WORDED_PROTOCOL, stream: true })
   const events = countEvents()
   const both = { whole: plain, streamed }
@@ -134,7 +146,7 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
   const markers = await ask({ protocol: SERVED_PROTOCOL, tokens })
   const hasRaw = raw.kind === 'reply'
   const calls = await askCalls(prober, { tokens, hasRaw, serverPrompt: createServerPrompt(address), signal })
-  return [
+  const findings = [
     chat,
     judgeUsage(both),
     judgeStream(both, { events, isRepeatable }),
@@ -147,6 +159,7 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
     judgeMarkers(markers),
     judgeRaw(raw),
   ]
+  return { findings, isAsked: plain.kind !== 'late' }
 }
 
 const NOT_ASKED: Modes = { whole: { kind: 'late' }, streamed: { kind: 'late' } }

@@ -44,7 +44,11 @@ export async function askDoor(
       },
       ...(body === undefined ? {} : { body }),
       signal,
+      // `fetch` would take headers that hold keys along to another machine.
+      redirect: 'manual',
     })
+    if (response.status >= 300 && response.status < 400)
+      return { kind: 'silent', reason: 'a redirect, which is not followed: name the address that it leads to' }
     // Servers repeat the key that they refuse.
     const text = redact(await boundedText(response), [apiKey ?? '', ...Object.values(headers)])
     const value = objectIn(text)

@@ -7,6 +7,7 @@ import type { ModelListOptions } from '../list-models.ts'
 import { ANY_PARSER } from '../parser-advice.ts'
 import type { Probe } from '../probe.ts'
 import { SEED } from '../probes.ts'
+import { REFUSES_ALL } from '../refuses-all.ts'
 import { saidIn, saySame } from '../said.ts'
 import { judgeReply } from './judge-reply.ts'
 import { messagesOf } from './script.ts'
@@ -28,6 +29,13 @@ export interface ScriptRow {
 /** Long enough for a short thought and a call. */
 const TOKENS = 1024
 
+/** What all scripts found. */
+export interface AskedScripts {
+  readonly rows: readonly ScriptRow[]
+  /** Whether any was asked: false where the server refused key, model or address at once, or never came to an answer in time. */
+  readonly isAsked: boolean
+}
+
 interface Asking {
   readonly model: string
   readonly signal: AbortSignal
@@ -37,15 +45,18 @@ interface Asking {
  * Asks every script, one after the other: many local servers answer one at a time. A whole reply is asked for again only where the
  * stream says something else; a server that refuses key, model or address is asked once.
  */
-export async function askScripts(address: Address, { model, signal }: Asking): Promise<readonly ScriptRow[]> {
+export async function askScripts(address: Address, { model, signal }: Asking): Promise<AskedScripts> {
   const asker = createAsker(address, signal)
   const rows: ScriptRow[] = []
   for (const script of SCRIPTS) {
     const row = await askScript(asker, script, model)
-    if (row === null) return [...rows, { script: script.id, whole: asker.refusal(), streamed: asker.refusal() }]
+    if (row === null) {
+      const refused = { script: script.id, whole: asker.refusal(), streamed: asker.refusal() }
+      return { rows: [...rows, refused], isAsked: asker.isAsked() }
+    }
     rows.push(row)
   }
-  return rows
+  return { rows, isAsked: asker.isAsked() }
 }
 
 async function askScript(asker: Asker, script: Script, model: string): Promise<ScriptRow | null> {
@@ -91,6 +102,8 @@ interface Asker {
   ask(request: ChatRequest, mode: 'whole' | 'streamed'): Promise<Answered>
   /** Whether the server has refused key or model, so that nothing else can be asked. */
   isRefused(): boolean
+  /** Whether it has done something else than that with any request. */
+  isAsked(): boolean
   refusal(): ScriptFinding
 }
 
@@ -101,20 +114,20 @@ function createAsker({ fetch, ...server }: Address, signal: AbortSignal): Asker 
     // What is to be found out is whether it answers now.
     createClient({ ...own, breaker: createBreaker({ patienceMs: 0 }), stream, onEvent: (event) => watch.add(event) })
   const clients = { whole: make(false), streamed: make(true) }
-  let refusal: string | null = null
+  let [refusal, isAsked] = [null as string | null, false]
   return {
     isRefused: () => refusal !== null,
+    isAsked: () => isAsked,
     refusal: () => found('fail', refusal ?? '', 'Is the key right, and the name of the model?'),
     ask: async (request, mode) => {
       watch = createStreamWatch()
       const probe = await probeOf(clients[mode], request, signal)
       if (probe.kind === 'failure' && REFUSES_ALL.has(probe.failure.status ?? 0)) refusal = probe.failure.message
+      else if (probe.kind !== 'late') isAsked = true
       return { probe, breaches: mode === 'whole' ? [] : watch.end() }
     },
   }
 }
-
-const REFUSES_ALL: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 402, 403, 404, 405])
 
 async function probeOf(client: Client, request: ChatRequest, signal: AbortSignal): Promise<Probe> {
   if (signal.aborted) return { kind: 'late' }

@@ -4,7 +4,7 @@ import type { DoctorOptions } from '../doctor.ts'
 import type { Finding } from '../finding.ts'
 import { listModels } from '../list-models.ts'
 import { askScripts } from './ask-scripts.ts'
-import type { ScriptRow } from './ask-scripts.ts'
+import type { AskedScripts, ScriptRow } from './ask-scripts.ts'
 
 /** What was found, one row per script. */
 export interface QuickReport {
@@ -15,6 +15,8 @@ export interface QuickReport {
   /** Whether the server is there and has the model. */
   readonly findings: readonly Finding[]
   readonly scripts: readonly ScriptRow[]
+  /** Whether anything could be asked: there is a server, it has a model, and it takes the key. */
+  readonly isAsked: boolean
 }
 
 /**
@@ -34,14 +36,17 @@ export async function examineQuickly(options: DoctorOptions): Promise<QuickRepor
   try {
     const address = { baseUrl, apiKey, headers, timeoutMs, fetch }
     const { model, findings } = await listModels(address, options.model ?? null, over.signal)
-    const scripts = model === null ? [] : await askScripts(address, { model, signal: over.signal })
+    const { rows: scripts, isAsked } =
+      model === null ? NOTHING_ASKED : await askScripts(address, { model, signal: over.signal })
     signal?.throwIfAborted()
-    return { baseUrl: redactedUrl(baseUrl), model, findings, scripts }
+    return { baseUrl: redactedUrl(baseUrl), model, findings, scripts, isAsked }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
   }
 }
+
+const NOTHING_ASKED: AskedScripts = { rows: [], isAsked: false }
 
 /** Whether nothing fails. What is odd, or not known, stands in nobody's way. */
 export function isQuicklyHealthy({ findings, scripts }: QuickReport): boolean {
@@ -56,7 +61,7 @@ export const QUICK_SCHEMA = 1
 export interface QuickJson extends QuickReport {
   readonly schema: typeof QUICK_SCHEMA
   readonly kind: 'doctor-quick'
-  /** Whether nothing fails: what the exit code says. */
+  /** Whether nothing fails. With `isAsked` what the exit code says. */
   readonly isHealthy: boolean
 }
 
