@@ -12,6 +12,7 @@ import type { Case } from './case.ts'
 import { isGlob, readGlob } from './glob.ts'
 import { MachineryError } from './machinery-error.ts'
 import { readLines, readText, unreadable } from './read-text.ts'
+import { ownFile } from './own-file.ts'
 
 /** A file that cases are read from. */
 export interface CaseFile {
@@ -79,7 +80,7 @@ interface Listeners {
  * @throws MachineryError when the package was built without them
  */
 export async function builtInCases(): Promise<string> {
-  const folder = resolve(import.meta.dirname, '../data/fixtures')
+  const folder = ownFile('data/fixtures')
   if ((await kindOf(folder)) === 'folder') return folder
   throw new MachineryError(
     `${folder}: the built-in cases are missing. In the repository, \`pnpm build\` copies them there.`,

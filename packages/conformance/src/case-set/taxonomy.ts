@@ -5,6 +5,7 @@ import { InputError } from '@callspec/core'
 
 import type { CoarseOperation } from '../protocol/coarse-operation.ts'
 import { fileViolation } from '../protocol/schemas.ts'
+import { ownFile } from '../own-file.ts'
 
 /** What the cases are about, and which topics a format needs. `schemas/taxonomy.schema.json` is its form. */
 export interface Taxonomy {
@@ -50,7 +51,7 @@ export interface Gap {
 }
 
 /** Folder of the taxonomy and of the list of retired ids. */
-const FOLDER = resolve(import.meta.dirname, '../../case-set')
+const FOLDER = ownFile('case-set')
 
 /**
  * The taxonomy of the cases that come with this package, or the one in a file.

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { InputError } from '@callspec/core'
 import { loads } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
+import { ownFile } from '../own-file.ts'
 
 /** A piece of a table of states that is put in another way, or left out. */
 export interface GrammarPatch {
@@ -51,7 +52,7 @@ export interface MutantSpec {
   }
 }
 
-const FOLDER = resolve(import.meta.dirname, '../../mutants')
+const FOLDER = ownFile('mutants')
 
 /**
  * The mutants that come with this package, in the order of their formats.

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 
 import { Validator } from '@cfworker/json-schema'
 import type { Schema } from '@cfworker/json-schema'
 
 import type { CoarseOperation } from './coarse-operation.ts'
+import { ownFile } from '../own-file.ts'
 
 /** The schemas that come with this package, in its folder `schemas/`. */
 export type SchemaName = 'request' | 'declaration' | 'answer' | 'result-line.schema' | 'scoreboard.schema'
@@ -61,7 +61,7 @@ function validator(key: string, build: () => Schema): Validator {
 }
 
 function readSchema(name: string): Schema {
-  return JSON.parse(readFileSync(resolve(import.meta.dirname, `../../schemas/${name}.json`), 'utf8')) as Schema
+  return JSON.parse(readFileSync(ownFile(`schemas/${name}.json`), 'utf8')) as Schema
 }
 
 function firstError(key: string, build: () => Schema, value: unknown): string | null {

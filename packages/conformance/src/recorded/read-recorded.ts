@@ -1,17 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 
 import { readRecordedLine } from './recorded-answer.ts'
 import type { RecordedAnswer } from './recorded-answer.ts'
+import { ownFile } from '../own-file.ts'
 
-const FOLDER = fileURLToPath(new URL('../../data/golden/recorded/', import.meta.url))
+const FOLDER = ownFile('data/golden/recorded')
 
 /** What engines answered once, by format, in the order of the files. */
 export async function readRecorded(): Promise<readonly RecordedAnswer[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.jsonl')).toSorted()
   const answers: RecordedAnswer[] = []
   for (const name of names) {
-    const text = await readFile(`${FOLDER}${name}`, 'utf8')
+    const text = await readFile(join(FOLDER, name), 'utf8')
     for (const line of text.split('\n')) {
       const answer = line === '' ? null : readRecordedLine(line)
       if (answer !== null) answers.push(answer)

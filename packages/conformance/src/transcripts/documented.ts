@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { InputError } from '@callspec/core'
 import { isDict, loads } from '@callspec/python'
 import { MachineryError } from '../machinery-error.ts'
 import { assistantWithFile, reactRun, walkThrough } from './produce.ts'
 import type { Produce } from './produce.ts'
+import { ownFile } from '../own-file.ts'
 
 /** A place where a document does not print what the program produces. */
 export interface PrintedOtherwise {
@@ -71,7 +71,7 @@ interface Edit extends Omit<PrintedOtherwise, 'why'> {
 }
 
 async function readData(name: string): Promise<string> {
-  const path = resolve(import.meta.dirname, '../../data/transcripts', name)
+  const path = ownFile(`data/transcripts/${name}`)
   try {
     return await readFile(path, 'utf8')
   } catch {

@@ -18,6 +18,7 @@ import type { BaseUrls, ResolvedEndpoint, ResolvedEndpoints } from './resolve-en
 import type { RunManifest, Shard } from '../trace/run-manifest.ts'
 import type { StoredRun } from '../store/open-run.ts'
 import { suiteText } from '../store/stored-suite.ts'
+import { ownFile } from '../text/own-file.ts'
 
 /** A model of a run. */
 export interface RunModelConfig {
@@ -254,6 +255,6 @@ function byModel<T>(
 
 /** All packages have one version. */
 function ownVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(ownFile('package.json'), 'utf8')
   return (JSON.parse(text) as { readonly version: string }).version
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@cfworker/json-schema'
 import type { Schema } from '@cfworker/json-schema'
 import type { TraceLine } from '../trace/trace.ts'
+import { ownFile } from '../text/own-file.ts'
 
 /** The schemas of the files of a run folder; a line of the journal is checked as what its `kind` says. */
 export type SchemaName = 'run' | LineKind | 'episodes' | 'summary'
@@ -40,5 +41,5 @@ function validator(name: SchemaName): Validator {
 }
 
 function readSchema(file: string): Schema {
-  return JSON.parse(readFileSync(new URL(`../../schemas/${file}.schema.json`, import.meta.url), 'utf8')) as Schema
+  return JSON.parse(readFileSync(ownFile(`schemas/${file}.schema.json`), 'utf8')) as Schema
 }

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { SuiteError } from './suite-error.ts'
 import { CATEGORIES } from '../trace/task.ts'
 import type { Suite, Task, TaskLanguage, ToolSpec, Verdict } from '../trace/task.ts'
+import { ownFile } from '../text/own-file.ts'
 
 /** Where the built-in suite stands, in the clone and in the published package alike. */
-const BUILT_IN_SUITE: URL = new URL('../../data/tasks.json', import.meta.url)
+const BUILT_IN_SUITE: string = ownFile('data/tasks.json')
 
 /**
  * The 42 built-in tasks with their 21 tools. Reference plans and recorded results stand in the same file, but are not
