@@ -152,6 +152,22 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `
 
+/** Reads in the main thread; another thread never ends with its last text. */
+const HANGS = `
+import { writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+import { nous } from ${JSON.stringify(new URL('../../core/dist/qwen-agent.js', import.meta.url))}
+let texts = 0
+const read = (text, options) => {
+  if (!isMainThread && ++texts > 300) {
+    writeFileSync('hanging', '')
+    for (;;);
+  }
+  return nous.read(text, options)
+}
+export const format = { ...nous, read }
+`
+
 const HANGING = ['fuzz', '--format', 'nous', '--impl', 'node silent.mjs', '--time-limit', '600000']
 
 describe('a search that is ended', () => {
@@ -175,6 +191,21 @@ describe('a search that is ended', () => {
 
     expect(await closed).toBe(130)
     expect(lastLine(Buffer.concat(stdout).toString())).toBe('0 texts, 0 with a call, 0 violations, seed 0')
+  })
+
+  it('by Ctrl-C waits for no thread, and prints what they told', async () => {
+    const cwd = folderWith({ 'hangs.mjs': HANGS })
+    const words = ['fuzz', '--format', './hangs.mjs', '--jobs', '2', '--runs', '1000']
+    const child = spawn(process.execPath, [BINARY, ...words], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+    const stdout: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+    const closed = new Promise<number | null>((settle) => child.on('close', settle))
+    while (!existsSync(join(cwd, 'hanging'))) await delay(20)
+
+    child.kill('SIGINT')
+
+    expect(await closed).toBe(130)
+    expect(lastLine(Buffer.concat(stdout).toString())).toMatch(LAST_LINE)
   })
 
   it('in this process gives others their turn, and what it has seen', async () => {

@@ -40,14 +40,13 @@ export function beginGroup(subject: Subject, laws: readonly Law[], options: Grou
   let left = laws
   let texts = 0
   let path = options.path
-  const step = (): boolean => {
-    const due = Math.min(runs - texts, isQuadratic ? DEAR_STEP : STEP)
-    if (due <= 0 || left.length === 0 || findings.length >= maxFindings) return false
-    const run = runUntilBroken(group, { left, runs: due, path, kinds })
+  const step = (isDue: () => boolean = never): boolean => {
+    if (isOver() || texts >= runs || left.length === 0 || findings.length >= maxFindings) return false
+    const run = runUntilBroken(group, { left, runs: runs - texts, path, kinds, isDue })
     texts += run.texts
     if (run.broken === null) {
       path = nextPath(path, run.texts)
-      return run.texts === due
+      return run.isEnded
     }
     const { law } = run.broken
     const finding = smallest(group, run.broken, run.path)
@@ -59,10 +58,6 @@ export function beginGroup(subject: Subject, laws: readonly Law[], options: Grou
   }
   return { step, result: () => ({ findings, texts, distribution: { ...kinds }, seed }) }
 }
-
-/** So many texts at a time take some hundredths of a second. */
-const STEP = 64
-const DEAR_STEP = 8
 
 function never(): boolean {
   return false
@@ -85,6 +80,8 @@ interface Run {
   readonly runs: number
   readonly path: string | undefined
   readonly kinds: Record<TextKind, number>
+  /** Whether to end for now. */
+  readonly isDue: () => boolean
 }
 
 /** A law that was broken, and what it was broken with. */
@@ -94,15 +91,25 @@ interface Broken {
   readonly violation: Violation
 }
 
-/** Goes through texts until a law is broken. */
-function runUntilBroken(
-  group: Group,
-  { left, runs, path, kinds }: Run,
-): { readonly broken: Broken | null; readonly texts: number; readonly path: string } {
-  const { memory, samples, seed } = group
+/** What was looked at until a law was broken, there was nothing left, or the run was ended. */
+interface Ran {
+  readonly broken: Broken | null
+  readonly texts: number
+  readonly path: string
+  readonly isEnded: boolean
+}
+
+/** Goes through texts until a law is broken; through one at least. */
+function runUntilBroken(group: Group, { left, runs, path, kinds, isDue }: Run): Ran {
+  const { memory, samples, seed, isOver } = group
   const { subject } = memory
   let broken: Broken | null = null
+  let isEnded = false
+  let texts = 0
   const property = fc.property(samples, (sample) => {
+    isEnded = texts > 0 && (isOver() || isDue())
+    if (isEnded) return false
+    texts++
     memory.forget()
     const answer = subject.answer({ op: 'parse', text: sample.text })
     if (answer.op === 'parse') kinds[kindOf(sample.text, answer.outcome, subject.language)]++
@@ -112,8 +119,8 @@ function runUntilBroken(
   const start = path === undefined ? {} : { path }
   const details = withoutStacks(() => fc.check(property, { seed, numRuns: runs, endOnFailure: true, ...start }))
   const failedAt = details.counterexamplePath ?? ''
-  if (details.failed && broken === null) throwMistake(property, { seed, path: failedAt })
-  return { broken, texts: details.numRuns, path: failedAt }
+  if (details.failed && broken === null && !isEnded) throwMistake(property, { seed, path: failedAt })
+  return { broken, texts, path: failedAt, isEnded }
 }
 
 /** A law that throws is a mistake of ours, and is not counted as anybody else's. Once more, for the stack. */
@@ -122,8 +129,9 @@ function throwMistake(property: fc.IProperty<[Sample]>, at: { readonly seed: num
 }
 
 /** The first law that a sample breaks; null where that one's cause was told. */
-function firstBroken({ laws, known, memory }: Group, left: readonly Law[], sample: Sample): Broken | null {
+function firstBroken({ laws, known, memory, isOver }: Group, left: readonly Law[], sample: Sample): Broken | null {
   for (const law of laws) {
+    if (isOver()) return null
     const violation = runLaw(law, memory.subject, sample)
     if (violation === null) continue
     if (isKnown(known, law.id, violation)) return null

@@ -22,7 +22,10 @@ export interface SearchOptions {
   readonly samples?: fc.Arbitrary<Sample>
   /** What was told before: texts that show it again are passed over. Default: nothing. */
   readonly known?: readonly KnownCause[]
-  /** Whether to end: what is being made smaller stays as it is. Asked before every try; only where the parser is a function. */
+  /**
+   * Whether to end: what is being made smaller stays as it is. Asked before every law and every try; only where the parser is
+   * a function.
+   */
   readonly isOver?: () => boolean
   /** Ends a search that waits for answers; what was seen so far is given back. */
   readonly signal?: AbortSignal
@@ -30,8 +33,12 @@ export interface SearchOptions {
 
 /** A search in steps, for whoever has to look after something else in between. */
 export interface Search {
-  /** Looks at a few texts. False when there is nothing left to do. */
-  readonly step: () => boolean
+  /**
+   * Looks at texts until a law is broken or something else is due, at one at least. False when there is nothing left to do.
+   *
+   * @param isDue asked after every text; default: nothing ever is
+   */
+  readonly step: (isDue?: () => boolean) => boolean
   /** What was seen so far. */
   readonly result: () => SearchResult
 }

@@ -48,11 +48,12 @@ export function beginSearch(subject: Subject, options: SearchOptions = {}): Sear
   const known: KnownCause[] = [...(options.known ?? [])]
   const ended: SearchResult[] = []
   let current: Search | null = null
-  const step = (): boolean => {
+  const { isOver } = options
+  const step = (isDue?: () => boolean): boolean => {
     const group = groups[ended.length]
-    if (group === undefined) return false
+    if (group === undefined || isOver?.() === true) return false
     current ??= beginGroup(subject, group, { ...options, known })
-    if (current.step()) return true
+    if (current.step(isDue)) return true
     const result = current.result()
     known.push(...result.findings)
     ended.push(result)

@@ -1,52 +1,70 @@
 import { Worker } from 'node:worker_threads'
+import { EMPTY_DISTRIBUTION } from '@callspec/fuzz'
 import type { SearchResult } from '@callspec/fuzz'
-import { STOP } from './stop-word.ts'
 import type { WorkerJob, WorkerReply, WorkerSetup } from './worker.ts'
 
 /** Searches in threads, because one text after the other keeps one processor busy. */
 export interface WorkerPool {
   search(job: WorkerJob): Promise<SearchResult>
-  /** Ends the batches under way; they give back what they have seen so far. */
+  /** Ends the batches under way; they give what they have seen so far. */
   stop(): void
   close(): Promise<void>
 }
 
+/** How long threads may take to end: whoever pressed Ctrl-C is waiting. Behind it, what they told last counts. */
+const GRACE_MS = 400
+
+interface Thread {
+  readonly worker: Worker
+  /** Gives what was told last for the whole; null where nothing is under way. */
+  giveUp: (() => void) | null
+}
+
 /** As many threads as `width`. Each builds its own parser from the setup. */
-export function openWorkers(width: number, setup: WorkerSetup): WorkerPool {
-  const free = Array.from(
-    { length: width },
-    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: setup }),
-  )
-  const all = [...free]
+export function openWorkers(width: number, setup: Omit<WorkerSetup, 'over'>): WorkerPool {
+  // A thread in the middle of a text hears no message, but sees memory.
+  const over = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const threads = Array.from({ length: width }, (): Thread => {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: { ...setup, over } })
+    return { worker, giveUp: null }
+  })
+  let grace: ReturnType<typeof setTimeout> | null = null
   return {
-    search: (job) =>
-      new Promise((resolve, reject) => {
-        const worker = free.pop()
-        if (worker === undefined) {
-          reject(new Error('more searches than threads'))
-          return
-        }
-        const done = (): void => {
-          worker.removeAllListeners('message')
-          worker.removeAllListeners('error')
-          free.push(worker)
-        }
-        worker.once('error', reject)
-        worker.once('message', (reply: WorkerReply) => {
-          done()
-          if (reply.kind === 'found') resolve(reply.result)
-          else reject(Object.assign(new Error(reply.message), { name: reply.name }))
-        })
-        // A thread is no window and has no origin.
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin
-        worker.postMessage(job)
-      }),
+    search: async (job) => {
+      const thread = threads.find(({ giveUp }) => giveUp === null)
+      if (thread === undefined) throw new Error('more searches than threads')
+      return searchIn(thread, job)
+    },
     stop: () => {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin
-      for (const worker of all) worker.postMessage(STOP)
+      Atomics.store(over, 0, 1)
+      grace ??= setTimeout(() => {
+        for (const { giveUp } of threads) giveUp?.()
+      }, GRACE_MS)
     },
     close: async () => {
-      await Promise.all(all.map((worker) => worker.terminate()))
+      if (grace !== null) clearTimeout(grace)
+      await Promise.all(threads.map(({ worker }) => worker.terminate()))
     },
   }
+}
+
+function searchIn(thread: Thread, job: WorkerJob): Promise<SearchResult> {
+  const { worker } = thread
+  return new Promise<SearchResult>((resolve, reject) => {
+    let seen: SearchResult = { findings: [], texts: 0, distribution: EMPTY_DISTRIBUTION, seed: job.seed }
+    thread.giveUp = () => resolve(seen)
+    worker.on('error', reject)
+    worker.on('message', (reply: WorkerReply) => {
+      if (reply.kind === 'seen') seen = reply.result
+      else if (reply.kind === 'found') resolve(reply.result)
+      else reject(Object.assign(new Error(reply.message), { name: reply.name }))
+    })
+    // A thread is no window and has no origin.
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    worker.postMessage(job)
+  }).finally(() => {
+    thread.giveUp = null
+    worker.removeAllListeners('message')
+    worker.removeAllListeners('error')
+  })
 }

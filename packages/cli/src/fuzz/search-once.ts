@@ -3,6 +3,7 @@ import type { Law, SearchResult } from '@callspec/fuzz'
 import type { BatchSearch, Budget } from './campaign.ts'
 import type { ChosenSubject } from './choose-subject.ts'
 import type { WorkerPool } from './in-workers.ts'
+import { dueAfter } from './due-after.ts'
 import { searchIn } from './search-options.ts'
 
 /** When a campaign ends, whatever it is waiting for. */
@@ -25,6 +26,9 @@ export function endOf(budget: Budget, interrupted: AbortSignal): End {
   }
 }
 
+/** How long a search goes on before Ctrl-C gets its turn. */
+const TURN_MS = 50
+
 /** A batch, and with what it is searched. */
 export interface OneSearch extends BatchSearch {
   readonly threads: WorkerPool | null
@@ -45,6 +49,6 @@ export async function searchOnce({ subject }: ChosenSubject, search: OneSearch):
   if (!('answer' in subject)) return searchViolationsAsync(subject, { ...options, signal })
   const steps = beginSearch(subject, { ...options, isOver })
   // Ctrl-C gets its turn between two steps.
-  while (!isOver() && steps.step()) await new Promise((resolve) => setImmediate(resolve))
+  while (steps.step(dueAfter(TURN_MS))) await new Promise((resolve) => setImmediate(resolve))
   return steps.result()
 }

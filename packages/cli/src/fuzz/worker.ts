@@ -2,14 +2,16 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { beginSearch, isLawId, lawsNamed } from '@callspec/fuzz'
 import type { KnownCause, SearchResult } from '@callspec/fuzz'
 import { chooseSubject } from './choose-subject.ts'
+import { dueAfter } from './due-after.ts'
 import { searchIn } from './search-options.ts'
-import { STOP } from './stop-word.ts'
 
 /** What a thread needs to build the parser. */
 export interface WorkerSetup {
   readonly format: string
   readonly profile: string | null
   readonly texts: readonly string[] | null
+  /** Not 0 once the batches under way are to end. */
+  readonly over: Int32Array<SharedArrayBuffer>
 }
 
 /** One batch of texts. */
@@ -22,31 +24,38 @@ export interface WorkerJob {
 
 /** What a thread sends back. */
 export type WorkerReply =
+  /** So far; more follows. */
+  | { readonly kind: 'seen'; readonly result: SearchResult }
   | { readonly kind: 'found'; readonly result: SearchResult }
   | { readonly kind: 'threw'; readonly name: string; readonly message: string }
 
+/** How often a thread tells what it has seen so far. */
+const TOLD_EVERY_MS = 100
+
 const port = parentPort
 if (port !== null) {
-  const { format, profile, texts } = workerData as WorkerSetup
+  const { format, profile, texts, over } = workerData as WorkerSetup
   const chosen = chooseSubject({ format, profile, impl: null, jobs: 1, timeLimit: 0 })
-  let isOver = false
-  port.on('message', (job: WorkerJob | typeof STOP) => {
-    if (job === STOP) isOver = true
-    else void reply(job).then((answer) => port.postMessage(answer))
-  })
-  const reply = async ({ seed, runs, laws, known }: WorkerJob): Promise<WorkerReply> => {
-    try {
-      const { subject } = await chosen
-      if (!('answer' in subject)) throw new Error('a thread searches formats of this process only')
-      const options = { seed, runs, laws: lawsNamed(laws.filter(isLawId)), known, ...searchIn(texts, subject) }
-      const search = beginSearch(subject, options)
-      // A word from outside gets its turn between two steps.
-      while (!isOver && search.step()) await new Promise((resolve) => setImmediate(resolve))
-      return { kind: 'found', result: search.result() }
-    } catch (error) {
-      return error instanceof Error
-        ? { kind: 'threw', name: error.name, message: error.message }
-        : { kind: 'threw', name: 'Error', message: String(error) }
-    }
+  const isOver = (): boolean => Atomics.load(over, 0) !== 0
+  const tell = (reply: WorkerReply): void => port.postMessage(reply)
+  const search = async ({ seed, runs, laws, known }: WorkerJob): Promise<SearchResult> => {
+    const { subject } = await chosen
+    if (!('answer' in subject)) throw new Error('a thread searches formats of this process only')
+    const options = { seed, runs, laws: lawsNamed(laws.filter(isLawId)), known, isOver, ...searchIn(texts, subject) }
+    const steps = beginSearch(subject, options)
+    while (steps.step(dueAfter(TOLD_EVERY_MS))) tell({ kind: 'seen', result: steps.result() })
+    return steps.result()
   }
+  port.on('message', (job: WorkerJob) => {
+    search(job).then(
+      (result) => tell({ kind: 'found', result }),
+      (error: unknown) => tell({ kind: 'threw', ...told(error) }),
+    )
+  })
+}
+
+function told(error: unknown): { readonly name: string; readonly message: string } {
+  return error instanceof Error
+    ? { name: error.name, message: error.message }
+    : { name: 'Error', message: String(error) }
 }
