@@ -10,11 +10,26 @@ export class Raise extends Error {
   readonly code: string | null
 
   constructor(type: string, message: string, code: string | null = null) {
+    const limit = stacklessly()
     super(message)
+    if (limit !== null) Reflect.set(Error, STACK_SWITCH, limit)
     this.name = 'Raise'
     this.type = type
     this.code = code
   }
+}
+
+const STACK_SWITCH = 'stackTraceLimit'
+
+/**
+ * Has the engine make the next error without a stack, which takes longer to write down than a reply to read: a raise is an
+ * answer, and nobody asks where in our code it came about.
+ *
+ * @returns what has to be put back; null where the engine has no such switch, or where `Error` is frozen
+ */
+function stacklessly(): number | null {
+  const limit: unknown = Reflect.get(Error, STACK_SWITCH)
+  return typeof limit === 'number' && Reflect.set(Error, STACK_SWITCH, 0) ? limit : null
 }
 
 /** An error of the reference, as data. */

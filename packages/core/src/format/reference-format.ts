@@ -26,7 +26,7 @@ export function referenceReading(format: BuiltInFormat, stops: readonly string[]
     createReader: (options = {}) => startReader(format, stops, options),
     read: (text, options = {}) => {
       const outcome = format.parse(text, streamOptions(options))
-      return replyOf([...outcomeEvents(outcome), ...noteOf(outcome, stopLeft(text, stops))])
+      return replyOf(outcomeEvents(outcome), noteOf(outcome, stopLeft(text, stops)))
     },
   }
 }
@@ -92,7 +92,8 @@ function outcomeEvents(outcome: ParseOutcome): readonly ReplyEvent[] {
     events.push({ kind: 'call', name: call.name, id: null })
     events.push({ kind: 'arguments', text: call.arguments }, { kind: 'call-end' })
   }
-  return [...events, ...outcome.issues.map(issueItem)]
+  for (const issue of outcome.issues) events.push(issueItem(issue))
+  return events
 }
 
 /** A reply in the reference's form: each item a message, its issues apart. */

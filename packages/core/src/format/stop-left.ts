@@ -34,7 +34,7 @@ export function stopWatch(stops: readonly string[]): StopWatch {
       const text = chunks.slice(Math.max(0, solid - longest), solid).join('')
       const tail = text.slice(0, beforeSpace(text))
       const stop = stops.find((each) => tail.endsWith(each))
-      return stop === undefined ? [] : [grammarIssue('stop-token-left', { start: end - stop.length, end, head: stop })]
+      return stop === undefined ? [] : [noteOf(stop, end)]
     },
   }
 }
@@ -44,7 +44,11 @@ const MANY = 256
 
 /** The same of a whole reply. */
 export function stopLeft(text: string, stops: readonly string[]): readonly IssueItem[] {
-  const watch = stopWatch(stops)
-  watch.take(text)
-  return watch.note()
+  const end = beforeSpace(text)
+  for (const stop of stops) if (text.endsWith(stop, end)) return [noteOf(stop, end)]
+  return []
+}
+
+function noteOf(stop: string, end: number): IssueItem {
+  return grammarIssue('stop-token-left', { start: end - stop.length, end, head: stop })
 }

@@ -44,11 +44,13 @@ export function foldEvents(): ReplyFold {
   }
 }
 
-/** The reply of all its events. */
-export function replyOf(events: readonly ReplyEvent[]): Reply {
-  const fold = foldEvents()
-  fold.take(events)
-  return fold.reply()
+/** The reply of all its events, `more` of them behind the rest. */
+export function replyOf(events: readonly ReplyEvent[], more: readonly ReplyEvent[] = []): Reply {
+  const state: FoldState = { items: [], run: null, call: null, error: null }
+  for (const event of events) takeEvent(state, event)
+  for (const event of more) takeEvent(state, event)
+  endRun(state)
+  return { items: state.items, error: state.error }
 }
 
 type TextEvent = Extract<ReplyEvent, { kind: 'text' | 'reasoning' }>

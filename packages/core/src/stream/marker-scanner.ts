@@ -37,7 +37,8 @@ export function markerScanner(markers: readonly string[]): MarkerScanner {
   )
   return {
     find: (text, from) => {
-      // The next marker is near, as a rule, or the chunk short: then a search by the engine costs more than looking.
+      if (from === 0 && text.length > NEAR) return findFar(text, 0)
+      // Behind a marker the next one is near, as a rule, or the chunk is short: then a search by the engine costs more than looking.
       const near = Math.min(text.length, from + NEAR)
       for (let at = from; at < near; at++) {
         const unit = text.charCodeAt(at)

@@ -83,8 +83,8 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const { task, tools, episodeRules = EPISODE_RULES } = context
   const { dialect } = protocolEntry(trace.key.protocol)
   const givenBefore = givenTexts(trace, task)
-  const way = onTheWay(trace, context, givenBefore)
-  const turns = scoreTurns(trace, context, { ...way, givenBefore })
+  const { asked, rendered } = onTheWay(trace, context, givenBefore)
+  const turns = scoreTurns(trace, context, { asked, rendered, givenBefore })
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
   const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
@@ -115,7 +115,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     success,
     attribution: success
       ? null
-      : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, ...way }),
+      : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, asked, rendered }),
     progress: progress(task.verdict, calls),
     calls: calls.length,
     redundantCalls: redundantCalls(calls),
