@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 import { InputError } from '@callspec/core'
 
@@ -20,5 +20,5 @@ export async function* distinctCases(cases: AsyncIterable<Case>, leaveOut: OnUnu
 
 /** 48 bits: among a million ids, two that are taken for one are as likely as 1 to 500. */
 function fingerprint(id: string): number {
-  return createHash('sha256').update(id, 'utf16le').digest().readUIntBE(0, 6)
+  return Number.parseInt(hash('sha256', Buffer.from(id, 'utf16le'), 'hex').slice(0, 12), 16)
 }

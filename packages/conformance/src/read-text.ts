@@ -17,10 +17,12 @@ export interface Line {
  */
 export async function* readLines(path: string): AsyncGenerator<Line> {
   let number = 0
-  for await (const bytes of splitLines(path)) {
-    number += 1
-    const text = decode(bytes, `${path}:${number}`)
-    if (!isBlank(text)) yield { number, text: number === 1 ? withoutMark(text) : text }
+  for await (const lines of splitLines(path)) {
+    for (const bytes of lines) {
+      number += 1
+      const text = decode(bytes, `${path}:${number}`)
+      if (!isBlank(text)) yield { number, text: number === 1 ? withoutMark(text) : text }
+    }
   }
 }
 
@@ -55,24 +57,28 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 const LINE_FEED = 0x0a
 
-async function* splitLines(path: string): AsyncGenerator<Uint8Array> {
+/** The lines that end in a chunk, together: handing on each by itself would take longer than finding it. */
+async function* splitLines(path: string): AsyncGenerator<readonly Uint8Array[]> {
   let pieces: Buffer[] = []
   let held = 0
   let number = 1
   for await (const chunk of chunksOf(path)) {
+    const lines: Buffer[] = []
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      yield Buffer.concat([...pieces, chunk.subarray(start, end)])
+      const last = chunk.subarray(start, end)
+      lines.push(pieces.length === 0 ? last : Buffer.concat([...pieces, last]))
       pieces = []
       held = 0
-      number += 1
       start = end + 1
     }
+    number += lines.length
+    if (lines.length > 0) yield lines
     pieces.push(chunk.subarray(start))
     held += chunk.length - start
     if (held > MAX_LINE_BYTES) throw new InputError(`${path}:${number}`, `is longer than ${MAX_LINE_BYTES} bytes.`)
   }
-  if (held > 0) yield Buffer.concat(pieces)
+  if (held > 0) yield [Buffer.concat(pieces)]
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
@@ -84,11 +90,13 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 function decode(bytes: Uint8Array, where: string): string {
   const nul = bytes.indexOf(0)
   if (nul !== -1) throw new InputError(where, `is not text: byte ${nul + 1} is NUL.`)
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new InputError(where, 'is not UTF-8 text.')
   }

@@ -124,7 +124,9 @@ export function judge(
 }
 
 function judgeOne(item: Case, pair: Pair): Verdict {
-  const exact = compareAnswers(...comparable({ ...item, edges: 'kept' }, pair))
+  const { op, profile, format } = item
+  const topic = format === undefined ? { op, profile } : { op, profile, format }
+  const exact = compareAnswers(...comparable({ ...topic, edges: 'kept' }, pair))
   if (exact === null) return { kind: 'passed' }
   const difference = compareAnswers(...comparable(item, pair))
   return difference === null ? { kind: 'passed', space: exact } : { kind: 'failed', difference }

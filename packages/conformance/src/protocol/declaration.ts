@@ -30,7 +30,23 @@ export interface Topic {
 }
 
 /** Why an implementation is not asked: what it does not claim. null when a claim covers the topic. */
-export function unclaimed({ name, supports }: Declaration, topic: Topic): string | null {
+export function unclaimed(about: Declaration, topic: Topic): string | null {
+  const known = answers.get(about) ?? new Map<string, string | null>()
+  const { op, format, profile } = topic
+  const key = JSON.stringify([op, format, profile])
+  const answer = known.get(key)
+  if (answer !== undefined) return answer
+  // Thousands of cases are about a few hundred topics. More of them than anybody has are not kept.
+  if (known.size > MANY_TOPICS) known.clear()
+  const found = whyUnclaimed(about, topic)
+  answers.set(about, known.set(key, found))
+  return found
+}
+
+const answers = new WeakMap<Declaration, Map<string, string | null>>()
+const MANY_TOPICS = 10_000
+
+function whyUnclaimed({ name, supports }: Declaration, topic: Topic): string | null {
   const { op, format } = topic
   const profile = wireProfile(topic.profile)
   const forOperation = supports.filter((claim) => matches(claim.operations, op))
