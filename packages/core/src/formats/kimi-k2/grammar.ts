@@ -27,6 +27,8 @@ export const grammar: Grammar = {
     },
     // > <|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}
     //                                                  ^
+    // > <|tool_calls_section_begin|><|tool_call_begin|>functions.now:0<|tool_call_end|>
+    //                                                                 ^                 a call without arguments
     id: {
       is: 'name',
       until: { '<|tool_call_argument_begin|>': 'arguments', '<|tool_call_end|>': { to: 'section', closes: true } },
@@ -50,6 +52,7 @@ function readName(text: string): ReadName | null {
 
 const PREFIX = 'functions.'
 
+/** White space in a name says that prose stands where an id should. */
 function hasSpace(text: string, end: number): boolean {
   for (let at = 0; at < end; at++) if (isJsonSpace(text.charCodeAt(at))) return true
   return false

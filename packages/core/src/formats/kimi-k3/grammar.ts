@@ -57,6 +57,8 @@ export const grammar: Grammar = {
     name: { is: 'name', until: { '"<|sep|>': 'body' } },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|close|>call<|sep|>
     //                                                             ^
+    // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|close|>tools<|sep|>
+    //                                                             ^                      the call is never closed
     body: {
       is: 'nothing',
       until: {
@@ -95,6 +97,7 @@ function unescaped(text: string): string {
     .join('&')
 }
 
+/** A text stands as it is, whatever it spells; all other types are JSON. */
 function typeValue(text: string, { opener }: ValuePlace): string | null {
   if (opener === typed('string')) return dumps(text)
   return isJson(strip(text)) ? text : null

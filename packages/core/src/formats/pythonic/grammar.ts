@@ -102,6 +102,8 @@ function betweenTokens({ open, close, stops, isCloseNeeded }: Tokens): Grammar {
       end: END,
       // > Let me look.<|tool_call_start|>[f()]<|tool_call_end|>
       //   ^
+      // > <|tool_call_start|>[f()]<|tool_call_end|>There you are.
+      //                                            ^               what follows the calls is text as well
       text: { is: 'text', until: opening },
       // > <|tool_call_start|>[f()]<|tool_call_end|>
       //                      ^
