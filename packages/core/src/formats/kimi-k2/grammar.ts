@@ -1,5 +1,4 @@
 import type { Grammar, ReadName } from '../../grammar/grammar.ts'
-import { isJsonSpace } from '../../grammar/json-watch.ts'
 import { strip } from '@callspec/python'
 
 /** How replies are read. */
@@ -40,29 +39,11 @@ export const grammar: Grammar = {
   readName,
 }
 
-/** The name stands in the id: `functions.get_weather:0`. The number is no position. */
+/** The name stands in the id: `functions.get_weather:0`. The number is no position, and white space says that this is prose. */
 function readName(text: string): ReadName | null {
   const id = strip(text)
-  const colon = id.indexOf(':')
-  const end = colon < 0 ? id.length : colon
-  if (end === 0 || hasSpace(id, end) || (colon >= 0 && !isNumber(id, colon + 1))) return null
-  const isPrefixed = id.startsWith(PREFIX) && end > PREFIX.length
-  return { name: id.slice(isPrefixed ? PREFIX.length : 0, end), id }
+  const name = ID.exec(id)?.[1]
+  return name === undefined ? null : { name, id }
 }
 
-const PREFIX = 'functions.'
-
-/** White space in a name says that prose stands where an id should. */
-function hasSpace(text: string, end: number): boolean {
-  for (let at = 0; at < end; at++) if (isJsonSpace(text.charCodeAt(at))) return true
-  return false
-}
-
-/** Whether nothing but digits stands behind `from`, and one at least. */
-function isNumber(text: string, from: number): boolean {
-  for (let at = from; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit < 0x30 || unit > 0x39) return false
-  }
-  return from < text.length
-}
+const ID = /^(?:functions\.(?=[^:]))?([^: \t\n\r]+)(?::[0-9]+)?$/
