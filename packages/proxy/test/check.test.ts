@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTrafficChecker } from '../src/check/check-traffic.ts'
 import type { TrafficReport } from '../src/check/check-traffic.ts'
 import { makeCases } from '../src/check/make-cases.ts'
+import type { MadeCase } from '../src/check/made-case.ts'
 import { readEventLog } from '../src/read/read-event-log.ts'
 import { readExchanges } from '../src/read/read-exchanges.ts'
 import type { RecordedExchange } from '../src/read/recorded-exchange.ts'
@@ -181,6 +182,86 @@ describe('cases that are made of findings', () => {
     const again: RecordedExchange[] = []
     for await (const each of readEventLog(path)) again.push(each)
     expect(Object.keys(counts(report(...again)))).toContain('arguments-text')
+  })
+})
+
+/** What is found in the files of cases. */
+async function foundIn(made: readonly MadeCase[]): Promise<Readonly<Record<string, readonly string[]>>> {
+  const folder = mkdtempSync(join(tmpdir(), 'callspec-check-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const found: Record<string, readonly string[]> = {}
+  for (const { file, text } of made) {
+    const path = join(folder, file)
+    writeFileSync(path, text)
+    const again: RecordedExchange[] = []
+    for await (const each of file.endsWith('.sse') ? readEventLog(path) : readExchanges(path)) again.push(each)
+    found[file] = Object.keys(counts(report(...again)))
+  }
+  return found
+}
+
+describe('cases of what no reader can be asked', () => {
+  const request = Buffer.from(JSON.stringify({ model: 'm', user: 'someone', tools: TOOLS, temperature: 0 }))
+  const usage = { prompt_tokens: 1, completion_tokens: 60 }
+  const emptyCall = { index: 0, id: 'a', function: { name: 'clock', arguments: '{}' } }
+
+  it('show swallowed arguments again, with no more of the request than the tool', async () => {
+    const events = [
+      ...['Let ', 'me ', 'see.'].map((content) => ({ delta: { content } })),
+      { delta: { tool_calls: [emptyCall] } },
+      { delta: {}, finish_reason: 'tool_calls' },
+    ]
+    const body = stream(...events).replace(
+      'data: [DONE]',
+      `data: {"id":"r","choices":[],"usage":${JSON.stringify(usage)}}\n\ndata: [DONE]`,
+    )
+
+    const made = makeCases(report(exchange(body, { request })))
+
+    expect(await foundIn(made)).toEqual({ 'arguments-swallowed.traffic': ['arguments-swallowed'] })
+    expect(made[0]?.text).not.toMatch(/someone|Let /)
+    expect(made[0]?.text).toContain('"required":["zone"]')
+  })
+
+  it.each([
+    ['call-not-there.traffic', whole({ content: 'Hm.' }, 'tool_calls')],
+    ['call-not-there.sse', stream({ delta: { content: 'Hm.' } }, { delta: {}, finish_reason: 'tool_calls' })],
+    ['reply-swallowed.traffic', whole({ content: '' }, 'stop', usage)],
+    [
+      'arguments-not-json.sse',
+      stream(
+        { delta: { tool_calls: [{ ...emptyCall, function: { name: 'clock', arguments: '{"zone": ' } }] } },
+        { delta: { tool_calls: [{ index: 0, function: { arguments: 'UTC}' } }] } },
+        { delta: {}, finish_reason: 'tool_calls' },
+      ),
+    ],
+    [
+      'error-in-stream.sse',
+      stream({ delta: { content: 'a' } }).replace('data: [DONE]', 'data: {"error": {"message": "no"}}'),
+    ],
+    ['call-in-text.traffic', whole({ content: '{"name": "clock", "arguments": {"zone": "UTC"}}' })],
+  ])('show it again: %s', async (file, body) => {
+    const found = await foundIn(makeCases(report(exchange(body))))
+
+    expect(found[file]).toContain(file.slice(0, file.lastIndexOf('.')))
+  })
+
+  it('hold both replies where a stream differs from the whole', async () => {
+    const pair = [
+      whole({ content: 'Hello.' }),
+      stream({ delta: { content: 'Hello' } }, { delta: {}, finish_reason: 'stop' }),
+    ]
+
+    const found = await foundIn(makeCases(report(...pair.map((body) => exchange(body, { request })))))
+
+    expect(found).toEqual({ 'stream-differs.traffic': ['stream-differs'] })
+  })
+
+  it('are not made of what cannot be written again', () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+    const body = whole({ content: 'Hm.' }, 'tool_calls').replace('{"id"', `{"deep":${deep},"id"`)
+
+    expect(makeCases(report(exchange(body)))).toEqual([])
   })
 })
 

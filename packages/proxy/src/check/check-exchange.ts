@@ -38,7 +38,7 @@ export interface TrafficFinding {
 
 /** What is wrong with one exchange. */
 export function checkExchange(
-  exchange: RecordedExchange,
+  exchange: Pick<RecordedExchange, 'how' | 'lacks' | 'chunks'>,
   reply: ReadReply,
   question: Question | null,
 ): readonly TrafficFinding[] {

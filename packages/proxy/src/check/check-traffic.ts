@@ -3,6 +3,7 @@ import { checkExchange } from './check-exchange.ts'
 import type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
 import { createPairs } from './create-pairs.ts'
 import { readQuestion } from './read-question.ts'
+import type { Question } from './read-question.ts'
 import { readReply } from './read-reply.ts'
 import type { ReadReply } from './read-reply.ts'
 
@@ -11,8 +12,11 @@ export interface TrafficExample {
   /** File and number. */
   readonly exchange: string
   readonly finding: TrafficFinding
-  /** The events of the reply. */
-  readonly events: readonly unknown[]
+  readonly reply: ReadReply
+  /** What is known of the request; null where it was not recorded. */
+  readonly question: Question | null
+  /** Where stream and whole reply differ, the other one. */
+  readonly other: ReadReply | null
 }
 
 /** How often a check has found something, and where it is worst. */
@@ -53,9 +57,10 @@ export function createTrafficChecker(examples: number): TrafficChecker {
   const found = new Map<TrafficCheck, Omit<CheckCount, 'check'>>()
   const formats = new Map<string, number>()
   const pairs = createPairs()
-  const note = (exchange: string, finding: TrafficFinding, { events }: Pick<ReadReply, 'events'>): void => {
+  const note = (example: TrafficExample): void => {
+    const { finding } = example
     const known = found.get(finding.check) ?? { weight: 'odd', exchanges: 0, times: 0, examples: [] }
-    const worst = [...known.examples, { exchange, finding, events }].toSorted(worstFirst).slice(0, examples)
+    const worst = [...known.examples, example].toSorted(worstFirst).slice(0, examples)
     found.set(finding.check, {
       weight: finding.weight === 'broken' ? 'broken' : known.weight,
       exchanges: known.exchanges + 1,
@@ -80,9 +85,10 @@ export function createTrafficChecker(examples: number): TrafficChecker {
       }
       if (reply.isStream) counts.streamed += 1
       const question = readQuestion(exchange.request)
+      const seen = { exchange: exchange.name, reply, question }
+      for (const finding of onceEach(checkExchange(exchange, reply, question))) note({ ...seen, finding, other: null })
       const differs = pairs.add(exchange, reply, question)
-      const findings = [...checkExchange(exchange, reply, question), ...(differs === null ? [] : [differs])]
-      for (const finding of onceEach(findings)) note(exchange.name, finding, reply)
+      if (differs !== null) note({ ...seen, ...differs })
     },
     end: () => ({
       ...counts,

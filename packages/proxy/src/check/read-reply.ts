@@ -32,7 +32,11 @@ export function readReply({ status, headers, chunks, how, lacks }: RecordedExcha
     (headers['content-type'] ?? '').includes('event-stream') || /^\s*data:/.test(body.toString('utf8', 0, 64))
   const isWhole = how === 'complete' && lacks === null
   const events = isStream ? eventsIn(body, isWhole) : [parsed(body.toString('utf8'))]
-  if (events === null) return null
+  return events === null ? null : replyOf(events, isStream)
+}
+
+/** What the parts of a reply come to; null for no reply. Never throws. */
+export function replyOf(events: readonly unknown[], isStream: boolean): ReadReply | null {
   const watch = createStreamWatch()
   const collector = createReplyCollector()
   const error = isStream ? collect(events, collector, watch.add) : collect(events, collector)
