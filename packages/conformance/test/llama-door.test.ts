@@ -25,6 +25,14 @@ interface Reply {
   }
 }
 
+interface Prompt {
+  readonly prompt: string
+}
+
+interface Counted {
+  readonly usage: { readonly prompt_tokens: number }
+}
+
 const SENTENCE = 'The answer is not known to this small model.'
 const MESSAGES = [{ role: 'user', content: 'Hello.' }]
 const TOOLS = [
@@ -151,6 +159,31 @@ describe.skipIf(NO_ENGINE !== null)(`the door of llama.cpp${NO_ENGINE === null ?
 
     expect(response.status).toBe(status)
     expect(await response.json()).toMatchObject({ error: { message: expect.stringMatching(/^[^\n]+$/) as string } })
+  })
+
+  it('hands numbers on as they are spelled, and counts the tokens that the engine went through', async () => {
+    const maximum = 'XX'
+    const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', maximum } } }]
+    const number = (spelled: string): string =>
+      JSON.stringify({ messages: MESSAGES, tools }).replace('"XX"', () => spelled)
+    const prompts = await Promise.all(
+      ['9007199254740993', '1.0', '9223372036854775808'].map((spelled) =>
+        fetch(door.url.replace('/v1', '/apply-template'), { method: 'POST', body: number(spelled) }),
+      ),
+    )
+    const shown = await Promise.all(prompts.map(async (response) => ((await response.json()) as Prompt).prompt))
+    const tokens = await door.post('/tokenize', { content: shown[0] })
+    const reply = await fetch(`${door.url}/chat/completions`, { method: 'POST', body: number('9007199254740993') })
+
+    // The first is kept; the other two are llama.cpp's own spelling.
+    expect(shown.map((prompt) => /"maximum": ([^}]+)\}/.exec(prompt)?.[1])).toEqual([
+      '9007199254740993',
+      '1',
+      '-9223372036854775808',
+    ])
+    expect(((await reply.json()) as Counted).usage.prompt_tokens).toBe(
+      (JSON.parse(tokens.text) as { tokens: number[] }).tokens.length,
+    )
   })
 
   it('shows prompts, tokens, and text completions', async () => {

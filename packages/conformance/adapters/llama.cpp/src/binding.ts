@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** What is used of the npm package `@fugood/llama.node`: llama.cpp in this process. */
 export interface Binding {
@@ -67,6 +68,8 @@ export interface TokenProbability {
 export interface BindingCompletion extends Snapshot {
   readonly text: string
   readonly tokens_predicted: number
+  /** Of the prompt and of the reply. */
+  readonly tokens_evaluated: number
   readonly truncated: boolean
   readonly context_full: boolean
   readonly stopped_limited?: boolean | number
@@ -89,10 +92,25 @@ export function loadBinding(folder: string | null): { readonly binding: Binding;
     try {
       const binding = require(PACKAGE) as Binding
       const { BUILD_NUMBER } = require(`${PACKAGE}/lib/version.js`) as { readonly BUILD_NUMBER?: string }
+      findMachineCode(require.resolve(PACKAGE))
       return { binding, version: `b${BUILD_NUMBER ?? '?'}` }
     } catch (error) {
       reasons.push(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
     }
   }
   throw new Error(`${PACKAGE} cannot be loaded (${reasons.join('; ')}). npm install ${PACKAGE}@1.7.15 brings it along.`)
+}
+
+/**
+ * The package loads itself everywhere, and looks for what was compiled for the platform when it is used.
+ *
+ * @throws Error where that is not installed
+ */
+function findMachineCode(entry: string): void {
+  const require = createRequire(entry)
+  try {
+    require.resolve(`@fugood/node-llama-${process.platform}-${process.arch}`)
+  } catch (error) {
+    if (!existsSync(join(dirname(entry), '../build/Release/index.node'))) throw error
+  }
 }

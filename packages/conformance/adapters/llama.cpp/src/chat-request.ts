@@ -1,3 +1,5 @@
+import { readExactly } from './exact-json.ts'
+
 /** The body of a request, as far as the door reads it. */
 export interface ChatRequest {
   readonly messages?: unknown
@@ -25,7 +27,7 @@ export interface ChatRequest {
 export class BadRequest extends Error {}
 
 /**
- * Reads a body. Numbers inside of messages and tools keep their spelling (`1.0` is not `1`) where this Node can do that.
+ * Reads a body. Numbers inside of messages and tools keep their spelling: they are for `writingExactly` alone.
  *
  * @throws BadRequest
  */
@@ -65,24 +67,8 @@ function mapOf(text: string): ChatRequest {
   return value
 }
 
-/** JSON with raw numbers: of newer engines of JavaScript than the oldest that is supported. */
-interface RawJson {
-  readonly rawJSON?: (text: string) => unknown
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context?: { readonly source?: string }) => unknown,
-  ): unknown
-}
-
 function exactMap(text: string): Readonly<Record<string, unknown>> {
-  const json = JSON as unknown as RawJson
-  const { rawJSON } = json
-  if (text === '') return {}
-  return json.parse(text, (_key, value, context) =>
-    typeof value === 'number' && rawJSON !== undefined && context?.source !== undefined
-      ? rawJSON(context.source)
-      : value,
-  ) as Readonly<Record<string, unknown>>
+  return text === '' ? {} : (readExactly(text) as Readonly<Record<string, unknown>>)
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -1,6 +1,7 @@
 import type { Binding, BindingCompletion, BindingContext, BindingToken, FormattedChat, Snapshot } from './binding.ts'
 import { BadRequest, choiceOf } from './chat-request.ts'
 import type { ChatRequest } from './chat-request.ts'
+import { writingExactly } from './exact-json.ts'
 
 /** llama.cpp with one model, asked one thing after the other. */
 export interface Engine {
@@ -68,8 +69,11 @@ export async function openEngine({ binding, model, template, threads }: EngineOp
         if (!(error instanceof Error && BUSY.test(error.message))) throw error
         return followed(context, { sampling, chat, onToken })
       })
-      const { tokens } = await context.tokenize(chat.prompt)
-      return { result, promptTokens: tokens.length, finish: finishOf(result, limit) }
+      return {
+        result,
+        promptTokens: result.tokens_evaluated - result.tokens_predicted,
+        finish: finishOf(result, limit),
+      }
     } finally {
       signal.removeEventListener('abort', stop)
     }
@@ -137,7 +141,7 @@ function chatOf(context: BindingContext, request: ChatRequest, template: string 
     reasoning_format: 'auto',
   }
   try {
-    return context.getFormattedChat(request.messages, template ?? undefined, options)
+    return writingExactly(() => context.getFormattedChat(request.messages, template ?? undefined, options))
   } catch (error) {
     throw new BadRequest(error instanceof Error ? error.message : String(error))
   }

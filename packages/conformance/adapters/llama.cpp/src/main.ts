@@ -24,6 +24,8 @@ try {
     threads: numberOf(given, 'threads', 1) ?? 1,
   })
   const server = createDoor({ engine, name: basename(model, '.gguf'), version })
+  // One request is answered after the other: a connection that waits for its turn is not to be closed meanwhile.
+  server.keepAliveTimeout = 600_000
   server.on('error', (error) => fatal(error))
   server.listen(numberOf(given, 'port', 0) ?? 8080, '127.0.0.1', () => {
     const address = server.address()
