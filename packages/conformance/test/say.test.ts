@@ -111,6 +111,18 @@ describe('a text that an engine is made to say', () => {
     expect(await outcomes(implementation, [parse(text, PROSE)])).toEqual([`skipped: ${reason}`])
   })
 
+  it.each([true, false])(
+    'is skipped when it takes more tokens than may be asked for: tokens shown %s',
+    async (showsTokens) => {
+      const implementation = await over({ constrainedBy: 'grammar', showsTokens, cutsAfter: 40 })
+
+      const [long, short] = await outcomes(implementation, [parse(CALL, READ), parse('Hello [you].', PROSE)])
+
+      expect(long).toBe('skipped: to say the text takes more than 4064 tokens (--max-tokens)')
+      expect(short).toBe('passed')
+    },
+  )
+
   it('is said beside tools that are wrapped as in the API, and tools that are none make an error', async () => {
     const implementation = await over({ constrainedBy: 'grammar', showsTokens: true })
     const clock = { name: 'clock', description: 'Tells the time.', parameters: { type: 'object', properties: {} } }

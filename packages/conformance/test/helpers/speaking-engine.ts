@@ -13,6 +13,8 @@ export interface Engine {
   readonly diesAfter?: number
   /** What it says in place of a text. */
   readonly says?: (text: string) => string
+  /** Of how many characters a reply is at most. */
+  readonly cutsAfter?: number
   /** What its parser refuses, with its words. */
   readonly refuses?: (text: string) => string | null
   /** Whether it shows the bytes of its tokens, and beside tools. Default: nowhere. */
@@ -72,13 +74,15 @@ function complete(engine: Engine, body: Body, response: ServerResponse): void {
   if (asked !== null && body.tools !== undefined && engine.refusesBesideTools === true) {
     return json(response, 400, { error: { message: 'Cannot use custom grammar constraints with tools.' } })
   }
-  const text = asked === null ? 'I would rather talk.' : (engine.says ?? ((said) => said))(asked)
+  const all = asked === null ? 'I would rather talk.' : (engine.says ?? ((said) => said))(asked)
+  const text = all.slice(0, engine.cutsAfter)
   const refusal = engine.refuses?.(text) ?? null
   if (refusal !== null) return json(response, 500, { error: { message: refusal } })
   const message = messageOf(text)
   const tokens = tokensOf(text, engine.spellsMarkers === true)
   const usage = { completion_tokens: tokens.length }
-  const finish_reason = message.tool_calls === undefined ? 'stop' : 'tool_calls'
+  const reason = message.tool_calls === undefined ? 'stop' : 'tool_calls'
+  const finish_reason = text === all ? reason : 'length'
   if (body.stream !== true) {
     const shown = body.logprobs === true && engine.showsTokens === true
     const logprobs = { content: tokens.map((token) => ({ token, bytes: [...Buffer.from(token)] })) }

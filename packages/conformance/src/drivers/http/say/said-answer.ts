@@ -22,6 +22,8 @@ export type SaidAnswer =
   | { readonly kind: 'refused'; readonly message: string; readonly isVerified: boolean }
   /** Nothing can be said about how it is read. */
   | { readonly kind: 'unsaid'; readonly reason: string; readonly isNone: boolean }
+  /** It was said up to the most tokens that may be asked for. */
+  | { readonly kind: 'too-long' }
 
 /** What is known of a text before it is said. */
 export interface Expectation {
@@ -40,8 +42,10 @@ export function saidAnswer(answer: HttpAnswer, { text, ends, hasIds }: Expectati
     return { kind: 'unsaid', reason: 'answered with something else than a completion', isNone: false }
   }
   const raw = rawOf(answer.value, ends)
+  const isCut = firstChoice(answer.value)?.get('finish_reason') === 'length'
+  if (isCut && (raw === null || (raw.text.length < text.length && text.startsWith(raw.text))))
+    return { kind: 'too-long' }
   if (raw !== null && !isSaid(text, raw.text)) return unsaid(raw.text)
-  if (raw === null && firstChoice(answer.value)?.get('finish_reason') === 'length') return unsaid(null)
   return {
     kind: 'read',
     reading: readingOfMessage(message, hasIds),
@@ -61,9 +65,8 @@ export function refusedAnswer(
   return { kind: 'unsaid', reason: `refused the request with ${status}: ${shortened(message, SHOWN)}`, isNone: false }
 }
 
-function unsaid(raw: string | null): SaidAnswer {
-  const what =
-    raw === null ? 'only a beginning of the text' : `something else: ${JSON.stringify(shortened(raw, SHOWN))}`
+function unsaid(raw: string): SaidAnswer {
+  const what = `something else: ${JSON.stringify(shortened(raw, SHOWN))}`
   return { kind: 'unsaid', reason: `was made to say the text, and said ${what}`, isNone: false }
 }
 

@@ -60,6 +60,7 @@ async function say(question: Question, saying: Saying): Promise<Reply> {
   const answer = await saying.api.post(PATH(saying), { ...body, ...Object.fromEntries(shown) })
   const whole = saidAnswer(answer, expectation)
   if (whole.kind === 'unsaid' && whole.isNone) return lost(whole.reason, saying)
+  if (whole.kind === 'too-long') return { kind: 'skipped', reason: takesMore(saying) }
   const tokens = whole.kind === 'read' ? whole.tokens : null
   const notes = await saying.markers.notes({ text, tokens, plain: question.plain ?? [] })
   if (op === 'parse') return replyOf(whole, { notes, saying, wrap: (reading) => reading })
@@ -129,6 +130,7 @@ function replyOf(
   }: { readonly notes: readonly string[]; readonly saying: Saying; readonly wrap: (reading: PyDict) => PyDict },
 ): Reply {
   if (answer.kind === 'unsaid') return { kind: 'errored', reason: answer.reason }
+  if (answer.kind === 'too-long') return { kind: 'skipped', reason: takesMore(saying) }
   const all = [...(answer.isVerified ? [] : [NOT_VERIFIED]), ...notes]
   const [first] = notes.filter((note) => note.includes('was said as '))
   const doubt =
@@ -190,7 +192,7 @@ function bodyOf(
     messages: [fromPlain({ role: 'user', content: 'Say it.' })],
     ...Object.fromEntries(offered),
     temperature: 0n,
-    max_tokens: BigInt(2 * maxTokens + 64),
+    max_tokens: BigInt(mostTokens(maxTokens)),
     ...Object.fromEntries(found.way.members(text)),
   }
 }
@@ -224,9 +226,20 @@ function nameOf(tool: PyValue): PyValue {
 }
 
 /** A rough count that needs no tokenizer: four letters a token, and one for every other character. */
-function tooLong(text: string, { maxTokens }: Saying): string | null {
+function tooLong(text: string, saying: Saying): string | null {
   const count = Array.from(text).reduce((sum, letter) => sum + (letter < '\x80' ? 0.25 : 1), 0)
-  return count <= maxTokens ? null : `the text has more than ${maxTokens} tokens, as far as can be told (--max-tokens)`
+  return count <= saying.maxTokens
+    ? null
+    : `the text has more than ${saying.maxTokens} tokens, as far as can be told (--max-tokens)`
+}
+
+/** Under a grammar an engine takes more tokens than its tokenizer would. */
+function mostTokens(maxTokens: number): number {
+  return 2 * maxTokens + 64
+}
+
+function takesMore({ maxTokens }: Saying): string {
+  return `to say the text takes more than ${mostTokens(maxTokens)} tokens (--max-tokens)`
 }
 
 /** What is left where a grammar is refused beside tools: texts without a marker, which are read without tools as well. */
