@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+import { doctor, rendered, said } from './checks.ts'
+import { makeModel, NoEngine, openDoor } from './door.ts'
+import type { Door } from './door.ts'
+import { byItself, forcedCalls, saidCalls, wrongTemplate } from './evaluations.ts'
+import { areRight, tableOf } from './figure.ts'
+import type { Figure } from './figure.ts'
+import { openScript } from './script.ts'
+
+/** Templates that are not the model's, and the rule by which an evaluation tells: of a model that makes calls, or of the tiny one. */
+const WRONG = [
+  { name: 'without-tools', rule: 'prompt-not-rendered', isScripted: false },
+  { name: 'other-calls', rule: 'call-left-in-text', isScripted: true },
+]
+const TEMPLATES = resolve(import.meta.dirname, '../templates')
+
+const folder = mkdtempSync(join(tmpdir(), 'callspec-engine-'))
+try {
+  const model = join(folder, 'tiny.gguf')
+  await makeModel(model)
+  const figures = [...(await behindItsTemplate(model)), ...(await behindOthers(model))]
+  process.stdout.write(`${tableOf(figures)}\n`)
+  process.exitCode = areRight(figures) ? 0 : 1
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof NoEngine) process.stdout.write(`engine: skipped: ${message}\n`)
+  else process.stderr.write(`engine: ${message}\n`)
+  process.exitCode = error instanceof NoEngine ? 0 : 3
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function behindItsTemplate(model: string): Promise<readonly Figure[]> {
+  const door = await openDoor({ model, template: null })
+  try {
+    return await allOf(door)
+  } finally {
+    await door.close()
+  }
+}
+
+async function allOf(door: Door): Promise<readonly Figure[]> {
+  const place = { door, folder }
+  const checked = [...(await doctor(place)), ...(await said(place)), ...(await rendered(place))]
+  const own = [...(await byItself(door, folder)), ...(await forcedCalls(door, folder))]
+  const script = await openScript(door)
+  try {
+    return [...checked, ...own, ...(await saidCalls(script, place))]
+  } finally {
+    await script.close()
+  }
+}
+
+async function behindOthers(model: string): Promise<readonly Figure[]> {
+  const figures: Figure[] = []
+  for (const { name, rule, isScripted } of WRONG) {
+    const door = await openDoor({ model, template: join(TEMPLATES, `${name}.jinja`) })
+    const script = await openScript(door)
+    const { url } = isScripted ? script : door
+    figures.push(await wrongTemplate(url, { folder, name, rule }))
+    await script.close()
+    await door.close()
+  }
+  return figures
+}
