@@ -1,5 +1,6 @@
 export { renderPage } from './shell.ts'
 export type { PageParts } from './shell.ts'
+export { PAGE_STYLE } from './page-style.ts'
 export { PAGE_LANGUAGES } from './words.ts'
 export type { PageLanguage } from './words.ts'
 export { createEpisodeChoice, PAGE_LIMITS } from './evaluation/choose-episodes.ts'
