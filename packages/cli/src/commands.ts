@@ -143,6 +143,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/template.ts')).command,
   },
   {
+    name: 'playground',
+    summary: 'a page to read replies and write prompts on',
+    load: async () => (await import('./commands/playground.ts')).command,
+  },
+  {
     name: 'completion',
     summary: 'a script that completes commands in bash or zsh',
     load: async () => (await import('./commands/completion.ts')).completionOf(COMMANDS),

@@ -24,6 +24,7 @@ const PACKAGES = [
   'sim',
   'eval',
   'report',
+  'playground',
   'proxy',
   'cli',
 ]

@@ -24,9 +24,22 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   eval: [...REFERENCES, 'labels', 'tokenizer-qwen'],
   vitest: [...REFERENCES, 'template', 'fuzz', 'conformance'],
   report: ['template', 'conformance', 'fuzz', 'eval'],
+  playground: ['python', 'core', 'template'],
   queue: ['core', 'eval'],
   proxy: ['core', 'fuzz', 'eval'],
-  cli: [...REFERENCES, 'tokenizer-qwen', 'fuzz', 'conformance', 'sim', 'eval', 'report', 'queue', 'proxy', 'template'],
+  cli: [
+    ...REFERENCES,
+    'tokenizer-qwen',
+    'fuzz',
+    'conformance',
+    'sim',
+    'eval',
+    'report',
+    'queue',
+    'proxy',
+    'template',
+    'playground',
+  ],
 }
 const PACKAGES = Object.keys(GRAPH)
 
@@ -241,6 +254,7 @@ describe('packages', () => {
     'sim',
     'eval',
     'report',
+    'playground',
     'queue',
     'proxy',
     'vitest',

@@ -1,0 +1,130 @@
+import { button, element, say, startLanguages } from '@callspec/report/page'
+import { EXAMPLE } from '../src/examples.ts'
+import { readLink, writeLink } from '../src/state/link.ts'
+import { PANELS } from '../src/state/state.ts'
+import type { Panel as PanelName, PlaygroundState } from '../src/state/state.ts'
+import { createAsker } from './asker.ts'
+import type { Panel } from './panel.ts'
+import { arrowKeys } from './parts/arrow-keys.ts'
+import { createTip } from './parts/tip.ts'
+import { promptPanel } from './prompt/prompt-panel.ts'
+import { replyPanel } from './reply/reply-panel.ts'
+import { templatePanel } from './template/template-panel.ts'
+
+/** So long after the last change the state is written into the address, in milliseconds. */
+const SETTLED = 300
+
+/** Browsers take no longer address, in characters. */
+const LONGEST_LINK = 1_500_000
+
+/** Makes the page, and shows the state of its address, or an example. */
+export async function startPage(page: Document, script: string): Promise<void> {
+  const host = page.getElementById('playground')
+  if (host === null) return
+  startLanguages(page)
+  let state = (await readLink(window.location.hash)) ?? EXAMPLE
+  const asker = createAsker(script)
+  const change = (part: Partial<PlaygroundState>): void => {
+    state = { ...state, ...part }
+    update()
+    link.keep(state)
+  }
+  const parts = { asker, tip: createTip(page), change }
+  const panels: Readonly<Record<PanelName, Panel>> = {
+    reply: replyPanel(parts),
+    prompt: promptPanel(parts),
+    template: templatePanel(parts),
+  }
+  const tabs = createTabs(panels, (panel) => change({ panel }))
+  const link = createLink(() => state)
+  const update = (): void => {
+    tabs.show(state.panel)
+    panels[state.panel].update(state)
+  }
+  host.replaceChildren(tabs.view, link.view, ...tabs.panes)
+  window.addEventListener('hashchange', () => {
+    void readLink(window.location.hash).then((linked) => {
+      if (linked === null) return
+      state = linked
+      update()
+    })
+  })
+  update()
+}
+
+const NAMES: Readonly<Record<PanelName, () => DocumentFragment>> = {
+  reply: () => say('Reply', '回复'),
+  prompt: () => say('Prompt', '提示词'),
+  template: () => say('Template', '模板'),
+}
+
+interface Tabs {
+  readonly view: HTMLElement
+  readonly panes: readonly HTMLElement[]
+  readonly show: (name: PanelName) => void
+}
+
+function createTabs(panels: Readonly<Record<PanelName, Panel>>, onTab: (name: PanelName) => void): Tabs {
+  const tabs = PANELS.map((name) =>
+    button(NAMES[name](), () => onTab(name), {
+      role: 'tab',
+      id: `tab-${name}`,
+      'aria-controls': `pane-${name}`,
+      tabindex: '-1',
+    }),
+  )
+  const panes = PANELS.map((name) =>
+    element('div', { role: 'tabpanel', id: `pane-${name}`, 'aria-labelledby': `tab-${name}` }, [panels[name].view]),
+  )
+  arrowKeys(tabs, (index) => onTab(PANELS[index] ?? 'reply'))
+  return {
+    view: element('div', { role: 'tablist', class: 'tabs' }, tabs),
+    panes,
+    show: (name) => {
+      for (const [index, each] of PANELS.entries()) {
+        const [tab, pane] = [tabs[index], panes[index]]
+        tab?.setAttribute('aria-selected', String(each === name))
+        if (tab !== undefined) tab.tabIndex = each === name ? 0 : -1
+        if (pane !== undefined) pane.hidden = each !== name
+      }
+    },
+  }
+}
+
+interface Link {
+  readonly view: HTMLElement
+  /** Writes the state into the address, soon. */
+  readonly keep: (state: PlaygroundState) => void
+}
+
+function createLink(current: () => PlaygroundState): Link {
+  const said = element('span', { class: 'quiet', role: 'status' })
+  const copy = button(
+    say('Copy link', '复制链接'),
+    () => void write(current()).then((isWritten) => isWritten && copied()),
+  )
+  const copied = (): void => {
+    const done = (): void => said.replaceChildren(say('copied', '已复制'))
+    const cannot = (): void => said.replaceChildren(say('the address bar has the link', '链接在地址栏中'))
+    // Where the page is a file there may be no clipboard.
+    const { clipboard } = navigator as { readonly clipboard?: Clipboard }
+    if (clipboard === undefined) cannot()
+    else clipboard.writeText(window.location.href).then(done, cannot)
+  }
+  let timer = 0
+  const write = async (state: PlaygroundState): Promise<boolean> => {
+    window.clearTimeout(timer)
+    const hash = await writeLink(state)
+    const isTooLong = hash.length > LONGEST_LINK
+    if (!isTooLong) window.history.replaceState(null, '', hash)
+    said.replaceChildren(...(isTooLong ? [say('too long for a link', '内容过长，无法生成链接')] : []))
+    return !isTooLong
+  }
+  return {
+    view: element('p', { class: 'link' }, [copy, ' ', said]),
+    keep: (state) => {
+      window.clearTimeout(timer)
+      timer = window.setTimeout(() => void write(state), SETTLED)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { ReplyItem } from '@callspec/core'
+import { element, say } from '@callspec/report/page'
+import type { PlacedItem } from '../../src/reading/place-items.ts'
+import type { Segment } from '../../src/reading/segments.ts'
+import { arrowKeys } from '../parts/arrow-keys.ts'
+import type { Tip } from '../parts/tip.ts'
+import { kindOf, shortened } from '../parts/words.ts'
+import { lookOf } from './item-list.ts'
+
+/** A reply with its items and issues. */
+export interface MarkedReply {
+  readonly text: string
+  readonly placed: readonly PlacedItem[]
+  readonly segments: readonly Segment[]
+}
+
+/** So much of a reply is shown with its marks, in UTF-16 units. */
+const MOST_SHOWN = 100_000
+
+/** The reply, with a mark on each stretch that says what it was read as, and why. One stop of the Tab key; arrows lead on. */
+export function markedText({ text, placed, segments }: MarkedReply, tip: Tip): HTMLElement {
+  const shown = segments.filter(({ start }) => start < MOST_SHOWN)
+  const odd = oddCalls(placed)
+  const marks = shown.map((segment) => {
+    const mark = element('span', { class: looksOf(segment, placed, odd), tabindex: '-1' }, [
+      text.slice(segment.start, Math.min(segment.end, MOST_SHOWN)),
+    ])
+    tip.explain(mark, () => reasons(segment, placed))
+    return mark
+  })
+  arrowKeys(marks)
+  const rest = text.length - MOST_SHOWN
+  const view = element('pre', { class: 'marked', role: 'group', 'aria-label': 'reply / 回复' }, marks)
+  if (rest > 0) view.append(element('span', { class: 'quiet' }, [` … (+${rest})`]))
+  return view
+}
+
+function looksOf({ items, issues }: Segment, placed: readonly PlacedItem[], odd: ReadonlySet<number>): string {
+  const kinds = [...items.slice(0, 1), ...issues].flatMap((index) => placed[index]?.item ?? []).map(lookOf)
+  const rest = items.length === 0 ? ['look-rest'] : []
+  const isOdd = items.some((index) => odd.has(index))
+  return ['mark', ...rest, ...kinds.map((kind) => `look-${kind}`), ...(isOdd ? ['odd'] : [])].join(' ')
+}
+
+/** Every second call: neighbouring ones are told apart by their shade. */
+function oddCalls(placed: readonly PlacedItem[]): ReadonlySet<number> {
+  const calls = placed.flatMap(({ item }, index) => (item.kind === 'call' ? [index] : []))
+  return new Set(calls.filter((_, number) => number % 2 === 1))
+}
+
+function reasons({ items, issues }: Segment, placed: readonly PlacedItem[]): readonly Node[] {
+  const found = [...issues, ...items].flatMap((index) => placed[index]?.item ?? [])
+  const rest = say(
+    'Part of no item: a marker of the format, white space beside it, or what was dropped.',
+    '不属于任何项：格式的标记、其旁的空白，或被丢弃的内容。',
+  )
+  return [
+    ...found.map((item) => element('p', { class: `look-${lookOf(item)}` }, [kindOf(item), ' ', ...reasonOf(item)])),
+    ...(items.length === 0 ? [element('p', {}, [rest])] : []),
+  ]
+}
+
+/** So much of a name, of arguments or of a message is said in a tip. */
+const BRIEF = 200
+
+function reasonOf(item: ReplyItem): readonly (HTMLElement | DocumentFragment | string)[] {
+  switch (item.kind) {
+    case 'issue':
+      return [element('code', {}, [item.code]), ` ${shortened(item.message, 2 * BRIEF)}`]
+    case 'call':
+      return [element('code', {}, [shortened(item.name, BRIEF)]), ` ${shortened(item.arguments, BRIEF)}`]
+    default:
+      return [
+        say(`${item.text.length} characters`, `${item.text.length} 个字符`),
+        item.channel === undefined ? '' : element('code', {}, [` ${item.channel}`]),
+      ]
+  }
+}

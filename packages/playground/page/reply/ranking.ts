@@ -1,0 +1,47 @@
+import { button, element, say } from '@callspec/report/page'
+import type { ReplyAnswer } from '../../src/reading/reply-answer.ts'
+
+/** Which format the reply is in, how every other one reads it, and what engines call the parser of the one shown. */
+export function rankingView(answer: ReplyAnswer, onFormat: (id: string) => void): HTMLElement {
+  const { identified, parsers, format } = answer
+  const { formats, ranking } = identified
+  const told = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)
+  const names = formats.flatMap((id, index) => [index === 0 ? '' : ', ', element('strong', {}, [id])])
+  const others = ranking.length - told.length
+  return element('div', { class: 'identified' }, [
+    element('p', {}, [
+      ...(formats.length === 0
+        ? [say('no call in any of the formats', '任何格式都没有读到调用')]
+        : [say('The reply is in ', '回复的格式：'), ...names]),
+    ]),
+    enginesView(format, parsers),
+    element('details', {}, [
+      element('summary', {}, [say('How every format reads it', '各格式如何读取')]),
+      element('table', {}, [
+        element(
+          'tbody',
+          {},
+          told.map(({ format: id, score, why }) =>
+            element('tr', {}, [
+              element('th', { scope: 'row' }, [
+                button(id, () => onFormat(id), { 'aria-pressed': String(id === format) }),
+              ]),
+              element('td', {}, [score.toFixed(2)]),
+              element('td', { class: 'text', lang: 'en-GB' }, [why]),
+            ]),
+          ),
+        ),
+      ]),
+      element('p', { class: 'quiet' }, [say(`${others} others find no call.`, `另有 ${others} 种格式没有读到调用。`)]),
+    ]),
+  ])
+}
+
+function enginesView(format: string, parsers: ReplyAnswer['parsers']): HTMLElement | null {
+  const engines = parsers === null ? [] : Object.entries({ ...parsers }).filter(([, names]) => names.length > 0)
+  if (engines.length === 0) return null
+  return element('p', { class: 'quiet' }, [
+    say(`Parsers of ${format} in engines: `, `引擎中 ${format} 的解析器：`),
+    engines.map(([engine, names]) => `${engine} ${names.join(', ')}`).join('; '),
+  ])
+}

@@ -1,0 +1,118 @@
+import { button, element, say } from '@callspec/report/page'
+import type { CutAnswer } from '../../src/reading/cut-answer.ts'
+import { lookOf, itemList } from './item-list.ts'
+import type { MarkedReply } from './marked-text.ts'
+import { counted, shortened } from '../parts/words.ts'
+
+/** The reply as a stream that can be stopped anywhere. */
+export interface Replay {
+  readonly view: HTMLElement
+  /** Begins anew with another reply. */
+  readonly load: (reply: MarkedReply, cut: number | null) => void
+  /** Shows what the stream has said at the cut. */
+  readonly show: (answer: CutAnswer) => void
+}
+
+/** So often a playing stream moves on, in milliseconds; and in so many steps it is at its end. */
+const [TICK, STEPS] = [50, 120]
+
+/** A slider over the cut, what had arrived by then, and what is certain of it. */
+export function createReplay(onCut: (cut: number) => void): Replay {
+  const slider = element('input', { type: 'range', id: 'cut', min: '0', max: '0', step: '1' })
+  const place = element('output', { for: 'cut' })
+  const text = element('pre', { class: 'marked arrived', tabindex: '0' })
+  const said = element('div', { 'aria-live': 'off' })
+  let reply: MarkedReply = { text: '', placed: [], segments: [] }
+  let timer = 0
+  const draw = (cut: number): void => {
+    slider.value = String(cut)
+    place.textContent = `${cut} / ${reply.text.length}`
+    text.replaceChildren(...arrived(reply, cut))
+  }
+  const move = (cut: number): void => {
+    draw(cut)
+    onCut(cut)
+  }
+  const stop = (): void => {
+    window.clearInterval(timer)
+    timer = 0
+    play.setAttribute('aria-pressed', 'false')
+  }
+  const start = (): void => {
+    if (slider.valueAsNumber >= reply.text.length) move(0)
+    play.setAttribute('aria-pressed', 'true')
+    timer = window.setInterval(() => {
+      const next = Math.min(
+        reply.text.length,
+        slider.valueAsNumber + Math.max(1, Math.round(reply.text.length / STEPS)),
+      )
+      move(next)
+      if (next >= reply.text.length) stop()
+    }, TICK)
+  }
+  const play = button(say('▶ play', '▶ 播放'), () => (timer === 0 ? start() : stop()), { 'aria-pressed': 'false' })
+  slider.addEventListener('input', () => {
+    stop()
+    move(slider.valueAsNumber)
+  })
+  const label = element('label', { for: 'cut' }, [say('arrived so far ', '已到达 ')])
+  const view = element('section', { 'aria-labelledby': 'replay-head' }, [
+    element('h2', { id: 'replay-head' }, [say('As a stream', '流式回放')]),
+    element('p', { class: 'replay-controls' }, [label, slider, ' ', place, ' ', play]),
+    text,
+    said,
+  ])
+  return {
+    view,
+    load: (next, cut) => {
+      stop()
+      reply = next
+      slider.max = String(reply.text.length)
+      draw(Math.min(cut ?? reply.text.length, reply.text.length))
+    },
+    show: (answer) => said.replaceChildren(cutView(answer)),
+  }
+}
+
+/** So much of the text around the cut is shown, in UTF-16 units. */
+const AROUND = 20_000
+
+/** What has arrived, with a look where it is certain; the rest faint. */
+function arrived({ text, placed, segments }: MarkedReply, cut: number): readonly Node[] {
+  const from = Math.max(0, cut - AROUND)
+  const near = segments.filter(({ start, end }) => end > from && start < cut)
+  const pieces = near.map(({ start, end, items }) => {
+    const item = placed[items[0] ?? -1]
+    const isCertain = item !== undefined && (item.told ?? text.length) <= cut
+    const look = isCertain ? `mark look-${lookOf(item.item)}` : 'mark look-rest'
+    return element('span', { class: look }, [text.slice(Math.max(from, start), Math.min(end, cut))])
+  })
+  return [
+    ...pieces,
+    element('span', { class: 'caret' }, []),
+    element('span', { class: 'to-come' }, [text.slice(cut, cut + AROUND)]),
+  ]
+}
+
+function cutView({ certain, open, ended, deltas, last }: CutAnswer): HTMLElement {
+  return element('div', { class: 'answers' }, [
+    element('section', {}, [
+      element('h3', {}, [say('certain, whatever follows', '已确定，与后文无关')]),
+      itemList(certain),
+      open === null
+        ? null
+        : element('p', {}, [
+            say('a call has begun: ', '一次调用已开始：'),
+            element('code', {}, [`${shortened(open.name, 200)} ${shortened(open.arguments, 500)}`]),
+          ]),
+    ]),
+    element('section', {}, [element('h3', {}, [say('if it ends here', '若在此结束')]), itemList(ended)]),
+    element('section', {}, [
+      element('h3', {}, [say('as an OpenAI-style stream', 'OpenAI 风格的流')]),
+      element('p', { class: 'quiet' }, [
+        counted(deltas, ['delta so far, the last ones:', 'deltas so far, the last ones:', '个 delta，最后几个：']),
+      ]),
+      ...last.map((line) => element('pre', { class: 'bytes' }, [shortened(line, 1000)])),
+    ]),
+  ])
+}

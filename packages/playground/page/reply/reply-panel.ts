@@ -1,0 +1,175 @@
+import { FORMATS } from '@callspec/core'
+import { button, element, say } from '@callspec/report/page'
+import { exampleReply } from '../../src/examples.ts'
+import { formatOrFirst, versionsThatRead } from '../../src/reading/read-as.ts'
+import { LONGEST_READ } from '../../src/reading/reply-answer.ts'
+import type { ReplyAnswer } from '../../src/reading/reply-answer.ts'
+import type { PlaygroundState } from '../../src/state/state.ts'
+import type { Asker } from '../asker.ts'
+import type { Panel } from '../panel.ts'
+import { choice, tick } from '../parts/choice.ts'
+import { field } from '../parts/field.ts'
+import type { Tip } from '../parts/tip.ts'
+import { counted } from '../parts/words.ts'
+import { itemList } from './item-list.ts'
+import { markedText } from './marked-text.ts'
+import { rankingView } from './ranking.ts'
+import { createReplay } from './replay.ts'
+import { versionsView } from './versions.ts'
+
+/** What the panel is made with. */
+export interface PanelParts {
+  readonly asker: Asker
+  readonly tip: Tip
+  readonly change: (change: Partial<PlaygroundState>) => void
+}
+
+/** A reply, read. */
+export function replyPanel({ asker, tip, change }: PanelParts): Panel {
+  let state: PlaygroundState | null = null
+  const reading = (part: Partial<PlaygroundState['reading']>): void => {
+    if (state !== null) change({ reading: { ...state.reading, ...part }, cut: null })
+  }
+  const controls = createControls({ change, reading })
+  const result = element('div', { class: 'result' })
+  const replay = createReplay((cut) => {
+    if (state === null) return
+    change({ cut: cut === state.reply.length ? null : cut })
+  })
+  const askCut = (answer: ReplyAnswer, { reply: text, tools, reading: how, cut }: PlaygroundState): void => {
+    const question = { ...how, format: answer.format, version: answer.version, text, tools }
+    asker.ask('cut', { ...question, cut: cut ?? text.length }, (said) => {
+      if (said !== null) replay.show(said)
+    })
+  }
+  let read: { readonly answer: ReplyAnswer; readonly key: string } | null = null
+  const show = (answer: ReplyAnswer | null, now: PlaygroundState): void => {
+    if (answer === null) return result.replaceChildren(tooLong())
+    read = { answer, key: keyOf(now) }
+    controls.follow(answer)
+    const marked = { text: now.reply.slice(0, LONGEST_READ), placed: answer.placed, segments: answer.segments }
+    result.replaceChildren(
+      outcomeView(answer, now),
+      rankingView(answer, (format) => reading({ format, version: '' })),
+      markedText(marked, tip),
+      element('details', {}, [element('summary', {}, [say('Item by item', '逐项列出')]), itemList(answer.reply)]),
+      versionsView(answer.format, answer.versions),
+      replay.view,
+    )
+    replay.load(marked, now.cut)
+    askCut(answer, now)
+  }
+  return {
+    view: element('div', {}, [controls.view, result]),
+    update: (next) => {
+      state = next
+      controls.set(next)
+      if (read !== null && read.key === keyOf(next)) return askCut(read.answer, next)
+      asker.ask('reply', { ...next.reading, text: next.reply, tools: next.tools }, (answer) => show(answer, next))
+    },
+  }
+}
+
+/** What a reading depends on. */
+function keyOf({ reply, tools, reading }: PlaygroundState): string {
+  return JSON.stringify([reply, tools, reading])
+}
+
+function tooLong(): HTMLElement {
+  return element('p', { class: 'bad', role: 'alert' }, [
+    say('Reading this takes too long for a page. Try callspec parse.', '在页面中读取耗时过长，请使用 callspec parse。'),
+  ])
+}
+
+function outcomeView(
+  { reply, toolsFault, format, version }: ReplyAnswer,
+  { reply: text }: PlaygroundState,
+): HTMLElement {
+  const { items, error } = reply
+  const count = (keep: (item: (typeof items)[number]) => boolean): number => items.filter(keep).length
+  const harms = count((item) => item.kind === 'issue' && item.weight === 'harm')
+  const notes = count((item) => item.kind === 'issue' && item.weight === 'note')
+  const isGood = error === null && harms === 0
+  return element('div', { 'aria-live': 'polite' }, [
+    element('p', { class: 'outcome' }, [
+      element('span', { class: isGood ? 'good' : 'bad' }, [isGood ? '✓ ' : '✗ ']),
+      error === null
+        ? counted(
+            count(({ kind }) => kind === 'call'),
+            ['call', 'calls', '次调用'],
+          )
+        : say('rejected', '被拒绝'),
+      ' · ',
+      counted(harms, ['harm', 'harms', '处损害']),
+      ' · ',
+      counted(notes, ['note', 'notes', '条提示']),
+      ' · ',
+      element('code', {}, [`${format} ${version}`]),
+    ]),
+    toolsFault === null
+      ? null
+      : element('p', { class: 'bad' }, [say('The tools are left out: ', '工具未使用：'), toolsFault]),
+    text.length > LONGEST_READ
+      ? element('p', { class: 'bad' }, [
+          say(`Only the first ${LONGEST_READ} characters are read.`, `只读取前 ${LONGEST_READ} 个字符。`),
+        ])
+      : null,
+  ])
+}
+
+interface Controls {
+  readonly view: HTMLElement
+  readonly set: (state: PlaygroundState) => void
+  /** Offers the versions of the format that was read. */
+  readonly follow: (answer: ReplyAnswer) => void
+}
+
+function createControls({
+  change,
+  reading,
+}: {
+  readonly change: PanelParts['change']
+  readonly reading: (part: Partial<PlaygroundState['reading']>) => void
+}): Controls {
+  const text = field({
+    id: 'reply',
+    label: say('What a model wrote', '模型的回复'),
+    rows: 8,
+    onText: (reply) => change({ reply, cut: null }),
+  })
+  const format = choice('reply-format', say('format', '格式'), (id) => reading({ format: id, version: '' }))
+  const version = choice('reply-version', say('version', '版本'), (name) => reading({ version: name }))
+  const parallel = tick('parallel', say('all calls count', '计入全部调用'), (parallelCalls) =>
+    reading({ parallelCalls }),
+  )
+  const thought = tick('thought', say('the prompt had opened a thought', '提示词已开始思考'), (thoughtInContent) =>
+    reading({ thoughtInContent }),
+  )
+  const examples = FORMATS.map((each) =>
+    button(each.id, () =>
+      change({
+        reply: exampleReply(each),
+        cut: null,
+        reading: { format: '', version: '', parallelCalls: false, thoughtInContent: false },
+      }),
+    ),
+  )
+  return {
+    view: element('div', {}, [
+      text.view,
+      element('p', { class: 'controls' }, [format.view, version.view, parallel.view, thought.view]),
+      element('details', { class: 'examples' }, [element('summary', {}, [say('Examples', '示例')]), ...examples]),
+    ]),
+    set: ({ reply, reading: how }) => {
+      text.set(reply)
+      format.offer([['', '— auto 自动 —'], ...FORMATS.map(({ id }) => [id, id] as const)], how.format)
+      parallel.set(how.parallelCalls)
+      thought.set(how.thoughtInContent)
+    },
+    follow: ({ format: id, version: name }) =>
+      version.offer(
+        versionsThatRead(formatOrFirst(id)).map((each) => [each, each] as const),
+        name,
+      ),
+  }
+}

@@ -1,0 +1,2 @@
+/** The page as one HTML file. */
+export declare function playgroundHtml(): Promise<string>

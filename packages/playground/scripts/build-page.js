@@ -1,0 +1,64 @@
+// Writes dist/playground.html: markup, style and one script with all that it needs, and a policy that allows nothing else.
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { compileFunction } from 'node:vm'
+import { rolldown } from 'rolldown'
+import { PAGE_STYLE } from '@callspec/report'
+import { STYLE } from './style.js'
+
+const HERE = dirname(fileURLToPath(import.meta.url))
+
+/** The page as one HTML file. */
+export async function playgroundHtml() {
+  const code = await script()
+  const hash = createHash('sha256').update(code).digest('base64')
+  // The worker is the same script, as a blob: no address is ever asked for anything.
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; worker-src blob:; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en" data-language="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>callspec playground</title>
+<style>${PAGE_STYLE}${STYLE}</style>
+</head>
+<body>
+<header class="bar"><p class="brand">callspec playground</p><p class="languages" role="group" aria-label="Language / 语言">
+<button type="button" data-set-language="en" lang="en-GB">English</button> <button type="button" data-set-language="zh" lang="zh-CN">中文</button></p></header>
+<main>
+<h1><span lang="en">What did the model say, and what was it shown?</span><span lang="zh">模型说了什么，又看到了什么？</span></h1>
+<p class="quiet"><span lang="en">Everything happens in this page. Nothing that is pasted leaves it; a link carries it behind its #.</span><span lang="zh">一切都在本页中进行。粘贴的内容不会离开本页；链接把它放在 # 之后。</span></p>
+<noscript><p class="bad">This page is a program in JavaScript. 本页需要 JavaScript。</p></noscript>
+<div id="playground"></div>
+</main>
+<script>${code}</script>
+</body>
+</html>
+`
+}
+
+async function script() {
+  const bundle = await rolldown({
+    input: join(HERE, '../page/main.ts'),
+    platform: 'browser',
+    resolve: { conditionNames: ['@callspec/source', 'import', 'default'] },
+  })
+  const { output } = await bundle.generate({ format: 'iife', minify: true })
+  await bundle.close()
+  // Markers of formats and tags of templates stand in the script as texts and in patterns; there an escape means the same.
+  const code = output[0].code.trim().replaceAll(/<(?=!--|\/script)/gi, () => '\\x3c')
+  // Anywhere else it would mean something else; then the script cannot be read.
+  compileFunction(code)
+  return code
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const target = join(HERE, '../dist/playground.html')
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, await playgroundHtml())
+}

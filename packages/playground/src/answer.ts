@@ -1,0 +1,44 @@
+import { unreachable } from '@callspec/python'
+import { promptAnswer } from './prompting/prompt-answer.ts'
+import type { PromptAnswer, PromptQuestion } from './prompting/prompt-answer.ts'
+import { cutAnswer } from './reading/cut-answer.ts'
+import type { CutAnswer, CutQuestion } from './reading/cut-answer.ts'
+import { replyAnswer } from './reading/reply-answer.ts'
+import type { ReplyAnswer, ReplyQuestion } from './reading/reply-answer.ts'
+import { lintAnswer } from './templating/lint-answer.ts'
+import type { LintAnswer, LintQuestion } from './templating/lint-answer.ts'
+import { renderAnswer } from './templating/render-answer.ts'
+import type { RenderAnswer, RenderQuestion } from './templating/render-answer.ts'
+
+/** What can be asked, and what is answered; all of it data that a worker can be sent. */
+export interface Answers {
+  readonly reply: { readonly question: ReplyQuestion; readonly answer: ReplyAnswer }
+  readonly cut: { readonly question: CutQuestion; readonly answer: CutAnswer }
+  readonly prompt: { readonly question: PromptQuestion; readonly answer: PromptAnswer }
+  readonly render: { readonly question: RenderQuestion; readonly answer: RenderAnswer }
+  readonly lint: { readonly question: LintQuestion; readonly answer: LintAnswer }
+}
+
+/** What is asked about. */
+export type Subject = keyof Answers
+
+/** A question of any kind. */
+export type Question = { readonly [About in Subject]: { readonly about: About } & Answers[About]['question'] }[Subject]
+
+/** Answers a question. Pure: it asks nobody, and nothing in a question makes it throw. */
+export function answerTo(question: Question): Answers[Subject]['answer'] {
+  switch (question.about) {
+    case 'reply':
+      return replyAnswer(question)
+    case 'cut':
+      return cutAnswer(question)
+    case 'prompt':
+      return promptAnswer(question)
+    case 'render':
+      return renderAnswer(question)
+    case 'lint':
+      return lintAnswer(question)
+    default:
+      return unreachable(question)
+  }
+}

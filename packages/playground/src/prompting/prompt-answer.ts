@@ -1,0 +1,44 @@
+import { formatNamed, InputError, tokensInText } from '@callspec/core'
+import type { Conversation, Format, PromptOutcome, PromptPart, TokenInText } from '@callspec/core'
+import type { PromptChoice } from '../state/state.ts'
+import { readRequest } from '../request/read-request.ts'
+import type { RequestTexts } from '../request/read-request.ts'
+
+/** What is asked of a conversation. */
+export interface PromptQuestion extends PromptChoice, RequestTexts {}
+
+/** The prompt of a conversation, or why there is none. */
+export type PromptAnswer =
+  | {
+      readonly kind: 'prompted'
+      readonly version: string
+      readonly parts: readonly PromptPart[]
+      readonly spelled: readonly TokenInText[]
+    }
+  | { readonly kind: 'refused'; readonly version: string; readonly reason: string }
+  | { readonly kind: 'wrong'; readonly where: 'tools' | 'conversation'; readonly message: string }
+  /** The format can only read. */
+  | { readonly kind: 'no-prompt' }
+
+/** Writes the prompt of a format. */
+export function promptAnswer({ format: id, version, ...texts }: PromptQuestion): PromptAnswer {
+  const format = formatNamed(id)
+  if (format === null || format.prompt === null) return { kind: 'no-prompt' }
+  const read = readRequest(texts)
+  if (read.kind === 'wrong') return read
+  const chosen = format.versions.includes(version) ? version : (format.versions[0] ?? '')
+  const outcome = promptOf(format, read.conversation, chosen)
+  if (outcome.kind === 'refused') return { ...outcome, version: chosen }
+  const spelled = tokensInText(format, read.conversation, outcome.parts)
+  return { kind: 'prompted', version: chosen, parts: outcome.parts, spelled }
+}
+
+/** Data of another shape than a family takes is refused, too. */
+function promptOf(format: Format, conversation: Conversation, version: string): PromptOutcome {
+  try {
+    return format.prompt?.(conversation, version) ?? { kind: 'refused', reason: '' }
+  } catch (error) {
+    if (error instanceof InputError) return { kind: 'refused', reason: error.message }
+    throw error
+  }
+}

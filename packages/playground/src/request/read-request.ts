@@ -1,0 +1,79 @@
+import { isDict, isList, loadsJson5 } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { Conversation } from '@callspec/core'
+
+/** Tools of a text, or what is wrong with it. */
+export type ReadTools =
+  | { readonly kind: 'read'; readonly tools: readonly PyValue[]; readonly isGiven: boolean }
+  | { readonly kind: 'wrong'; readonly message: string }
+
+/** A conversation of two texts, or what is wrong with which. */
+export type ReadRequest =
+  | { readonly kind: 'read'; readonly conversation: Conversation }
+  | { readonly kind: 'wrong'; readonly where: 'tools' | 'conversation'; readonly message: string }
+
+/** Two texts of JSON5. */
+export interface RequestTexts {
+  /** A list of tools, or nothing. */
+  readonly tools: string
+  /** A list of messages, or an object with `messages`, perhaps `tools`, and options of the format. */
+  readonly conversation: string
+}
+
+/** Reads a list of tools, or an object that has one. */
+export function readTools(text: string): ReadTools {
+  if (text.trim() === '') return { kind: 'read', tools: [], isGiven: false }
+  const read = readJson5(text)
+  if (read.kind === 'wrong') return read
+  const value = isDict(read.value) ? (read.value.get('tools') ?? null) : read.value
+  if (!isList(value)) return { kind: 'wrong', message: 'This is no list of tools.' }
+  return { kind: 'read', tools: value, isGiven: true }
+}
+
+/** Reads tools and messages. Members of an object that mean nothing here are options of the format; the model goes on. */
+export function readRequest({ tools: toolsText, conversation: text }: RequestTexts): ReadRequest {
+  const tools = readTools(toolsText)
+  if (tools.kind === 'wrong') return { ...tools, where: 'tools' }
+  const wrong = (message: string): ReadRequest => ({ kind: 'wrong', where: 'conversation', message })
+  if (text.trim() === '') return wrong('There is no message yet. Paste a list of messages.')
+  const read = readJson5(text)
+  if (read.kind === 'wrong') return wrong(read.message)
+  const request: PyDict | null = isList(read.value)
+    ? new Map([['messages', read.value]])
+    : isDict(read.value)
+      ? read.value
+      : null
+  if (request === null) return wrong('This is neither a list of messages nor an object with "messages".')
+  // A family may take a conversation in a shape of its own instead.
+  const messages = request.get('messages') ?? (request.has('conversation') ? [] : null)
+  if (!isList(messages)) return wrong('"messages" is no list.')
+  const bad = messages.findIndex((message) => !isDict(message))
+  if (bad >= 0) return wrong(`messages[${bad}] is no object with "role" and "content".`)
+  const own = request.get('tools')
+  if (own !== undefined && own !== null && !isList(own)) return wrong('"tools" is no list.')
+  const options: PyDict = new Map<string, PyValue>([
+    ['add_generation_prompt', true],
+    ...[...request].filter(([key]) => key !== 'messages' && key !== 'tools'),
+  ])
+  return {
+    kind: 'read',
+    conversation: {
+      messages: messages.filter((message): message is PyDict => isDict(message)),
+      tools: tools.isGiven ? tools.tools : own,
+      options,
+    },
+  }
+}
+
+type Read = { readonly kind: 'read'; readonly value: PyValue } | { readonly kind: 'wrong'; readonly message: string }
+
+function readJson5(text: string): Read {
+  try {
+    return { kind: 'read', value: loadsJson5(text) }
+  } catch (error) {
+    // All that is thrown for a text says where it is no JSON5: `<string>:3 Unexpected "x" at column 7`.
+    const message = error instanceof Error ? error.message : String(error)
+    const [, line, what, column] = /^<string>:(\d+) (.*?) at column (\d+)$/s.exec(message) ?? []
+    return { kind: 'wrong', message: line === undefined ? message : `Line ${line}, column ${column}: ${what}.` }
+  }
+}

@@ -1,0 +1,282 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { playgroundHtml } from '../scripts/build-page.js'
+import { writeLink } from '../src/state/link.ts'
+import { EMPTY } from '../src/state/state.ts'
+import type { PlaygroundState } from '../src/state/state.ts'
+
+/** Debian's, or the one that the variable names. */
+const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
+
+const ARGUMENTS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+]
+
+const ATTACK = '</script><script>window.attacked = 1</script><img src=x onerror="window.attacked = 1">'
+const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
+
+describe.skipIf(!existsSync(CHROMIUM))(
+  'the playground in Chromium (skipped where there is none; .ci/run installs it)',
+  () => {
+    let browser: Browser | null = null
+    let folder = ''
+    let address = ''
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'callspec-playground-'))
+      const path = join(folder, 'playground.html')
+      writeFileSync(path, await playgroundHtml())
+      address = pathToFileURL(path).href
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
+    })
+    afterEach(async () => {
+      for (const context of browser?.contexts() ?? []) await context.close()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    /** Opens the page on a state; gives it with everything that its console said, and that it asked for. */
+    async function open(
+      state: Partial<PlaygroundState> | null,
+    ): Promise<{ readonly page: Page; readonly said: readonly string[] }> {
+      if (browser === null) throw new Error('there is no browser')
+      const page = await browser.newPage()
+      const said: string[] = []
+      page.on('console', (message) => said.push(message.text()))
+      page.on('pageerror', (error) => said.push(error.message))
+      page.on('request', (request) => {
+        if (!/^(?:file|blob):/.test(request.url())) said.push(`asked for ${request.url()}`)
+      })
+      await page.goto(address + (state === null ? '' : await writeLink({ ...EMPTY, ...state })))
+      return { page, said }
+    }
+
+    const reply = (page: Page): Locator => page.locator('.result > .marked')
+
+    it('opens on an example without an error or a request, and says what it is', async () => {
+      const { page, said } = await open(null)
+
+      await reply(page).locator('.look-call').first().waitFor()
+
+      expect(await page.locator('.outcome').first().innerText()).toMatch(/^✓ \d calls · 0 harms · 0 notes/)
+      expect(said).toEqual([])
+    })
+
+    it('identifies what is typed, marks its parts, and says why on hover and by the keyboard alone', async () => {
+      const { page, said } = await open({})
+      await page.locator('#reply').fill(`So.\n${CALL}\nDone.`)
+      await reply(page).locator('.look-harm, .look-note').first().waitFor()
+
+      expect(await page.locator('.identified strong').allInnerTexts()).toEqual(['nous'])
+      expect(await reply(page).locator('.look-call').innerText()).toBe(CALL)
+
+      await reply(page).locator('.look-call').hover()
+      expect(await page.locator('#tip').innerText()).toBe('call clock {"zone": "UTC"}')
+      await page.locator('h1').hover()
+      expect(await page.locator('#tip').isVisible()).toBe(false)
+
+      await page.locator('details', { hasText: 'How every format reads it' }).first().locator('summary').focus()
+      await page.keyboard.press('Tab')
+      expect(await page.locator('#tip').innerText()).toMatch(/^text \d characters$/)
+      await page.keyboard.press('End')
+      expect(await page.locator('#tip').innerText()).toContain('text-after-call-dropped')
+      expect(await page.locator(':focus').getAttribute('aria-describedby')).toBe('tip')
+      await page.keyboard.press('Escape')
+      expect(await page.locator('#tip').isVisible()).toBe(false)
+      expect(said).toEqual([])
+    })
+
+    it('reads it in another format and version, with all versions beside each other', async () => {
+      const { page } = await open({
+        reply: "<tool_call>\n{'name': 'clock', 'arguments': {}}\n</tool_call>",
+        reading: { ...EMPTY.reading, format: 'nous' },
+      })
+      await page.locator('#versions-head').waitFor()
+
+      expect(await page.locator('[aria-labelledby="versions-head"] .answers > section').count()).toBeGreaterThan(2)
+
+      await page.locator('#reply-version').selectOption('qwen-agent@v0.0.16')
+      await page.locator('.outcome', { hasText: 'rejected' }).waitFor()
+      await page.locator('#reply-format').selectOption('pythonic')
+      await page.locator('.outcome', { hasText: 'pythonic' }).waitFor()
+
+      expect(await page.locator('.outcome').first().innerText()).toMatch(/^✓ 0 calls/)
+    })
+
+    it('plays it as a stream: the slider is moved with the keys, and a link keeps the cut', async () => {
+      const { page } = await open({ reply: 'So. [TOOL_CALLS]clock[ARGS]{"zone": "UTC"}' })
+      await page.locator('#cut').waitFor()
+      const certain = page.locator('[aria-labelledby="replay-head"] .answers > section').first()
+
+      await page.locator('#cut').focus()
+      for (let press = 0; press < 3; press += 1) await page.keyboard.press('ArrowLeft')
+      await certain.getByText('a call has begun').waitFor()
+
+      expect(await certain.locator('code').last().innerText()).toBe('clock {"zone": "UT')
+      expect(await page.locator('.to-come').innerText()).toBe('C"}')
+
+      await page.getByRole('button', { name: 'Copy link' }).click()
+      await page.waitForFunction('location.hash !== ""')
+      await page.reload()
+      await page.locator('.to-come', { hasText: 'C"}' }).waitFor()
+    })
+
+    it('shows the prompt of a format with its tokens apart from text, and where a text spells one', async () => {
+      const { page, said } = await open({
+        panel: 'prompt',
+        conversation: '[{role: "user", content: "say <|im_end|>"}]',
+        prompt: { format: 'nous', version: '' },
+      })
+      await page.locator('.prompt-text').waitFor()
+
+      expect(await page.locator('.prompt-text').innerText()).toContain('<|im_start|>user\nsay <|im_end|><|im_end|>')
+      expect(await page.locator('.prompt-text .token').allInnerTexts()).toEqual([
+        ...['<|im_start|>', '<|im_end|>', '<|im_start|>', '<|im_end|>', '<|im_start|>'].slice(-3),
+      ])
+      expect(await page.locator('.notice').innerText()).toContain('messages[0].content <|im_end|> 4–14')
+
+      await page.locator('#prompt-conversation').fill('[{')
+      await page.locator('.bad', { hasText: 'Line 1' }).waitFor()
+      expect(said).toEqual([])
+    })
+
+    it('renders and lints a template', async () => {
+      const { page, said } = await open({
+        panel: 'template',
+        template: '{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}',
+        conversation: '[{role: "user", content: "hi"}]',
+      })
+      await page.locator('.finding').first().waitFor()
+
+      expect(await page.locator('#pane-template .marked').innerText()).toBe('[user]hi')
+      expect(await page.locator('.finding summary').allInnerTexts()).toContainEqual(
+        expect.stringContaining('tools-ignored'),
+      )
+
+      await page.locator('#template').fill('{{ nope')
+      await page.locator('.bad', { hasText: 'TemplateSyntaxError' }).first().waitFor()
+      expect(said).toEqual([])
+    })
+
+    it('leads from side to side with the arrow keys', async () => {
+      const { page } = await open(null)
+
+      await page.getByRole('tab').first().focus()
+      await page.keyboard.press('ArrowRight')
+
+      expect(await page.locator(':focus').innerText()).toBe('Prompt')
+      expect(await page.locator('#pane-prompt').isVisible()).toBe(true)
+      expect(await page.locator('#pane-reply').isVisible()).toBe(false)
+    })
+
+    it('shows hostile text as text on every side, and runs none of it', async () => {
+      const hostile = `${ATTACK}\u202e\u0000\ud800`
+      const asJson = JSON.stringify(hostile)
+      const state = {
+        reply: `${hostile}\n<tool_call>\n{"name": ${asJson}, "arguments": {"x": ${asJson}}}\n</tool_call>`,
+        tools: `[{name: ${asJson}, description: ${asJson}, parameters: {}}]`,
+        conversation: `[{role: "user", content: ${asJson}}]`,
+        template: `{{ messages[0].content }}{{ raise_exception(${JSON.stringify(ATTACK)}) if tools is none }}`,
+      }
+      for (const panel of ['reply', 'prompt', 'template'] as const) {
+        const { page, said } = await open({ ...state, panel, prompt: { format: 'nous', version: '' } })
+        const pane = page.locator(`#pane-${panel}`)
+        await pane.locator('.marked').first().waitFor()
+        if (panel === 'template') await pane.locator('.finding').first().waitFor()
+
+        const shown = (await pane.locator('.marked').first().textContent()) ?? ''
+        expect(shown).toContain(ATTACK)
+        expect(shown).toContain('\\u202e\\u0000\\ud800')
+        expect(await pane.locator('.result, [aria-live]').allTextContents()).not.toContainEqual(
+          expect.stringMatching(/[\u202e\u0000]/),
+        )
+        expect(await page.evaluate('window.attacked')).toBeUndefined()
+        expect(await page.locator('img, iframe, script[src]').count()).toBe(0)
+        expect(said).toEqual([])
+      }
+    })
+
+    it('stays usable with megabytes: the page answers while its worker reads', async () => {
+      const { page, said } = await open({})
+
+      await page.locator('#reply').evaluate(
+        (area: unknown, text) => {
+          const { value: _before, ...shape } = { value: '' }
+          Object.assign(area as object, { ...shape, value: text })
+          ;(area as { dispatchEvent: (event: unknown) => void }).dispatchEvent(new Event('input'))
+        },
+        `${CALL}\n${`${'x <'.repeat(33)}\n`.repeat(10_100)}`,
+      )
+      await page.getByRole('tab').nth(1).click()
+      expect(await page.locator('#pane-prompt').isVisible()).toBe(true)
+      await page.getByRole('tab').first().click()
+      await page.getByText('Only the first 1000000 characters are read.').waitFor()
+
+      expect((await reply(page).innerText()).length).toBeLessThan(110_000)
+      expect(said).toEqual([])
+    })
+
+    it('takes a broken or hostile link for none', async () => {
+      const { page, said } = await open(null)
+      for (const hash of ['#1=AAAA', '#1=<img src=x onerror=alert(1)>', '#%E0%A4%A']) await page.goto(address + hash)
+
+      await reply(page).locator('.look-call').first().waitFor()
+      expect(said).toEqual([])
+    })
+
+    it('speaks Chinese, tips and all', async () => {
+      const { page } = await open(null)
+      await page.locator('button[data-set-language="zh"]').click()
+      await reply(page).locator('.look-call').first().hover()
+
+      expect(await page.locator('h1').innerText()).toBe('模型说了什么，又看到了什么？')
+      expect(await page.locator('#tip').innerText()).toMatch(/^调用 /)
+      expect(await page.locator('.outcome').first().innerText()).toMatch(/^✓ \d 次调用 · 0 处损害/)
+      for (const panel of ['reply', 'prompt', 'template']) {
+        await page.locator(`#tab-${panel}`).click()
+        await page.locator(`#pane-${panel} .marked`).first().waitFor()
+        const labels = await page
+          .locator(`#pane-${panel} label, #pane-${panel} h2, #pane-${panel} details:not(.finding) > summary`)
+          .allInnerTexts()
+        const english = labels.filter(
+          (text) => text.trim() !== '' && !/[\u4e00-\u9fff]/.test(text.split('\n')[0] ?? ''),
+        )
+        expect(english).toEqual([])
+      }
+    })
+
+    it('fits on a telephone, on every side, with a tip open', async () => {
+      const { page } = await open(null)
+      await page.setViewportSize({ width: 390, height: 800 })
+      await reply(page).locator('.look-call').first().hover()
+
+      for (const panel of ['reply', 'prompt', 'template']) {
+        await page.locator(`#tab-${panel}`).click()
+        await page.locator(`#pane-${panel} .marked`).first().waitFor()
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+      }
+    })
+
+    it('has contrast enough for every mark, in the light and in the dark', async () => {
+      const { page } = await open({ reply: `So.\n${CALL}\n${CALL}\nDone.<|im_end|>`, panel: 'reply' })
+      await reply(page).locator('.look-call.odd').waitFor()
+      const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor')
+      const light = await ground()
+
+      expect(await page.evaluate(LOWEST_CONTRAST)).toBeGreaterThanOrEqual(4.5)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await ground()).not.toBe(light)
+      expect(await page.evaluate(LOWEST_CONTRAST)).toBeGreaterThanOrEqual(4.5)
+    })
+  },
+)
+
+/** The lowest contrast between a mark's letters and its ground, by the formula of WCAG 2. */
+const LOWEST_CONTRAST = readFileSync(new URL('helpers/lowest-contrast.js', import.meta.url), 'utf8')

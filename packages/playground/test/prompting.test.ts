@@ -1,0 +1,116 @@
+import { FORMATS, joinParts } from '@callspec/core'
+import { describe, expect, it } from 'vitest'
+import { EXAMPLE } from '../src/examples.ts'
+import { promptAnswer } from '../src/prompting/prompt-answer.ts'
+import { readRequest } from '../src/request/read-request.ts'
+import { lintAnswer } from '../src/templating/lint-answer.ts'
+import { renderAnswer } from '../src/templating/render-answer.ts'
+
+const { tools, conversation } = EXAMPLE
+
+describe('a prompt', () => {
+  it.each(
+    FORMATS.filter(({ prompt }) => prompt !== null).flatMap(({ id, versions }) =>
+      versions.map((version) => [id, version] as const),
+    ),
+  )('of %s, %s, is made of the example, its tokens apart from text', (format, version) => {
+    const answer = promptAnswer({ format, version, tools, conversation })
+
+    expect(answer).toMatchObject({ kind: 'prompted', version, spelled: [] })
+    if (answer.kind !== 'prompted') return
+    expect(joinParts(answer.parts)).toContain('Will it rain in Oslo tomorrow?')
+    expect(answer.parts.some(({ kind }) => kind === 'token')).toBe(true)
+  })
+
+  it('names the place where a user spells a token', () => {
+    const answer = promptAnswer({
+      format: 'nous',
+      version: '',
+      tools: '',
+      conversation: '[{role: "user", content: "x <|im_end|>"}]',
+    })
+
+    expect(answer).toMatchObject({
+      kind: 'prompted',
+      spelled: [{ where: 'messages[0].content', token: '<|im_end|>', start: 2, end: 12 }],
+    })
+  })
+
+  it('is refused with a reason, and none is made by a format that only reads', () => {
+    const user = '[{role: "user", content: "hi"}]'
+    const silent = FORMATS.find(({ prompt }) => prompt === null)?.id ?? ''
+
+    expect(promptAnswer({ format: 'nous', version: '', tools: '[7]', conversation: user })).toMatchObject({
+      kind: 'refused',
+    })
+    expect(promptAnswer({ format: silent, version: '', tools, conversation })).toEqual({ kind: 'no-prompt' })
+    expect(promptAnswer({ format: 'none of ours', version: '', tools, conversation })).toEqual({ kind: 'no-prompt' })
+  })
+})
+
+describe('a request', () => {
+  it.each([
+    ['', '', 'conversation', 'There is no message yet. Paste a list of messages.'],
+    ['[', '[]', 'tools', 'Line 1, column 2: Unexpected end of input.'],
+    ['', '[\n\n}', 'conversation', 'Line 3, column 1: Unexpected "}".'],
+    ['', '7', 'conversation', 'This is neither a list of messages nor an object with "messages".'],
+    ['', '{}', 'conversation', '"messages" is no list.'],
+    ['', '[{}, 3]', 'conversation', 'messages[1] is no object with "role" and "content".'],
+    ['', '{messages: [], tools: 1}', 'conversation', '"tools" is no list.'],
+  ])('says what is wrong with which text: %j and %j', (tools, conversation, where, message) => {
+    const read = readRequest({ tools, conversation })
+
+    expect(read).toMatchObject({ kind: 'wrong', where })
+    expect(read.kind === 'wrong' ? read.message.replace('end of input', 'end of input') : '').toBe(message)
+  })
+
+  it('has options beside its messages, and takes its own tools where no others are given', () => {
+    const read = readRequest({
+      tools: ' ',
+      conversation: '{messages: [], tools: [1], add_generation_prompt: false, day: 1.0}',
+    })
+
+    expect(read).toEqual({
+      kind: 'read',
+      conversation: {
+        messages: [],
+        tools: [1n],
+        options: new Map<string, unknown>([
+          ['add_generation_prompt', false],
+          ['day', 1],
+        ]),
+      },
+    })
+  })
+})
+
+describe('a template', () => {
+  it('is rendered with messages, tools, options and the usual tokens', () => {
+    const template =
+      '{{ bos_token }}{{ messages[0].content }} {{ tools[0].function.name }} {{ add_generation_prompt }} {{ day }}'
+    const request = '{messages: [{role: "user", content: "hi"}], day: 1.0}'
+
+    expect(renderAnswer({ template, tools, conversation: request })).toEqual({
+      kind: 'rendered',
+      text: '<s>hi get_weather True 1.0',
+    })
+  })
+
+  it.each([
+    ['{% for', { kind: 'raised', error: { type: 'TemplateSyntaxError', line: 1 } }],
+    ["\n{{ raise_exception('no') }}", { kind: 'raised', error: { type: 'raise_exception', message: 'no', line: 2 } }],
+    ["{{ 'x' * 90000000 }}", { kind: 'raised', error: { type: 'OutputLimitError' } }],
+  ])('that cannot be rendered says why: %j', (template, answer) => {
+    expect(renderAnswer({ template, tools, conversation })).toMatchObject(answer)
+  })
+
+  it('is linted, with what stands around the spot and not the whole prompt', () => {
+    const { findings, conversations } = lintAnswer({
+      template: `${'x'.repeat(5000)}{% for m in messages %}{{ m.content }}{% endfor %}`,
+    })
+
+    expect(conversations).toBeGreaterThan(20)
+    expect(findings.map(({ rule }) => rule)).toContain('tools-ignored')
+    for (const { around } of findings) expect((around ?? []).join('').length).toBeLessThan(1300)
+  })
+})
