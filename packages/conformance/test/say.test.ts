@@ -181,6 +181,43 @@ describe('a text that an engine is made to say', () => {
   })
 })
 
+describe('an engine whose prompt opens a thought', () => {
+  const thought = parse(
+    'Hm.</think>Yes.',
+    { content: 'Yes.', reasoning: 'Hm.', calls: [] },
+    { thought_in_content: true },
+  )
+
+  it('is asked not to, but for texts that begin in one', async () => {
+    const implementation = await over({ constrainedBy: 'grammar', showsTokens: true, opensThought: 'unless-asked' })
+
+    expect(await outcomes(implementation, [parse(CALL, READ), stream(CALL, READ), thought])).toEqual([
+      'passed',
+      'passed',
+      'passed',
+    ])
+    expect(implementation.remarks?.()[1]).toMatch(/^the prompt of the engine opens a thought: .* was sent, but for/)
+  })
+
+  it('always, says only texts that begin in one', async () => {
+    const implementation = await over({ constrainedBy: 'grammar', showsTokens: true, opensThought: 'always' })
+
+    expect(await outcomes(implementation, [parse(CALL, READ), thought])).toEqual([
+      'skipped: the prompt of the engine begins inside a thought',
+      'passed',
+    ])
+  })
+})
+
+describe('a way of saying', () => {
+  it('works beside tools where the parser of the engine refuses prose, and shows it', async () => {
+    const refuses = (text: string): string | null => (text.startsWith('The grass') ? `no call: ${text}` : null)
+    const besideTools = await over({ constrainedBy: 'grammar', showsTokens: true, refuses })
+
+    expect(await outcomes(besideTools, [parse(CALL, READ)])).toEqual(['passed'])
+  })
+})
+
 describe('a marker', () => {
   const wrong = { content: 'other', calls: [] }
 

@@ -13,6 +13,8 @@ export interface Engine {
   readonly diesAfter?: number
   /** What it says in place of a text. */
   readonly says?: (text: string) => string
+  /** Whether its prompt opens a thought: never, always, or unless it is asked not to. */
+  readonly opensThought?: 'always' | 'unless-asked'
   /** Of how many characters a reply is at most. */
   readonly cutsAfter?: number
   /** What its parser refuses, with its words. */
@@ -45,6 +47,7 @@ interface Body {
   readonly structured_outputs?: { readonly choice?: readonly string[] }
   readonly tools?: readonly object[]
   readonly logprobs?: boolean
+  readonly chat_template_kwargs?: { readonly enable_thinking?: boolean }
   readonly stream?: boolean
 }
 
@@ -78,7 +81,8 @@ function complete(engine: Engine, body: Body, response: ServerResponse): void {
   const text = all.slice(0, engine.cutsAfter)
   const refusal = engine.refuses?.(text) ?? null
   if (refusal !== null) return json(response, 500, { error: { message: refusal } })
-  const message = messageOf(text)
+  const isOff = engine.opensThought === 'unless-asked' && body.chat_template_kwargs?.enable_thinking === false
+  const message = messageOf(engine.opensThought === undefined || isOff ? text : `<think>${text}`)
   const tokens = tokensOf(text, engine.spellsMarkers === true)
   const usage = { completion_tokens: tokens.length }
   const reason = message.tool_calls === undefined ? 'stop' : 'tool_calls'

@@ -1,10 +1,12 @@
-import { fromPlain, isDict } from '@callspec/python'
+import { fromPlain } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 
 import { BrokenImplementation } from '../../../broken-implementation.ts'
 import type { Api, HttpAnswer } from '../api.ts'
 import { saysOf } from '../find-out.ts'
-import { firstChoice } from '../read-completion.ts'
+import { saidAnswer } from './said-answer.ts'
+import { endsOf } from './unsayable.ts'
+import type { OpenThought } from './unsayable.ts'
 import { waysOf } from './ways.ts'
 import type { SayMode, Way } from './ways.ts'
 
@@ -15,7 +17,14 @@ export interface FoundWay {
   readonly toolsRefused: string | null
   /** Whether `logprobs` may be asked for, beside tools too. */
   readonly showsTokens: boolean
+  /** `switched`: unless `WITHOUT_THOUGHT` is sent. */
+  readonly thought: OpenThought
 }
+
+/** What keeps the chat templates that know it from opening a thought. */
+export const WITHOUT_THOUGHT: PyDict = fromPlain({
+  chat_template_kwargs: { enable_thinking: false, thinking: false },
+}) as PyDict
 
 const HARMLESS = 'The grass is green, 41 times.'
 
@@ -32,22 +41,31 @@ export async function findWay(
   for (const way of waysOf(mode)) {
     const answer = await ask(api, { model, members: way.members(HARMLESS) })
     if (answer.kind === 'none') throw new BrokenImplementation(`${url}: ${answer.reason}`)
-    if (!saysHarmless(answer)) {
+    const said = saidAs(answer)
+    if (said === null) {
       tried.push(`${way.name}: ${answer.status < 300 ? 'had no effect' : saysOf(answer)}`)
       continue
     }
-    const tools = fromPlain([TOOL])
-    const beside = await ask(api, { model, members: new Map([...way.members(HARMLESS), ['tools', tools]]) })
-    const shown = await ask(api, {
-      model,
-      members: new Map([...way.members(HARMLESS), ['tools', tools], ['logprobs', true]]),
-    })
-    const toolsRefused = saysHarmless(beside) ? null : saysOf(beside)
-    return { way, toolsRefused, showsTokens: toolsRefused === null && saysHarmless(shown) }
+    return found(api, { model, way, said })
   }
   throw new BrokenImplementation(
     `${url}: says no text that --say asks for. Tried ${tried.join('; ')}. Constrained decoding has to be switched on there.`,
   )
+}
+
+async function found(
+  api: Api,
+  { model, way, said }: { readonly model: string; readonly way: Way; readonly said: 'text' | 'thought' },
+): Promise<FoundWay> {
+  const members = way.members(HARMLESS)
+  const tools = new Map([...members, ['tools', fromPlain([TOOL])]])
+  const beside = await ask(api, { model, members: tools })
+  const shown = await ask(api, { model, members: new Map([...tools, ['logprobs', true]]) })
+  const toolsRefused = saidAs(beside) === null ? saysOf(beside) : null
+  const showsTokens = toolsRefused === null && saidAs(shown) !== null
+  if (said === 'text') return { way, toolsRefused, showsTokens, thought: 'none' }
+  const switched = saidAs(await ask(api, { model, members: new Map([...members, ...WITHOUT_THOUGHT]) })) === 'text'
+  return { way, toolsRefused, showsTokens, thought: switched ? 'switched' : 'opened' }
 }
 
 const TOOL = {
@@ -61,9 +79,12 @@ function ask(api: Api, { model, members }: { readonly model: string; readonly me
   return api.post(`${api.prefix}/chat/completions`, body)
 }
 
-function saysHarmless(answer: HttpAnswer): boolean {
-  if (answer.kind !== 'json' || answer.status >= 300) return false
-  const message = firstChoice(answer.value)?.get('message')
-  const content = isDict(message) ? message.get('content') : null
-  return typeof content === 'string' && content.trim() === HARMLESS
+/** How the text came: as prose or as a thought; null where it was not said. A parser that refuses it has been given it. */
+function saidAs(answer: HttpAnswer): 'text' | 'thought' | null {
+  const said = saidAnswer(answer, { text: HARMLESS, ends: endsOf(null), hasIds: false })
+  if (said.kind === 'refused') return said.isVerified ? 'text' : null
+  if (said.kind !== 'read') return null
+  const is = (key: string): boolean => String(said.reading.get(key)).trim() === HARMLESS
+  if (is('content')) return 'text'
+  return is('reasoning') ? 'thought' : null
 }

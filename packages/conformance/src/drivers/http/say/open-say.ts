@@ -55,7 +55,7 @@ export async function openSay(
 }
 
 function beginning(
-  { way, toolsRefused }: FoundWay,
+  { way, toolsRefused, thought }: FoundWay,
   { said, unverified }: { readonly said: number; readonly unverified: number },
 ): readonly string[] {
   const beside = toolsRefused === null ? 'also beside tools' : `refused beside tools (${toolsRefused})`
@@ -65,6 +65,10 @@ function beginning(
       : `${unverified} of them not verified: nothing shows what was said`
   return [
     `said through "${way.name}", ${beside}: ${said} texts, ${verified}`,
+    ...(thought === 'switched' ? [SWITCHED] : []),
     'one token came at a time: what breaks when several come in one delta cannot be seen this way',
   ]
 }
+
+const SWITCHED =
+  'the prompt of the engine opens a thought: chat_template_kwargs {"enable_thinking": false} was sent, but for texts that begin in one'

@@ -7,6 +7,7 @@ import type { Question, Reply } from '../../../implementation.ts'
 import { judge } from '../../../run-suite.ts'
 import type { Api } from '../api.ts'
 import { toolsNamedIn, wireTools } from '../chat-request.ts'
+import { WITHOUT_THOUGHT } from './find-way.ts'
 import type { FoundWay } from './find-way.ts'
 import { markerTokens } from './marker-tokens.ts'
 import type { MarkerTokens } from './marker-tokens.ts'
@@ -15,7 +16,7 @@ import type { SaidAnswer } from './said-answer.ts'
 import { readStream } from './stream-reading.ts'
 import type { StreamReading } from './stream-reading.ts'
 import { isSaid } from './raw-text.ts'
-import { endsOf, unaskable, unsayable } from './unsayable.ts'
+import { beginsInThought, endsOf, unaskable, unsayable } from './unsayable.ts'
 
 /** How texts are said. */
 export interface SayTexts {
@@ -52,9 +53,12 @@ async function say(question: Question, saying: Saying): Promise<Reply> {
   const text = textOf(input, op)
   const tools = toolsFor(input, { text, format: saying.format })
   const reason =
-    unsayable(text, endsOf(saying.format)) ?? unaskable(input) ?? tooLong(text, saying) ?? besideTools(text, saying)
+    unsayable(text, endsOf(saying.format)) ??
+    unaskable(input, saying.found.thought) ??
+    tooLong(text, saying) ??
+    besideTools(text, saying)
   if (reason !== null) return { kind: 'skipped', reason }
-  const body = bodyOf({ text, tools }, saying)
+  const body = bodyOf({ text, tools, isInside: beginsInThought(input) }, saying)
   const expectation = { text, ends: endsOf(saying.format), hasIds: saying.format?.traits.ids ?? false }
   const shown: PyDict = saying.found.showsTokens ? new Map([['logprobs', true]]) : new Map()
   const answer = await saying.api.post(PATH(saying), { ...body, ...Object.fromEntries(shown) })
@@ -176,7 +180,7 @@ function otherThanWhole(
 }
 
 function bodyOf(
-  { text, tools }: { readonly text: string; readonly tools: PyList },
+  { text, tools, isInside }: { readonly text: string; readonly tools: PyList; readonly isInside: boolean },
   { model, found, maxTokens }: Saying,
 ): Record<string, PyValue> {
   const offered: PyDict =
@@ -191,6 +195,7 @@ function bodyOf(
     model,
     messages: [fromPlain({ role: 'user', content: 'Say it.' })],
     ...Object.fromEntries(offered),
+    ...(found.thought === 'switched' && !isInside ? Object.fromEntries(WITHOUT_THOUGHT) : {}),
     temperature: 0n,
     max_tokens: BigInt(mostTokens(maxTokens)),
     ...Object.fromEntries(found.way.members(text)),
