@@ -31,8 +31,8 @@ export interface Door {
 
 /** What a door is opened with. */
 export interface DoorOptions {
-  /** How many ordinary tokens the model has. */
-  readonly keep?: number
+  /** How many ordinary tokens the model has; null for all of Qwen's. */
+  readonly keep?: number | null
   /** The model's own template. Default: that of the adapter. */
   readonly template?: string
   readonly markers?: readonly string[]

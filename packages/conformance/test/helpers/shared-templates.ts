@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const FOLDER = resolve(import.meta.dirname, '../../../../../shared/vectors/templates')
+
+/** Formats, and the name of a template that writes their calls among those that are not kept here. */
+const BY_FORMAT: Readonly<Record<string, string>> = {
+  'glm-4.5': 'llama.cpp__GLM-4.6',
+  'glm-4.7': 'llama.cpp__GLM-4.7-Flash',
+  'qwen3-coder': 'llama.cpp__Qwen3-Coder',
+  'mistral-v3': 'vllm__mistral',
+  'mistral-v11': 'llama.cpp__Mistral-Small-3.2-24B-Instruct-2506',
+  'mistral-v13': 'llama.cpp__mistralai-Ministral-3-14B-Reasoning-2512',
+  'deepseek-v3': 'vllm__deepseekr1',
+  'deepseek-v3.1': 'vllm__deepseekv31',
+  'deepseek-v3.2': 'llama.cpp__deepseek-ai-DeepSeek-V3.2',
+  'gemma-4': 'llama.cpp__google-gemma-4-31B-it',
+  'llama3-json': 'llama.cpp__meta-llama-Llama-3.1-8B-Instruct',
+  'llama-4': 'vllm__llama4_pythonic',
+  'granite-3': 'vllm__granite',
+}
+
+/** A format, and a template of somebody else that writes its calls. */
+export interface SharedTemplate {
+  readonly format: string
+  readonly text: string
+}
+
+/** The templates that are at hand; none where the folder beside the project is absent. */
+export function sharedTemplates(): readonly SharedTemplate[] {
+  const index = resolve(FOLDER, 'templates.json')
+  if (!existsSync(index)) return []
+  const known = JSON.parse(readFileSync(index, 'utf8')) as readonly { readonly name: string; readonly sha256: string }[]
+  return Object.entries(BY_FORMAT).flatMap(([format, wanted]) => {
+    const sha256 = known.find(({ name }) => name === wanted)?.sha256
+    return sha256 === undefined
+      ? []
+      : [{ format, text: readFileSync(resolve(FOLDER, `texts/${sha256}.jinja`), 'utf8') }]
+  })
+}
