@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
-import { loads } from '@callspec/python'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { dumps, loads } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 
 import type { Case } from '../src/case.ts'
@@ -52,6 +55,32 @@ function failing(found: Record<string, string>): readonly string[] {
   return Object.keys(found).filter((id) => found[id] !== 'passed')
 }
 
+function valueOf(answer: Awaited<ReturnType<Implementation['answer']>>): PyValue {
+  return answer.kind === 'returned' ? answer.value : JSON.stringify(answer)
+}
+
+/** The interface of the package, with a reader that gives a number the type of its schema. */
+const PARSER_STAND_IN = `
+  const callOf = (text, params) => {
+    const [{ name, schema }] = params.providerOptions.toolCallMiddleware.originalTools
+    const isNumber = JSON.parse(schema).properties?.x?.type === 'number'
+    return { type: 'tool-call', toolCallId: '1', toolName: name, input: JSON.stringify({ x: isNumber ? Number(text) : text }) }
+  }
+  export const qwen3CoderProtocol = () => ({})
+  export const originalToolsSchema = {
+    encode: (tools) => tools.map(({ name, inputSchema }) => ({ name, schema: JSON.stringify(inputSchema) })),
+  }
+  export const wrapGenerate = async ({ doGenerate, params }) => {
+    const { content } = await doGenerate()
+    return { content: content.map(({ text }) => callOf(text, params)) }
+  }
+  export const wrapStream = async ({ doStream, params }) => {
+    const { stream } = await doStream()
+    const read = { transform: (part, out) => part.type === 'text-delta' && out.enqueue(callOf(part.delta, params)) }
+    return { stream: stream.pipeThrough(new TransformStream(read)) }
+  }
+`
+
 describe('the adapters', () => {
   it.skipIf(!hasPython)('python-naive passes the basic cases, whole and streamed (needs python3)', async () => {
     const found = await outcomes(await session(`python3 '${ADAPTERS}/python-naive/naive_parser.py'`))
@@ -86,6 +115,29 @@ describe('the adapters', () => {
     await expect(session(command)).rejects.toThrow(`Run: npm install --prefix FOLDER ${packages}`)
   })
 
+  it('ai-sdk asks a built package by its own folder, through the middleware, with the schemas of both kinds of tools', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callspec-parser-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    mkdirSync(join(folder, 'dist'))
+    writeFileSync(join(folder, 'package.json'), '{"name": "@ai-sdk-tool/parser", "version": "5.0.0", "type": "module"}')
+    writeFileSync(join(folder, 'dist/index.js'), PARSER_STAND_IN)
+    const opened = await session(`node '${ADAPTERS}/ai-sdk/adapter.mjs' '${folder}'`)
+    const schema = '{"type": "object", "properties": {"x": {"type": "number"}}}'
+
+    expect(opened.about).toMatchObject({ version: '5.0.0', supports: [{ formats: ['qwen3-coder', 'qwen3.5'] }] })
+    for (const tool of [
+      `{"name": "put", "parameters": ${schema}}`,
+      `{"type": "function", "function": {"name": "put", "parameters": ${schema}}}`,
+    ]) {
+      const tools = loads(`[${tool}]`)
+      const asked = { format: 'qwen3-coder', profile: 'strict', where: 'here', id: 'a' }
+      const whole = { ...asked, op: 'parse', input: new Map([['text', '5'] as const, ['tools', tools] as const]) }
+      const pieces = { ...asked, op: 'stream', input: new Map([['chunks', ['5']] as const, ['tools', tools] as const]) }
+      expect(dumps(valueOf(await opened.answer(whole)))).toContain('{"x":5}'.replaceAll('"', '\\"'))
+      expect(dumps(valueOf(await opened.answer(pieces)))).toContain('{"x":5}'.replaceAll('"', '\\"'))
+    }
+  })
+
   it('ollama shows the prompt of a server that renders, and skips one that answers instead', async () => {
     const asked: unknown[] = []
     const server = createServer((request, response) => {
@@ -111,7 +163,10 @@ describe('the adapters', () => {
       op: 'render',
       format: 'nous',
       profile: 'strict',
-      input: new Map([['messages', messages]]),
+      input: new Map([
+        ['messages', messages],
+        ['tools', loads('[{"type": "function", "function": {"name": "f"}}]')],
+      ]),
     }
 
     expect(opened.about).toMatchObject({ name: 'Ollama m', version: '0.33.2' })
@@ -121,6 +176,7 @@ describe('the adapters', () => {
     })
     expect(asked[0]).toMatchObject({
       _debug_render_only: true,
+      tools: [{ type: 'function', function: { name: 'f' } }],
       messages: [
         { role: 'user', content: 'Hi' },
         { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] },

@@ -28,8 +28,8 @@ async function session(engine: string, words: string): Promise<Implementation> {
 }
 
 /** What comes of a text with one call, whole and in pieces of one character. */
-async function verdicts(implementation: Implementation): Promise<readonly string[]> {
-  const tools = loads('[{"name": "clock", "description": "", "parameters": {"type": "object", "properties": {}}}]')
+async function verdicts(implementation: Implementation, given: string): Promise<readonly string[]> {
+  const tools = loads(`[${given}]`)
   const topic = { format: 'nous', profile: 'strict', where: 'here' }
   const expected = { kind: 'returned', value: loads(READ) } as const
   const final = { kind: 'returned', value: new Map([['final', loads(READ)]]) } as const
@@ -56,6 +56,8 @@ async function verdicts(implementation: Implementation): Promise<readonly string
   return [judge(whole, answers[0] ?? NONE).kind, judge({ ...pieces, expected: final }, answers[1] ?? NONE).kind]
 }
 
+const CLOCK = '{"name": "clock", "description": "", "parameters": {"type": "object", "properties": {}}}'
+
 const NONE = { kind: 'errored', reason: 'nothing came' } as const
 
 describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of both generations (needs python3)', () => {
@@ -70,7 +72,9 @@ describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of bot
 
     expect(implementation.about.version).toBe(version)
     await smokeTest(implementation)
-    expect(await verdicts(implementation)).toEqual(['passed', 'passed'])
+    // As cases of nous have tools, and as those of most formats do.
+    for (const tool of [CLOCK, `{"type": "function", "function": ${CLOCK}}`])
+      expect(await verdicts(implementation, tool)).toEqual(['passed', 'passed'])
   })
 
   it.each([

@@ -33,10 +33,10 @@ async function answerTo({ cmd, op, seq, input, chunk, format }) {
   if (cmd === 'start') return declaration()
   try {
     if (cmd === 'run' && op === 'stream') {
-      stream = openStream(protocolOf(format), toolsIn(input))
+      stream = await openStream(protocolOf(format), paramsOf(input))
       return null
     }
-    if (cmd === 'run') return { seq, output: { items: parse(protocolOf(format), input) } }
+    if (cmd === 'run') return { seq, output: { items: await parse(protocolOf(format), input) } }
     return { seq, output: { delta: cmd === 'feed' ? await stream.feed(chunk) : await stream.end() } }
   } catch (error) {
     if (error instanceof Contradiction) return { seq, errored: error.message }
@@ -56,29 +56,37 @@ function declaration() {
   }
 }
 
-function parse(protocol, input) {
-  return protocol.parseGeneratedText({ text: input.text, tools: toolsIn(input) }).map((part) => {
+/** Through the middleware, as users do: it gives values the types of their schemas, and looks once more where no call was read. */
+async function parse(protocol, input) {
+  const doGenerate = async () => ({ content: [{ type: 'text', text: input.text }], finishReason: STOP, usage: {} })
+  const { content } = await parser.wrapGenerate({ protocol, doGenerate, params: paramsOf(input) })
+  return content.map((part) => {
     if (part.type === 'tool-call') return { type: 'call', name: part.toolName, arguments: part.input }
     return { type: part.type, text: part.text }
   })
 }
 
-/** The parser looks at schemas to give values their types. */
-function toolsIn({ tools = [] }) {
-  return tools.map(({ name, description, parameters }) => {
+const STOP = { unified: 'stop' }
+
+/** The tools as the middleware hands them on to itself. Cases of most formats have them as OpenAI does, in a `function`. */
+function paramsOf({ tools = [] }) {
+  const own = tools.map((tool) => {
+    const { name, description, parameters } = tool.function ?? tool
     const inputSchema = Array.isArray(parameters) || parameters === undefined ? { type: 'object' } : parameters
     return { type: 'function', name, description, inputSchema }
   })
+  return { providerOptions: { toolCallMiddleware: { originalTools: parser.originalToolsSchema.encode(own) } } }
 }
 
 /** What it streamed is not what it says at the end. The protocol for deltas has no words for that. */
 class Contradiction extends Error {}
 
-function openStream(protocol, tools) {
-  const { readable, writable } = protocol.createStreamParser({ tools })
+async function openStream(protocol, params) {
+  const { readable, writable } = new TransformStream()
+  const { stream } = await parser.wrapStream({ protocol, params, doStream: async () => ({ stream: readable }) })
   const writer = writable.getWriter()
   const parts = []
-  const reading = readAll(readable, parts)
+  const reading = readAll(stream, parts)
   const calls = new Map()
   const taken = async () => {
     await writer.ready
@@ -92,7 +100,7 @@ function openStream(protocol, tools) {
       return taken()
     },
     end: async () => {
-      void writer.write({ type: 'finish', finishReason: { unified: 'stop' }, usage: {} }).catch(() => undefined)
+      void writer.write({ type: 'finish', finishReason: STOP, usage: {} }).catch(() => undefined)
       await writer.close()
       await reading
       return deltaOf(parts.splice(0), calls)

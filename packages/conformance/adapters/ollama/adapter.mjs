@@ -81,7 +81,9 @@ function argumentsOf(text) {
   }
 }
 
-function toolOf({ name, description = '', parameters }) {
+/** Cases of most formats have tools as OpenAI does, in a `function`. */
+function toolOf(tool) {
+  const { name, description = '', parameters } = tool.function ?? tool
   const schema = Array.isArray(parameters) || parameters === undefined ? { type: 'object', properties: {} } : parameters
   return { type: 'function', function: { name, description, parameters: schema } }
 }

@@ -87,7 +87,7 @@ def send(answers, message):
 
 
 def openai_tools(given):
-    """The tools of a case as requests carry them."""
+    """The tools of a case as requests carry them, which is how cases of most formats have them."""
     return [{
         'type': 'function',
         'function': {
@@ -95,7 +95,7 @@ def openai_tools(given):
             'description': tool.get('description') or '',
             'parameters': tool['parameters'] if isinstance(tool.get('parameters'), dict) else {'type': 'object'},
         },
-    } for tool in given.get('tools') or []]
+    } for tool in (each.get('function', each) for each in given.get('tools') or [])]
 
 
 class PlainTokenizer:

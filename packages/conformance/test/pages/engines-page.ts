@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 
 import { dumps, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
-import { firstTextDifference, sumCells, tallyRecorded, topicOf, visible } from '../../src/index.ts'
-import type { RecordedAnswer, Scoreboard } from '../../src/index.ts'
+import { firstTextDifference, tallyRecorded, topicOf } from '../../src/index.ts'
+import type { RecordedAnswer } from '../../src/index.ts'
+import { code, table } from './markdown.ts'
+import { runHere } from './run-here.ts'
 
 const ENGINES = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../../../golden/recorded/engines.json'), 'utf8'),
@@ -34,49 +36,6 @@ they have a 0 under _as strict_.
 \`callspec conformance matrix --recorded [FORMAT …]\` prints the topics one by one.
 
 ## The engines`
-
-const BOARDS = resolve(import.meta.dirname, '../../../../reports/scoreboard')
-
-/** How each scoreboard but our own was made, below the folder of the repository. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  '@ai-sdk-tool/parser': `npm install --prefix ~/parser @ai-sdk-tool/parser@4
-callspec conformance run --impl 'node packages/conformance/adapters/ai-sdk/adapter.mjs ~/parser' \\
-  --format nous --format qwen3-coder --format qwen3.5 --profile strict --scoreboard`,
-  LangChain: `npm install --prefix ~/langchain @langchain/classic@1 @langchain/core@1
-callspec conformance run --impl 'node packages/conformance/adapters/langchain/adapter.mjs ~/langchain' \\
-  --format react --format llama3-json --profile strict --scoreboard`,
-  'llama.cpp': `node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300
-node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
-callspec conformance run --http http://127.0.0.1:8151/v1 --say auto --reads-text --name llama.cpp \\
-  --format nous --op parse --profile strict --time-limit 300000 --scoreboard`,
-}
-
-/** What was run for the scoreboards in this repository, with the command beside each. */
-function runHere(): string {
-  const names = readdirSync(BOARDS).filter((name) => name.endsWith('.json') && name !== 'callspec.json')
-  const boards = names.toSorted().map((name) => JSON.parse(readFileSync(join(BOARDS, name), 'utf8')) as Scoreboard)
-  const rows = boards.flatMap(({ implementation, results }) =>
-    results.flatMap(({ version, casesVersion, cells }) =>
-      cells.map((cell) => {
-        const { passed, failed, errored, skipped } = sumCells([cell])
-        const place = [code(implementation), version, casesVersion, cell.format ?? '', cell.op]
-        return [...place, ...[passed, failed, errored, skipped].map(String)]
-      }),
-    ),
-  )
-  const head = ['implementation', 'version', 'cases', 'format', 'operation', 'passed', 'failed', 'broke', 'skipped']
-  const commands = boards.map(({ implementation }) => {
-    const command = COMMANDS[implementation]
-    if (command === undefined) throw new Error(`engines-page.ts: nothing says how ${implementation} was run`)
-    return `${code(implementation)}:\n\n\`\`\`sh\n${command}\n\`\`\``
-  })
-  return [RUN_HEAD, table(head, rows), ...commands].join('\n\n')
-}
-
-const RUN_HEAD = `## Run here
-
-These can be run again. Their scoreboards are in \`reports/scoreboard\`, and what they are known to fail, each with the command that
-repeats it alone, in \`reports/scoreboard/known\`. \`callspec conformance matrix --html page.html --results FILE\` shows the cases.`
 
 function engineTable(answers: readonly RecordedAnswer[]): string {
   const names = [...new Set(answers.map(({ engine }) => engine))].toSorted()
@@ -172,19 +131,4 @@ function saidIn(value: PyValue | null): string {
 function callText(call: PyDict): string {
   const id = call.get('id')
   return `${typeof id === 'string' ? `${id} ` : ''}${String(call.get('name'))}(${String(call.get('arguments'))})`
-}
-
-const LONGEST = 160
-
-/** A text as code in a cell of a table: one line, bounded, nothing in it is markup. */
-function code(text: string): string {
-  const shown = visible(text).replaceAll('␣', ' ')
-  const short = [...shown].length > LONGEST ? `${[...shown].slice(0, LONGEST).join('')}…` : shown
-  if (short.trim() === '') return `\`${visible(text) || ' '}\``
-  const fence = short.includes('`') ? '``' : '`'
-  return `${fence}${fence === '``' ? ` ${short} ` : short}${fence}`.replaceAll('|', '\\|')
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

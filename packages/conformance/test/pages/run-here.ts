@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import { sumCells } from '../../src/index.ts'
+import type { Scoreboard } from '../../src/index.ts'
+import { listLines } from '../../src/known-failures.ts'
+import { code, table } from './markdown.ts'
+
+const BOARDS = resolve(import.meta.dirname, '../../../../reports/scoreboard')
+
+/** How each scoreboard but our own was made, below the folder of the repository. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  '@ai-sdk-tool/parser': `npm install --prefix ~/parser @ai-sdk-tool/parser@4
+callspec conformance run --impl 'node packages/conformance/adapters/ai-sdk/adapter.mjs ~/parser' \\
+  --format nous --format qwen3-coder --format qwen3.5 --profile strict --scoreboard`,
+  LangChain: `npm install --prefix ~/langchain @langchain/classic@1 @langchain/core@1
+callspec conformance run --impl 'node packages/conformance/adapters/langchain/adapter.mjs ~/langchain' \\
+  --format react --format llama3-json --profile strict --scoreboard`,
+  'llamaindex ReActAgent': `npm install --prefix ~/llamaindex llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
+callspec conformance run --impl 'node packages/conformance/adapters/llamaindex/adapter.mjs ~/llamaindex' \\
+  --format react --profile strict --scoreboard`,
+  'llama.cpp': `node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300
+node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
+callspec conformance run --http http://127.0.0.1:8151/v1 --say auto --reads-text --name llama.cpp \\
+  --format nous --op parse --profile strict --time-limit 300000 --scoreboard`,
+}
+
+/** What was run for the scoreboards in this repository, with the command beside each. */
+export function runHere(): string {
+  const names = readdirSync(BOARDS).filter((name) => name.endsWith('.json') && name !== 'callspec.json')
+  const boards = names.toSorted().map((name) => JSON.parse(readFileSync(join(BOARDS, name), 'utf8')) as Scoreboard)
+  const rows = boards.flatMap(({ implementation, results }) =>
+    results.flatMap(({ version, casesVersion, cells }) =>
+      cells.map((cell) => {
+        const { passed, failed, errored, skipped } = sumCells([cell])
+        const place = [code(implementation), version, casesVersion, cell.format ?? '', cell.op]
+        return [...place, ...[passed, failed, errored, skipped].map(String)]
+      }),
+    ),
+  )
+  const head = ['implementation', 'version', 'cases', 'format', 'operation', 'passed', 'failed', 'broke', 'skipped']
+  const commands = boards.map(({ implementation }) => {
+    const command = COMMANDS[implementation]
+    if (command === undefined) throw new Error(`engines-page.ts: nothing says how ${implementation} was run`)
+    return `${code(implementation)}:\n\n\`\`\`sh\n${command}\n\`\`\``
+  })
+  return [RUN_HEAD, table(head, rows), ...commands, KNOWN_HEAD, knownTable()].join('\n\n')
+}
+
+const RUN_HEAD = `## Run here
+
+These can be run again. Their scoreboards are in \`reports/scoreboard\`. \`callspec conformance matrix --html page.html --results FILE\` shows the cases.`
+
+const KNOWN_HEAD = `### What they are known to fail
+
+As somebody has judged it: a _bug_ is reported where the link leads, _policy_ is meant so, where it is _contested_ the case may be wrong,
+and what is _unverified_ nobody has judged yet, or no report was found. \`reports/scoreboard/known\` has every case, with the command that
+repeats it alone; \`callspec conformance triage FILE\` keeps such a list.`
+
+/** The lists of known failures, a row per reason. */
+function knownTable(): string {
+  const rows = readdirSync(join(BOARDS, 'known'))
+    .toSorted()
+    .flatMap((name) => {
+      const [head, ...groups] = readFileSync(join(BOARDS, 'known', name), 'utf8')
+        .trim()
+        .split(/\n\n+/)
+      const about = /^# Known failures of (.*)\. The first word/.exec(head ?? '')?.[1] ?? name
+      return groups.map((group) => [code(about), ...judgedRow(group)])
+    })
+  return table(['implementation', 'judged', 'cases', 'what'], rows)
+}
+
+function judgedRow(group: string): readonly string[] {
+  const lines = listLines(group)
+  const reason = lines.flatMap(({ kind, text }) => (kind === 'comment' ? [text] : [])).join(' ')
+  const [, kind = 'unverified', what = reason] = /^\[([a-z ]+)\] (.*)$/.exec(reason) ?? []
+  const words = what.replace(/`[^`]*`|<[^>\s]+>|__\w+__/g, (text) => (text.startsWith('`') ? text : code(text)))
+  return [kind, String(lines.filter((line) => line.kind === 'id').length), words.replaceAll('|', '\\|')]
+}
