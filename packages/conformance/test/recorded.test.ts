@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { FORMATS } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 
-import { readRecorded, tallyRecorded, topicOf } from '../src/index.ts'
+import { readKnownFailures, readRecorded, tallyRecorded, topicOf } from '../src/index.ts'
 import { readRecordedLine } from '../src/recorded/recorded-answer.ts'
 import { enginesPage } from './pages/engines-page.ts'
 
@@ -36,6 +36,14 @@ describe('recorded answers', () => {
       { format: 'acme', op: 'parse', topic: 'prose', engine: 'e@1', agrees: 1, differs: 0, open: 0 },
     ])
     expect(topicOf({ id: 'acme/parse/cut#a/b#c' })).toBe('cut')
+  })
+
+  it('stand beside lists of known failures that can be read', async () => {
+    const folder = resolve(import.meta.dirname, '../../../reports/scoreboard/known')
+    const names = readdirSync(folder)
+
+    expect(names).toContain('llama.cpp.txt')
+    for (const name of names) await readKnownFailures(join(folder, name))
   })
 
   it('are shown by docs/engines.md as they are now (UPDATE_PAGES=1 writes it)', async () => {
