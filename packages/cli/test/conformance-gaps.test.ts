@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readTaxonomy } from '@callspec/conformance'
 import { expect, it } from 'vitest'
 
 import { inProcess } from './helpers/in-process.ts'
@@ -35,9 +36,29 @@ it('counts the cases of every format about every topic', async () => {
 it('says why places have none: of topics, of operations, of one place', async () => {
   const lines = await gaps('llama3-json', 'react')
 
-  expect(lines).toContain('several-calls: asked of formats with several-calls')
+  expect(lines).toContain('several-calls: asked where a reply may hold several calls')
   expect(lines.join('\n')).toContain('1 of the formats: only parse and stream: Its prompts are those of templates')
   expect(lines.join('\n')).toContain('react/render/as-generated: The prompt of a first model call shows no calls')
+})
+
+it('leaves no empty place without a reason', async () => {
+  const { stdout } = await inProcess(['conformance', 'gaps'])
+  const lines = stdout.split('\n')
+  const onlyReplies = / of the formats: only parse and stream: .* \((.*)\)$/m.exec(stdout)?.[1]?.split(', ') ?? []
+  const { topics } = readTaxonomy()
+  const names = column(lines, 'format')
+
+  const unexplained = topics.flatMap(({ topic, required }) => {
+    const isOfReplies = required.some((op) => op === 'parse' || op === 'stream')
+    const isTold = lines.some((line) => line.startsWith(`${topic}: `))
+    return column(lines, topic).flatMap((count, at) => {
+      const isExcused = isTold || (!isOfReplies && onlyReplies.includes(names[at] ?? ''))
+      return count === '.' && !isExcused ? [`${names[at] ?? ''}/${topic}`] : []
+    })
+  })
+
+  expect(onlyReplies.length).toBeGreaterThan(20)
+  expect(unexplained).toEqual([])
 })
 
 it('says that nothing is selected', async () => {

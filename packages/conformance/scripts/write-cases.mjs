@@ -2,16 +2,17 @@
 //
 //   node packages/conformance/scripts/write-cases.mjs [--check]
 //
-// Cases that stand in the same files and were written by hand or recorded stay. With --check nothing is written, and the exit
+// Cases that stand in the same files and were written by hand or recorded stay, and so do recorded answers. With --check nothing is written, and the exit
 // code is 1 where a file is not as it should be. Needs a build.
 import { filesOf, isCurrent, put } from './cases/case-files.mjs'
 import { FORMAT_CASES } from './cases/every-format.mjs'
 import { PARSE_CASES } from './cases/nous-parse.mjs'
 import { PROPERTY_CASES } from './cases/nous-properties.mjs'
 import { STREAM_CASES } from './cases/nous-stream.mjs'
+import { TEMPLATE_CASES } from './cases/nous-template.mjs'
 import { VALUE_CASES } from './cases/nous-values.mjs'
 
-const cases = [...PARSE_CASES, ...VALUE_CASES, ...STREAM_CASES, ...PROPERTY_CASES, ...FORMAT_CASES]
+const cases = [...PARSE_CASES, ...VALUE_CASES, ...STREAM_CASES, ...PROPERTY_CASES, ...TEMPLATE_CASES, ...FORMAT_CASES]
 const stale = [...filesOf(cases)].filter(([path, text]) => !isCurrent(path, text))
 if (process.argv.includes('--check')) {
   for (const [path] of stale) process.stdout.write(`${path} is not what write-cases.mjs makes\n`)

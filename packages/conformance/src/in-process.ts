@@ -25,7 +25,7 @@ export function builtInImplementation(version = '0'): Implementation {
   return {
     about: { name: 'callspec', version, language: 'typescript', supports: builtInClaims() },
     answer(question) {
-      const other = isCoarse(question.op) ? (otherFormat(question.format) ?? strictReader(question)) : null
+      const other = isCoarse(question.op) ? (otherFormat(question.format) ?? ownVersion(question)) : null
       if (other !== null) return answerOther(other, question)
       const operation = operations.get(question.op)
       if (operation === undefined)
@@ -73,6 +73,9 @@ function builtInClaims(): readonly Claim[] {
       formats: [format],
       profiles: [STRICT, ...profiles.map(wireProfile)],
     })),
+    ...Object.values(formats)
+      .map((format) => ({ operations: ['render'], formats: [format.id], profiles: ownVersions(format, 'render') }))
+      .filter(({ profiles }) => profiles.length > 0),
     ...FORMATS.filter(({ id }) => otherFormat(id) !== null).flatMap(claimsOf),
     { operations: fine.filter(isEverywhere), profiles: versions },
     ...PROFILE_NAMES.map((name) => ({
@@ -103,12 +106,20 @@ function otherFormat(id: string | undefined): Format | null {
   return id === undefined || Object.hasOwn(formats, id) ? null : formatNamed(id)
 }
 
-/** A format of Qwen-Agent that reads `strict` in a version of its own, no version of Qwen-Agent; null for all others. */
-function strictReader({ op, format, profile }: Question): Format | null {
-  const isReading = op === 'parse' || op === 'stream'
-  if (!isReading || profile !== STRICT || format === undefined || !Object.hasOwn(formats, format)) return null
+/**
+ * A format of Qwen-Agent in a version of its own, no version of Qwen-Agent: one that reads `strict`, and one with the prompt of a
+ * chat template. Null for all others.
+ */
+function ownVersion({ op, format, profile }: Question): Format | null {
+  if (format === undefined || !Object.hasOwn(formats, format)) return null
   const found = formatNamed(format)
-  return found?.versions.includes(STRICT) === true ? found : null
+  return found !== null && ownVersions(found, op).includes(profile) ? found : null
+}
+
+/** What a prompt has to show under `strict` is asked of the default version. */
+function ownVersions({ versions, readVersions = versions }: Format, op: string): readonly string[] {
+  const known = op === 'render' ? versions.filter((version) => version !== STRICT) : readVersions
+  return anyFormatOperations.has(op) ? known.filter((version) => profileNamed(version) === null) : []
 }
 
 function answerOther(format: Format, question: Question): Reply {

@@ -73,11 +73,11 @@ describe('the recorded cases', () => {
 function countsInReadme(): ReadonlyMap<string, number> {
   const readme = readFileSync(resolve(REPOSITORY, 'golden/README.md'), 'utf8')
   const rows = [...readme.matchAll(/^\| (main|v[\d.]+|metagpt@\S+) \|.*?\|.*?\| ([\d ]+?) \|(?: ([\d ]+?) \|)?$/gm)]
-  const strict = /^Under `strict` there are ([\d ]+) answers/m.exec(readme)?.[1] ?? ''
+  const others = [...readme.matchAll(/^Under `(strict|chat-template@\S+)` there are ([\d ]+) answers/gm)]
   const columns = rows.flatMap(([, profile = '', own = '', ofFormats = '0']) => [
     [profile, own] as const,
     [`${profile}, formats`, ofFormats] as const,
   ])
-  const all = [...columns, ['strict, formats', strict] as const]
+  const all = [...columns, ...others.map(([, name = '', count = '']) => [`${name}, formats`, count] as const)]
   return new Map(all.map(([name, text]) => [name, Number(text.replaceAll(' ', ''))] as const).filter(([, n]) => n > 0))
 }

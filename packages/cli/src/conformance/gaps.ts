@@ -25,7 +25,7 @@ export async function printGaps({ options, positionals, output }: Invocation): P
   const formats = Object.keys(taxonomy.formats).filter((format) => isAsked(counts, format))
   if (formats.length === 0) throw selection.nothing()
   for (const block of blocks(taxonomy, formats, counts)) output.line(`${inert(block)}\n`)
-  for (const line of reasons(taxonomy, formats)) output.line(inert(line))
+  for (const line of reasons(taxonomy, formats, counts)) output.line(inert(line))
   return EXIT.ok
 }
 
@@ -55,7 +55,19 @@ function blocks(
 }
 
 /** Why places have no case: one line for all formats of which the same is said. */
-function reasons({ formats, topics, gaps, notCases }: Taxonomy, shown: readonly string[]): readonly string[] {
+function reasons(taxonomy: Taxonomy, shown: readonly string[], counts: ReadonlyMap<string, number>): readonly string[] {
+  const { gaps, notCases } = taxonomy
+  return [
+    ...withoutOperations(taxonomy, shown),
+    ...withoutTopics(taxonomy, shown, counts),
+    ...gaps
+      .filter(({ format }) => shown.includes(format))
+      .map(({ format, op, topic, because }) => `${format}/${op}/${topic}: ${because}`),
+    ...notCases.map(({ property, because }) => `${property} is no case: ${because}`),
+  ]
+}
+
+function withoutOperations({ formats }: Taxonomy, shown: readonly string[]): readonly string[] {
   const byReason = new Map<string, string[]>()
   for (const format of shown) {
     const { operations, because } = formats[format] ?? {}
@@ -63,16 +75,22 @@ function reasons({ formats, topics, gaps, notCases }: Taxonomy, shown: readonly 
     const reason = `only ${operations.join(' and ')}: ${because ?? ''}`
     byReason.set(reason, [...(byReason.get(reason) ?? []), format])
   }
-  const conditional = topics.flatMap(({ topic, appliesIf = [] }) => {
-    const without = shown.filter((format) => !appliesIf.every((trait) => formats[format]?.traits.includes(trait)))
-    return without.length === 0 ? [] : [`${topic}: asked of formats with ${appliesIf.join(', ')}`]
+  return [...byReason].map(([reason, names]) => `${names.length} of the formats: ${reason} (${names.join(', ')})`)
+}
+
+/** Topics that some formats need no case about. */
+function withoutTopics(
+  { formats, traits = {}, topics }: Taxonomy,
+  shown: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): readonly string[] {
+  return topics.flatMap(({ topic, appliesIf = [], because }) => {
+    const lacks = (format: string): boolean => !appliesIf.every((trait) => formats[format]?.traits.includes(trait))
+    const meant = appliesIf.map((trait) => traits[trait] ?? `a format has ${trait}`).join(', and ')
+    const isOptional = because !== undefined && shown.some((format) => !counts.has(placeOf(format, topic)))
+    return [
+      ...(shown.some(lacks) ? [`${topic}: asked where ${meant}`] : []),
+      ...(isOptional ? [`${topic}: ${because}`] : []),
+    ]
   })
-  return [
-    ...[...byReason].map(([reason, names]) => `${names.length} of the formats: ${reason} (${names.join(', ')})`),
-    ...conditional,
-    ...gaps
-      .filter(({ format }) => shown.includes(format))
-      .map(({ format, op, topic, because }) => `${format}/${op}/${topic}: ${because}`),
-    ...notCases.map(({ property, because }) => `${property} is no case: ${because}`),
-  ]
 }

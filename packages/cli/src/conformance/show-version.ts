@@ -20,9 +20,9 @@ export async function showVersion({ options, positionals, output }: Invocation):
   if (all === 0) throw selection.nothing()
   const cases = selection.isBuiltIn ? `cases ${caseSetVersion()}` : 'cases of your own'
   output.line(`${cases}, callspec ${await ownVersion()}, protocol ${PROTOCOL_VERSION}\n`)
-  for (const [name, counts] of [...groups].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    output.line(`${inert(name).padEnd(12)}${summary(counts)}`)
-  }
+  const sorted = [...groups].sort(([left], [right]) => (left < right ? -1 : 1))
+  const width = Math.max(...sorted.map(([name]) => inert(name).length)) + 2
+  for (const [name, counts] of sorted) output.line(`${inert(name).padEnd(width)}${summary(counts)}`)
   output.line(`${all} cases`)
   return EXIT.ok
 }

@@ -12,6 +12,8 @@ export interface Taxonomy {
   /** The version of the case set: major when an answer changes, minor when cases are added. */
   readonly casesVersion: string
   readonly formats: Readonly<Record<string, TaxonomyFormat>>
+  /** What traits mean, as the end of a sentence that begins with "where". */
+  readonly traits?: Readonly<Record<string, string>>
   readonly topics: readonly TaxonomyTopic[]
   /** Places without cases that would need some, each with its reason. */
   readonly gaps: readonly Gap[]
@@ -40,6 +42,8 @@ export interface TaxonomyTopic {
   readonly required: readonly CoarseOperation[]
   /** Only formats with all of these traits need it. */
   readonly appliesIf?: readonly string[]
+  /** Why not every format has cases, where none is asked for. */
+  readonly because?: string
 }
 
 /** A place in the table of format × operation × topic, and why it is empty. */

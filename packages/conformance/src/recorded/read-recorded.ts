@@ -23,7 +23,7 @@ export async function readRecorded(): Promise<readonly RecordedAnswer[]> {
 
 /** When each engine was asked, in words; null for one of which that is not known. */
 export async function recordedDates(engines: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-  const known = JSON.parse(await readFile(`${FOLDER}engines.json`, 'utf8')) as Readonly<
+  const known = JSON.parse(await readFile(join(FOLDER, 'engines.json'), 'utf8')) as Readonly<
     Record<string, { readonly date: string }>
   >
   return new Map(

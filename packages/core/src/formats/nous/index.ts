@@ -18,6 +18,7 @@ import { STOP_WORDS, TOKENS } from './tokens.ts'
 import { spelling } from './spelling.ts'
 import { exceptions } from './exceptions.ts'
 import { strictGrammar } from './strict.ts'
+import { QWEN25_TEMPLATE, qwen25Prompt } from './template.ts'
 
 const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
   .filter((profile) => profile.hasNous)
@@ -68,7 +69,7 @@ export const nous: FncallFormat & Format = withStrictVersion(
       traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
     },
   ),
-  { grammar: strictGrammar, spelling },
+  { grammar: strictGrammar, spelling, prompts: { [QWEN25_TEMPLATE]: qwen25Prompt } },
 )
 
 function streamNous(options: StreamOptions): StreamParser {

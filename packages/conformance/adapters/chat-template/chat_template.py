@@ -1,0 +1,72 @@
+"""A chat template, rendered by Jinja2 as transformers does, behind the callspec protocol; README.md says how."""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+
+import jinja2
+from jinja2.ext import loopcontrols
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--template', required=True, help='a .jinja file')
+    parser.add_argument('--format', default='nous')
+    given = parser.parse_args()
+    with open(given.template, 'rb') as file:
+        source = file.read()
+    template = environment().from_string(source.decode('utf-8'))
+    answer_all(template, {
+        'protocol': 1,
+        'name': f'Jinja2 {os.path.basename(given.template)}',
+        'version': jinja2.__version__,
+        'language': 'python',
+        'supports': [{
+            'operations': ['render'],
+            'formats': [given.format],
+            'profiles': [f'chat-template@{hashlib.sha256(source).hexdigest()[:12]}'],
+        }],
+    })
+
+
+def environment():
+    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
+    env.filters['tojson'] = lambda value, indent=None: json.dumps(value, ensure_ascii=False, indent=indent)
+    env.globals['raise_exception'] = refuse
+    return env
+
+
+def refuse(message):
+    raise jinja2.TemplateError(message)
+
+
+def answer_all(template, about):
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        if request['cmd'] == 'stop':
+            return
+        if request['cmd'] == 'start':
+            send(about)
+        elif request['cmd'] == 'run':
+            send({'seq': request['seq'], **rendered(template, request['input'])})
+
+
+def rendered(template, given):
+    # What a template's author may ask for: all members of the question, and what transformers sets by itself.
+    variables = {'add_generation_prompt': True, **given, 'tools': given.get('tools') or None}
+    try:
+        return {'output': {'text': template.render(**variables)}}
+    except Exception as error:  # Whatever a template raises is its answer.
+        return {'rejected': {'type': type(error).__name__, 'message': str(error)}}
+
+
+def send(message):
+    sys.stdout.write(json.dumps(message) + '\n')
+    sys.stdout.flush()
+
+
+if __name__ == '__main__':
+    main()
