@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
+import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
 describe('callspec conformance matrix --recorded', () => {
@@ -11,6 +14,20 @@ describe('callspec conformance matrix --recorded', () => {
     expect(stdout).toMatch(/^all +74\/74 \+8 +46\/67 \+8 +67\/74 \+8$/m)
     expect(stdout).not.toContain('glm-4.5')
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)
+  })
+
+  it('stands on the page beside what was run, with the day of which an engine is', async () => {
+    const cwd = folderWith({})
+
+    const { code, stderr } = await inProcess(
+      ['conformance', 'matrix', '--recorded', 'deepseek-v3', '--html', 'm.html'],
+      { cwd },
+    )
+
+    const page = readFileSync(join(cwd, 'm.html'), 'utf8')
+    expect([code, stderr]).toEqual([0, 'page: m.html\n'])
+    expect(page).toContain('sglang@04653fa')
+    expect(page).toContain('July 2026')
   })
 
   it('names the formats that there are where one is unknown', async () => {
