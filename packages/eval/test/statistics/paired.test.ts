@@ -83,6 +83,11 @@ describe("Holm's adjustment", () => {
     )
   })
 
+  it('rejects nothing by a p that is its level, and then leaves the others no more', () => {
+    expect(holmLevels([0.025, 0.9], 0.05)).toEqual([0.025, 0.025])
+    expect(holmLevels([0.0249, 0.9], 0.05)).toEqual([0.025, 0.05])
+  })
+
   it('leaves each test the level at which it decides', () => {
     expect(holmLevels([0.01, 0.04, 0.03, 0.005], 0.05)).toEqual([0.05 / 3, 0.025, 0.025, 0.0125])
     fc.assert(
@@ -134,6 +139,13 @@ describe('the bootstrap over clusters', () => {
 
     expect(run(7)).toEqual(run(7))
     expect(run(7)).not.toEqual(run(8))
+  })
+
+  it('estimates the figure of the data themselves, within the 2.5th and the 97.5th of 100 samples', () => {
+    const clusters = Array.from({ length: 20 }, (_, index) => [index % 3, 1])
+
+    expect(clusterBootstrap(clusters, ({ 0: sum = 0 }) => sum)).toMatchObject({ estimate: 19, interval: [12, 26] })
+    expect(clusterBootstrap(clusters, meanOf)).toMatchObject({ estimate: 0.95, interval: [0.6, 1.3] })
   })
 
   it('draws ten thousand samples, fewer only from very many clusters', () => {

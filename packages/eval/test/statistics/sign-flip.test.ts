@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { logHalfBinomial } from '../../src/statistics/log-binomial.ts'
 import { mcnemar } from '../../src/statistics/mcnemar.ts'
 import { normalQuantile, normalTail } from '../../src/statistics/normal.ts'
 import { flippedTail } from '../../src/statistics/saddle-point.ts'
@@ -63,6 +64,17 @@ describe('the sign-flip test', () => {
     )
   })
 
+  it.each([
+    [60, 90],
+    [90, 60],
+    [75, 75],
+  ])('has two tails that share what is equal, of %i tasks for and %i against', (b, c) => {
+    const flip = signFlip({ values: [...Array<number>(b).fill(1), ...Array<number>(c).fill(-1)], denominator: 1 })
+
+    expect(flip.above(0) + flip.below(0)).toBeCloseTo(1 + Math.exp(logHalfBinomial(150, b)), 12)
+    expect(flip.above(0) < flip.below(0)).toBe(b > c)
+  })
+
   it('gives for 42 tasks with three tries what all subsets give', () => {
     // 20 tasks differ: 5184 of the 2^20 choices go as far either way.
     const values = [3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -2, -1, 3, ...Array<number>(22).fill(0)]
@@ -75,6 +87,23 @@ describe('the sign-flip test', () => {
     const rough = signFlip({ values, denominator: null })
 
     for (const against of [0, 0.02, 0.2]) expect(rough.above(against) / byHand(values, against)).toBeCloseTo(1, 1)
+  })
+
+  it('approximates what all choices give within four in a thousand, up to the last hundredth', () => {
+    const sizes = Float64Array.from({ length: 14 }, (_, at) => 1 + at)
+    const tail = (sum: number): number => flippedTail({ sizes, counts: new Float64Array(14).fill(1) }, sum)
+    const sums = Array.from({ length: 2 ** 14 }, (_, choice) =>
+      sizes.reduce((sum, size, bit) => sum + (choice & (1 << bit) ? -size : size), 0),
+    )
+
+    // Every sum is odd: the approximation is asked for the middle between two of them.
+    for (const sum of [1, 5, 21, 51, 71]) {
+      const exact = sums.filter((each) => each >= sum).length / sums.length
+
+      expect(Math.abs(tail(sum - 1) / exact - 1)).toBeLessThan(0.004)
+      expect(tail(1 - sum)).toBeCloseTo(1 - tail(sum - 1), 12)
+    }
+    expect([-200, -105, 0, 104, 105, 106].map(tail)).toEqual([1, 1, 0.5, 2 ** -14, 2 ** -14, 2 ** -14])
   })
 
   it('never gives less than the likelihood of all signs alike', () => {
@@ -120,10 +149,32 @@ describe('the interval of a difference', () => {
     expect([low - 1e-4, low + 1e-4, high - 1e-4, high + 1e-4].map(isRejected)).toEqual([true, false, false, true])
   })
 
+  it('is the same from data that are mirrored, with its ends exchanged, and found to five digits', () => {
+    const values = [3, 3, 2, 2, 1, 1, 1, 0, 0, -1, 3, 2]
+    const [low, high] = thirds(values).interval(0.05) ?? [0, 0]
+
+    // Where the exact p passes 0.025: at a fifth, and at three quarters.
+    expect(low).toBeCloseTo(0.2, 5)
+    expect(high).toBeCloseTo(0.75, 5)
+    expect(thirds(values.map((value) => -value)).interval(0.05)).toEqual([-high, -low])
+  })
+
   it('is unknown where so few tasks cannot reject anything', () => {
     expect(thirds([3, 3, 3, 3, 3]).interval(0.05)).toBeNull()
     expect(thirds([3, 3, 3, 3, 3, 3]).interval(0.05)).toEqual([1, 1])
     expect(signFlip({ values: [], denominator: 1 })).toMatchObject({ mean: null, p: 1 })
+  })
+})
+
+describe('the logarithm of a binomial probability', () => {
+  it.each([10, 15, 16, 40, 1000, 10_000_000])('loses no digits of what tells two neighbours apart, n = %i', (n) => {
+    for (const share of [0.1, 0.4, 0.5, 0.5001]) {
+      const k = Math.ceil(share * n)
+      const step = logHalfBinomial(n, k) - logHalfBinomial(n, k - 1)
+
+      // As a share of the numbers themselves, which reach thousands far out.
+      expect(Math.abs(step - Math.log((n - k + 1) / k))).toBeLessThan(1e-12 * Math.max(1, -logHalfBinomial(n, k)))
+    }
   })
 })
 

@@ -54,6 +54,24 @@ describe('the smallest drop', { timeout: 60_000 }, () => {
     expect(alike).toBeGreaterThan(apart ?? 1)
   })
 
+  it.each([
+    [true, 0, 3, 0.3627604166666667],
+    [true, 0.3, null, 0.3622891865079365],
+    [false, 0, 3, 0.263268849206349],
+    [false, 0.3, 3, 0.2945252819593104],
+  ])('is what it was in every release, so that a figure in a note can be made again: %#', (...row) => {
+    const [alike, drop, denominator, found] = row
+
+    expect(smallestDrop(runOf(3, { alike, drop }), { ...SEARCH, denominator })).toBeCloseTo(found, 12)
+  })
+
+  it('takes a denominator that does not fit for none', () => {
+    const tasks = runOf(3, { alike: false }).slice(0, 12)
+    const [wrong, none] = [7, null].map((denominator) => smallestDrop(tasks, { ...SEARCH, denominator }))
+
+    expect(wrong).toBe(none)
+  })
+
   it('is unknown without tasks, with too few of them, and where nothing is left to lose', () => {
     const tasks = runOf(1, { alike: true })
     const failing = tasks.map(() => ({ before: [[0, 1]], after: [[0, 1]] }) as const)
@@ -86,6 +104,22 @@ describe('differences with hits that are lost', () => {
       tasks.reduce((sum, { before, after }) => sum + ((hits(before) - hits(after)) / 3) ** 2, 0) / 42,
       12,
     )
+  })
+})
+
+describe('tries that fall together', () => {
+  const spread = (tasks: readonly ShareTries[]): number => {
+    const values = createDropPool(tasks, 4000)(0.25)
+    return values.reduce((sum, each) => sum + each ** 2, 0) / values.length
+  }
+
+  it('are lost together: differences are then further apart', () => {
+    const shares = createDropPool(runOf(5, { alike: true }), 4000)(0.25)
+
+    expect(new Set(shares)).toEqual(new Set([-1, 0, 1]))
+    expect(spread(runOf(5, { alike: true }))).toBeCloseTo(0.4456845, 6)
+    expect(spread(runOf(5, { alike: false }))).toBeCloseTo(0.1648479, 6)
+    expect(spread(runOf(5, { alike: false, drop: 0.3 }))).toBeCloseTo(0.3251488, 6)
   })
 })
 
