@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { findLoops } from './find-mutants.ts'
 import type { CodeMutant } from './find-mutants.ts'
 import { instrumented } from './instrument.ts'
+import type { MutatedPart } from './parts.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../../..')
 const SHIM = resolve(import.meta.dirname, 'vitest-shim.mjs')
@@ -16,11 +18,12 @@ const SHIMS: ReadonlyMap<string, string> = new Map([
 const ENTRY = '\0callspec-suite'
 
 /**
- * Bundles test files with the sources that they test, with every mutant in it, switched off.
+ * Bundles test files of a part with the sources that they test, with every mutant in it, switched off.
  *
  * @returns the path of a module that exports `declared`, the tests
  */
-export async function buildSuite(tests: readonly string[], mutants: readonly CodeMutant[]): Promise<string> {
+export async function buildSuite({ files, tests }: MutatedPart, mutants: readonly CodeMutant[]): Promise<string> {
+  const counted = new Set(files.map((file) => resolve(ROOT, file)))
   const numbered = mutants.map((mutant, number) => ({ ...mutant, number }))
   const build = await rolldown({
     input: ENTRY,
@@ -39,8 +42,9 @@ export async function buildSuite(tests: readonly string[], mutants: readonly Cod
           if (id === 'callspec:expect') return EXPECT
           if (!id.startsWith(ROOT) || id.includes('node_modules') || !id.endsWith('.ts')) return null
           const own = numbered.filter(({ file }) => resolve(ROOT, file) === id)
-          const source = placed(instrumented(readFileSync(id, 'utf8'), own), id)
-          return { code: source, moduleType: 'ts' }
+          const source = readFileSync(id, 'utf8')
+          const loops = counted.has(id) ? findLoops(source) : []
+          return { code: placed(instrumented(source, { mutants: own, loops }), id), moduleType: 'ts' }
         },
       },
     ],

@@ -1,12 +1,16 @@
 import { parseAst } from 'rolldown/parseAst'
+import { LEFT_OUT } from './left-out.ts'
 
-/** One small change of a source: what stands between two offsets is put in another way. */
-export interface CodeMutant {
-  readonly file: string
-  readonly line: number
-  /** UTF-16 offsets. */
+/** UTF-16 offsets in a source. */
+export interface Range {
   readonly start: number
   readonly end: number
+}
+
+/** One small change of a source: what stands between two offsets is put in another way. */
+export interface CodeMutant extends Range {
+  readonly file: string
+  readonly line: number
   readonly original: string
   readonly mutant: string
   /** Whether a whole statement is left out; else an expression is put in another way. */
@@ -22,8 +26,7 @@ interface Node {
 
 /**
  * Every mutant of a TypeScript source: comparisons, conditions, arithmetic, numbers, texts and booleans put in another way, calls left
- * out. Only inside of functions: what is computed when a module is loaded cannot be switched. Not what stands behind `??`: most of
- * these numbers and texts are there for the types, which do not know that no place of a list is empty.
+ * out. Only inside of functions: what is computed when a module is loaded cannot be switched. Not what `LEFT_OUT` names.
  */
 export function findMutants(file: string, source: string): readonly CodeMutant[] {
   const found: CodeMutant[] = []
@@ -44,6 +47,17 @@ export function findMutants(file: string, source: string): readonly CodeMutant[]
       take(node, '', true)
     const test = node['test']
     if (node.type === 'IfStatement' && isNode(test)) take(test, 'false')
+  })
+  return found
+}
+
+const LOOPS = new Set(['ForStatement', 'ForOfStatement', 'ForInStatement', 'WhileStatement', 'DoWhileStatement'])
+
+/** Where the bodies of a source's loops stand. */
+export function findLoops(source: string): readonly Range[] {
+  const found: Range[] = []
+  walk(parseAst(source, { lang: 'ts' }) as unknown as Node, { depth: 0 }, ({ type, body }) => {
+    if (LOOPS.has(type) && isNode(body)) found.push({ start: body.start, end: body.end })
   })
   return found
 }
@@ -73,8 +87,12 @@ function expressionMutant(node: Node, text: (value: unknown) => string): string 
     case 'BinaryExpression':
     case 'LogicalExpression': {
       const other = INSTEAD.get(String(operator))
-      const isJoin = operator === '+' && [node['left'], node['right']].some(isText)
-      return other === undefined || isJoin ? null : `(${text(node['left'])}) ${other} (${text(node['right'])})`
+      const sides = [node['left'], node['right']]
+      const isJoin = operator === '+' && sides.some(isText)
+      const isFraction = LEFT_OUT.boundsAtFractions.has(String(operator)) && sides.some(isNoWholeNumber)
+      return other === undefined || isJoin || isFraction
+        ? null
+        : `(${text(node['left'])}) ${other} (${text(node['right'])})`
     }
     case 'UnaryExpression':
       return operator === '!' ? text(node['argument']) : null
@@ -100,18 +118,26 @@ function isText(value: unknown): boolean {
   )
 }
 
+function isNoWholeNumber(value: unknown): boolean {
+  return isNode(value) && typeof value['value'] === 'number' && !Number.isInteger(value['value'])
+}
+
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
-/** What is said of an error is for people, and no test asks for every word of it. */
-const SAID = new Set(['ThrowStatement', 'NewExpression', 'ImportDeclaration', 'ExportAllDeclaration'])
 const TYPED = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'])
 
 function walk(node: Node, { depth }: { readonly depth: number }, visit: (node: Node) => void): void {
-  if (SAID.has(node.type) || (node.type.startsWith('TS') && !TYPED.has(node.type))) return
+  if (LEFT_OUT.nodes.has(node.type) || (node.type.startsWith('TS') && !TYPED.has(node.type))) return
   if (depth > 0) visit(node)
   const inner = depth + (FUNCTIONS.has(node.type) ? 1 : 0)
   for (const [member, value] of Object.entries(node)) {
     if (member === 'key' && node['computed'] !== true) continue
-    if (member === 'right' && node['operator'] === '??' && isNode(value) && value.type === 'Literal') continue
+    if (
+      member === 'right' &&
+      LEFT_OUT.literalsBehind.has(String(node['operator'])) &&
+      isNode(value) &&
+      value.type === 'Literal'
+    )
+      continue
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) walk(child, { depth: inner }, visit)
   }
 }

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { MutatedPart } from './run-mutants.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../../..')
+
+/** A part of our code, and the tests that concern it. Paths from the root. */
+export interface MutatedPart {
+  readonly files: readonly string[]
+  readonly tests: readonly string[]
+}
 
 /** TypeScript files of a folder, those of its folders too. */
 function sourcesIn(folder: string, isMeant: (path: string) => boolean = () => true): readonly string[] {

@@ -1,111 +1,118 @@
-import { readFileSync, rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { buildSuite } from './build-suite.ts'
-import { findMutants } from './find-mutants.ts'
-import type { CodeMutant } from './find-mutants.ts'
-import { SWITCH } from './instrument.ts'
-
-const ROOT = resolve(import.meta.dirname, '../../../..')
-
-/** A part of our code, and the tests that concern it. Paths from the root. */
-export interface MutatedPart {
-  readonly files: readonly string[]
-  readonly tests: readonly string[]
-}
+import type { NamedMutant } from './draw-mutants.ts'
+import type { MutatedPart } from './parts.ts'
+import { runFor, tryOut, workerOf } from './suite-worker.ts'
+import type { Outcome, TriedSuite, TriedTest } from './suite-worker.ts'
 
 /** What came of the mutants of a part. */
 export interface MutationResult {
   readonly killed: number
   /** Of those that were killed: tests that did not come to an end. */
   readonly timedOut: number
-  readonly survivors: readonly CodeMutant[]
-  /** How many tests passed with nothing changed, of those that were declared. */
+  readonly survivors: readonly NamedMutant[]
+  /** Of the survivors: those whose place no test reaches. */
+  readonly unreached: readonly NamedMutant[]
+  /** How many tests pass with nothing changed, of those that were declared. */
   readonly tests: number
   readonly declared: number
 }
 
-export interface DrawOptions {
-  readonly count: number
-  readonly seed: number
-}
-
-/** So long may all tests take for one mutant: as a multiple of the processor time that they take unchanged, and at least; milliseconds. */
-const PATIENCE = 20
-const LEAST_PATIENCE = 20_000
+/** So much processor time may tests take for one mutant: as a multiple of what they take unchanged, and at least; milliseconds. */
+const PATIENCE = 5
+const LEAST_PATIENCE = 5_000
 /** A test that takes more processor time is too dear to be run for each mutant. */
 const MAX_TEST_MS = 1_000
 
-/** Draws mutants of a part, the same for the same seed, and runs the tests against each. */
-export async function runMutants(part: MutatedPart, draw: DrawOptions): Promise<MutationResult> {
-  const all = part.files.flatMap((file) => findMutants(file, readFileSync(resolve(ROOT, file), 'utf8')))
-  const drawn = drawnFrom(all, draw)
-  const suite = await buildSuite(part.tests, drawn)
-  const first = await tryOut(suite)
+/** Runs the tests of a part against each mutant: those that reach its place, the quickest first. */
+export async function runMutants(part: MutatedPart, mutants: readonly NamedMutant[]): Promise<MutationResult> {
+  const suite = await buildSuite(part, mutants)
+  const first = await tryOut(suite, null)
   const quick = first.passed.filter(({ took }) => took <= MAX_TEST_MS).toSorted((one, other) => one.took - other.took)
-  const names = quick.map(({ name }) => name)
-  const limit = Math.max(LEAST_PATIENCE, PATIENCE * quick.reduce((sum, { took }) => sum + took, 0))
-  const survivors: CodeMutant[] = []
-  let timedOut = 0
-  let worker = workerOf(suite, names)
-  for (const [number, mutant] of drawn.entries()) {
-    const answer = await ask<{ readonly killedBy: string | null }>(worker, number, limit)
-    if (answer === null) {
-      timedOut += 1
-      await worker.terminate()
-      worker = workerOf(suite, names)
-    } else if (answer.killedBy === null) survivors.push(mutant)
-  }
-  await worker.terminate()
+  // Once more in the order of the mutants: what passes only behind another test says nothing.
+  const again = await tryOut(
+    suite,
+    quick.map(({ name }) => name),
+  )
+  const tests = again.passed.map((test) => ({ ...test, reached: first.passed.find(isOf(test))?.reached ?? [] }))
+  const outcomes = await eachMutant(suite, { tests, atLoad: first.atLoad, count: mutants.length })
   rmSync(dirname(suite), { recursive: true, force: true })
-  return { killed: drawn.length - survivors.length, timedOut, survivors, tests: names.length, declared: first.declared }
-}
-
-/** Each mutant is as likely as any other: the first of all of them in a shuffled order. */
-function drawnFrom(all: readonly CodeMutant[], { count, seed }: DrawOptions): readonly CodeMutant[] {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
+  const those = (are: (outcome: MutantOutcome) => boolean): readonly NamedMutant[] =>
+    mutants.filter((_, number) => are(outcomes[number] ?? 'survived'))
+  const survivors = those((outcome) => outcome === 'survived' || outcome === 'unreached')
+  return {
+    killed: mutants.length - survivors.length,
+    timedOut: those((outcome) => outcome === 'endless').length,
+    survivors,
+    unreached: those((outcome) => outcome === 'unreached'),
+    tests: tests.length,
+    declared: first.declared,
   }
-  return all
-    .map((mutant) => ({ mutant, place: next() }))
-    .toSorted((one, other) => one.place - other.place)
-    .slice(0, count)
-    .map(({ mutant }) => mutant)
 }
 
-interface TriedOut {
-  readonly passed: readonly { readonly name: string; readonly took: number }[]
-  readonly declared: number
+type MutantOutcome = 'killed' | 'endless' | 'survived' | 'unreached'
+
+interface Trial {
+  readonly tests: readonly TriedTest[]
+  readonly atLoad: TriedSuite['atLoad']
+  readonly count: number
 }
 
-async function tryOut(suite: string): Promise<TriedOut> {
-  const worker = workerOf(suite, null)
-  const answer = await ask<TriedOut>(worker, null, 600_000)
-  await worker.terminate()
-  if (answer === null) throw new Error('the tests take more than ten minutes with nothing changed')
-  return answer
-}
-
-function workerOf(suite: string, names: readonly string[] | null): Worker {
-  return new Worker(new URL('worker.mjs', import.meta.url), { workerData: { suite, names, key: SWITCH } })
-}
-
-/** What the worker says; null where it says nothing in time, or ends. */
-function ask<Answer>(worker: Worker, number: number | null, limit: number): Promise<Answer | null> {
-  return new Promise((resolveAnswer) => {
-    const settle = (answer: Answer | null): void => {
-      clearTimeout(timer)
-      worker.off('message', settle).off('error', none).off('exit', none)
-      resolveAnswer(answer)
+async function eachMutant(suite: string, { tests, atLoad, count }: Trial): Promise<readonly MutantOutcome[]> {
+  const outcomes: MutantOutcome[] = []
+  let worker = workerOf(suite)
+  const renew = async (): Promise<void> => {
+    await worker.terminate()
+    worker = workerOf(suite)
+  }
+  for (let number = 0; number < count; number += 1) {
+    const reaching = tests.filter(({ reached }) => reached.includes(number))
+    if (reaching.length === 0 && !atLoad.includes(number)) {
+      outcomes.push('unreached')
+      continue
     }
-    const none = (): void => settle(null)
-    const timer = setTimeout(() => settle(null), limit)
-    worker.once('message', settle)
-    worker.once('error', none)
-    worker.once('exit', none)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage({ number })
-  })
+    const outcome = await runFor(worker, { number, tests: reaching, limit: limitOf(reaching) })
+    if (outcome === null || !outcome.isClean) await renew()
+    const isAtLoad = atLoad.includes(number) && outcome?.killedBy === null
+    // What a mutant, or an earlier one, left in a thread is no failure of this one; what was kept there before it came hides it.
+    const isOpen = outcome !== null && (!outcome.isClean || outcome.isHidden || isAtLoad)
+    const rest = inOrder(tests, { reaching, first: outcome?.killedBy ?? null })
+    outcomes.push(wordOf(isOpen ? await inFreshThread(suite, { number, tests: rest }) : outcome))
+  }
+  await worker.terminate()
+  return outcomes
+}
+
+function wordOf(outcome: Outcome | null): MutantOutcome {
+  if (outcome === null) return 'endless'
+  return outcome.killedBy === null ? 'survived' : 'killed'
+}
+
+/** With the mutant on from the beginning. */
+async function inFreshThread(
+  suite: string,
+  { number, tests }: { readonly number: number; readonly tests: readonly TriedTest[] },
+): Promise<Outcome | null> {
+  const worker: Worker = workerOf(suite, number)
+  const outcome = await runFor(worker, { number, tests, limit: limitOf(tests) })
+  await worker.terminate()
+  return outcome
+}
+
+function inOrder(
+  tests: readonly TriedTest[],
+  { reaching, first }: { readonly reaching: readonly TriedTest[]; readonly first: string | null },
+): readonly TriedTest[] {
+  const killer = tests.filter(({ name }) => name === first)
+  return [...new Set([...killer, ...reaching, ...tests])]
+}
+
+function limitOf(tests: readonly TriedTest[]): number {
+  return Math.max(LEAST_PATIENCE, PATIENCE * tests.reduce((sum, { took }) => sum + took, 0))
+}
+
+function isOf({ name }: TriedTest): (other: TriedTest) => boolean {
+  return (other) => other.name === name
 }
