@@ -238,3 +238,38 @@ describe('words in an answer', () => {
     for (const text of ['126 °C', '26.5 °C', '1.26', '-26 °C', '2626']) expect(holds(text, '26')).toBe(false)
   })
 })
+
+describe('the number that a text offers', () => {
+  it.each([
+    [[5], 'It is 5. \\boxed{} Then 7'],
+    [[1647], '1647\nusing 37'],
+    [[4], '4\n3. x'],
+    [[15], '5 * 3, 15'],
+    [[7], 'It is 5. Wait: 7'],
+    [null, '在5与7'],
+    [null, '5*3-2'],
+    [null, '2-5*3'],
+    [null, '5*3-2-2'],
+    [null, '2-2-5*3'],
+    [null, 'It is not 4 (nor is it 5 * 3)'],
+  ])('is %j: %j', (offered, text) => {
+    expect(offeredNumber(text, '')).toEqual(offered)
+  })
+
+  it('may be the one that stands in the question, where there is no other', () => {
+    expect(offeredNumber('1647', 'What is 1647?')).toEqual([1647])
+    expect(offeredNumber('1647 or so: 12', 'What is 1647?')).toEqual([12])
+  })
+
+  it('may stand there twice, the second time in brackets', () => {
+    expect(offeredNumber('5 miles (8.05 km)', '')).toEqual([5, 8.05])
+    expect(offeredNumber('5 (as of 6 rows)', '')).toEqual([5])
+  })
+})
+
+describe('what an answer lacks', () => {
+  it('is everything where it is blank, and nothing where nothing is asked for', () => {
+    expect(answerReasons({ num: 1 }, ' \n')).toEqual(['no_final_answer'])
+    expect(answerReasons({ all: [''] }, ' is wrong')).toEqual([])
+  })
+})

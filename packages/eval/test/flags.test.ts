@@ -37,6 +37,15 @@ describe('flags', () => {
     expect(flags(protocol, text)).toContain(flag)
   })
 
+  it('of several calls that differ say only that there are several', () => {
+    expect(flags('fncall-nous', `${CALL}\n${CALL.replace('Paris', 'Rome')}`)).toEqual(['multi_call'])
+  })
+
+  it('tell of a fence round a call that has no marks at all, and of none where there is none', () => {
+    expect(flags('fncall-nous', '```\nget_weather()\n```')).toEqual(['code_fence'])
+    expect(flags('fncall-nous', 'get_weather()')).toEqual([])
+  })
+
   it('of a good call are none', () => {
     expect(flags('fncall-nous', CALL)).toEqual([])
     expect(flags('react', ACTION)).toEqual([])
@@ -63,6 +72,7 @@ describe('wrong_language', () => {
   it.each<[boolean, Protocol, string, 'en' | 'zh']>([
     [true, 'fncall-nous', 'The version is three point two.', 'zh'],
     [false, 'fncall-nous', '版本号是 3.2，文件是 readme and so on。', 'zh'],
+    [false, 'fncall-nous', '巴 is what the Chinese say.', 'zh'],
     [true, 'fncall-nous', '版本号是三点二。', 'en'],
     [false, 'fncall-nous', 'In Chinese, Paris is 巴黎, as everybody there will tell you.', 'en'],
     [false, 'fncall-nous', '2024-02-29: Thursday', 'zh'],
@@ -101,6 +111,13 @@ describe('intra_repetition', () => {
     expect(repeatsItself('这是一个很长的句子它有二十多个不同的汉字。'.repeat(4))).toBe(true)
     expect(repeatsItself('}'.repeat(320))).toBe(true)
     expect(repeatsItself('}'.repeat(200))).toBe(false)
+  })
+
+  it('takes a mark of Chinese for a sign, three signs for nothing, and words of two letters for words', () => {
+    expect(repeatsItself('、。！？'.repeat(80))).toBe(true)
+    expect(repeatsItself('... '.repeat(400))).toBe(false)
+    expect(repeatsItself('а я ты мы вы он да не ни по на во со ко от до из за об ли '.repeat(4))).toBe(true)
+    expect(repeatsItself('а я ты мы вы он да не ни по на во со ко от до из за об ли '.repeat(3))).toBe(false)
   })
 
   it('is not a list of calls that differ, however alike they look', () => {

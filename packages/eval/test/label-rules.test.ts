@@ -244,6 +244,17 @@ describe('the reasons of bad_args_schema', () => {
   })
 })
 
+describe('a value that is none', () => {
+  it('has the wrong type where a schema would let it pass', () => {
+    const tools = [
+      { name: 'f', description: '', parameters: { type: 'object', properties: { n: { type: 'number' } } } },
+    ]
+    const text = '<tool_call>\n{"name": "f", "arguments": {"n": NaN}}\n</tool_call>'
+
+    expect(turn('fncall-nous', text, { tools })).toMatchObject({ lenient: 'bad_args_schema', reasons: ['type'] })
+  })
+})
+
 describe('a hostile reply', () => {
   it.each([
     ['<tool_call>'.repeat(20_000), 'fncall-nous'],

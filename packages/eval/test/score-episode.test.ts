@@ -136,6 +136,7 @@ describe('a loop', () => {
     expect(loopOf([call('a'), call('a')], 2)).toBeNull()
     expect(loopOf([call('a'), call('a'), call('a')], 2)).toBe('repeat_loop')
     expect(loopOf([call('a'), call('a'), call('a')], 3)).toBeNull()
+    expect(loopOf([call('a')], 0)).toBe('repeat_loop')
   })
 
   it('is not one call as often as the task allows it, though that is a cycle of any length', () => {

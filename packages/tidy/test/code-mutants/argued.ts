@@ -11,4 +11,40 @@ export const ARGUED: readonly Argued[] = [
     id: 'packages/eval/src/statistics/mcnemar.ts: i > 0 -> (i) >= (0)',
     why: 'The step for 0 multiplies the term by 0 and adds that.',
   },
+  {
+    id: 'packages/eval/src/score/repetition.ts: BLOCK * TIMES -> (BLOCK) / (TIMES)',
+    why: 'Only spares the search, which finds no four blocks in so few characters.',
+  },
+  {
+    id: 'packages/eval/src/score/repetition.ts: BLOCK * TIMES -> (BLOCK) / (TIMES) (2)',
+    why: 'Only spares the search, which finds no four blocks in so few tokens.',
+  },
+  {
+    id: 'packages/eval/src/score/repetition.ts: 0x303f -> 12352',
+    why: '0x3040 has been told for a wide character before.',
+  },
+  {
+    id: 'packages/eval/src/score/answer/read-numbers.ts: 2 -> 3',
+    why: 'The pattern takes two characters at most.',
+  },
+  {
+    id: 'packages/eval/src/score/answer/between-numbers.ts: 10 -> 11',
+    why: 'The longest word of the pattern, with a blank on both sides, has ten characters.',
+  },
+  {
+    id: 'packages/eval/src/score/quotes.ts: sources.every((marks) => marks.length === 0) -> false',
+    why: 'Only spares the loop, which finds nothing where nothing that was given has a mark.',
+  },
+  {
+    id: 'packages/eval/src/score/answer/offered-number.ts: start > place -> (start) >= (place)',
+    why: 'No number begins where a word of correction does.',
+  },
+  {
+    id: 'packages/eval/src/score/verdict.ts: wanted !== undefined && call !== undefined -> (wanted !== undefined) || (call !== undefined)',
+    why: 'Only places that both lists have are asked for.',
+  },
+  {
+    id: 'packages/eval/src/statistics/shown-share.ts: FAR * level -> (FAR) / (level)',
+    why: 'Only spares the exact test, which decides alike.',
+  },
 ]

@@ -46,7 +46,7 @@ export const PARTS: Readonly<Record<'readers' | 'judging' | 'statistics', Mutate
   judging: {
     files: [...sourcesIn('packages/eval/src/judging'), ...sourcesIn('packages/eval/src/score')],
     tests: testsIn('packages/eval/test', (path) =>
-      /^(?:answer|cut-call|flags|foreign-calls|label-|longest-common|match-calls|pieces|plain-line|read-reply|reply-spans|score-|strict-reading|verdict|every-trace|prompt-gaps|role-react|native|cause-items)[^/]*$/.test(
+      /^(?:answer|cut-call|flags|foreign-calls|label-|longest-common|match-calls|pieces|plain-line|quotes|read-reply|reply-spans|score-|strict-reading|usable|verdict|every-trace|prompt-gaps|role-react|native|cause-items)[^/]*$/.test(
         path,
       ),
     ),
