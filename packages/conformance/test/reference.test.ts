@@ -39,6 +39,21 @@ it('draws the same inputs for the same seed, and others for another', () => {
   expect(other).not.toBe(first)
 })
 
+it('says why what is not compared is not', () => {
+  const { said } = reference(
+    '--impl',
+    HARNESS,
+    '--runs',
+    '5',
+    '--op',
+    'nous.preprocess',
+    '--profile',
+    'qwen-agent@v0.0.7',
+  )
+
+  expect(said).toMatch(/ 0 compared, 0 differ, 5 that one of both does not answer\n {2}not compared: .*v0\.0\.7/)
+})
+
 it.each([
   [[], 'which checkout? Give --checkout DIR, a folder that holds "qwen_agent".'],
   [['--checkout', 'x', '--op', 'nous.parse'], 'no questions about "nous.parse".'],

@@ -10,7 +10,7 @@ const AT_ONCE = 64
  * Answers of `reference` and `ours` to each question; a question that one of them does not answer (an operation that it lacks, a script
  * that is too short) is not compared.
  *
- * @returns per operation how many were compared and not, and every difference with its question
+ * @returns per operation how many were compared and not (`why`: the reasons), and every difference with its question
  */
 export async function compareAll(questions, { reference, ours, profile, onProgress }) {
   const counts = new Map()
@@ -20,10 +20,11 @@ export async function compareAll(questions, { reference, ours, profile, onProgre
     const found = await Promise.all(
       batch.map((question, at) => compareOne(question, { reference, ours, profile, id: `${from + at}` })),
     )
-    found.forEach(({ kind, difference }, at) => {
+    found.forEach(({ kind, difference, why }, at) => {
       const { op, input } = batch[at]
-      const count = counts.get(op) ?? { compared: 0, differ: 0, skipped: 0 }
+      const count = counts.get(op) ?? { compared: 0, differ: 0, skipped: 0, why: new Set() }
       counts.set(op, count)
+      if (kind === 'skipped') count.why.add(why)
       count[kind === 'skipped' ? 'skipped' : 'compared'] += 1
       if (kind !== 'differ') return
       count.differ += 1
@@ -37,7 +38,8 @@ export async function compareAll(questions, { reference, ours, profile, onProgre
 async function compareOne({ op, input }, { reference, ours, profile, id }) {
   const question = { id, op, profile, input: fromPlain(input) }
   const [expected, actual] = await Promise.all([reference.answer(question), ours.answer(question)])
-  if (!isAnswer(expected) || !isAnswer(actual)) return { kind: 'skipped', difference: null }
+  for (const answer of [expected, actual])
+    if (!isAnswer(answer)) return { kind: 'skipped', difference: null, why: answer.reason ?? answer.kind }
   const [left, right] = comparable(question, [recorded(expected), actual])
   const difference = compareAnswers(left, right)
   return { kind: difference === null ? 'equal' : 'differ', difference }

@@ -51,9 +51,12 @@ async function compare(reference, { runs, seed, operations, profile: wanted }) {
 }
 
 function print({ counts, differences }) {
-  for (const [op, { compared, differ, skipped }] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [op, { compared, differ, skipped, why }] of [...counts].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  )) {
     const left = skipped === 0 ? '' : `, ${skipped} that one of both does not answer`
     console.log(`${op.padEnd(40)} ${String(compared).padStart(6)} compared, ${differ} differ${left}`)
+    for (const reason of [...why].slice(0, SHOWN)) console.log(`  not compared: ${reason}`)
   }
   for (const { op, input, difference } of differences.slice(0, SHOWN)) {
     console.log(`\n${JSON.stringify({ op, input })}\n  ${difference.what} at ${difference.path || 'the top'}`)

@@ -17,7 +17,7 @@ def prompt_of(name):
         return reference.nous.NousFnCallPrompt()
     prompt = getattr(reference.qwen, 'QwenFnCallPrompt', None)
     if prompt is None:
-        raise Skipped(f'Qwen-Agent {reference.VERSION} has the format qwen inside of its model class only')
+        raise Skipped(f'Qwen-Agent {reference.VERSION} writes the format qwen in its chat call only: chat.prepare asks it')
     return prompt()
 
 
@@ -32,7 +32,17 @@ def preprocess(name, given, messages, lang):
     )
 
 
+def read_in_model(given, messages):
+    """Until v0.0.7 the model class read the format itself. What its chat call does around that is no part of it."""
+    if given.get('function_choice', 'auto') != 'auto':
+        raise Skipped(f'Qwen-Agent {reference.VERSION} begins the reply itself where a function is chosen')
+    model, _ = scripted_model()
+    return model._postprocess_fncall_messages(messages)
+
+
 def postprocess(name, given, messages):
+    if name == 'qwen' and not hasattr(reference.qwen, 'QwenFnCallPrompt'):
+        return read_in_model(given, messages)
     set_code_mode(given.get('special_code_mode'))
     read = prompt_of(name).postprocess_fncall_messages
     thought = {}
@@ -101,6 +111,8 @@ def extract_fn(request):
 def train_sample(request):
     given = request['input']
     set_code_mode(False)
+    if not hasattr(reference.qwen, 'QwenFnCallPrompt'):
+        raise Skipped(f'Qwen-Agent {reference.VERSION} has no samples for training')
     made = prompt_of('qwen').format_plaintext_train_samples(
         messages=given['messages'],
         functions=given['functions'],
