@@ -1,7 +1,7 @@
 import type { CommandEntry, Invocation } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
-import { programHelp } from './help.ts'
+import { commandHelp, programHelp } from './help.ts'
 import { didYouMean } from './nearest.ts'
 import { createOutput, type Output, type Sink } from './output.ts'
 import { messageOf, systemCode, UsageError } from './usage-error.ts'
@@ -53,11 +53,7 @@ async function dispatch(words: readonly string[], world: World): Promise<ExitCod
 }
 
 async function run(entry: CommandEntry, words: readonly string[], world: World): Promise<ExitCode> {
-  const [{ parseArguments }, { commandHelp }, command] = await Promise.all([
-    import('./arguments.ts'),
-    import('./help.ts'),
-    entry.load(),
-  ])
+  const [{ parseArguments }, command] = await Promise.all([import('./arguments.ts'), entry.load()])
   const { help, ...parsed } = parseArguments(command, words)
   if (!help) return command.run({ ...parsed, ...world })
   world.output.write(commandHelp(command))

@@ -71,7 +71,7 @@ function pagesIn(folder: string, deep: boolean): readonly string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory())
-      return deep && !/^(?:node_modules|dist|data|\..*|\d{4}-.*)$/.test(entry.name) ? pagesIn(path, true) : []
+      return deep && !/^(?:node_modules|dist|publish|data|\..*|\d{4}-.*)$/.test(entry.name) ? pagesIn(path, true) : []
     return entry.name.endsWith('.md') ? [path] : []
   })
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-const BUILT = new Set(['node_modules', 'dist', 'coverage', '.git'])
+const BUILT = new Set(['node_modules', 'dist', 'publish', 'coverage', '.git'])
 const COPIED = /^(?:packages\/[^/]+\/data|reports\/.+)$/
 
 /** Files of the repository below `folder`, without what a build, an install or a run has put there. */

@@ -1,0 +1,41 @@
+import { isAbsolute, join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+import type { Entry } from './entries.ts'
+
+/**
+ * Writes the modules of a package and their types into one folder: one file for each entry, and what entries share in files of
+ * their own, so that no module is there twice. What other packages bring stays outside.
+ *
+ * @param cwd the package; comments name modules by their place in it
+ * @param folder where to write
+ */
+export async function bundlePackage(
+  entries: readonly Entry[],
+  { cwd, folder }: { readonly cwd: string; readonly folder: string },
+): Promise<void> {
+  const modules = Object.fromEntries(entries.map(({ name, path }) => [name, path]))
+  const code = await rolldown({ cwd, input: modules, external: isOutside, platform: 'node' })
+  await code.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+  await code.close()
+
+  const exported = entries.filter(({ isExported }) => isExported)
+  const types = await rolldown({
+    cwd,
+    input: Object.fromEntries(exported.map(({ name, path }) => [name, path.replace(/\.js$/, '.d.ts')])),
+    external: isOutside,
+    // The compiler has made them; they are only put together.
+    plugins: [dts({ dtsInput: true, sourcemap: false })],
+  })
+  await types.write({ dir: folder, entryFileNames: '[name].d.ts', chunkFileNames: '[name]-[hash].d.ts' })
+  await types.close()
+}
+
+function isOutside(id: string): boolean {
+  return !id.startsWith('.') && !isAbsolute(id)
+}
+
+/** Where the bundle of a package lies in what is published. */
+export function bundleIn(published: string): string {
+  return join(published, 'dist')
+}

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { faultsOf } from './check-published.ts'
+import { missingOf, readOwner } from './owner.ts'
+import { publicPackages, PUBLISHED } from './stage-package.ts'
+import { ROOT } from './root.ts'
+
+// `node check.js [--release]`: says what is wrong with what was put together, and ends with 1 when something is. A release also needs
+// to know where the project lives.
+
+const faults: string[] = []
+for (const folder of publicPackages(ROOT)) faults.push(...(await faultsOf(join(folder, PUBLISHED))))
+for (const fault of faults) console.error(fault)
+
+const missing = missingOf(readOwner())
+if (missing.length > 0) {
+  const members = missing.map((member) => `"${member}"`).join(', ')
+  console.error(
+    `packages/release/owner.json: ${members} are empty. The owner of the project fills them before a release.`,
+  )
+}
+const isRelease = process.argv.includes('--release')
+if (faults.length > 0 || (isRelease && missing.length > 0)) process.exitCode = 1

@@ -1,0 +1,71 @@
+import type { Owner } from './owner.ts'
+
+/** The members of a package.json that publishing looks at; the others are handed on. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly files?: readonly string[]
+  readonly bin?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly publishConfig?: Readonly<Record<string, unknown>>
+  readonly [member: string]: unknown
+}
+
+/** What only the workspace uses. */
+const OF_THE_WORKSPACE = ['scripts', 'devDependencies', 'private'] as const
+
+/** The condition under which tests find the sources. They are not published. */
+const SOURCE_CONDITION = '@callspec/source'
+
+/**
+ * The package.json that is published for one of the workspace: without what only the workspace uses, the ranges of other packages
+ * of the workspace spelt out, and where the project lives.
+ *
+ * @param versions the versions of the packages of the workspace, by name
+ */
+export function publishedManifest(
+  source: Manifest,
+  { versions, owner }: { readonly versions: ReadonlyMap<string, string>; readonly owner: Owner },
+): Manifest {
+  const kept = Object.entries(source).filter(([member]) => !isOfTheWorkspace(member))
+  const { directory: _, linkDirectory: __, ...publishConfig } = source.publishConfig ?? {}
+  return {
+    ...(Object.fromEntries(kept) as unknown as Manifest),
+    ...Object.fromEntries(Object.entries(owner).filter(([, address]) => address !== '')),
+    ...(source.exports && { exports: withoutSources(source.exports) }),
+    ...(source.files && { files: source.files.filter((name) => name !== 'src' && !name.startsWith('!')) }),
+    ...(source.dependencies && { dependencies: spelt(source.dependencies, versions) }),
+    ...(source.peerDependencies && { peerDependencies: spelt(source.peerDependencies, versions) }),
+    publishConfig,
+  }
+}
+
+function isOfTheWorkspace(member: string): boolean {
+  return OF_THE_WORKSPACE.some((each) => each === member)
+}
+
+function withoutSources(exports: NonNullable<Manifest['exports']>): NonNullable<Manifest['exports']> {
+  const entries = Object.entries(exports).map(([name, target]): [string, string | Readonly<Record<string, string>>] => {
+    if (typeof target === 'string') return [name, target]
+    const conditions = Object.entries(target).filter(([condition]) => condition !== SOURCE_CONDITION)
+    return [name, Object.fromEntries(conditions)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** `workspace:^` means the version of today and later ones that fit it. */
+function spelt(
+  ranges: Readonly<Record<string, string>>,
+  versions: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries(ranges).map(([name, range]) => {
+    if (!range.startsWith('workspace:')) return [name, range] as const
+    const version = versions.get(name)
+    if (version === undefined) throw new Error(`${name}: no package of the workspace`)
+    return [name, `${range.slice('workspace:'.length).replace('*', '')}${version}`] as const
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,70 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { bundleIn, bundlePackage } from './bundle.ts'
+import { entriesOf } from './entries.ts'
+import { publishedManifest } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
+import { readOwner } from './owner.ts'
+
+/** Where everything that is published of a package is put together; `publishConfig.directory` names it. */
+export const PUBLISHED = 'publish'
+
+/** What the bundle replaces, and what is copied from elsewhere. */
+const LEFT_OUT = new Set(['src', 'dist', 'LICENSE', 'NOTICE'])
+
+/** What a compiler leaves in `dist`; the rest is data that a build made. */
+const COMPILED = /\.(?:js|d\.ts|map|tsbuildinfo)$/
+
+/**
+ * Puts together what is published of a package that has been built, in its folder `publish`, and says where that is.
+ *
+ * @param folder the package
+ * @param root the workspace
+ */
+export async function stagePackage(folder: string, root: string): Promise<string> {
+  const source = manifestIn(folder)
+  const published = join(folder, PUBLISHED)
+  rmSync(published, { recursive: true, force: true })
+  mkdirSync(published)
+  await bundlePackage(entriesOf(folder, source), { cwd: folder, folder: bundleIn(published) })
+  const named = (source.files ?? []).filter((name) => !LEFT_OUT.has(name) && !name.startsWith('!'))
+  for (const name of [...named, ...dataIn(folder)]) copy(join(folder, name), join(published, name))
+  for (const name of ['README.md', 'NOTICE']) copy(join(folder, name), join(published, name))
+  copy(join(root, 'LICENSE'), join(published, 'LICENSE'))
+  const manifest = publishedManifest(source, { versions: versionsIn(root), owner: readOwner() })
+  writeFileSync(join(published, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  return published
+}
+
+/** The folders of the packages of the workspace that are published, in the order of their names. */
+export function publicPackages(root: string): readonly string[] {
+  return packagesIn(root).filter((folder) => manifestIn(folder).private !== true)
+}
+
+export function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+function packagesIn(root: string): readonly string[] {
+  const folders = readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name))
+  return folders.filter((folder) => existsSync(join(folder, 'package.json'))).toSorted()
+}
+
+function versionsIn(root: string): ReadonlyMap<string, string> {
+  return new Map(
+    packagesIn(root)
+      .map(manifestIn)
+      .map(({ name, version }) => [name, version]),
+  )
+}
+
+function dataIn(folder: string): readonly string[] {
+  const names = readdirSync(join(folder, 'dist'), { recursive: true, withFileTypes: true })
+  return names
+    .filter((entry) => entry.isFile() && !COMPILED.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+}
+
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
+}
