@@ -200,6 +200,21 @@ describe.skipIf(NO_ENGINE !== null)(`the door of llama.cpp${NO_ENGINE === null ?
 })
 
 describe.skipIf(NO_ENGINE !== null)('a model with a template and markers of its own', () => {
+  it('begins prompts with a token of its own, and keeps the keys of a schema in their order', async () => {
+    const template =
+      '{{ bos_token }}{% if tools %}{{ tools | tojson }}{% endif %}{% for message in messages %}[{{ message.content }}]{% endfor %}says:'
+    const door = await openDoor({ template, beginning: '<begin>' })
+    const tools =
+      '[{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "10": {}, "2": "3", "a": 1.5}}}]'
+    const body = `{"messages": ${JSON.stringify(MESSAGES)}, "tools": ${tools}}`
+    const response = await fetch(door.url.replace('/v1', '/apply-template'), { method: 'POST', body })
+    const { prompt } = (await response.json()) as Prompt
+    await door.close()
+
+    expect(prompt).toMatch(/^<begin>/)
+    expect(prompt).toContain('"10": {}, "2": "3", "a": 1.5}')
+  })
+
   it('says its sentence wherever the prompt ends, and has a marker as one token', async () => {
     const template = '{% for message in messages %}[{{ message.content }}]{% endfor %}says:'
     const door = await openDoor({ template, markers: ['[CALLS]'] })

@@ -36,14 +36,16 @@ export interface DoorOptions {
   /** The model's own template. Default: that of the adapter. */
   readonly template?: string
   readonly markers?: readonly string[]
+  /** What templates put before everything. Default: as Qwen has it. */
+  readonly beginning?: string | undefined
 }
 
 /** Makes a model, starts the door in front of it, and waits until it listens. */
-export async function openDoor({ keep = 4300, template, markers = [] }: DoorOptions = {}): Promise<Door> {
+export async function openDoor({ keep = 4300, template, markers = [], beginning }: DoorOptions = {}): Promise<Door> {
   const folder = mkdtempSync(join(tmpdir(), 'callspec-door-'))
   const model = join(folder, 'tiny.gguf')
   const own = template ?? readFileSync(join(ADAPTER, 'chatml.jinja'), 'utf8')
-  const vocabulary = vocabularyOf(builtInTokenizer(keep), { keep, markers })
+  const vocabulary = vocabularyOf(builtInTokenizer(keep), { keep, markers, beginning })
   writeFileSync(model, tinyModel(vocabulary, { template: own, name: 'tiny', preTokenizer: 'qwen2' }))
   const { child, url } = await started(['--model', model, '--port', '0'])
   const root = url.replace(/\/v1$/, '')

@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto'
 
-/** Stands in a parsed value for a number, with its spelling; nobody outside can know the key. */
+/** Stands in a parsed value for a number, with its spelling, and before keys of digits; nobody outside can know it. */
 const KEY = randomUUID()
 
-/** A text of JSON, or a number outside of one. */
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+/** A text of JSON, with the colon behind a key, or a number outside of one. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"(?:\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-const HELD = new RegExp(`\\{"${KEY}":"([^"]+)"\\}`, 'g')
+const HELD = new RegExp(`\\{"${KEY}":"([^"]+)"\\}|"${KEY}(\\d+)":`, 'g')
 
-/** A value of JSON whose numbers are held as they are spelled: `1.0` is not `1`, and 2^53 + 1 keeps its digits. */
+/**
+ * A value of JSON whose numbers are held as they are spelled (`1.0` is not `1`, and 2^53 + 1 keeps its digits), and whose keys
+ * keep their order: JavaScript moves those that look like an index to the front.
+ */
 export function readExactly(json: string): unknown {
-  return JSON.parse(json.replace(TEXT_OR_NUMBER, (found) => (found.startsWith('"') ? found : `{"${KEY}":"${found}"}`)))
+  return JSON.parse(
+    json.replace(TEXT_OR_NUMBER, (found) => {
+      if (!found.startsWith('"')) return `{"${KEY}":"${found}"}`
+      return /^"\d+"\s*:$/.test(found) ? `"${KEY}${found.slice(1)}` : found
+    }),
+  )
 }
 
 /**
@@ -20,7 +28,10 @@ export function readExactly(json: string): unknown {
 export function writingExactly<Result>(work: () => Result): Result {
   const plain = JSON.stringify
   const exact = (...given: Parameters<typeof JSON.stringify>): string | undefined =>
-    (plain(...given) as string | undefined)?.replace(HELD, (_, spelled: string) => spelled)
+    (plain(...given) as string | undefined)?.replace(
+      HELD,
+      (_, spelled?: string, key?: string) => spelled ?? `"${key ?? ''}":`,
+    )
   try {
     JSON.stringify = exact as typeof JSON.stringify
     return work()

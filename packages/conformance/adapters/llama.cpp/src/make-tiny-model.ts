@@ -6,7 +6,7 @@ import { builtInTokenizer, readTokenizer, vocabularyOf } from './vocabulary.ts'
 
 /** What the words of a command line ask for. */
 const USAGE =
-  'usage: make-tiny-model.js --output FILE.gguf [--tokenizer FOLDER] [--template FILE] [--keep N] [--marker TEXT]… [--pre NAME]'
+  'usage: make-tiny-model.js --output FILE.gguf [--tokenizer FOLDER] [--template FILE] [--keep N] [--marker TEXT]… [--bos TEXT] [--pre NAME]'
 
 const OWN_TEMPLATE = new URL('../chatml.jinja', import.meta.url)
 
@@ -17,6 +17,7 @@ try {
     'template',
     'keep',
     'marker',
+    'bos',
     'pre',
     'name',
   ])
@@ -30,6 +31,7 @@ try {
   const vocabulary = vocabularyOf(files, {
     keep,
     markers: Array.isArray(markers) ? (markers as readonly string[]) : [],
+    beginning: textOf(given, 'bos') ?? undefined,
   })
   const path = textOf(given, 'template')
   const template = path === null ? (files.template ?? readFileSync(OWN_TEMPLATE, 'utf8')) : readFileSync(path, 'utf8')

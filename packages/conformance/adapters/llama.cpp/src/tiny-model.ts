@@ -13,7 +13,7 @@ export function tinyModel(
   vocabulary: Vocabulary,
   { template, name, preTokenizer }: { readonly template: string; readonly name: string; readonly preTokenizer: string },
 ): Uint8Array {
-  const { texts, kinds, merges, endOfTurn, padding } = vocabulary
+  const { texts, kinds, merges, endOfTurn, padding, beginning } = vocabulary
   const metadata = {
     'general.architecture': { type: 'text', value: 'qwen3' },
     'general.name': { type: 'text', value: name },
@@ -34,7 +34,7 @@ export function tinyModel(
     'tokenizer.ggml.merges': { type: 'texts', value: merges },
     'tokenizer.ggml.eos_token_id': { type: 'u32', value: idOf(texts, endOfTurn) },
     'tokenizer.ggml.padding_token_id': { type: 'u32', value: idOf(texts, padding) },
-    'tokenizer.ggml.bos_token_id': { type: 'u32', value: idOf(texts, padding) },
+    'tokenizer.ggml.bos_token_id': { type: 'u32', value: idOf(texts, beginning) },
     'tokenizer.ggml.add_bos_token': { type: 'bool', value: false },
     'tokenizer.chat_template': { type: 'text', value: template },
   } as const

@@ -12,6 +12,8 @@ export interface Vocabulary {
   readonly merges: readonly string[]
   readonly endOfTurn: string
   readonly padding: string
+  /** What templates put before everything (`bos_token`). */
+  readonly beginning: string
 }
 
 export type TokenKind = 'ordinary' | 'control' | 'added'
@@ -33,17 +35,28 @@ export interface TokenizerFiles {
   readonly template: string | null
 }
 
-/** A vocabulary of the first `keep` ordinary tokens (all: null) and all added ones, with `markers` among them. */
+/** What a vocabulary is made with. */
+export interface VocabularyChoice {
+  /** How many ordinary tokens; null for all. */
+  readonly keep: number | null
+  /** Texts that become one token each. */
+  readonly markers: readonly string[]
+  /** What stands before everything; one token, too. Default: what fills gaps. */
+  readonly beginning?: string | undefined
+}
+
+/** A vocabulary of the first ordinary tokens and all added ones, with `markers` and `beginning` among them. */
 export function vocabularyOf(
   files: TokenizerFiles,
-  { keep, markers }: { readonly keep: number | null; readonly markers: readonly string[] },
+  { keep, markers, beginning = files.padding }: VocabularyChoice,
 ): Vocabulary {
   const ordinary = keep === null ? files.ordinary : files.ordinary.slice(0, keep)
   const kept = new Set(ordinary)
   const known = new Set(files.added.map(({ text }) => text))
   const added = [
     ...files.added,
-    ...markers.filter((text) => !known.has(text)).map((text) => ({ text, isControl: false })),
+    ...[...new Set(markers)].filter((text) => !known.has(text)).map((text) => ({ text, isControl: false })),
+    ...(known.has(beginning) || markers.includes(beginning) ? [] : [{ text: beginning, isControl: true }]),
   ]
   return {
     texts: [...ordinary, ...added.map(({ text }) => text)],
@@ -54,6 +67,7 @@ export function vocabularyOf(
     merges: keep === null ? files.merges : files.merges.filter((merge) => kept.has(merge.replace(' ', () => ''))),
     endOfTurn: files.endOfTurn,
     padding: files.padding,
+    beginning,
   }
 }
 
