@@ -71,6 +71,14 @@ describe('messages on the wire', () => {
     expect(wire([{ role: 'user', content: [{ image: 'a.png' }] }])).toBeNull()
   })
 
+  it('are as a case has them in the form of the API, with what they lack and what else they hold', () => {
+    const tool = { type: 'function', function: { name: 'now', returns: { type: 'string' } } }
+
+    const made = wireTools([fromPlain(tool) as PyDict])
+
+    expect(toPlain(made)).toEqual([tool])
+  })
+
   it('have tools without what only Qwen-Agent knows', () => {
     const tool = { name: 'clock', description: 'Time.', parameters: { type: 'object' }, args_format: 'JSON' }
 

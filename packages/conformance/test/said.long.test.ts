@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { IS_WHOLE, shareOf, someOf } from '../../tidy/test/share.ts'
 import { NO_ENGINE, openDoor } from './helpers/llama-door.ts'
 import type { DoorOptions } from './helpers/llama-door.ts'
-import { drawn, saidBy, strictCases } from './helpers/said-cases.ts'
+import { drawn, renderedBy, saidBy, strictCases, strictPrompts } from './helpers/said-cases.ts'
 import type { Said } from './helpers/said-cases.ts'
 import { sharedTemplates } from './helpers/shared-templates.ts'
 import type { Case } from '../src/index.ts'
@@ -24,10 +24,10 @@ function idOf(line: string): string {
   return known ?? line
 }
 
-async function said(cases: readonly Case[], options: DoorOptions): Promise<Said> {
+async function said(cases: readonly Case[], options: DoorOptions, by = saidBy): Promise<Said> {
   const door = await openDoor(options)
   try {
-    return await saidBy(door, cases)
+    return await by(door, cases)
   } finally {
     await door.close()
   }
@@ -69,10 +69,10 @@ describe.skipIf(REASON !== null)(`llama.cpp with the template of ${REASON ?? 'a 
   it.each(TEMPLATES)(
     'says cases of $format, and tells which markers are no tokens',
     { timeout: 0 },
-    async ({ format, text }) => {
+    async ({ format, text, beginning }) => {
       const cases = someOf(await strictCases(format))
 
-      const { counts, remarks, wrong } = await said(cases, { template: text })
+      const { counts, remarks, wrong } = await said(cases, { template: text, beginning })
 
       report(format, { counts, remarks })
       if (IS_WHOLE) process.stderr.write(`${wrong.join('\n')}\n`)
@@ -80,6 +80,23 @@ describe.skipIf(REASON !== null)(`llama.cpp with the template of ${REASON ?? 'a 
       expect(remarks[0]).toMatch(
         /^said through "grammar", also beside tools: \d+ texts, each seen to be the text of its case$/,
       )
+    },
+  )
+
+  // The makers' own templates among them, which ask for no date and no way of thinking.
+  it.each(TEMPLATES.filter(({ format, prompts }) => prompts !== null && format.startsWith('glm')))(
+    'shows prompts of $format, and names numbers that it spells otherwise',
+    { timeout: 0 },
+    async ({ format, text, beginning, prompts }) => {
+      const cases = await strictPrompts(prompts ?? '')
+
+      const { counts, remarks, wrong } = await said(cases, { template: text, beginning }, renderedBy)
+
+      process.stderr.write(`${format}: ${JSON.stringify(counts)} ${remarks.join('; ')}\n`)
+      if (IS_WHOLE) process.stderr.write(`${wrong.join('\n')}\n`)
+      expect(counts.errored).toBe(0)
+      expect(counts.passed).toBeGreaterThan(40)
+      expect(remarks).toContainEqual(expect.stringMatching(/^render: prints 1\.0 as 1: \d+ ×$/))
     },
   )
 })

@@ -1,5 +1,5 @@
 import { openHttp, reasonOf, runSuite } from '../../src/index.ts'
-import type { Case, CaseResult, Verdict } from '../../src/index.ts'
+import type { Case, CaseResult, HttpOptions, Verdict } from '../../src/index.ts'
 import { builtInCases, findCaseFiles, readCases } from '../../src/index.ts'
 import type { Door } from './llama-door.ts'
 
@@ -10,6 +10,14 @@ export async function strictCases(format: string): Promise<readonly Case[]> {
     const isSaid = item.op === 'parse' || item.op === 'stream'
     if (isSaid && item.format === format && item.profile === 'strict') found.push(item)
   }
+  return found
+}
+
+/** The strict prompts in a file. */
+export async function strictPrompts(path: string): Promise<readonly Case[]> {
+  const found: Case[] = []
+  for await (const item of readCases(await findCaseFiles([path])))
+    if (item.op === 'render' && item.profile === 'strict') found.push(item)
   return found
 }
 
@@ -33,12 +41,18 @@ export interface Said {
 }
 
 /** Says the cases and judges what the engine reads in them. */
-export async function saidBy(door: Door, cases: readonly Case[]): Promise<Said> {
+export function saidBy(door: Door, cases: readonly Case[]): Promise<Said> {
+  return judged(door, cases, { say: { mode: 'auto', readsText: true, maxTokens: 2000 } })
+}
+
+/** Judges the prompts that the engine makes of conversations. */
+export function renderedBy(door: Door, cases: readonly Case[]): Promise<Said> {
+  return judged(door, cases, {})
+}
+
+async function judged(door: Door, cases: readonly Case[], how: Pick<HttpOptions, 'say'>): Promise<Said> {
   const formats = [...new Set(cases.map(({ format = '' }) => format))]
-  const implementation = await openHttp(door.url, {
-    ...{ timeLimit: 300_000, formats },
-    say: { mode: 'auto', readsText: true, maxTokens: 2000 },
-  })
+  const implementation = await openHttp(door.url, { timeLimit: 300_000, formats, ...how })
   const results: CaseResult[] = []
   for await (const result of runSuite(cases, implementation)) results.push(result)
   const count = (kind: Verdict['kind']): number => results.filter(({ verdict }) => verdict.kind === kind).length

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-const FOLDER = resolve(import.meta.dirname, '../../../../../shared/vectors/templates')
+const VECTORS = resolve(import.meta.dirname, '../../../../../shared/vectors')
+const FOLDER = resolve(VECTORS, 'templates')
 
 /** Formats, and the name of a template that writes their calls among those that are not kept here. */
 const BY_FORMAT: Readonly<Record<string, string>> = {
@@ -20,10 +21,21 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   'granite-3': 'vllm__granite',
 }
 
+/** What the tokenizers of formats put before everything. */
+const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
+  [/^gemma/, '<bos>'],
+  [/^llama/, '<|begin_of_text|>'],
+  [/^deepseek/, '<｜begin▁of▁sentence｜>'],
+  [/^mistral/, '<s>'],
+]
+
 /** A format, and a template of somebody else that writes its calls. */
 export interface SharedTemplate {
   readonly format: string
   readonly text: string
+  readonly beginning: string | undefined
+  /** The file of prompts that are right for the format; null where there is none. */
+  readonly prompts: string | null
 }
 
 /** The templates that are at hand; none where the folder beside the project is absent. */
@@ -33,8 +45,10 @@ export function sharedTemplates(): readonly SharedTemplate[] {
   const known = JSON.parse(readFileSync(index, 'utf8')) as readonly { readonly name: string; readonly sha256: string }[]
   return Object.entries(BY_FORMAT).flatMap(([format, wanted]) => {
     const sha256 = known.find(({ name }) => name === wanted)?.sha256
-    return sha256 === undefined
-      ? []
-      : [{ format, text: readFileSync(resolve(FOLDER, `texts/${sha256}.jinja`), 'utf8') }]
+    const file = resolve(FOLDER, `texts/${sha256 ?? ''}.jinja`)
+    if (sha256 === undefined || !existsSync(file)) return []
+    const beginning = BEGINNINGS.find(([formats]) => formats.test(format))?.[1]
+    const prompts = resolve(VECTORS, `formats/${format}/render.jsonl`)
+    return [{ format, beginning, text: readFileSync(file, 'utf8'), prompts: existsSync(prompts) ? prompts : null }]
   })
 }

@@ -33,13 +33,20 @@ export function wireMessages(messages: PyList): PyList | null {
 
 /** The tools of a case, bare or wrapped, in the form of the OpenAI API, with a schema for their parameters. */
 export function wireTools(tools: readonly PyDict[]): PyList {
-  return readTools(tools.map(bareTool)).map(
-    (tool) =>
-      new Map<string, PyValue>([
-        ['type', 'function'],
-        ['function', new Map([...tool].filter(([key]) => WIRE_MEMBERS.has(key)))],
-      ]),
-  )
+  return tools.flatMap((tool) => (isOnWire(tool) ? [tool] : readTools([bareTool(tool)]).map(wrapped)))
+}
+
+/** A tool as the API has it may lack a description or a schema, and have further members: templates show them. */
+function isOnWire(tool: PyDict): boolean {
+  const inside = tool.get('function')
+  return tool.get('type') === 'function' && isDict(inside) && typeof inside.get('name') === 'string'
+}
+
+function wrapped(tool: PyDict): PyDict {
+  return new Map<string, PyValue>([
+    ['type', 'function'],
+    ['function', new Map([...tool].filter(([key]) => WIRE_MEMBERS.has(key)))],
+  ])
 }
 
 function bareTool(tool: PyDict): PyDict {
