@@ -106,6 +106,13 @@ describe.skipIf(NO_ENGINE !== null)(`the door of llama.cpp${NO_ENGINE === null ?
     expect(choices[0].message.tool_calls?.map((call) => call.function)).toEqual([CALL])
   })
 
+  it('says of a reply that was cut at the limit that it was, with a call in it', async () => {
+    const { choices } = await chat({ tools: TOOLS, grammar: GRAMMAR, temperature: 0, max_tokens: 40 })
+
+    expect(choices[0].message.tool_calls?.[0]?.function.name).toBe('clock')
+    expect(choices[0].finish_reason).toBe('length')
+  })
+
   it('streams deltas that add up to the whole reply, and the readings of the engine beside them', async () => {
     const body = { messages: MESSAGES, tools: TOOLS, grammar: GRAMMAR, temperature: 0, stream: true }
     const { text } = await door.post('/v1/chat/completions', body)

@@ -22,7 +22,7 @@ callspec conformance run --impl 'node packages/conformance/adapters/llamaindex/a
   'llama.cpp': `node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300
 node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
 callspec conformance run --http http://127.0.0.1:8151/v1 --say auto --reads-text --name llama.cpp \\
-  --format nous --op parse --profile strict --time-limit 300000 --scoreboard`,
+  --format nous --op parse --op stream --op render --profile strict --time-limit 300000 --scoreboard`,
 }
 
 /** What was run for the scoreboards in this repository, with the command beside each. */

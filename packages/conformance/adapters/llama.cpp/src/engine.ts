@@ -201,8 +201,9 @@ function stopsOf(stop: unknown): readonly string[] {
   return Array.isArray(stop) ? stop.filter((word) => typeof word === 'string') : []
 }
 
+/** As a llama-server has it: a reply that was cut at the limit says so, even where calls were read in it. */
 function finishOf(result: BindingCompletion, limit: number): Completed['finish'] {
-  if ((result.tool_calls ?? []).length > 0) return 'tool_calls'
   const isCut = result.truncated || result.context_full || Boolean(result.stopped_limited)
-  return isCut || result.tokens_predicted >= limit ? 'length' : 'stop'
+  if (isCut || result.tokens_predicted >= limit) return 'length'
+  return (result.tool_calls ?? []).length > 0 ? 'tool_calls' : 'stop'
 }
