@@ -138,6 +138,21 @@ describe('lint', () => {
     expect(retired.join()).toContain('which was retired')
   })
 
+  it('finds a case that asks the same as another one', async () => {
+    const id = `${ID} again`
+    const cases = [CASE, { ...CASE, id }]
+    const golden = { ...GOLDEN, answers: [ANSWER, { ...ANSWER, id }] }
+
+    const found = await findings({ fixture: { ...FIXTURE, cases }, golden })
+    const other = await findings({
+      fixture: { ...FIXTURE, cases: [CASE, { ...CASE, id, input: { text: 'b' } }] },
+      golden,
+    })
+
+    expect(found).toEqual([`calls.json: cases[1]: "${id}" asks the same as "${ID}".`])
+    expect(other).toEqual([])
+  })
+
   it('finds a retired id also behind the profiles of a case', async () => {
     const { profile: _profile, ...rest } = CASE
     const profiles = ['qwen-agent@main', 'qwen-agent@v0.0.26']

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 
 import { loads } from '@callspec/python'
 
-import { printJson } from '../../dist/index.js'
+import { printJson, readRetiredIds } from '../../dist/index.js'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../../..')
 
@@ -33,12 +33,14 @@ export function put(path, text) {
 
 function grouped(cases) {
   const groups = new Map()
+  const retired = readRetiredIds()
   const seen = new Set()
   for (const item of cases) {
     const path = `${item.format}/${item.op}/${item.topic}`
     const id = `${path}#${item.name}`
     if (seen.has(id)) throw new Error(`two cases have the id ${id}`)
     seen.add(id)
+    if (retired.has(id)) continue
     groups.set(path, [...(groups.get(path) ?? []), { ...item, id }])
   }
   return groups

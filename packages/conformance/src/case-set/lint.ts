@@ -1,5 +1,5 @@
 import { InputError } from '@callspec/core'
-import { isDict, isList } from '@callspec/python'
+import { dumps, isDict, isList } from '@callspec/python'
 
 import type { FileContent } from '../case-file.ts'
 import { readCases, readFixture, readGolden } from '../case-store.ts'
@@ -31,13 +31,16 @@ export async function lintCases(files: readonly CaseFile[], { taxonomy, retired 
   const findings: Finding[] = []
   const topics: TopicFile[] = []
   const seen = new Map<string, string>()
+  const asked = new Map<string, string>()
   let looked = 0
   for (const file of files) {
     const { fixture, found, cases } = await lintFile(file)
     if (fixture === null && cases.length === 0 && found.length === 0) continue
     looked += 1
     findings.push(...found, ...cases.flatMap((item) => wrongId(item, { seen, retired })))
-    if (fixture !== null && isTopicFile(fixture.value)) topics.push(topicOf(fixture))
+    if (fixture === null || !isTopicFile(fixture.value)) continue
+    topics.push(topicOf(fixture))
+    findings.push(...cases.flatMap((item) => askedTwice(item, asked)))
   }
   findings.push(...findGaps(topics, taxonomy))
   return { findings, files: looked, cases: seen.size }
@@ -75,6 +78,18 @@ function wrongId(
   if (retired.has(id) || retired.has(base)) return [{ where, what: `uses the id "${id}", which was retired.` }]
   if (first !== undefined) return [{ where, what: `uses the id "${id}", as ${first} does.` }]
   seen.set(id, where)
+  return []
+}
+
+/** Two cases about topics that ask the same: one of them says nothing. */
+function askedTwice(
+  { id, op, format = '', profile, input, plain = [], where }: Case,
+  asked: Map<string, string>,
+): readonly Finding[] {
+  const question = JSON.stringify([op, format, profile, plain, dumps(input)])
+  const first = asked.get(question)
+  if (first !== undefined) return [{ where, what: `"${id}" asks the same as "${first}".` }]
+  asked.set(question, id)
   return []
 }
 
