@@ -142,6 +142,10 @@ describe.skipIf(!existsSync(CHROMIUM))(
       ])
       expect(await page.locator('.notice').innerText()).toContain('messages[0].content <|im_end|> 4–14')
 
+      await page.locator('.alike button', { hasText: 'v0.0.13' }).click()
+      await page.locator('.alike button[aria-pressed="true"]', { hasText: 'v0.0.13' }).waitFor()
+      expect(await page.locator('#prompt-version').inputValue()).toBe('qwen-agent@v0.0.13')
+
       await page.locator('#prompt-conversation').fill('[{')
       await page.locator('.bad', { hasText: 'Line 1' }).waitFor()
       expect(said).toEqual([])

@@ -22,6 +22,17 @@ describe('a prompt', () => {
     expect(answer.parts.some(({ kind }) => kind === 'token')).toBe(true)
   })
 
+  it('says which versions write the same one', () => {
+    const answer = promptAnswer({ format: 'react', version: '', tools, conversation })
+
+    expect(answer).toMatchObject({
+      alike: [
+        ['qwen-agent@main', 'qwen-agent@v0.0.26', 'qwen-agent@v0.0.16'],
+        ['qwen-agent@v0.0.13', 'qwen-agent@v0.0.7'],
+      ],
+    })
+  })
+
   it('names the place where a user spells a token', () => {
     const answer = promptAnswer({
       format: 'nous',

@@ -50,9 +50,10 @@ describe('the places of items', () => {
   )
 
   it('tell a call from the next one, and prose behind them from both, though the reader tells all at the end', () => {
-    const [first, second] = ['{"name": "a", "arguments": {}}', '{"name": "a", "arguments": {"x": "a"}}'].map(
-      (body) => `<tool_call>\n${body}\n</tool_call>`,
-    )
+    const [first, second] = [
+      `{"arguments": {"x": "${'1'.repeat(200)}"}, "name": "add"}`,
+      '{"name": "a", "arguments": {"x": "a"}}',
+    ].map((body) => `<tool_call>\n${body}\n</tool_call>`)
 
     expect(stretches(named('nous'), `So.\n${first}\n${second}\nDone.`)).toEqual([
       ['text', 'So.\n'],

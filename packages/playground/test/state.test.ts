@@ -15,6 +15,15 @@ describe('a link', () => {
     expect(await readLink(hash)).toEqual(state)
   })
 
+  it('may carry what hardly gets shorter', async () => {
+    const reply = Array.from({ length: 60_000 }, (_, at) => String.fromCharCode((at * at * 31) % 0xd7ff)).join('')
+
+    const hash = await writeLink({ ...EMPTY, reply })
+
+    expect(hash.length).toBeGreaterThan(60_000)
+    expect((await readLink(hash))?.reply).toBe(reply)
+  })
+
   it('is shorter than what it carries', async () => {
     expect((await writeLink({ ...EMPTY, reply: 'abc '.repeat(10_000) })).length).toBeLessThan(1000)
   })
@@ -34,7 +43,7 @@ describe('a link', () => {
   })
 
   it('that unpacks to more than a page can bear is no state, and is not unpacked', async () => {
-    const bomb = `#1=${base64Url(`"${' '.repeat(MOST_UNPACKED)}"`)}`
+    const bomb = `#1=${base64Url(`{"reply": "${' '.repeat(MOST_UNPACKED)}"}`)}`
 
     expect(bomb.length).toBeLessThan(50_000)
     expect(await readLink(bomb)).toBeNull()

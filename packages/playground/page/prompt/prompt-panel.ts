@@ -1,6 +1,6 @@
 import { FORMATS } from '@callspec/core'
 import type { PromptPart, TokenInText } from '@callspec/core'
-import { element, say } from '@callspec/report/page'
+import { button, element, say } from '@callspec/report/page'
 import type { PromptAnswer } from '../../src/prompting/prompt-answer.ts'
 import { formatOrFirst } from '../../src/reading/read-as.ts'
 import type { PlaygroundState } from '../../src/state/state.ts'
@@ -34,16 +34,21 @@ export function promptPanel({ asker, change }: Pick<PanelParts, 'asker' | 'chang
         prompt.version,
       )
       asker.ask('prompt', { ...prompt, format: id, tools, conversation }, (answer) => {
-        result.replaceChildren(...(answer === null ? [] : promptView(answer)))
+        result.replaceChildren(...(answer === null ? [] : promptView(answer, (name) => choose({ version: name }))))
       })
     },
   }
 }
 
-function promptView(answer: PromptAnswer): readonly HTMLElement[] {
+function promptView(answer: PromptAnswer, onVersion: (version: string) => void): readonly HTMLElement[] {
   switch (answer.kind) {
     case 'prompted':
-      return [headView(answer.parts), ...spelledView(answer.spelled), partsView(answer.parts)]
+      return [
+        headView(answer.parts),
+        ...versionsView(answer, onVersion),
+        ...spelledView(answer.spelled),
+        partsView(answer.parts),
+      ]
     case 'refused':
       return [element('p', { class: 'bad' }, [say('The format refuses this: ', '该格式拒绝：'), answer.reason])]
     case 'wrong':
@@ -64,6 +69,26 @@ function headView(parts: readonly PromptPart[]): HTMLElement {
     element('span', { class: 'token' }, [say('marked so', '如此标出')]),
     ')',
   ])
+}
+
+/** Which versions write this prompt, and which another one; each can be chosen. */
+function versionsView(
+  { alike, version }: Extract<PromptAnswer, { kind: 'prompted' }>,
+  onVersion: (version: string) => void,
+): readonly HTMLElement[] {
+  if (alike.flat().length < 2) return []
+  return [
+    element(
+      'ul',
+      { class: 'alike' },
+      alike.map((versions) =>
+        element('li', {}, [
+          versions.includes(version) ? say('this prompt: ', '此提示词：') : say('another prompt: ', '另一提示词：'),
+          ...versions.map((name) => button(name, () => onVersion(name), { 'aria-pressed': String(name === version) })),
+        ]),
+      ),
+    ),
+  ]
 }
 
 /** So many places are listed. */

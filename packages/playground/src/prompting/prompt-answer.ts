@@ -14,6 +14,8 @@ export type PromptAnswer =
       readonly version: string
       readonly parts: readonly PromptPart[]
       readonly spelled: readonly TokenInText[]
+      /** Every version, those together that write the same prompt. */
+      readonly alike: readonly (readonly string[])[]
     }
   | { readonly kind: 'refused'; readonly version: string; readonly reason: string }
   | { readonly kind: 'wrong'; readonly where: 'tools' | 'conversation'; readonly message: string }
@@ -30,7 +32,18 @@ export function promptAnswer({ format: id, version, ...texts }: PromptQuestion):
   const outcome = promptOf(format, read.conversation, chosen)
   if (outcome.kind === 'refused') return { ...outcome, version: chosen }
   const spelled = tokensInText(format, read.conversation, outcome.parts)
-  return { kind: 'prompted', version: chosen, parts: outcome.parts, spelled }
+  return { kind: 'prompted', version: chosen, parts: outcome.parts, spelled, alike: alikeIn(format, read.conversation) }
+}
+
+function alikeIn(format: Format, conversation: Conversation): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>()
+  for (const version of format.versions) {
+    const key = JSON.stringify(promptOf(format, conversation, version))
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, [version])
+    else known.push(version)
+  }
+  return [...groups.values()]
 }
 
 /** Data of another shape than a family takes is refused, too. */

@@ -27,12 +27,15 @@ export interface CallRequest {
  * as they are written, and the closing mark behind them. Of a list, which is told at once, each call is its own piece.
  */
 export function placeOfCall(text: string, { format, cursor, call, ended }: CallRequest): Place {
-  const limit = ended ?? text.length
-  const { callStart, callEnd } = format.markers
-  const start = firstOf(callStart, { text, from: cursor, to: call.named ?? text.length }) ?? skipJoint(text, cursor)
-  const content = contentEnd(text, { call, start, limit })
   // A call that is told at once, with others or at the end, says nothing of where it ends.
-  if (ended === null || call.named === ended)
+  const isAtOnce = ended === null || call.named === ended
+  const limit = isAtOnce ? Math.min(ended ?? text.length, cursor + FARTHEST) : ended
+  const { callStart, callEnd } = format.markers
+  const start =
+    firstOf(callStart, { text, from: cursor, to: Math.min(call.named ?? text.length, limit) }) ??
+    skipJoint(text, cursor)
+  const content = contentEnd(text, { call, start, limit })
+  if (isAtOnce)
     return {
       start,
       end: closed(text, { from: content ?? start, isWritten: content !== null, limit, callStart, callEnd }),
@@ -40,6 +43,9 @@ export function placeOfCall(text: string, { format, cursor, call, ended }: CallR
   const next = firstOf(callStart, { text, from: Math.max(content ?? call.wrote ?? start, start + 1), to: limit })
   return { start, end: Math.max(start, next ?? limit) }
 }
+
+/** Thousands of calls may be told at once, at the end: each is looked for no farther than this, in UTF-16 units. */
+const FARTHEST = 100_000
 
 interface Window {
   readonly text: string
@@ -61,7 +67,7 @@ function skipJoint(text: string, from: number): number {
   return at
 }
 
-/** So close behind the arguments an id is looked for. */
+/** So close behind the arguments an id is looked for, and the mark that closes the call. */
 const NEAR = 80
 
 /** One past the arguments as they are written, and an id behind them; null where the reader gives them otherwise. */
@@ -71,9 +77,11 @@ function contentEnd(
 ): number | null {
   const stretch = text.slice(start, limit)
   const name = stretch.indexOf(call.name)
-  const at = name < 0 || call.written === '' ? -1 : stretch.indexOf(call.written, name + call.name.length)
+  if (name < 0 || call.written === '') return null
+  const at = stretch.indexOf(call.written)
   if (at < 0) return null
-  const end = at + call.written.length
+  // In an object the arguments may stand before the name.
+  const end = at < name ? name + call.name.length : stretch.indexOf(call.written, name) + call.written.length
   const id = call.id === null ? -1 : stretch.slice(end, end + NEAR).indexOf(call.id)
   return start + (id < 0 || call.id === null ? end : end + id + call.id.length)
 }
@@ -96,7 +104,7 @@ function closed(text: string, { from, isWritten, limit, callStart, callEnd }: Cl
   const isBefore = close !== null && (next === null || close < next)
   if (!isWritten) return isBefore ? close + lengthAt(text, callEnd, close) : (next ?? limit)
   const behind = from + (CLOSERS.exec(text.slice(from, limit))?.[0].length ?? 0)
-  if (isBefore && close <= behind) return close + lengthAt(text, callEnd, close)
+  if (isBefore && close <= behind + NEAR) return close + lengthAt(text, callEnd, close)
   return from + text.slice(from, behind).trimEnd().length
 }
 
