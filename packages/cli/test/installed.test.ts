@@ -77,6 +77,13 @@ describe('an installed callspec', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'parsed', items: [{ name: 'clock', arguments: '{}' }] })
   })
 
+  it('writes the playground', async () => {
+    const { stderr, code } = await callspec(['playground', '-o', 'playground.html'])
+
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(readFileSync(join(home, 'playground.html'), 'utf8')).toContain('<title>callspec playground</title>')
+  })
+
   it('without the package of the queue says how to get it', async () => {
     const { stderr, code } = await callspec(['worker', '--queue', 'redis://127.0.0.1:1'])
 
