@@ -48,9 +48,8 @@ function usualTries(tasks: readonly Tries[]): number {
   )[0]
 }
 
-/** C(hits, k) / C(of, k), without a factorial. */
+/** C(hits, k) / C(of, k), without a factorial; 0 where hits are fewer than k, since one of the factors is. */
 function drawn(hits: number, of: number, k: number): number {
-  if (hits < k) return 0
   let share = 1
   for (let each = 0; each < k; each += 1) share *= (hits - each) / (of - each)
   return share

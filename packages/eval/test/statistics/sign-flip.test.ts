@@ -106,6 +106,19 @@ describe('the sign-flip test', () => {
     expect([-200, -105, 0, 104, 105, 106].map(tail)).toEqual([1, 1, 0.5, 2 ** -14, 2 ** -14, 2 ** -14])
   })
 
+  it.each([
+    [20, -20],
+    [39, 0],
+    [45, 6],
+    [50, 10],
+  ])('approximates by no more than a half beside where one size outweighs all others, from %i on', (sum, ofSmall) => {
+    const sizes = { sizes: Float64Array.from([40, 1]), counts: Float64Array.from([1, 30]) }
+    let small = 0
+    for (let heads = (30 + ofSmall) / 2; heads <= 30; heads += 1) small += Math.exp(logHalfBinomial(30, heads))
+
+    expect(Math.abs(Math.log(flippedTail(sizes, sum) / (small / 2)))).toBeLessThan(Math.log(1.5))
+  })
+
   it('never gives less than the likelihood of all signs alike', () => {
     const sizes = Float64Array.from({ length: 12 }, (_, at) => 1 + at)
 

@@ -103,6 +103,8 @@ describe('pass^k and pass@k', () => {
       { k: 3, all: 0.5, tasks: 2, leftOut: 2 },
     ])
     expect(passAt([tries(1, 2), tries(1, 1)]).map(({ tasks }) => tasks)).toEqual([1, 1])
+    expect(passAt([tries(1, 1), tries(1, 2)]).map(({ tasks }) => tasks)).toEqual([1, 1])
+    expect(passAt([tries(1, 1), tries(1, 1), tries(1, 3)]).map(({ tasks }) => tasks)).toEqual([2])
     expect(passAt([])).toEqual([])
   })
 

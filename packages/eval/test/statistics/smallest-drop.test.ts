@@ -136,6 +136,17 @@ describe('the tail by groups', () => {
       }),
     )
   })
+
+  it('is that of all choices of signs at zero, where these are too many for any other mean', () => {
+    const values = Array.from({ length: 120 }, (_, at) => ((at * at) % 7) - 2)
+    const counts = new Int32Array(9)
+    for (const value of values) counts[value + 4] = (counts[value + 4] ?? 0) + 1
+
+    expect(createUpperTail({ values, denominator: 1 })(0)).toBeCloseTo(
+      createGroupTail(values.length, 0)({ counts, offset: 4, of: values.length }),
+      12,
+    )
+  })
 })
 
 describe('which tests count', () => {

@@ -47,4 +47,24 @@ export const ARGUED: readonly Argued[] = [
     id: 'packages/eval/src/statistics/shown-share.ts: FAR * level -> (FAR) / (level)',
     why: 'Only spares the exact test, which decides alike.',
   },
+  {
+    id: 'packages/eval/src/statistics/pass-k.ts: 0 -> 1 (4)',
+    why: 'A first task that was tried at all takes this place, by being one or by its tries.',
+  },
+  {
+    id: 'packages/eval/src/statistics/subset-sums.ts: 0 -> 1 (10)',
+    why: 'Makes room for one more subset, with a share of 0.',
+  },
+  {
+    id: 'packages/eval/src/statistics/subset-sums.ts: 0 -> 1 (11)',
+    why: 'Makes room for more subsets, each with a share of 0.',
+  },
+  {
+    id: 'packages/eval/src/statistics/subset-sums.ts: half === 0 -> false',
+    why: 'Only spares steps that add 0.',
+  },
+  {
+    id: 'packages/eval/src/statistics/subset-sums.ts: 1 -> 2',
+    why: 'Moves the bound from which on an approximation is taken a little, and nothing promises where it stands.',
+  },
 ]

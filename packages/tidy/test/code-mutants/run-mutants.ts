@@ -24,7 +24,7 @@ export interface MutationResult {
 const PATIENCE = 5
 const LEAST_PATIENCE = 5_000
 /** A test that takes more processor time is too dear to be run for each mutant. */
-const MAX_TEST_MS = 1_000
+const MAX_TEST_MS = 500
 
 /** Runs the tests of a part against each mutant: those that reach its place, the quickest first. */
 export async function runMutants(part: MutatedPart, mutants: readonly NamedMutant[]): Promise<MutationResult> {
