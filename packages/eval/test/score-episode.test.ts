@@ -113,6 +113,12 @@ describe('an episode', () => {
     expect(score(sketch).end).toBe(end)
   })
 
+  it('names the limit that it ran into, and none where it was not the end', () => {
+    expect(score({ turns: [CALL], calls: [{}], reason: 'limit' }).limit).toBe('model_calls')
+    expect(score({ turns: ['1647'] }).limit).toBeNull()
+    expect(score({ turns: [''], reason: 'limit' }).limit).toBeNull()
+  })
+
   it('ends in one of twelve ways, in the order of the taxonomy', () => {
     expect(EPISODE_RULES.map((rule) => rule.label)).toEqual(END_LABELS)
   })
