@@ -67,4 +67,28 @@ export const ARGUED: readonly Argued[] = [
     id: 'packages/eval/src/statistics/subset-sums.ts: 1 -> 2',
     why: 'Moves the bound from which on an approximation is taken a little, and nothing promises where it stands.',
   },
+  {
+    id: 'packages/core/src/formats/react/detect-tool.ts: action >= input -> (action) > (input)',
+    why: 'Two markers that differ never stand at one place.',
+  },
+  {
+    id: 'packages/core/src/grammar/head.ts: text.length > LONG_HEAD -> false',
+    why: 'Only bounds what is kept of heads that were read, for the next time.',
+  },
+  {
+    id: 'packages/core/src/grammar/leave.ts: unreachable(state.is) -> ',
+    why: 'Stands for what the types rule out.',
+  },
+  {
+    id: 'packages/core/src/formats/nous/stream.ts: at - from -> (at) + (from)',
+    why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
+  },
+  {
+    id: 'packages/core/src/grammar/search.ts: at - from -> (at) + (from)',
+    why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
+  },
+  {
+    id: 'packages/core/src/grammar/search.ts: 1 -> 2',
+    why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
+  },
 ]

@@ -39,7 +39,7 @@ export const PARTS: Readonly<Record<'readers' | 'judging' | 'statistics', Mutate
     tests: [
       ...testsIn('packages/core/test/grammar'),
       ...testsIn('packages/core/test/formats'),
-      // Without what holds long texts to a number of steps: too dear to be run for each mutant.
+      // Without what tries long texts in every format: too dear to be run for each mutant.
       ...testsIn('packages/core/test/stream', (path) => !/linear|hostile|splits/.test(path)),
       'packages/conformance/test/golden.test.ts',
     ],

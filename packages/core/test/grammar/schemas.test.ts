@@ -1,0 +1,74 @@
+import { fromPlain, isDict } from '@callspec/python'
+import type { PlainValue } from '@callspec/python'
+import { describe, expect, it } from 'vitest'
+import { schemasOf, typesOf } from '../../src/grammar/schemas.ts'
+
+function types(schema: PlainValue, root: PlainValue = schema): readonly string[] {
+  const whole = fromPlain(root)
+  return typesOf(fromPlain(schema), isDict(whole) ? whole : null)
+}
+
+describe('the types that a schema allows', () => {
+  it.each<[readonly string[], PlainValue]>([
+    [['number'], { type: 'number', enum: ['a'] }],
+    [['string', 'null'], { type: ['string', 'null', 1] }],
+    [['string', 'null'], { anyOf: [{ type: 'string' }, { type: 'null' }, { type: 'string' }] }],
+    [['integer', 'string'], { oneOf: [{ type: 'integer' }, { type: 'string' }] }],
+    [['boolean'], { allOf: [{ type: 'boolean' }] }],
+    [
+      ['null', 'string', 'boolean', 'integer', 'number', 'array', 'object'],
+      { enum: [null, 'a', true, 1, 1.5, [], {}, 'b'] },
+    ],
+    [['string'], { const: 'a' }],
+    [['null'], { const: null }],
+    [['object'], { properties: {}, items: {} }],
+    [['array'], { items: {} }],
+    [['array'], { $ref: '#/$defs/a~1b', $defs: { 'a/b': { items: {} } } }],
+    [[], { $ref: '#/$defs/none' }],
+    [[], { $ref: 'other.json#/a' }],
+    [[], {}],
+    [[], 'string'],
+  ])('are %j: %j', (allowed, schema) => {
+    expect(types(schema)).toEqual(allowed)
+  })
+
+  it('are none of a schema that points at itself, whichever way', () => {
+    expect(types({ $ref: '#/a' }, { a: { $ref: '#/a' } })).toEqual([])
+    expect(types({ $ref: '#/a' }, { a: { anyOf: [{ $ref: '#/a' }] } })).toEqual([])
+    expect(types({ $ref: '#/a' }, { a: { anyOf: [{ $ref: '#/a' }, { type: 'null' }] } })).toEqual(['null'])
+  })
+
+  it('are found behind thirty references, and no longer behind fifty', () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`a${at}`, at === 59 ? { type: 'null' } : { $ref: `#/a${at + 1}` }]),
+    )
+
+    expect(types({ $ref: '#/a30' }, chain)).toEqual(['null'])
+    expect(types({ $ref: '#/a10' }, chain)).toEqual([])
+  })
+})
+
+describe('the schemas of tools', () => {
+  it('are found by name, of a tool that is bare or wrapped; of what is no tool there are none', () => {
+    const parameters = { properties: { city: { type: 'string' } } }
+    const tools: readonly PlainValue[] = [
+      'f',
+      { name: 1, parameters },
+      { name: 'none' },
+      { name: 'bare', parameters },
+      { type: 'function', function: { name: 'wrapped', parameters } },
+    ]
+    const schemas = schemasOf(tools.map((tool) => fromPlain(tool)))
+    const type = (tool: string, key: string): readonly string[] => typesOf(schemas(tool, key).schema, null)
+
+    expect([type('bare', 'city'), type('wrapped', 'city')]).toEqual([['string'], ['string']])
+    expect(schemas('bare', 'city').root).toEqual(fromPlain(parameters))
+    expect([type('bare', 'other'), type('none', 'city'), type('f', 'city'), type('1', 'city')]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ])
+    expect(schemas('none', 'city')).toEqual({ schema: null, root: null })
+  })
+})
