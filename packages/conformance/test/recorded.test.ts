@@ -3,10 +3,12 @@ import { join, resolve } from 'node:path'
 import { FORMATS } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 
-import { readKnownFailures, readRecorded, tallyRecorded, topicOf } from '../src/index.ts'
+import { findCaseFiles, readCases, readKnownFailures, readRecorded, tallyRecorded, topicOf } from '../src/index.ts'
 import { readRecordedLine } from '../src/recorded/recorded-answer.ts'
 import { enginesPage } from './pages/engines-page.ts'
+import { JUDGED, showing } from './pages/recorded-judged.ts'
 
+const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
 const PAGE = resolve(import.meta.dirname, '../../../docs/engines.md')
 
 describe('recorded answers', () => {
@@ -36,6 +38,16 @@ describe('recorded answers', () => {
       { format: 'acme', op: 'parse', topic: 'prose', engine: 'e@1', agrees: 1, differs: 0, open: 0 },
     ])
     expect(topicOf({ id: 'acme/parse/cut#a/b#c' })).toBe('cut')
+  })
+
+  it('show what was reported of their engines, as a strict case does', async () => {
+    const answers = await readRecorded()
+    const ids = new Set<string>()
+    for await (const { id, profile } of readCases(await findCaseFiles([FIXTURES])))
+      if (profile === 'strict') ids.add(id)
+
+    for (const judged of JUDGED)
+      expect([ids.has(judged.id), showing(judged, answers).length > 0], judged.link).toEqual([true, true])
   })
 
   it('stand beside lists of known failures that can be read', async () => {

@@ -7,6 +7,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import { firstTextDifference, tallyRecorded, topicOf } from '../../src/index.ts'
 import type { RecordedAnswer } from '../../src/index.ts'
 import { code, table } from './markdown.ts'
+import { judgedTable } from './recorded-judged.ts'
 import { runHere } from './run-here.ts'
 
 const ENGINES = JSON.parse(
@@ -16,7 +17,7 @@ const ENGINES = JSON.parse(
 /** What engines answered once, by format: how often they agree, and the smallest text that shows where they do not. */
 export function enginesPage(answers: readonly RecordedAnswer[]): string {
   const formats = [...new Set(answers.map(({ format }) => format))].toSorted()
-  const parts = [HEAD, engineTable(answers), runHere()]
+  const parts = [HEAD, engineTable(answers), judgedTable(answers), runHere()]
   for (const format of formats) {
     const own = answers.filter((answer) => answer.format === format)
     parts.push(`## ${format}`, tallyTable(own), ...differences(own))
