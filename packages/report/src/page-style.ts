@@ -57,7 +57,7 @@ td.evidence { min-width: 18rem; overflow-wrap: anywhere } .headline { background
 @media (max-width: 50rem) { .panes { grid-template-columns: 1fr } .episode-list { max-height: 16rem } }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: .6rem } .sides > div { min-width: 0 }
 .answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: .6rem } .answers > section { min-width: 0; border-top: 1px solid var(--line) } .answers p { margin: .3rem 0; overflow-wrap: anywhere }
-pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: anywhere } form.controls label { white-space: normal; display: inline-block } form.controls select { max-width: 100% } .recorded { color: var(--quiet); font-weight: 400 } thead th { overflow-wrap: break-word; min-width: 5rem } .who summary { cursor: pointer }
+pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: anywhere } form.controls label { white-space: normal; display: inline-block; max-width: 100% } form.controls select { max-width: 100% } .recorded { color: var(--quiet); font-weight: 400 } thead th { overflow-wrap: break-word; min-width: 5rem } .who summary { cursor: pointer }
 .episode-list a { display: block; padding: .2rem .4rem; border-bottom: 1px solid var(--line); text-decoration: none; overflow-wrap: anywhere } .episode-list a[aria-current="true"] { background: var(--panel); font-weight: 600 } input[type="search"] { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--line); max-width: 100% }
 @media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
 `
