@@ -122,6 +122,12 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(await certain.locator('code').last().innerText()).toBe('clock {"zone": "UT')
       expect(await page.locator('.to-come').innerText()).toBe('C"}')
 
+      await page.keyboard.press('Home')
+      for (let press = 0; press < 2; press += 1) await page.keyboard.press('ArrowRight')
+      await page.locator('.arrived .look-text', { hasText: 'So' }).waitFor()
+      await page.keyboard.press('End')
+      for (let press = 0; press < 3; press += 1) await page.keyboard.press('ArrowLeft')
+
       await page.getByRole('button', { name: 'Copy link' }).click()
       await page.waitForFunction('location.hash !== ""')
       await page.reload()

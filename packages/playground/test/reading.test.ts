@@ -135,6 +135,13 @@ describe('an answer about a reply', () => {
     expect(answer.versions.find(({ versions }) => versions.includes('qwen-agent@v0.0.16'))?.reply).toEqual(answer.reply)
   })
 
+  it('reads a broken call in the format in which it begins, where no format finds one', () => {
+    const text = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}\n</tool_call>\n<tool_call>\n{"na'
+
+    expect(replyAnswer(question(text)).identified.formats).toEqual([])
+    expect(replyAnswer(question(text)).format).toBe('nous')
+  })
+
   it('types values by the tools, and says what is wrong with these', () => {
     const text = exampleReply(named('qwen3-coder'))
     const tools = '[{name: "get_weather", parameters: {properties: {city: {type: "string"}, days: {type: "integer"}}}}]'

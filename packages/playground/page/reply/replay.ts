@@ -1,4 +1,6 @@
 import { button, element, say } from '@callspec/report/page'
+import type { Reply } from '@callspec/core'
+import type { PlacedItem } from '../../src/reading/place-items.ts'
 import type { CutAnswer } from '../../src/reading/cut-answer.ts'
 import { lookOf, itemList } from './item-list.ts'
 import type { MarkedReply } from './marked-text.ts'
@@ -27,7 +29,7 @@ export function createReplay(onCut: (cut: number) => void): Replay {
   const draw = (cut: number): void => {
     slider.value = String(cut)
     place.textContent = `${cut} / ${reply.text.length}`
-    text.replaceChildren(...arrived(reply, cut))
+    text.replaceChildren(...arrived(reply, { cut, sure: 0 }))
   }
   const move = (cut: number): void => {
     draw(cut)
@@ -70,7 +72,11 @@ export function createReplay(onCut: (cut: number) => void): Replay {
       slider.max = String(reply.text.length)
       draw(Math.min(cut ?? reply.text.length, reply.text.length))
     },
-    show: (answer) => said.replaceChildren(cutView(answer)),
+    show: (answer) => {
+      said.replaceChildren(cutView(answer))
+      if (answer.cut === slider.valueAsNumber)
+        text.replaceChildren(...arrived(reply, { cut: answer.cut, sure: certainEnd(reply.placed, answer.certain) }))
+    },
   }
 }
 
@@ -78,20 +84,40 @@ export function createReplay(onCut: (cut: number) => void): Replay {
 const AROUND = 20_000
 
 /** What has arrived, with a look where it is certain; the rest faint. */
-function arrived({ text, placed, segments }: MarkedReply, cut: number): readonly Node[] {
+function arrived(
+  { text, placed, segments }: MarkedReply,
+  { cut, sure }: { readonly cut: number; readonly sure: number },
+): readonly Node[] {
   const from = Math.max(0, cut - AROUND)
   const near = segments.filter(({ start, end }) => end > from && start < cut)
-  const pieces = near.map(({ start, end, items }) => {
+  const pieces = near.flatMap(({ start, end, items }) => {
     const item = placed[items[0] ?? -1]
     const isCertain = item !== undefined && (item.told ?? text.length) <= cut
-    const look = isCertain ? `mark look-${lookOf(item.item)}` : 'mark look-rest'
-    return element('span', { class: look }, [text.slice(Math.max(from, start), Math.min(end, cut))])
+    const [first, last] = [Math.max(from, start), Math.min(end, cut)]
+    // Of a text that goes on, what has been told is certain.
+    const turn = isCertain ? last : isRun(item) ? Math.min(last, Math.max(first, sure)) : first
+    const look = item === undefined ? 'mark look-rest' : `mark look-${lookOf(item.item)}`
+    return [
+      element('span', { class: look }, [text.slice(first, turn)]),
+      element('span', { class: 'mark look-rest' }, [text.slice(turn, last)]),
+    ]
   })
   return [
     ...pieces,
     element('span', { class: 'caret' }, []),
     element('span', { class: 'to-come' }, [text.slice(cut, cut + AROUND)]),
   ]
+}
+
+function isRun(placed: PlacedItem | undefined): boolean {
+  return placed?.item.kind === 'text' || placed?.item.kind === 'reasoning'
+}
+
+/** Where the last text ends that is certain, in UTF-16 units. */
+function certainEnd(placed: readonly PlacedItem[], { items }: Reply): number {
+  const told = items.filter((item) => item.kind === 'text' || item.kind === 'reasoning')
+  const run = placed.filter(isRun)[told.length - 1]
+  return (run?.place?.start ?? 0) + (told.at(-1)?.text.length ?? 0)
 }
 
 function cutView({ certain, open, ended, deltas, last }: CutAnswer): HTMLElement {

@@ -53,7 +53,7 @@ export function replyAnswer({ text: whole, tools: toolsText, ...choice }: ReplyQ
   const read = readTools(toolsText)
   const tools = read.kind === 'read' ? read.tools.filter((tool): tool is PyDict => isDict(tool)) : []
   const identified = identifyReply(text, { tools })
-  const format = formatNamed(choice.format) ?? formatOrFirst(identified.ranking[0]?.format ?? '')
+  const format = formatNamed(choice.format) ?? formatOrFirst(likeliest(identified))
   const request: ReplyRequest = { ...choice, text, tools }
   const options = readOptions(format, request)
   const placed = placeItems(format, text, toldEvents(format, text, options))
@@ -68,6 +68,13 @@ export function replyAnswer({ text: whole, tools: toolsText, ...choice }: ReplyQ
     segments: segmentsOf(text.length, placed),
     versions: readVersions(format, request),
   }
+}
+
+/** The answer; where no format finds a call, the one of whose calls most stands there. */
+function likeliest({ formats, ranking }: IdentifiedReply): string {
+  const noCall = ranking.at(-1)?.why
+  const begun = ranking.find(({ score, why }) => score === 0 && why !== noCall)
+  return formats[0] ?? begun?.format ?? ranking[0]?.format ?? ''
 }
 
 function readVersions(format: Format, request: ReplyRequest): readonly VersionsReading[] {
