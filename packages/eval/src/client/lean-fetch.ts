@@ -1,6 +1,8 @@
-import { Agent, request } from 'undici'
-import type { Dispatcher } from 'undici'
+import { Agent } from 'undici'
+import { dispatched } from './dispatched.ts'
+import type { Dispatched, DispatchedRequest } from './dispatched.ts'
 import { infraError } from './failure.ts'
+import type { CompletionError } from './failure.ts'
 import type { HeaderLookup } from './header-lookup.ts'
 import { objectIn, textOf } from '../text/json.ts'
 
@@ -30,29 +32,35 @@ export interface LeanRequest {
 export const MAX_BODY_BYTES = 32_000_000
 
 /**
- * `fetch` on top of `undici.request`, which costs half the processor time and memory of the global one: no Web streams, no
- * `Headers`, no `Response`. Connections are kept. It follows no redirect.
+ * `fetch` on top of undici's `dispatch`, which costs less than half the processor time and memory of the global one: no Web streams,
+ * no `Headers`, no `Response`. Connections are kept. It follows no redirect.
  */
 export function createLeanFetch(): LeanFetch {
   // Our own deadline covers the whole answer, and a model may think for long before its first byte.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
+  const places = new Map<string, Place>()
+  const plainly = new WeakMap<LeanRequest['headers'], LeanRequest['headers']>()
   return async (url, { method, headers, body, signal }) => {
-    const answer = await request(url, {
-      method,
-      // What is compressed would only have to be unpacked again.
-      headers: { ...headers, 'accept-encoding': 'identity' },
-      ...(body === undefined ? {} : { body }),
-      signal,
-      dispatcher,
-    })
-    const found = lookup(answer.headers)
-    const isShort = Number(found.get('content-length') ?? Infinity) <= MAX_BODY_BYTES
-    return leanResponse(answer.statusCode, found, {
-      body: answer.body,
-      // Its parser holds an answer to the length that it names.
-      text: isShort ? () => answer.body.text() : () => bodyText(answer.body),
-    })
+    const place = places.get(url) ?? placeOf(url)
+    places.set(url, place)
+    // What is compressed would only have to be unpacked again.
+    const asking = plainly.get(headers) ?? { ...headers, 'accept-encoding': 'identity' }
+    plainly.set(headers, asking)
+    const answer = await dispatched(dispatcher, { ...place, method, headers: asking, body: body ?? null, signal })
+    const text = async (): Promise<string> => {
+      const bytes = await answer.whole(MAX_BODY_BYTES)
+      if (bytes === null) throw tooLarge()
+      return decoded(bytes)
+    }
+    return leanResponse(answer.status, lookup(answer.headers), { body: answer.body, text })
   }
+}
+
+type Place = Pick<DispatchedRequest, 'origin' | 'path'>
+
+function placeOf(url: string): Place {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: `${pathname}${search}` }
 }
 
 /** The same interface round any other `fetch`. */
@@ -86,13 +94,25 @@ async function bodyText(body: AsyncIterable<Uint8Array> | null): Promise<string>
   let bytes = 0
   for await (const part of body ?? []) {
     bytes += part.byteLength
-    if (bytes > MAX_BODY_BYTES) throw infraError(`the answer is larger than ${MAX_BODY_BYTES / 1e6} MB`, false, 200)
+    if (bytes > MAX_BODY_BYTES) throw tooLarge()
     parts.push(part)
   }
-  return new TextDecoder().decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
+  return decoded(Buffer.concat(parts))
 }
 
-function lookup(given: Dispatcher.ResponseData['headers']): HeaderLookup {
+function tooLarge(): CompletionError {
+  return infraError(`the answer is larger than ${MAX_BODY_BYTES / 1e6} MB`, false, 200)
+}
+
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** As `TextDecoder` reads it, which takes ten times as long to be asked. */
+function decoded(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+}
+
+function lookup(given: Dispatched['headers']): HeaderLookup {
   return {
     get: (name) => {
       const value = given[name]

@@ -52,11 +52,13 @@ export async function* driveLoop<State>(
     const { action, state } = step
     yield { type: 'action', action, state }
     if (action.type === 'finish') return action
-    step = agent.advance(
-      state,
-      action.type === 'generate' ? await ask(action.prepared, world) : await run(action, world),
-    )
+    step = agent.advance(state, await answerTo(action, world))
   }
+}
+
+/** What the world outside answers to an action. */
+export async function answerTo(action: Exclude<LoopAction, FinishAction>, world: LoopWorld): Promise<LoopEvent> {
+  return action.type === 'generate' ? ask(action.prepared, world) : run(action, world)
 }
 
 async function ask(prepared: PreparedChat, { model, signal }: LoopWorld): Promise<LoopEvent> {

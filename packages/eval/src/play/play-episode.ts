@@ -2,8 +2,7 @@ import type { CallToolAction, FinishAction } from '@callspec/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
 import { BeginAnew } from '../client/begin-anew.ts'
 import type { Client } from '../client/client.ts'
-import { driveLoop } from './drive-loop.ts'
-import type { LoopNotice } from './drive-loop.ts'
+import { answerTo } from './drive-loop.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { loopOf } from '../score/loop-of.ts'
 import type { StateValue, Task, Toolbox, ToolSession, ToolSpec } from '../trace/task.ts'
@@ -74,24 +73,21 @@ async function playFrom(
   const messages: readonly Message[] = [{ role: 'user', content: task.query }]
   const session = (toolbox ?? builtInToolbox)(task, key.sample)
   const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
-  const notices = driveLoop(host.loop, messages, world)
   const maxTokens = maxTokensOf(options.settings?.parameters ?? {})
+  const isDone = (isMeantToGoOn: boolean): boolean => isMeantToGoOn && log.isCutOff(maxTokens)
   let finish: FinishAction | null = null
-  for await (const notice of notices) {
-    if (log.isCutOff(maxTokens) && goesOn(notice)) break
-    if (notice.type === 'unknown-call') log.unknownCall(notice.call)
-    else if (notice.type === 'action') {
-      log.asks(host.questionOf?.(notice.state) ?? null)
-      if (notice.action.type === 'finish') finish = notice.action
-      else if (loopOf(log.calls(), task.maxIdentical) !== null) break
-    }
+  // As `driveLoop` does it, but for the emissions: nobody looks at them, and making them costs more than the loop.
+  for (let step = host.loop.start(messages); ;) {
+    const { action, state, unknownCalls = [] } = step
+    if (isDone(unknownCalls.length > 0)) break
+    for (const call of unknownCalls) log.unknownCall(call)
+    if (isDone(action.type !== 'finish')) break
+    log.asks(host.questionOf?.(state) ?? null)
+    if (action.type === 'finish') finish = action
+    if (action.type === 'finish' || loopOf(log.calls(), task.maxIdentical) !== null) break
+    step = host.loop.advance(state, await answerTo(action, world))
   }
   return log.end(finish, toolbox === undefined ? undefined : await stateOf(task, session))
-}
-
-/** Whether the host means to act on what it has read, or to ask again. */
-function goesOn(notice: LoopNotice): boolean {
-  return notice.type === 'unknown-call' || (notice.type === 'action' && notice.action.type !== 'finish')
 }
 
 const NOTHING: RecordedStart = { turns: [], calls: [] }

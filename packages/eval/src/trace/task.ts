@@ -79,9 +79,16 @@ export interface Suite {
 }
 
 /** The offered tools of a task in its language, in prompt order. */
-export function offeredTools(suite: Suite, task: Task): readonly ToolSpec[] {
-  return task.tools.flatMap((name) => suite.tools.get(name)?.[task.lang] ?? [])
+export function offeredTools({ tools }: Suite, task: Task): readonly ToolSpec[] {
+  const known = offered.get(task)
+  if (known?.from === tools) return known.list
+  const list = task.tools.flatMap((name) => tools.get(name)?.[task.lang] ?? [])
+  offered.set(task, { from: tools, list })
+  return list
 }
+
+/** Looked up once per task, not for playing and for scoring each of its episodes. */
+const offered = new WeakMap<Task, { readonly from: Suite['tools']; readonly list: readonly ToolSpec[] }>()
 
 /** What a verdict can compare with; null: nothing is there. */
 export type StateValue = string | number | boolean | null

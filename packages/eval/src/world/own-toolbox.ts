@@ -14,9 +14,15 @@ const PATIENCE_MS = 60_000
 /** The tools that a suite brings, before the built-in ones. */
 export function ownToolbox(own: ReadonlyMap<string, ToolDefinition>, tasks: readonly TaskDefinition[]): Toolbox {
   const definitions = new Map(tasks.map((task) => [task.id, task]))
+  const known = new Map<string, Recordings>()
+  const recordingsFor = (id: string): Recordings => {
+    const found = known.get(id) ?? recordingsOf(own, definitions.get(id))
+    known.set(id, found)
+    return found
+  }
   return (task) => {
     const builtIn = builtInToolbox(task)
-    const recordings = recordingsOf(own, definitions.get(task.id))
+    const recordings = { of: recordingsFor(task.id), taken: new Map<string, number>() }
     const context: ToolContext = { task: task.id, state: {} }
     return {
       call: (call) => {
@@ -31,8 +37,11 @@ export function ownToolbox(own: ReadonlyMap<string, ToolDefinition>, tasks: read
 interface Asked {
   readonly tool: ToolDefinition
   readonly context: ToolContext
-  readonly recordings: ReadonlyMap<string, unknown[]>
+  readonly recordings: { readonly of: Recordings; readonly taken: Map<string, number> }
 }
+
+/** Results by call, in their order. */
+type Recordings = ReadonlyMap<string, readonly unknown[]>
 
 async function answer(
   { name, arguments: text, schema }: ToolCall,
@@ -43,7 +52,7 @@ async function answer(
   const issue = argumentIssues(read.value, schema)[0]
   if (issue !== undefined) return errorReply('bad_arguments', issue.message)
   const args = read.value as Readonly<Record<string, unknown>>
-  if (tool.run === undefined) return recorded(recordings.get(callText(name, args)))
+  if (tool.run === undefined) return recorded(callText(name, args), recordings)
   try {
     return replyOf(await inTime(async () => tool.run?.(args, context)))
   } catch (error) {
@@ -67,9 +76,12 @@ async function inTime(work: () => Promise<unknown>): Promise<unknown> {
 }
 
 /** The next result for the arguments; the last one stays. */
-function recorded(results: unknown[] | undefined): ToolReply {
+function recorded(call: string, { of, taken }: Asked['recordings']): ToolReply {
+  const results = of.get(call)
   if (results === undefined) return errorReply('not_recorded', 'no result is recorded for these arguments')
-  return replyOf(results.length > 1 ? results.shift() : results[0])
+  const next = taken.get(call) ?? 0
+  taken.set(call, next + 1)
+  return replyOf(results[Math.min(next, results.length - 1)])
 }
 
 /** A text goes out as it is, anything else as JSON. */
@@ -88,12 +100,9 @@ function errorReply(code: string, message: string): ToolReply {
   return { text: JSON.stringify(failed(code, message).result), isError: true }
 }
 
-/** What is recorded, by call: with the tools, and with the task's reference plan. Fresh lists: answers are taken from them. */
-function recordingsOf(
-  own: ReadonlyMap<string, ToolDefinition>,
-  task: TaskDefinition | undefined,
-): ReadonlyMap<string, unknown[]> {
-  const found = new Map<string, unknown[]>()
+/** What is recorded, by call: with the tools, and with the task's reference plan. */
+function recordingsOf(own: ReadonlyMap<string, ToolDefinition>, task: TaskDefinition | undefined): Recordings {
+  const found = new Map<string, readonly unknown[]>()
   const add = (name: string, { args, result }: RecordedResult): void => {
     const key = callText(name, args)
     found.set(key, [...(found.get(key) ?? []), result])
