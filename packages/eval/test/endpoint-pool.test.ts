@@ -40,7 +40,7 @@ describe('a pool of endpoints', () => {
     expect(pool.pick({ without: new Set(['heavy']) })?.name).toBe('busy')
   })
 
-  it('picks one like the last before a less busy one that is not, and none where only that will do', () => {
+  it('picks one like the last before a less busy one that is not', () => {
     const other = member('other', { identity: { build: '2.0', models: ['m'] } })
     const silent = member('silent', { identity: null })
     const pool = createEndpointPool({
@@ -52,7 +52,6 @@ describe('a pool of endpoints', () => {
 
     expect(pool.pick({ like: BUILD })?.name).toBe('like')
     expect(pool.pick({ like: BUILD, without })?.name).toBe('other')
-    expect(pool.pick({ like: BUILD, without, onlyAlike: true })).toBeNull()
   })
 
   it('leaves one alone for a while where nobody was there', () => {

@@ -6,8 +6,7 @@ import { planOf, resolveConfig } from '@callspec/eval/worker-parts'
 import type { ResolvedConfig } from '@callspec/eval/worker-parts'
 import type { Redis } from 'ioredis'
 import { collect } from './collect/collect.ts'
-import type { Collected } from './collect/collect.ts'
-import type { Build } from './redis/builds.ts'
+import type { Collected, Engines } from './collect/collect.ts'
 import { createDurable } from './collect/durable.ts'
 import type { Durable } from './collect/durable.ts'
 import { createIntake } from './collect/intake.ts'
@@ -99,7 +98,7 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
         onEvent?.({ type: 'line', line })
       },
       onEnd: (trace) => onEvent?.({ type: 'ended', trace, done: plan.length - intake.left(), of: plan.length }),
-      onBuilds: (builds) => recordBuilds(builds, folder, manifest),
+      onEngines: (engines) => recordEngines(engines, folder, manifest),
       onLost: (episodes) => options.onWarning?.(`${episodes} episodes were lost in the queue and are enqueued again`),
     })
     if (collected.kind !== 'taken-over') await recordWay(place, folder, manifest)
@@ -155,9 +154,13 @@ function placeOf({ queue: { prefix }, connection: { redis } }: Collecting, run: 
 }
 
 /** What the workers learned from the engines, as a run on one machine would have. */
-function recordBuilds(builds: readonly Build[], folder: RunFolder, { engines = {} }: RunManifest): void {
+function recordEngines(
+  { builds, servers }: Engines,
+  folder: RunFolder,
+  { engines = {}, servers: before = {} }: RunManifest,
+): void {
   const joined = builds.reduce((known, [model, build]) => joinBuilds(known, { [model]: build }), engines)
-  folder.writeManifest({ engines: joined })
+  folder.writeManifest({ engines: joined, servers: { ...before, ...servers } })
 }
 
 /** What the workers did for nothing. */

@@ -6,7 +6,7 @@ import { startModelServer } from './helpers/model-server.ts'
 import type { ModelServer } from './helpers/model-server.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
 import type { RedisServer } from './helpers/redis.ts'
-import { latest, planned, startWorker, summaryIn, temporaryFolder, undisturbed } from './helpers/work.ts'
+import { latest, planned, settled, startWorker, summaryIn, temporaryFolder, undisturbed } from './helpers/work.ts'
 
 describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redis'})`, () => {
   let redis: RedisServer
@@ -31,7 +31,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     for (const { drain } of workers) drain.abort()
     const ends = await Promise.all(workers.map(({ ended }) => ended))
 
-    expect(summaryIn(latest(reports))).toBe(alone)
+    expect(settled(summaryIn(latest(reports)))).toBe(settled(alone))
     expect(2 * before).toBe(models.total())
     expect(ends.map(({ why }) => why)).toEqual(['stopped', 'stopped'])
     expect(
@@ -66,7 +66,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     await worker.ended
 
     expect(stopped).toBeInstanceOf(Error)
-    expect(summaryIn(folder)).toBe(alone)
+    expect(settled(summaryIn(folder))).toBe(settled(alone))
     const asked = models.times.slice(before).map(([hash]) => hash)
     expect(new Set(asked).size).toBe(asked.length)
   })
@@ -98,7 +98,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     await worker.ended
     await held.close()
 
-    expect(summaryIn(latest(reports))).toBe(alone)
+    expect(settled(summaryIn(latest(reports)))).toBe(settled(alone))
     expect(warnings.at(-1)).toMatch(/^\d+ episodes were lost in the queue and are enqueued again$/)
     const asked = held.times.map(([hash]) => hash)
     // What was under way, or stored and not yet in the journal.
@@ -125,7 +125,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
 
     await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
 
-    expect(summaryIn(folder)).toBe(alone)
+    expect(settled(summaryIn(folder))).toBe(settled(alone))
     expect([drained.why, drained.counts.episodes]).toEqual(['drained', 18])
     expect(models.total() - before).toBe(before - earlier)
   })
@@ -152,6 +152,6 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
 
     expect(String(stopped)).toMatch(/^RunStopped: the budget is used up: \d+ tokens were spent$/)
     expect(left).toEqual([])
-    expect(summaryIn(folder)).toBe(alone)
+    expect(settled(summaryIn(folder))).toBe(settled(alone))
   })
 })

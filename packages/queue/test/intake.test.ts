@@ -53,6 +53,19 @@ describe('what the collector takes', () => {
     expect(intake.hasEnded(1)).toBe(true)
   })
 
+  it('begins to count turns anew where an episode does', () => {
+    const intake = createIntake(PLAN, null)
+    const restart = (superseded: number): string => JSON.stringify({ kind: 'restart', ...KEY, superseded })
+    intake.take(entry({ rows: [turn(0), turn(1)] }))
+
+    const wrong = (): Taken => intake.take(entry({ ...SECOND, at: 2, rows: [restart(1), turn(0)] }))
+    expect(wrong).toThrow(/row 1-0 of the queue/)
+    const taken = intake.take(entry({ ...SECOND, at: 2, rows: [restart(2), turn(0), END] }))
+
+    expect(kindsOf(taken)).toBe('restart turn end')
+    expect(taken.kind === 'new' ? taken.trace?.turns.map((line) => line.turn) : null).toEqual([0])
+  })
+
   it('is nothing of another history', () => {
     const intake = createIntake(PLAN, null)
     intake.take(entry({}))

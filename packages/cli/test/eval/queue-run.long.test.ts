@@ -29,6 +29,15 @@ function page(folder: string): string {
   return times.reduce((rest, time) => rest.replaceAll(time, 'TIME'), text)
 }
 
+/** What is the same whoever gave the replies: only runs with several servers, and workers, say which one did. */
+function withoutServers(text: string): string {
+  return text
+    .replaceAll(/,"endpoint":"[^"]*"/g, '')
+    .replaceAll(/"endpoints":\[[^\]]*\]/g, '"endpoints":[]')
+    .replaceAll(/ *<th scope="row"><span lang="en">endpoints<[^]*?<\/tr> <tr>\n/g, '')
+    .replaceAll(/\n## Endpoints\n\n(?:- .*\n)*/g, '')
+}
+
 /** Something that says it is a Redis of this version. */
 async function redisOfVersion(version: string): Promise<string> {
   const info = `redis_version:${version}\r\n`
@@ -91,8 +100,8 @@ describe.skipIf(NO_REDIS !== null)(
       expect([code, stderr.includes('warning')]).toEqual([0, false])
       expect(workers.map((each) => each.code)).toEqual([0, 0])
       for (const name of ['summary.json', 'report.md', 'episodes.jsonl'])
-        expect([name, fileOf(shared, name)]).toEqual([name, fileOf(alone, name)])
-      expect(page(shared)).toBe(page(alone))
+        expect([name, withoutServers(fileOf(shared, name))]).toEqual([name, withoutServers(fileOf(alone, name))])
+      expect(withoutServers(page(shared))).toBe(withoutServers(page(alone)))
       expect((JSON.parse(status.stdout) as { run: object }).run).toMatchObject({
         state: 'open',
         episodes: 32,

@@ -16,22 +16,15 @@ export interface PlayedBefore {
   readonly identity: ServerIdentity | null
 }
 
-/** How an episode is bound. */
-export interface BoundOptions {
-  /** Null for an episode that begins. */
-  readonly before: PlayedBefore | null
-  /** Whether it may begin anew where nobody is like the one it was played on. */
-  readonly beginsAnew: boolean
-}
-
 /**
  * A client for one episode. It stays with one endpoint, whose cache knows its prompts; when that one is gone, the request goes
  * to another one.
  *
+ * @param before null for an episode that begins
  * @throws BeginAnew (in `complete`) when only others are left: the next request is to be the first one again
  */
-export function bindEpisode(pool: EndpointPool, options: BoundOptions): Client {
-  const seat = createSeat(pool, options)
+export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Client {
+  const seat = createSeat(pool, before)
   let tried: readonly TriedEndpoint[] = []
   return {
     complete: async (request, signal) => {
@@ -71,12 +64,12 @@ interface Seat {
   answered(member: PoolMember): void
 }
 
-function createSeat(pool: EndpointPool, { before, beginsAnew }: BoundOptions): Seat {
+function createSeat(pool: EndpointPool, before: PlayedBefore | null): Seat {
   let member: PoolMember | null = before === null ? null : pool.named(before.endpoint)
   // What the turns so far came from.
   let [identity, hasTurns] = [before?.identity ?? null, before !== null]
   const pick = (without: ReadonlySet<string>): PoolMember | null =>
-    pool.pick({ without, like: hasTurns ? identity : null, onlyAlike: hasTurns && !beginsAnew })
+    pool.pick({ without, like: hasTurns ? identity : null })
   const without = (visited: ReadonlySet<string>): ReadonlySet<string> =>
     member === null ? visited : new Set([...visited, member.name])
   return {

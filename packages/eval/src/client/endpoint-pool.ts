@@ -51,8 +51,6 @@ export interface PoolChoice {
   readonly without?: ReadonlySet<string>
   /** Whom the episode was played on so far; null where that is of no interest. */
   readonly like?: ServerIdentity | null
-  /** Whether another one is no use. */
-  readonly onlyAlike?: boolean
 }
 
 /** What a pool is made of. */
@@ -93,10 +91,10 @@ export function createEndpointPool({ members, clock, until }: PoolOptions): Endp
     named: (name) => members.find((member) => member.name === name) ?? null,
     first: () => members[0],
     isHealthy,
-    pick: ({ without, like = null, onlyAlike = false }) => {
+    pick: ({ without, like = null }) => {
       const able = members.filter((member) => isHealthy(member) && without?.has(member.name) !== true)
       const alike = like === null ? able : able.filter(({ identity }) => isSameServer(identity, like))
-      return leastLoaded(alike) ?? (onlyAlike ? null : leastLoaded(able))
+      return leastLoaded(alike) ?? leastLoaded(able)
     },
     ask: async (member, request, signal) => {
       member.load += 1

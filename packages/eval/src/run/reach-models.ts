@@ -16,8 +16,6 @@ export interface ReachOptions extends ServersOptions {
   readonly wrapClient?: ((client: Client, model: ResolvedModel) => Client) | undefined
   /** What those said that an interrupted run was played on. */
   readonly recorded?: ServerIdentities | undefined
-  /** Whether an episode may begin anew where no server is left that is like its own. Default: true. */
-  readonly beginsAnew?: boolean | undefined
 }
 
 /** The model of an episode; `before`: the endpoint that its last recorded turn came from. */
@@ -25,7 +23,7 @@ export type ReachModel = (key: EpisodeKey, before?: string | null) => RunModel
 
 /** One client per server and key, one limit and one breaker per server; where a model has several servers, one pool of them. */
 export function reachModels(resolved: ResolvedConfig, options: ReachOptions): ReachModel {
-  const { clientFor, wrapClient, drain, recorded = {}, beginsAnew = true } = options
+  const { clientFor, wrapClient, drain, recorded = {} } = options
   const servers = createServers(resolved, options)
   const models = new Map<string, (before: string | null) => RunModel>()
   for (const model of resolved.models.values()) {
@@ -41,7 +39,7 @@ export function reachModels(resolved: ResolvedConfig, options: ReachOptions): Re
     const pool = servers.pool(model.endpoints)
     models.set(model.id, (endpoint) => {
       const before = endpoint === null ? null : { endpoint, identity: recorded[endpoint] ?? null }
-      return ready(bindEpisode(pool, { before, beginsAnew }))
+      return ready(bindEpisode(pool, before))
     })
   }
   return (key, before = null) => {

@@ -1,5 +1,5 @@
 import type { EpisodeScore } from '../judging/score-episode.ts'
-import type { RunManifest } from '../trace/run-manifest.ts'
+import type { RecordedEndpoint, RunManifest } from '../trace/run-manifest.ts'
 import { identityText } from '../trace/server-identity.ts'
 import { createEndpointCounts } from './endpoint-counts.ts'
 import type { Transport, TransportRow } from './transport.ts'
@@ -18,9 +18,10 @@ export interface TransportCounter {
 /** Nothing counted yet. */
 export function createTransportCounter(): TransportCounter {
   const endpoints = createEndpointCounts()
+  const seen = new Map<string, Set<string>>()
   let [moved, restarted, superseded] = [0, 0, 0]
   return {
-    add: ({ turns, superseded: before = 0 }) => {
+    add: ({ key: { model }, turns, superseded: before = 0 }) => {
       if (before > 0) restarted += 1
       superseded += before
       let last: string | undefined
@@ -29,6 +30,7 @@ export function createTransportCounter(): TransportCounter {
         endpoints.add(turn, turn.strict !== 'infra_error')
         if (last !== undefined && turn.endpoint !== last) moved += 1
         last = turn.endpoint
+        if (last !== undefined) seen.set(model, (seen.get(model) ?? new Set()).add(last))
       }
     },
     result: (rows, turns, facts) => {
@@ -42,7 +44,9 @@ export function createTransportCounter(): TransportCounter {
       const found = [
         retried > 0 ? retriesWarning(retried, turns) : null,
         ...Object.keys(asked).map(
-          (model) => differingServers(model, { endpoints: asked, servers }) ?? severalBuilds(model, engines[model]),
+          (model) =>
+            differingServers(model, serversOf(asked[model], seen.get(model)), servers) ??
+            severalBuilds(model, engines[model]),
         ),
       ]
       return {
@@ -66,12 +70,18 @@ function severalBuilds(model: string, builds: readonly string[] = []): Warning |
   return { code: 'endpoints-differ', text: `${model} was served by several builds: ${builds.join(', ')}.` }
 }
 
+/** Those that the run names, then those that gave replies: workers have their own. */
+function serversOf(asked: RecordedEndpoint | undefined, seen: Iterable<string> = []): readonly string[] {
+  return [...new Set([...(asked?.all ?? []).map(({ baseUrl }) => baseUrl), ...[...seen].toSorted()])]
+}
+
 /** Whether the endpoints of a model said different things of themselves. One that did not answer said nothing. */
 function differingServers(
   model: string,
-  { endpoints, servers }: Required<Pick<TransportFacts, 'endpoints' | 'servers'>>,
+  names: readonly string[],
+  servers: TransportFacts['servers'] & object,
 ): Warning | null {
-  const said = (endpoints[model]?.all ?? []).flatMap(({ baseUrl }) => {
+  const said = names.flatMap((baseUrl) => {
     const identity = servers[baseUrl] ?? null
     return identity === null ? [] : [{ baseUrl, identity }]
   })

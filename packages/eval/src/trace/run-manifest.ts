@@ -67,7 +67,7 @@ export interface RunManifest {
   readonly engines?: Readonly<Record<string, readonly string[]>>
   /** How many lines the journal had when the last episode had ended; absent before. */
   readonly lines?: number
-  /** What each server said of itself at last, by its address without secrets; null where it did not answer. Only where a model has several. */
+  /** What each server said of itself at last, by its address without secrets; null where it did not answer. Only where a model has several, or workers played it. */
   readonly servers?: Readonly<Record<string, ServerIdentity | null>>
   /** What several machines did for nothing; absent where one played the run. */
   readonly transport?: CarriedTransport

@@ -6,6 +6,8 @@ import { publishRun } from '../published-run.ts'
 import { acknowledge } from '../redis/acknowledge.ts'
 import { reportedBuilds } from '../redis/builds.ts'
 import type { Build } from '../redis/builds.ts'
+import { reportedServers } from '../redis/servers.ts'
+import type { NamedServers } from '../redis/servers.ts'
 import type { ProjectKeys, RunKeys } from '../redis/keys.ts'
 import { takeLease } from '../redis/lease.ts'
 import type { Lease } from '../redis/lease.ts'
@@ -42,12 +44,18 @@ export interface CollectOptions {
   /** Why no further episode is to be begun; null for no reason. */
   readonly stopsAt: () => string | null
   readonly onEnd: (trace: EpisodeTrace) => void
-  /** Is told whenever workers know more of the engines: all that is known. */
-  readonly onBuilds: (builds: readonly Build[]) => void
+  /** Is told whenever workers know more of their servers: all that is known. */
+  readonly onEngines: (engines: Engines) => void
   /** Is told how many episodes are enqueued anew because nobody has them any more. */
   readonly onLost: (episodes: number) => void
   /** Stops the collecting; everything stays as it is in Redis. */
   readonly signal: AbortSignal
+}
+
+/** What workers know of their servers. */
+export interface Engines {
+  readonly builds: readonly Build[]
+  readonly servers: NamedServers
 }
 
 /** How the collecting ended. */
@@ -174,11 +182,15 @@ function createWatch(options: CollectOptions, reading: Reading): Watch {
   const { redis, keys, plan, intake, jobs, onPublished, onLost } = options
   let [idle, server] = [0, '']
   const builds = new Map<string, Build>()
+  let [servers, known]: [NamedServers, string] = [{}, '']
   return {
     lookAtBuilds: async () => {
-      const known = builds.size
       for (const build of await reportedBuilds(redis, keys)) builds.set(JSON.stringify(build), build)
-      if (builds.size > known) options.onBuilds([...builds.values()])
+      servers = { ...servers, ...(await reportedServers(redis, keys)) }
+      const engines = { builds: [...builds.values()], servers }
+      const now = JSON.stringify(engines)
+      if (now !== known && builds.size + Object.keys(servers).length > 0) options.onEngines(engines)
+      known = now
     },
     begin: async () => {
       const isKnown = await publish(options)

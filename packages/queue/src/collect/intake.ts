@@ -1,5 +1,6 @@
 import { RunError } from '@callspec/eval/worker-parts'
-import type { EpisodeTrace, Plan, StoredRun, TraceLine, TurnLine } from '@callspec/eval'
+import type { EpisodeKey, EpisodeTrace, Plan, StoredRun, TraceLine, TurnLine } from '@callspec/eval'
+import type { RecordedStart } from '@callspec/eval/worker-parts'
 import { traceLine } from '@callspec/eval/run-parts'
 import { NO_NAME } from '../redis/rows.ts'
 
@@ -44,7 +45,9 @@ interface Open {
   name: string
   readonly lines: string[]
   /** Without their texts: a thousand episodes of long replies would not fit. */
-  readonly turns: TurnLine[]
+  turns: TurnLine[]
+  /** How many turns were played before it began anew. */
+  superseded: number
 }
 
 /** What a folder holds so far; null for a new one. */
@@ -55,10 +58,10 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
     const known = stored?.episode(key) ?? { kind: 'missing' }
     const number = plan.numberOf(key) ?? -1
     if (known.kind === 'ended') ended.add(number)
-    else if (known.kind === 'begun') open.set(number, openOf(known.start))
+    else if (known.kind === 'begun') open.set(number, openOf(key, known.start))
   }
   const openAt = (episode: number): Open => {
-    const found = open.get(episode) ?? { name: NO_NAME, lines: [], turns: [] }
+    const found = open.get(episode) ?? { name: NO_NAME, lines: [], turns: [], superseded: 0 }
     open.set(episode, found)
     return found
   }
@@ -70,10 +73,14 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
       if (entry.rows.length <= known) return { kind: 'known' }
       if (!goesOn(entry, episode)) return { kind: 'stray' }
       const rows = entry.rows.slice(known)
-      const lines = linesOf({ ...entry, rows }, { plan, turns: episode.turns.length })
+      const { lines, superseded } = linesOf({ ...entry, rows }, { plan, ...episode })
       episode.lines.push(...rows)
       episode.name = entry.name
-      episode.turns.push(...lines.flatMap((line) => (line.kind === 'turn' ? [withoutTexts(line)] : [])))
+      const restart = lines.findLastIndex((line) => line.kind === 'restart')
+      if (restart >= 0) episode.turns = []
+      const now = lines.slice(restart + 1)
+      episode.turns.push(...now.flatMap((line) => (line.kind === 'turn' ? [withoutTexts(line)] : [])))
+      episode.superseded = superseded
       const end = lines.at(-1)
       if (end?.kind !== 'end') return { kind: 'new', lines, trace: null }
       ended.add(entry.episode)
@@ -114,16 +121,16 @@ function goesOn({ at, after, name, rows }: Entry, { lines, name: last }: Open): 
   return known > 0 && name === last && lines.slice(at).every((line, index) => line === rows[index])
 }
 
-/** Rows are kept as they are sent, so that Redis can be asked whether it has the same. */
-function openOf({
-  turns,
-  calls,
-}: {
-  readonly turns: readonly TurnLine[]
-  readonly calls: EpisodeTrace['calls']
-}): Open {
+/** Rows are kept as they are sent, so that Redis can be asked whether it has the same. Of what was superseded only that stays. */
+function openOf(key: EpisodeKey, { turns, calls, superseded = 0 }: RecordedStart): Open {
+  const restart: readonly TraceLine[] = superseded === 0 ? [] : [{ kind: 'restart', ...key, superseded }]
   const lines = turns.flatMap((turn) => [turn, ...calls.filter((call) => call.turn === turn.turn)])
-  return { name: NO_NAME, lines: lines.map((line) => JSON.stringify(line)), turns: turns.map(withoutTexts) }
+  return {
+    name: NO_NAME,
+    lines: [...restart, ...lines].map((line) => JSON.stringify(line)),
+    turns: turns.map(withoutTexts),
+    superseded,
+  }
 }
 
 /** What progress and costs are made from. */
@@ -134,20 +141,25 @@ function withoutTexts(line: TurnLine): TurnLine {
 /** Whatever stands in Redis was put there by somebody who may write it; the journal takes only what can be read again. */
 function linesOf(
   { id, episode, rows }: Entry,
-  { plan, turns }: { readonly plan: Plan; readonly turns: number },
-): readonly TraceLine[] {
-  let [turn, isOver] = [turns, false]
-  return rows.map((row) => {
+  { plan, turns, superseded: before }: Pick<Open, 'turns' | 'superseded'> & { readonly plan: Plan },
+): { readonly lines: readonly TraceLine[]; readonly superseded: number } {
+  let [turn, superseded, isOver] = [turns.length, before, false]
+  const fits = (line: TraceLine): boolean => {
+    if (line.kind === 'end') return true
+    if (line.kind === 'restart') return turn > 0 && line.superseded === superseded + turn
+    return line.kind !== 'retry' && line.turn === (line.kind === 'turn' ? turn : turn - 1)
+  }
+  const lines = rows.map((row) => {
     const where = `row ${id} of the queue`
     const line = traceLine(parsed(row, where), where)
-    const expected = line.kind === 'turn' ? turn : turn - 1
-    const fits = line.kind === 'end' || (line.kind !== 'retry' && line.kind !== 'restart' && line.turn === expected)
-    if (isOver || !fits || plan.numberOf(line) !== episode)
+    if (isOver || !fits(line) || plan.numberOf(line) !== episode)
       throw new RunError(`${where} does not belong where it stands. Does anything else write to this Redis?`)
     if (line.kind === 'turn') turn += 1
+    if (line.kind === 'restart') [turn, superseded] = [0, line.superseded]
     isOver = line.kind === 'end'
     return line
   })
+  return { lines, superseded }
 }
 
 function parsed(row: string, where: string): unknown {

@@ -26,6 +26,8 @@ export interface RunKeys {
   readonly collector: string
   /** Hash: what the engines say of their builds, by model and build. */
   readonly builds: string
+  /** Hash: what each server that a worker asks says of itself, by the name that the journal gives it. */
+  readonly servers: string
   /** List of the rows of an episode, first to last. */
   readonly episode: (number: number) => string
   /** Who asks for what comes next of an episode; forgotten after a while. */
@@ -51,6 +53,7 @@ export function runKeys(prefix: string, run: string): RunKeys {
     done: at('done'),
     collector: at('collector'),
     builds: at('builds'),
+    servers: at('servers'),
     episode: (number) => at(`e${number}`),
     claim: (number) => at(`c${number}`),
   }

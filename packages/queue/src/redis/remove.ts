@@ -22,7 +22,7 @@ export async function removeRun(
   await redis.del(keys.meta)
   for (let at = 0; at < begun.length; at += BATCH)
     await redis.unlink(...begun.slice(at, at + BATCH).flatMap((each) => [keys.episode(each), keys.claim(each)]))
-  const { manifest, suite, rows, done, builds } = keys
-  await redis.unlink(manifest, suite, rows, done, builds)
+  const { manifest, suite, rows, done, builds, servers } = keys
+  await redis.unlink(manifest, suite, rows, done, builds, servers)
   await runScript(redis, FORGET, { keys: [project.run], args: [run] })
 }

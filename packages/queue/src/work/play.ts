@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client, Job, RunModel, Suite, TraceLine } from '@callspec/eval'
+import type { Client, EpisodeKey, Job, TraceLine } from '@callspec/eval'
 import { offeredTools } from '@callspec/eval/worker-parts'
 import { playEpisode } from '@callspec/eval/worker-parts'
 import type { RecordedStart } from '@callspec/eval/worker-parts'
@@ -12,15 +12,16 @@ import { CLAIM_MS, claimTurn } from '../redis/claim.ts'
 import type { Claim } from '../redis/claim.ts'
 import { storeRows } from '../redis/store.ts'
 import type { Stored } from '../redis/store.ts'
+import { serverNamed } from '../redis/servers.ts'
 import type { Pressure } from './pressure.ts'
+import type { ReachedRun } from './reached-run.ts'
 import { WorkerUnfit } from './unfit.ts'
 
 /** How an episode is played whose rows others may store, too. */
 export interface SharedPlay {
   readonly redis: Redis
   readonly keys: RunKeys
-  readonly suite: Suite
-  readonly model: RunModel
+  readonly reached: Pick<ReachedRun, 'suite' | 'modelFor' | 'placeAfter'>
   readonly pressure: Pressure
   readonly counts: WorkCounts
   /** Nothing more is asked or stored. */
@@ -91,22 +92,29 @@ interface Start {
 
 /** Null for an episode that is at its end. */
 function startOf(rows: readonly Row[]): Start | null {
-  const lines = rows.map(({ json }) => JSON.parse(json) as TraceLine)
-  if (lines.some((line) => line.kind === 'end')) return null
+  const all = rows.map(({ json }) => JSON.parse(json) as TraceLine)
+  if (all.some((line) => line.kind === 'end')) return null
+  const restart = all.findLast((line) => line.kind === 'restart')
+  const lines = restart === undefined ? all : all.slice(all.indexOf(restart) + 1)
   const recorded = {
     turns: lines.filter((line) => line.kind === 'turn'),
     calls: lines.filter((line) => line.kind === 'call'),
+    superseded: restart?.superseded ?? 0,
   }
   return { recorded, rows: rows.length, name: rows.at(-1)?.name ?? NO_NAME }
 }
 
 async function playFrom(
-  { recorded, rows, name, player, seen }: Start & Pick<Place, 'player' | 'seen'>,
+  { recorded: before, rows, name, player, seen }: Start & Pick<Place, 'player' | 'seen'>,
   { key, task, number }: Job & { readonly number: number },
   shared: SharedPlay,
 ): Promise<void> {
-  const { suite, model, signal } = shared
+  const { signal, reached } = shared
+  const { suite } = reached
   const shelf = createShelf({ at: rows, after: name, episode: number, player, seen }, shared)
+  const { recorded, restart, endpoint } = await goingOn(key, before, shared)
+  if (restart !== null) shelf.put(restart)
+  const model = reached.modelFor(key, endpoint)
   const own = suite.toolbox
   await playEpisode({
     ...{ key, task, recorded, signal },
@@ -124,6 +132,30 @@ async function playFrom(
     clock: () => performance.now(),
   })
   await shelf.store(true)
+}
+
+/** Where an episode goes on: from its last turn, or from the beginning. */
+interface GoingOn {
+  readonly recorded: RecordedStart
+  /** What the journal is told where it begins anew. */
+  readonly restart: Extract<TraceLine, { kind: 'restart' }> | null
+  /** The server of this worker that it goes on with; null for any. */
+  readonly endpoint: string | null
+}
+
+/** Another build may have another mind: an episode that a server began goes on only with one that says the same of itself. */
+async function goingOn(
+  key: EpisodeKey,
+  recorded: RecordedStart,
+  { redis, keys, reached }: SharedPlay,
+): Promise<GoingOn> {
+  const name = recorded.turns.at(-1)?.endpoint
+  if (name === undefined) return { recorded, restart: null, endpoint: null }
+  const place = reached.placeAfter(key, { name, identity: await serverNamed(redis, keys, name) })
+  if (place.kind === 'here') return { recorded, restart: null, endpoint: place.endpoint }
+  const superseded = (recorded.superseded ?? 0) + recorded.turns.length
+  const restart = { kind: 'restart', ...key, superseded } as const
+  return { recorded: { turns: [], calls: [], superseded }, restart, endpoint: null }
 }
 
 /** Rows that are not stored yet. */

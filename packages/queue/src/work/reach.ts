@@ -1,8 +1,5 @@
 import type { BaseUrls, EndpointHeaders, RecordedServer, RunConfig, RunManifest, Suite } from '@callspec/eval'
 import {
-  buildsOfServers,
-  engineBuilds,
-  identitiesOf,
   identityText,
   reachModels,
   resolveConfig,
@@ -12,9 +9,11 @@ import {
   sha256,
 } from '@callspec/eval/worker-parts'
 import type { ResolvedModel, ServerEvent, ServerIdentity } from '@callspec/eval/worker-parts'
-import type { ServerOfModel } from '../redis/builds.ts'
+import type { Build, ServerOfModel } from '../redis/builds.ts'
 import type { PublishedRun } from '../published-run.ts'
-import type { ReachedRun } from './worker.ts'
+import { namedInJournal, namingServers, placeAfter } from './own-servers.ts'
+import type { OwnServers } from './own-servers.ts'
+import type { ReachedRun } from './reached-run.ts'
 
 /** Whom a worker asks for a model. */
 export interface WorkerEndpoint {
@@ -61,25 +60,45 @@ export async function reachRun(
     )
   const how = { signal: drain }
   const models = [...resolved.models.values()]
-  const identities = asksEngines ? await identitiesOf(models, how) : undefined
-  const alone = asksEngines
-    ? await engineBuilds(
-        models.filter(({ endpoints }) => endpoints.length === 1),
-        how,
-      )
-    : {}
-  const builds = [alone, ...buildsOfServers(models, identities ?? {})].flatMap((each) => Object.entries(each))
-  // Rows of others are never superseded: an episode goes on where a server is like its own, or waits for that.
-  const modelFor = reachModels(resolved, { drain, onEvent, identities, beginsAnew: false })
-  const identitiesNow = async (): Promise<readonly ServerOfModel[]> => serversOf(models, how)
-  return { suite, builds, identities: identitiesNow, modelFor: (key) => modelFor(key) }
+  const own = asksEngines ? await identitiesOf(models, how) : {}
+  const identities = asksEngines ? own : undefined
+  const modelFor = reachModels(resolved, { drain, onEvent, identities, recorded: own })
+  const modelOf = (id: string): ResolvedModel => {
+    const found = resolved.models.get(id)
+    if (found === undefined) throw new Error(`callspec: the plan names the unknown model ${id}`)
+    return found
+  }
+  return {
+    suite,
+    builds: models.flatMap((model) => buildsOf(model, own)),
+    servers: namedInJournal(own),
+    identities: async () => serversOf(models, how),
+    modelFor: (key, endpoint = null) => namingServers(modelFor(key, endpoint), modelOf(key.model)),
+    placeAfter: (key, before) => placeAfter(before, modelOf(key.model), own),
+  }
+}
+
+type How = { readonly signal: AbortSignal }
+
+/** Asks every server once. */
+async function identitiesOf(models: readonly ResolvedModel[], how: How): Promise<OwnServers> {
+  const all = new Map(models.flatMap(({ endpoints }) => endpoints).map((endpoint) => [endpoint.name, endpoint]))
+  const found = [...all.values()].map(
+    async ({ name, baseUrl, apiKey, headers }) =>
+      [name, await serverIdentity({ baseUrl, apiKey, headers, ...how })] as const,
+  )
+  return Object.fromEntries(await Promise.all(found))
+}
+
+function buildsOf({ id, endpoints }: ResolvedModel, own: OwnServers): readonly Build[] {
+  return endpoints.flatMap(({ name }) => {
+    const build = own[name]?.build ?? null
+    return build === null ? [] : [[id, build] as const]
+  })
 }
 
 /** Asks each server of each model, one after the other. */
-async function serversOf(
-  models: readonly ResolvedModel[],
-  how: { readonly signal: AbortSignal },
-): Promise<readonly ServerOfModel[]> {
+async function serversOf(models: readonly ResolvedModel[], how: How): Promise<readonly ServerOfModel[]> {
   const found: ServerOfModel[] = []
   for (const { id: model, endpoints } of models)
     for (const { name: server, baseUrl, apiKey, headers } of endpoints) {

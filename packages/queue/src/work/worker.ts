@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RunError } from '@callspec/eval/worker-parts'
-import type { EpisodeKey, RunModel, Suite } from '@callspec/eval'
 import type { Redis } from 'ioredis'
 import { readPublished } from '../published-run.ts'
 import type { PublishedRun } from '../published-run.ts'
 import type { QueueAddress } from '../redis/address.ts'
 import { agree, reportBuilds } from '../redis/builds.ts'
-import type { Build, ServerOfModel } from '../redis/builds.ts'
 import { connect } from '../redis/connect.ts'
 import { projectKeys } from '../redis/keys.ts'
 import type { ProjectKeys } from '../redis/keys.ts'
+import { reportServers } from '../redis/servers.ts'
 import { beat } from './heartbeat.ts'
 import { openLeases } from './leases.ts'
 import type { LeasedChunk, LeaseTimes, Leases } from './leases.ts'
@@ -20,17 +19,8 @@ import { createPressure } from './pressure.ts'
 import type { Pressure } from './pressure.ts'
 import { createSlots } from './slots.ts'
 import type { Slots } from './slots.ts'
+import type { ReachedRun } from './reached-run.ts'
 import { WorkerUnfit } from './unfit.ts'
-
-/** How the models of a run are asked from here. */
-export interface ReachedRun {
-  readonly suite: Suite
-  readonly modelFor: (key: EpisodeKey) => RunModel
-  /** What the engines say of their builds. */
-  readonly builds: readonly Build[]
-  /** What each server of each model says of itself; null for one that does not answer. */
-  readonly identities: () => Promise<readonly ServerOfModel[]>
-}
 
 /** What a worker works with. */
 export interface WorkerOptions {
@@ -153,6 +143,7 @@ async function playRun(run: PublishedRun, own: Own, options: WorkerOptions): Pro
   const reached = await options.reach(run, AbortSignal.any([options.drain, stop.signal]))
   if (run.sameBuild) await agree(own.redis, run.keys, await reached.identities())
   await reportBuilds(own.redis, run.keys, reached.builds)
+  await reportServers(own.redis, run.keys, reached.servers)
   options.onEvent?.({ type: 'run', run: run.run, episodes: run.plan.length })
   const pressure = createPressure(own.redis, run.keys.rows, run.bound)
   const work: RunWork = { ...own, run, reached, pressure, stop, signal: options.signal, isGone: false }
@@ -216,10 +207,8 @@ async function playOne(number: number, work: RunWork, chunk: LeasedChunk): Promi
     return false
   }
   const { keys } = run
-  const { suite, modelFor } = reached
   try {
-    const model = modelFor(job.key)
-    const played = await playShared({ ...job, number }, { redis, keys, suite, model, pressure, counts, signal })
+    const played = await playShared({ ...job, number }, { redis, keys, reached, pressure, counts, signal })
     if (played === 'gone') work.isGone = true
     return played === 'ended'
   } catch (error) {

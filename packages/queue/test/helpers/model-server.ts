@@ -23,8 +23,8 @@ export interface ModelServerOptions {
   readonly fill?: number
   /** What it says of itself. */
   readonly build?: string
-  /** What each reply waits for, by how many requests came before it. */
-  readonly gate?: (before: number) => Promise<void> | undefined
+  /** What each reply waits for, by how many requests came before it, and which turn of its episode it is, from 0. */
+  readonly gate?: (before: number, turn: number) => Promise<void> | undefined
 }
 
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
@@ -49,7 +49,7 @@ export async function startModelServer({
       times.push([journalHash(body), came, String(request.headers['x-worker'] ?? '')])
       const number = Number.parseInt(hash.slice(0, 8), 16)
       asked.set(hash, (asked.get(hash) ?? 0) + 1)
-      await gate?.(times.length - 1)
+      await gate?.(times.length - 1, turnOf(body))
       if (delayMs > 0) await pause(delayMs)
       const words = number % KINDS < 2 ? CALL : `The answer is ${number % 1000}.`
       const content = `${words}${fill === 0 ? '' : ` ${'x'.repeat(fill)}`}`
@@ -84,6 +84,11 @@ interface Body {
   readonly [name: string]: unknown
   readonly model: string
   readonly messages: readonly Readonly<Record<string, unknown>>[]
+}
+
+function turnOf(body: Buffer): number {
+  const { messages } = JSON.parse(body.toString('utf8')) as Body
+  return messages.filter(({ role }) => role === 'assistant').length
 }
 
 function journalHash(body: Buffer): string {
