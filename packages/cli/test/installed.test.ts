@@ -41,7 +41,8 @@ beforeAll(async () => {
   writeFileSync(join(outside, 'npmrc'), '')
   pack()
   await install()
-})
+  // On a busy machine that takes longer than a test may.
+}, 240_000)
 
 afterAll(() => {
   rmSync(outside, { recursive: true, force: true })

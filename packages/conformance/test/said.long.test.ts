@@ -1,28 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { IS_WHOLE, shareOf, someOf } from '../../tidy/test/share.ts'
+import { idOf, KNOWN, unknown } from './helpers/known-failures.ts'
 import { NO_ENGINE, openDoor } from './helpers/llama-door.ts'
 import type { DoorOptions } from './helpers/llama-door.ts'
 import { drawn, renderedBy, saidBy, strictCases, strictPrompts } from './helpers/said-cases.ts'
 import type { Said } from './helpers/said-cases.ts'
 import { sharedTemplates } from './helpers/shared-templates.ts'
 import type { Case } from '../src/index.ts'
-
-const LIST = resolve(import.meta.dirname, '../../../reports/scoreboard/known/llama.cpp.txt')
-const KNOWN: ReadonlySet<string> = new Set(readFileSync(LIST, 'utf8').split('\n'))
-
-/** What the engine reads otherwise, without what it is known to. */
-function unknown(wrong: readonly string[]): readonly string[] {
-  return wrong.filter((line) => !KNOWN.has(idOf(line)))
-}
-
-/** An id may hold a colon, but none before its #. */
-function idOf(line: string): string {
-  const known = [...KNOWN].find((id) => id !== '' && line.startsWith(`${id}: `))
-  return known ?? line
-}
 
 async function said(cases: readonly Case[], options: DoorOptions, by = saidBy): Promise<Said> {
   const door = await openDoor(options)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { unknown } from './helpers/known-failures.ts'
 import { NO_ENGINE, openDoor } from './helpers/llama-door.ts'
 import type { Door } from './helpers/llama-door.ts'
 import { drawn, saidBy, strictCases } from './helpers/said-cases.ts'
@@ -11,16 +12,17 @@ describe.skipIf(NO_ENGINE !== null)(`llama.cpp${NO_ENGINE === null ? '' : ` (${N
   })
   afterAll(() => door.close())
 
-  it('says cases through its sampler, each seen to be said, and reads most of them as expected', async () => {
+  it('says cases through its sampler, each seen to be said, and reads them as expected or as it is known to', async () => {
     const cases = drawn(await strictCases('nous'), { count: 8, seed: 7 })
 
-    const { counts, remarks } = await saidBy(door, cases)
+    const { counts, remarks, wrong } = await saidBy(door, cases)
 
     expect(remarks[0]).toMatch(
       /^said through "grammar", also beside tools: \d+ texts, each seen to be the text of its case$/,
     )
     expect(counts.errored).toBe(0)
-    expect(counts.passed).toBeGreaterThanOrEqual(5)
+    expect(unknown(wrong)).toEqual([])
+    expect(counts.passed).toBeGreaterThan(0)
   })
 
   it('tells a marker that the vocabulary lacks', async () => {

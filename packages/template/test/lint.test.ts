@@ -267,7 +267,8 @@ describe('lintTemplate', () => {
 
     expect(report.findings[0]).toMatchObject({
       rule: 'unrenderable',
-      detail: expect.stringContaining('StepLimitError') as string,
+      // On a busy machine time is over before the steps are.
+      detail: expect.stringMatching(/^(?:Step|Time)LimitError: /) as string,
     })
     expect(report.findings.filter(({ detail }) => detail.includes('earlier conversations'))).toEqual([])
   })

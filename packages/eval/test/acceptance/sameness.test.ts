@@ -112,17 +112,17 @@ describe('A6: repeats', { timeout: 120_000 }, () => {
 })
 
 describe('A9: what is rendered without a fault', () => {
-  const calls = fc.array(
-    fc.record({
-      name: fc.constantFrom('get_weather', 'kv_set', 'table_query'),
-      args: fc.dictionary(
-        fc.string({ unit: 'grapheme', maxLength: 6 }).filter((key) => key !== '__proto__'),
-        fc.jsonValue({ maxDepth: 2 }),
-        { maxKeys: 4 },
-      ),
-    }),
-    { minLength: 1, maxLength: 3 },
-  )
+  const call = fc.record({
+    name: fc.constantFrom('get_weather', 'kv_set', 'table_query'),
+    args: fc.dictionary(
+      fc.string({ unit: 'grapheme', maxLength: 6 }).filter((key) => key !== '__proto__'),
+      fc.jsonValue({ maxDepth: 2 }),
+      { maxKeys: 4 },
+    ),
+  })
+  // Qwen-Agent reads calls by json5 0.13, which ends a string at U+2028 and U+2029, and guesses them then.
+  const isPlain = (each: PlannedCall): boolean => !/[\u2028\u2029]/.test(JSON.stringify(each))
+  const calls = fc.array(call.filter(isPlain), { minLength: 1, maxLength: 3 })
 
   it.each(HOSTED_PROTOCOLS.filter((protocol) => protocol !== 'role-react'))(
     'is read back as it was meant in %s',
