@@ -1,33 +1,15 @@
-import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { Agent } from 'undici'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { dispatched } from '../src/client/dispatched.ts'
 import type { Dispatched } from '../src/client/dispatched.ts'
 import { canonicalJson } from '../src/text/canonical-json.ts'
+import { serve } from './helpers/serve.ts'
 
-const open: Server[] = []
-const agents: Agent[] = []
-afterEach(async () => {
-  for (const agent of agents.splice(0)) await agent.destroy()
-  for (const server of open.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  open.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-async function ask(origin: string, signal: AbortSignal = new AbortController().signal): Promise<Dispatched> {
+async function ask(baseUrl: string, signal: AbortSignal = new AbortController().signal): Promise<Dispatched> {
   const agent = new Agent()
-  agents.push(agent)
-  return dispatched(agent, { origin, path: '/', method: 'GET', signal })
+  onTestFinished(() => agent.destroy())
+  return dispatched(agent, { origin: new URL(baseUrl).origin, path: '/', method: 'GET', signal })
 }
 
 const MEGABYTE = Buffer.alloc(1 << 20, 'x')
@@ -62,6 +44,18 @@ describe('an answer', () => {
     })
 
     await left
+  })
+
+  it('comes to its end where the rest of it had come before anybody read', async () => {
+    const rest = 1000
+    const { body } = await ask(await serve((_, response) => void response.end(Buffer.alloc(MEGABYTE.length + rest))))
+
+    // By now reading is paused, and what is left waits in this process.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    let bytes = 0
+    for await (const part of body) bytes += part.byteLength
+
+    expect(bytes).toBe(MEGABYTE.length + rest)
   })
 
   it('waits at the server while nobody reads it, and comes when somebody does', async () => {

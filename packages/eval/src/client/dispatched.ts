@@ -85,8 +85,10 @@ function createInbox(): Inbox {
   const goesOn = async (): Promise<boolean> => {
     if (failure !== null) throw failure.error
     if (isOver) return false
+    // What had been read from the connection already comes within `resume`.
+    const more = changed()
     connection?.resume()
-    await changed()
+    await more
     return true
   }
   const next = async (): Promise<Buffer | null> => {
