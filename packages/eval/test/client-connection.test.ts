@@ -1,27 +1,12 @@
 import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import type { Client, ClientOptions } from '../src/client/client.ts'
+import { serve } from './helpers/serve.ts'
 
 // Against a real server: what breaks off, stalls or is aborted cannot be mocked.
 const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }
-const open: Server[] = []
-afterEach(() => {
-  for (const server of open.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  open.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-}
-
 function client(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl,
@@ -70,8 +55,10 @@ describe('a connection', () => {
   })
 
   it('to a port where nobody listens is unreachable, and not tried again', async () => {
-    const baseUrl = await serve(() => {})
-    await new Promise((resolve) => open.splice(0)[0]?.close(resolve))
+    const gone = createServer()
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
+    const baseUrl = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/v1`
+    await new Promise((resolve) => gone.close(resolve))
 
     expect(await client(baseUrl, { maxRetries: 5 }).complete(REQUEST)).toMatchObject({
       kind: 'failed',

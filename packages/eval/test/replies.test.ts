@@ -1,29 +1,13 @@
-import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import type { ClientOptions, CompletionRequest } from '../src/client/client.ts'
 import type { Completion } from '../src/trace/completion.ts'
 import type { Failure } from '../src/trace/failure.ts'
 import { finishOf } from '../src/trace/finish-reason.ts'
+import { serve } from './helpers/serve.ts'
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }
-const open: Server[] = []
-afterEach(() => {
-  for (const server of open.splice(0)) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  open.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-}
-
 type Answer = Completion | Failure
 
 async function ask(

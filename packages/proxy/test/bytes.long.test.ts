@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import type { ServerResponse } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { shareOf } from '../../tidy/test/share.ts'
-import { createFolder, openNewIn } from '../src/record/create-folder.ts'
-import { createRecorder } from '../src/record/recorder.ts'
 import { readExchanges } from '../src/read/read-exchanges.ts'
+import { testRecorder } from './helpers/test-recorder.ts'
 import { proxyTo, upstream } from './helpers/upstream.ts'
 
 const REQUESTS = shareOf(10_000)
@@ -80,15 +78,7 @@ function ask(url: string, { number, clientLeaves }: Plan): Promise<Buffer> {
 
 describe(`${REQUESTS} requests with aborts`, { timeout: 600_000 }, () => {
   it('lose no byte: neither on the way nor in the recording', async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'callspec-bytes-')), 'traffic')
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    await createFolder(folder)
-    const troubles: string[] = []
-    const recorder = createRecorder({
-      openNew: openNewIn(folder),
-      onTrouble: (message) => troubles.push(message),
-      maxFileBytes: 8e6,
-    })
+    const { folder, recorder, troubles } = await testRecorder({ maxFileBytes: 8e6 })
     const plans = Array.from({ length: REQUESTS }, (_, number) => planOf(number))
     const url = await upstream((client, reply) => {
       client.resume()

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createFolder, openNewIn } from '../src/record/create-folder.ts'
+import { createFolder } from '../src/record/create-folder.ts'
 import { createRecorder } from '../src/record/recorder.ts'
 import type { RecordCounts, RecorderOptions } from '../src/record/recorder.ts'
 import type { RecordedExchange } from '../src/read/recorded-exchange.ts'
 import { readExchanges } from '../src/read/read-exchanges.ts'
+import { testRecorder } from './helpers/test-recorder.ts'
 import { ask, proxyTo, upstream } from './helpers/upstream.ts'
 import type { Sent } from './helpers/upstream.ts'
 import type { RequestListener } from 'node:http'
@@ -27,15 +28,7 @@ async function recorded(
   requests: readonly Sent[],
   options: Partial<RecorderOptions> = {},
 ): Promise<Recorded> {
-  const folder = join(mkdtempSync(join(tmpdir(), 'callspec-record-')), 'traffic')
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  await createFolder(folder)
-  const troubles: string[] = []
-  const recorder = createRecorder({
-    openNew: openNewIn(folder),
-    onTrouble: (message) => troubles.push(message),
-    ...options,
-  })
+  const { folder, recorder, troubles } = await testRecorder(options)
   const proxy = await proxyTo(await upstream(listener), { begin: recorder.begin })
   for (const request of requests) await ask(proxy.url, request)
   await proxy.close(1000)

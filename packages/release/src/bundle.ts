@@ -1,4 +1,4 @@
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import type { Entry } from './entries.ts'
@@ -33,9 +33,4 @@ export async function bundlePackage(
 
 function isOutside(id: string): boolean {
   return !id.startsWith('.') && !isAbsolute(id)
-}
-
-/** Where the bundle of a package lies in what is published. */
-export function bundleIn(published: string): string {
-  return join(published, 'dist')
 }

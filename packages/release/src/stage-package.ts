@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
-import { bundleIn, bundlePackage } from './bundle.ts'
+import { bundlePackage } from './bundle.ts'
 import { entriesOf } from './entries.ts'
 import { publishedManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
@@ -26,7 +26,7 @@ export async function stagePackage(folder: string, root: string): Promise<string
   const published = join(folder, PUBLISHED)
   rmSync(published, { recursive: true, force: true })
   mkdirSync(published)
-  await bundlePackage(entriesOf(folder, source), { cwd: folder, folder: bundleIn(published) })
+  await bundlePackage(entriesOf(folder, source), { cwd: folder, folder: join(published, 'dist') })
   const named = (source.files ?? []).filter((name) => !LEFT_OUT.has(name) && !name.startsWith('!'))
   for (const name of [...named, ...dataIn(folder)]) copy(join(folder, name), join(published, name))
   for (const name of ['README.md', 'NOTICE']) copy(join(folder, name), join(published, name))
