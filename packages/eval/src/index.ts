@@ -82,6 +82,12 @@ export {
 export { compareWithLedger, ledgerText } from './summary/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'
 export { causeItems } from './report/cause-items.ts'
+export type { Breakage } from './report/breakage.ts'
+export { conclusionsOf, realFirst } from './report/conclusion.ts'
+export type { Beaten, Conclusion, FormatVerdict } from './report/conclusion.ts'
+export { breakageText, priceOf, sizeOfTest, verdictText, visiblePoints } from './report/conclusion-text.ts'
+export type { ToldPrice } from './report/conclusion-text.ts'
+export { CAUSE_NAMES, causeName, END_NAMES, TURN_NAMES, WHOSE } from './report/names.ts'
 export {
   causeText,
   comparisonText,

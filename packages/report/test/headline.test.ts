@@ -1,78 +1,63 @@
-import { loadBuiltInSuite } from '@callspec/eval'
-import type { SummaryRow } from '@callspec/eval'
+import { conclusionsOf, loadBuiltInSuite, renderMarkdown, verdictText } from '@callspec/eval'
 import { describe, expect, it } from 'vitest'
-import { headlines } from '../src/evaluation/headline.ts'
+import { breakageWords, verdictWords } from '../src/evaluation/headline.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { episodeOf, reportOf } from './helpers/reports.ts'
 import type { Ending } from './helpers/reports.ts'
 import type { EvaluationReport } from '../src/evaluation/input.ts'
 
 const TASKS = loadBuiltInSuite().tasks.map(({ id }) => id)
+type Solved = (protocol: 'fncall-qwen' | 'react' | 'fncall-nous', index: number) => boolean
 
-/** So many tasks with two seeds each; `qwen` and `react` say of every episode whether it was solved. */
-function runOf(tasks: number, solved: (protocol: 'fncall-qwen' | 'react', index: number) => boolean): EvaluationReport {
-  const episodes = TASKS.slice(0, tasks).flatMap((task, index) =>
-    [0, 1].flatMap((sample) =>
-      (['fncall-qwen', 'react'] as const).map((protocol) => {
-        const ending: Ending = solved(protocol, 2 * index + sample) ? 'solved' : 'empty'
-        return episodeOf('m', protocol, { task, sample, ending })
-      }),
+/** So many tasks with two seeds each; `solved` says of every episode whether it was. */
+function runOf(tasks: number, solved: Solved, models: readonly string[] = ['m']): EvaluationReport {
+  const episodes = models.flatMap((model) =>
+    TASKS.slice(0, tasks).flatMap((task, index) =>
+      [0, 1].flatMap((sample) =>
+        (['fncall-qwen', 'react', 'fncall-nous'] as const).map((protocol) => {
+          const ending: Ending = solved(protocol, 2 * index + sample) ? 'solved' : 'empty'
+          return episodeOf(model, protocol, { task, sample, ending })
+        }),
+      ),
     ),
   )
   return reportOf(episodes)
 }
 
-const percentOf = (row: SummaryRow | undefined): string => `${((row?.rates.task_success.rate ?? 0) * 100).toFixed(1)} %`
+describe('the conclusion of a page', () => {
+  it('names the winner, by how much, how certain, at what cost, and who could not be told from it', () => {
+    const { summary } = runOf(12, (protocol, index) => protocol !== 'react' || index % 2 === 0)
+    const [conclusion] = conclusionsOf(summary)
 
-describe('the four sentences', () => {
-  it('name the winner of a run with one, as far as the summary shows it', () => {
-    const { summary } = runOf(40, (protocol, index) => protocol === 'fncall-qwen' || index % 2 === 0)
-    const [qwen, react] = summary.rows
-    const test = summary.comparisons[0]?.tests.find(({ metric }) => metric === 'task_success')
-    const [headline] = headlines(summary)
-
-    expect(test?.isShown).toBe(true)
-    expect(headline?.which.en).toBe(
-      `fncall-qwen: it solved ${percentOf(qwen)} of the tasks, more than react with ${percentOf(react)}.`,
-    )
-    expect(headline?.howMuch.en).toBe(
-      'fncall-qwen beats react on success by 50.0 points (95 %: 50.0 to 50.0; p = 3.6e-12 after Holm, 40 tasks × 2 tries).',
-    )
-    expect(headline?.howCertain.en).toBe(
-      'Over 40 tasks × 2 tries, 40 tasks were solved more often with fncall-qwen and 0 with react (exact sign-flip test by task, Holm over all comparisons of this page: p < 0.001).',
-    )
-    expect(headline?.breaks.en).toBe(
-      `malformed in ${summary.rows.reduce((sum, { strict }) => sum + (strict.malformed ?? 0), 0)} of ${summary.rows.reduce((sum, { turns }) => sum + turns, 0)} turns, ` +
-        `and empty_output at the end of ${react?.ends.empty_output} of ${summary.rows.reduce((sum, { episodes }) => sum + episodes, 0)} episodes.`,
-    )
+    expect(verdictWords(conclusion?.verdict ?? { kind: 'nothing' })).toEqual({
+      en: 'fncall-qwen beats react on success by 50.0 points (95 %: 50.0 to 50.0; p = .002 after Holm, 12 tasks × 2 tries), at 12 tokens per episode against 12; not told apart from it: fncall-nous.',
+      zh: 'fncall-qwen 的成功率比 react 高 50.0 个百分点（95 %：50.0 到 50.0；Holm 校正后 p = .002，12 个任务 × 2 次），每次运行 12 个 token，对方为 12；与 fncall-nous 没有看出差别。',
+    })
+    expect(breakageWords(conclusion?.breaks ?? null).zh).toMatch(/^提示词没有列出工具（提示词）：/)
   })
 
-  it('name none where no difference is shown', () => {
-    const { summary } = runOf(42, (protocol, index) => index % 20 !== (protocol === 'react' ? 0 : 1))
-    const [headline] = headlines(summary)
+  it('is the sentence of report.md, on the page as in the file', () => {
+    const report = runOf(12, (protocol, index) => protocol !== 'react' || index % 2 === 0)
+    const [conclusion] = conclusionsOf(report.summary)
+    const sentence = verdictText(conclusion?.verdict ?? { kind: 'nothing' })
 
-    expect(headline?.which.en).toMatch(/^No difference is shown: /)
-    expect(headline?.howMuch.en).toBe('By 0.0 points over react, which is not shown (95 %: 0.0 to 0.0).')
-    expect(headline?.howCertain.en).toContain('p = 1)')
-    expect(headline?.howCertain.zh).toContain('42 个任务中')
+    expect(renderMarkdown({ title: 't', summary: report.summary, episodes: [], hidden: 0 })).toContain(sentence)
+    expect(renderEvaluation(report)).toContain(`<span lang="en">${sentence}</span>`)
   })
 
-  it('say that there are too few samples', () => {
-    const { summary } = runOf(2, (protocol) => protocol === 'fncall-qwen')
-    const [headline] = headlines(summary)
+  it('is one line where no difference is shown, in both languages', () => {
+    const { summary } = runOf(20, (protocol, index) => index % 20 !== (protocol === 'react' ? 0 : 1))
+    const words = verdictWords(conclusionsOf(summary)[0]?.verdict ?? { kind: 'nothing' })
 
-    expect(headline?.which.en).toMatch(/^Too few episodes to choose: /)
-    expect(headline?.howCertain.en).toContain('More tasks or seeds are needed')
+    expect(words.en).toMatch(
+      /^No difference between formats could be shown: 20 tasks × 2; differences above \d+ points would have been\.$/,
+    )
+    expect(words.zh).toMatch(/^没有看出格式之间的差别：20 个任务 × 2；超过 \d+ 个百分点的差别本可以看出来。$/)
   })
 
-  it('stand in the page under their headings, in both languages', () => {
-    const report = runOf(2, () => true)
-    const [headline] = headlines(report.summary)
-    const page = renderEvaluation(report)
+  it('puts real models before simulated ones, whatever the order of the run', () => {
+    const page = renderEvaluation(runOf(2, () => true, ['sim/faulty', 'm']))
 
-    for (const heading of ['Which format', 'By how much', 'How certain', 'What breaks most', '用哪个格式'])
-      expect(page).toContain(heading)
-    expect(page).toContain(headline?.which.en)
-    expect(page).toContain(headline?.breaks.zh)
+    expect([...page.matchAll(/data-model="([^"]*)"/g)].map((match) => match[1])).toEqual(['m', 'sim/faulty'])
   })
 })

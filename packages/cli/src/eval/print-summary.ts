@@ -1,8 +1,10 @@
 import {
   allWarnings,
+  breakageText,
   causeItems,
   COLUMNS,
   comparisonText,
+  conclusionsOf,
   counts,
   endpointText,
   EFFORT_COLUMNS,
@@ -14,8 +16,9 @@ import {
   selectionParts,
   timesOfRow,
   transportTexts,
+  verdictText,
 } from '@callspec/eval'
-import type { EvalSummary, ProtocolComparison, SummaryRow } from '@callspec/eval'
+import type { Conclusion, EvalSummary, SummaryRow } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { renderTable, tableWidth } from '../table.ts'
 import { inert, quoted } from '../terminal.ts'
@@ -33,12 +36,13 @@ export function printSummary(
   { isVerbose = false }: { readonly isVerbose?: boolean } = {},
 ): void {
   output.line(inert(headLine(summary)))
-  for (const model of [...new Set(summary.rows.map((row) => row.model))]) {
+  for (const conclusion of conclusionsOf(summary)) {
+    const { model } = conclusion
     const rows = summary.rows.filter((row) => row.model === model)
     output.line()
     output.line(output.paint('bold', inert(model)))
     for (const part of tablesOf(summary, rows, output.columns)) table(rows, part, output)
-    for (const line of differences(summary.comparisons.filter((each) => each.model === model))) output.line(inert(line))
+    for (const line of concluded(conclusion)) output.line(inert(line))
     for (const row of rows) for (const line of broken(row, isVerbose)) output.line(inert(line))
   }
   output.line()
@@ -97,14 +101,10 @@ function table(rows: readonly SummaryRow[], { columns, lines }: TableOf, output:
   )
 }
 
-/** Which protocols differ in success, and that no other two are seen to. */
-function differences(comparisons: readonly ProtocolComparison[]): readonly string[] {
-  const shown = comparisons.flatMap((comparison) => {
-    const text = comparisonText(comparison)
-    return text === null ? [] : wrapWords(text)
-  })
-  if (shown.length > 0 || comparisons.length === 0) return shown
-  return ['no difference in success between its formats is shown']
+/** The conclusion, what breaks most, and which other formats differ. */
+function concluded({ verdict, breaks }: Conclusion): readonly string[] {
+  const others = verdict.kind === 'winner' ? verdict.others.flatMap((each) => comparisonText(each) ?? []) : []
+  return [verdictText(verdict), `breaks most: ${breakageText(breaks)}`, ...others].flatMap(wrapWords)
 }
 
 /** What went wrong in a row, most often first; nothing when nothing did. And the parts, where calls come in parts. */

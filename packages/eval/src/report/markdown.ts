@@ -13,6 +13,9 @@ import {
   rateText,
   selectionParts,
 } from './format.ts'
+import { conclusionsOf } from './conclusion.ts'
+import type { Conclusion } from './conclusion.ts'
+import { breakageText, verdictText } from './conclusion-text.ts'
 import { ledgerText } from '../summary/ledger-agreement.ts'
 import { shortened } from '../text/excerpt.ts'
 import { ignoredStopText } from './cause-items.ts'
@@ -42,13 +45,13 @@ export interface ReportData {
  * blame, the tasks, every episode that failed. Text of models, suites and servers is escaped.
  */
 export function renderMarkdown({ title, summary, episodes, hidden }: ReportData): string {
-  const models = [...new Set(summary.rows.map((row) => row.model))]
+  const conclusions = conclusionsOf(summary)
   const failed = episodes.filter(({ score }) => !score.success)
   return [
     `# ${codeSpan(title)}`,
     '',
     ...runLines(summary),
-    ...models.flatMap((model) => modelLines(model, summary)),
+    ...conclusions.flatMap((conclusion) => modelLines(conclusion, summary)),
     ...taskLines(summary),
     ...transportLines(summary),
     ...ledgerLines(summary.ledger),
@@ -82,16 +85,15 @@ function runLines(summary: EvalSummary): readonly string[] {
   ]
 }
 
-function modelLines(model: string, summary: EvalSummary): readonly string[] {
-  const { rows, comparisons, sensitivity } = summary
+function modelLines({ model, verdict, breaks }: Conclusion, summary: EvalSummary): readonly string[] {
+  const { rows, sensitivity } = summary
   const own = rows.filter((row) => row.model === model)
-  const compared = comparisons.filter((comparison) => comparison.model === model)
-  const shown = compared.flatMap((comparison) => comparisonText(comparison) ?? [])
+  const others = verdict.kind === 'winner' ? verdict.others.flatMap((each) => comparisonText(each) ?? []) : []
   const spread = sensitivity.filter((each) => each.model === model && each.metric === 'task_success')
-  const differences =
-    compared.length === 0 || shown.length > 0 ? shown : ['No difference in success between its formats is shown.']
   return [
     `## ${codeSpan(model)}`,
+    '',
+    `**${verdictText(verdict)}** What breaks most: ${breakageText(breaks)}.`,
     '',
     ...markdownTable(COLUMNS, own.map(cellsOf)),
     '',
@@ -100,7 +102,7 @@ function modelLines(model: string, summary: EvalSummary): readonly string[] {
       own.map((row) => effortCellsOf(row, timesOfRow(summary, row))),
     ),
     '',
-    ...[...differences, ...spread.map((each) => `${sensitivityText(each)}.`)].map((text) => `- ${text}`),
+    ...[...others, ...spread.map((each) => `${sensitivityText(each)}.`)].map((text) => `- ${text}`),
     ...own.flatMap(brokenItems),
     '',
     ...groupLines(own),

@@ -1,212 +1,87 @@
-import { comparisonText, triesText } from '@callspec/eval'
-import type { EvalSummary, PairedTest, ProtocolComparison, SummaryRow } from '@callspec/eval'
+import { breakageText, comparisonText, priceOf, pText, sizeOfTest, verdictText, visiblePoints } from '@callspec/eval'
+import type {
+  Beaten,
+  Breakage,
+  Conclusion,
+  PairedTest,
+  ProtocolComparison,
+  SummaryRow,
+  FormatVerdict,
+} from '@callspec/eval'
 import type { Words } from '../words.ts'
+import { causeInChinese, WHOSE_IN_CHINESE } from './names.ts'
 
-/** The four sentences at the top of the page, for one model. */
-export interface Headline {
-  readonly model: string
-  readonly which: Words
-  readonly howMuch: Words
-  readonly howCertain: Words
-  readonly breaks: Words
+/** The conclusion of a model in one sentence; the English one is that of the terminal and of `report.md`. */
+export function verdictWords(verdict: FormatVerdict): Words {
+  return { en: verdictText(verdict), zh: verdictInChinese(verdict) }
 }
 
-/** What the first three sentences rest on: the best protocol by task success against the next one. */
-export interface Contest {
-  readonly kind: 'winner' | 'level' | 'too-few' | 'alone' | 'nothing'
-  readonly best: SummaryRow | null
-  readonly next: SummaryRow | null
-  /** Best minus next; null when they were not paired. */
-  readonly test: PairedTest | null
+/** What breaks most, and whose it is. */
+export function breakageWords(breakage: Conclusion['breaks']): Words {
+  return { en: breakageText(breakage), zh: breakage === null ? '没有' : breakageInChinese(breakage) }
 }
 
-/**
- * What a reader wants to know first, in whole sentences made from the summary alone. A difference is only called one when its
- * p value, adjusted over all that are shown, is below 0.05.
- */
-export function headlines(summary: EvalSummary): readonly Headline[] {
-  const models = [...new Set(summary.rows.map(({ model }) => model))]
-  return models.map((model) => {
-    const rows = summary.rows.filter((row) => row.model === model)
-    const contest = contestOf(rows, summary.comparisons)
-    return {
-      model,
-      which: whichProtocol(contest),
-      howMuch: byHowMuch(
-        contest,
-        summary.comparisons.filter((each) => each.model === model),
-      ),
-      howCertain: howCertain(contest),
-      breaks: whatBreaks(rows),
+/** Which of two protocols solves more tasks; of a comparison that shows a difference. */
+export function comparisonWords(comparison: ProtocolComparison): Words {
+  const { left, right, tests } = comparison
+  const test = tests.find(({ metric }) => metric === 'task_success')
+  const [winner, loser] = test?.favours === 'right' ? [right, left] : [left, right]
+  const zh = test === undefined ? '' : `${winner} 的成功率比 ${loser} 高 ${differenceInChinese(test)}。`
+  return { en: comparisonText(comparison) ?? '', zh }
+}
+
+function verdictInChinese(verdict: FormatVerdict): string {
+  switch (verdict.kind) {
+    case 'nothing':
+      return '没有任何一次运行得到模型的回复。'
+    case 'alone': {
+      const { rate, hits, of } = verdict.row.rates.task_success
+      return `只测了 ${verdict.row.protocol}：成功率 ${((rate ?? 0) * 100).toFixed(1)} %，${of} 次中的 ${hits} 次。`
     }
-  })
-}
-
-/** Finds the best two rows of a model and the test between them. */
-function contestOf(rows: readonly SummaryRow[], comparisons: readonly ProtocolComparison[]): Contest {
-  const ranked = rows
-    .filter(({ rates }) => rates.task_success.rate !== null)
-    .toSorted((one, other) => (other.rates.task_success.rate ?? 0) - (one.rates.task_success.rate ?? 0))
-  const [best = null, next = null] = ranked
-  if (best === null) return { kind: 'nothing', best, next, test: null }
-  if (next === null) return { kind: 'alone', best, next, test: null }
-  const test = testBetween(best, next, comparisons)
-  if (test?.isShown === true) return { kind: 'winner', best, next, test }
-  return { kind: isTooSmall(test) ? 'too-few' : 'level', best, next, test }
-}
-
-/** So few tasks that even a difference of ten points could not have been shown. */
-function isTooSmall(test: PairedTest | null): boolean {
-  if (test === null || test.tasks < FEWEST_TASKS) return true
-  const [from, to] = test.interval ?? [-1, 1]
-  return to - from > 2 * WIDE
-}
-
-const FEWEST_TASKS = 20
-const WIDE = 0.1
-
-function testBetween(
-  best: SummaryRow,
-  next: SummaryRow,
-  comparisons: readonly ProtocolComparison[],
-): PairedTest | null {
-  for (const { model, left, right, tests } of comparisons) {
-    if (model !== best.model) continue
-    const test = tests.find(({ metric }) => metric === 'task_success') ?? null
-    if (test === null) continue
-    if (left === best.protocol && right === next.protocol) return test
-    if (left === next.protocol && right === best.protocol) return turned(test)
-  }
-  return null
-}
-
-/** The same test seen from the other side. */
-function turned(test: PairedTest): PairedTest {
-  const { left, right, effect, interval, discordant, favours } = test
-  return {
-    ...test,
-    left: right,
-    right: left,
-    effect: effect === null ? null : -effect,
-    interval: interval === null ? null : [-interval[1], -interval[0]],
-    discordant: { left: discordant.right, right: discordant.left },
-    favours: favours === null ? null : favours === 'left' ? 'right' : 'left',
-  }
-}
-
-function whichProtocol({ kind, best, next }: Contest): Words {
-  if (best === null) return { en: 'No episode reached the model.', zh: '没有任何一次运行得到模型的回复。' }
-  const [solved, other] = [share(best.rates.task_success.rate), share(next?.rates.task_success.rate ?? null)]
-  switch (kind) {
-    case 'winner':
-      return {
-        en: `${best.protocol}: it solved ${solved} of the tasks, more than ${next?.protocol ?? ''} with ${other}.`,
-        zh: `${best.protocol}：完成了 ${solved} 的任务，多于 ${next?.protocol ?? ''} 的 ${other}。`,
-      }
-    case 'alone':
-      return {
-        en: `Only ${best.protocol} was run: it solved ${solved} of the tasks.`,
-        zh: `只测了 ${best.protocol}：完成了 ${solved} 的任务。`,
-      }
-    case 'too-few':
-      return {
-        en: `Too few episodes to choose: ${best.protocol} solved ${solved}, ${next?.protocol ?? ''} ${other}.`,
-        zh: `样本太少，无法选择：${best.protocol} 完成 ${solved}，${next?.protocol ?? ''} 完成 ${other}。`,
-      }
-    default:
-      return {
-        en: `No difference is shown: ${best.protocol} solved ${solved} of the tasks, ${next?.protocol ?? ''} ${other}.`,
-        zh: `没有看出差别：${best.protocol} 完成 ${solved} 的任务，${next?.protocol ?? ''} 完成 ${other}。`,
-      }
-  }
-}
-
-/** The sentences of the terminal and of `report.md`, about all protocols that differ; without any, the best two. */
-function byHowMuch({ test, next }: Contest, comparisons: readonly ProtocolComparison[]): Words {
-  const shown = comparisons.filter((comparison) => comparisonText(comparison) !== null)
-  if (shown.length > 0)
-    return {
-      en: shown.map(comparisonText).join(' '),
-      zh: shown.map(comparisonInChinese).join(''),
+    case 'level':
+      return `没有看出格式之间的差别：${levelInChinese(verdict)}。`
+    default: {
+      const { best, over, level } = verdict
+      const beaten = over.map(({ row, test }: Beaten) => `比 ${row.protocol} 高 ${differenceInChinese(test)}`)
+      const told = level.length === 0 ? '' : `；与 ${level.map(({ protocol }) => protocol).join('、')} 没有看出差别`
+      const others = over.map(({ row }) => row)
+      return `${best.protocol} 的成功率${beaten.join('，')}，${priceInChinese(best, others)}${told}。`
     }
-  const { effect = null, interval = null } = test ?? {}
-  if (effect === null || interval === null || next === null)
-    return { en: 'There is nothing to compare it with.', zh: '没有可比较的对象。' }
-  const [size, low, high] = [effect, ...interval].map(points)
-  return {
-    en: `By ${size} points over ${next.protocol}, which is not shown (95 %: ${low} to ${high}).`,
-    zh: `比 ${next.protocol} 高 ${size} 个百分点，但不足以证明有差别（95 %：${low} 到 ${high}）。`,
   }
 }
 
-function comparisonInChinese({ left, right, tests }: ProtocolComparison): string {
-  const own = tests.find(({ metric }) => metric === 'task_success')
-  if (own === undefined) return ''
-  const test = own.favours === 'right' ? turned(own) : own
-  const [winner, loser] = own.favours === 'right' ? [right, left] : [left, right]
-  const ends = (test.interval ?? []).map(points).join(' 到 ')
+function levelInChinese({ test, visible }: Extract<FormatVerdict, { kind: 'level' }>): string {
+  if (test === null || test.tasks === 0) return '没有共同的任务'
+  const size = `${test.tasks} 个任务 × ${sizeOfTest(test).split(' × ')[1]?.replace('to', '到') ?? ''}`
+  if (visible === null) return `${size}；任务太少，任何差别都看不出来`
+  return `${size}；超过 ${visiblePoints(visible)} 个百分点的差别本可以看出来`
+}
+
+function differenceInChinese(test: PairedTest): string {
+  const { effect, interval, adjustedP, favours, tasks } = test
+  const sign = favours === 'right' ? -1 : 1
+  const ends = (interval ?? []).map((end) => sign * end * 100).toSorted((one, other) => one - other)
+  const range = ends.length === 0 ? '' : `95 %：${ends.map((end) => end.toFixed(1)).join(' 到 ')}；`
+  const p = adjustedP === null ? '' : `Holm 校正后 ${pText(adjustedP)}，`
   const tries = test.tries.filter((count, at) => at === 0 || count !== test.tries[0]).join('–')
-  return `${winner} 的成功率比 ${loser} 高 ${points(test.effect ?? 0)} 个百分点（95 %：${ends}；Holm 校正后 p ${probability(test.adjustedP ?? 1)}，${test.tasks} 个任务 × ${tries} 次）。`
+  return `${(Math.abs(effect ?? 0) * 100).toFixed(1)} 个百分点（${range}${p}${tasks} 个任务 × ${tries} 次）`
 }
 
-function howCertain({ kind, best, next, test }: Contest): Words {
-  if (test === null || test.adjustedP === null) return { en: 'Nothing was tested.', zh: '没有做检验。' }
-  const { tasks, discordant } = test
-  const p = probability(test.adjustedP)
-  const [one, other] = [best?.protocol ?? '', next?.protocol ?? '']
-  const counted = {
-    en: `Over ${triesText(test)}, ${discordant.left} tasks were solved more often with ${one} and ${discordant.right} with ${other} (exact sign-flip test by task, Holm over all comparisons of this page: p ${p}).`,
-    zh: `${tasks} 个任务中，${discordant.left} 个用 ${one} 完成得更多，${discordant.right} 个用 ${other} 完成得更多（按任务的精确符号翻转检验，对本页所有比较做 Holm 校正：p ${p}）。`,
-  }
-  if (kind !== 'too-few') return counted
-  return {
-    en: `${counted.en} More tasks or seeds are needed: a difference of ten points could not have been seen.`,
-    zh: `${counted.zh}需要更多任务或样本：十个百分点的差别也看不出来。`,
+function priceInChinese(best: SummaryRow, others: readonly SummaryRow[]): string {
+  const price = priceOf(best, others)
+  switch (price.unit) {
+    case 'money':
+      return `每次成功的费用为 ${price.own}，对方为 ${price.others.join('、')}`
+    case 'tokens':
+      return `每次运行 ${price.own} 个 token，对方为 ${price.others.join('、')}`
+    default:
+      return '费用未知'
   }
 }
 
-/** Turn labels and ends that say that nothing is wrong. */
-const FINE: ReadonlySet<string> = new Set(['well_formed', 'final_answer', 'no_tool_stop', 'no_tool_text', 'recovered'])
-
-function whatBreaks(rows: readonly SummaryRow[]): Words {
-  const turn = mostFrequent(rows.map(({ strict }) => strict))
-  const end = mostFrequent(rows.map(({ ends }) => ends))
-  const turns = rows.reduce((sum, row) => sum + row.turns, 0)
-  const episodes = rows.reduce((sum, row) => sum + row.episodes, 0)
-  if (turn === null && end === null)
-    return { en: 'Nothing: every turn and every end was fine.', zh: '没有：所有回复和结束方式都正常。' }
-  const en = [
-    turn === null ? '' : `${turn.name} in ${turn.count} of ${turns} turns`,
-    end === null ? '' : `${end.name} at the end of ${end.count} of ${episodes} episodes`,
-  ]
-  const zh = [
-    turn === null ? '' : `${turns} 次回复中有 ${turn.count} 次 ${turn.name}`,
-    end === null ? '' : `${episodes} 次运行中有 ${end.count} 次以 ${end.name} 结束`,
-  ]
-  const list = (parts: readonly string[], between: string): string => parts.filter((part) => part !== '').join(between)
-  return { en: `${list(en, ', and ')}.`, zh: `${list(zh, '，')}。` }
-}
-
-function mostFrequent(
-  all: readonly Readonly<Partial<Record<string, number>>>[],
-): { readonly name: string; readonly count: number } | null {
-  const sums = new Map<string, number>()
-  for (const counts of all)
-    for (const [name, count = 0] of Object.entries(counts))
-      if (!FINE.has(name)) sums.set(name, (sums.get(name) ?? 0) + count)
-  const [first] = [...sums].filter(([, count]) => count > 0).toSorted(([, one], [, other]) => other - one)
-  return first === undefined ? null : { name: first[0], count: first[1] }
-}
-
-function share(rate: number | null): string {
-  return rate === null ? '—' : `${(rate * 100).toFixed(1)} %`
-}
-
-function points(value: number): string {
-  return (value * 100).toFixed(1)
-}
-
-function probability(p: number): string {
-  if (p < 0.001) return '< 0.001'
-  return p >= 0.9995 ? '= 1' : `= ${p.toFixed(3)}`
+function breakageInChinese(breakage: Breakage): string {
+  const { blames, of, count, failed, most } = breakage
+  const what = of === 'episodes' ? '次失败的运行' : '次有问题的回复'
+  const told = `${causeInChinese(breakage)}（${WHOSE_IN_CHINESE[blames]}）：${failed} ${what}中有 ${count} 次`
+  return 2 * most.count <= count ? told : `${told}，其中 ${most.count} 次是 ${most.protocol}`
 }

@@ -1,0 +1,139 @@
+import type { PairedTest } from '../paired/paired-tests.ts'
+import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
+import { smallestShown } from '../paired/smallest-shown.ts'
+import type { EvalSummary } from '../summary/eval-summary.ts'
+import type { SummaryRow } from '../summary/row.ts'
+import { breakageOf } from './breakage.ts'
+import type { Breakage } from './breakage.ts'
+
+/** What a run says of one model: the page, the terminal and `report.md` put the same into words. */
+export interface Conclusion {
+  readonly model: string
+  readonly isSimulated: boolean
+  readonly verdict: FormatVerdict
+  /** What breaks most; null where nothing failed. */
+  readonly breaks: Breakage | null
+}
+
+/** Which format is the best one, as far as that is shown. */
+export type FormatVerdict =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'alone'; readonly row: SummaryRow }
+  | {
+      readonly kind: 'level'
+      /** Tasks and tries that the weakest of the comparisons rests on; null where no task is shared. */
+      readonly test: PairedTest | null
+      /** A difference above this would have been shown, between any two formats; null where none could be. */
+      readonly visible: number | null
+    }
+  | {
+      readonly kind: 'winner'
+      readonly best: SummaryRow
+      /** Formats that it is shown to beat, by how much: never empty. */
+      readonly over: readonly Beaten[]
+      /** Formats that could not be told from it. */
+      readonly level: readonly SummaryRow[]
+      /** Differences that are shown between others. */
+      readonly others: readonly ProtocolComparison[]
+    }
+
+/** A format that another one is shown to beat; the test is seen from the winner. */
+export interface Beaten {
+  readonly row: SummaryRow
+  readonly test: PairedTest
+}
+
+/** Draws the conclusion for every model: real models first, then simulated ones, each in the order of the run. */
+export function conclusionsOf(summary: Pick<EvalSummary, 'rows' | 'comparisons'>): readonly Conclusion[] {
+  return realFirst([...new Set(summary.rows.map(({ model }) => model))]).map((model) => {
+    const rows = summary.rows.filter((row) => row.model === model)
+    const compared = summary.comparisons.filter((each) => each.model === model)
+    return { model, isSimulated: isSimulated(model), verdict: verdictOf(rows, compared), breaks: breakageOf(rows) }
+  })
+}
+
+/** Models in their order, the simulated ones behind all others. */
+export function realFirst(models: readonly string[]): readonly string[] {
+  return [...models.filter((model) => !isSimulated(model)), ...models.filter(isSimulated)]
+}
+
+function isSimulated(model: string): boolean {
+  return model.startsWith('sim/')
+}
+
+function verdictOf(rows: readonly SummaryRow[], comparisons: readonly ProtocolComparison[]): FormatVerdict {
+  const judged = rows.filter(({ rates }) => rates.task_success.rate !== null)
+  const [only] = judged
+  if (only === undefined) return { kind: 'nothing' }
+  if (judged.length === 1) return { kind: 'alone', row: only }
+  const tested = comparisons.flatMap((comparison) => {
+    const test = comparison.tests.find(({ metric }) => metric === 'task_success')
+    return test === undefined ? [] : [{ comparison, test }]
+  })
+  const shown = tested.filter(({ test }) => test.isShown && test.favours !== null)
+  const best = winnerOf(judged, shown)
+  if (best === null) return levelOf(tested.map(({ test }) => test))
+  const over = judged.flatMap((row): readonly Beaten[] => {
+    const test = testBetween(best, row, shown)
+    return test?.favours === 'left' ? [{ row, test }] : []
+  })
+  return {
+    ...{ kind: 'winner', best, over },
+    level: judged.filter((row) => row !== best && testBetween(best, row, shown) === null),
+    others: shown
+      .map(({ comparison }) => comparison)
+      .filter(({ left, right }) => ![left, right].includes(best.protocol)),
+  }
+}
+
+interface Tested {
+  readonly comparison: ProtocolComparison
+  readonly test: PairedTest
+}
+
+/** The format with the fewest shown defeats, then the most shown wins, then the most solved tasks; null without any win. */
+function winnerOf(rows: readonly SummaryRow[], shown: readonly Tested[]): SummaryRow | null {
+  const won = ({ protocol }: SummaryRow): number => shown.filter((each) => winnerAndLoser(each)[0] === protocol).length
+  const lost = ({ protocol }: SummaryRow): number => shown.filter((each) => winnerAndLoser(each)[1] === protocol).length
+  const solved = ({ rates }: SummaryRow): number => rates.task_success.rate ?? 0
+  const [first] = rows
+    .filter((row) => won(row) > 0)
+    .toSorted((one, other) => lost(one) - lost(other) || won(other) - won(one) || solved(other) - solved(one))
+  return first ?? null
+}
+
+function winnerAndLoser({ comparison: { left, right }, test }: Tested): readonly [winner: string, loser: string] {
+  return test.favours === 'left' ? [left, right] : [right, left]
+}
+
+/** A shown test between two rows, seen from the first one. */
+function testBetween(row: SummaryRow, other: SummaryRow, shown: readonly Tested[]): PairedTest | null {
+  for (const { comparison, test } of shown) {
+    const { left, right } = comparison
+    if (left === row.protocol && right === other.protocol) return test
+    if (left === other.protocol && right === row.protocol) return turned(test)
+  }
+  return null
+}
+
+/** The same test seen from the other side. */
+function turned(test: PairedTest): PairedTest {
+  const { left, right, effect, interval, discordant, favours } = test
+  return {
+    ...test,
+    left: right,
+    right: left,
+    effect: effect === null ? null : -effect,
+    interval: interval === null ? null : [-interval[1], -interval[0]],
+    discordant: { left: discordant.right, right: discordant.left },
+    favours: favours === null ? null : favours === 'left' ? 'right' : 'left',
+  }
+}
+
+/** The weakest of the tests says what could have been shown between any two. */
+function levelOf(tests: readonly PairedTest[]): FormatVerdict {
+  const weakest = tests
+    .map((test) => ({ test, visible: smallestShown(test) }))
+    .toSorted((one, other) => (other.visible ?? Infinity) - (one.visible ?? Infinity))[0]
+  return { kind: 'level', test: weakest?.test ?? null, visible: weakest?.visible ?? null }
+}

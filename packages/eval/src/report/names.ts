@@ -1,0 +1,104 @@
+import type { EndLabel, TurnLabel } from '@callspec/labels'
+import type { Blamed } from '../trace/attribution.ts'
+import { REPAIR_MEANS } from '../attribution/trouble.ts'
+
+/** What people call the causes of failures; the ids stand in files and tables. Chinese ones: `names.ts` of the report. */
+export const CAUSE_NAMES: Readonly<Record<string, string>> = {
+  'no-reply': 'no reply came',
+  'prompt-too-long': 'the prompt is too long',
+  filtered: 'a content filter took the reply',
+  'other-model': 'another model answered',
+  'server-read-calls': 'the server read the calls itself',
+  'calls-announced': 'calls were announced and did not come',
+  'text-swallowed': 'the text of the reply was lost',
+  'arguments-swallowed': 'arguments of a call were lost',
+  'cut-without-end': 'the reply broke off on the way',
+  'stop-word-ignored': 'the server ignored stop',
+  'never-ends': 'the reply does not end',
+  'unparsed-output': "the server's parser could not read the reply",
+  'end-mark-kept': 'the server kept the end mark',
+  'marks-eaten': 'the server left out the marks of a call',
+  'reply-in-reasoning': 'the reply came as reasoning',
+  'cut-but-stop': 'cut off, and reported as ended',
+  'max-tokens-too-small': '--max-tokens cut the reply off',
+  'call-left-in-text': 'a call was left in the text',
+  'tools-not-shown': 'the prompt shows no tools',
+  'other-syntax-asked': 'the prompt asks for another syntax',
+  'prompt-not-rendered': 'the server left out part of the prompt',
+  'results-not-rendered': 'the server left out results',
+  'mark-in-prompt': 'a mark copied from the prompt',
+  'readable-but-refused': 'readable, but refused',
+  'calls-not-shown': 'the prompt leaves out earlier calls',
+  'odd-but-read': 'odd, but read',
+  truncated: 'cut off',
+  empty: 'an empty reply',
+  'call-in-thought': 'a call inside the thinking',
+  'hallucinated-observation': 'an invented result',
+  'leaked-marker': 'a control mark in the text',
+  'wrong-protocol': 'a call in another format',
+  malformed: 'a call that cannot be read',
+  'hallucinated-tool': 'a tool that is not offered',
+  'double-encoded': 'arguments encoded twice',
+  'bad-args-schema': 'arguments that break the schema',
+  unclear: 'a call where the format has none',
+  'host-broke': 'the host broke on the reply',
+  'host-saw-no-call': 'the host saw no call',
+  'call-from-result': 'a call copied from a result',
+  'repeats-a-call': 'the same call again and again',
+  'errors-in-a-row': 'one failing call after the other',
+  'budget-used-up': 'all calls used up',
+  'wrong-outcome': 'ended, but not what was asked',
+}
+
+/** What people call the labels of a reply. */
+export const TURN_NAMES: Readonly<Record<TurnLabel, string>> = {
+  infra_error: 'failed on the way',
+  truncated: 'cut off',
+  empty: 'empty',
+  call_in_thought: 'call inside the thinking',
+  hallucinated_observation: 'invented result',
+  leaked_marker: 'control mark in the text',
+  wrong_protocol: 'call in another format',
+  malformed: 'call that cannot be read',
+  hallucinated_tool: 'tool that is not offered',
+  double_encoded: 'arguments encoded twice',
+  bad_args_schema: 'arguments that break the schema',
+  recovered: 'read with repairs',
+  well_formed: 'well-formed call',
+  final_answer: 'answer',
+  no_tool_text: 'text where no tool was needed',
+}
+
+/** What people call the ends of an episode. */
+export const END_NAMES: Readonly<Record<EndLabel, string>> = {
+  infra_error: 'failed on the way',
+  refused: 'refused',
+  context_overflow: 'no room left in the prompt',
+  runaway: 'ran away',
+  truncated: 'cut off',
+  empty_output: 'empty reply',
+  hallucinated_observation: 'invented result',
+  parse_dead_end: 'a call that was not read',
+  repeat_loop: 'same call again and again',
+  tool_error_spiral: 'failing calls in a row',
+  budget_exhausted: 'calls used up',
+  final_answer: 'answered',
+  no_tool_stop: 'answered without a tool',
+}
+
+/** Whose a failure is. */
+export const WHOSE: Readonly<Record<Blamed, string>> = {
+  model: "the model's",
+  prompt: "the prompt's",
+  parser: "the parser's",
+  server: "the server's",
+  setup: 'our own settings',
+}
+
+/** `readable, but refused: the keyword is translated`; an id that is new here in its own words. */
+export function causeName({ rule, detail }: { readonly rule: string; readonly detail: string | null }): string {
+  const name = REPAIRS_AND_CAUSES.get(rule) ?? rule.replaceAll('-', () => ' ')
+  return detail === null ? name : `${name}: ${REPAIRS_AND_CAUSES.get(detail) ?? detail}`
+}
+
+const REPAIRS_AND_CAUSES: ReadonlyMap<string, string> = new Map(Object.entries({ ...REPAIR_MEANS, ...CAUSE_NAMES }))

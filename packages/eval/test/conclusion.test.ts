@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { smallestShown } from '../src/paired/smallest-shown.ts'
+import { conclusionsOf } from '../src/report/conclusion.ts'
+import { breakageText, verdictText } from '../src/report/conclusion-text.ts'
+import { createSummarizer } from '../src/summary/summarizer.ts'
+import type { EvalSummary } from '../src/summary/eval-summary.ts'
+import { FACTS } from './compare/outcomes.ts'
+import { scored } from './helpers/scored.ts'
+import type { Scored } from './helpers/scored.ts'
+
+const PROTOCOLS = ['fncall-qwen', 'fncall-nous', 'native', 'react'] as const
+
+/** 42 tasks under four protocols; `solves` says which each solves. */
+function summaryOf(solves: Readonly<Record<(typeof PROTOCOLS)[number], (task: number) => boolean>>): EvalSummary {
+  const summarizer = createSummarizer({ run: { ...FACTS, models: ['m'], protocols: PROTOCOLS, tasks: 42 } })
+  for (const protocol of PROTOCOLS)
+    for (let task = 0; task < 42; task += 1) {
+      const success = solves[protocol](task)
+      const end: Partial<Scored> = success ? {} : { end: 'parse_dead_end', cleanStop: false, attribution: REFUSED }
+      summarizer.add(scored({ protocol, task: `T${task}`, success, ...end }))
+    }
+  return summarizer.finish()
+}
+
+const REFUSED = { blames: 'parser', rule: 'readable-but-refused', detail: 'action-line', evidence: 'e' } as const
+
+describe('the conclusion of a run', () => {
+  it('holds the winner against whom it is shown to beat, not against the runner-up', () => {
+    const summary = summaryOf({
+      'fncall-qwen': () => true,
+      'fncall-nous': (task) => task > 1,
+      native: (task) => task > 2,
+      react: (task) => task > 13,
+    })
+    const [conclusion] = conclusionsOf(summary)
+
+    expect(verdictText(conclusion?.verdict ?? { kind: 'nothing' })).toMatch(
+      /^fncall-qwen beats react on success by 33\.3 points \(95 %: .*\), at 15 tokens per episode against 15; not told apart from it: fncall-nous, native\.$/,
+    )
+    expect(breakageText(conclusion?.breaks ?? null)).toBe(
+      'readable, but refused: "Action:" does not begin a line behind the thought (the parser\'s): 19 of 19 failed episodes, 14 of them with react',
+    )
+  })
+
+  it('says which difference would have been shown where none is', () => {
+    const always = (): boolean => true
+    const level = { 'fncall-qwen': always, 'fncall-nous': always, native: always, react: always }
+    const [conclusion] = conclusionsOf(summaryOf(level))
+
+    expect(verdictText(conclusion?.verdict ?? { kind: 'nothing' })).toMatch(
+      /^No difference between formats could be shown: 42 tasks × 1; differences above \d+ points would have been\.$/,
+    )
+    expect(breakageText(conclusion?.breaks ?? null)).toBe('nothing')
+  })
+})
+
+describe('the smallest difference that is shown', () => {
+  const made = { tasks: 42, effect: 0, interval: [0, 0], level: 0.05 } as const
+
+  it('is at least what the exact test takes, however little the tasks scatter', () => {
+    // Six tasks that all differ one way: p = 2 / 2^6 = .031; five: .0625.
+    expect(smallestShown(made)).toBeCloseTo(6 / 42)
+  })
+
+  it('is half of the interval, the wider side, where tasks scatter', () => {
+    expect(smallestShown({ ...made, effect: 0.1, interval: [-0.15, 0.4] })).toBeCloseTo(0.3)
+  })
+
+  it('is unknown where so few tasks could not show any', () => {
+    expect(smallestShown({ ...made, tasks: 4, interval: null })).toBeNull()
+  })
+})

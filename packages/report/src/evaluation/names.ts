@@ -1,0 +1,118 @@
+import { CAUSE_NAMES, causeName, END_NAMES, TURN_NAMES } from '@callspec/eval'
+import type { Blamed, Cause } from '@callspec/eval'
+import type { Words } from '../words.ts'
+
+/** Whose a failure is. */
+export const WHOSE_IN_CHINESE: Readonly<Record<Blamed, string>> = {
+  model: '模型',
+  prompt: '提示词',
+  parser: '解析器',
+  server: '服务端',
+  setup: '评测设置',
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  'no-reply': '没有回复',
+  'prompt-too-long': '提示词过长',
+  filtered: '被内容过滤器拦截',
+  'other-model': '由另一个模型回复',
+  'server-read-calls': '服务端自行解析了调用',
+  'calls-announced': '声明有调用却没有给出',
+  'text-swallowed': '回复文本丢失',
+  'arguments-swallowed': '调用参数丢失',
+  'cut-without-end': '回复中途断开',
+  'stop-word-ignored': '服务端忽略了停止词',
+  'never-ends': '回复没有结束',
+  'unparsed-output': '服务端的解析器读不懂回复',
+  'end-mark-kept': '服务端保留了结束标记',
+  'marks-eaten': '服务端丢掉了调用标记',
+  'reply-in-reasoning': '回复出现在思考字段中',
+  'cut-but-stop': '被截断却报告正常结束',
+  'max-tokens-too-small': '被 --max-tokens 截断',
+  'call-left-in-text': '调用留在了文本中',
+  'tools-not-shown': '提示词没有列出工具',
+  'other-syntax-asked': '提示词要求的是另一种写法',
+  'prompt-not-rendered': '服务端漏掉了部分提示词',
+  'results-not-rendered': '服务端漏掉了工具结果',
+  'mark-in-prompt': '照抄了提示词中的标记',
+  'readable-but-refused': '可读但被拒绝',
+  'calls-not-shown': '提示词漏掉了之前的调用',
+  'odd-but-read': '不规范但读懂了',
+  truncated: '被截断',
+  empty: '空回复',
+  'call-in-thought': '调用写在思考中',
+  'hallucinated-observation': '编造了工具结果',
+  'leaked-marker': '文本中出现控制标记',
+  'wrong-protocol': '用了另一种格式调用',
+  malformed: '调用无法读取',
+  'hallucinated-tool': '调用了不存在的工具',
+  'double-encoded': '参数被编码两次',
+  'bad-args-schema': '参数不符合 schema',
+  unclear: '格式不允许的位置出现调用',
+  'host-broke': '宿主在该回复上崩溃',
+  'host-saw-no-call': '宿主没有看到调用',
+  'call-from-result': '照抄了结果中的调用',
+  'repeats-a-call': '反复进行同一调用',
+  'errors-in-a-row': '连续的失败调用',
+  'budget-used-up': '调用次数用尽',
+  'wrong-outcome': '结束了，但没有完成任务',
+}
+
+/** The cause and what is odd about the reply, whose English words stand in brackets. */
+export function causeInChinese({ rule, detail }: Pick<Cause, 'rule' | 'detail'>): string {
+  const name = Object.hasOwn(CAUSES, rule) ? CAUSES[rule] : undefined
+  if (name === undefined) return causeName({ rule, detail })
+  return detail === null ? name : `${name}（${detail}）`
+}
+
+/** The cause in both languages. */
+export function causeWords(cause: Pick<Cause, 'rule' | 'detail'>): Words {
+  return { en: causeName(cause), zh: causeInChinese(cause) }
+}
+
+const TURNS: Readonly<Record<keyof typeof TURN_NAMES, string>> = {
+  infra_error: '途中失败',
+  truncated: '被截断',
+  empty: '空',
+  call_in_thought: '调用写在思考中',
+  hallucinated_observation: '编造的结果',
+  leaked_marker: '文本中出现控制标记',
+  wrong_protocol: '另一种格式的调用',
+  malformed: '无法读取的调用',
+  hallucinated_tool: '不存在的工具',
+  double_encoded: '参数被编码两次',
+  bad_args_schema: '参数不符合 schema',
+  recovered: '修复后读取',
+  well_formed: '正确的调用',
+  final_answer: '回答',
+  no_tool_text: '无需工具时的文本',
+}
+
+const ENDS: Readonly<Record<keyof typeof END_NAMES, string>> = {
+  infra_error: '途中失败',
+  refused: '拒绝',
+  context_overflow: '提示词已无空间',
+  runaway: '失控',
+  truncated: '被截断',
+  empty_output: '空回复',
+  hallucinated_observation: '编造的结果',
+  parse_dead_end: '调用没有被读取',
+  repeat_loop: '反复同一调用',
+  tool_error_spiral: '连续失败的调用',
+  budget_exhausted: '调用次数用尽',
+  final_answer: '已回答',
+  no_tool_stop: '未用工具即回答',
+}
+
+/** Names by code, of turns and ends: what the script of the page says instead of codes. */
+export const LABEL_NAMES: Readonly<Record<'turns' | 'ends', Readonly<Record<string, Words>>>> = {
+  turns: both(TURN_NAMES, TURNS),
+  ends: both(END_NAMES, ENDS),
+}
+
+/** Every cause without a detail, by its id. */
+export const CAUSE_WORDS: Readonly<Record<string, Words>> = both(CAUSE_NAMES, CAUSES)
+
+function both(en: Readonly<Record<string, string>>, zh: Readonly<Record<string, string>>): Record<string, Words> {
+  return Object.fromEntries(Object.entries(en).map(([code, name]) => [code, { en: name, zh: zh[code] ?? name }]))
+}
