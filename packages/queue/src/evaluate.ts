@@ -1,7 +1,8 @@
-import { createRunFolder, EvalAborted, runEval, RunStopped } from '@callspec/eval'
+import { createRunFolder, EvalAborted, RunStopped } from '@callspec/eval'
 import { RunError } from '@callspec/eval/worker-parts'
-import type { EvalSummary, RunConfig, RunEvent, RunFolder, RunManifest, RunOptions, StoredRun } from '@callspec/eval'
-import { continueRun, createSpending, joinBuilds } from '@callspec/eval/run-parts'
+import type { EvalSummary, Plan, RunConfig, RunFolder, RunManifest, RunOptions, StoredRun, Suite } from '@callspec/eval'
+import { continueRun, createRunReport, createSpending, joinBuilds, scored, settingsOf } from '@callspec/eval/run-parts'
+import type { RunReport } from '@callspec/eval/run-parts'
 import { planOf, resolveConfig } from '@callspec/eval/worker-parts'
 import type { ResolvedConfig } from '@callspec/eval/worker-parts'
 import type { Redis } from 'ioredis'
@@ -13,6 +14,8 @@ import { createIntake } from './collect/intake.ts'
 import type { Intake } from './collect/intake.ts'
 import { openJobs } from './collect/jobs.ts'
 import type { Jobs } from './collect/jobs.ts'
+import { createScoring } from './collect/scoring.ts'
+import type { Scoring } from './collect/scoring.ts'
 import { runNameOf } from './published-run.ts'
 import type { QueueAddress } from './redis/address.ts'
 import { connect } from './redis/connect.ts'
@@ -55,13 +58,7 @@ export async function evaluateOverQueue(config: RunConfig, options: QueueOptions
   const connection = await connect(options.queue)
   try {
     for (const warning of connection.warnings) options.onWarning?.(warning)
-    const folder = await collectInto(resolved, config, { ...options, connection })
-    // Everything is there: it is read, scored and written as any other run that goes on.
-    const { onEvent } = options
-    const toldOnce = (event: RunEvent): void => {
-      if (event.type === 'scored') onEvent?.(event)
-    }
-    return await runEval(config, { ...options, resume: { folder }, asksEngines: false, onEvent: toldOnce })
+    return await collectInto(resolved, config, { ...options, connection })
   } finally {
     connection.close()
   }
@@ -69,23 +66,24 @@ export async function evaluateOverQueue(config: RunConfig, options: QueueOptions
 
 type Collecting = QueueOptions & { readonly connection: Connection }
 
-/** @returns the folder, which holds the whole journal */
-async function collectInto(resolved: ResolvedConfig, config: RunConfig, options: Collecting): Promise<string> {
-  const { resume, onEvent } = options
+async function collectInto(resolved: ResolvedConfig, config: RunConfig, options: Collecting): Promise<EvalSummary> {
+  const { resume, onEvent, now = () => new Date() } = options
   const durable = createDurable({ hasLines: resume !== undefined, system: options.system })
   const opened = openFolder({ resolved, config, durable, resume, onEvent })
   const { stored, folder } = opened
   const manifest = stored?.manifest ?? resolved.manifest
   const plan = planOf(resolved.manifest, resolved.suite)
   const intake = createIntake(plan, stored)
+  const { scoring, report } = createReporting({ config, suite: resolved.suite, manifest, plan, onEvent, ...opened })
   const place = placeOf(options, runNameOf(manifest), plan.length)
   const clock = (): number => performance.now()
   const spending = createSpending(options.limits ?? {}, { prices: config.prices ?? {}, clock })
   const signals = [options.signal, options.drain].filter((signal) => signal !== undefined)
   onEvent?.({ type: 'started', episodes: plan.length, recorded: plan.length - intake.left() })
+  let way: Partial<RunManifest> = manifest
   try {
     const collected = await collect({
-      ...{ ...place, reader: options.connection.another(), manifest, plan, intake, durable },
+      ...{ ...place, reader: options.connection.another(), manifest, plan, intake, durable, scoring },
       suiteFile: stored?.suiteFile ?? resolved.suiteFile,
       bound: options.bound ?? DEFAULT_BOUND,
       sameBuild: config.sameBuild === true,
@@ -98,14 +96,23 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
         onEvent?.({ type: 'line', line })
       },
       onEnd: (trace) => onEvent?.({ type: 'ended', trace, done: plan.length - intake.left(), of: plan.length }),
-      onEngines: (engines) => recordEngines(engines, folder, manifest),
+      onEngines: (engines) => {
+        way = { ...way, ...recordEngines(engines, folder, manifest) }
+      },
       onLost: (episodes) => options.onWarning?.(`${episodes} episodes were lost in the queue and are enqueued again`),
     })
-    if (collected.kind !== 'taken-over') await recordWay(place, folder, manifest)
-    folder.close()
-    durable.closed()
-    await leave(collected, { place, intake, durable })
-    return folder.path() ?? ''
+    if (collected.kind !== 'taken-over') way = { ...way, ...(await recordWay(place, folder, manifest)) }
+    try {
+      if (collected.kind !== 'whole') throw stopOf(collected)
+      await scoring.finish(folder.path() ?? '', options.signal)
+      const summary = report.finish(way)
+      folder.finish(now())
+      return summary
+    } finally {
+      folder.close()
+      durable.closed()
+      if (collected.kind !== 'taken-over') await remove({ place, intake, durable })
+    }
   } catch (error) {
     if (error instanceof EvalAborted) await end(error, { place, intake, durable }, folder)
     throw error
@@ -114,6 +121,34 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
     stored?.close()
     await place.jobs.close().catch(() => {})
   }
+}
+
+interface ReportingOptions {
+  readonly config: RunConfig
+  readonly suite: Suite
+  readonly manifest: RunManifest
+  readonly plan: Plan
+  readonly folder: RunFolder
+  readonly stored: StoredRun | null
+  readonly onEvent: RunOptions['onEvent']
+}
+
+/** Scores and sums up as a run on one machine does. */
+function createReporting({ config, suite, manifest, plan, folder, stored, onEvent }: ReportingOptions): {
+  readonly scoring: Scoring
+  readonly report: RunReport
+} {
+  const report = createRunReport({ manifest, folder, prices: config.prices })
+  const scoring = createScoring({
+    ...{ plan, stored },
+    score: (job, trace) => {
+      const { name, parameters } = settingsOf(manifest, job.key.model)
+      const episode = scored(job, trace, { suite, name, parameters })
+      report.add(episode)
+      onEvent?.({ type: 'scored', episode })
+    },
+  })
+  return { scoring, report }
 }
 
 interface Opening {
@@ -158,9 +193,11 @@ function recordEngines(
   { builds, servers }: Engines,
   folder: RunFolder,
   { engines = {}, servers: before = {} }: RunManifest,
-): void {
+): Partial<RunManifest> {
   const joined = builds.reduce((known, [model, build]) => joinBuilds(known, { [model]: build }), engines)
-  folder.writeManifest({ engines: joined, servers: { ...before, ...servers } })
+  const known = { engines: joined, servers: { ...before, ...servers } }
+  folder.writeManifest(known)
+  return known
 }
 
 /** What the workers did for nothing. */
@@ -168,11 +205,13 @@ async function recordWay(
   { redis, keys }: Place,
   folder: RunFolder,
   { transport = {} }: Pick<RunManifest, 'transport'>,
-): Promise<void> {
+): Promise<Partial<RunManifest>> {
   const [again, dropped] = (await redis.hmget(keys.meta, 'again', 'dropped')).map((count) => Number(count ?? 0))
   const askedTwice = (transport.askedTwice ?? 0) + (again ?? 0)
   const all = { askedTwice, dropped: (transport.dropped ?? 0) + (dropped ?? 0) }
-  if (all.askedTwice + all.dropped > 0) folder.writeManifest({ transport: all })
+  if (all.askedTwice + all.dropped === 0) return {}
+  folder.writeManifest({ transport: all })
+  return { transport: all }
 }
 
 interface Leaving {
@@ -187,22 +226,24 @@ async function end({ answered }: EvalAborted, leaving: Leaving, folder: RunFolde
   await remove(leaving)
 }
 
-/**
- * Takes the run out of Redis, unless others need it.
- *
- * @throws RunStopped where the run is not whole
- */
-async function leave(collected: Collected, leaving: Leaving): Promise<void> {
-  if (collected.kind === 'taken-over') throw new RunStopped('another process collects the run now')
-  await remove(leaving)
-  if (collected.kind === 'cancelled') throw new RunStopped('the run was cancelled')
-  if (collected.kind === 'stopped') throw new RunStopped(collected.why)
-  if (collected.kind === 'whole') return
-  const [first] = collected.chunks
-  const what = first === undefined ? '' : ` First of all ${first.name}: ${first.reason}`
-  throw new RunStopped(`${collected.chunks.length} chunks failed.${what}`)
+/** Why the run is not whole. */
+function stopOf(collected: Exclude<Collected, { readonly kind: 'whole' }>): RunStopped {
+  switch (collected.kind) {
+    case 'taken-over':
+      return new RunStopped('another process collects the run now')
+    case 'cancelled':
+      return new RunStopped('the run was cancelled')
+    case 'stopped':
+      return new RunStopped(collected.why)
+    case 'failed': {
+      const [first] = collected.chunks
+      const what = first === undefined ? '' : ` First of all ${first.name}: ${first.reason}`
+      return new RunStopped(`${collected.chunks.length} chunks failed.${what}`)
+    }
+  }
 }
 
+/** Takes the run out of Redis: nobody needs it there any more. */
 async function remove({ place, intake, durable }: Leaving): Promise<void> {
   const { redis, project, keys, run, jobs } = place
   const begun = [...intake.begun()].map(({ episode }) => episode)

@@ -63,7 +63,7 @@ describe('what the collector takes', () => {
     const taken = intake.take(entry({ ...SECOND, at: 2, rows: [restart(2), turn(0), END] }))
 
     expect(kindsOf(taken)).toBe('restart turn end')
-    expect(taken.kind === 'new' ? taken.trace?.turns.map((line) => line.turn) : null).toEqual([0])
+    expect(taken.kind === 'new' ? taken.ended?.trace.turns.map((line) => line.turn) : null).toEqual([0])
   })
 
   it('is nothing of another history', () => {

@@ -4,6 +4,7 @@ import { createRunWriter } from './write-run.ts'
 import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import type { Price } from '../metrics/figures.ts'
 import { createSummarizer } from '../summary/summarizer.ts'
+import type { TransportFacts } from '../summary/transport-counter.ts'
 import type { RunManifest } from '../trace/run-manifest.ts'
 import { factsOf } from './manifest.ts'
 
@@ -24,8 +25,8 @@ export interface RunReportOptions {
 export interface RunReport {
   /** Takes the episodes in the order of the plan. */
   add(episode: PlayedEpisode): void
-  /** Writes what needs all of them. */
-  finish(): EvalSummary
+  /** Writes what needs all of them. @param way how the replies were got, where more of that is known now */
+  finish(way?: TransportFacts): EvalSummary
 }
 
 /** Sums a run up and writes `episodes.jsonl`, `summary.json` and the reports, whether it is played, read back or merged. */
@@ -39,8 +40,8 @@ export function createRunReport({ manifest, folder, prices, ledger }: RunReportO
       writer?.add(episode)
       if (ledger !== undefined) checked.push(episode)
     },
-    finish: () => {
-      const summary = summarizer.finish({ ledger: ledger?.(checked) ?? null, transport: manifest })
+    finish: (way = manifest) => {
+      const summary = summarizer.finish({ ledger: ledger?.(checked) ?? null, transport: way })
       writer?.finish(summary)
       return summary
     },

@@ -17,6 +17,7 @@ import { seedEpisode } from '../redis/seed.ts'
 import type { Durable } from './durable.ts'
 import type { Entry, Intake } from './intake.ts'
 import type { FailedChunk, Jobs } from './jobs.ts'
+import type { Scoring } from './scoring.ts'
 import { MOST_ENTRIES, readEntries } from './stream.ts'
 
 /** Who collects what. */
@@ -43,6 +44,8 @@ export interface CollectOptions {
   readonly write: (line: TraceLine) => void
   /** Why no further episode is to be begun; null for no reason. */
   readonly stopsAt: () => string | null
+  /** Scores them while nothing else is to be done. */
+  readonly scoring: Pick<Scoring, 'ended' | 'spend'>
   readonly onEnd: (trace: EpisodeTrace) => void
   /** Is told whenever workers know more of their servers: all that is known. */
   readonly onEngines: (engines: Engines) => void
@@ -127,7 +130,7 @@ interface Reading {
 }
 
 function createReading(options: CollectOptions, lease: Lease): Reading {
-  const { redis, reader, keys, intake, durable, plan, write, onEnd } = options
+  const { redis, reader, keys, intake, durable, plan, scoring, write, onEnd } = options
   const refusals = createRefusals({
     episodes: plan.length,
     write: (line) => {
@@ -144,9 +147,16 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
       if (taken.kind === 'stray' && intake.rowsOf(entry.episode).length > 0) await reseed(options, entry.episode)
       return
     }
-    durable.expect({ id: entry.id, episode: entry.episode, isEnd: taken.trace !== null }, taken.lines)
+    durable.expect({ id: entry.id, episode: entry.episode, isEnd: taken.ended !== null }, taken.lines)
     for (const line of taken.lines) refusals.write(line)
-    if (taken.trace !== null) onEnd(taken.trace)
+    if (taken.ended === null) return
+    scoring.ended(entry.episode, taken.ended.trace, taken.ended.units)
+    onEnd(taken.ended.trace)
+  }
+  const gather = async (isBusy: boolean): Promise<void> => {
+    const began = performance.now()
+    scoring.spend(GATHER_MS)
+    if (isBusy) await pause(Math.max(0, GATHER_MS - (performance.now() - began)))
   }
   return {
     read: async () => {
@@ -159,7 +169,7 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
       const written = durable.take()
       if (written.entries.length > 0) await acknowledge(redis, keys, { token: lease.token, written })
       if (intake.left() === 0) refusals.release()
-      else if (entries.length > 0 && entries.length < MOST_ENTRIES) await pause(GATHER_MS)
+      else if (entries.length < MOST_ENTRIES) await gather(entries.length > 0)
       return entries.length
     },
     isAtEnd: () => isAtEnd,

@@ -1,5 +1,5 @@
 import { RunError } from '@callspec/eval/worker-parts'
-import type { EpisodeKey, EpisodeTrace, Plan, StoredRun, TraceLine, TurnLine } from '@callspec/eval'
+import type { EndLine, EpisodeKey, EpisodeTrace, Plan, StoredRun, TraceLine } from '@callspec/eval'
 import type { RecordedStart } from '@callspec/eval/worker-parts'
 import { traceLine } from '@callspec/eval/run-parts'
 import { NO_NAME } from '../redis/rows.ts'
@@ -20,9 +20,15 @@ export interface Entry {
  * something, which count nowhere.
  */
 export type Taken =
-  | { readonly kind: 'new'; readonly lines: readonly TraceLine[]; readonly trace: EpisodeTrace | null }
+  | { readonly kind: 'new'; readonly lines: readonly TraceLine[]; readonly ended: Ended | null }
   | { readonly kind: 'known' }
   | { readonly kind: 'stray' }
+
+/** An episode that has come to its end, and how many units of text its rows take. */
+export interface Ended {
+  readonly trace: EpisodeTrace
+  readonly units: number
+}
 
 /** What the journal holds of every episode, as far as it decides what goes on with it. */
 export interface Intake {
@@ -43,9 +49,10 @@ export interface Intake {
 
 interface Open {
   name: string
+  /** Not as what they say, too: a thousand episodes of long replies would not fit. */
   readonly lines: string[]
-  /** Without their texts: a thousand episodes of long replies would not fit. */
-  turns: TurnLine[]
+  /** How many turns they say since it began, the last time. */
+  turns: number
   /** How many turns were played before it began anew. */
   superseded: number
 }
@@ -61,7 +68,7 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
     else if (known.kind === 'begun') open.set(number, openOf(key, known.start))
   }
   const openAt = (episode: number): Open => {
-    const found = open.get(episode) ?? { name: NO_NAME, lines: [], turns: [], superseded: 0 }
+    const found = open.get(episode) ?? { name: NO_NAME, lines: [], turns: 0, superseded: 0 }
     open.set(episode, found)
     return found
   }
@@ -73,24 +80,17 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
       if (entry.rows.length <= known) return { kind: 'known' }
       if (!goesOn(entry, episode)) return { kind: 'stray' }
       const rows = entry.rows.slice(known)
-      const { lines, superseded } = linesOf({ ...entry, rows }, { plan, ...episode })
+      const { lines, turns, superseded } = linesOf({ ...entry, rows }, { plan, ...episode })
+      const before = episode.lines.length
       episode.lines.push(...rows)
-      episode.name = entry.name
-      const restart = lines.findLastIndex((line) => line.kind === 'restart')
-      if (restart >= 0) episode.turns = []
-      const now = lines.slice(restart + 1)
-      episode.turns.push(...now.flatMap((line) => (line.kind === 'turn' ? [withoutTexts(line)] : [])))
-      episode.superseded = superseded
+      Object.assign(episode, { name: entry.name, turns, superseded })
       const end = lines.at(-1)
-      if (end?.kind !== 'end') return { kind: 'new', lines, trace: null }
+      if (end?.kind !== 'end') return { kind: 'new', lines, ended: null }
       ended.add(entry.episode)
       open.delete(entry.episode)
-      const { model, protocol, task, sample } = end
-      return {
-        kind: 'new',
-        lines,
-        trace: { key: { model, protocol, task, sample }, turns: episode.turns, calls: [], end },
-      }
+      const all = [...episode.lines.slice(0, before).map((line) => JSON.parse(line) as TraceLine), ...lines]
+      const units = episode.lines.reduce((sum, line) => sum + line.length, 0)
+      return { kind: 'new', lines, ended: { trace: traceOf(all, end), units } }
     },
     hasEnded: (episode) => ended.has(episode),
     marks: () => marksOf(ended),
@@ -128,22 +128,29 @@ function openOf(key: EpisodeKey, { turns, calls, superseded = 0 }: RecordedStart
   return {
     name: NO_NAME,
     lines: [...restart, ...lines].map((line) => JSON.stringify(line)),
-    turns: turns.map(withoutTexts),
+    turns: turns.length,
     superseded,
   }
 }
 
-/** What progress and costs are made from. */
-function withoutTexts(line: TurnLine): TurnLine {
-  return { ...line, text: '', reasoning: '', toolCalls: [], sent: { kept: 0, added: [] } }
+/** The last time that the episode began. */
+function traceOf(lines: readonly TraceLine[], end: EndLine): EpisodeTrace {
+  const { model, protocol, task, sample } = end
+  const now = lines.slice(lines.findLastIndex(({ kind }) => kind === 'restart') + 1)
+  return {
+    key: { model, protocol, task, sample },
+    turns: now.filter((line) => line.kind === 'turn'),
+    calls: now.filter((line) => line.kind === 'call'),
+    end,
+  }
 }
 
 /** Whatever stands in Redis was put there by somebody who may write it; the journal takes only what can be read again. */
 function linesOf(
   { id, episode, rows }: Entry,
   { plan, turns, superseded: before }: Pick<Open, 'turns' | 'superseded'> & { readonly plan: Plan },
-): { readonly lines: readonly TraceLine[]; readonly superseded: number } {
-  let [turn, superseded, isOver] = [turns.length, before, false]
+): { readonly lines: readonly TraceLine[] } & Pick<Open, 'turns' | 'superseded'> {
+  let [turn, superseded, isOver] = [turns, before, false]
   const fits = (line: TraceLine): boolean => {
     if (line.kind === 'end') return true
     if (line.kind === 'restart') return turn > 0 && line.superseded === superseded + turn
@@ -159,7 +166,7 @@ function linesOf(
     isOver = line.kind === 'end'
     return line
   })
-  return { lines, superseded }
+  return { lines, turns: turn, superseded }
 }
 
 function parsed(row: string, where: string): unknown {

@@ -1,0 +1,96 @@
+import { openRun } from '@callspec/eval'
+import type { EpisodeKey, EpisodeTrace, Job, Plan, StoredRun } from '@callspec/eval'
+
+/** Scores what was collected, in the order of the plan, while the rest is still being played. */
+export interface Scoring {
+  /** An episode has come to its end. @param units of its rows */
+  ended(episode: number, trace: EpisodeTrace, units: number): void
+  /** Scores what can be scored by now, for about so long: there is time, because nothing waits in the queue. */
+  spend(milliseconds: number): void
+  /**
+   * Every episode has ended: scores the rest, from this folder where it is not here any more.
+   *
+   * @throws what the signal was aborted with
+   */
+  finish(folder: string, signal?: AbortSignal): Promise<void>
+}
+
+/** What is scored, and how. */
+export interface ScoringOptions {
+  readonly plan: Plan
+  /** What an interrupted run had brought to its end. */
+  readonly stored: StoredRun | null
+  /** Takes the episodes in the order of the plan. */
+  readonly score: (job: Job, trace: EpisodeTrace) => void
+  /** Units of text that wait for an earlier episode. What does not fit is read from the folder at the end. */
+  readonly room?: number
+}
+
+/** Some thousand episodes, more than are under way at a time. */
+const ROOM = 16 << 20
+
+/** So many episodes are scored at the end before others get their turn. */
+const BREATH = 32
+
+interface Held {
+  readonly trace: EpisodeTrace
+  readonly units: number
+}
+
+/** Nothing is scored yet. */
+export function createScoring({ plan, stored, score, room = ROOM }: ScoringOptions): Scoring {
+  const jobs = plan.jobs()[Symbol.iterator]()
+  const held = new Map<number, Held>()
+  let [next, used] = [jobs.next(), 0]
+  const traceOf = (key: EpisodeKey): EpisodeTrace | null => {
+    const number = plan.numberOf(key) ?? -1
+    const here = held.get(number)
+    if (here === undefined) return endedIn(stored, key)
+    held.delete(number)
+    used -= here.units
+    return here.trace
+  }
+  const take = (job: Job, trace: EpisodeTrace): void => {
+    score(job, trace)
+    next = jobs.next()
+  }
+  return {
+    ended: (episode, trace, units) => {
+      if (used + units > room) return
+      held.set(episode, { trace, units })
+      used += units
+    },
+    spend: (milliseconds) => {
+      const till = performance.now() + milliseconds
+      while (next.done !== true && performance.now() < till) {
+        const trace = traceOf(next.value.key)
+        if (trace === null) return
+        take(next.value, trace)
+      }
+    },
+    finish: async (folder, signal) => {
+      let journal: StoredRun | null = null
+      try {
+        for (let count = 1; next.done !== true; count += 1) {
+          const { key } = next.value
+          const trace = traceOf(key) ?? endedIn((journal ??= openRun(folder)), key)
+          if (trace === null) throw new Error(`callspec: the episode ${JSON.stringify(key)} was not collected`)
+          take(next.value, trace)
+          if (count % BREATH === 0) await breath(signal)
+        }
+      } finally {
+        journal?.close()
+      }
+    },
+  }
+}
+
+function endedIn(stored: StoredRun | null, key: EpisodeKey): EpisodeTrace | null {
+  const known = stored?.episode(key)
+  return known?.kind === 'ended' ? known.trace() : null
+}
+
+async function breath(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  signal?.throwIfAborted()
+}
