@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import module from 'node:module'
-// From Node 22.1 on, compiled modules are kept between runs.
-module.enableCompileCache?.()
+// From Node 22.1 on, compiled modules are kept between runs. Before, the module is not worth loading.
+if (Number.parseInt(process.versions.node, 10) >= 22) (await import('node:module')).enableCompileCache?.()
 const { main } = await import('../dist/main.js').catch(notBuilt)
 let isDone = false
 // A module of the user may wait for what never comes (Node ends with 13 then) or call process.exit: not in silence.

@@ -91,21 +91,35 @@ const MISUSE: ReadonlySet<string> = new Set(['InputError', 'RunError', 'SuiteErr
 
 function standardOutput(environment: Environment): Output {
   return createOutput({
-    stdout: forgiving(process.stdout),
-    stderr: forgiving(process.stderr),
+    stdout: forgiving(() => process.stdout),
+    stderr: forgiving(() => process.stderr),
     environment,
-    clock: () => performance.now(),
+    // Monotonic, and there from the start: `performance` has to be loaded.
+    clock: () => process.uptime() * 1000,
   })
 }
 
-/** A reader that goes away (`| head`) ends the printing, not the command. A full disk ends everything. */
-function forgiving(stream: NodeJS.WriteStream): Sink {
-  let open = true
-  stream.on('error', (error) => {
-    open = false
+/**
+ * A reader that goes away (`| head`) ends the printing, not the command. A full disk ends everything. Node makes a stream when it is
+ * first asked for, which takes it as long as `--help` does.
+ */
+function forgiving(streamOf: () => NodeJS.WriteStream): Sink {
+  let isOpen = true
+  let made: NodeJS.WriteStream | null = null
+  const stream = (): NodeJS.WriteStream => (made ??= streamOf().on('error', onError))
+  const onError = (error: unknown): void => {
+    isOpen = false
     if (systemCode(error) === 'EPIPE') return
     process.stderr.write(`callspec: the output cannot be written: ${messageOf(error)}\n`)
     process.exit(EXIT.broken)
-  })
-  return { write: (text) => open && stream.write(text), isTTY: stream.isTTY }
+  }
+  return {
+    write: (text) => isOpen && stream().write(text),
+    get isTTY() {
+      return stream().isTTY
+    },
+    get columns() {
+      return stream().columns
+    },
+  }
 }

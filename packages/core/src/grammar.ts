@@ -2,7 +2,7 @@
  * For authors of formats: what a format whose replies a grammar reads is made of, the grammar and its states, the spelling of
  * calls, and the typing of values that stand as text.
  */
-export { grammarFormat } from './format/grammar-format.ts'
+export { checkedFormat as grammarFormat } from './format/checked-format.ts'
 export { grammarParts } from './format/grammar-parts.ts'
 export type { GrammarFormat } from './format/grammar-parts.ts'
 export type { ItemSpelling, WriteCall } from './format/write-items.ts'

@@ -501,18 +501,24 @@ export function profileNamed(name: string): Profile | null {
   return PROFILES.get(short) ?? null
 }
 
+/** Each difference as the numbers of the releases at which its values began, oldest first, with these values. */
+const ROWS: readonly (readonly [string, readonly (readonly [number, unknown])[]])[] = Object.entries(HISTORY).map(
+  ([key, history]) => [key, history.map(([since, value]) => [ordinal(since), value] as const)],
+)
+
 /** All profiles, newest first. */
 export const PROFILES: ReadonlyMap<string, Profile> = new Map(PROFILE_NAMES.map((name) => [name, profileAt(name)]))
 
 function profileAt(name: ProfileName): Profile {
-  const rows = Object.entries(HISTORY).map(([key, history]) => [key, valueAt(history as History<unknown>, name)])
-  return { name, ...(Object.fromEntries(rows) as Omit<Profile, 'name'>) }
+  const at = ordinal(name)
+  const profile: Record<string, unknown> = { name }
+  for (const [key, values] of ROWS) profile[key] = valueAt(values, at)
+  return profile as unknown as Profile
 }
 
-function valueAt<T>(history: History<T>, name: ProfileName): T {
-  const reached = history.filter(([since]) => ordinal(since) <= ordinal(name))
-  const last = reached.at(-1)
-  if (last === undefined) throw new Error(`callspec: a difference has no value for ${name}`)
+function valueAt(values: readonly (readonly [number, unknown])[], at: number): unknown {
+  const last = values.findLast(([since]) => since <= at)
+  if (last === undefined) throw new Error(`callspec: a difference has no value at release ${at}`)
   return last[1]
 }
 

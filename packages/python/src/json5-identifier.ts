@@ -33,7 +33,7 @@ export function stepIdentifier(reader: Reader, at: number, place: 'first' | 'lat
   const char = String.fromCodePoint(code)
   const end = at + char.length
   if (isAsciiStart(code) || (place === 'later' && isDigit(code))) return { char, end }
-  if (code > 0x7f && (place === 'first' ? START : LATER).test(char) && (isPrintable(code) || isJoiner(code))) {
+  if (code > 0x7f && isLetter(char, place) && (isPrintable(code) || isJoiner(code))) {
     return { char, end }
   }
   noteFailure(reader, end)
@@ -55,8 +55,12 @@ function stepEscape(reader: Reader, at: number): Step | null {
 const BACKSLASH = 0x5c
 
 // These classes follow the engine's Unicode; `isPrintable` takes back what Python's Unicode does not know.
-const START = /^[\p{L}\p{Nl}]$/u
-const LATER = /^[\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\u200c\u200d]$/u
+// They stand in a function because an engine takes a millisecond to make them.
+function isLetter(char: string, place: 'first' | 'later'): boolean {
+  return place === 'first'
+    ? /^[\p{L}\p{Nl}]$/u.test(char)
+    : /^[\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\u200c\u200d]$/u.test(char)
+}
 
 function isAsciiStart(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code === 0x24

@@ -6,18 +6,19 @@ import { PRINTABLE_RUNS } from './printable-runs.ts'
  */
 export function isPrintable(code: number): boolean {
   if (code < 0x7f) return code >= 0x20
+  const ends = (allEnds ??= runEnds(PRINTABLE_RUNS))
   let low = 0
-  let high = RUN_ENDS.length - 1
+  let high = ends.length - 1
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((RUN_ENDS[middle] ?? 0) > code) high = middle
+    if ((ends[middle] ?? 0) > code) high = middle
     else low = middle + 1
   }
   return low % 2 === 0
 }
 
-/** The code point after each run; runs with an even index are printable. */
-const RUN_ENDS: readonly number[] = runEnds(PRINTABLE_RUNS)
+/** The code point after each run; runs with an even index are printable. Made for the first text that needs them. */
+let allEnds: readonly number[] | null = null
 
 function runEnds(lengths: string): readonly number[] {
   let end = 0

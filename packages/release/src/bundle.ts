@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import type { Entry } from './entries.ts'
+import { filesTogether } from './together.ts'
 
 /**
  * Writes the modules of a package and their types into one folder: one file for each entry, and what entries share in files of
@@ -16,7 +17,12 @@ export async function bundlePackage(
 ): Promise<void> {
   const modules = Object.fromEntries(entries.map(({ name, path }) => [name, path]))
   const code = await rolldown({ cwd, input: modules, external: isOutside, platform: 'node' })
-  await code.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+  await code.write({
+    dir: folder,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups: filesTogether() },
+  })
   await code.close()
 
   const exported = entries.filter(({ isExported }) => isExported)

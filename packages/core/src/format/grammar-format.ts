@@ -7,20 +7,26 @@ import { writeItems } from './write-items.ts'
 import type { ItemSpelling } from './write-items.ts'
 
 /**
- * The format that grammar, spelling and prompt make. Markers and traits are read off the grammar.
- *
- * @throws Error for a grammar that contradicts itself
+ * The format that grammar, spelling and prompt make. Markers and traits are read off the grammar when somebody asks for them, and
+ * the grammar is made ready for the first reply: a list of formats costs little until one is used. So a grammar that contradicts
+ * itself is only found then; `checkedFormat` finds it at once.
  */
 export function grammarFormat(parts: GrammarFormat): Format {
   const { id, about, grammar, spelling, prompt, handOver = [], versions = {}, markers, write, ...notes } = parts
   const { createReader, read } = grammarReaders(grammar)
+  let allMarkers: FormatMarkers | null = null
+  let traits: FormatTraits | null = null
   const format: Format = {
     id,
     about,
     ...notes,
     stops: { end: grammar.stops.filter((stop) => !handOver.includes(stop)), handOver, words: [] },
-    markers: { ...markersOf(grammar, spelling), ...markers },
-    traits: traitsOf(grammar),
+    get markers() {
+      return (allMarkers ??= { ...markersOf(grammar, spelling), ...markers })
+    },
+    get traits() {
+      return (traits ??= traitsOf(grammar))
+    },
     grammar,
     createReader,
     read,

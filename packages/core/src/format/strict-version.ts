@@ -18,8 +18,6 @@ interface StrictParts {
 /**
  * A format whose versions lose what its texts say, with one more version, `strict`, that a grammar reads. Its prompt is that of
  * the default version.
- *
- * @throws Error for a grammar that contradicts itself
  */
 export function withStrictVersion<Given extends Format>(
   format: Given,

@@ -24,13 +24,16 @@ export interface GrammarReaders {
 /**
  * The readers of a grammar. Nothing that a model writes makes them throw.
  *
- * @throws Error for a grammar that contradicts itself
+ * The grammar is made ready when the first reply is read: who needs one format does not wait for all of them. One that contradicts
+ * itself throws then; `compileGrammar` says so before.
  */
 export function grammarReaders(grammar: Grammar): GrammarReaders {
-  const compiled = compileGrammar(grammar)
+  let made: CompiledGrammar | null = null
+  const compiled = (): CompiledGrammar => (made ??= compileGrammar(grammar))
   return {
-    createReader: (options = {}) => (options.toolChoice === 'none' ? textReader() : startReader(compiled, options)),
-    read: (text, options = {}) => (options.toolChoice === 'none' ? readText(text) : readWhole(compiled, text, options)),
+    createReader: (options = {}) => (options.toolChoice === 'none' ? textReader() : startReader(compiled(), options)),
+    read: (text, options = {}) =>
+      options.toolChoice === 'none' ? readText(text) : readWhole(compiled(), text, options),
   }
 }
 
