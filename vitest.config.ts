@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { costReporter } from './packages/tidy/test/cost/cost-reporter.ts'
 
 /** Tests read the sources of the workspace's packages, users read what was built. */
 const conditions = ['@callspec/source']
@@ -15,6 +16,8 @@ export default defineConfig({
     // Test files share a process, and all of them one set of loaded modules, which halves the time; so each puts back
     // what it changes there.
     isolate: false,
+    setupFiles: ['packages/tidy/test/cost/measure-file.ts'],
+    reporters: ['default', costReporter(import.meta.dirname)],
     include: ['packages/*/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/*.long.test.ts'],
     benchmark: { include: ['packages/*/bench/**/*.bench.ts'] },
