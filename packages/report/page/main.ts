@@ -1,10 +1,8 @@
 import { readCaseData, startCases } from './cases.ts'
-import { readPageData } from './data.ts'
+import { startEpisodes } from './episodes/start.ts'
 import { startLanguages } from './languages.ts'
-import { startViewer } from './viewer.ts'
 
 startLanguages(document)
-const data = readPageData(document)
-if (data !== null) startViewer(document, data)
+startEpisodes(document)
 const cases = readCaseData(document)
 if (cases !== null) startCases(document, cases)

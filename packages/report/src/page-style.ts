@@ -1,18 +1,9 @@
+import { colourRules, partRules } from './colours.ts'
+
 /** The style of all pages: light and dark, on paper, and with colours that are never the only sign of anything. */
 export const PAGE_STYLE: string = `
-:root {
-  color-scheme: light dark;
-  --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #d0d7de; --panel: #f6f8fa; --link: #0550ae;
-  --good: #1a7f37; --bad: #b3261e; --warn: #8a5a00;
-  --s0: #0550ae; --s1: #8250df; --s2: #1a7f37; --s3: #8a5a00; --fine: #c9d6e2; --on-bar: #111; --mark: #fff0b3; --call: #f3ecff; --leak: #ffe3e0;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #14181d; --text: #e6edf3; --quiet: #9aa7b4; --line: #38414a; --panel: #1c2229; --link: #79b8ff;
-    --good: #5bd67a; --bad: #ff8d85; --warn: #e3b341;
-    --s0: #79b8ff; --s1: #c8a6ff; --s2: #5bd67a; --s3: #e3b341; --fine: #3d4a57; --on-bar: #fff; --mark: #4d4013; --call: #2d2340; --leak: #4a1d1a;
-  }
-}
+:root { color-scheme: light dark; ${colourRules('light')} }
+@media (prefers-color-scheme: dark) { :root { ${colourRules('dark')} } }
 * { box-sizing: border-box }
 body { margin: 0; color: var(--text); background: var(--ground); font: 15px/1.55 system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif }
 main, .bar { max-width: 72rem; margin: 0 auto; padding: 0 1.2rem }
@@ -31,23 +22,24 @@ button[aria-pressed="true"] { border-color: var(--link); font-weight: 600 }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
 [data-language="en"] main [lang="zh"], [data-language="zh"] main [lang="en"] { display: none }
 svg { max-width: 100%; height: auto } svg text { fill: currentColor; font-size: 12px }
-.chart { margin: .6rem 0 } .chart figcaption { margin-top: .2rem } .key { white-space: nowrap; margin-right: .8rem } .key svg { vertical-align: -2px }
-.grid { stroke: var(--line) } .axis { fill: var(--quiet) } .whisker { stroke: currentColor; stroke-width: 2 }
+.chart { margin: .6rem 0 } .key { white-space: nowrap; margin-right: .8rem } .key svg { vertical-align: -2px }
 .series-0 { color: var(--s0); fill: var(--s0) } .series-1 { color: var(--s1); fill: var(--s1) } .series-2 { color: var(--s2); fill: var(--s2) } .series-3 { color: var(--s3); fill: var(--s3) }
 .ring { fill: var(--ground); stroke: currentColor; stroke-width: 2 }
-.part { stroke: var(--ground); stroke-width: 1 } .part.fine { fill: var(--fine) } .on-bar { fill: var(--on-bar) }
-.part-0 { fill: #b3261e } .part-1 { fill: #c4560b } .part-2 { fill: #8a6d00 } .part-3 { fill: #4f7a1c } .part-4 { fill: #00757a }
-.part-5 { fill: #2a62b8 } .part-6 { fill: #6a4bc4 } .part-7 { fill: #a13d8f } .part-8 { fill: #7a5547 } .part-9 { fill: #5a6570 }
-td.evidence { min-width: 18rem; overflow-wrap: anywhere } .headline { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .2rem 1.2rem .8rem; margin: 1rem 0 }
-.headline h2 { margin: .6rem 0 } .headline dl { margin: 0; display: grid; gap: .4rem } .headline dt { font-weight: 600 } .headline dd { margin: 0 }
+.bars { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr max-content; gap: .35rem .7rem; align-items: center } .bar-name { overflow-wrap: anywhere; max-width: 22rem; text-align: right }
+.track { display: flex; height: 1.5rem; background: var(--panel) } .part { overflow: hidden; text-align: center; font-size: .8rem; line-height: 1.5rem; border-right: 1px solid var(--ground) } .part.fine { background: var(--fine); color: var(--on-fine) } ${partRules()}
+.swatch { display: inline-block; width: .9rem; height: .9rem; vertical-align: -2px; border: 0 } .keys { margin: .3rem 0 }
+.lanes { display: block; border-left: 1px solid var(--line); border-right: 1px solid var(--line); background: linear-gradient(90deg, transparent calc(50% - 1px), var(--line) 50%, transparent calc(50% + 1px)); margin: 0 7px } .lane { position: relative; display: block; height: 1rem }
+.whisker { position: absolute; top: calc(.5rem - 1px); height: 2px; background: currentColor } .dot-mark { position: absolute; top: calc(.5rem - 7px); margin-left: -7px } .axis { position: relative; display: block; height: 1.2rem; margin: 0 7px; color: var(--quiet); font-size: .8rem } .axis span { position: absolute; transform: translateX(-50%); white-space: nowrap }
+tr.group th { text-align: left; padding-top: .8rem } .cell { text-decoration: none; white-space: nowrap } .evidence { overflow-wrap: anywhere } td.text { min-width: 12rem }
+.headline { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .2rem 1.2rem .8rem; margin: 1rem 0 }
+.headline h2 { margin: .6rem 0 } .headline p { margin: .4rem 0 } .verdict { font-size: 1.1rem }
 .notice { border-left: 4px solid var(--warn); padding: .1rem 1rem; margin: 1rem 0; background: var(--panel) } .notice h2 { margin-top: .5rem }
-.cell button { min-width: 2.6rem } .cell-all button { color: var(--good) } .cell-no button { color: var(--bad); font-weight: 600 } .cell-some button { color: var(--warn) } td.cell { text-align: center }
 .panes { display: grid; grid-template-columns: minmax(14rem, 22rem) 1fr; gap: 1rem } .episode-list { margin: 0; padding: 0; list-style: none; max-height: 80vh; overflow-y: auto }
 .episode-list button { width: 100%; text-align: left; border-radius: 0; border-width: 0 0 1px; background: none } .episode-list button[aria-pressed="true"] { background: var(--panel) }
 .controls label { margin-right: 1rem; white-space: nowrap } select { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--line); max-width: 14rem }
 .stage { min-width: 0 } .turn { border-top: 1px solid var(--line); padding-top: .3rem; margin-top: .8rem } .turn h4 { margin: .3rem 0; font-size: 1rem }
 .message.new { border-left: 4px solid var(--good); padding-left: .6rem } .message.old { border-left: 4px solid var(--line); padding-left: .6rem } .role { margin: .3rem 0 0; font-weight: 600 }
-.call { border-left: 4px solid var(--s1); padding-left: .6rem; margin: .4rem 0 } .call p, .said p { margin: .2rem 0 } .facts { font-size: .85em; overflow-wrap: anywhere }
+.question { border-left: 4px solid var(--link); padding-left: .6rem; margin: .6rem 0 } .blame { margin: .3rem 0 } .said-thinking pre { color: var(--quiet); font-style: italic } .said-leaked pre, .said-dropped pre, .said-result pre { background: var(--leak) } .said-call pre { background: var(--call) } .beside[aria-current="true"] { font-weight: 600 } .call { border-left: 4px solid var(--s1); padding-left: .6rem; margin: .4rem 0 } .call p, .said p { margin: .2rem 0 } .facts { font-size: .85em; overflow-wrap: anywhere }
 .bytes { max-height: 32rem; overflow: auto } .bytes mark { color: inherit; background: var(--mark); border-radius: 2px } .span { border-bottom: 2px solid }
 .span-thinking { color: var(--quiet); border-color: var(--quiet); font-style: italic } .span-call { border-color: var(--s1); background: var(--call) } .span-result { border-color: var(--warn); border-bottom-style: dashed }
 .span-dropped { border-color: var(--bad); text-decoration: line-through } .span-leaked { border-color: var(--bad); border-bottom-style: double; background: var(--leak) }
@@ -59,5 +51,12 @@ td.evidence { min-width: 18rem; overflow-wrap: anywhere } .headline { background
 .answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: .6rem } .answers > section { min-width: 0; border-top: 1px solid var(--line) } .answers p { margin: .3rem 0; overflow-wrap: anywhere }
 pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: anywhere } form.controls label { white-space: normal; display: inline-block; max-width: 100% } form.controls select { max-width: 100% } .recorded { color: var(--quiet); font-weight: 400 } thead th { overflow-wrap: break-word; min-width: 5rem } .who summary { cursor: pointer }
 .episode-list a { display: block; padding: .2rem .4rem; border-bottom: 1px solid var(--line); text-decoration: none; overflow-wrap: anywhere } .episode-list a[aria-current="true"] { background: var(--panel); font-weight: 600 } input[type="search"] { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--line); max-width: 100% }
+@media (max-width: 40rem) {
+  .sides { grid-template-columns: 1fr }
+  .bars { grid-template-columns: 1fr max-content } .bar-name { grid-column: 1 / -1; text-align: left; max-width: none }
+  .fold, .fold tbody, .fold caption { display: block } .fold thead { display: none } .fold tr { display: block; border: 1px solid var(--line); border-radius: 4px; margin: .5rem 0; padding: .2rem .5rem }
+  .fold th, .fold td { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem .8rem; text-align: right; border: 0; padding: .1rem 0; min-width: 0; overflow-wrap: anywhere } .fold th { display: block; text-align: left } .fold td.text { display: block; text-align: left } .fold td.text::before { margin-right: .8rem } .fold tr.group { border: 0; margin-bottom: 0 }
+  .fold td::before { color: var(--quiet) } [data-language="en"] .fold td::before { content: attr(data-en) } [data-language="zh"] .fold td::before { content: attr(data-zh) }
+}
 @media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
 `

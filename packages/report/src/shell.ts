@@ -11,18 +11,23 @@ export interface PageParts {
   /** The language that is shown first; a switch in the page shows the other one. */
   readonly language: PageLanguage
   readonly body: Html
+  /** Blocks of data behind the script. */
+  readonly data?: Html
+  /** Whether the script loads files beside the page. Default: false. */
+  readonly loadsFiles?: boolean
 }
 
 /**
  * One HTML file that needs nothing else. The policy in it forbids everything that is not its own style and the one script
  * whose hash it names, so that a text that should ever get through as markup still could not run or load anything.
  */
-export function renderPage({ title, language, body }: PageParts): string {
+export function renderPage({ title, language, body, data, loadsFiles = false }: PageParts): string {
+  const beside = loadsFiles ? " 'self'" : ''
   return `<!doctype html>
 <html lang="${language}" data-language="${language}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${PAGE_SCRIPT_HASH}'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${PAGE_SCRIPT_HASH}'${beside}">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
@@ -35,6 +40,7 @@ export function renderPage({ title, language, body }: PageParts): string {
 ${body.markup}
 </main>
 <script>${PAGE_SCRIPT}</script>
+${data?.markup ?? ''}
 </body>
 </html>
 `

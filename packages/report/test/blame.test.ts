@@ -13,7 +13,7 @@ it('a cause of our own making is told from those of the model in both languages'
   }
   const turns = score.turns.map((turn) => ({ ...turn, attribution }))
 
-  const page = renderEvaluation(reportOf([{ trace, score: { ...score, turns, attribution } }]))
+  const page = renderEvaluation(reportOf([{ trace, score: { ...score, turns, attribution } }])).html
 
   expect(page).toContain('<span lang="en">setup (our own settings, not the model)</span>')
   expect(page).toContain('<span lang="zh">评测设置 setup（与模型无关）</span>')

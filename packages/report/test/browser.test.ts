@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +8,8 @@ import { renderConformance } from '../src/conformance/page.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { renderFuzz } from '../src/fuzz/page.ts'
 import { conformanceReport, fuzzReport, hostileReport, smallReport } from './helpers/reports.ts'
+
+const small = renderEvaluation(smallReport())
 
 /** Debian's, or the one that the variable names. */
 const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -32,9 +34,14 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     /** Opens a page; gives it with everything that its console said. */
-    async function open(html: string): Promise<{ readonly page: Page; readonly said: readonly string[] }> {
-      const path = join(folder, `${readdirSync(folder).length}.html`)
+    async function open(
+      { html, files = new Map() }: { readonly html: string; readonly files?: ReadonlyMap<string, string> },
+      hash = '',
+    ): Promise<{ readonly page: Page; readonly said: readonly string[] }> {
+      const path = join(mkdtempSync(join(folder, 'page-')), 'report.html')
       writeFileSync(path, html)
+      if (files.size > 0) mkdirSync(join(dirname(path), 'report-data'))
+      for (const [name, text] of files) writeFileSync(join(dirname(path), name), text)
       if (browser === null) throw new Error('there is no browser')
       const page = await browser.newPage()
       const said: string[] = []
@@ -43,32 +50,103 @@ describe.skipIf(!existsSync(CHROMIUM))(
       page.on('request', (request) => {
         if (!request.url().startsWith('file:')) said.push(`asked for ${request.url()}`)
       })
-      await page.goto(`file://${path}`)
+      await page.goto(`file://${path}${hash}`)
       return { page, said }
     }
 
-    it('opens without an error or a request, and shows the four sentences', async () => {
-      const { page, said } = await open(renderEvaluation(smallReport()))
+    it('opens without an error or a request, and shows the conclusion', async () => {
+      const { page, said } = await open(small)
 
-      expect(await page.locator('dt:visible').allTextContents()).toHaveLength(4)
-      expect(await page.locator('[data-sentence="which"] [lang="en"]').first().isVisible()).toBe(true)
+      expect(await page.locator('[data-sentence="verdict"] [lang="en"]').textContent()).toMatch(/^No difference /)
+      expect(await page.locator('[data-sentence="verdict"] [lang="zh"]').isVisible()).toBe(false)
       expect(said).toEqual([])
     })
 
     it('leads from a cell of the tasks to its episodes, with the keyboard alone', async () => {
-      const { page, said } = await open(renderEvaluation(smallReport()))
+      const { page, said } = await open(small)
 
-      await page.locator('button[data-show-episodes]').first().focus()
+      await page.locator('#grid td a').first().focus()
       await page.keyboard.press('Enter')
 
-      expect(await page.locator('.conversation h3').textContent()).toContain('S01')
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H3')
-      expect(await page.locator('.turn').count()).toBeGreaterThan(0)
+      expect(await page.locator('.conversation h3').textContent()).toBe('S01 · m · fncall-qwen · seed 0')
+      await page.waitForFunction('document.activeElement.tagName === "H3"')
+      expect(await page.locator('.question pre').textContent()).toContain('Use the calculator')
+      expect(await page.locator('.turn').count()).toBe(1)
       expect(said).toEqual([])
     })
 
+    it('leads from a count of a cause to the episodes with that cause', async () => {
+      const { page } = await open(small)
+
+      await page.locator('#blame td a', { hasText: /^2/ }).last().click()
+
+      expect(await page.locator('.conversation .blame').first().textContent()).toContain(
+        'prompt: the prompt shows no tools',
+      )
+      expect(await page.locator('[data-found] [lang="en"]').textContent()).toBe('2 of 6 episodes')
+      expect(await page.locator('select[data-filter="protocol"]').inputValue()).toBe('react')
+    })
+
+    it('opens an episode by its address, goes on with a key, and shows two formats side by side', async () => {
+      const { page, said } = await open(small, '#episode=m/react/S02/0')
+      const titles = page.locator('.conversation h3')
+
+      await titles.waitFor()
+
+      expect(await titles.allTextContents()).toEqual(['S02 · m · react · seed 0'])
+      await page.keyboard.press('j')
+      await page.waitForURL(/#episode=m\/react\/S03\/0$/)
+      await page.locator('.conversation h3', { hasText: 'S03' }).waitFor()
+      await page.locator('.beside').click()
+      await page.locator('.conversation h3', { hasText: 'qwen' }).waitFor()
+
+      expect(await titles.allTextContents()).toEqual(['S03 · m · react · seed 0', 'S03 · m · fncall-qwen · seed 0'])
+      expect(page.url()).toMatch(/#episode=m\/react\/S03\/0&beside=fncall-qwen$/)
+      expect(said).toEqual([])
+    })
+
+    it('filters by outcome, by where two formats differ, and by what the texts say', async () => {
+      const { page } = await open(small, '#episodes')
+      const listed = page.locator('.episode-list a')
+      await listed.first().waitFor()
+
+      expect(await listed.count()).toBe(6)
+      await page.locator('select[data-filter="outcome"]').selectOption('solved')
+      expect(await listed.count()).toBe(4)
+      await page.locator('input[data-filter="differing"]').check()
+      expect(await listed.allTextContents()).toEqual([
+        expect.stringMatching(/S02 #0 fncall-qwen/),
+        expect.stringMatching(/S03 #0 fncall-qwen/),
+      ])
+      await page.locator('input[data-filter="differing"]').uncheck()
+      await page.locator('input[type="search"]').fill('CALCULATOR')
+      expect(await listed.count()).toBe(0)
+      await page.locator('input[type="search"]').press('Enter')
+      await listed.first().waitFor()
+
+      expect(await listed.allTextContents()).toEqual([
+        expect.stringMatching(/S01 #0 fncall-qwen/),
+        expect.stringMatching(/S01 #0 react/),
+      ])
+    })
+
+    it('opens episodes that stand in files beside it, without a server', async () => {
+      const { page, said } = await open(renderEvaluation(smallReport(), { mostInside: 0 }), '#episode=m/react/S02/0')
+
+      expect(await page.locator('.conversation h3').textContent()).toBe('S02 · m · react · seed 0')
+      expect(await page.locator('script[src]').count()).toBe(0)
+      expect(said).toEqual([])
+    })
+
+    it('says which file is missing where one is', async () => {
+      const { html } = renderEvaluation(smallReport(), { mostInside: 0 })
+      const { page } = await open({ html }, '#episode=m/react/S02/0')
+
+      expect(await page.locator('.stage .bad').textContent()).toContain('report-data/0.js')
+    })
+
     it('changes its language', async () => {
-      const { page } = await open(renderEvaluation(smallReport()))
+      const { page } = await open(small)
 
       await page.locator('button[data-set-language="zh"]').click()
 
@@ -80,7 +158,9 @@ describe.skipIf(!existsSync(CHROMIUM))(
     it('shows hostile text as text, and runs none of it', async () => {
       const { page, said } = await open(renderEvaluation(hostileReport()))
 
-      await page.locator('button[data-show-episodes]').first().click()
+      await page.locator('#grid td a').first().click()
+      await page.locator('.conversation').waitFor()
+      for (const details of await page.locator('details').all()) await details.evaluate('each => { each.open = true }')
       const shown = await page.locator('.conversation').textContent()
 
       expect(await page.evaluate('window.attacked')).toBeUndefined()
@@ -95,7 +175,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
       ['the matrix', renderConformance(conformanceReport())],
       ['findings', renderFuzz(fuzzReport())],
     ])('shows %s with hostile text as text, without an error', async (_, html) => {
-      const { page, said } = await open(html)
+      const { page, said } = await open({ html })
 
       for (const details of await page.locator('details').all()) await details.locator('summary').click()
 
@@ -106,10 +186,10 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it.each([
-      ['an evaluation', renderEvaluation(smallReport())],
+      ['an evaluation', small.html],
       ['the matrix', renderConformance(conformanceReport())],
     ])('fits on a telephone: %s', async (_, html) => {
-      const { page } = await open(html)
+      const { page } = await open({ html }, '#episode=m/react/S02/0')
 
       await page.setViewportSize({ width: 380, height: 800 })
 
@@ -117,7 +197,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('leads from a cell of the matrix to its failing cases, with the keyboard alone', async () => {
-      const { page, said } = await open(renderConformance(conformanceReport()))
+      const { page, said } = await open({ html: renderConformance(conformanceReport()) })
 
       await page.locator('td a', { hasText: '1/2' }).nth(2).focus()
       await page.keyboard.press('Enter')
@@ -132,7 +212,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('opens a case by its address, and equal answers stand together, recorded ones marked', async () => {
-      const { page } = await open(renderConformance(conformanceReport()))
+      const { page } = await open({ html: renderConformance(conformanceReport()) })
       await page.goto(`${page.url()}#case=${encodeURIComponent('nous/parse/basic#one call')}`)
 
       expect(await page.locator('.compared h3').textContent()).toBe('nous/parse/basic#one call')
@@ -145,7 +225,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('finds cases by a text and by whether two differ', async () => {
-      const { page } = await open(renderConformance(conformanceReport()))
+      const { page } = await open({ html: renderConformance(conformanceReport()) })
       const listed = page.locator('.episode-list a')
 
       await page.locator('input[type="search"]').fill('CLOCK({})')
@@ -157,7 +237,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('has colours of its own for the dark', async () => {
-      const { page } = await open(renderConformance(conformanceReport()))
+      const { page } = await open({ html: renderConformance(conformanceReport()) })
       const ground = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor')
       const light = await ground()
       await page.emulateMedia({ colorScheme: 'dark' })

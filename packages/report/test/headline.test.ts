@@ -42,7 +42,7 @@ describe('the conclusion of a page', () => {
     const sentence = verdictText(conclusion?.verdict ?? { kind: 'nothing' })
 
     expect(renderMarkdown({ title: 't', summary: report.summary, episodes: [], hidden: 0 })).toContain(sentence)
-    expect(renderEvaluation(report)).toContain(`<span lang="en">${sentence}</span>`)
+    expect(renderEvaluation(report).html).toContain(`<span lang="en">${sentence}</span>`)
   })
 
   it('is one line where no difference is shown, in both languages', () => {
@@ -56,7 +56,7 @@ describe('the conclusion of a page', () => {
   })
 
   it('puts real models before simulated ones, whatever the order of the run', () => {
-    const page = renderEvaluation(runOf(2, () => true, ['sim/faulty', 'm']))
+    const page = renderEvaluation(runOf(2, () => true, ['sim/faulty', 'm'])).html
 
     expect([...page.matchAll(/data-model="([^"]*)"/g)].map((match) => match[1])).toEqual(['m', 'sim/faulty'])
   })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { rescore } from '@callspec/eval'
 import { PAGE_LANGUAGES } from '@callspec/report'
 import type { PageLanguage } from '@callspec/report'
@@ -6,14 +5,13 @@ import type { Command, Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { writeFileAtomically } from '../write-file.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
 import { EDITED, GATES, OUTPUTS, RUN_FORMATS, SOURCES } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { pageLanguage } from '../page-language.ts'
-import { renderRuns } from '../eval/page.ts'
+import { writePage } from '../eval/page.ts'
 import { readRun } from '../eval/read-run.ts'
 import { REPORTS, runFolderOf } from '../eval/run-names.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
@@ -32,7 +30,7 @@ export const command: Command = {
   name: 'report',
   usage: ['report RUN ... [options]'],
   about:
-    'Writes report.html into the folder of the (first) run: one page with comparison, labels, tasks and every kind of episode as a ' +
+    'Writes report.html into the folder of the (first) run: one page with comparison, causes, tasks and every episode as a ' +
     'conversation; several runs of one suite stand side by side. Also prints the run again, or writes it in other forms. RUN is a ' +
     'folder, its name in reports/, or latest. Figures are those of the folder; callspec rescore makes them anew.',
   maxPositionals: Infinity,
@@ -61,8 +59,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const run = readRun(folder)
   const language = languageOf(options.lang) ?? pageLanguage(environment)
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
-  const page = join(folder, 'report.html')
-  await writeFileAtomically(page, await renderRuns(folders, language))
+  const page = await writePage(folders, language)
   return finishRun(run, { output, environment, outputs, gates, writesPage: false, next: `page: ${inert(page)}` })
 }
 

@@ -31,7 +31,7 @@ export interface Finishing {
 export async function finishRun(run: FinishedRun, finishing: Finishing): Promise<ExitCode> {
   const { output, environment, outputs, gates, failures = null, incomplete = null, next } = finishing
   const verdict = gates.judge(run.summary, run.folder)
-  if (finishing.writesPage !== false) await writePage(run.folder, pageLanguage(environment))
+  if (finishing.writesPage !== false) await writePage([run.folder], pageLanguage(environment))
   await writeOutputs(run, { outputs, output, environment, verdict })
   if (outputs.printed !== 'json') {
     const isTable = outputs.printed === 'table'

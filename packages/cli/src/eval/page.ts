@@ -1,39 +1,40 @@
 import { join } from 'node:path'
 import { createSummarizer, factsOf, openRun, readLines, readSummary } from '@callspec/eval'
 import type { EpisodeScore, EvalSummary, RunManifest } from '@callspec/eval'
-import { createEpisodeChoice, renderEvaluation } from '@callspec/report'
-import type { EpisodeChoice, PageLanguage } from '@callspec/report'
+import { createEpisodePacker, renderEvaluation } from '@callspec/report'
+import type { EpisodePacker, EvaluationPage, PageLanguage } from '@callspec/report'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
+import { writePageData } from './page-data.ts'
 import { REPORT_FILES } from './reporters/report-text.ts'
 
 /**
  * The page of a run, or of several runs of one suite, from their folders: figures as `summary.json` has them, episodes as they
- * were scored. Memory does not grow with the texts of a run.
+ * were scored. Memory grows with the run by what its texts are when they are packed.
  *
  * @throws RunError what `openRun` throws
  * @throws UsageError for runs of two suites, and for an episode that two of them hold
  */
-export async function renderRuns(folders: readonly string[], language: PageLanguage): Promise<string> {
-  const choice = createEpisodeChoice()
+export async function renderRuns(folders: readonly string[], language: PageLanguage): Promise<EvaluationPage> {
+  const packer = createEpisodePacker()
   const parts: Part[] = []
-  for (const folder of folders) parts.push(await readPart(folder, choice))
+  for (const folder of folders) parts.push(await readPart(folder, packer))
   const [first] = parts
   if (first === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
-  const { episodes, left } = choice.chosen()
   return renderEvaluation({
     summary: parts.length === 1 ? first.summary : together(parts),
     manifest: first.manifest,
-    episodes,
-    left: { episodes: left, file: null },
+    episodes: packer.finish(),
     language,
   })
 }
 
-/** Writes `report.html` into the folder of a run and gives its path. */
-export async function writePage(folder: string, language: PageLanguage): Promise<string> {
-  const path = join(folder, REPORT_FILES.html)
-  await writeFileAtomically(path, await renderRuns([folder], language))
+/** Writes `report.html`, and `report-data` beside it where it is large, into the folder of the first run; gives its path. */
+export async function writePage(folders: readonly string[], language: PageLanguage): Promise<string> {
+  const { html, files } = await renderRuns(folders, language)
+  const path = join(folders[0] ?? '.', REPORT_FILES.html)
+  await writePageData(path, files)
+  await writeFileAtomically(path, html)
   return path
 }
 
@@ -44,11 +45,12 @@ interface Part {
   readonly scores: readonly EpisodeScore[]
 }
 
-async function readPart(folder: string, choice: EpisodeChoice): Promise<Part> {
+async function readPart(folder: string, packer: EpisodePacker): Promise<Part> {
   const summary = readSummary(folder)
   const stored = openRun(folder)
   const scores: EpisodeScore[] = []
   try {
+    const questions = new Map(stored.suite.tasks.map(({ id, query }) => [id, query]))
     const traces = stored.traces()[Symbol.iterator]()
     for await (const line of readLines(join(folder, REPORT_FILES.jsonl))) {
       if (line === '') continue
@@ -57,12 +59,17 @@ async function readPart(folder: string, choice: EpisodeChoice): Promise<Part> {
       // Both stand in the order of the plan.
       let next = traces.next()
       while (next.done !== true && keyOf(next.value.key) !== keyOf(score.key)) next = traces.next()
-      if (next.done !== true) choice.add({ trace: next.value, score })
+      if (next.done !== true) packer.add({ trace: next.value, score, ...questionOf(score.key.task, questions) })
     }
   } finally {
     stored.close()
   }
   return { folder, manifest: stored.manifest, summary, scores }
+}
+
+function questionOf(task: string, questions: ReadonlyMap<string, string>): { readonly question?: string } {
+  const question = questions.get(task)
+  return question === undefined ? {} : { question }
 }
 
 /** Several runs as one: their models and protocols side by side, compared over the tasks and seeds that they share. */

@@ -6,6 +6,7 @@ import { messageOf } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import type { Judgement } from './gates.ts'
 import type { Outputs } from './outputs.ts'
+import { copyPageData } from './page-data.ts'
 import { printFailed } from './print-failed.ts'
 import { printSummary } from './print-summary.ts'
 import { REPORT_FILES, readScores, reportText } from './reporters/report-text.ts'
@@ -36,7 +37,10 @@ export async function writeOutputs(
     ...files,
     ...inFolder.map((reporter) => ({ reporter, path: join(run.folder, REPORT_FILES[reporter]) })),
   ]
-  for (const { reporter, path } of wanted) await writeFileAtomically(path, await reportText(reporter, run))
+  for (const { reporter, path } of wanted) {
+    await writeFileAtomically(path, await reportText(reporter, run))
+    if (reporter === 'html') await copyPageData(join(run.folder, REPORT_FILES.html), path)
+  }
   const step = environment['GITHUB_STEP_SUMMARY'] ?? ''
   if (step !== '') await appendStepSummary(step, run, output)
   if (printed === 'json') output.line(JSON.stringify({ ...run.summary, folder: run.folder, verdict }, null, 2))

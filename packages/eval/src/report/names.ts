@@ -66,7 +66,7 @@ export const TURN_NAMES: Readonly<Record<TurnLabel, string>> = {
   recovered: 'read with repairs',
   well_formed: 'well-formed call',
   final_answer: 'answer',
-  no_tool_text: 'text where no tool was needed',
+  no_tool_text: 'text without a call',
 }
 
 /** What people call the ends of an episode. */
@@ -82,8 +82,8 @@ export const END_NAMES: Readonly<Record<EndLabel, string>> = {
   repeat_loop: 'same call again and again',
   tool_error_spiral: 'failing calls in a row',
   budget_exhausted: 'calls used up',
-  final_answer: 'answered',
-  no_tool_stop: 'answered without a tool',
+  final_answer: 'said that it has finished',
+  no_tool_stop: 'stopped calling',
 }
 
 /** Whose a failure is. */

@@ -2,7 +2,6 @@ import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
 import type { Words } from '../words.ts'
-import { place } from './scale.ts'
 
 /** A share with its interval, from 0 to 1; null where there was nothing to count. */
 export interface Estimate {
@@ -23,61 +22,40 @@ export interface IntervalChart {
   readonly lines: readonly IntervalLine[]
 }
 
-const [LEFT, WIDTH, RIGHT] = [190, 480, 20]
-const [TOP, SERIES_HEIGHT, GAP] = [26, 16, 12]
-
 /**
- * Shares with their 95 % intervals on one axis from 0 to 100 %. The same figures stand in a table beside it, so the drawing is
- * hidden from screen readers but for its name.
+ * Shares with their 95 % intervals on one axis from 0 to 100 %, as wide as the page; names stand whole. The same figures stand in
+ * a table beside it, so the drawing is hidden from screen readers but for its name.
  */
 export function intervalChart({ label, series, lines }: IntervalChart): Html {
-  const lineHeight = series.length * SERIES_HEIGHT + GAP
-  const height = TOP + lines.length * lineHeight + 8
   return html`<figure class="chart">
-    <svg
-      viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${height}"
-      width="${LEFT + WIDTH + RIGHT}"
-      role="img"
-      aria-label="${label.en} / ${label.zh}"
-    >
-      ${axis(height)} ${lines.map((line, index) => drawn(line, TOP + index * lineHeight))}
-    </svg>
-    <figcaption class="quiet">${legend(series)}</figcaption>
+    <figcaption class="quiet">${say(label)}</figcaption>
+    <div class="bars intervals" role="img" aria-label="${label.en} / ${label.zh}">
+      ${lines.map(
+        ({ name, estimates }) =>
+          html`<span class="bar-name">${name}</span><span class="lanes">${estimates.map(lane)}</span><span></span>`,
+      )}
+      <span></span
+      ><span class="axis">${TICKS.map((share) => html`<span style="left:${share}%">${share} %</span>`)}</span
+      ><span></span>
+    </div>
+    <p class="quiet keys">${legend(series)}</p>
   </figure>`
 }
 
-function axis(height: number): readonly Html[] {
-  return [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const x = place(share, LEFT, WIDTH)
-    return html`<line x1="${x}" x2="${x}" y1="${TOP - 6}" y2="${height - 6}" class="grid" /><text
-        x="${x}"
-        y="12"
-        text-anchor="middle"
-        class="axis"
-        >${share * 100} %</text
-      >`
-  })
+const TICKS = [0, 25, 50, 75, 100]
+
+function lane({ rate, interval }: Estimate, series: number): Html {
+  if (rate === null) return html`<span class="lane"></span>`
+  const [from, to] = interval ?? [rate, rate]
+  return html`<span class="lane series-${series}"
+    ><span class="whisker" style="left:${percent(from)}%;width:${percent(to - from)}%"></span
+    ><svg class="dot-mark" style="left:${percent(rate)}%" width="14" height="14">${shape(series, 7, 7)}</svg></span
+  >`
 }
 
-function drawn({ name, estimates }: IntervalLine, top: number): Html {
-  return html`<text x="${LEFT - 10}" y="${top + (estimates.length * SERIES_HEIGHT) / 2 + 4}" text-anchor="end"
-      >${short(name)}</text
-    >${estimates.map((estimate, series) => mark(estimate, series, top + series * SERIES_HEIGHT + SERIES_HEIGHT / 2))}`
-}
-
-function mark({ rate, interval }: Estimate, series: number, y: number): Html | null {
-  if (rate === null) return null
-  const x = place(rate, LEFT, WIDTH)
-  const whisker =
-    interval !== null &&
-    html`<line
-      x1="${place(interval[0], LEFT, WIDTH)}"
-      x2="${place(interval[1], LEFT, WIDTH)}"
-      y1="${y}"
-      y2="${y}"
-      class="whisker"
-    />`
-  return html`<g class="series-${series}">${whisker}${shape(series, Number(x), y)}</g>`
+/** Rounded so that equal data give equal files. */
+function percent(share: number): string {
+  return (100 * Math.min(1, Math.max(0, share))).toFixed(2)
 }
 
 /** A disc, a square, a triangle, a ring. */
@@ -102,9 +80,4 @@ function legend(series: readonly Words[]): readonly Html[] {
         ${say(words)}</span
       > `,
   )
-}
-
-function short(name: string): string {
-  const characters = [...name]
-  return characters.length <= 24 ? name : `${characters.slice(0, 12).join('')}…${characters.slice(-11).join('')}`
 }

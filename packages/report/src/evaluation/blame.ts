@@ -1,64 +1,86 @@
-import { BLAMED } from '@callspec/eval'
-import type { Blamed, EvalSummary } from '@callspec/eval'
+import { BLAMED, realFirst } from '@callspec/eval'
+import type { Blamed, Cause, EvalSummary, SummaryRow } from '@callspec/eval'
 import { stackedBars } from '../charts/stacked-bars.ts'
+import { foldingTable, sameWords } from '../folding-table.ts'
+import type { TableRow } from '../folding-table.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
-import type { Words } from '../words.ts'
 import { rowName } from './cells.ts'
+import { episodesHref } from './episodes-href.ts'
+import { causeWords, CULPRITS } from './names.ts'
 
 const NOBODY: ReadonlySet<string> = new Set()
 
-/** Who is meant, in the languages of the page; charts and files have the English word. */
-const CULPRITS: Readonly<Record<Blamed, Words>> = {
-  model: { en: 'model', zh: '模型 model' },
-  prompt: { en: 'prompt', zh: '提示 prompt' },
-  parser: { en: 'parser', zh: '解析器 parser' },
-  server: { en: 'server', zh: '服务端 server' },
-  setup: { en: 'setup (our own settings, not the model)', zh: '评测设置 setup（与模型无关）' },
-}
-
-/** Where failures come from: who is to blame for failed turns and episodes, and the causes with the evidence for each. */
+/** Where failures come from: by cause, with a count for each format that leads to its episodes, and the evidence. */
 export function blameSection({ rows }: EvalSummary): Html | null {
   const failing = rows.filter(({ blame }) => blame.causes.length > 0)
   if (failing.length === 0) return null
   return html`<section id="blame">
     <h2>${say({ en: 'Where failures come from', zh: '失败从何而来' })}</h2>
     ${stackedBars({
-      label: { en: 'Failed turns by who is to blame', zh: '失败的回复按责任方统计' },
+      label: { en: 'Faulty replies by who is to blame', zh: '有问题的回复按责任方统计' },
       order: BLAMED,
+      names: CULPRITS,
       fine: NOBODY,
       bars: failing.map((row) => ({ name: rowName(row), counts: row.blame.turns })),
     })}
-    <table>
-      <caption>
-        ${say({ en: 'Every failed turn and episode has one cause. The evidence is that of the first time.', zh: '每个失败的回复和运行都归于一个原因。证据取自第一次出现。' })}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${say({ en: 'model, format', zh: '模型、格式' })}</th>
-          <th scope="col" class="text">${say({ en: 'blames', zh: '责任方' })}</th>
-          <th scope="col" class="text">${say({ en: 'cause', zh: '原因' })}</th>
-          <th scope="col">${say({ en: 'turns', zh: '回复' })}</th>
-          <th scope="col">${say({ en: 'episodes', zh: '运行' })}</th>
-          <th scope="col" class="text">${say({ en: 'evidence', zh: '证据' })}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${failing.flatMap((row) =>
-          row.blame.causes.map(
-            ({ blames, rule, detail, example, turns, episodes }) =>
-              html`<tr>
-                <th scope="row">${rowName(row)}</th>
-                <td class="text">${say(CULPRITS[blames])}</td>
-                <td class="text"><code>${rule}</code>${detail !== null && html` ${detail}`}</td>
-                <td>${turns}</td>
-                <td>${episodes}</td>
-                <td class="text evidence">${example}</td>
-              </tr> `,
-          ),
-        )}
-      </tbody>
-    </table>
+    ${realFirst([...new Set(failing.map(({ model }) => model))]).map((model) =>
+      modelTable(
+        model,
+        rows.filter((row) => row.model === model),
+      ),
+    )}
   </section>`
+}
+
+function modelTable(model: string, rows: readonly SummaryRow[]): Html {
+  const causes = causesOf(rows)
+  return html`<h3>${model}</h3>
+    ${foldingTable({
+      caption: {
+        en: 'Failed episodes by cause, and small: replies with that fault. A number leads to the episodes. Every failure has one cause.',
+        zh: '按原因统计的失败运行；小字为有该问题的回复。点击数字查看运行。每个失败只归于一个原因。',
+      },
+      corner: { en: 'cause', zh: '原因' },
+      heads: [
+        ...rows.map(({ protocol }) => ({ words: sameWords(protocol) })),
+        { words: { en: 'evidence of the first one', zh: '首个证据' }, isText: true },
+      ],
+      groups: BLAMED.flatMap((blames) => {
+        const own = causes.filter((cause) => cause.blames === blames)
+        return own.length === 0 ? [] : [{ head: culpritHead(blames), rows: own.map((cause) => causeRow(cause, rows)) }]
+      }),
+    })}`
+}
+
+function culpritHead(blames: Blamed): Html {
+  return html`<span class="swatch part part-${BLAMED.indexOf(blames)}"></span> ${say(CULPRITS[blames])}`
+}
+
+/** The causes of a model over all its formats, most failed episodes first. */
+function causesOf(rows: readonly SummaryRow[]): readonly Cause[] {
+  const found = new Map<string, Cause>()
+  for (const cause of rows.flatMap(({ blame }) => blame.causes)) {
+    const key = keyOf(cause)
+    const known = found.get(key)
+    const [turns, episodes] = [(known?.turns ?? 0) + cause.turns, (known?.episodes ?? 0) + cause.episodes]
+    found.set(key, { ...(known ?? cause), turns, episodes })
+  }
+  return [...found.values()].toSorted((one, other) => other.episodes - one.episodes || other.turns - one.turns)
+}
+
+function keyOf({ rule, detail }: Pick<Cause, 'rule' | 'detail'>): string {
+  return JSON.stringify([rule, detail])
+}
+
+function causeRow(cause: Cause, rows: readonly SummaryRow[]): TableRow {
+  const cells = rows.map(({ model, protocol, blame }) => {
+    const here = blame.causes.find((each) => keyOf(each) === keyOf(cause))
+    if (here === undefined) return html`<span class="quiet">·</span>`
+    const href = episodesHref({ model, protocol, cause: keyOf(cause) })
+    const replies = here.turns > 0 && html` <small title="replies / 回复">${here.turns}</small>`
+    return html`<a class="count" href="${href}">${here.episodes}${replies}</a>`
+  })
+  return { head: say(causeWords(cause)), cells: [...cells, html`<span class="evidence">${cause.example}</span>`] }
 }

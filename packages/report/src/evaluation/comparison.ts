@@ -1,6 +1,7 @@
 import { timesOfRow, triesText } from '@callspec/eval'
-import type { EvalSummary, SummaryRow } from '@callspec/eval'
+import type { EvalSummary, PairedTest, SummaryRow } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
+import { foldingTable } from '../folding-table.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
@@ -84,26 +85,14 @@ interface RowTable {
 
 /** A line for every model and format. */
 function rowTable(rows: readonly SummaryRow[], { caption, heads, cells }: RowTable): Html {
-  return html`<table>
-    <caption>
-      ${say(caption)}
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">${say({ en: 'model, format', zh: '模型、格式' })}</th>
-        ${heads.map((head) => html`<th scope="col">${say(head)}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (row) =>
-          html`<tr>
-            <th scope="row">${row.model} <code>${row.protocol}</code></th>
-            ${cells(row).map((cell) => html`<td>${cell}</td>`)}
-          </tr> `,
-      )}
-    </tbody>
-  </table>`
+  return foldingTable({
+    caption,
+    corner: { en: 'model, format', zh: '模型、格式' },
+    heads: heads.map((words) => ({ words })),
+    groups: [
+      { rows: rows.map((row) => ({ head: html`${row.model} <code>${row.protocol}</code>`, cells: cells(row) })) },
+    ],
+  })
 }
 
 /** Two protocols of one model against each other, pair by pair. */
@@ -116,39 +105,42 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
   )
   return html`<section id="pairs">
     <h2>${say({ en: 'Formats, pair by pair', zh: '格式两两对比' })}</h2>
-    <table>
-      <caption>
-        ${say({ en: 'Same tasks, same seeds, one difference per task: left minus right, mean over tasks, with its 95 % interval over all comparisons of this table. p: exact sign-flip test after Holm over all of them; ★: below 0.05.', zh: '同一批任务、同样的种子，每个任务一个差值：左减右，取任务平均；95 % 区间对本表所有比较同时成立。p：精确符号翻转检验，对所有比较做 Holm 校正；★：小于 0.05。' })}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">${say({ en: 'model', zh: '模型' })}</th>
-          <th scope="col" class="text">${say({ en: 'left, right', zh: '左、右' })}</th>
-          <th scope="col" class="text">${say({ en: 'figure', zh: '指标' })}</th>
-          <th scope="col">${say({ en: 'difference', zh: '差值' })}</th>
-          <th scope="col">${say({ en: 'tasks: left / right higher', zh: '任务数：左高 / 右高' })}</th>
-          <th scope="col">n</th>
-          <th scope="col">p</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${lines.map(({ model, left, right, test }) => {
-          const scale = test.isShare ? 100 : 1
-          const text = (value: number): string => (value * scale).toFixed(test.isShare ? 1 : 2)
-          const range = test.interval === null ? '' : test.interval.map(text).join(' to ')
-          return html`<tr>
-            <th scope="row">${model}</th>
-            <td class="text"><code>${left}</code> <code>${right}</code></td>
-            <td class="text">${test.metric}</td>
-            <td>${text(test.effect ?? 0)}${range !== '' && html` <span class="quiet">${range}</span>`}</td>
-            <td>${test.discordant.left} / ${test.discordant.right}</td>
-            <td>${triesText(test)}${test.leftOut > 0 && html`<br /><small>−${test.leftOut}</small>`}</td>
-            <td>${test.adjustedP === null ? '' : probabilityText(test.adjustedP)}${test.isShown && ' ★'}</td>
-          </tr> `
-        })}
-      </tbody>
-    </table>
+    ${foldingTable({
+      caption: {
+        en: 'Same tasks, same seeds, one difference per task: left minus right, mean over tasks, with its 95 % interval over all comparisons of this table. p: exact sign-flip test after Holm over all of them; ★: below 0.05.',
+        zh: '同一批任务、同样的种子，每个任务一个差值：左减右，取任务平均；95 % 区间对本表所有比较同时成立。p：精确符号翻转检验，对所有比较做 Holm 校正；★：小于 0.05。',
+      },
+      corner: { en: 'model, formats', zh: '模型、格式' },
+      heads: [
+        { words: { en: 'figure', zh: '指标' }, isText: true },
+        { words: { en: 'difference', zh: '差值' } },
+        { words: { en: 'tasks: left / right higher', zh: '任务数：左高 / 右高' } },
+        { words: { en: 'n', zh: 'n' } },
+        { words: { en: 'p', zh: 'p' } },
+      ],
+      groups: [
+        {
+          rows: lines.map(({ model, left, right, test }) => ({
+            head: html`${model} <code>${left}</code> − <code>${right}</code>`,
+            cells: pairCells(test),
+          })),
+        },
+      ],
+    })}
   </section>`
+}
+
+function pairCells(test: PairedTest): readonly (Html | string)[] {
+  const scale = test.isShare ? 100 : 1
+  const text = (value: number): string => (value * scale).toFixed(test.isShare ? 1 : 2)
+  const range = test.interval === null ? '' : test.interval.map(text).join(' to ')
+  return [
+    test.metric,
+    html`${text(test.effect ?? 0)}${range !== '' && html` <span class="quiet">${range}</span>`}`,
+    `${test.discordant.left} / ${test.discordant.right}`,
+    html`${triesText(test)}${test.leftOut > 0 && html`<br /><small>−${test.leftOut}</small>`}`,
+    `${test.adjustedP === null ? '' : probabilityText(test.adjustedP)}${test.isShown ? ' ★' : ''}`,
+  ]
 }
 
 const SHOWN: ReadonlySet<string> = new Set([

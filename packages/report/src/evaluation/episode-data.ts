@@ -1,5 +1,5 @@
-import { markReply, SPAN_KINDS } from '@callspec/eval'
-import type { TurnLine } from '@callspec/eval'
+import { markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
+import type { Attribution, ScoredTurn, TurnLine } from '@callspec/eval'
 import type { ReportedEpisode } from './input.ts'
 
 /** Texts by number: prompts and replies repeat a lot, and the page holds each once. */
@@ -7,38 +7,43 @@ export interface TextTable {
   /** The number of a text; one that is too long is cut, and says so. */
   add(text: string): number
   all(): readonly string[]
+  /** UTF-16 units of all of them. */
+  units(): number
 }
 
 /** The longest text of the page, in UTF-16 units; the run folder has the whole one. */
-const LONGEST_TEXT = 40_000
+export const LONGEST_TEXT = 40_000
 
 /** A table without texts. */
 export function createTextTable(): TextTable {
   const numbers = new Map<string, number>()
+  let units = 0
   return {
     add: (text) => {
       const kept = text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}… [${text.length}]`
       const known = numbers.get(kept)
       if (known !== undefined) return known
       numbers.set(kept, numbers.size)
+      units += kept.length
       return numbers.size - 1
     },
     all: () => [...numbers.keys()],
+    units: () => units,
   }
 }
 
 /** What the page's script gets to know of an episode. Texts are numbers of the table. */
 export interface EpisodeData {
-  readonly model: string
-  readonly protocol: string
-  readonly task: string
-  readonly sample: number
-  readonly end: string
-  readonly success: boolean
+  /** What the user asked. */
+  readonly question: number
+  readonly blame: BlameData | null
   readonly reasons: readonly string[]
   readonly error: string | null
   readonly turns: readonly TurnData[]
 }
+
+/** The number of a cause in the index, and what shows it. */
+export type BlameData = readonly [cause: number, evidence: string]
 
 /** One completion. */
 export interface TurnData {
@@ -53,6 +58,8 @@ export interface TurnData {
   readonly issues: readonly (readonly [code: string, message: string, start: number, end: number])[]
   readonly strict: string
   readonly lenient: string
+  readonly blame: BlameData | null
+  /** What else is to be said of the reply, in words. */
   readonly notes: readonly string[]
   readonly toolCalls: readonly (readonly [name: string, args: number])[]
   readonly calls: readonly (readonly [name: string, args: number, result: number, isError: boolean])[]
@@ -61,21 +68,45 @@ export interface TurnData {
   readonly chunks: readonly (readonly [ms: number, units: number])[]
 }
 
+/** What an episode is written with. */
+export interface Writing {
+  readonly texts: TextTable
+  /** The number of a cause in the index. */
+  readonly causeOf: (attribution: Attribution) => number
+}
+
 /** An episode as data of the page. */
-export function episodeData({ trace, score }: ReportedEpisode, texts: TextTable): EpisodeData {
-  const { model, protocol, task, sample } = trace.key
+export function episodeData(episode: ReportedEpisode, writing: Writing): EpisodeData {
+  const { trace, score, question } = episode
   return {
-    ...{ model, protocol, task, sample },
-    end: score.end,
-    success: score.success,
+    question: writing.texts.add(question ?? questionIn(trace.turns[0])),
+    blame: blameData(score.attribution, writing),
     reasons: score.reasons,
     error: trace.end.error,
-    turns: trace.turns.map((line, index) => turnData(line, index, { trace, score }, texts)),
+    turns: trace.turns.map((line, index) => turnData(line, index, { episode, writing })),
   }
 }
 
-function turnData(line: TurnLine, index: number, { trace, score }: ReportedEpisode, texts: TextTable): TurnData {
+/** The last thing that a user said in the first prompt: for episodes whose suite is not at hand. */
+function questionIn(turn: TurnLine | undefined): string {
+  const added = turn?.sent.added ?? ''
+  if (typeof added === 'string') return added
+  const last = added.findLast((message) => roleOf(message) === 'user')
+  return last === undefined ? '' : contentOf(last)
+}
+
+function blameData(attribution: Attribution | null, { causeOf }: Writing): BlameData | null {
+  return attribution === null ? null : [causeOf(attribution), attribution.evidence]
+}
+
+interface Within {
+  readonly episode: ReportedEpisode
+  readonly writing: Writing
+}
+
+function turnData(line: TurnLine, index: number, { episode: { trace, score }, writing }: Within): TurnData {
   const { sent, text, reasoning, failure } = line
+  const { texts } = writing
   const labels = score.turns[index]
   // Only the part that the page holds is taken apart.
   const shown = text.slice(0, LONGEST_TEXT)
@@ -93,13 +124,8 @@ function turnData(line: TurnLine, index: number, { trace, score }: ReportedEpiso
     issues: issues.map(({ code, message, start, end }) => [code, message, start, end] as const),
     strict: labels?.strict ?? '',
     lenient: labels?.lenient ?? '',
-    notes: [
-      ...(labels?.problem == null ? [] : [labels.problem]),
-      ...(labels?.repairs ?? []),
-      ...(labels?.reasons ?? []),
-      ...(labels?.flags ?? []),
-      ...line.warnings,
-    ],
+    blame: blameData(labels?.attribution ?? null, writing),
+    notes: notesOf(labels, line),
     toolCalls: line.toolCalls.map(({ name, arguments: args }) => [name, texts.add(args)] as const),
     calls: trace.calls
       .filter((call) => call.turn === line.turn)
@@ -110,6 +136,17 @@ function turnData(line: TurnLine, index: number, { trace, score }: ReportedEpiso
     facts: factsOf(line),
     chunks: line.chunks ?? [],
   }
+}
+
+function notesOf(labels: ScoredTurn | undefined, { warnings }: TurnLine): readonly string[] {
+  const inWords = (code: string): string => code.replaceAll(/[_-]/g, () => ' ')
+  return [
+    ...(labels?.problem == null ? [] : [labels.problem]),
+    ...(labels?.repairs ?? []).map((repair) => REPAIR_MEANS[repair]),
+    ...(labels?.reasons ?? []).map(inWords),
+    ...(labels?.flags ?? []).map(inWords),
+    ...warnings.map(inWords),
+  ]
 }
 
 function factsOf({ finishReason, usage, ms, attempts, cached, id }: TurnLine): readonly string[] {

@@ -5,15 +5,29 @@ import type { PageLanguage } from '../words.ts'
 export interface ReportedEpisode {
   readonly trace: EpisodeTrace
   readonly score: EpisodeScore
+  /** What the task asks; absent where nobody knows the suite: then the last thing that the prompt has a user say. */
+  readonly question?: string
+}
+
+/** Everything in a form that stands in a page: raw deflate in base64. */
+export interface PackedEpisodes {
+  readonly count: number
+  readonly index: string
+  readonly blocks: readonly string[]
 }
 
 /** What the page of an evaluation is made from. */
 export interface EvaluationReport {
   readonly summary: EvalSummary
   readonly manifest: RunManifest
-  /** The episodes that the page shows, in the order of the plan. */
-  readonly episodes: readonly ReportedEpisode[]
-  /** How many more there are, and the name of the file beside the page that has them. */
-  readonly left: { readonly episodes: number; readonly file: string | null }
+  /** All episodes, in the order of the plan. */
+  readonly episodes: PackedEpisodes
   readonly language: PageLanguage
+}
+
+/** A page, and what stands beside it. */
+export interface EvaluationPage {
+  readonly html: string
+  /** Files in folders beside the page, by their paths; none where the page holds everything. */
+  readonly files: ReadonlyMap<string, string>
 }

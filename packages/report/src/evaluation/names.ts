@@ -11,6 +11,15 @@ export const WHOSE_IN_CHINESE: Readonly<Record<Blamed, string>> = {
   setup: '评测设置',
 }
 
+/** Who is meant, in the languages of the page; charts and files have the English word. */
+export const CULPRITS: Readonly<Record<Blamed, Words>> = {
+  model: { en: 'model', zh: '模型 model' },
+  prompt: { en: 'prompt', zh: '提示 prompt' },
+  parser: { en: 'parser', zh: '解析器 parser' },
+  server: { en: 'server', zh: '服务端 server' },
+  setup: { en: 'setup (our own settings, not the model)', zh: '评测设置 setup（与模型无关）' },
+}
+
 const CAUSES: Readonly<Record<string, string>> = {
   'no-reply': '没有回复',
   'prompt-too-long': '提示词过长',
@@ -85,7 +94,7 @@ const TURNS: Readonly<Record<keyof typeof TURN_NAMES, string>> = {
   recovered: '修复后读取',
   well_formed: '正确的调用',
   final_answer: '回答',
-  no_tool_text: '无需工具时的文本',
+  no_tool_text: '无调用的文本',
 }
 
 const ENDS: Readonly<Record<keyof typeof END_NAMES, string>> = {
@@ -100,8 +109,8 @@ const ENDS: Readonly<Record<keyof typeof END_NAMES, string>> = {
   repeat_loop: '反复同一调用',
   tool_error_spiral: '连续失败的调用',
   budget_exhausted: '调用次数用尽',
-  final_answer: '已回答',
-  no_tool_stop: '未用工具即回答',
+  final_answer: '声明已完成',
+  no_tool_stop: '不再调用',
 }
 
 /** Names by code, of turns and ends: what the script of the page says instead of codes. */

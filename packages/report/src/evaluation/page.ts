@@ -6,24 +6,32 @@ import { renderPage } from '../shell.ts'
 import { say } from '../words.ts'
 import { blameSection } from './blame.ts'
 import { comparisonSection, pairsSection } from './comparison.ts'
-import { episodesSection } from './episodes.ts'
+import { episodesPart } from './episodes.ts'
 import { factsSection, warningsSection } from './facts.ts'
 import { gridSection } from './grid.ts'
 import { breakageWords, comparisonWords, verdictWords } from './headline.ts'
-import type { EvaluationReport } from './input.ts'
+import type { EvaluationPage, EvaluationReport } from './input.ts'
 import { labelsSection } from './labels.ts'
 
-/** The page of an evaluation: one HTML file. Pure; the same data give the same file. */
-export function renderEvaluation(report: EvaluationReport): string {
+/** How a page is laid out. */
+export interface PageLayout {
+  /** How many characters of episodes stand inside of the page; more than that stand beside it. Default: 30 million. */
+  readonly mostInside?: number
+}
+
+/** The page of an evaluation: one HTML file, and files beside it where it would grow too large. The same data give the same files. */
+export function renderEvaluation(report: EvaluationReport, { mostInside }: PageLayout = {}): EvaluationPage {
   const { summary, manifest, language } = report
+  const { section, blocks, files } = episodesPart(report.episodes, mostInside)
   const body = html`<h1>${say({ en: 'Tool calling, compared', zh: '工具调用对比' })}</h1>
     <p class="quiet">
       ${realFirst(summary.run.models).join(', ')} · ${summary.run.protocols.join(', ')} · ${manifest.startedAt}
     </p>
     ${conclusionsOf(summary).map(headlineSection)} ${warningsSection(summary)} ${comparisonSection(summary)}
-    ${blameSection(summary)} ${labelsSection(summary)} ${gridSection(summary)} ${pairsSection(summary)}
-    ${episodesSection(report)} ${factsSection(summary, manifest)}`
-  return renderPage({ title: `callspec: ${summary.run.models.join(', ')}`, language, body })
+    ${blameSection(summary)} ${labelsSection(summary)} ${gridSection(summary)} ${pairsSection(summary)} ${section}
+    ${factsSection(summary, manifest)}`
+  const title = `callspec: ${realFirst(summary.run.models).join(', ')}`
+  return { html: renderPage({ title, language, body, data: blocks, loadsFiles: files.size > 0 }), files }
 }
 
 /** What the run says of one model: the same sentences as the terminal and `report.md`. */

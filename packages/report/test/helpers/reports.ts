@@ -2,6 +2,7 @@ import { createSummarizer, factsOf, loadBuiltInSuite, offeredTools, scoreEpisode
 import type { EpisodeScore, EpisodeTrace, EvalSummary, Protocol, RunManifest, Task, TurnLine } from '@callspec/eval'
 import type { ConformanceReport } from '../../src/conformance/input.ts'
 import type { EvaluationReport, ReportedEpisode } from '../../src/evaluation/input.ts'
+import { packEpisodes } from '../../src/evaluation/pack-episodes.ts'
 import type { FuzzReport } from '../../src/fuzz/page.ts'
 
 /** Everything that must stay text. */
@@ -68,8 +69,7 @@ export function reportOf(episodes: readonly ReportedEpisode[]): EvaluationReport
   return {
     summary: summaryOf(episodes, manifest),
     manifest,
-    episodes,
-    left: { episodes: 0, file: null },
+    episodes: packEpisodes(episodes),
     language: 'en',
   }
 }

@@ -1,4 +1,4 @@
-import { element, say } from './dom.ts'
+import { element, say } from '../dom.ts'
 
 /** When how much of a streamed reply came, as a line of dots; a table of the same for those who cannot see it. */
 export function timeLine(chunks: readonly (readonly [number, number])[]): HTMLElement | null {

@@ -1,0 +1,40 @@
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { orCannotWrite, writeFileAtomically } from '../write-file.ts'
+
+/** The folder beside a page in which its episodes stand where they are too many for the page. */
+const FOLDER = 'report-data'
+const BLOCK = /^\d+\.js$/
+
+/**
+ * Writes the files beside a page, and takes away those of an earlier one there.
+ *
+ * @param files by their paths from the folder of the page
+ * @throws UsageError for a file that cannot be written
+ */
+export async function writePageData(page: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const folder = dirname(page)
+  const left = (await blocksIn(folder)).filter((name) => !files.has(`${FOLDER}/${name}`))
+  for (const name of left) await rm(join(folder, FOLDER, name))
+  if (files.size === 0) return
+  await orCannotWrite(join(folder, FOLDER), mkdir(join(folder, FOLDER), { recursive: true }))
+  for (const [path, text] of files) await writeFileAtomically(join(folder, path), text)
+}
+
+/**
+ * Copies what stands beside a page to where its copy is.
+ *
+ * @throws UsageError for a file that cannot be written
+ */
+export async function copyPageData(from: string, to: string): Promise<void> {
+  const [source, target] = [join(dirname(from), FOLDER), join(dirname(to), FOLDER)]
+  const names = await blocksIn(dirname(from))
+  if (names.length === 0 || source === target) return
+  await orCannotWrite(target, mkdir(target, { recursive: true }))
+  for (const name of names) await orCannotWrite(join(target, name), copyFile(join(source, name), join(target, name)))
+}
+
+async function blocksIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(join(folder, FOLDER)).catch((): readonly string[] => [])
+  return names.filter((name) => BLOCK.test(name))
+}

@@ -1,0 +1,111 @@
+import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
+import { namedRow } from './named-row.ts'
+
+/** Which episodes are listed. Empty texts hold for all. */
+export interface Filter {
+  readonly model: string
+  readonly protocol: string
+  readonly task: string
+  /** `solved`, `failed`, or the label of an end. */
+  readonly outcome: string
+  /** Rule and detail, as JSON. */
+  readonly cause: string
+  /** Only tasks that one format solves and another one does not, with the same seed. */
+  readonly differing: boolean
+  readonly words: string
+}
+
+/** All episodes. */
+export const EVERYTHING: Filter = {
+  ...{ model: '', protocol: '', task: '', outcome: '', cause: '', words: '' },
+  differing: false,
+}
+
+/** What an address of the page asks for. */
+export type Address =
+  | { readonly kind: 'list'; readonly filter: Filter }
+  | { readonly kind: 'episode'; readonly episode: number; readonly beside: number | null }
+
+/** Reads the part of an address behind `#`; null where it is about something else, or about an episode that is not there. */
+export function readAddress(hash: string, index: EpisodeIndex): Address | null {
+  const [first = '', ...rest] = hash.replace(/^#/, '').split('&')
+  const values = new Map(rest.map((part) => pairOf(part)))
+  if (first === 'episodes') return { kind: 'list', filter: filterOf(values) }
+  const [name, key] = pairOf(first)
+  if (name !== 'episode') return null
+  const episode = episodeAt(key, index)
+  if (episode === null) return null
+  const beside = values.get('beside')
+  const other = beside === undefined ? null : partnersOf(episode, index).find((at) => protocolOf(at, index) === beside)
+  return { kind: 'episode', episode, beside: other ?? null }
+}
+
+/** The address of an episode, and of another format of the same task beside it. */
+export function episodeAddress(episode: number, beside: number | null, index: EpisodeIndex): string {
+  const place = keyOf(episode, index).map(encoded).join('/')
+  return `#episode=${place}${beside === null ? '' : `&beside=${encoded(protocolOf(beside, index))}`}`
+}
+
+/** The address of a list. */
+export function listAddress(filter: Filter): string {
+  const parts = Object.entries(filter).flatMap(([name, value]) =>
+    value === '' || value === false ? [] : [`&${name}=${encoded(String(value))}`],
+  )
+  return `#episodes${parts.join('')}`
+}
+
+/** The same task with the same seed and model, in other formats. */
+export function partnersOf(episode: number, { rows }: EpisodeIndex): readonly number[] {
+  const own = rows[episode]
+  if (own === undefined) return []
+  return rows.flatMap((row, at) =>
+    at !== episode && row[0] === own[0] && row[2] === own[2] && row[3] === own[3] ? [at] : [],
+  )
+}
+
+function keyOf(episode: number, index: EpisodeIndex): readonly string[] {
+  const { model, protocol, task, sample } = namedRow(episode, index)
+  return [model, protocol, task, String(sample)]
+}
+
+function protocolOf(episode: number, index: EpisodeIndex): string {
+  return namedRow(episode, index).protocol
+}
+
+function episodeAt(key: string, index: EpisodeIndex): number | null {
+  // Addresses may be typed and shortened; names themselves may hold a slash, which is then encoded.
+  const wanted = key.split('/').map(decoded).join('\n')
+  const found = index.rows.findIndex((_, at) => keyOf(at, index).map(wellFormed).join('\n') === wanted)
+  return found < 0 ? null : found
+}
+
+function filterOf(values: ReadonlyMap<string, string>): Filter {
+  const text = (name: string): string => decoded(values.get(name) ?? '')
+  const [model, protocol, task, outcome] = [text('model'), text('protocol'), text('task'), text('outcome')]
+  const differing = values.get('differing') === 'true'
+  return { model, protocol, task, outcome, cause: text('cause'), differing, words: text('words') }
+}
+
+function pairOf(part: string): readonly [name: string, value: string] {
+  const at = part.indexOf('=')
+  return at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
+}
+
+const LONE = /[\ud800-\udfff]/gu
+
+/** Lone surrogates cannot stand in an address. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(LONE, () => '\ufffd')
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(wellFormed(text))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

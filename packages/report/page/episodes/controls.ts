@@ -1,0 +1,84 @@
+import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
+import type { Words } from '../../src/words.ts'
+import { element, say } from '../dom.ts'
+import { wellFormed } from './address.ts'
+import type { Filter } from './address.ts'
+
+/** The filters above the list. */
+export interface Controls {
+  readonly form: HTMLFormElement
+  show(filter: Filter): void
+}
+
+/** What happens when somebody changes one, and when words are to be looked for in the texts, too. */
+export interface ControlEvents {
+  readonly onChange: (change: Partial<Filter>) => void
+  readonly onSearch: () => void
+}
+
+/** A form for every filter, with the names that the index knows. */
+export function createControls(index: EpisodeIndex, { onChange, onSearch }: ControlEvents): Controls {
+  const selects = {
+    model: options(named(index.models)),
+    protocol: options(named(index.protocols)),
+    task: options(named(index.tasks)),
+    outcome: options([
+      ['solved', SOLVED],
+      ['failed', FAILED],
+      ...index.ends.map((end): Option => [end, index.names.ends[end] ?? { en: end, zh: end }]),
+    ]),
+    cause: options(index.causes.map(({ key, words }): Option => [wellFormed(key), words])),
+  }
+  for (const [name, select] of Object.entries(selects)) {
+    select.dataset['filter'] = name
+    select.addEventListener('change', () => onChange({ [name]: select.value }))
+  }
+  const differing = element('input', { type: 'checkbox', 'data-filter': 'differing' })
+  differing.addEventListener('change', () => onChange({ differing: differing.checked }))
+  const words = element('input', { type: 'search', 'data-filter': 'words' })
+  words.addEventListener('input', () => onChange({ words: words.value }))
+  const space = element('input', { type: 'checkbox' })
+  space.addEventListener('change', () => document.body.classList.toggle('show-space', space.checked))
+  const form = element('form', { class: 'controls' }, [
+    element('label', {}, [say('search (Enter: the texts, too) ', '搜索（回车：包括正文）'), words]),
+    element('label', {}, [say('outcome ', '结果 '), selects.outcome]),
+    element('label', {}, [say('cause ', '原因 '), selects.cause]),
+    element('label', {}, [say('format ', '格式 '), selects.protocol]),
+    element('label', {}, [say('model ', '模型 '), selects.model]),
+    element('label', {}, [say('task ', '任务 '), selects.task]),
+    element('label', {}, [
+      differing,
+      say(' where two formats differ on the same task', ' 仅显示同一任务上格式结果不同的'),
+    ]),
+    element('label', {}, [space, say(' show white space', ' 显示空白')]),
+  ])
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    onSearch()
+  })
+  return {
+    form,
+    show: (filter) => {
+      for (const name of ['model', 'protocol', 'task', 'outcome', 'cause'] as const) selects[name].value = filter[name]
+      words.value = filter.words
+      differing.checked = filter.differing
+    },
+  }
+}
+
+const SOLVED: Words = { en: 'solved', zh: '已完成' }
+const FAILED: Words = { en: 'not solved', zh: '未完成' }
+
+type Option = readonly [value: string, words: Words]
+
+function named(names: readonly string[]): readonly Option[] {
+  return names.map((name) => [wellFormed(name), { en: name, zh: name }])
+}
+
+/** Texts of options cannot hold elements: those of a second language stand behind. */
+function options(all: readonly Option[]): HTMLSelectElement {
+  return element('select', {}, [
+    element('option', { value: '' }, ['—']),
+    ...all.map(([value, { en, zh }]) => element('option', { value }, [en === zh ? en : `${en} / ${zh}`])),
+  ])
+}

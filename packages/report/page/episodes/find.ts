@@ -1,0 +1,82 @@
+import type { EpisodeBlock, EpisodeIndex, IndexRow } from '../../src/evaluation/episode-index.ts'
+import { wellFormed } from './address.ts'
+import type { Filter } from './address.ts'
+import type { Blocks } from './open-episode.ts'
+
+/** Numbers of the episodes that a filter lets through, by what the index knows of them. */
+export function findEpisodes(index: EpisodeIndex, filter: Filter): readonly number[] {
+  const differs = filter.differing ? differing(index) : null
+  const words = filter.words.toLowerCase()
+  return index.rows.flatMap((row, at) =>
+    fits(row, filter, index) && differs?.has(groupOf(row)) !== false && (words === '' || says(row, words, index))
+      ? [at]
+      : [],
+  )
+}
+
+/** Numbers of the episodes whose texts hold the words, found block by block; the page stays awake between two. */
+export async function searchTexts(
+  words: string,
+  { index, blocks, isOver }: { readonly index: EpisodeIndex; readonly blocks: Blocks; readonly isOver: () => boolean },
+): Promise<ReadonlySet<number>> {
+  const found = new Set<number>()
+  const wanted = words.toLowerCase()
+  for (let at = 0; at < blocks.count && !isOver(); at += 1) {
+    const from = index.blockEnds[at - 1] ?? 0
+    const block = await blocks.block(at).catch(() => null)
+    // A file that is missing hides its episodes, not those of the others.
+    if (block !== null) for (const inside of holding(wanted, block)) found.add(from + inside)
+  }
+  return found
+}
+
+function holding(words: string, { texts, episodes }: EpisodeBlock): readonly number[] {
+  const hits = new Set(texts.flatMap((text, at) => (text.toLowerCase().includes(words) ? [at] : [])))
+  if (hits.size === 0) return []
+  return episodes.flatMap(({ question, turns }, at) => {
+    const own = turns.flatMap(({ text, reasoning, calls, added }) => [
+      ...[text, reasoning ?? -1, ...calls.flatMap(([, args, result]) => [args, result])],
+      ...added.map(([, number]) => number),
+    ])
+    return [question, ...own].some((number) => hits.has(number)) ? [at] : []
+  })
+}
+
+function fits(row: IndexRow, filter: Filter, index: EpisodeIndex): boolean {
+  const [model, protocol, task, , end, success, causes] = row
+  const { outcome } = filter
+  return (
+    isNamed(filter.model, index.models[model]) &&
+    isNamed(filter.protocol, index.protocols[protocol]) &&
+    isNamed(filter.task, index.tasks[task]) &&
+    (outcome === '' || outcome === (success === 1 ? 'solved' : 'failed') || outcome === index.ends[end]) &&
+    (filter.cause === '' || causes.some((cause) => isNamed(filter.cause, index.causes[cause]?.key)))
+  )
+}
+
+function isNamed(wanted: string, name = ''): boolean {
+  return wanted === '' || wanted === wellFormed(name)
+}
+
+function says([model, protocol, task, , end, , causes]: IndexRow, words: string, index: EpisodeIndex): boolean {
+  const label = index.ends[end] ?? ''
+  const named = [label, index.names.ends[label]?.en, index.names.ends[label]?.zh]
+  const blamed = causes.flatMap((cause) => [index.causes[cause]?.words.en, index.causes[cause]?.words.zh])
+  const all = [index.models[model], index.protocols[protocol], index.tasks[task], ...named, ...blamed]
+  return all.some((text) => text?.toLowerCase().includes(words) ?? false)
+}
+
+function groupOf([model, , task, sample]: IndexRow): string {
+  return `${model} ${task} ${sample}`
+}
+
+/** Where one format solves what another one does not. */
+function differing({ rows }: EpisodeIndex): ReadonlySet<string> {
+  const seen = new Map<string, Set<number>>()
+  for (const row of rows) {
+    const group = groupOf(row)
+    const known = seen.get(group) ?? new Set()
+    seen.set(group, known.add(row[5]))
+  }
+  return new Set([...seen].flatMap(([group, outcomes]) => (outcomes.size > 1 ? [group] : [])))
+}

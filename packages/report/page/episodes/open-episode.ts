@@ -1,0 +1,15 @@
+import type { EpisodeData } from '../../src/evaluation/episode-data.ts'
+import type { EpisodeBlock } from '../../src/evaluation/episode-index.ts'
+
+/** An episode and the texts of its block. */
+export interface OpenEpisode {
+  readonly data: EpisodeData
+  readonly texts: readonly string[]
+}
+
+/** Episodes by their number; a block is unpacked when one of its episodes is asked for, and a few are kept. */
+export interface Blocks {
+  readonly count: number
+  open(episode: number): Promise<OpenEpisode>
+  block(at: number): Promise<EpisodeBlock>
+}

@@ -1,0 +1,86 @@
+import { deflateRawSync } from 'node:zlib'
+import { SPAN_KINDS } from '@callspec/eval'
+import type { Attribution } from '@callspec/eval'
+import { createTextTable, episodeData } from './episode-data.ts'
+import type { EpisodeData, TextTable } from './episode-data.ts'
+import type { CauseEntry, EpisodeBlock, EpisodeIndex, IndexRow } from './episode-index.ts'
+import type { PackedEpisodes, ReportedEpisode } from './input.ts'
+import { causeWords, CULPRITS, LABEL_NAMES } from './names.ts'
+
+/** Packs one episode after the other, in a memory of what is packed. */
+export interface EpisodePacker {
+  add(episode: ReportedEpisode): void
+  finish(): PackedEpisodes
+}
+
+/** UTF-16 units of texts in a block: so many are unpacked at once when an episode is opened. */
+const BLOCK_UNITS = 1_000_000
+/** Episodes that say what others said take room, too. */
+const BLOCK_EPISODES = 400
+
+/** A packer without episodes. */
+export function createEpisodePacker(): EpisodePacker {
+  const [models, protocols, tasks, ends] = [numbers(), numbers(), numbers(), numbers()]
+  const causes = new Map<string, CauseEntry & { readonly at: number }>()
+  const [rows, blockEnds, blocks]: [IndexRow[], number[], string[]] = [[], [], []]
+  let [texts, episodes]: [TextTable, EpisodeData[]] = [createTextTable(), []]
+  const causeOf = ({ blames, rule, detail }: Attribution): number => {
+    const key = JSON.stringify([rule, detail])
+    const known = causes.get(key) ?? { key, blames, words: causeWords({ rule, detail }), at: causes.size }
+    causes.set(key, known)
+    return known.at
+  }
+  const close = (): void => {
+    if (episodes.length === 0) return
+    blocks.push(packed({ texts: texts.all(), episodes } satisfies EpisodeBlock))
+    blockEnds.push(rows.length)
+    ;[texts, episodes] = [createTextTable(), []]
+  }
+  return {
+    add: (episode) => {
+      const { key, end, success, attribution, turns } = episode.score
+      const found = [attribution, ...turns.map((turn) => turn.attribution)].filter((each) => each !== null)
+      const place = [models.of(key.model), protocols.of(key.protocol), tasks.of(key.task), key.sample] as const
+      rows.push([...place, ends.of(end), success ? 1 : 0, [...new Set(found.map(causeOf))]])
+      episodes.push(episodeData(episode, { texts, causeOf }))
+      if (texts.units() > BLOCK_UNITS || episodes.length >= BLOCK_EPISODES) close()
+    },
+    finish: () => {
+      close()
+      const lists = { models: models.all(), protocols: protocols.all(), tasks: tasks.all(), ends: ends.all() }
+      const entries = [...causes.values()].map(({ at: _at, ...entry }) => entry)
+      const words = { kinds: SPAN_KINDS, names: LABEL_NAMES, culprits: CULPRITS }
+      const index: EpisodeIndex = { ...lists, causes: entries, ...words, blockEnds, rows }
+      return { count: rows.length, index: packed(index), blocks }
+    },
+  }
+}
+
+/** Packs episodes that are at hand. */
+export function packEpisodes(episodes: Iterable<ReportedEpisode>): PackedEpisodes {
+  const packer = createEpisodePacker()
+  for (const episode of episodes) packer.add(episode)
+  return packer.finish()
+}
+
+/** JSON writes lone surrogates as escapes, so nothing is lost in UTF-8. */
+function packed(data: unknown): string {
+  return deflateRawSync(JSON.stringify(data)).toString('base64')
+}
+
+interface Numbers {
+  of(name: string): number
+  all(): readonly string[]
+}
+
+function numbers(): Numbers {
+  const known = new Map<string, number>()
+  return {
+    of: (name) => {
+      const number = known.get(name) ?? known.size
+      known.set(name, number)
+      return number
+    },
+    all: () => [...known.keys()],
+  }
+}

@@ -1,0 +1,78 @@
+import { html } from './html.ts'
+import type { Html, Part } from './html.ts'
+import { say } from './words.ts'
+import type { Words } from './words.ts'
+
+/** A table whose rows become cards on a telephone: each cell then says under which head it stands. */
+export interface FoldingTable {
+  readonly caption?: Words
+  /** Of the first column, whose cells are heads of rows. */
+  readonly corner: Words
+  readonly heads: readonly TableHead[]
+  /** Rows in groups, such as those of one culprit; a group may have a head of its own. */
+  readonly groups: readonly { readonly head?: Part; readonly rows: readonly TableRow[] }[]
+}
+
+/** A column. Names of models and formats are the same in both languages. */
+export interface TableHead {
+  readonly words: Words
+  /** Texts stand left, numbers right. */
+  readonly isText?: boolean
+}
+
+/** The head of a row and its cells, one per column. */
+export interface TableRow {
+  readonly head: Part
+  readonly cells: readonly Part[]
+}
+
+/** A name as words. */
+export function sameWords(name: string): Words {
+  return { en: name, zh: name }
+}
+
+/** The table as markup. */
+export function foldingTable({ caption, corner, heads, groups }: FoldingTable): Html {
+  return html`<table class="fold">
+    ${
+      caption !== undefined &&
+      html`<caption>
+        ${say(caption)}
+      </caption>`
+    }
+    <thead>
+      <tr>
+        <th scope="col">${say(corner)}</th>
+        ${heads.map(({ words, isText }) => html`<th scope="col" ${isText === true && TEXT}>${inHead(words)}</th>`)}
+      </tr>
+    </thead>
+    ${groups.map(
+      ({ head, rows }) =>
+        html`<tbody>
+          ${
+            head !== undefined &&
+            html`<tr class="group">
+              <th scope="rowgroup" colspan="${heads.length + 1}">${head}</th>
+            </tr>`
+          }
+          ${rows.map((row) => bodyRow(row, heads))}
+        </tbody> `,
+    )}
+  </table>`
+}
+
+const TEXT = html`class="text"`
+
+function inHead(words: Words): Part {
+  return words.en === words.zh ? words.en : say(words)
+}
+
+function bodyRow({ head, cells }: TableRow, heads: readonly TableHead[]): Html {
+  return html`<tr>
+    <th scope="row">${head}</th>
+    ${cells.map((cell, at) => {
+      const { words, isText } = heads[at] ?? { words: sameWords('') }
+      return html`<td ${isText === true && TEXT} data-en="${words.en}" data-zh="${words.zh}">${cell}</td>`
+    })}
+  </tr> `
+}
