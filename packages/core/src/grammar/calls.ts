@@ -19,7 +19,6 @@ export function nameCall(reading: Reading, text: string): void {
   const { call, context } = reading
   if (call === null) return
   const { readName } = context.compiled.grammar
-  call.isNamed = true
   if (readName === undefined) {
     call.name = text
     return

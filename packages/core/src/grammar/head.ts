@@ -63,7 +63,6 @@ export function followHead(reading: Reading, { head, written, start }: FoundHead
   call.anchor.head = written.slice(0, QUOTED_MOST)
   call.name = head.call.name
   call.isFree = head.call.isFree === true
-  call.isNamed = true
   reading.call = call
   tellCall(reading)
 }

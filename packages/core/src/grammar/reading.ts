@@ -52,8 +52,6 @@ export interface OpenCall {
   isFree: boolean
   /** Whether it was told; a call without a name never is. */
   isTold: boolean
-  /** Whether its name was read, well or not. */
-  isNamed: boolean
   /** Values so far. */
   members: number
   /**
@@ -200,7 +198,6 @@ export function newCall(start: number): OpenCall {
     id: null,
     isFree: false,
     isTold: false,
-    isNamed: false,
     members: 0,
     key: null,
     keys: null,

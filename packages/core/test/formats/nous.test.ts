@@ -136,6 +136,25 @@ describe('parsing', () => {
     ])
   })
 
+  it('raises as Python does where there is no map that a block of code fits into', () => {
+    const call = (args: string): string =>
+      `<tool_call>{"name": "code_interpreter", "arguments": ${args}}<code>a</code></tool_call>`
+
+    for (const [args, type] of [
+      ['"x"', 'str'],
+      ['true', 'bool'],
+      ['1', 'int'],
+      ['1.5', 'float'],
+      ['null', 'NoneType'],
+    ] as const)
+      expect(nous.parse(call(args), { codeMode: true })).toMatchObject({
+        ...{
+          kind: 'rejected',
+          error: { type: 'TypeError', message: `'${type}' object does not support item assignment` },
+        },
+      })
+  })
+
   it('ends a call at a closing tag inside its arguments', () => {
     const text = '<tool_call>{"name": "f", "arguments": {"q": "</tool_call>"}}</tool_call>'
 

@@ -46,6 +46,7 @@ describe('a nous reply that arrives in pieces', () => {
 
     expect(toldAfterEach(['<tool_call>', named, '}'])).toEqual([[], [], []])
     expect(toldAfterEach(['<tool_call>"arguments": 12345, ', '"name": "f", "x": 1'])).toEqual([[], ['f()']])
+    expect(toldAfterEach(['<tool_call>"name": "f", ', '"name": "g", "arguments": {"a": 1}'])).toEqual([[], []])
     expect(toldAfterEach([`<tool_call>\n${named}`, '}'])).toEqual([['f({"a": 1)'], ['f({"a": 1})']])
   })
 
@@ -169,6 +170,14 @@ describe('a nous reply that arrives in pieces', () => {
       ['NotImplementedError at 0'],
       ['NotImplementedError at 0'],
     ])
+  })
+
+  it('has nothing settled in a reply that it refuses', () => {
+    const parser = nous.createStreamParser({ toolChoice: { name: 'f' } })
+
+    parser.push('Let me look.')
+
+    expect(parser.settled?.()).toEqual({ messages: 0, characters: 0 })
   })
 
   it('notes where a reply that is still open stands', () => {

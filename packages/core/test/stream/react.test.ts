@@ -19,6 +19,16 @@ describe('a reply that arrives', () => {
     ])
   })
 
+  it('has arguments that are no JSON only as long as they are none', () => {
+    const seen = afterEach(['Hm.\nAction: clock\nAction Input: {', '"zone": "U', 'TC"}'])
+
+    expect(seen.map((outcome) => (outcome.kind === 'parsed' ? outcome.issues.map(({ code }) => code) : []))).toEqual([
+      ['arguments-not-json'],
+      ['arguments-not-json'],
+      [],
+    ])
+  })
+
   it('has no call any more when another action follows, and then that one', () => {
     const seen = afterEach(['x\nAction: a\nAction Input: 1', '\nAction:', ' b\nAction Input: 2'])
 

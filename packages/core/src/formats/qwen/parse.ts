@@ -56,7 +56,7 @@ export function qwenPostprocessFncallMessages(request: PostprocessRequest, watch
       kept = []
       addCalls(found, { envelope, text, scan, parallelFunctionCalls, watch })
       // As in the reference: everything after the first item with a call is discarded.
-      return parallelFunctionCalls ? found : throughFirstCall(found)
+      return found
     }
     if (kept.length > 0) found.push(withContent(envelope, kept))
   }
@@ -184,11 +184,6 @@ function addStart(messages: readonly Message[], functionChoice: string, profile:
   const start = callStart(item.text, functionChoice)
   if (start === '') return messages
   return [{ ...first, content: first.content.with(0, { text: start + item.text }) }, ...rest]
-}
-
-function throughFirstCall(messages: readonly Message[]): readonly Message[] {
-  const first = messages.findIndex((message) => message.function_call)
-  return first < 0 ? messages : messages.slice(0, first + 1)
 }
 
 function withContent({ role, extra }: Envelope, content: readonly ContentItem[]): Message {

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { grammar as command } from '../../src/formats/command-r7b/grammar.ts'
+import { grammarOf } from '../../src/formats/deepseek-v3.2/grammar.ts'
+import { V32 } from '../../src/formats/deepseek-v3.2/tags.ts'
+import { grammar as harmony } from '../../src/formats/harmony/grammar.ts'
+import { grammar as llama } from '../../src/formats/llama3-json/grammar.ts'
+import { v3 } from '../../src/formats/mistral/grammar.ts'
+import { grammar as phi } from '../../src/formats/phi-4-mini/grammar.ts'
+import { llama4 } from '../../src/formats/pythonic/grammar.ts'
+import type { Grammar } from '../../src/grammar/grammar.ts'
+import { readJsonCalls } from '../../src/grammar/json-calls.ts'
+import { grammarReaders } from '../../src/grammar/reader.ts'
+import { readChunks, shown } from './read.ts'
+
+const readCalls = readJsonCalls({ name: 'name', arguments: ['arguments'] })
+const CALL = '{"name": "f", "arguments": {}}'
+
+describe('a reply that arrives', () => {
+  it('does not end a Python string at a quote behind a backslash that came before it', () => {
+    const text = `<|python_start|>[f(q="it\\"s")]<|python_end|>`
+
+    expect(shown(readChunks(llama4, text.split('')))).toEqual([{ f: '{"q": "it\\"s"}' }])
+  })
+
+  it('holds a call with half a stop token behind it, and tells it once the token is whole', () => {
+    const chunks = ['{"name": "f", "parameters": {}}<|eot', '_id|>']
+
+    expect(shown(readChunks(llama, chunks))).toEqual([{ f: '{}' }, 'stop-token-left 31–41'])
+  })
+
+  it('has white space at the end of a text, should nothing follow', () => {
+    const reader = grammarReaders(grammarOf(V32)).createReader()
+
+    reader.push('Noon.\n\n')
+
+    expect(shown(reader.snapshot().items)).toEqual(['Noon.\n\n'])
+  })
+
+  it('has the line feeds with which a thought begins that the prompt has opened', () => {
+    const chunks = ['\n', '\nHm.</think>Noon.']
+
+    expect(shown(readChunks(grammarOf(V32), chunks, { thoughtInContent: true }))).toEqual([
+      { thought: '\n\nHm.' },
+      'Noon.',
+    ])
+  })
+
+  it('says nothing more of arguments at the end of the call, where they have come', () => {
+    const reader = grammarReaders(harmony).createReader()
+
+    const events = ['<|channel|>commentary to=functions.f json<|message|>{}', '<|call|>'].flatMap(reader.push)
+
+    expect([...events, ...reader.end()].filter(({ kind }) => kind === 'arguments')).toEqual([
+      { kind: 'arguments', text: '{}' },
+    ])
+  })
+})
+
+describe('what is said of a body that holds no calls', () => {
+  it('is that it cannot be read, also where the reply ends in it', () => {
+    expect(shown(readChunks(command, ['<|START_ACTION|>x y']))).toEqual(['body-not-readable 0–19'])
+    expect(shown(readChunks(v3, ['[TOOL_CALLS]f', ' x']))).toEqual(['body-not-readable 0–15'])
+  })
+
+  it('is that it cannot be read where an element is missing behind a comma', () => {
+    expect(shown(readChunks(v3, [`[TOOL_CALLS][${CALL},]`]))).toEqual(['body-not-readable 0–45'])
+  })
+
+  it('quotes what was dropped without the white space behind it', () => {
+    const [, , dropped] = readChunks(phi, ['Noon.<|end|>more '])
+
+    expect(dropped).toMatchObject({ message: '"more" at 12–16: Text behind a stop token was dropped.' })
+  })
+})
+
+describe('a grammar of your own', () => {
+  it('may read a body up to its marker, whatever bracket it begins with', () => {
+    const grammar: Grammar = {
+      start: 'text',
+      stops: [],
+      states: {
+        text: { is: 'text', until: { '<calls>': { to: 'calls', opens: true } } },
+        calls: { is: 'calls', until: { '</calls>': 'text' } },
+      },
+      readCalls,
+    }
+
+    expect(shown(readChunks(grammar, [`<calls>${CALL}</calls>Done.`]))).toEqual([{ f: '{}' }, 'Done.'])
+  })
+
+  it('may begin with a body of calls', () => {
+    const grammar: Grammar = {
+      start: 'calls',
+      stops: [],
+      states: {
+        calls: { is: 'calls', begins: '[', until: {}, otherwise: 'text', next: 'text' },
+        text: { is: 'text', until: {} },
+      },
+      readCalls,
+    }
+
+    expect(shown(readChunks(grammar, [` [${CALL}]`]))).toEqual([{ f: '{}' }])
+    expect(shown(readChunks(grammar, ['Noon [1].']))).toEqual(['Noon [1].'])
+    expect(shown(readChunks(grammar, [CALL]))).toEqual([CALL])
+  })
+})
