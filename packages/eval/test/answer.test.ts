@@ -252,6 +252,12 @@ describe('the number that a text offers', () => {
     [null, '5*3-2-2'],
     [null, '2-2-5*3'],
     [null, 'It is not 4 (nor is it 5 * 3)'],
+    // What explains another number, stands for a better one or comes behind it.
+    [[42], 'It is not 10 (but 42 of them)'],
+    [[12], '12 apples based on 3 boxes'],
+    [[15], 'The answer is 12. Actually 15'],
+    // What is no quantity still parts what stands around it.
+    [[17], '42, 10:30 or 17'],
   ])('is %j: %j', (offered, text) => {
     expect(offeredNumber(text, '')).toEqual(offered)
   })
@@ -259,6 +265,7 @@ describe('the number that a text offers', () => {
   it('may be the one that stands in the question, where there is no other', () => {
     expect(offeredNumber('1647', 'What is 1647?')).toEqual([1647])
     expect(offeredNumber('1647 or so: 12', 'What is 1647?')).toEqual([12])
+    expect(offeredNumber('6, because 3 is smaller', 'Which is larger, 6 or 3?')).toEqual([6])
   })
 
   it('may stand there twice, the second time in brackets', () => {

@@ -120,6 +120,19 @@ describe('intra_repetition', () => {
     expect(repeatsItself('а я ты мы вы он да не ни по на во со ко от до из за об ли '.repeat(3))).toBe(false)
   })
 
+  it('takes a character of Chinese or Japanese for a token, and a letter of any other script for a part of a word', () => {
+    for (const token of ['一', '\u9fff', '㐀', 'ぁ', 'ヿ']) expect(repeatsItself(token.repeat(80))).toBe(true)
+    for (const letter of ['a', 'я', '가', 'ꀀ', 'ก']) expect(repeatsItself(letter.repeat(80))).toBe(false)
+  })
+
+  it('is never a block that stands three times, whatever its words', () => {
+    for (let first = 0; first < 200; first += 1) {
+      const words = (from: number): string => Array.from({ length: 20 }, (_, at) => `w${first}x${from + at}`).join(' ')
+
+      expect(repeatsItself(`${times(3, words(0))} ${words(20)}`)).toBe(false)
+    }
+  })
+
   it('is not a list of calls that differ, however alike they look', () => {
     const calls = ['Paris', 'Rome', 'Bern', 'Oslo', 'Riga', 'Kyiv'].map((city) => CALL.replace('Paris', city))
 

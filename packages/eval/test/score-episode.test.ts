@@ -71,6 +71,33 @@ describe('an episode', () => {
     })
     expect(score({ turns: [loose, '1647'], calls: [{}] }).turns[0]?.parsed).toBe('lenient')
     expect(score({ turns: [goesOn, '1647'] }).turns[0]?.parsed).toBeNull()
+    expect(score({ turns: [CALL, '1647'] }).turns[0]?.parsed).toBe('strict')
+  })
+
+  it('of a role ends by what was asked for before the words for the user, too', () => {
+    const question = { kind: 'answer' } as const
+    const state: Partial<TurnLine> = { text: '', question: { kind: 'state', states: ['calculator'] } }
+
+    expect(score({ protocol: 'role-react', turns: [state, { text: 'It is 1647.', question }] }).end).toBe(
+      'empty_output',
+    )
+  })
+
+  it('says of each turn which of several endpoints answered it', () => {
+    const endpoint = 'http://127.0.0.1:1/v1'
+
+    expect(score({ turns: [{ text: CALL, endpoint }, '1647'], calls: [{}] }).turns).toMatchObject([{ endpoint }, {}])
+  })
+
+  it('passes over calls whose arguments cannot be read, where the world is asked for', () => {
+    const set = (key: string, value: string): Partial<CallLine> => ({
+      ...{ name: 'kv_set', arguments: JSON.stringify({ key, value }), result: '{"ok":true}' },
+    })
+    const calls = [set('cfg:theme', 'dark'), set('cfg:lang', 'en'), set('cfg:beta', 'true')]
+    const unread = { ...set('', ''), arguments: '{"key": ', result: 'Error', isError: true }
+
+    expect(score({ task: 'P06', turns: [CALL, 'Stored.'], calls: [unread, ...calls] }).pass).toBe(true)
+    expect(score({ task: 'P06', turns: [CALL, 'Stored.'], calls: [unread, ...calls.slice(1)] }).pass).toBe(false)
   })
 
   it('without usage has unknown tokens, not 0', () => {

@@ -119,6 +119,25 @@ describe('the sign-flip test', () => {
     expect(Math.abs(Math.log(flippedTail(sizes, sum) / (small / 2)))).toBeLessThan(Math.log(1.5))
   })
 
+  it('is the likelihood of the largest sum only beyond the second largest', () => {
+    const tail = (sum: number): number => flippedTail({ sizes: Float64Array.of(1), counts: Float64Array.of(20) }, sum)
+
+    expect(tail(17.5)).toBeGreaterThan(tail(18))
+    expect(tail(18)).toBeGreaterThan(5 * 2 ** -20)
+    expect(tail(18.5)).toBe(2 ** -20)
+  })
+
+  it.each([1e-6, 1e-3, 1e6])('approximates differences in another unit alike: %s of it', (unit) => {
+    const sizes = [1, 2, 3, 5, 8, 13]
+    const tail = (scale: number): number =>
+      flippedTail(
+        { sizes: Float64Array.from(sizes, (size) => size * scale), counts: new Float64Array(6).fill(4) },
+        60 * scale,
+      )
+
+    expect(tail(unit) / tail(1)).toBeCloseTo(1, 6)
+  })
+
   it('never gives less than the likelihood of all signs alike', () => {
     const sizes = Float64Array.from({ length: 12 }, (_, at) => 1 + at)
 
@@ -127,6 +146,14 @@ describe('the sign-flip test', () => {
 })
 
 describe('the interval of a difference', () => {
+  it('holds means that are as unlikely as its level, and no less likely ones beyond', () => {
+    // Against a mean of 1 to 1.5 two of the 64 choices go as far: 2 / 64 on either side.
+    const [low, high] = signFlip({ values: [1, 2, 3, 4, 5, 6], denominator: 1 }).interval(4 / 64) ?? []
+
+    expect(low).toBeCloseTo(1, 3)
+    expect(high).toBeCloseTo(6, 3)
+  })
+
   it('holds 0 exactly where the p is at least its level, and always the difference itself', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 8, maxLength: 42 }), (values) => {

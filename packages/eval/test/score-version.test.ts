@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { SCORER_CHANGES, SCORER_VERSION, scorerChangesSince } from '../src/score/scorer-version.ts'
+
+it('what the scorer changed since a version are the sentences of the later ones', () => {
+  expect(scorerChangesSince(SCORER_VERSION)).toEqual([])
+  expect(scorerChangesSince('3')).toEqual(SCORER_CHANGES['4'])
+  expect(scorerChangesSince('unheard of')).toEqual([])
+})
