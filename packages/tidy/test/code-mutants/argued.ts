@@ -91,4 +91,156 @@ export const ARGUED: readonly Argued[] = [
     id: 'packages/core/src/grammar/search.ts: 1 -> 2',
     why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
   },
+  {
+    id: 'packages/core/src/grammar/json-watch.ts: 0 -> 1 (7)',
+    why: 'What is searched begins behind the first characters of a string, so that no quote is found at 0.',
+  },
+  {
+    id: "packages/core/src/grammar/body.ts: 'none' -> '' (4)",
+    why: 'Only whether calls were told, and whether one was named, is asked for.',
+  },
+  {
+    id: "packages/core/src/grammar/as-text.ts: last?.kind === 'text' && event.kind === 'text' && event.begins !== true && last.channel === event.channel -> false",
+    why: 'Only bounds how many events a snapshot keeps, which are put together to the same text.',
+  },
+  {
+    id: 'packages/core/src/formats/nous/open-call.ts: 0 -> 1 (12)',
+    why: 'The name begins behind its mark, so that its end never stands where the search begins: it would have been found before.',
+  },
+  {
+    id: "packages/core/src/formats/nous/open-call.ts: 'none' -> ''",
+    why: 'Only whether arguments have begun, or are to come, is asked for.',
+  },
+  {
+    id: "packages/core/src/formats/nous/stream.ts: region.piece.kind !== 'text' -> false",
+    why: 'Only spares the search for tags in a text without `<`, which finds none.',
+  },
+  {
+    id: 'packages/core/src/formats/nous/stream.ts: 0 -> 1 (2)',
+    why: 'Is set to the place of the first tag before anybody asks for it.',
+  },
+  {
+    id: 'packages/core/src/formats/qwen/parse.ts: 0 -> 1 (5)',
+    why: 'The first call of a reply is never a further one, so that its name takes this place.',
+  },
+  {
+    id: 'packages/core/src/formats/qwen/stream.ts: 0 -> 1 (13)',
+    why: 'Arguments begin before a reply that was begun for the model, or behind the marker in it, never at its first character.',
+  },
+  {
+    id: 'packages/core/src/formats/qwen/stream.ts: end > at -> (end) >= (at)',
+    why: 'Adds a text without characters.',
+  },
+  {
+    id: "packages/core/src/formats/qwen/stream-part.ts: part.trimmed === '' -> false",
+    why: 'Only spares looking at white space before the arguments, of which nothing is kept.',
+  },
+  {
+    id: 'packages/core/src/formats/nous/open-call.ts: 0 -> 1 (8)',
+    why: 'A name at the very start is none, so that nobody asks where it begins.',
+  },
+  {
+    id: 'packages/eval/src/score/repetition.ts: code >= 0x3040 -> (code) > (0x3040)',
+    why: 'No character stands at 0x3040.',
+  },
+  {
+    id: 'packages/eval/src/score/repetition.ts: 128 -> 129',
+    why: 'A control character, 0x80, would be a sign in place of a letter, and nothing promises which.',
+  },
+  {
+    id: 'packages/eval/src/score/quotes.ts: after < LONGEST_QUOTE -> (after) <= (LONGEST_QUOTE)',
+    why: 'Makes the longest quotation that is looked for one character longer, and nothing promises its length.',
+  },
+  {
+    id: 'packages/eval/src/score/episode-rules.ts: true -> false',
+    why: 'Where no rule applies the label is the one of this rule.',
+  },
+  {
+    id: 'packages/eval/src/score/answer/between-numbers.ts: 0 -> 1 (3)',
+    why: 'A hyphen behind the first number makes no operand of the second: only the gap between them could have made one of the first.',
+  },
+  {
+    id: 'packages/eval/src/score/answer/between-numbers.ts: 1 -> 2 (5)',
+    why: 'Makes room for one more number than there are.',
+  },
+  {
+    id: 'packages/eval/src/statistics/saddle-point.ts: 1 -> 2 (5)',
+    why: 'Sums of 0 or more are about half as likely as all, or less: the approximation is never near 1.',
+  },
+  {
+    id: 'packages/eval/src/statistics/saddle-point.ts: 0 -> 1 (7)',
+    why: 'The first step, where the mean is 0, sets this bound to 0.',
+  },
+  {
+    id: 'packages/eval/src/statistics/saddle-point.ts: u - gap / spread -> (u) + (gap / spread)',
+    why: 'Comes to the same place by halving, in more steps.',
+  },
+  {
+    id: 'packages/eval/src/statistics/saddle-point.ts: high === Infinity ? 2 * u + 1 / sum : (low + high) / 2 -> (high === Infinity) ? ((low + high) / 2) : (2 * u + 1 / sum)',
+    why: 'The mean rises ever more slowly, so that a step of Newton never leaves the bounds: 0 of 300 000 random searches did.',
+  },
+  {
+    id: 'packages/eval/src/statistics/saddle-point.ts: high === Infinity -> (high) !== (Infinity)',
+    why: 'A step of Newton never leaves the bounds, as above.',
+  },
+  {
+    id: 'packages/eval/src/statistics/saddle-point.ts: 2 -> 3 (4)',
+    why: 'A step of Newton never leaves the bounds, as above.',
+  },
+  {
+    id: 'packages/eval/src/statistics/shown-share.ts: 0 -> 1 (7)',
+    why: 'A run without any difference is tested then, which shows nothing either.',
+  },
+  {
+    id: 'packages/eval/src/statistics/shown-share.ts: normalTail(z) > FAR * level -> (normalTail(z)) >= (FAR * level)',
+    why: 'Only spares the exact test, which decides alike.',
+  },
+  {
+    id: 'packages/eval/src/statistics/shown-share.ts: -z * z -> (-z) / (z)',
+    why: 'Only spares the exact test, which decides alike.',
+  },
+  {
+    id: 'packages/eval/src/statistics/shown-share.ts: Math.abs(whole) > 1e9 -> (Math.abs(whole)) >= (1e9)',
+    why: 'A bound for what is far beyond any score, and nothing promises where it stands.',
+  },
+  {
+    id: 'packages/eval/src/statistics/upper-tail.ts: 1 -> 2 (4)',
+    why: 'Twice the room for rounding, which is far smaller than the distance of two sums.',
+  },
+  {
+    id: 'packages/eval/src/statistics/upper-tail.ts: 1e-9 * sums.reduce((most, sum) => Math.max(most, Math.abs(sum)), 1) -> (1e-9) / (sums.reduce((most, sum) => Math.max(most, Math.abs(sum)), 1))',
+    why: 'Sums of lattices are whole, and those of a few shares are rounded by less than either.',
+  },
+  {
+    id: 'packages/eval/src/statistics/upper-tail.ts: 1 -> 2 (10)',
+    why: 'Only takes off what rounding adds to 1 in the last digit.',
+  },
+  {
+    id: 'packages/eval/src/statistics/upper-tail.ts: width * whole.length > 4 * AFFORDABLE -> (width * whole.length) >= (4 * AFFORDABLE)',
+    why: 'Moves the bound from which on an approximation is taken a little, and nothing promises where it stands.',
+  },
+  {
+    id: 'packages/eval/src/statistics/matching.ts: left > right -> false',
+    why: 'Only makes the smaller side the one that is searched from, which is quicker; the pairs are as many.',
+  },
+  {
+    id: 'packages/eval/src/statistics/smallest-drop.ts: 0.95 -> 1.95',
+    why: 'Only keeps the next trial from the end of the stretch; the estimate moves by less than the error of its simulation.',
+  },
+  {
+    id: 'packages/eval/src/statistics/subset-sums.ts: 1 -> 2 (3)',
+    why: 'Makes room for one more sum.',
+  },
+  {
+    id: 'packages/eval/src/statistics/group-tail.ts: 0 -> 1 (3)',
+    why: 'Only looks at sizes that no subset has yet.',
+  },
+  {
+    id: 'packages/eval/src/statistics/bootstrap.ts: 1 -> 2 (5)',
+    why: 'One cluster affords more samples than are ever drawn, halved or not.',
+  },
+  {
+    id: "packages/eval/src/judging/score-episode.ts: 'unreadable' -> ''",
+    why: 'A call without arguments that could be read is refused by the tool, and leaves the world as it was.',
+  },
 ]
