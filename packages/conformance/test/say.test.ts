@@ -23,7 +23,7 @@ async function over(engine: Engine, say: Partial<SayOptions> = {}): Promise<Impl
   const server = await speakingEngine(engine)
   running.push(server)
   return openHttp(server.url, {
-    ...{ timeLimit: 5000, formats: ['nous'] },
+    ...{ timeLimit: 5000, formats: [engine.format ?? 'nous'] },
     say: { mode: 'auto', readsText: false, maxTokens: 2000, ...say },
   })
 }
@@ -277,6 +277,26 @@ describe('a stream', () => {
 
     expect(outcome).toMatch(/^failed: /)
     expect(outcome?.replaceAll('␣', ' ')).toContain(`the stream is not lawful: ${problem}`)
+  })
+
+  it('has the ids of calls where the format has them', async () => {
+    const implementation = await over(
+      { format: 'mistral-v3', constrainedBy: 'grammar', showsTokens: true },
+      { readsText: true },
+    )
+    const text = '[TOOL_CALLS][{"name": "now", "arguments": {}, "id": "a1B2c3D4e"}]'
+    const call = (id: string): PlainValue => ({ content: '', calls: [{ id, name: 'now', arguments: '{}' }] })
+
+    const [right, wrong] = await outcomes(
+      implementation,
+      [stream(text, call('a1B2c3D4e')), stream(text, call('e4D3c2B1a'))].map((item) => ({
+        ...item,
+        format: 'mistral-v3',
+      })),
+    )
+
+    expect(right).toBe('passed')
+    expect(wrong).toMatch(/^failed: .*"e4D3c2B1a", got "a1B2c3D4e"$/)
   })
 
   it('is taken for said where it has as many tokens as the same text had as a whole', async () => {

@@ -6,6 +6,8 @@ import type { TestServer } from './servers.ts'
 
 /** How an engine behaves that says what constrained decoding leaves it. */
 export interface Engine {
+  /** In which format it reads what it says. Default: nous. */
+  readonly format?: string
   /** Which member of a request constrains it. */
   readonly constrainedBy: 'grammar' | 'ebnf' | 'structured_outputs' | 'guided_choice' | 'regex' | 'nothing'
   readonly refusesBesideTools?: boolean
@@ -51,7 +53,7 @@ interface Body {
   readonly stream?: boolean
 }
 
-/** An engine that reads what it says in the format nous. */
+/** An engine that reads what it says in a format. */
 export async function speakingEngine(engine: Engine): Promise<TestServer> {
   let completions = 0
   const server = await serve((path, given, response) => {
@@ -82,7 +84,7 @@ function complete(engine: Engine, body: Body, response: ServerResponse): void {
   const refusal = engine.refuses?.(text) ?? null
   if (refusal !== null) return json(response, 500, { error: { message: refusal } })
   const isOff = engine.opensThought === 'unless-asked' && body.chat_template_kwargs?.enable_thinking === false
-  const message = messageOf(engine.opensThought === undefined || isOff ? text : `<think>${text}`)
+  const message = messageOf(engine.opensThought === undefined || isOff ? text : `<think>${text}`, engine.format)
   const tokens = tokensOf(text, engine.spellsMarkers === true)
   const usage = { completion_tokens: tokens.length }
   const reason = message.tool_calls === undefined ? 'stop' : 'tool_calls'
@@ -133,8 +135,11 @@ function textOfGrammar(grammar: string): string {
   })
 }
 
-function messageOf(text: string): { content: string; reasoning_content?: string; tool_calls?: readonly object[] } {
-  const { items } = formatNamed('nous')?.read(text, { version: 'strict' }) ?? { items: [] }
+function messageOf(
+  text: string,
+  format = 'nous',
+): { content: string; reasoning_content?: string; tool_calls?: readonly object[] } {
+  const { items } = formatNamed(format)?.read(text, { version: 'strict' }) ?? { items: [] }
   const content = items.flatMap((item) => (item.kind === 'text' ? [item.text] : [])).join('')
   const reasoning = items.flatMap((item) => (item.kind === 'reasoning' ? [item.text] : [])).join('')
   const calls = items.flatMap((item) => (item.kind === 'call' ? [item] : []))
@@ -144,8 +149,8 @@ function messageOf(text: string): { content: string; reasoning_content?: string;
     ...(calls.length === 0
       ? {}
       : {
-          tool_calls: calls.map(({ name, arguments: given }, index) => ({
-            ...{ index, id: `call_${index}`, type: 'function' },
+          tool_calls: calls.map(({ id, name, arguments: given }, index) => ({
+            ...{ index, id: id ?? `call_${index}`, type: 'function' },
             function: { name, arguments: given },
           })),
         }),

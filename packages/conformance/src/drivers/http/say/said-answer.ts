@@ -94,7 +94,8 @@ function readingOfMessage(message: PyDict, hasIds: boolean): PyDict {
   ])
 }
 
-function callOf(call: PyValue, hasIds: boolean): PyValue {
+/** A call of the API in the form of `parse`. */
+export function callOf(call: PyValue, hasIds: boolean): PyValue {
   const made = isDict(call) ? call.get('function') : null
   if (!isDict(call) || !isDict(made)) return call
   const id = call.get('id')

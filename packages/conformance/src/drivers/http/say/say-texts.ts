@@ -69,7 +69,7 @@ async function say(question: Question, saying: Saying): Promise<Reply> {
   const notes = await saying.markers.notes({ text, tokens, plain: question.plain ?? [] })
   if (op === 'parse') return replyOf(whole, { notes, saying, wrap: (reading) => reading })
   const streamed = await saying.api.post(PATH(saying), { ...body, stream: true, stream_options: USAGE })
-  const reading = readStream(streamed)
+  const reading = readStream(streamed, expectation.hasIds)
   if (reading === null) {
     const refused = saidAnswer(streamed, expectation)
     if (refused.kind === 'unsaid' && refused.isNone) return lost(refused.reason, saying)

@@ -5,6 +5,7 @@ import { foldDeltas } from '../../../normal-items.ts'
 import { deltaOf, dictIn, eventsIn, firstChoice } from '../read-completion.ts'
 import type { HttpAnswer } from '../api.ts'
 import { tokenCount } from './raw-text.ts'
+import { callOf } from './said-answer.ts'
 
 /** What a stream came to. */
 export interface StreamReading {
@@ -23,8 +24,8 @@ export interface StreamReading {
   readonly problems: readonly string[]
 }
 
-/** Reads an answer as a stream; null for one that is none. */
-export function readStream(answer: HttpAnswer): StreamReading | null {
+/** Reads an answer as a stream, with the ids of calls where they are part of the reply; null for one that is none. */
+export function readStream(answer: HttpAnswer, hasIds: boolean): StreamReading | null {
   if (answer.kind !== 'other' || answer.status >= 300 || !answer.contentType.includes('text/event-stream')) return null
   const problems: string[] = []
   const events: PyDict[] = []
@@ -44,8 +45,8 @@ export function readStream(answer: HttpAnswer): StreamReading | null {
   const raw = verbose?.get('content')
   const counts = events.map(tokenCount).filter((count) => count !== null)
   return {
-    folded,
-    snapshot: isDict(snapshot) ? readingOf(snapshot) : null,
+    folded: hasIds ? withIds(folded, idsIn(deltas)) : folded,
+    snapshot: isDict(snapshot) ? readingOf(snapshot, hasIds) : null,
     takenBack: Number(verbose?.get('taken_back') ?? 0),
     raw: typeof raw === 'string' ? raw : null,
     tokens: counts.at(-1) ?? null,
@@ -81,9 +82,24 @@ function lawsBroken(events: readonly PyDict[], deltas: readonly PyDict[]): reado
   return problems.slice(0, 3)
 }
 
+/** The id of each call is said once, where it begins. */
+function idsIn(deltas: readonly PyDict[]): ReadonlyMap<PyValue | undefined, PyValue> {
+  const calls = deltas.flatMap((delta) => listOr(delta.get('tool_calls'))).filter(isDict)
+  const begun = calls.filter((call) => typeof call.get('id') === 'string' && call.get('id') !== '')
+  return new Map(begun.map((call) => [call.get('index'), call.get('id') ?? null]))
+}
+
+function withIds(folded: PyDict, ids: ReadonlyMap<PyValue | undefined, PyValue>): PyDict {
+  const calls = listOr(folded.get('calls')).map((call, at) => {
+    const id = ids.get(BigInt(at))
+    return isDict(call) && id !== undefined ? new Map([['id', id], ...call]) : call
+  })
+  return new Map([...folded, ['calls', calls]])
+}
+
 /** A reading of the engine in the form of `parse`. */
-export function readingOf(snapshot: PyDict): PyDict {
-  const calls = listOr(snapshot.get('tool_calls')).map((call) => (isDict(call) ? (call.get('function') ?? null) : null))
+function readingOf(snapshot: PyDict, hasIds: boolean): PyDict {
+  const calls = listOr(snapshot.get('tool_calls')).map((call) => callOf(call, hasIds))
   return new Map<string, PyValue>([
     ['content', snapshot.get('content') ?? null],
     ['reasoning', snapshot.get('reasoning_content') ?? null],
