@@ -1,12 +1,11 @@
 import { formatNamed } from '@callspec/core'
 import type { Format } from '@callspec/core'
-import { fromPlain, isDict, isList } from '@callspec/python'
+import { fromPlain, isList } from '@callspec/python'
 import type { PyDict, PyList, PyValue } from '@callspec/python'
 
 import type { Question, Reply } from '../../../implementation.ts'
 import { judge } from '../../../run-suite.ts'
 import type { Api } from '../api.ts'
-import { toolsNamedIn, wireTools } from '../chat-request.ts'
 import { WITHOUT_THOUGHT } from './find-way.ts'
 import type { FoundWay } from './find-way.ts'
 import { markerTokens } from './marker-tokens.ts'
@@ -16,6 +15,7 @@ import type { SaidAnswer } from './said-answer.ts'
 import { readStream } from './stream-reading.ts'
 import type { StreamReading } from './stream-reading.ts'
 import { isSaid } from './raw-text.ts'
+import { toolsFor } from './tools-for.ts'
 import { beginsInThought, endsOf, unaskable, unsayable } from './unsayable.ts'
 
 /** How texts are said. */
@@ -207,27 +207,6 @@ function textOf(input: PyDict, op: string): string {
   if (op === 'stream') return isList(chunks) ? chunks.map(String).join('') : ''
   const text = input.get('text')
   return typeof text === 'string' ? text : ''
-}
-
-/** The tools of the case; else those that its text calls, because engines look for calls only where tools are. */
-function toolsFor(input: PyDict, { text, format }: { readonly text: string; readonly format: Format | null }): PyList {
-  const given = input.get('tools')
-  if (isList(given) && given.length > 0) return wireTools(given.filter(isDict))
-  const named = toolsNamedIn(text)
-  const known = new Set(named.map(nameOf))
-  const read = (format?.read(text).items ?? []).flatMap((item) => (item.kind === 'call' ? [item.name] : []))
-  const more = [...new Set(read)].filter((name) => name !== '' && !known.has(name))
-  return [
-    ...named,
-    ...more.map((name) => fromPlain({ type: 'function', function: { name, description: name, parameters: ANYTHING } })),
-  ]
-}
-
-const ANYTHING = { type: 'object', properties: {}, additionalProperties: true }
-
-function nameOf(tool: PyValue): PyValue {
-  const made = isDict(tool) ? tool.get('function') : null
-  return isDict(made) ? (made.get('name') ?? null) : null
 }
 
 /** A rough count that needs no tokenizer: four letters a token, and one for every other character. */
