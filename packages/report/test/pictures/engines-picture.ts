@@ -1,0 +1,166 @@
+import { sumCells } from '@callspec/conformance'
+import type { Counts, Scoreboard } from '@callspec/conformance'
+
+import { escapeHtml } from '../../src/html.ts'
+
+/** What the picture is made of. */
+export interface EnginesPicture {
+  readonly boards: readonly Scoreboard[]
+  /** By implementation, version and version of the cases; see `run-days.ts`. */
+  readonly days: Readonly<Record<string, string>>
+}
+
+/** One implementation at one version. */
+interface Column {
+  readonly name: string
+  readonly version: string
+  readonly cases: string
+  readonly day: string
+  /** By format and operation. */
+  readonly counts: ReadonlyMap<string, Counts>
+}
+
+const [LEFT, COLUMN, HEAD, ROW, FOOT] = [172, 180, 118, 38, 58]
+const [BAR, BAR_HEIGHT] = [150, 7]
+const OPERATIONS = ['parse', 'stream', 'render']
+
+/**
+ * Which implementations pass how many of the cases that they were asked, as an SVG file: operations of formats as rows. It loads
+ * nothing, brings its own ground for light and dark pages, and says everything in words that it says in colours.
+ *
+ * @throws {Error} for a scoreboard of which nobody says when it was made
+ */
+export function enginesPicture({ boards, days }: EnginesPicture): string {
+  const columns = boards.flatMap((board) => columnsOf(board, days))
+  const rows = rowsOf(columns)
+  const [width, height] = [LEFT + columns.length * COLUMN + 10, HEAD + rows.length * ROW + FOOT]
+  const label = labelOf(columns)
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">`,
+    `<title>${escapeHtml(label)}</title>`,
+    `<style>${STYLE}</style>`,
+    `<rect class="ground" width="${width}" height="${height}" rx="6"/>`,
+    textAt('title', 16, 28)('Engines and parsers against the cases of their formats'),
+    textAt(
+      'quiet',
+      16,
+      46,
+    )('Cases passed, of those asked. Not a ranking: each was asked other formats, and of the hard cases most.'),
+    ...columns.flatMap((column, at) => headOf(column, LEFT + at * COLUMN)),
+    ...rows.flatMap((row, at) => rowOf(row, { columns, top: HEAD + at * ROW, width })),
+    ...footOf(columns, height),
+    '</svg>',
+  ].join('\n')}\n`
+}
+
+/** The same in words, in ASCII: for the text that stands for the picture. */
+export function labelOf(columns: readonly Pick<Column, 'name' | 'version' | 'day'>[]): string {
+  const names = columns.map(({ name, version }) => `${name} ${version}`)
+  return `Cases passed by ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}, by format and operation; ${period(columns)}; not a ranking`
+}
+
+function columnsOf({ implementation, results }: Scoreboard, days: EnginesPicture['days']): readonly Column[] {
+  return results.map(({ version, casesVersion, cells }) => {
+    const key = `${implementation} ${version} cases ${casesVersion}`
+    const day = days[key]
+    if (day === undefined) throw new Error(`run-days.ts: nothing says when ${JSON.stringify(key)} was run`)
+    const strict = cells.filter(({ profile }) => profile === 'strict')
+    const places = new Set(strict.map(placeOf))
+    const counts = [...places].map(
+      (place) => [place, sumCells(strict.filter((cell) => placeOf(cell) === place))] as const,
+    )
+    return { name: implementation, version, cases: casesVersion, day, counts: new Map(counts) }
+  })
+}
+
+function placeOf({ format, op }: { readonly format: string | null; readonly op: string }): string {
+  return `${format ?? ''} ${op}`
+}
+
+/** Formats by how many were asked for them, then by name. */
+function rowsOf(columns: readonly Column[]): readonly string[] {
+  const places = [...new Set(columns.flatMap(({ counts }) => [...counts.keys()]))]
+  const askedOf = (place: string): number =>
+    columns.filter(({ counts }) => [...counts.keys()].some((each) => each.split(' ')[0] === place.split(' ')[0])).length
+  const rank = (place: string): number => OPERATIONS.indexOf(place.split(' ')[1] ?? '')
+  return places.toSorted(
+    (one, other) =>
+      askedOf(other) - askedOf(one) ||
+      (one.split(' ')[0] ?? '').localeCompare(other.split(' ')[0] ?? '') ||
+      rank(one) - rank(other),
+  )
+}
+
+function headOf({ name, version, cases, day }: Column, x: number): readonly string[] {
+  return [
+    textAt('name', x, 78)(name),
+    textAt('quiet', x, 94)(version),
+    textAt('quiet', x, 109)(`cases ${cases} · ${day}`),
+  ]
+}
+
+interface Where {
+  readonly columns: readonly Column[]
+  readonly top: number
+  readonly width: number
+}
+
+function rowOf(place: string, { columns, top, width }: Where): readonly string[] {
+  const [format = '', op = ''] = place.split(' ')
+  const line = `<line class="line" x1="16" x2="${width - 16}" y1="${top}" y2="${top}"/>`
+  const name = `<text x="16" y="${top + 23}"><tspan class="name">${escapeHtml(format)}</tspan> ${escapeHtml(op)}</text>`
+  return [line, name, ...columns.flatMap(({ counts }, at) => cellOf(counts.get(place), { x: LEFT + at * COLUMN, top }))]
+}
+
+function cellOf(
+  counts: Counts | undefined,
+  { x, top }: { readonly x: number; readonly top: number },
+): readonly string[] {
+  if (counts === undefined) return [textAt('quiet', x, top + 23)('–')]
+  const { passed, failed, errored } = counts
+  const asked = passed + failed + errored
+  const good = asked === 0 ? 0 : (BAR * passed) / asked
+  const broke = errored === 0 ? '' : `, ${errored} broke`
+  return [
+    textAt('', x, top + 18)(asked === 0 ? 'none could be asked' : `${passed} of ${asked}${broke}`),
+    `<rect class="rest" x="${x}" y="${top + 24}" width="${BAR}" height="${BAR_HEIGHT}"/>`,
+    `<rect class="good" x="${x}" y="${top + 24}" width="${good.toFixed(1)}" height="${BAR_HEIGHT}"/>`,
+  ]
+}
+
+function footOf(columns: readonly Column[], height: number): readonly string[] {
+  const skipped = columns.filter(({ counts }) => sumCells([...counts.values()]).skipped > 0).map(({ name }) => name)
+  const left = skipped.length === 0 ? '' : ` What ${skipped.join(' and ')} cannot be asked is left out.`
+  return [
+    textAt(
+      'quiet',
+      16,
+      height - 32,
+    )(`Run ${period(columns)}.${left} – is not asked. A failure may be a bug, a policy, or contested:`),
+    textAt(
+      'quiet',
+      16,
+      height - 16,
+    )('docs/engines.md says which, with the command that repeats each, and what vLLM, SGLang and others answered.'),
+  ]
+}
+
+/** From the first to the last day. */
+function period(columns: readonly Pick<Column, 'day'>[]): string {
+  const days = columns.map(({ day }) => day).toSorted()
+  const [first = '', last = ''] = [days[0], days.at(-1)]
+  return first === last ? first : `${first} to ${last}`
+}
+
+function textAt(name: string, x: number, y: number): (content: string) => string {
+  return (content) => `<text${name === '' ? '' : ` class="${name}"`} x="${x}" y="${y}">${escapeHtml(content)}</text>`
+}
+
+const STYLE = `
+text { font: 13px system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1b1f24 }
+.title { font-size: 16px; font-weight: 600 } .name { font-weight: 600 } .quiet { font-size: 12px; fill: #57606a }
+.ground { fill: #fff; stroke: #d0d7de } .line { stroke: #d0d7de } .rest { fill: #f0b4ae } .good { fill: #1a7f37 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 } .quiet { fill: #9aa7b4 } .ground { fill: #14181d; stroke: #38414a } .line { stroke: #38414a } .rest { fill: #7a332e } .good { fill: #3fb95f }
+}
+`

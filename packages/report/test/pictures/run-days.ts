@@ -1,0 +1,10 @@
+/**
+ * On which day each scoreboard in this repository was made, by implementation, version and version of the cases: scoreboards hold no
+ * time, so that equal runs leave equal files. Whoever commits another run says here when it was.
+ */
+export const RUN_DAYS: Readonly<Record<string, string>> = {
+  'LangChain 1.0.50, core 1.4.0 cases 0.4.0': '2026-11-22',
+  '@ai-sdk-tool/parser 4.1.26 cases 0.4.0': '2026-11-22',
+  'llama.cpp b10257 cases 0.5.0': '2026-11-23',
+  'llamaindex ReActAgent 0.8.37 cases 0.4.0': '2026-11-22',
+}
