@@ -11,8 +11,11 @@ export interface KnownCause {
 
 /** Whether a violation is one that was told before. */
 export function isKnown(known: readonly KnownCause[], law: LawId, { breach }: Pick<Violation, 'breach'>): boolean {
-  return known.some((cause) => cause.law === law && cause.breach === breach)
+  return known.some((cause) => cause.breach === breach && (cause.law === law || BROKEN_DOWN.has(breach)))
 }
+
+/** A parser that gives no answer breaks every law; some ask about texts of their own, which the law before did not see. */
+const BROKEN_DOWN: ReadonlySet<string> = new Set(['crashed', 'garbled'])
 
 /**
  * The laws that are asked about the samples of a group, in their order: those that are searched, and before them those

@@ -62,6 +62,21 @@ describe.each(WAYS)('a parser %s', (_, search) => {
     expect(findings[1]?.text).not.toContain('{')
   })
 
+  it('that breaks down is told of it once, whichever law asks about a text of its own', async () => {
+    const crashing = subjectWith((text, outcome) => {
+      if (text.includes('"arguments": {}')) throw new RangeError('out of reach')
+      return outcome
+    })
+
+    const { findings } = await search(crashing, {
+      laws: lawsNamed(['totality', 'empty-arguments', 'round-trip']),
+      runs: 300,
+      seed: 1,
+    })
+
+    expect(findings.map(({ law, breach }) => [law, breach])).toEqual([['totality', 'crashed']])
+  })
+
   it('is not told again of what is known', async () => {
     const known = [{ law: 'json-closure', breach: 'calls-differ' }] as const
 
