@@ -23,7 +23,7 @@ const FOLDERS = [
 const PAGES = FOLDERS.flatMap((folder) => pagesIn(folder, folder !== '.')).toSorted()
 /** Pages whose sessions take no second; `docs.long.test.ts` plays the others. */
 const QUICK =
-  /^docs\/(?:formats\/(?:nous|qwen|react)|bfcl|chat-templates|golden|identify|metagpt|profiles|prompts)\.md$/
+  /^docs\/(?:formats\/(?:nous|qwen|react)|bfcl|coverage|chat-templates|golden|identify|metagpt|profiles|prompts)\.md$/
 const texts = new Map(PAGES.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]))
 
 describe('pages', () => {
