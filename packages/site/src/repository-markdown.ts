@@ -1,0 +1,71 @@
+import type { MarkdownRenderer } from 'vitepress'
+import { follow } from './links.ts'
+import type { Repository } from './links.ts'
+import type { LinkCheck } from './link-check.ts'
+
+type Token = ReturnType<MarkdownRenderer['parse']>[number]
+
+/** What the pages are read with. */
+export interface Reading {
+  readonly repository: Repository
+  readonly check: LinkCheck
+  /** The file that a page is made of; pages know their place in the site only. */
+  readonly sourceOf: (page: string) => string
+}
+
+/**
+ * Lets VitePress read Markdown as it stands in the repository: links lead where a host of repositories leads them, and every text is
+ * literal. Pages are templates of Vue, and ours are full of `{{` and `<tool_call>`.
+ */
+export function readRepositoryMarkdown(md: MarkdownRenderer, { repository, check, sourceOf }: Reading): void {
+  // `:x:` in a text is no picture.
+  md.disable('emoji')
+  const render = md.renderer.render.bind(md.renderer)
+  md.renderer.render = (...given) => render(...given).replaceAll('{{', '&#123;&#123;')
+  md.core.ruler.push('repository-links', ({ tokens, env }) => {
+    const { relativePath: page } = env as { readonly relativePath: string }
+    const from = sourceOf(page)
+    check.anchors(
+      pageNamed(page),
+      tokens.flatMap((token) => (token.type === 'heading_open' ? [token.attrGet('id') ?? ''] : [])),
+    )
+    for (const { children } of tokens)
+      for (const link of (children ?? []).filter(({ type }) => type === 'link_open')) {
+        const href = link.attrGet('href') ?? ''
+        // Headings link to themselves.
+        if (link.attrGet('class') === 'header-anchor') continue
+        const target = follow(href, { from, repository })
+        check.add({ from, href, target })
+        if (target.kind === 'page') link.attrSet('href', addressOf(target))
+        if (target.kind === 'file') leadToFile(link, { target, siblings: children ?? [] })
+      }
+  })
+}
+
+/** A page is named alike however it was asked for. */
+function pageNamed(page: string): string {
+  return page.replaceAll('\\', '/')
+}
+
+function addressOf({ page, anchor }: { readonly page: string; readonly anchor: string | null }): string {
+  return `/${page}${anchor === null ? '' : `#${anchor}`}`
+}
+
+/** Where nobody has said yet where the repository can be looked at, a text says in which file of it to look. */
+function leadToFile(
+  link: Token,
+  {
+    target,
+    siblings,
+  }: { readonly target: { readonly path: string; readonly address: string | null }; readonly siblings: Token[] },
+): void {
+  if (target.address !== null) {
+    link.attrSet('href', target.address)
+    return
+  }
+  const end = siblings.slice(siblings.indexOf(link)).find(({ type }) => type === 'link_close')
+  link.type = 'file_open'
+  link.tag = 'span'
+  link.attrs = [['title', target.path]]
+  if (end !== undefined) [end.type, end.tag] = ['file_close', 'span']
+}
