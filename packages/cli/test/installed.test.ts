@@ -105,6 +105,13 @@ describe('an installed callspec', () => {
     expect(code).toBe(0)
   })
 
+  it('brings the strict cases as JSON Lines, for readers in other languages', () => {
+    const path = join(home, 'node_modules/@callspec/conformance/data/strict/nous.jsonl')
+    const [first = ''] = readFileSync(path, 'utf8').split('\n')
+
+    expect(JSON.parse(first)).toMatchObject({ op: 'parse', format: 'nous', profile: 'strict' })
+  })
+
   it('evaluates the simulated models and leaves a run folder', async () => {
     const { stdout, code } = await callspec(['eval', '--limit', '2'])
 
