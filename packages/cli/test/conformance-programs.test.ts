@@ -83,7 +83,7 @@ prose 0.3, protocol 1, smoke test passed
   it('calls a program that does not work broken, not failed', async () => {
     const cwd = folderWith({ ...FILES, 'broken.py': 'import no_such_module\n' })
 
-    const { code, stdout, stderr } = await callspec(
+    const { code, stdout, stderr } = await inProcess(
       ['conformance', 'run', '--impl', 'cat broken.py', '--cases', 'cases.jsonl'],
       { cwd },
     )

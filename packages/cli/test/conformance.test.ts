@@ -36,7 +36,7 @@ function lastLine(text: string): string | undefined {
 
 describe('callspec conformance run', () => {
   it('passes the built-in cases', async () => {
-    // All of them are run by the installed program, in installed.test.ts.
+    // All of them are run by the installed program, in installed.long.test.ts.
     const words = ['conformance', 'run', '--op', 'parse', '--op', 'json_dumps']
 
     const { code, stdout, stderr } = await callspec(words, { cwd: folder })
@@ -49,7 +49,7 @@ describe('callspec conformance run', () => {
   it('shows the first difference, the table, and the totals last', async () => {
     put('a.jsonl', PASSES, FAILS, UNKNOWN)
 
-    const { code, stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+    const { code, stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
 
     expect(stdout).toBe(`✗ fails
   where     text: other text from character 4 (line 1, column 5)
@@ -136,7 +136,7 @@ skipped 1 ×: callspec does not claim the operation "unknown.action"
   it('calls a case errored whose input lacks what the operation needs', async () => {
     put('a.jsonl', '{"id": "e", "op": "json_dumps", "input": {}, "expected": {}}')
 
-    const { code, stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+    const { code, stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
 
     expect(stdout).toContain('! e\n  errored   the input is not as expected: input.json_text')
     expect(lastLine(stdout)).toBe('0 passed, 0 failed, 1 errored, 0 skipped')
@@ -221,7 +221,7 @@ describe('callspec conformance run says in one line what is wrong', () => {
     put('a.jsonl', FAILS, PASSES, '{')
     put('out.jsonl', 'before')
 
-    const { code, stdout } = await callspec(['conformance', 'run', '--cases', 'a.jsonl', '--json', 'out.jsonl'], {
+    const { code, stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl', '--json', 'out.jsonl'], {
       cwd: folder,
     })
 
@@ -234,7 +234,7 @@ describe('callspec conformance run says in one line what is wrong', () => {
   it('writes to a device without replacing it', async () => {
     put('a.jsonl', PASSES)
 
-    const { code } = await callspec(['conformance', 'run', '--cases', 'a.jsonl', '--json', '/dev/null'], {
+    const { code } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl', '--json', '/dev/null'], {
       cwd: folder,
     })
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { formatFolder, withEntry } from '../src/new/format-folder.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 const CHEAP = ['--limit', '2', '--repeat', '1', '--no-table', '-m', 'sim/perfect']
 const ALLOWED = ['--no-table', '--allow-format', './acme.mjs']
@@ -14,10 +15,10 @@ describe('callspec new format', () => {
   it('writes a module that parse, render, conformance and fuzz take as it is', { timeout: 60_000 }, async () => {
     const cwd = folderWith({ 'a.txt': ANSWER, 'r.json5': "{ messages: [{ role: 'user', content: 'Hi </call>' }] }" })
 
-    const made = await callspec(['new', 'format', 'acme'], { cwd })
-    const parsed = await callspec(['parse', 'a.txt', '--format', './acme.mjs'], { cwd })
-    const rendered = await callspec(['render', 'r.json5', '--format', './acme.mjs'], { cwd })
-    const judged = await callspec(['conformance', 'run', '--format', './acme.mjs', '--cases', 'acme.cases.jsonl'], {
+    const made = await inProcess(['new', 'format', 'acme'], { cwd })
+    const parsed = await inProcess(['parse', 'a.txt', '--format', './acme.mjs'], { cwd })
+    const rendered = await inProcess(['render', 'r.json5', '--format', './acme.mjs'], { cwd })
+    const judged = await inProcess(['conformance', 'run', '--format', './acme.mjs', '--cases', 'acme.cases.jsonl'], {
       cwd,
     })
     const searched = await callspec(['fuzz', '--format', './acme.mjs', '--runs', '100'], { cwd })
@@ -40,10 +41,10 @@ describe('callspec new format', () => {
   it('writes a module that eval plays and score reads', { timeout: 60_000 }, async () => {
     const rows = [ANSWER, '<call>clock<args>{"zone": }</call>', 'Done.'].map((text) => `${JSON.stringify({ text })}\n`)
     const cwd = folderWith({ 'o.jsonl': rows.join('') })
-    await callspec(['new', 'format', 'acme'], { cwd })
+    await inProcess(['new', 'format', 'acme'], { cwd })
 
-    const played = await callspec(['eval', '-f', 'nous,./acme.mjs', '--limit', '2', '--repeat', '1'], { cwd })
-    const scored = await callspec(['score', 'o.jsonl', '--format', './acme.mjs'], { cwd })
+    const played = await inProcess(['eval', '-f', 'nous,./acme.mjs', '--limit', '2', '--repeat', '1'], { cwd })
+    const scored = await inProcess(['score', 'o.jsonl', '--format', './acme.mjs'], { cwd })
 
     expect(played.code).toBe(0)
     expect(played.stdout).toMatch(/\| acme +\| +100\.0 \| +100\.0 \|/)
@@ -54,16 +55,16 @@ describe('callspec new format', () => {
 
   it('is recorded with a run, which does not go on with a changed module', { timeout: 60_000 }, async () => {
     const cwd = folderWith({ 'callspec.config.json': '{"formats": ["./acme.mjs"]}' })
-    await callspec(['new', 'format', 'acme'], { cwd })
-    await callspec(['eval', ...CHEAP], { cwd })
+    await inProcess(['new', 'format', 'acme'], { cwd })
+    await inProcess(['eval', ...CHEAP], { cwd })
     const [run = ''] = readdirSync(join(cwd, 'reports'))
     const manifest = JSON.parse(readFileSync(join(cwd, 'reports', run, 'run.json'), 'utf8')) as { modules: unknown }
-    const again = await callspec(['rescore', run, ...ALLOWED], { cwd })
-    const shown = await callspec(['report', run, ...ALLOWED], { cwd })
-    const same = await callspec(['eval', '--resume', run, ...ALLOWED], { cwd })
+    const again = await inProcess(['rescore', run, ...ALLOWED], { cwd })
+    const shown = await inProcess(['report', run, ...ALLOWED], { cwd })
+    const same = await inProcess(['eval', '--resume', run, ...ALLOWED], { cwd })
     writeFileSync(join(cwd, 'acme.mjs'), `${readFileSync(join(cwd, 'acme.mjs'), 'utf8')}// changed\n`)
-    const changed = await callspec(['eval', '--resume', run, ...ALLOWED], { cwd })
-    const warned = await callspec(['rescore', run, ...ALLOWED], { cwd })
+    const changed = await inProcess(['eval', '--resume', run, ...ALLOWED], { cwd })
+    const warned = await inProcess(['rescore', run, ...ALLOWED], { cwd })
 
     const hash: unknown = expect.stringMatching(/^[0-9a-f]{64}$/)
     expect(manifest.modules).toEqual({ acme: { path: './acme.mjs', sha256: hash } })
@@ -84,7 +85,7 @@ describe('callspec new format', () => {
   ])('eval says in one line what it cannot ask for: %j', { timeout: 60_000 }, async (text, message) => {
     const cwd = folderWith(text === null ? {} : { 'mine.mjs': text })
 
-    const { code, stderr } = await callspec(['eval', '-f', './mine.mjs', ...CHEAP], { cwd })
+    const { code, stderr } = await inProcess(['eval', '-f', './mine.mjs', ...CHEAP], { cwd })
 
     expect([code, stderr.split('\n').length]).toEqual([2, 2])
     expect(stderr).toContain(`callspec: ./mine.mjs: ${message}`)
@@ -92,9 +93,9 @@ describe('callspec new format', () => {
 
   it('is no format for the workers of a queue', { timeout: 60_000 }, async () => {
     const cwd = folderWith({})
-    await callspec(['new', 'format', 'acme'], { cwd })
+    await inProcess(['new', 'format', 'acme'], { cwd })
 
-    const { code, stderr } = await callspec(['eval', '-f', './acme.mjs', '--queue', 'redis://127.0.0.1:1'], { cwd })
+    const { code, stderr } = await inProcess(['eval', '-f', './acme.mjs', '--queue', 'redis://127.0.0.1:1'], { cwd })
 
     expect([code, stderr]).toEqual([
       2,
@@ -114,7 +115,7 @@ describe('callspec new format', () => {
     const modules = { acme: { path: './it is/acme.mjs', sha256 } }
     const cwd = folderWith({ 'runs/one/run.json': JSON.stringify({ modules }), 'it is/acme.mjs': code })
 
-    const asked = await callspec(words, { cwd })
+    const asked = await inProcess(words, { cwd })
 
     expect([asked.code, asked.stderr]).toEqual([
       2,
@@ -124,9 +125,9 @@ describe('callspec new format', () => {
 
   it('is named in the command that goes on with a run', { timeout: 60_000 }, async () => {
     const cwd = folderWith({})
-    await callspec(['new', 'format', 'acme'], { cwd })
+    await inProcess(['new', 'format', 'acme'], { cwd })
 
-    const { code, stderr } = await callspec(['eval', '-f', './acme.mjs', ...CHEAP, '-j', '1', '--budget', '1tok'], {
+    const { code, stderr } = await inProcess(['eval', '-f', './acme.mjs', ...CHEAP, '-j', '1', '--budget', '1tok'], {
       cwd,
     })
 
@@ -136,11 +137,11 @@ describe('callspec new format', () => {
 
   it('eval takes no module with the name of another format', { timeout: 60_000 }, async () => {
     const cwd = folderWith({})
-    await callspec(['new', 'format', 'acme'], { cwd })
+    await inProcess(['new', 'format', 'acme'], { cwd })
     const module = readFileSync(join(cwd, 'acme.mjs'), 'utf8')
     writeFileSync(join(cwd, 'acme.mjs'), module.replace("id: 'acme'", "id: 'nous'"))
 
-    const { code, stderr } = await callspec(['eval', '-f', './acme.mjs', ...CHEAP], { cwd })
+    const { code, stderr } = await inProcess(['eval', '-f', './acme.mjs', ...CHEAP], { cwd })
 
     expect([code, stderr]).toEqual([
       2,
@@ -151,7 +152,7 @@ describe('callspec new format', () => {
   it('overwrites nothing', async () => {
     const cwd = folderWith({ 'acme.mjs': 'mine' })
 
-    const { code, stderr } = await callspec(['new', 'format', 'acme'], { cwd })
+    const { code, stderr } = await inProcess(['new', 'format', 'acme'], { cwd })
 
     expect([code, stderr]).toEqual([2, 'callspec: acme.mjs is there already. Remove it, or give another name.\n'])
     expect(readFileSync(join(cwd, 'acme.mjs'), 'utf8')).toBe('mine')
@@ -165,18 +166,18 @@ describe('callspec new format', () => {
     [['new', 'format', 'nous'], 'There is a format nous already. Give another name.'],
     [['new', 'format'], 'callspec new format needs a NAME, such as acme or acme-2.'],
   ])('says in one line what is wrong: %j', async (words, message) => {
-    const { code, stderr } = await callspec(words, { cwd: folderWith({}) })
+    const { code, stderr } = await inProcess(words, { cwd: folderWith({}) })
 
     expect([code, stderr]).toEqual([2, `callspec: ${message}\n`])
   })
 
   it('says where a grammar contradicts itself', async () => {
     const cwd = folderWith({ 'a.txt': 'x' })
-    await callspec(['new', 'format', 'acme'], { cwd })
+    await inProcess(['new', 'format', 'acme'], { cwd })
     const module = readFileSync(join(cwd, 'acme.mjs'), 'utf8')
     writeFileSync(join(cwd, 'acme.mjs'), module.replace("'<args>': 'arguments'", "'<args>': 'argumnets'"))
 
-    const { code, stderr } = await callspec(['parse', 'a.txt', '--format', './acme.mjs'], { cwd })
+    const { code, stderr } = await inProcess(['parse', 'a.txt', '--format', './acme.mjs'], { cwd })
 
     expect([code, stderr]).toEqual([
       2,
