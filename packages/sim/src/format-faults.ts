@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import { pick } from './draw.ts'
 import { stopped, stoppedText, withText } from './fault.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
@@ -157,15 +158,15 @@ function cutInArguments(turn: FaultyTurn): FaultyReply | null {
   return at < 0 ? null : stoppedText(text.slice(0, at + 2))
 }
 
-/** A fault as it is everywhere: with what it is in the formats. */
+/** A fault as it is everywhere: with what it is in the formats, which are looked at when somebody asks. */
 export function withFormats(fault: Fault): Fault {
   const known = FORMAT_FAULTS[fault.id]
   if (known === undefined) return fault
-  let last = { of: simFormats(), expect: expectedOf(fault, known) }
+  let last: { readonly of: readonly Format[]; readonly expect: Fault['expect'] } | null = null
   return {
     ...fault,
     get expect() {
-      if (last.of !== simFormats()) last = { of: simFormats(), expect: expectedOf(fault, known) }
+      if (last?.of !== simFormats()) last = { of: simFormats(), expect: expectedOf(fault, known) }
       return last.expect
     },
     inject: (turn) => {

@@ -27,7 +27,7 @@ export interface ProtocolEntry {
 /** A format of Qwen-Agent under one version: that version's host plays it, and its reader is the strict one. */
 function hostedEntry(format: HostedFormat): ProtocolEntry {
   const profile = format.defaultProfile
-  return { profile, createHost: hostOf(format), dialect: formatDialect(format, profile) }
+  return lateEntry({ profile, createHost: hostOf(format) }, () => formatDialect(format, profile))
 }
 
 /**
@@ -44,7 +44,18 @@ const ENTRIES: Map<string, ProtocolEntry> = new Map<string, ProtocolEntry>([
 /** The protocol of a format; without a prompt it is only read. */
 function formatEntry(format: Format): ProtocolEntry {
   const [profile = 'strict'] = format.versions
-  return { profile, createHost: formatHost(format), dialect: formatDialect(format), format }
+  return lateEntry({ profile, createHost: formatHost(format), format }, () => formatDialect(format))
+}
+
+/** An entry whose dialect is made when it is first asked for: prompts are written for it, and a run asks for few of thirty formats. */
+function lateEntry(entry: Omit<ProtocolEntry, 'dialect'>, makeDialect: () => Dialect): ProtocolEntry {
+  let made: Dialect | null = null
+  return {
+    ...entry,
+    get dialect() {
+      return (made ??= makeDialect())
+    },
+  }
 }
 
 const added = new Set<Protocol>()

@@ -20,15 +20,16 @@ const SPEAKER_OF: ReadonlyMap<SimProtocol, Speaker> = new Map(
   MANNERS.map((manner) => [SPOKEN[manner], SPEAKERS[manner]]),
 )
 
-/** Of the formats as they were listed when they were last asked for; each has one speaker for ever. */
-let spoken: { readonly of: readonly Format[]; readonly byId: ReadonlyMap<SimProtocol, Speaker> } | null = null
+/** The formats as they were listed when one was last asked for. */
+let listed: { readonly of: readonly Format[]; readonly byId: ReadonlyMap<SimProtocol, Format> } | null = null
+
+/** Each format has one speaker for ever, made when it is first asked for: that takes writing with it. */
 const made = new WeakMap<Format, Speaker>()
 
-function speakersOfFormats(): ReadonlyMap<SimProtocol, Speaker> {
+function formatOf(protocol: SimProtocol): Format | undefined {
   const formats = simFormats()
-  if (spoken?.of === formats) return spoken.byId
-  spoken = { of: formats, byId: new Map(formats.map((format) => [format.id, speakerFor(format)])) }
-  return spoken.byId
+  if (listed?.of !== formats) listed = { of: formats, byId: new Map(formats.map((format) => [format.id, format])) }
+  return listed.byId.get(protocol)
 }
 
 function speakerFor(format: Format): Speaker {
@@ -39,7 +40,9 @@ function speakerFor(format: Format): Speaker {
 
 /** @throws Error for a protocol that nobody speaks; names from outside are checked where they come in */
 export function speakerOf(protocol: SimProtocol): Speaker {
-  const speaker = SPEAKER_OF.get(protocol) ?? speakersOfFormats().get(protocol)
-  if (speaker === undefined) throw new Error(`callspec: no simulated model speaks ${JSON.stringify(protocol)}`)
-  return speaker
+  const spoken = SPEAKER_OF.get(protocol)
+  if (spoken !== undefined) return spoken
+  const format = formatOf(protocol)
+  if (format === undefined) throw new Error(`callspec: no simulated model speaks ${JSON.stringify(protocol)}`)
+  return speakerFor(format)
 }
