@@ -8,7 +8,7 @@ const DEAR = 5
 export function costReporter(root: string): Reporter {
   return {
     onTestRunEnd: (modules) => {
-      if (modules.length > 1) console.log(costText(modules.map((module) => costOf(module, root))))
+      console.log(costText(modules.map((module) => costOf(module, root))))
     },
   }
 }
