@@ -19,7 +19,8 @@ export async function listen(server: Server): Promise<number> {
 /** A server that streams `chunks` events of `bytes` each, one a turn of its loop, as models do token by token. */
 export function createStreamer({ chunks, bytes }: Load): Server {
   const event = `data: ${'x'.repeat(bytes - 8)}\n\n`
-  return createServer((client, reply) => {
+  // Passers are asked in turns, and a bare pipe does not bear a connection that was closed in between.
+  return createServer({ keepAliveTimeout: 600_000 }, (client, reply) => {
     client.resume()
     client.on('end', () => {
       reply.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -7,9 +7,14 @@ import { createRecorder, openNewIn, readTarget, startProxy } from '../dist/index
 
 const [way = '', port = ''] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'callspec-proxy-'))
-const recorder = createRecorder({ openNew: openNewIn(folder), onTrouble: (message) => console.error(message) })
+const recorder = createRecorder({
+  openNew: openNewIn(folder),
+  onTrouble: (message) => console.error(message),
+  // Most files are closed, and can be removed, between two rounds.
+  maxFileBytes: 16_000_000,
+})
 
-process.send?.({ port: await listen() })
+process.send?.({ port: await listen(), folder })
 process.on('message', (message) => {
   if (message === 'cpu') process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() })
   else void stop()

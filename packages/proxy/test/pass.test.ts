@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+import { connect, createServer as createNetServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -82,6 +82,29 @@ describe('what passes through', () => {
     await once(response, 'end')
 
     expect(seen).toEqual(['data: 1\n\n', 'data: 2\n\n', 'data: [DONE]\n\n'])
+  })
+
+  it('goes on as one piece where it came as one, chunk by chunk in what is recorded', async () => {
+    const chunks: string[] = []
+    const [head, body] = ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '3\r\none\r\n3\r\ntwo\r\n']
+    const server = createNetServer((socket) => {
+      socket.once('data', () => socket.write(`${head}${body}0\r\nX-Last: three\r\n\r\n`))
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const track = { ...endings().begin(), replyBytes: (bytes: Uint8Array) => void chunks.push(String(bytes)) }
+    const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { url: own } = await proxyTo(target, { begin: () => track })
+    const socket = connect(Number(new URL(own).port), '127.0.0.1')
+    let came = ''
+    socket.on('data', (bytes) => (came += bytes.toString()))
+
+    socket.write('GET /v1/completions HTTP/1.1\r\nHost: x\r\n\r\n')
+    while (!came.endsWith('three\r\n\r\n')) await once(socket, 'data')
+    socket.destroy()
+
+    expect(came.slice(came.indexOf('\r\n\r\n') + 4)).toBe('6\r\nonetwo\r\n0\r\nX-Last: three\r\n\r\n')
+    expect(chunks).toEqual(['one', 'two'])
   })
 
   it('keeps connections, on both sides', async () => {

@@ -3,6 +3,7 @@ import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node
 import { request as httpsRequest } from 'node:https'
 import type { BeginTrack, Ending, Track } from '../track.ts'
 import { replyHeaders, requestHeaders } from './headers.ts'
+import { passBody } from './pass-body.ts'
 import type { Target } from './target.ts'
 
 /** What passing an exchange on takes. */
@@ -85,15 +86,11 @@ function passBack(response: IncomingMessage, exchange: Exchange): void {
   reply.writeHead(statusCode, statusMessage, replyHeaders(rawHeaders))
   // Where the length is known the body is on its way; a stream may say nothing for long.
   if (response.headers['content-length'] === undefined) reply.flushHeaders()
-  // Before the pipe ends the reply.
-  response.on('end', () => {
-    if (response.rawTrailers.length > 0) reply.addTrailers(pairs(response.rawTrailers))
-  })
-  response.pipe(reply)
-  if (track !== null) response.on('data', (bytes: Uint8Array) => track.replyBytes(bytes))
+  const body = passBody(response, reply, (bytes) => track?.replyBytes(bytes))
   response.on('error', () => undefined)
   response.on('close', () => {
     if (response.complete) return
+    body.flush()
     over(exchange, 'upstream-gone')
     breakOff(reply)
   })
@@ -122,8 +119,4 @@ export function refuse(reply: ServerResponse, status: number, message: string): 
 function reasonOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : error.message
   return code === 'ECONNREFUSED' ? 'refused the connection. Is the server running?' : `cannot be asked (${code})`
-}
-
-function pairs(raw: readonly string[]): [string, string][] {
-  return Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? ''])
 }
