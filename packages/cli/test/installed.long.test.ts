@@ -78,6 +78,33 @@ describe('an installed callspec', () => {
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'parsed', items: [{ name: 'clock', arguments: '{}' }] })
   })
 
+  // Opening and compiling modules is most of what a short run costs: 36 and 106 of them once.
+  it.each([
+    [['parse', 'answer.txt', '--format', 'nous'], 30, /conformance|eval|report|sim|undici/],
+    [['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1'], 105, /conformance|fuzz|template/],
+  ])('opens few modules, and none of other commands: %j', async (words, most, others) => {
+    writeFileSync(join(home, 'answer.txt'), ANSWER)
+    writeFileSync(join(home, 'begin.mjs'), "import { register } from 'node:module'\nregister('./opened.mjs', import.meta.url)\n") // prettier-ignore
+    writeFileSync(
+      join(home, 'opened.mjs'),
+      `import { appendFileSync } from 'node:fs'
+export async function load(url, context, next) {
+  appendFileSync(new URL('./opened.txt', import.meta.url), url + '\\n')
+  return next(url, context)
+}
+`,
+    )
+    rmSync(join(home, 'opened.txt'), { force: true })
+
+    const { code } = await run(process.execPath, ['--import', './begin.mjs', 'node_modules/callspec/bin/callspec.js', ...words]) // prettier-ignore
+    const opened = readFileSync(join(home, 'opened.txt'), 'utf8').trimEnd().split('\n')
+
+    expect(code).toBe(0)
+    expect(opened.length).toBeGreaterThan(10)
+    expect(opened.length).toBeLessThanOrEqual(most)
+    expect(opened.filter((url) => others.test(url.replace(/.*node_modules\/(@callspec\/)?/, '').split('/')[0] ?? ''))).toEqual([]) // prettier-ignore
+  })
+
   it('writes the playground', async () => {
     const { stderr, code } = await callspec(['playground', '-o', 'playground.html'])
 
