@@ -43,7 +43,7 @@ tr.group th { text-align: left; padding-top: .8rem } .cell { text-decoration: no
 .bytes { max-height: 32rem; overflow: auto } .bytes mark { color: inherit; background: var(--mark); border-radius: 2px } .span { border-bottom: 2px solid }
 .span-thinking { color: var(--quiet); border-color: var(--quiet); font-style: italic } .span-call { border-color: var(--s1); background: var(--call) } .span-result { border-color: var(--warn); border-bottom-style: dashed }
 .span-dropped { border-color: var(--bad); text-decoration: line-through } .span-leaked { border-color: var(--bad); border-bottom-style: double; background: var(--leak) }
-.show-space .ws { position: relative } .show-space .ws::before { content: attr(data-sign); position: absolute; left: 0; color: var(--quiet) } .show-space .ws-end::after { content: "⏎"; color: var(--quiet) } .show-space .ws-cr::after { content: "␍⏎" }
+.pieces { padding-left: 2rem } .show-space .ws { position: relative } .show-space .ws::before { content: attr(data-sign); position: absolute; left: 0; color: var(--quiet) } .show-space .ws-end::after { content: "⏎"; color: var(--quiet) } .show-space .ws-cr::after { content: "␍⏎" }
 .time-line { position: relative; display: inline-block; width: 12rem; height: .8rem; border-bottom: 1px solid var(--line); vertical-align: middle } .dot { position: absolute; bottom: -3px; width: 5px; height: 5px; border-radius: 50%; background: var(--s0) }
 .issues { color: var(--quiet); font-size: .9em } .issues q { font-family: ui-monospace, monospace }
 @media (max-width: 50rem) { .panes { grid-template-columns: 1fr } .episode-list { max-height: 16rem } }

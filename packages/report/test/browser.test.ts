@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { renderConformance } from '../src/conformance/page.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { renderFuzz } from '../src/fuzz/page.ts'
@@ -23,10 +23,13 @@ describe.skipIf(!existsSync(CHROMIUM))(
   'the page in Chromium (skipped where there is none; .ci/run installs it)',
   () => {
     let browser: Browser | null = null
+    // One for all pages: each of its own costs as much as a page.
+    let context: BrowserContext | null = null
     let folder = ''
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'callspec-page-'))
       browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
+      context = await browser.newContext()
     })
     afterAll(async () => {
       await browser?.close()
@@ -42,8 +45,9 @@ describe.skipIf(!existsSync(CHROMIUM))(
       writeFileSync(path, html)
       if (files.size > 0) mkdirSync(join(dirname(path), 'report-data'))
       for (const [name, text] of files) writeFileSync(join(dirname(path), name), text)
-      if (browser === null) throw new Error('there is no browser')
-      const page = await browser.newPage()
+      if (context === null) throw new Error('there is no browser')
+      const page = await context.newPage()
+      onTestFinished(() => page.close())
       const said: string[] = []
       page.on('console', (message) => said.push(message.text()))
       page.on('pageerror', (error) => said.push(error.message))
@@ -234,6 +238,18 @@ describe.skipIf(!existsSync(CHROMIUM))(
       await page.locator('input[data-filter="differing"]').check()
 
       expect(await listed.allTextContents()).toEqual([expect.stringContaining('<script>')])
+    })
+
+    it('copies a finding as a case, whatever hides in it', async () => {
+      const { page, said } = await open({ html: renderFuzz(fuzzReport()) })
+
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.locator('button[data-copy]').click()
+      await page.locator('button[data-copy]', { hasText: /Copied/ }).waitFor()
+      const text = await page.evaluate('navigator.clipboard.readText()')
+
+      expect(JSON.parse(String(text))).toEqual(fuzzReport().violations[0]?.kept)
+      expect(said).toEqual([])
     })
 
     it('has colours of its own for the dark', async () => {

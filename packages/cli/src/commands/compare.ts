@@ -1,15 +1,18 @@
 import { compareRuns, exitOf, judgeRegression, readSide } from '@callspec/eval'
 import type { RunComparison } from '@callspec/eval'
+import type { ComparisonReport } from '@callspec/report'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { exitCodeOf, failedCode } from '../eval/exit-code.ts'
 import { EDITED, REGRESSION, SOURCES } from '../eval/options.ts'
 import { printComparison } from '../eval/print-comparison.ts'
+import { pageLanguage } from '../page-language.ts'
 import { printGates } from '../eval/print-verdicts.ts'
 import { regressionOptions } from '../eval/regression-options.ts'
 import { REPORTS, runFolderOrFile } from '../eval/run-names.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
+import { writeFileAtomically } from '../write-file.ts'
 
 const OPTIONS: OptionTable = {
   'fail-on-regression': {
@@ -19,6 +22,7 @@ const OPTIONS: OptionTable = {
   ...REGRESSION,
   force: { help: 'Compare runs of different tasks all the same.' },
   json: { help: 'Print the comparison as JSON.' },
+  html: { value: 'FILE', help: 'Write the comparison as a page to FILE.' },
   ...EDITED,
   ...REPORTS,
   ...SOURCES,
@@ -35,6 +39,7 @@ export const command: Command = {
   examples: [
     'callspec compare golden/baseline.json latest --fail-on-regression',
     'callspec compare reports/2026-01-30T09-00-00-1a2b3c4d latest --json',
+    'callspec compare reports/2026-01-30T09-00-00-1a2b3c4d latest --html compare.html',
   ],
   notes: [
     'A star marks a difference that is shown: the exact sign-flip test of the differences per task, after Holm over all ' +
@@ -60,6 +65,14 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const regression = regressionOptions(options)
   const comparison = compareRuns(before, after, { tolerance })
   refuseOthers(comparison, own.flag('force'))
+  const page = own.text('html')
+  if (page !== null)
+    await writeComparisonPage(page, {
+      comparison,
+      before: before.path,
+      after: after.path,
+      language: pageLanguage(environment),
+    })
   const isGated = own.flag('fail-on-regression')
   const verdicts = isGated || options.json ? judgeRegression(comparison, tolerance, regression) : []
   const decision = exitOf(verdicts)
@@ -69,7 +82,15 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     if (isGated) output.line()
     printGates(verdicts, output)
   }
+  if (page !== null) output.note(`page: ${page}`)
   return isGated ? exitCodeOf(decision, environment) : EXIT.ok
+}
+
+/** @throws UsageError for a file that cannot be written */
+async function writeComparisonPage(path: string, report: ComparisonReport): Promise<void> {
+  // The package of pages is loaded by those who ask for one.
+  const { renderComparison } = await import('@callspec/report')
+  await writeFileAtomically(path, renderComparison(report))
 }
 
 function refuseOthers({ obstacles }: RunComparison, isForced: boolean): void {

@@ -143,7 +143,7 @@ async function search(invocation: Invocation, request: SubjectRequest, chosen: C
     const again = wordsOf(options)
     printCampaign(state, { seed, again, laws, name: chosen.subject.name, asJson: options.flag('json') }, output)
     await save(state, invocation, chosen)
-    await writeFuzzPage(state, { seed, again, name: chosen.subject.name }, invocation)
+    await writeFuzzPage(state, { seed, again, name: chosen.subject.name, chosen }, invocation)
     if (state.causes.length > 0) return EXIT.disagreement
     return interrupt.drain.aborted ? EXIT.interrupted : EXIT.ok
   } finally {

@@ -1,13 +1,23 @@
+import { regressionOf } from '@callspec/fuzz'
 import type { Invocation } from '../command.ts'
 import { pageLanguage } from '../page-language.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import type { CampaignState } from './campaign.ts'
+import type { ChosenSubject } from './choose-subject.ts'
 import { replayOf } from './print-campaign.ts'
+
+/** What a page says beside what was found. */
+export interface AboutPage {
+  readonly name: string
+  readonly seed: number
+  readonly again: string
+  readonly chosen: Pick<ChosenSubject, 'formatId' | 'profile'>
+}
 
 /** Writes the findings as a page, where --html asks for it. */
 export async function writeFuzzPage(
   { texts, distribution, causes }: CampaignState,
-  about: { readonly name: string; readonly seed: number; readonly again: string },
+  { chosen, ...about }: AboutPage,
   { options, output, environment }: Invocation,
 ): Promise<void> {
   const path = options.text('html')
@@ -18,7 +28,12 @@ export async function writeFuzzPage(
     texts,
     withCall: distribution.call,
     seed: about.seed,
-    violations: causes.map((cause) => ({ ...cause.finding, times: cause.times, replay: replayOf(about, cause) })),
+    violations: causes.map((cause) => ({
+      ...cause.finding,
+      times: cause.times,
+      replay: replayOf(about, cause),
+      kept: regressionOf(cause.finding, { format: chosen.formatId, profile: chosen.profile }),
+    })),
     language: pageLanguage(environment),
   })
   await writeFileAtomically(path, page)

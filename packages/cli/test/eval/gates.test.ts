@@ -133,7 +133,7 @@ describe('callspec compare', { timeout: 60_000 }, () => {
     await inProcess(words(BAD), { cwd })
     const [before = '', after = ''] = namesIn(join(cwd, 'reports'))
 
-    const { code, stdout } = await inProcess(['compare', before, after], { cwd })
+    const { code, stdout } = await inProcess(['compare', before, after, '--html', 'c.html'], { cwd })
     const strict = await inProcess(['compare', before, 'latest', '--fail-on-regression', '--json'], { cwd })
     const tolerant = await inProcess(['compare', before, after, '--fail-on-regression', '--max-regression', '1'], {
       cwd,
@@ -148,6 +148,7 @@ describe('callspec compare', { timeout: 60_000 }, () => {
       /^\| success +\| +100\.0 \| +\d+\.\d \| -\d+\.\d \* \| -\d+\.\d to -\d+\.\d +\| .* \| worse +\|$/m,
     )
     expect(stdout).toMatch(/^n = 22 tasks × 1 try\n {2}solved less often: [SQP]0\d 1→0\/1, /m)
+    expect(readFileSync(join(cwd, 'c.html'), 'utf8')).toMatch(/>task success fell by \d+\.\d points \(95 %: /)
     expect(strict.code).toBe(1)
     expect(JSON.parse(strict.stdout)).toMatchObject({ decision: { failed: true }, rows: [{ unpaired: 0 }] })
     expect(tolerant.code).toBe(0)

@@ -4,6 +4,7 @@ import { intervalChart } from '../charts/intervals.ts'
 import { foldingTable } from '../folding-table.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
+import { METRIC_NAMES } from '../metric-names.ts'
 import { say } from '../words.ts'
 import type { Words } from '../words.ts'
 import { decimalText, probabilityText, rateCell, rowName, unknownCost } from './cells.ts'
@@ -135,7 +136,7 @@ function pairCells(test: PairedTest): readonly (Html | string)[] {
   const text = (value: number): string => (value * scale).toFixed(test.isShare ? 1 : 2)
   const range = test.interval === null ? '' : test.interval.map(text).join(' to ')
   return [
-    test.metric,
+    say(METRIC_NAMES[test.metric]),
     html`${text(test.effect ?? 0)}${range !== '' && html` <span class="quiet">${range}</span>`}`,
     `${test.discordant.left} / ${test.discordant.right}`,
     html`${triesText(test)}${test.leftOut > 0 && html`<br /><small>−${test.leftOut}</small>`}`,

@@ -165,6 +165,6 @@ export function fuzzReport(): FuzzReport {
   const sample = { text: HOSTILE, cuts: [3], other: '', plan: null }
   const finding = { law: 'totality', statement: 's', pains: [10], breach: HOSTILE, subject: HOSTILE, sample } as const
   const seen = { text: HOSTILE, chunks: [HOSTILE, 'b'], expected: HOSTILE, got: HOSTILE, seed: 0, path: '0' }
-  const violation = { ...finding, ...seen, times: 2, replay: `callspec fuzz ${HOSTILE}` }
+  const violation = { ...finding, ...seen, times: 2, replay: `callspec fuzz ${HOSTILE}`, kept: { sample } }
   return { subject: HOSTILE, texts: 1, withCall: 1, seed: 0, violations: [violation], language: 'en' }
 }

@@ -1,0 +1,39 @@
+import { differenceText, smallestShown, sizeOfTest, visiblePoints } from '@callspec/eval'
+import type { ComparedFigure } from '@callspec/eval'
+import { METRIC_NAMES } from '../metric-names.ts'
+import type { Words } from '../words.ts'
+
+/** What became of a figure, in one sentence: by how much it changed and how certain that is, or which change would have been shown. */
+export function changeWords(figure: ComparedFigure): Words {
+  const { isShown, isShare, effect, left, right } = figure
+  const metric = METRIC_NAMES[figure.metric]
+  if (isShown && isShare) return shownWords(figure)
+  if (isShown)
+    return {
+      en: `${metric.en} went from ${number(right)} to ${number(left)}.`,
+      zh: `${metric.zh} 从 ${number(right)} 变为 ${number(left)}。`,
+    }
+  if (effect === null) return { en: `${metric.en}: nothing to compare.`, zh: `${metric.zh}：没有可比较的内容。` }
+  const visible = isShare ? smallestShown(figure) : null
+  const en = visible === null ? '' : `; a change above ${visiblePoints(visible)} points would have been`
+  const zh = visible === null ? '' : `；超过 ${visiblePoints(visible)} 个百分点的变化本可以看出来`
+  return {
+    en: `No change of ${metric.en} could be shown: ${sizeOfTest(figure)}${en}.`,
+    zh: `没有看出 ${metric.zh} 的变化：${sizeOfTest(figure)}${zh}。`,
+  }
+}
+
+function shownWords(figure: ComparedFigure): Words {
+  const metric = METRIC_NAMES[figure.metric]
+  const isHigher = (figure.effect ?? 0) > 0
+  const told = differenceText({ ...figure, favours: isHigher ? 'left' : 'right' })
+  const points = (Math.abs(figure.effect ?? 0) * 100).toFixed(1)
+  return {
+    en: `${metric.en} ${isHigher ? 'rose' : 'fell'} by ${told}.`,
+    zh: `${metric.zh} ${isHigher ? '上升' : '下降'}了 ${points} 个百分点（${told.slice(told.indexOf('(') + 1, -1)}）。`,
+  }
+}
+
+function number(value: number | null): string {
+  return value === null ? '—' : value.toFixed(1)
+}

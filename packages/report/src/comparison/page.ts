@@ -1,0 +1,150 @@
+import { pText, triesText } from '@callspec/eval'
+import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
+import { foldingTable } from '../folding-table.ts'
+import { html, joined } from '../html.ts'
+import type { Html } from '../html.ts'
+import { METRIC_NAMES } from '../metric-names.ts'
+import { renderPage } from '../shell.ts'
+import { say } from '../words.ts'
+import type { PageLanguage, Words } from '../words.ts'
+import { changeWords } from './change-words.ts'
+
+/** Two runs against each other. */
+export interface ComparisonReport {
+  readonly comparison: RunComparison
+  /** Where the runs are, for people. */
+  readonly before: string
+  readonly after: string
+  readonly language: PageLanguage
+}
+
+/** What became of every row: a sentence, the figures, the tasks that changed. One HTML file. */
+export function renderComparison({ comparison, before, after, language }: ComparisonReport): string {
+  const { rows, obstacles, onlyBefore, onlyAfter } = comparison
+  const body = html`<h1>${say({ en: 'Two runs, compared', zh: '两次运行对比' })}</h1>
+    <p class="quiet">
+      ${say({ en: 'before', zh: '之前' })} <code>${before}</code> · ${say({ en: 'after', zh: '之后' })}
+      <code>${after}</code>
+    </p>
+    ${rows.length === 0 && html`<p>${say({ en: 'The two runs share no model and format.', zh: '两次运行没有共同的模型和格式。' })}</p>`}
+    ${rows.map(conclusionOf)}
+    ${
+      obstacles.length > 0 &&
+      html`<section class="notice">
+        <h2>${say({ en: 'Before you believe this', zh: '阅读前请注意' })}</h2>
+        <ul>
+          ${obstacles.map(({ text }) => html`<li><span aria-hidden="true">⚠</span> ${text}</li>`)}
+        </ul>
+      </section>`
+    }
+    ${rows.map(rowSection)} ${lone({ en: 'only before', zh: '仅之前有' }, onlyBefore)}
+    ${lone({ en: 'only after', zh: '仅之后有' }, onlyAfter)}`
+  return renderPage({ title: `callspec compare: ${before}, ${after}`, language, body })
+}
+
+/** One sentence on success, and one on every other figure that changed. */
+function conclusionOf({ before, after, figures }: ComparedRow): Html {
+  const told = figures.filter(({ metric, change }) => metric === 'task_success' || LOOKS[change].isTold)
+  return html`<section class="headline">
+    <h2>${nameOf(before, after)}</h2>
+    ${told.map(
+      (figure) =>
+        html`<p class="${figure.metric === 'task_success' ? 'verdict' : 'more'}">
+          <span class="${LOOKS[figure.change].look}">${LOOKS[figure.change].sign}</span> ${say(changeWords(figure))}
+        </p> `,
+    )}
+  </section>`
+}
+
+interface Look {
+  readonly look: string
+  readonly sign: string
+  readonly words: Words
+  readonly isTold: boolean
+}
+
+const LOOKS: Readonly<Record<ComparedFigure['change'], Look>> = {
+  regressed: { look: 'bad', sign: '✗', words: { en: 'worse', zh: '变差' }, isTold: true },
+  improved: { look: 'good', sign: '✓', words: { en: 'better', zh: '变好' }, isTold: true },
+  'no difference': { look: 'quiet', sign: '=', words: { en: 'equal', zh: '相同' }, isTold: false },
+  'not enough samples': { look: 'warn', sign: '?', words: { en: 'unclear', zh: '不清楚' }, isTold: false },
+}
+
+function rowSection({ before, after, figures, broken, unpaired, tasks }: ComparedRow): Html {
+  return html`<section>
+    <h2>${nameOf(before, after)}</h2>
+    ${foldingTable({
+      caption: {
+        en: 'Means over tasks; difference: after minus before, with its 95 % interval over all comparisons of this page. p: exact sign-flip test by task after Holm; ★: below 0.05.',
+        zh: '任务平均值；差值为之后减之前，95 % 区间对本页所有比较同时成立。p：按任务的精确符号翻转检验，Holm 校正；★：小于 0.05。',
+      },
+      corner: { en: 'figure', zh: '指标' },
+      heads: [
+        { words: { en: 'before', zh: '之前' } },
+        { words: { en: 'after', zh: '之后' } },
+        { words: { en: 'difference', zh: '差值' } },
+        { words: { en: 'p', zh: 'p' } },
+        { words: { en: 'n', zh: 'n' } },
+        { words: { en: 'result', zh: '结论' } },
+      ],
+      groups: [{ rows: figures.map((figure) => ({ head: say(METRIC_NAMES[figure.metric]), cells: cellsOf(figure) })) }],
+    })}
+    ${
+      broken + unpaired > 0 &&
+      html`<p class="quiet">
+        ${say({ en: '{broken} pairs left out that failed on the way; {unpaired} episodes without a partner', zh: '略去途中失败的 {broken} 对；{unpaired} 次运行没有对应' }, { broken, unpaired })}
+      </p>`
+    }
+    ${
+      tasks.length > 0 &&
+      foldingTable({
+        caption: { en: 'Tasks that one run solves more often than the other.', zh: '两次运行完成次数不同的任务。' },
+        corner: { en: 'task', zh: '任务' },
+        heads: [
+          { words: { en: 'before', zh: '之前' } },
+          { words: { en: 'after', zh: '之后' } },
+          { words: { en: 'of', zh: '总数' } },
+        ],
+        groups: [
+          {
+            rows: tasks.map(({ task, before: was, after: is, pairs }) => ({
+              head: html`<span class="${is < was ? 'bad' : 'good'}">${is < was ? '✗' : '✓'}</span>
+                <code>${task}</code>`,
+              cells: [was, is, pairs],
+            })),
+          },
+        ],
+      })
+    }
+  </section>`
+}
+
+function cellsOf(figure: ComparedFigure): readonly (Html | string)[] {
+  const { left, right, effect, interval, adjustedP, isShown, change, isShare } = figure
+  const text = (value: number | null): string => (value === null ? '—' : (value * (isShare ? 100 : 1)).toFixed(1))
+  const { look, words } = LOOKS[change]
+  return [
+    text(right),
+    text(left),
+    html`${text(effect)}${interval !== null && html` <span class="quiet">${interval.map(text).join(' to ')}</span>`}`,
+    adjustedP === null ? '' : `${pText(adjustedP).replace(/^p = /, '')}${isShown ? ' ★' : ''}`,
+    triesText(figure),
+    html`<span class="${look}">${say(words)}</span>`,
+  ]
+}
+
+function nameOf(before: RowName, after: RowName): string {
+  const [old, fresh] = [before, after].map(({ model, protocol }) => `${model} ${protocol}`)
+  return old === fresh ? (fresh ?? '') : `${old} → ${fresh}`
+}
+
+function lone(words: Words, rows: RunComparison['onlyBefore']): Html | null {
+  if (rows.length === 0) return null
+  return html`<p class="quiet">
+    ${say(words)}:
+    ${joined(
+      rows.map(({ model, protocol }) => html`${model} <code>${protocol}</code>`),
+      ', ',
+    )}
+  </p>`
+}

@@ -1,0 +1,75 @@
+import { compareRuns } from '@callspec/eval'
+import type { EpisodeOutcome, RunFacts } from '@callspec/eval'
+import { describe, expect, it } from 'vitest'
+import { changeWords } from '../src/comparison/change-words.ts'
+import { renderComparison } from '../src/comparison/page.ts'
+import { renderFuzz } from '../src/fuzz/page.ts'
+import { visibleText } from '../src/fuzz/visible-text.ts'
+import { fuzzReport, HOSTILE } from './helpers/reports.ts'
+
+const FACTS: RunFacts = {
+  suite: { name: 'built-in', version: '1', sha256: 'a', stored: 'a' },
+  ...{ models: ['m'], protocols: ['react'], hosts: {}, tasks: 20, seed: 0, repeat: 1, shard: null },
+  ...{ stops: 'on', api: 'chat', stream: true },
+}
+
+/** Twenty tasks of a model, solved where `solves` says so. */
+function side(model: string, solves: (task: number) => boolean): Parameters<typeof compareRuns>[0] {
+  const outcomes = Array.from({ length: 20 }, (_, task): EpisodeOutcome => {
+    const counts = { calls: 1, turns: 2, tokens: 100, attempts: 1, strictOk: 1, recovered: 0 }
+    const success = solves(task)
+    return { model, protocol: 'react', task: `T${task}`, sample: 0, infra: false, success, cleanStop: true, ...counts }
+  })
+  return { run: FACTS, scorer: '4', outcomes }
+}
+
+const always = (): boolean => true
+
+describe('the page of two runs', () => {
+  it('says by how much a figure fell and how certain that is, or which change would have been seen', () => {
+    const worse = compareRuns(
+      side('m', always),
+      side('m', (task) => task > 9),
+    ).rows[0]?.figures.map(changeWords)
+    const equal = compareRuns(side('m', always), side('m', always)).rows[0]?.figures.map(changeWords)
+
+    expect(worse?.[0]?.en).toMatch(/^task success fell by 50\.0 points \(95 %: .* after Holm, 20 tasks × 1 try\)\.$/)
+    expect(worse?.[0]?.zh).toMatch(/^任务成功率 下降了 50\.0 个百分点/)
+    expect(equal?.[0]?.en).toMatch(
+      /^No change of task success could be shown: 20 tasks × 1; a change above \d+ points would have been\.$/,
+    )
+  })
+
+  it('names the tasks that changed, and keeps hostile names inert', () => {
+    const comparison = compareRuns(
+      side(HOSTILE, always),
+      side(HOSTILE, (task) => task > 9),
+    )
+    const page = renderComparison({ comparison, before: HOSTILE, after: 'b', language: 'en' })
+
+    expect(page).toContain('<code>T3</code>')
+    expect(page).not.toContain('<script>window')
+    expect(page).not.toMatch(/[\u202e\u001b]/)
+  })
+})
+
+describe('the page of a search', () => {
+  it('draws blanks, tabs and line ends, and keeps the text as it is', () => {
+    expect(visibleText('a  b\tc\nd\r\n').markup).toBe(
+      '<pre class="bytes show-space" tabindex="0">\n' +
+        'a<span class="ws" data-sign="··">  </span>b<span class="ws" data-sign="→">\t</span>c<span class="ws-end"></span>\n' +
+        'd<span class="ws-end ws-cr"></span>\n</pre>',
+    )
+  })
+
+  it('has the case in a form that is the same to the last unit when it is read again', () => {
+    const page = renderFuzz(fuzzReport())
+    const [, text = ''] = /<pre id="case-0">([^<]*)<\/pre>/.exec(page) ?? []
+    const plain = text.replaceAll(/&(?:lt|gt|amp|quot|#39);/g, (entity) => SIGNS[entity] ?? entity)
+
+    expect(text).toMatch(/^[\n -~]*$/)
+    expect(JSON.parse(plain)).toEqual(fuzzReport().violations[0]?.kept)
+  })
+})
+
+const SIGNS: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"', '&#39;': "'" }
