@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
-/** Takes every text for prose; its name and version are given. */
+/** Takes every text for prose; its name and version are given. Its format is the one with the fewest cases. */
 const PROSE = `
 import { createInterface } from 'node:readline'
 const [name, version] = process.argv.slice(2)
 for await (const line of createInterface({ input: process.stdin })) {
   const { cmd, seq, input } = JSON.parse(line)
-  const supports = [{ operations: ['parse'], formats: ['nous'] }]
+  const supports = [{ operations: ['parse'], formats: ['lfm2.5'] }]
   if (cmd === 'start') console.log(JSON.stringify({ protocol: 1, name, version, supports }))
   if (cmd === 'run') console.log(JSON.stringify({ seq, output: { content: input.text, calls: [] } }))
   if (cmd === 'stop') process.exit()
@@ -22,7 +22,7 @@ function run(cwd: string, words: readonly string[]): ReturnType<typeof inProcess
 }
 
 function prose(name: string, version: string): readonly string[] {
-  return ['--impl', `node prose.mjs '${name}' '${version}'`, '--format', 'nous', '--profile', 'strict']
+  return ['--impl', `node prose.mjs '${name}' '${version}'`, '--format', 'lfm2.5', '--profile', 'strict']
 }
 
 function readBoard(cwd: string, file: string): unknown {
@@ -39,7 +39,7 @@ describe('callspec conformance run --scoreboard', () => {
     expect(first.stderr).toBe('kept in reports/scoreboard/prose.json\n')
     expect(readBoard(cwd, 'prose.json')).toMatchObject({
       implementation: 'prose',
-      results: [{ version: '0.10' }, { version: '0.9', cells: [{ format: 'nous', op: 'parse', profile: 'strict' }] }],
+      results: [{ version: '0.10' }, { version: '0.9', cells: [{ format: 'lfm2.5', op: 'parse', profile: 'strict' }] }],
     })
     expect(namesIn(join(cwd, 'reports/scoreboard'))).toEqual(['prose.json'])
   })

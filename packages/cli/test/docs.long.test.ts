@@ -5,9 +5,16 @@ import { playPage } from './helpers/play-page.ts'
 import { updatePage } from './helpers/update-page.ts'
 import { someOf } from '../../tidy/test/share.ts'
 
-// Every session starts programs, searches or evaluates: that takes seconds. The quick pages are in docs.test.ts.
+// Every session starts programs, and those of the pages below search or evaluate: that takes seconds.
 
 const ROOT = resolve(import.meta.dirname, '../../..')
+/** Short ones, played in every share of the long tests. */
+const QUICK = [
+  ...['nous', 'qwen', 'react'].map((format) => `docs/formats/${format}.md`),
+  ...['bfcl', 'coverage', 'chat-templates', 'golden', 'identify', 'metagpt', 'profiles', 'prompts'].map(
+    (page) => `docs/${page}.md`,
+  ),
+]
 const PAGES = [
   'docs/formats/native.md',
   'docs/formats/role-react.md',
@@ -21,7 +28,7 @@ const PAGES = [
   'README.zh.md',
 ]
 
-it.each(someOf(PAGES))('%s shows what its commands print', async (page) => {
+it.each([...QUICK, ...someOf(PAGES)])('%s shows what its commands print', async (page) => {
   const { steps, printed } = await playPage(readFileSync(join(ROOT, page), 'utf8'))
   updatePage(join(ROOT, page), { steps, printed })
 

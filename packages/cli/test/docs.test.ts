@@ -7,8 +7,6 @@ import type { Command } from '../src/command.ts'
 import { COMMANDS } from '../src/commands.ts'
 import { messageOf } from '../src/usage-error.ts'
 import { blocksOf, wordsOf } from './helpers/sessions.ts'
-import { playPage } from './helpers/play-page.ts'
-import { updatePage } from './helpers/update-page.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 /** Folders whose pages are for readers; those that a build or a run makes are not. */
@@ -21,11 +19,9 @@ const FOLDERS = [
   ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`),
 ]
 const PAGES = FOLDERS.flatMap((folder) => pagesIn(folder, folder !== '.')).toSorted()
-/** Pages whose sessions take no second; `docs.long.test.ts` plays the others. */
-const QUICK =
-  /^docs\/(?:formats\/(?:nous|qwen|react)|bfcl|coverage|chat-templates|golden|identify|metagpt|profiles|prompts)\.md$/
 const texts = new Map(PAGES.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]))
 
+// That they show what their commands print: docs.long.test.ts.
 describe('pages', () => {
   it('link to files and headings that exist', () => {
     const broken = PAGES.flatMap((page) => linksOf(textOf(page)).filter((link) => !leadsSomewhere(page, link)))
@@ -51,18 +47,6 @@ describe('pages', () => {
     const blocks = PAGES.flatMap((page) => blocksOf(textOf(page)).filter(({ language }) => language === 'yaml'))
 
     for (const { text } of blocks) await expect(format(text, { parser: 'yaml' })).resolves.not.toBe('')
-  })
-})
-
-describe('docs', () => {
-  const quick = PAGES.filter((page) => QUICK.test(page))
-
-  it.each(quick)('%s shows what its commands print', { timeout: 60_000 }, async (page) => {
-    const { steps, printed } = await playPage(textOf(page))
-    updatePage(join(ROOT, page), { steps, printed })
-
-    expect(steps.length).toBeGreaterThan(1)
-    expect(printed).toEqual(steps)
   })
 })
 

@@ -28,7 +28,7 @@ const PACKAGES = [
   'proxy',
   'cli',
 ]
-// Packed, but not installed: for vitest npm would want vitest itself. packages/vitest/test/user-project.test.ts uses it.
+// Packed, but not installed: for vitest npm would want vitest itself. packages/vitest/test/user-project.long.test.ts uses it.
 const PACKED_ONLY = ['vitest', 'queue']
 
 const outside = mkdtempSync(join(tmpdir(), 'callspec-installed-'))
