@@ -88,7 +88,7 @@ export { conclusionsOf, realFirst } from './report/conclusion.ts'
 export type { Beaten, Conclusion, FormatVerdict } from './report/conclusion.ts'
 export { breakageText, priceOf, sizeOfTest, verdictText, visiblePoints } from './report/conclusion-text.ts'
 export type { ToldPrice } from './report/conclusion-text.ts'
-export { CAUSE_NAMES, causeName, END_NAMES, TURN_NAMES, WHOSE } from './report/names.ts'
+export { causeName, END_NAMES, TURN_NAMES } from './report/names.ts'
 export {
   causeText,
   comparisonText,

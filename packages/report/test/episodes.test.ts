@@ -40,6 +40,16 @@ describe('packed episodes', () => {
     expect(block.texts).toContain(HOSTILE)
   })
 
+  it('say in words why a verdict failed, and leave names as they are', async () => {
+    const { trace, score } = episodeOf('m', 'react', { ending: 'empty' })
+    const reasons = ['no_final_answer', 'missing_call:my_tool', 'Own words: a_b']
+    const block = (await unpack(
+      packEpisodes([{ trace, score: { ...score, reasons } }]).blocks[0] ?? '',
+    )) as EpisodeBlock
+
+    expect(block.episodes[0]?.reasons).toEqual(['no final answer', 'missing call: my_tool', 'Own words: a_b'])
+  })
+
   it('stand in several blocks where they are many, each episode in one', () => {
     const many = packEpisodes(Array.from({ length: 900 }, (_, sample) => episodeOf('m', 'react', { sample })))
     const { blockEnds } = indexOf(many.index)

@@ -15,7 +15,7 @@ import { REPORT_FILES } from './reporters/report-text.ts'
  * @throws RunError what `openRun` throws
  * @throws UsageError for runs of two suites, and for an episode that two of them hold
  */
-export async function renderRuns(folders: readonly string[], language: PageLanguage): Promise<EvaluationPage> {
+async function renderRuns(folders: readonly string[], language: PageLanguage): Promise<EvaluationPage> {
   const packer = createEpisodePacker()
   const parts: Part[] = []
   for (const folder of folders) parts.push(await readPart(folder, packer))

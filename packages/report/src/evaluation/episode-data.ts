@@ -81,7 +81,7 @@ export function episodeData(episode: ReportedEpisode, writing: Writing): Episode
   return {
     question: writing.texts.add(question ?? questionIn(trace.turns[0])),
     blame: blameData(score.attribution, writing),
-    reasons: score.reasons,
+    reasons: score.reasons.map(reasonInWords),
     error: trace.end.error,
     turns: trace.turns.map((line, index) => turnData(line, index, { episode, writing })),
   }
@@ -93,6 +93,13 @@ function questionIn(turn: TurnLine | undefined): string {
   if (typeof added === 'string') return added
   const last = added.findLast((message) => roleOf(message) === 'user')
   return last === undefined ? '' : contentOf(last)
+}
+
+/** `missing call: calculator` for `missing_call:calculator`: what follows the code may be anybody's name. */
+function reasonInWords(reason: string): string {
+  const [, code = '', rest = ''] = /^([a-z_]+)(?::([^]*))?$/.exec(reason) ?? []
+  if (code === '') return reason
+  return `${code.replaceAll('_', () => ' ')}${rest === '' ? '' : `: ${rest}`}`
 }
 
 function blameData(attribution: Attribution | null, { causeOf }: Writing): BlameData | null {

@@ -1,4 +1,4 @@
-import { CAUSE_NAMES, causeName, END_NAMES, TURN_NAMES } from '@callspec/eval'
+import { causeName, END_NAMES, TURN_NAMES } from '@callspec/eval'
 import type { Blamed, Cause } from '@callspec/eval'
 import type { Words } from '../words.ts'
 
@@ -118,9 +118,6 @@ export const LABEL_NAMES: Readonly<Record<'turns' | 'ends', Readonly<Record<stri
   turns: both(TURN_NAMES, TURNS),
   ends: both(END_NAMES, ENDS),
 }
-
-/** Every cause without a detail, by its id. */
-export const CAUSE_WORDS: Readonly<Record<string, Words>> = both(CAUSE_NAMES, CAUSES)
 
 function both(en: Readonly<Record<string, string>>, zh: Readonly<Record<string, string>>): Record<string, Words> {
   return Object.fromEntries(Object.entries(en).map(([code, name]) => [code, { en: name, zh: zh[code] ?? name }]))
