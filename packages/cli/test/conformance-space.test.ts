@@ -40,6 +40,6 @@ it('says in one line what a program does not claim, and writes no test of it to 
   const { stdout } = await callspec([...WORDS, '--id', 'nous/*/basic#*', '--junit', 'out.xml'], { cwd: folder })
 
   const lines = stdout.split('\n').filter((line) => line.startsWith('skipped '))
-  expect(lines).toEqual(['skipped 30 ×: node-example does not claim 3 operations: loop, render, stop'])
+  expect(lines).toEqual(['skipped 40 ×: node-example does not claim 3 operations: loop, render, stop'])
   expect(readFileSync(join(folder, 'out.xml'), 'utf8')).not.toMatch(/nous\/(?:loop|render|stop)\//)
 })

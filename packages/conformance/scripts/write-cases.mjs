@@ -7,12 +7,21 @@
 import { filesOf, isCurrent, put } from './cases/case-files.mjs'
 import { FORMAT_CASES } from './cases/every-format.mjs'
 import { PARSE_CASES } from './cases/nous-parse.mjs'
+import { PROMPT_CASES } from './cases/every-prompt.mjs'
 import { PROPERTY_CASES } from './cases/nous-properties.mjs'
 import { STREAM_CASES } from './cases/nous-stream.mjs'
 import { TEMPLATE_CASES } from './cases/nous-template.mjs'
 import { VALUE_CASES } from './cases/nous-values.mjs'
 
-const cases = [...PARSE_CASES, ...VALUE_CASES, ...STREAM_CASES, ...PROPERTY_CASES, ...TEMPLATE_CASES, ...FORMAT_CASES]
+const cases = [
+  ...PARSE_CASES,
+  ...VALUE_CASES,
+  ...STREAM_CASES,
+  ...PROPERTY_CASES,
+  ...TEMPLATE_CASES,
+  ...FORMAT_CASES,
+  ...PROMPT_CASES,
+]
 const stale = [...filesOf(cases)].filter(([path, text]) => !isCurrent(path, text))
 if (process.argv.includes('--check')) {
   for (const [path] of stale) process.stdout.write(`${path} is not what write-cases.mjs makes\n`)

@@ -3,21 +3,22 @@ import type { Case, CaseResult, HttpOptions, Verdict } from '../../src/index.ts'
 import { builtInCases, findCaseFiles, readCases } from '../../src/index.ts'
 import type { Door } from './llama-door.ts'
 
-/** The strict cases of a format that an engine can be made to say. */
-export async function strictCases(format: string): Promise<readonly Case[]> {
+/** The strict cases of a format that an engine can be made to say, or those of other operations. */
+export async function strictCases(
+  format: string,
+  ops: readonly string[] = ['parse', 'stream'],
+): Promise<readonly Case[]> {
   const found: Case[] = []
-  for await (const item of readCases(await findCaseFiles([await builtInCases()]))) {
-    const isSaid = item.op === 'parse' || item.op === 'stream'
-    if (isSaid && item.format === format && item.profile === 'strict') found.push(item)
-  }
+  for await (const item of readCases(await findCaseFiles([await builtInCases()])))
+    if (ops.includes(item.op) && item.format === format && item.profile === 'strict') found.push(item)
   return found
 }
 
-/** The strict prompts in a file. */
-export async function strictPrompts(path: string): Promise<readonly Case[]> {
-  const found: Case[] = []
-  for await (const item of readCases(await findCaseFiles([path])))
-    if (item.op === 'render' && item.profile === 'strict') found.push(item)
+/** The formats of which prompts are asked. */
+export async function promptedFormats(): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for await (const { op, profile, format } of readCases(await findCaseFiles([await builtInCases()])))
+    if (op === 'render' && profile === 'strict' && format !== undefined) found.add(format)
   return found
 }
 

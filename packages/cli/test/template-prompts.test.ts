@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+
+import { isDict } from '@callspec/python'
+
+import { compileTemplate } from '@callspec/template'
+import { builtInCases, findCaseFiles, readCases } from '@callspec/conformance'
+import type { Case } from '@callspec/conformance'
+import { LISTED, sharedTemplates } from '../../conformance/test/helpers/shared-templates.ts'
+
+const BY_FORMAT = await prompts()
+const ASKED = LISTED.filter(({ format }) => BY_FORMAT.has(format))
+const AT_HAND = sharedTemplates().filter(({ format }) => BY_FORMAT.has(format))
+
+/** The built-in cases of prompts, by format. */
+async function prompts(): Promise<ReadonlyMap<string, readonly Case[]>> {
+  const found = new Map<string, Case[]>()
+  for await (const item of readCases(await findCaseFiles([await builtInCases()]))) {
+    if (item.op !== 'render' || item.profile !== 'strict' || item.format === undefined) continue
+    found.set(item.format, [...(found.get(item.format) ?? []), item])
+  }
+  return found
+}
+
+describe(`prompts of the cases (${ASKED.length - AT_HAND.length} of ${ASKED.length} templates are not at hand)`, () => {
+  it.each(AT_HAND)('of $format are what the template of its maker makes', ({ format, text, beginning }) => {
+    const template = compileTemplate(text)
+
+    for (const { id, input, expected } of BY_FORMAT.get(format) ?? []) {
+      const rendered = template.render(new Map([...input, ['bos_token', beginning ?? ''], ['eos_token', '<|im_end|>']]))
+
+      const prompt = expected?.kind === 'returned' && isDict(expected.value) ? expected.value.get('text') : null
+      expect([id, rendered]).toEqual([id, { kind: 'rendered', text: prompt }])
+    }
+  })
+
+  it('are asked of nine formats, numbers that engines spell otherwise among them', () => {
+    expect(ASKED.map(({ format }) => BY_FORMAT.get(format)?.length)).toEqual([8, 9, 9, 9, 9, 9, 9, 9, 9])
+    for (const { format } of ASKED) {
+      const ids = BY_FORMAT.get(format)?.map(({ id }) => id)
+      expect(ids).toContain(`${format}/render/values#1.0 and 2^63 in a call`)
+    }
+  })
+})
