@@ -19,10 +19,8 @@ callspec conformance run --impl 'node packages/conformance/adapters/langchain/ad
   'llamaindex ReActAgent': `npm install --prefix ~/llamaindex llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
 callspec conformance run --impl 'node packages/conformance/adapters/llamaindex/adapter.mjs ~/llamaindex' \\
   --format react --profile strict --scoreboard`,
-  'llama.cpp': `node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300
-node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
-callspec conformance run --http http://127.0.0.1:8151/v1 --say auto --reads-text --name llama.cpp \\
-  --format nous --op parse --op stream --op render --profile strict --time-limit 300000 --scoreboard`,
+  'llama.cpp': `git clone https://github.com/TheTom/llama-cpp-turboquant ~/templates && git -C ~/templates checkout 69d8e4be47243e83b3d0d71e932bc7aa61c644dc
+node packages/conformance/scripts/say-llama.mjs ~/templates/models/templates`,
 }
 
 /** What was run for the scoreboards in this repository, with the command beside each. */
@@ -49,7 +47,8 @@ export function runHere(): string {
 
 const RUN_HEAD = `## Run here
 
-These can be run again. Their scoreboards are in \`reports/scoreboard\`. \`callspec conformance matrix --html page.html --results FILE\` shows the cases.`
+These can be run again. Their scoreboards are in \`reports/scoreboard\`; [llama.cpp.md](../reports/scoreboard/llama.cpp.md) has llama.cpp topic
+by topic, what it cannot be asked, and each deviation with its smallest text. \`callspec conformance matrix --html page.html --results FILE\` shows the cases.`
 
 const KNOWN_HEAD = `### What they are known to fail
 

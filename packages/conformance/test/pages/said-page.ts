@@ -1,0 +1,181 @@
+import { dumps, isList } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
+
+import type { Case } from '../../src/index.ts'
+import { LISTED } from '../helpers/shared-templates.ts'
+import { code, table } from './markdown.ts'
+import { readDeviations, readSaid } from './said-report.ts'
+import type { Deviation, SaidReport, TopicCount } from './said-report.ts'
+
+/** What llama.cpp makes of the strict cases, by format and topic, and where it deviates with the smallest text of each reason. */
+export function saidPage(cases: ReadonlyMap<string, Case>): string {
+  const report = readSaid()
+  const deviations = readDeviations()
+  const parts = [
+    head(report),
+    formatTable(report),
+    '## What cannot be asked',
+    table(
+      ['format', 'cases', 'why'],
+      report.skipped.map(({ format, reason, times }) => [format, String(times), escaped(reason)]),
+    ),
+    NOTES,
+    table(
+      ['format', 'times', 'what'],
+      report.notes.map(({ format, note, times }) => [format, String(times), escaped(note)]),
+    ),
+    DEVIATIONS,
+    ...deviations.map((deviation, at) => deviationText(deviation, { at, report, cases })),
+    '## By format and topic',
+    topicTable(report),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function head({ implementation, cases }: SaidReport): string {
+  return `# ${implementation}, said
+
+Every strict case of \`parse\` and \`stream\` (cases ${cases}) was said through the engine itself: a grammar that allows one text alone makes
+its sampler say it, and its own tokenizer and parser read it ([how](../../docs/protocol.md#said-through-an-engine)). The model is a tiny
+one without trained weights; what is examined is the engine with the chat template of a model, not the model. \`render\` are prompts over
+\`/apply-template\`. One command says it all again, one or more names of formats behind it a part:
+
+\`\`\`sh
+git clone https://github.com/TheTom/llama-cpp-turboquant ~/templates && git -C ~/templates checkout 69d8e4be47243e83b3d0d71e932bc7aa61c644dc
+node packages/conformance/scripts/say-llama.mjs ~/templates/models/templates
+\`\`\`
+
+The repository is a copy of llama.cpp with the templates that llama.cpp itself is tested with; \`adapters/llama.cpp/templates.json\` of the
+package has the sha256 of each, and where those come from that are not in it.
+
+## By format
+
+Passed, failed, and those that cannot be asked.`
+}
+
+function formatTable({ topics }: SaidReport): string {
+  const formats = [...new Set(topics.map(({ format }) => format))]
+  return table(
+    ['format', 'template', 'parse', 'stream', 'render'],
+    formats.map((format) => {
+      const listed = LISTED.find((each) => each.format === format)
+      const template = listed === undefined ? '`chatml.jinja` of the adapter' : `[${listed.file}](${listed.source})`
+      const of = (op: string): string => sumOf(topics.filter((each) => each.format === format && each.op === op))
+      return [format, template, of('parse'), of('stream'), of('render')]
+    }),
+  )
+}
+
+function sumOf(counts: readonly TopicCount[]): string {
+  if (counts.length === 0) return ''
+  const sum = (key: 'passed' | 'failed' | 'errored' | 'skipped'): number =>
+    counts.reduce((all, each) => all + each[key], 0)
+  const broken = sum('errored') === 0 ? '' : `, ${sum('errored')} broke`
+  return `${sum('passed')}, ${sum('failed')}, ${sum('skipped')}${broken}`
+}
+
+const NOTES = `### As which tokens
+
+The vocabulary is the first 4 300 tokens of Qwen's with its special tokens. Markers of other formats are no tokens of it and were said as
+characters; llama.cpp reads text alone (\`--reads-text\`), so that its verdicts stand. With all 151 643 ordinary tokens of Qwen 40 nous cases, drawn by
+seed, are read as with few: 31 passed, the 7 that are known fail, 2 cannot be asked.
+
+\`\`\`sh
+npx --yes pnpm@12.21.0 test:long said.long -t 'whole vocabulary'
+\`\`\``
+
+const DEVIATIONS = `## Deviations
+
+Each reason why cases fail, with its smallest text. A _bug_ is reported where the link leads, or no report was found of it and it is
+_unverified_; _policy_ is meant so by its makers; where a case is _contested_ it may be wrong itself. Before a command the door listens with the
+template of the format that its id names:
+
+\`\`\`sh
+node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300 --template FILE --bos TEXT
+node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
+\`\`\`
+
+\`FILE\` and \`TEXT\` are \`file\` and \`bos\` of \`adapters/llama.cpp/templates.json\`; nous needs neither, others no \`--bos\` where none is listed.`
+
+function deviationText(
+  { kind, what, link, cases: own }: Deviation,
+  {
+    at,
+    report,
+    cases,
+  }: { readonly at: number; readonly report: SaidReport; readonly cases: ReadonlyMap<string, Case> },
+): string {
+  const found = own.flatMap(({ id, command }) => {
+    const item = cases.get(id)
+    return item === undefined ? [] : [{ id, command, item, text: textOf(item) }]
+  })
+  const [smallest] = found.toSorted((one, other) => one.text.length - other.text.length)
+  if (smallest === undefined) throw new Error(`known/llama.cpp.txt: "${what}" has no case that there is`)
+  const { id, command, item, text } = smallest
+  const expected = item.expected?.kind === 'returned' ? dumps(item.expected.value) : 'an error'
+  const tools = item.input.get('tools')
+  const lines = [
+    `${item.op === 'render' ? 'asked' : 'said'}: ${text}`,
+    ...(isList(tools) && item.op !== 'render' ? [`offered: ${dumps(tools)}`] : []),
+    `expected: ${expected}`,
+    `answered: ${id in report.answers ? answered(report.answers[id]) : 'not kept'}`,
+  ]
+  const where = link === null ? `_${kind}_` : `_${kind}_: ${link}`
+  return `### ${at + 1}. ${marked(what)}
+
+${where}. ${own.length} cases: ${byFormat(own.map((each) => each.id))}.
+
+\`\`\`text
+${lines.join('\n')}
+\`\`\`
+
+\`\`\`sh
+${command}
+\`\`\``
+}
+
+/** JSON in one line, so that nothing in it ends a block. */
+function textOf({ op, input }: Case): string {
+  if (op === 'render') return dumps(new Map([...input].filter(([key]) => key === 'messages' || key === 'tools')))
+  const chunks = input.get('chunks')
+  const text: PyValue = isList(chunks) ? chunks.map(String).join('') : (input.get('text') ?? '')
+  return dumps(text)
+}
+
+function answered(answer: unknown): string {
+  if (answer === null) return 'refused: the whole reply is an error'
+  return typeof answer === 'string' ? answer.replace(/\s*\n\s*/g, ' ') : JSON.stringify(answer)
+}
+
+function byFormat(ids: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const id of ids) {
+    const [format = ''] = id.split('/')
+    counts.set(format, (counts.get(format) ?? 0) + 1)
+  }
+  return [...counts].map(([format, count]) => `${format} ${count}`).join(', ')
+}
+
+function topicTable({ topics }: SaidReport): string {
+  return table(
+    ['format', 'operation', 'topic', 'passed', 'failed', 'cannot be asked'],
+    topics.map(({ format, op, topic, passed, failed, skipped }) => [
+      format,
+      op,
+      topic,
+      ...[passed, failed, skipped].map(String),
+    ]),
+  )
+}
+
+/** Words for a cell of a table. */
+function escaped(words: string): string {
+  return marked(words).replaceAll('|', '\\|')
+}
+
+/** Words with markers in them: what looks like markup becomes code. */
+function marked(words: string): string {
+  return words
+    .replace(/`[^`]*`|"[^"\n]*[<[][^"\n]*"|<[^>\s]+>|__\w+__/g, (text) => (text.startsWith('`') ? text : code(text)))
+    .replaceAll('\\|', '|')
+}
