@@ -69,6 +69,21 @@ describe('pages', () => {
     expect(badge).toContain('9 of 10')
   })
 
+  it('of the matrix show what is known to fail as failed: a run that sets it aside leaves out nothing', async () => {
+    const reason = 'known failure: a bug, as it seems'
+    const lines = [
+      { ...failed, verdict: 'skipped', reason },
+      { ...failed, id: 'nous/parse/basic#two calls in order', verdict: 'skipped', reason, actual: undefined },
+    ]
+    const cwd = folderWith({ 'results.jsonl': lines.map((line) => `${JSON.stringify(line)}\n`).join('') })
+
+    await inProcess(['conformance', 'matrix', '--html', 'm.html', '--results', 'results.jsonl'], { cwd })
+    const page = readFileSync(join(cwd, 'm.html'), 'utf8')
+
+    expect(page).toMatch(/<span class="bad">✗ 0\/2<\/span/)
+    expect(caseDataIn(page).cases.map(({ key }) => key)).toContain('nous/parse/basic#one call')
+  })
+
   it('of the matrix hold recorded engines beside what was run, and need no scoreboard', async () => {
     const cwd = folderWith({ 'results.jsonl': `${JSON.stringify({ ...failed, id: MISTRAL })}\n` })
 

@@ -155,6 +155,7 @@ describe('an implementation that cannot be asked', () => {
       /^no-such-program: could not be started: sh found no such command .*before it answered "start"; its/,
     ],
     ['echo boom >&2; exit 4', /exited with code 4 before it answered "start"; its stderr ends with: boom$/],
+    [`node -e 'throw new TypeError("no parser here")'`, /its stderr ends with: TypeError: no parser here$/],
   ])('%s', async (command, message) => {
     await expect(session(command)).rejects.toThrow(message)
   })

@@ -4,7 +4,7 @@ import type { Case, Reply } from '@callspec/conformance'
 import { readLines } from '@callspec/eval'
 import { isDict } from '@callspec/python'
 import { loads } from '@callspec/python/outcome'
-import type { PyDict } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import type { Answered, Compared } from './compared.ts'
 
@@ -73,7 +73,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function answeredIn(result: PyDict, cases: ReadonlyMap<string, Case>): Omit<Answered, 'column'> | null {
-  const verdict = result.get('verdict')
+  const verdict = verdictIn(result)
   const isVerdict = verdict === 'passed' || verdict === 'failed' || verdict === 'errored' || verdict === 'skipped'
   // What nobody claims was not asked.
   if (!isVerdict || (verdict === 'skipped' && / does not claim /.test(textAt(result, 'reason')))) return null
@@ -88,6 +88,12 @@ function answeredIn(result: PyDict, cases: ReadonlyMap<string, Case>): Omit<Answ
     reason: reason === '' ? null : reason,
     reply: replyIn(result),
   }
+}
+
+/** What is known to fail is skipped where a run is judged, and has failed where implementations are looked at, as on a scoreboard. */
+function verdictIn(result: PyDict): PyValue | undefined {
+  if (!textAt(result, 'reason').startsWith('known failure: ')) return result.get('verdict')
+  return replyIn(result) === null ? 'errored' : 'failed'
 }
 
 /** The topic of cases whose id does not say it. */

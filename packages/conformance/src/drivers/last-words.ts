@@ -5,13 +5,19 @@ const SHOWN = 200
 
 /** The last line that says something, shortened; an empty text when there is none. */
 export function lastWords(stderr: string): string {
-  const line = stderr
+  const lines = stderr
     .split('\n')
     .map((each) => each.trim())
-    .findLast((each) => each !== '')
-  if (line === undefined) return ''
-  return shortened(line, SHOWN)
+    .filter((each) => each !== '')
+  const last = lines.at(-1)
+  if (last === undefined) return ''
+  // Node says its version below an error that nobody caught, and the stack stands between them.
+  const error = NODE_VERSION.test(last) ? lines.findLast((line) => NODE_ERROR.test(line)) : undefined
+  return shortened(error ?? last, SHOWN)
 }
+
+const NODE_VERSION = /^Node\.js v\d+\.\d+\.\d+/
+const NODE_ERROR = /^(?:Uncaught )?\w*(?:Error|Exception)(?: \[\w+\])?:/
 
 /** `reason`, and what the process said on stderr, if it said something. */
 export function withLastWords(reason: string, words: string): string {
