@@ -3,8 +3,8 @@
  * time, so that equal runs leave equal files. Whoever commits another run says here when it was.
  */
 export const RUN_DAYS: Readonly<Record<string, string>> = {
-  'LangChain 1.0.50, core 1.4.0 cases 0.4.0': '2026-11-22',
-  '@ai-sdk-tool/parser 4.1.26 cases 0.4.0': '2026-11-22',
+  'LangChain 1.0.50, core 1.4.0 cases 0.5.0': '2026-11-23',
+  '@ai-sdk-tool/parser 4.1.26 cases 0.5.0': '2026-11-23',
   'llama.cpp b10257 cases 0.5.0': '2026-11-23',
-  'llamaindex ReActAgent 0.8.37 cases 0.4.0': '2026-11-22',
+  'llamaindex ReActAgent 0.8.37 cases 0.5.0': '2026-11-23',
 }
