@@ -4,6 +4,7 @@ import * as prettier from 'prettier'
 import { describe, expect, it } from 'vitest'
 
 import { FORMATS } from '../src/index.ts'
+import { chineseFormatPage, chineseIssuesPage } from './pages/chinese-page.ts'
 import { formatPage, formatsOf } from './pages/format-page.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../../docs')
@@ -16,15 +17,14 @@ const MADE = FOLDERS.filter((name) => !BY_HAND.includes(name))
 describe('docs/formats', () => {
   it.each(MADE)(
     '%s.md is what the README of the folder and the format say now (UPDATE_PAGES=1 writes it)',
-    async (name) => {
-      const path = `${DOCS}/formats/${name}.md`
-      const options = await prettier.resolveConfig(path)
-      const page = await prettier.format(await formatPage(name), { ...options, parser: 'markdown' })
-      if (process.env['UPDATE_PAGES'] === '1') writeFileSync(path, page)
-
-      expect(existsSync(path) ? readFileSync(path, 'utf8') : '').toBe(page)
-    },
+    async (name) => expectPage(`formats/${name}.md`, await formatPage(name)),
   )
+
+  it.each(FOLDERS)('zh: the frame of %s.md is that of the format now', async (name) =>
+    expectPage(`zh/formats/${name}.md`, await chineseFormatPage(name)),
+  )
+
+  it('zh: issues.md says what every code means', async () => expectPage('zh/formats/issues.md', chineseIssuesPage()))
 
   it('has a page for every format of the registry, and the index of the documents links it', async () => {
     const index = readFileSync(`${DOCS}/README.md`, 'utf8')
@@ -36,3 +36,13 @@ describe('docs/formats', () => {
     for (const [folder] of byFolder) expect(index).toContain(`(formats/${folder}.md)`)
   })
 })
+
+/** Holds a file of docs to what it should be, or writes it. */
+async function expectPage(file: string, text: string): Promise<void> {
+  const path = `${DOCS}/${file}`
+  const options = await prettier.resolveConfig(path)
+  const page = await prettier.format(text, { ...options, parser: 'markdown' })
+  if (process.env['UPDATE_PAGES'] === '1') writeFileSync(path, page)
+
+  expect(existsSync(path) ? readFileSync(path, 'utf8') : '').toBe(page)
+}

@@ -24,35 +24,75 @@ export async function formatPage(folder: string): Promise<string> {
     // A README links its neighbours; here they are pages.
     readme.replaceAll(/\]\(\.\.\/([^)/]+)\/README\.md\)/g, ']($1.md)'),
     '## At a glance',
-    table(formats),
+    formatTable(formats, ENGLISH),
     `## The states of a reply`,
     'One box is one place in a reply, with what the text there is; an arrow is the marker that ends it.',
-    ...diagrams(formats),
+    ...diagramsOf(formats),
     `Made from the ${source} of the folder and from the format itself.`,
   ].join('\n\n')}\n`
 }
 
-function table(formats: readonly Format[]): string {
+/** What the rows of the table are called. */
+export interface TableWords {
+  readonly models: string
+  readonly source: string
+  readonly licence: string
+  readonly prompt: string
+  readonly versions: string
+  readonly ends: string
+  readonly hands: string
+  readonly several: string
+  readonly ids: string
+  readonly thoughts: string
+  readonly typed: string
+  readonly yes: string
+  readonly no: string
+  readonly none: string
+  readonly noPrompt: string
+}
+
+const ENGLISH: TableWords = {
+  models: 'models',
+  source: 'source',
+  licence: 'licence',
+  prompt: 'prompt',
+  versions: 'versions',
+  ends: 'ends a turn',
+  hands: 'hands over to tools',
+  several: 'several calls in a reply',
+  ids: 'ids in the reply',
+  thoughts: 'thoughts',
+  typed: 'values typed by schema',
+  yes: 'yes',
+  no: 'no',
+  none: 'none',
+  noPrompt: 'none: reading and writing only',
+}
+
+/** What there is to know of the formats of a family, one beside the other. */
+export function formatTable(formats: readonly Format[], words: TableWords): string {
   const row = (name: string, of: (format: Format) => string): string =>
     `| ${[name, ...formats.map((format) => of(format).replaceAll('|', '\\|'))].join(' | ')} |`
+  const yes = (is: boolean): string => (is ? words.yes : words.no)
   return [
     row('', ({ id }) => `\`${id}\``),
     row('---', () => '---'),
-    row('models', ({ about }) => about.models),
-    row('source', ({ about }) => about.source),
-    row('licence', ({ about }) => about.licence),
-    row('prompt', ({ prompt }) => (prompt === null ? 'none: reading and writing only' : 'yes')),
-    row('versions', ({ versions }) => texts(versions)),
-    row('ends a turn', ({ stops }) => texts(stops.end)),
-    row('hands over to tools', ({ stops }) => texts(stops.handOver)),
-    row('several calls in a reply', ({ traits }) => yes(traits.severalCalls)),
-    row('ids in the reply', ({ traits }) => yes(traits.ids)),
-    row('thoughts', ({ traits }) => yes(traits.reasoning)),
-    row('values typed by schema', ({ traits }) => yes(traits.typedValues)),
+    row(words.models, ({ about }) => about.models),
+    row(words.source, ({ about }) => about.source),
+    row(words.licence, ({ about }) => about.licence),
+    row(words.prompt, ({ prompt }) => (prompt === null ? words.noPrompt : words.yes)),
+    row(words.versions, ({ versions }) => textsOf(versions, words.none)),
+    row(words.ends, ({ stops }) => textsOf(stops.end, words.none)),
+    row(words.hands, ({ stops }) => textsOf(stops.handOver, words.none)),
+    row(words.several, ({ traits }) => yes(traits.severalCalls)),
+    row(words.ids, ({ traits }) => yes(traits.ids)),
+    row(words.thoughts, ({ traits }) => yes(traits.reasoning)),
+    row(words.typed, ({ traits }) => yes(traits.typedValues)),
   ].join('\n')
 }
 
-function diagrams(formats: readonly Format[]): readonly string[] {
+/** The states that replies are read by, drawn once where several formats have the same. */
+export function diagramsOf(formats: readonly Format[]): readonly string[] {
   const byDiagram = new Map<string, string[]>()
   for (const { id, grammar } of formats) {
     if (grammar === undefined) continue
@@ -62,10 +102,7 @@ function diagrams(formats: readonly Format[]): readonly string[] {
   return [...byDiagram].map(([diagram, ids]) => `${ids.join(', ')}:\n\n\`\`\`mermaid\n${diagram}\n\`\`\``)
 }
 
-function texts(all: readonly string[]): string {
-  return all.length === 0 ? 'none' : all.map((text) => `\`${text}\``).join(', ')
-}
-
-function yes(is: boolean): string {
-  return is ? 'yes' : 'no'
+/** Texts as code, or the word for none. */
+export function textsOf(all: readonly string[], none: string): string {
+  return all.length === 0 ? none : all.map((text) => `\`${text}\``).join(', ')
 }

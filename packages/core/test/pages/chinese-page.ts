@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+import type { Format } from '../../src/index.ts'
+import { GRAMMAR_ISSUES } from '../../src/grammar/issues.ts'
+import type { GrammarIssueCode } from '../../src/grammar/issues.ts'
+import { diagramsOf, formatsOf, formatTable, textsOf } from './format-page.ts'
+
+const FORMATS_FOLDER = resolve(import.meta.dirname, '../../src/formats')
+
+/** Sections of a format's README. One that is not here stays out: its text says more than its code. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  Anatomy: '构造',
+  'One prompt': '一个提示',
+  'Three replies': '三个回复',
+  'Three answers': '三个回复',
+}
+
+/** Heads of its tables. */
+const HEADS: Readonly<Record<string, string>> = { piece: '部分', meaning: '含义', reply: '回复', outcome: '结果' }
+
+const ROWS = {
+  models: '模型',
+  source: '来源',
+  licence: '许可',
+  prompt: '提示',
+  versions: '版本',
+  ends: '结束一轮',
+  hands: '交给工具',
+  several: '一个回复多个调用',
+  ids: '回复中带 id',
+  thoughts: '思考',
+  typed: '值的类型由 schema 决定',
+  yes: '是',
+  no: '否',
+  none: '无',
+  noPrompt: '无：只读写回复',
+} as const
+
+/** What the codes of issues say, in Chinese. */
+const ISSUES: Readonly<Record<GrammarIssueCode, string>> = {
+  'arguments-not-json': '参数不是 JSON；按原样交出。',
+  'arguments-not-object': '参数是 JSON，但不是对象。',
+  'body-not-readable': '这里读不出调用；文本被丢弃。',
+  'call-in-text': '这里写着一个调用的名字，但不是调用：留作文本。',
+  'call-without-arguments': '调用没有参数；按没有参数处理。',
+  'call-without-name': '调用没有可读的名字；被丢弃。',
+  'call-not-closed': '调用没有结束标记就结束了。',
+  'calls-empty': '这里是调用的列表，但里面没有调用。',
+  'calls-not-closed': '一组调用没有结束标记；可能还有调用被截断。',
+  'calls-not-readable': '这里读不出调用；文本按原样保留。',
+  cut: '回复没有写完就在这里结束。',
+  'head-not-readable': '消息的头读不出来；全部当作文本。',
+  'key-twice': '同一个参数写了两次；以最后的值为准。',
+  'key-without-value': '一个参数没有值；被丢弃。',
+  'marker-in-text': '调用的标记出现在正文中，在那里没有意义。',
+  'markers-missing': '回复中没有该格式的任何标记；全部当作文本。',
+  'stop-token-left': '回复里留着停止 token；回复到此为止。',
+  'text-after-stop': '停止 token 之后的文本被丢弃。',
+  'text-dropped': '不属于这里的文本被丢弃。',
+  'value-not-json': '值应当是 JSON，但不是；按文本读取。',
+}
+
+/** The Chinese frame of a family's page: headings, tables and code. What its sentences say stands in the English page. */
+export async function chineseFormatPage(folder: string): Promise<string> {
+  const formats = await formatsOf(folder)
+  const readme = readFileSync(`${FORMATS_FOLDER}/${folder}/README.md`, 'utf8')
+  return `${[
+    `# ${formats.map(({ id }) => id).join('、')}`,
+    `说明文字见[英文页](../../formats/${folder}.md)；问题代码的含义见[问题代码](issues.md)。`,
+    ...sections(readme),
+    '## 概览',
+    formatTable(formats, ROWS),
+    '## 标记',
+    markers(formats),
+    ...states(formats),
+  ].join('\n\n')}\n`
+}
+
+/** What every code of an issue says, for formats that are read by a grammar. */
+export function chineseIssuesPage(): string {
+  const rows = Object.entries(ISSUES).map(
+    ([code, says]) => `| \`${code}\` | ${GRAMMAR_ISSUES[code as GrammarIssueCode].weight} | ${says} |`,
+  )
+  return `${[
+    '# 问题代码',
+    '由语法表读取的格式会报告的问题。harm 表示有东西没有按原意读出来，note 表示没有影响调用。nous、qwen、react 另有自己的代码，见它们的英文页。',
+    ['| 代码 | 轻重 | 含义 |', '| --- | --- | --- |', ...rows].join('\n'),
+  ].join('\n\n')}\n`
+}
+
+function sections(readme: string): readonly string[] {
+  return readme.split(/^## /m).flatMap((section) => {
+    const heading = SECTIONS[section.split('\n', 1)[0] ?? '']
+    const blocks = section.match(/^(?:\|.*\n)+|^```[^]*?^```$/gm) ?? []
+    if (heading === undefined || blocks.length === 0) return []
+    return [`## ${heading}`, ...blocks.map((block) => (block.startsWith('|') ? tableInChinese(block) : block))]
+  })
+}
+
+function tableInChinese(table: string): string {
+  const [head = '', ...rows] = table.trimEnd().split('\n')
+  return [head.replaceAll(/[^|]+/g, (cell) => ` ${HEADS[cell.trim()] ?? cell.trim()} `), ...rows].join('\n')
+}
+
+function markers(formats: readonly Format[]): string {
+  const cell = (texts: readonly string[]): string =>
+    textsOf(texts, ROWS.none).replaceAll('|', '\\|').replaceAll('\n', '⏎')
+  const rows = formats.map(({ id, markers: { callStart, callInner, callEnd, thought } }) => {
+    const thoughts = thought === null ? [] : [thought.open, thought.close]
+    return `| \`${id}\` | ${[callStart, callInner, callEnd, thoughts].map(cell).join(' | ')} |`
+  })
+  return ['| 格式 | 调用开始 | 调用内部 | 调用结束 | 思考 |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
+}
+
+function states(formats: readonly Format[]): readonly string[] {
+  const diagrams = diagramsOf(formats)
+  if (diagrams.length === 0) return []
+  return ['## 回复的状态', '每个框是回复中的一个位置，写着那里的文本是什么；箭头是结束它的标记。', ...diagrams]
+}
