@@ -17,7 +17,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('compares four protocols on a simulated model and leaves a run folder', async () => {
     const cwd = folderWith({})
 
-    // On both models: readme.test.ts, with the real program.
+    // On both models: readme.long.test.ts, with the real program.
     const { code, stdout, stderr } = await inProcess(['eval', '-m', 'sim/perfect', '--repeat', '1'], {
       cwd,
       env: { CI: '1', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' },
