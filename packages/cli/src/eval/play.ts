@@ -3,6 +3,7 @@ import type { EvalSummary, PlayedEpisode, RunEvent, RunLimits } from '@callspec/
 import { startSimServer } from '@callspec/sim'
 import type { SimServer } from '@callspec/sim'
 import type { Interrupt } from './interrupt.ts'
+import { limitHeapGrowth } from './heap-growth.ts'
 import { ownFormat } from './module-formats.ts'
 import { runConfigOf } from './run-config.ts'
 import type { EvalSettings } from './settings.ts'
@@ -30,6 +31,7 @@ export interface PlayWorld {
  * @throws what `runEval` throws
  */
 export async function playRun(settings: EvalSettings, world: PlayWorld): Promise<EvalSummary> {
+  limitHeapGrowth()
   const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
     ? await startSimServer({
         ...(settings.references === null ? {} : { references: settings.references }),
