@@ -3,11 +3,13 @@
  * and one that is undefined alike. Answers of parsers are compared with it, so it is written for speed.
  */
 export function same(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  // Most that is compared is text, and V8 has a shorter way for === than for Object.is.
+  if (a === b) return a !== 0 || Object.is(a, b)
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
+    return Number.isNaN(a) && Number.isNaN(b)
   if (Array.isArray(a) || Array.isArray(b)) return Array.isArray(a) && Array.isArray(b) && sameList(a, b)
   if (a instanceof Map || b instanceof Map) {
-    return a instanceof Map && b instanceof Map && sameList([...a], [...b])
+    return a instanceof Map && b instanceof Map && sameEntries(a, b)
   }
   return sameMembers(a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>)
 }
@@ -15,6 +17,16 @@ export function same(a: unknown, b: unknown): boolean {
 function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) if (!same(a[at], b[at])) return false
+  return true
+}
+
+function sameEntries(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean {
+  if (a.size !== b.size) return false
+  const others = b.entries()
+  for (const [key, value] of a) {
+    const { value: other } = others.next()
+    if (other === undefined || !same(key, other[0]) || !same(value, other[1])) return false
+  }
   return true
 }
 
