@@ -15,6 +15,10 @@ export interface OptionSpec {
   readonly repeat?: boolean
   /** The only values allowed. */
   readonly choices?: readonly string[]
+  /** Values that a shell offers, where others will do as well. */
+  readonly suggested?: readonly string[]
+  /** Whether the value is a run: a folder, its name in `reports`, or `latest`. */
+  readonly takesRun?: true
   /** Whether the file of a module will do as well as one of the choices. */
   readonly takesModules?: true
   /** What is known and yet no choice, and why. */
@@ -70,6 +74,8 @@ export interface Command {
   readonly worksAlone?: true
   /** How many positionals are allowed; default none. Use Infinity for "any number". */
   readonly maxPositionals?: number
+  /** Whether positionals, behind a subcommand if there are any, are runs. */
+  readonly takesRuns?: true
   readonly options: OptionTable
   /** Command lines that work as they are, without the leading `$ `. At least two. */
   readonly examples: readonly string[]
@@ -78,9 +84,21 @@ export interface Command {
   run(invocation: Invocation): Promise<ExitCode>
 }
 
+/** Headings of the program's help, in their order. */
+export const COMMAND_GROUPS = [
+  'Replies and prompts',
+  'Parsers',
+  'Models',
+  'Runs',
+  'Many machines',
+  'To begin, and to show',
+] as const
+
 /** A command as the program knows it before loading it. */
 export interface CommandEntry {
   readonly name: string
+  /** Where the program's help has it. */
+  readonly group: (typeof COMMAND_GROUPS)[number]
   /** At most 50 characters, for the program's help. */
   readonly summary: string
   load(): Promise<Command>

@@ -52,11 +52,13 @@ describe('callspec completion bash', () => {
       commands.map(({ name }) => name),
     )
 
-    const expected = commands.flatMap(({ options, subcommands = {} }) => {
+    const expected = commands.flatMap(({ options, subcommands = {}, takesRuns }) => {
       const names = Object.entries(options).flatMap(([name, { negatable }]) =>
         negatable === true ? [`--${name}`, `--no-${name}`] : [`--${name}`],
       )
-      return [[...names, '--help', '--no-color'].join(' '), Object.keys(subcommands).join(' ')]
+      const offers =
+        takesRuns === true && Object.keys(subcommands).length === 0 ? 'latest' : Object.keys(subcommands).join(' ')
+      return [[...names, '--help', '--no-color'].join(' '), offers]
     })
     expect(lines).toEqual(expected)
   })
@@ -67,6 +69,30 @@ describe('callspec completion bash', () => {
     expect(await offered('render', '--lang', '=')).toEqual(['auto', 'en', 'zh'])
     expect(await offered('render', '--lang', '=', 'z')).toEqual(['zh'])
     expect(await offered('eval', '-p', 'fncall-n')).toEqual(['fncall-nous'])
+  })
+
+  it('offers formats, laws and models where others would do as well', async () => {
+    expect(await offered('parse', '--format', 'qwen3')).toEqual(['qwen3-coder', 'qwen3.5'])
+    expect(await offered('fuzz', '--law', 'tot')).toEqual(['totality'])
+    expect(await offered('eval', '-m', 'sim/f')).toContain('sim/faulty')
+    expect(await offered('score', '--format', 'kimi-k2')).toEqual(['kimi-k2', 'kimi-k2-thinking'])
+  })
+
+  it('offers the runs that are there, whose names it does not expand', async () => {
+    const names = ['2026-11-01', '2026-11-02 $(exit 7)']
+    const folder = folderWith(Object.fromEntries(names.map((name) => [`reports/${name}/run.json`, '{}'])))
+    const runs = (...words: readonly string[]) =>
+      inBash(
+        `cd '${folder}'; COMP_WORDS=(callspec "$@"); COMP_CWORD=$#; _callspec; [ \${#COMPREPLY[@]} -eq 0 ] || printf '%s\\n' "\${COMPREPLY[@]}"`,
+        words,
+      )
+
+    const shown = ['2026-11-01', String.raw`2026-11-02\ \$\(exit\ 7\)`]
+    expect(await runs('report', '')).toEqual(['latest', ...shown])
+    expect(await runs('compare', '2026-11-01', '20')).toEqual(shown)
+    expect(await runs('eval', '--resume', 'l')).toEqual(['latest'])
+    expect(await runs('report', '--output', '')).toEqual([])
+    expect(await runs('parse', '')).toEqual([])
   })
 
   it('leaves everything else to the names of files', async () => {
@@ -112,10 +138,28 @@ describe('callspec completion zsh', () => {
 })
 
 describe('callspec completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('offers runs, formats and models in %s', async (shell) => {
+    const script = await scriptFor(shell)
+
+    expect(script).toMatch(/qwen3-coder[^]*kimi-k3/)
+    expect(script).toContain('sim/faulty')
+    expect(script).toContain('reports/*/run.json')
+  })
+
+  it('names every command and option in fish', async () => {
+    const script = await scriptFor('fish')
+
+    for (const { name, load } of COMMANDS) {
+      const { options } = await load()
+      for (const option of Object.keys(options))
+        expect(script).toContain(`complete -c callspec -n '__fish_seen_subcommand_from ${name}' -l ${option} `)
+    }
+  })
+
   it('asks which shell is meant', async () => {
     const { code, stdout, stderr } = await inProcess(['completion'])
 
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toBe('callspec: callspec completion needs one of: bash, zsh. See callspec completion --help\n')
+    expect(stderr).toBe('callspec: callspec completion needs one of: bash, zsh, fish. See callspec completion --help\n')
   })
 })

@@ -32,6 +32,7 @@ export const command: Command = {
     show: 'Print the figures of a baseline.',
   },
   maxPositionals: 1,
+  takesRuns: true,
   options: OPTIONS,
   examples: ['callspec baseline bless latest', 'callspec baseline show golden/baseline.json'],
   notes: ['Exit codes: 0 done; 2 misuse, a run that has not ended, or a file that is no baseline.'],

@@ -35,6 +35,7 @@ export const command: Command = {
     'Holds two runs against each other, pair by pair: the same task with the same seed, in the same format. A side is a ' +
     'run folder, its name in reports/, latest, or the file of a blessed baseline.',
   maxPositionals: 2,
+  takesRuns: true,
   options: OPTIONS,
   examples: [
     'callspec compare golden/baseline.json latest --fail-on-regression',

@@ -1,5 +1,6 @@
 import type { Command, CommandEntry, Invocation } from '../command.ts'
 import { bashScript } from '../completion/bash.ts'
+import { fishScript } from '../completion/fish.ts'
 import { outline } from '../completion/outline.ts'
 import { zshScript } from '../completion/zsh.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -8,19 +9,21 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 export function completionOf(entries: readonly CommandEntry[]): Command {
   return {
     name: 'completion',
-    usage: ['completion bash | zsh'],
+    usage: ['completion bash | zsh | fish'],
     about:
-      'Prints a script with which a shell completes commands, subcommands, options and their choices when Tab is pressed, ' +
-      'and names of files elsewhere. The script holds the lists itself and starts no program; write it anew after an update.',
+      'Prints a script with which a shell completes commands, subcommands, options and their choices when Tab is pressed: ' +
+      'formats, models, laws, the runs in reports, and names of files elsewhere. The script holds the lists itself and starts no program; write it anew after an update.',
     subcommands: {
       bash: 'For bash 3.2 and later.',
       zsh: 'For zsh, with compinit loaded.',
+      fish: 'For fish 3.0 and later.',
     },
     options: {},
     examples: [
       'source <(callspec completion bash)',
       'callspec completion bash >> ~/.bash_completion',
       'callspec completion zsh > "${fpath[1]}/_callspec"',
+      'callspec completion fish > ~/.config/fish/completions/callspec.fish',
     ],
     run: (invocation) => run(invocation, entries),
   }
@@ -28,6 +31,8 @@ export function completionOf(entries: readonly CommandEntry[]): Command {
 
 async function run({ subcommand, output }: Invocation, entries: readonly CommandEntry[]): Promise<ExitCode> {
   const commands = await outline(entries)
-  output.write(subcommand === 'zsh' ? zshScript(commands) : bashScript(commands))
+  output.write(SCRIPTS[subcommand ?? '']?.(commands) ?? bashScript(commands))
   return EXIT.ok
 }
+
+const SCRIPTS: Readonly<Record<string, typeof bashScript>> = { bash: bashScript, zsh: zshScript, fish: fishScript }

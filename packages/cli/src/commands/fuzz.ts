@@ -37,6 +37,7 @@ export const command: Command = {
     format: {
       help: `Format of the texts: ${FORMAT_NAMES.join(', ')}, or a module with a format as its export "format".`,
       value: 'NAME',
+      suggested: FORMAT_NAMES,
     },
     profile: {
       help: "Version of the reference, such as v0.0.26; with --impl the profile that is asked for. Default: the format's own, and strict.",
@@ -46,7 +47,12 @@ export const command: Command = {
       help: 'Search a program that speaks the protocol in a session (docs/protocol.md). Run by sh -c in the current folder.',
       value: 'COMMAND',
     },
-    law: { help: `Check only this law: ${LAW_IDS.join(', ')}. Default: all that apply.`, value: 'NAME', repeat: true },
+    law: {
+      help: `Check only this law: ${LAW_IDS.join(', ')}. Default: all that apply.`,
+      value: 'NAME',
+      repeat: true,
+      suggested: LAW_IDS,
+    },
     runs: { help: 'Texts for every group of laws that need the same kind of text. Default 1000.', value: 'N' },
     time: { help: 'Go on for so long instead: 60s, 10m, 8h.', value: 'TIME' },
     seed: { help: 'Where the texts begin. The same seed gives the same texts. Default 0.', value: 'N' },

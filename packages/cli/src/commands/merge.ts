@@ -2,6 +2,7 @@ import { mergeRuns } from '@callspec/eval'
 import type { EvalSummary, MergedRun } from '@callspec/eval'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
@@ -28,6 +29,7 @@ export const command: Command = {
     'Puts parts of one plan, played with --shard, together in one run folder, and scores it. The order does not matter, and a ' +
     'part may be merged again, by itself or within the result.',
   maxPositionals: Infinity,
+  takesRuns: true,
   options: OPTIONS,
   examples: [
     'callspec merge reports/*-1of2 reports/*-2of2 --into reports/whole',
@@ -72,5 +74,5 @@ function incompleteText(
   { episodes, ended }: Omit<MergedRun, 'summary'>,
 ): string | null {
   if (shard !== null) return `parts ${shard.parts.join(', ')} of ${shard.of} are here: merge the others too.`
-  return ended === episodes ? null : `${ended} of ${episodes} episodes have come to their end: go on with --resume.`
+  return ended === episodes ? null : `${ended} of ${plural(episodes, 'episode')} at the end: go on with --resume.`
 }

@@ -34,6 +34,7 @@ export const command: Command = {
     'conversation; several runs of one suite stand side by side. Also prints the run again, or writes it in other forms. RUN is a ' +
     'folder, its name in reports/, or latest. Figures are those of the folder; callspec rescore makes them anew.',
   maxPositionals: Infinity,
+  takesRuns: true,
   options: OPTIONS,
   examples: [
     'callspec report latest',

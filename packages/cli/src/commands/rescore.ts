@@ -4,6 +4,7 @@ import { rescore, SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
 import type { EpisodeScore, Suite } from '@callspec/eval'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
@@ -33,6 +34,7 @@ export const command: Command = {
     'Scores a recorded run with the scorer as it is now: no model is asked. Writes summary and reports of the folder anew and ' +
     'says how many labels are others than before. RUN is a folder, its name in reports/, or latest.',
   maxPositionals: 1,
+  takesRuns: true,
   options: OPTIONS,
   examples: ['callspec rescore latest', 'callspec rescore latest --suite my.eval.ts --json'],
   notes: [
@@ -106,10 +108,10 @@ async function countChanges(folder: string): Promise<Changes> {
     text: () => {
       if (before.size === 0) return []
       const { changedEpisodes, episodes, changedTurns, turns, blamed } = counts
-      const labels = `otherwise than before: ${changedEpisodes} of ${episodes} episodes, ${changedTurns} of ${turns} turns`
+      const labels = `otherwise than before: ${changedEpisodes} of ${plural(episodes, 'episode')}, ${changedTurns} of ${plural(turns, 'turn')}`
       return [
         labels,
-        ...(blamed === 0 ? [] : [`blamed on somebody else than before: ${blamed} of ${episodes} episodes`]),
+        ...(blamed === 0 ? [] : [`blamed on somebody else than before: ${blamed} of ${plural(episodes, 'episode')}`]),
       ]
     },
   }

@@ -8,6 +8,7 @@ import { SOURCE_OPTIONS } from '../template/source/template-source.ts'
 const CHECK_OPTIONS: OptionTable = {
   format: {
     value: 'FORMAT',
+    suggested: FORMAT_NAMES,
     help: `What check holds the template against, and dataset reads replies with: ${FORMAT_NAMES.join(', ')}.`,
   },
   'every-turn': {

@@ -11,7 +11,7 @@ export function bashScript(commands: readonly OutlineCommand[]): string {
   return `# Completion of callspec for bash, written by: callspec completion bash
 
 _callspec() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} words=''
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} words='' runs=''
   COMPREPLY=()
   # bash takes --name=value apart at the equals sign.
   if [ "$word" = '=' ]; then
@@ -31,8 +31,25 @@ ${commands.map(optionsCase).join('\n')}
 ${withSubcommands.map(({ name, subcommands }) => assign([`${name} ${name}`], subcommands)).join('\n')}
 ${commands.flatMap(choiceCases).join('\n')}
     esac
+    case "$command $before" in
+${runCases(commands)}
+    esac
   fi
+  [ -z "$runs" ] || _callspec_runs "$word"
   [ -z "$words" ] || COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+
+# Names in reports/ are anybody's, so nothing of them is expanded.
+_callspec_runs() {
+  local file name
+  for file in latest/ reports/*/run.json; do
+    name=\${file%/*}
+    name=\${name##*/}
+    if [ "\${name:0:\${#1}}" = "$1" ] && { [ "$file" = latest/ ] || [ -f "$file" ]; }; then
+      printf -v name %q "$name"
+      COMPREPLY+=("$name")
+    fi
+  done
 }
 
 complete -o default -F _callspec callspec
@@ -51,6 +68,23 @@ function choiceCases({ name, options }: OutlineCommand): readonly string[] {
       choices,
     ),
   )
+}
+
+/** Behind an option that takes a run; elsewhere in a command that does, but behind an option that takes something else. */
+function runCases(commands: readonly OutlineCommand[]): string {
+  return commands
+    .flatMap(({ name, takesRuns, options }) => {
+      const spelled = (of: readonly OutlineOption[]): string =>
+        of.flatMap(({ spellings }) => spellings.map((spelling) => `'${name} ${spelling}'`)).join(' | ')
+      const taking = spelled(options.filter(({ takesRun }) => takesRun))
+      const others = spelled(options.filter(({ value, takesRun }) => value !== null && !takesRun))
+      return [
+        ...(taking === '' ? [] : [`      ${taking}) runs=1 ;;`]),
+        ...(takesRuns && others !== '' ? [`      ${others}) ;;`] : []),
+        ...(takesRuns ? [`      '${name} '*) runs=1 ;;`] : []),
+      ]
+    })
+    .join('\n')
 }
 
 function assign(patterns: readonly string[], words: readonly string[]): string {

@@ -8,8 +8,10 @@ export interface OutlineOption {
   readonly about: string
   /** Name of its value; null for a flag. */
   readonly value: string | null
-  /** The only values allowed; empty when any is. */
+  /** Values that are offered; empty where any file may be meant. */
   readonly choices: readonly string[]
+  /** Whether runs are offered: what is in `reports` when Tab is pressed, and `latest`. */
+  readonly takesRun: boolean
   /** Whether it may also stand without its value. */
   readonly mayBeBare: boolean
   readonly repeat: boolean
@@ -20,6 +22,8 @@ export interface OutlineCommand {
   readonly name: string
   readonly about: string
   readonly subcommands: readonly string[]
+  /** Whether what is no option is a run. */
+  readonly takesRuns: boolean
   readonly options: readonly OutlineOption[]
 }
 
@@ -31,12 +35,18 @@ export function outline(entries: readonly CommandEntry[]): Promise<readonly Outl
   return Promise.all(entries.map(async (entry) => outlineOf(entry.summary, await entry.load())))
 }
 
-function outlineOf(about: string, { name, subcommands = {}, options }: Command): OutlineCommand {
+function outlineOf(about: string, { name, subcommands = {}, takesRuns, options }: Command): OutlineCommand {
   const own = Object.entries(options).map(([option, spec]) => optionOf(option, spec))
   const common = [flag(['--help', '-h'], 'Print the help.'), flag(['--no-color'], 'Plain output.')]
   const taken = new Set(own.flatMap(({ spellings }) => spellings))
   const free = common.filter(({ spellings }) => !spellings.some((each) => taken.has(each)))
-  return { name, about, subcommands: Object.keys(subcommands), options: [...own, ...free] }
+  return {
+    name,
+    about,
+    subcommands: Object.keys(subcommands),
+    takesRuns: takesRuns === true,
+    options: [...own, ...free],
+  }
 }
 
 function optionOf(name: string, spec: OptionSpec): OutlineOption {
@@ -48,12 +58,13 @@ function optionOf(name: string, spec: OptionSpec): OutlineOption {
     ],
     about: /^.*?[.](?= |$)/.exec(spec.help)?.[0].slice(0, -1) ?? spec.help,
     value: spec.value ?? null,
-    choices: spec.choices ?? [],
+    choices: spec.choices ?? spec.suggested ?? [],
+    takesRun: spec.takesRun === true,
     mayBeBare: spec.whenBare !== undefined,
     repeat: spec.repeat === true,
   }
 }
 
 function flag(spellings: readonly string[], about: string): OutlineOption {
-  return { spellings, about, value: null, choices: [], mayBeBare: false, repeat: false }
+  return { spellings, about, value: null, choices: [], takesRun: false, mayBeBare: false, repeat: false }
 }

@@ -26,6 +26,17 @@ ${commands.map(commandCase).join('\n')}
   esac
 }
 
+# Names of runs in reports/, without a run of the program.
+_callspec_runs() {
+  setopt local_options null_glob
+  local file
+  local -a runs
+  runs=(latest)
+  for file in reports/*/run.json; do runs+=("\${file:h:t}"); done
+  _describe -t runs 'run' runs
+  _files
+}
+
 # In a file of $fpath this is the function's first call; otherwise the script is being read.
 if [ "$funcstack[1]" = '_callspec' ]; then
   _callspec "$@"
@@ -35,15 +46,27 @@ fi
 `
 }
 
-function commandCase({ name, subcommands, options }: OutlineCommand): string {
+function commandCase({ name, subcommands, takesRuns, options }: OutlineCommand): string {
   const first = subcommands.length === 0 ? [] : [quoted(`1:subcommand:(${subcommands.join(' ')})`)]
-  const specs = [...options.flatMap(optionSpecs), ...first, quoted('*:file:_files')]
+  const specs = [
+    ...options.flatMap(optionSpecs),
+    ...first,
+    quoted(takesRuns ? '*:run:_callspec_runs' : '*:file:_files'),
+  ]
   return `    ${name})\n      _arguments \\\n${specs.map((spec) => `        ${spec}`).join(' \\\n')}\n      ;;`
 }
 
 /** What `_arguments` wants: one word for every spelling. */
-function optionSpecs({ spellings, about, value, choices, mayBeBare, repeat }: OutlineOption): readonly string[] {
-  const action = choices.length > 0 ? `(${choices.join(' ')})` : '_files'
+function optionSpecs({
+  spellings,
+  about,
+  value,
+  choices,
+  takesRun,
+  mayBeBare,
+  repeat,
+}: OutlineOption): readonly string[] {
+  const action = choices.length > 0 ? `(${choices.join(' ')})` : takesRun ? '_callspec_runs' : '_files'
   // A bare option's value, when there is one, is the next word; two colons make it optional.
   const rest = value === null ? '' : `${mayBeBare ? '::' : ':'}${value.replaceAll(':', String.raw`\:`)}:${action}`
   return spellings.map((spelling) => {

@@ -2,6 +2,7 @@ import { builtInCases, findCaseFiles, matches, readCases, wireProfile } from '@c
 import type { Case, CaseFile, OnUnusable } from '@callspec/conformance'
 import type { Options, OptionTable } from '../command.ts'
 import type { ModuleFormat, WholeFormat } from '../formats.ts'
+import { FORMAT_NAMES } from '../formats.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -18,6 +19,7 @@ export const SELECTION: OptionTable = {
   format: {
     help: 'Only cases about this format; * stands for any text. With a file such as ./my-format.mjs: cases about the format with the id of the one that it exports as "format"; run calls that instead of the built-in one, under strict unless --profile is given.',
     value: 'FORMAT',
+    suggested: FORMAT_NAMES,
     repeat: true,
   },
   profile: {

@@ -1,5 +1,6 @@
 import { FORMATS } from '@callspec/core'
 import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, NATIVE, PROTOCOLS, ROLE, UNASKED_FORMATS } from '@callspec/eval'
+import { PRESETS } from '@callspec/sim'
 import type { OptionTable } from '../command.ts'
 import { EVAL_QUEUE } from '../queue/options.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
@@ -25,6 +26,7 @@ export const MODELS: OptionTable = {
     short: 'm',
     value: 'NAME',
     help: 'Model to ask. Default: the simulated ones, sim/perfect and sim/faulty.',
+    suggested: [...PRESETS.keys()],
     repeat: true,
   },
   format: {
@@ -144,6 +146,7 @@ export const RUN_FORMATS: OptionTable = {
 export const RUNS: OptionTable = {
   resume: {
     value: 'RUN',
+    takesRun: true,
     whenBare: 'latest',
     help: 'Go on with a run folder (default: the last one): what was answered is not asked again.',
   },

@@ -6,6 +6,7 @@ import { FORMAT_NAMES } from '../formats.ts'
 export const FORMAT_SETTINGS: OptionTable = {
   format: {
     value: 'NAME',
+    suggested: FORMAT_NAMES,
     help: `${FORMAT_NAMES.join(', ')}, or a module such as ./my-format.mjs that exports \`format\`.`,
   },
   profile: {
