@@ -41,7 +41,7 @@ async function dispatch(words: readonly string[], world: World): Promise<ExitCod
   const { output } = world
   const [name, ...rest] = words
   if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
-    output.write(programHelp(COMMANDS))
+    output.write(programHelp(COMMANDS, output))
     return EXIT.ok
   }
   if (name === '--version' || name === 'version') {
@@ -56,7 +56,7 @@ async function run(entry: CommandEntry, words: readonly string[], world: World):
   const [{ parseArguments }, command] = await Promise.all([import('./arguments.ts'), entry.load()])
   const { help, ...parsed } = parseArguments(command, words)
   if (!help) return command.run({ ...parsed, ...world })
-  world.output.write(commandHelp(command))
+  world.output.write(commandHelp(command, world.output))
   return EXIT.ok
 }
 

@@ -37,6 +37,8 @@ export interface Output {
   readonly isTerminal: boolean
   /** How wide lines may be: what `COLUMNS` says, else as the terminal, else 80 columns. */
   readonly columns: number
+  /** Where sentences go on in another line: at the width of the terminal, or at what `COLUMNS` says; in a pipe nowhere. */
+  readonly wrapAt: number
 }
 
 /** A stream as the output needs it; `process.stdout` is one. */
@@ -89,6 +91,7 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   return {
     isTerminal,
     columns: columnsOf(stdout, environment),
+    wrapAt: isTerminal || isWidth(environment['COLUMNS']) ? columnsOf(stdout, environment) : Infinity,
     write: (text) => {
       progressDone()
       if (text !== '') stdout.write(text)
@@ -112,9 +115,13 @@ function styled(style: Style, text: string): string {
 
 /** `COLUMNS` counts, in a pipe too; then the terminal. */
 function columnsOf({ isTTY, columns }: Sink, environment: OutputParts['environment']): number {
-  const wanted = Number(environment['COLUMNS'])
-  if (Number.isInteger(wanted) && wanted > 0) return Math.max(MIN_COLUMNS, wanted)
+  const wanted = environment['COLUMNS']
+  if (isWidth(wanted)) return Math.max(MIN_COLUMNS, Number(wanted))
   return isTTY === true ? Math.max(MIN_COLUMNS, columns ?? 80) : 80
+}
+
+function isWidth(value: string | undefined): boolean {
+  return Number.isInteger(Number(value)) && Number(value) > 0
 }
 
 function wantsColour(environment: OutputParts['environment'], isTerminal: boolean): boolean {

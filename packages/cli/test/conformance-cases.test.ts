@@ -51,7 +51,7 @@ describe('callspec conformance lint', () => {
       { cwd: folder },
     )
 
-    expect(stdout).toBe('1 cases in 1 files, 0 findings\n')
+    expect(stdout).toBe('1 case in 1 file, 0 findings\n')
     expect(code).toBe(0)
   })
 
@@ -65,7 +65,7 @@ describe('callspec conformance lint', () => {
     )
 
     expect(stdout).toMatch(
-      /^fixtures\/nous\/parse\/mine\.json: cases\/0\/evidense: .*\n0 cases in 1 files, 1 findings\n$/,
+      /^fixtures\/nous\/parse\/mine\.json: cases\/0\/evidense: .*\n0 cases in 1 file, 1 finding\n$/,
     )
     expect(code).toBe(1)
   })

@@ -38,7 +38,7 @@ describe('conformance record', () => {
 
     const { code, stdout } = await record('--impl', EXAMPLE)
 
-    expect(stdout).toBe('recorded  own#prose\n1 answers recorded in 1 files; all others are as they were\n')
+    expect(stdout).toBe('recorded  own#prose\n1 answer recorded in 1 file; all others are as they were\n')
     expect(code).toBe(0)
     expect(recorded()).toEqual({
       recordedFrom: { program: 'node-example', versions: { strict: { version: '1.0.0' } } },
@@ -90,7 +90,7 @@ describe('conformance record', () => {
 
     expect(code).toBe(1)
     expect(stdout).toContain('no answer  own#crash: was ended by SIGKILL')
-    expect(stdout).toContain('nothing was written: 1 cases have no answer')
+    expect(stdout).toContain('nothing was written: 1 case without an answer')
     expect(() => statSync(join(folder, GOLDEN))).toThrow('ENOENT')
   })
 

@@ -65,7 +65,7 @@ describe('callspec init', () => {
       { cwd },
     )
 
-    expect([code, stdout]).toEqual([0, '1 cases in 1 files, 0 findings\n'])
+    expect([code, stdout]).toEqual([0, '1 case in 1 file, 0 findings\n'])
   })
 
   it('writes a workflow that is YAML and runs what it has written', async () => {

@@ -20,10 +20,22 @@ describe('callspec', () => {
     expect([code, stderr]).toEqual([0, ''])
     const commands = [...stdout.matchAll(/^ {2}\$ callspec (.*?) {2,}\S/gm)].map(([, command]) => command)
     expect(commands).toEqual(['eval', 'conformance run', 'fuzz --format nous'])
-    expect(stdout.indexOf('Begin here')).toBeLessThan(stdout.indexOf('\nCommands\n'))
+    expect(stdout.indexOf('Begin here')).toBeLessThan(stdout.indexOf('\nReplies and prompts\n'))
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect((await callspec(['--help'])).stdout).toBe(stdout)
     expect((await callspec(['help'])).stdout).toBe(stdout)
+  })
+
+  it('has every command once in its help, under the heading of its group', async () => {
+    const { stdout } = await inProcess(['--help'])
+
+    const shown = stdout.split('\n\n').flatMap((part) => {
+      const [heading = '', ...lines] = part.split('\n')
+      return lines.map((line) => `${heading}: ${/^ {2}(\w+) {2}/.exec(line)?.[1] ?? ''}`)
+    })
+    const expected = COMMANDS.map(({ name, group }) => `${group}: ${name}`)
+    expect(shown.filter((each) => expected.includes(each)).toSorted()).toEqual(expected.toSorted())
+    expect(new Set(COMMANDS.map(({ group }) => group)).size).toBe(6)
   })
 
   it('loads nothing but a few files of its own before the command is known', async () => {

@@ -162,7 +162,7 @@ m
   because: 2 shouting, 1 refused, 1 parse threw SyntaxError
   repaired by: 1 shouting
   still failing: 3 malformed
-  not offered: 1 rows call a function that their row does not offer
+  not offered: 1 row with a call of a function that the row does not offer
 
 read as texts, one per row
 7 scored, 1 of other formats, 0 unreadable

@@ -3,6 +3,7 @@ import type { BatchImport, Suite } from '@callspec/eval'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { openLineWriter } from '../line-writer.ts'
+import { plural } from '../plural.ts'
 import { inert, quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { readFailing } from '../eval/failing-tasks.ts'
@@ -58,6 +59,7 @@ export const command: Command = {
     import: 'Take replies into a run, and score it.',
   },
   maxPositionals: 2,
+  takesRuns: true,
   options: OPTIONS,
   examples: [
     'callspec batch export --model qwen3-8b --repeat 1 -o requests.jsonl',
@@ -96,7 +98,7 @@ async function exportRequests({ positionals, output }: Invocation, surroundings:
     await writer.commit()
     if (surroundings.options.json) output.line(JSON.stringify({ folder: begun.folder, requests: count, path }))
     else {
-      output.line(inert(`${count} requests in ${path}`))
+      output.line(inert(`${plural(count, 'request')} in ${path}`))
       output.line(inert(`next: callspec batch import ${begun.folder} REPLIES.jsonl`))
     }
     return EXIT.ok
@@ -151,7 +153,9 @@ async function importReplies({ positionals, output }: Invocation, surroundings: 
       outputs,
       gates,
       incomplete:
-        result.ended === result.episodes ? null : `${result.ended} of ${result.episodes} episodes are at their end.`,
+        result.ended === result.episodes
+          ? null
+          : `${result.ended} of ${plural(result.episodes, 'episode')} at the end.`,
       next:
         result.next > 0
           ? `next: callspec batch export ${folder} -o requests.jsonl`
@@ -162,9 +166,11 @@ async function importReplies({ positionals, output }: Invocation, surroundings: 
 
 function told({ imported, failed, missing, firstMissing, unused, problems, next }: BatchImport): readonly string[] {
   return [
-    `${imported} replies taken, ${failed} of them failures; ${unused} answer nothing that the run waits for`,
-    ...(missing === 0 ? [] : [`${missing} requests have no reply, the first is ${quoted(firstMissing[0] ?? '', 80)}`]),
+    `${plural(imported, 'reply', 'replies')} taken, ${failed} of them failures; ${unused} answer nothing that the run waits for`,
+    ...(missing === 0
+      ? []
+      : [`${plural(missing, 'request')} without a reply, the first is ${quoted(firstMissing[0] ?? '', 80)}`]),
     ...problems.map((problem) => quoted(problem, 200)),
-    ...(next === 0 ? [] : [`${next} requests are due now: export again`]),
+    ...(next === 0 ? [] : [`${plural(next, 'request')} due now: export again`]),
   ]
 }

@@ -117,12 +117,12 @@ const NAME_WIDTH = 16
 function print({ baseUrl, model, findings }: DoctorReport, output: Output): void {
   output.line(output.paint('bold', inert(`${model ?? 'no model'} at ${baseUrl}`)))
   for (const { check, verdict, evidence, whatToChange } of findings) {
-    const [first = '', ...rest] = wrapHanging(inert(evidence), 9 + NAME_WIDTH)
+    const [first = '', ...rest] = wrapHanging(inert(evidence), 9 + NAME_WIDTH, output)
     output.line(
       `${output.paint(VERDICT_STYLES[verdict] ?? 'dim', verdict.padEnd(8))} ${check.padEnd(NAME_WIDTH)}${first.trimStart()}`,
     )
     for (const line of rest) output.line(line)
     if (whatToChange !== null)
-      for (const line of wrapHanging(inert(`→ ${whatToChange}`), 9 + NAME_WIDTH)) output.line(line)
+      for (const line of wrapHanging(inert(`→ ${whatToChange}`), 9 + NAME_WIDTH, output)) output.line(line)
   }
 }

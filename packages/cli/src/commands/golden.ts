@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { checkFixture, readFixtures, staleGolden, type Check } from '../regression/check.ts'
 import { describeDrift } from '../regression/compare.ts'
 import { CONFIG_NAME, readGoldenConfig } from '../regression/config.ts'
@@ -98,7 +99,7 @@ async function update(checks: readonly Check[], stale: readonly string[], output
     if (check.kind !== 'drifted' && check.kind !== 'missing') continue
     await writeFileAtomically(check.fixture.golden, check.current)
     changed += 1
-    const what = check.kind === 'missing' ? `new, ${check.current.length} bytes` : changeText(check.drift)
+    const what = check.kind === 'missing' ? `new, ${plural(check.current.length, 'byte')}` : changeText(check.drift)
     output.line(`wrote ${check.fixture.golden} (${what})`)
   }
   for (const path of stale) {

@@ -4,6 +4,7 @@ import { readSurroundings } from '../eval/surroundings.ts'
 import { timeText } from '../eval/time-text.ts'
 import { SOURCES } from '../eval/options.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { loadQueue } from '../queue/load.ts'
@@ -63,16 +64,16 @@ function statusLines({ run, workers }: QueueStatus): readonly string[] {
       `  ${host} ${pid}: ${busy} of ${slots} under way, ${episodes} played${silentMs > 10_000 ? `, silent for ${timeText(silentMs)}` : ''}`,
   )
   const gone = workers.flatMap(({ host, pid, left }) => (left === null ? [] : [`  ${host} ${pid} left: ${left}`]))
-  const crew = [`${there.length} workers`, ...working, ...gone]
+  const crew = [plural(there.length, 'worker'), ...working, ...gone]
   if (run === null) return ['no run', ...crew]
   const { chunks, waiting } = run
   return [
     `run ${run.run}: ${run.state}${run.isCollected ? '' : ', nobody collects'}`,
-    `${run.ended} of ${run.episodes} episodes stored`,
-    `${chunks.waiting} chunks wait, ${chunks.active} are played, ${chunks.failed} failed`,
+    `${run.ended} of ${plural(run.episodes, 'episode')} stored`,
+    `${plural(chunks.waiting, 'chunk')} waiting, ${chunks.active} being played, ${chunks.failed} failed`,
     ...run.failed.map(({ name, reason }) => `  ${name}: ${reason}`),
-    `${waiting.entries} rows wait for the collector, ${(waiting.bytes / 2 ** 20).toFixed(1)} of ${(waiting.bound / 2 ** 20).toFixed(0)} MB`,
-    `${run.askedTwice} requests made again, ${run.dropped} replies dropped, enqueued in ${run.rounds} rounds`,
+    `${plural(waiting.entries, 'row')} waiting for the collector, ${(waiting.bytes / 2 ** 20).toFixed(1)} of ${(waiting.bound / 2 ** 20).toFixed(0)} MB`,
+    `${plural(run.askedTwice, 'request')} made again, ${plural(run.dropped, 'reply', 'replies')} dropped, enqueued in ${plural(run.rounds, 'round')}`,
     ...crew,
   ]
 }

@@ -12,6 +12,7 @@ import { droppedMembers } from '../request/dropped-members.ts'
 import { readRequestFile } from '../request/request-file.ts'
 import { GENERATE_CFG, RENDER_SETTINGS } from '../request/request-settings.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
+import { sentence } from '../sentence.ts'
 import { readSource } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
@@ -106,7 +107,8 @@ function inShape(rendering: Rendering, shape: Shape, name: string): ReturnType<t
 }
 
 function describeRejection({ error }: Rejection, chosen: ChosenFormat): string {
-  if (chosen.kind === 'format') return `${chosen.format.id} refuses this: ${error.message}. Nothing was rendered.`
+  if (chosen.kind === 'format')
+    return `${chosen.format.id} refuses this: ${sentence(error.message)} Nothing was rendered.`
   const who = chosen.kind === 'built-in' ? `qwen-agent@${chosen.profile.name}` : chosen.path
   return `${who} raises ${error.type} here; nothing was rendered.`
 }

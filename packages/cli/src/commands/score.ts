@@ -30,6 +30,7 @@ export const command: Command = {
     format: {
       help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". ${alsoNamed()}. The default is native for answers and chats, python with --kind bfcl.`,
       value: 'NAME',
+      suggested: OUTPUT_FORMATS,
     },
     outputs: { help: 'The same as FILE.', value: 'FILE' },
     kind: {

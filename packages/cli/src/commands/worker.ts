@@ -12,6 +12,8 @@ import { readSuiteFile } from '../eval/suite-file.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 import type { Surroundings } from '../eval/surroundings.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
+import { sentence } from '../sentence.ts'
 import { quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
@@ -99,11 +101,11 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     if (options.json) output.line(JSON.stringify({ ended: end.why, ...end.counts }))
     else
       output.note(
-        `callspec: ${end.counts.episodes} episodes, ${end.counts.asked} requests, ${end.counts.dropped} replies dropped`,
+        `callspec: ${plural(end.counts.episodes, 'episode')}, ${plural(end.counts.asked, 'request')}, ${plural(end.counts.dropped, 'reply', 'replies')} dropped`,
       )
     if (end.failure !== null) {
       output.note(
-        `callspec: the worker ends: its server ${quoted(end.failure.message, 160)}. Its episodes go to other workers.`,
+        `callspec: the worker ends: its server ${sentence(quoted(end.failure.message, 160))} Its episodes go to other workers.`,
       )
       return EXIT.broken
     }
@@ -197,11 +199,11 @@ function tell(event: WorkerEvent, { output }: Invocation): void {
       output.warn(event.text)
       return
     case 'run':
-      output.note(`callspec: plays run ${event.run}, ${event.episodes} episodes`)
+      output.note(`callspec: plays run ${event.run}, ${plural(event.episodes, 'episode')}`)
       return
     case 'progress':
       output.progress(
-        `${event.counts.episodes} episodes played · ${event.busy} under way · ${event.counts.asked} requests`,
+        `${plural(event.counts.episodes, 'episode')} played · ${event.busy} under way · ${plural(event.counts.asked, 'request')}`,
       )
   }
 }

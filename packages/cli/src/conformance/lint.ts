@@ -1,6 +1,7 @@
 import { builtInCases, findCaseFiles, lintCases, readRetiredIds, readTaxonomy } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -13,6 +14,8 @@ export async function lint({ options, positionals, output }: Invocation): Promis
   const rules = { taxonomy: readTaxonomy(taxonomy ?? undefined), retired: readRetiredIds() }
   const report = await lintCases(files, rules)
   for (const { where, what } of report.findings) output.line(inert(`${where}: ${what}`))
-  output.line(`${report.cases} cases in ${report.files} files, ${report.findings.length} findings`)
+  output.line(
+    `${plural(report.cases, 'case')} in ${plural(report.files, 'file')}, ${plural(report.findings.length, 'finding')}`,
+  )
   return report.findings.length === 0 ? EXIT.ok : EXIT.disagreement
 }

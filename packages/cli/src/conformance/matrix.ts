@@ -5,6 +5,7 @@ import type { Scoreboard, ScoreCell } from '@callspec/conformance'
 import { fitColumns } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { inert, quoted } from '../terminal.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
@@ -34,7 +35,7 @@ export async function printMatrix(invocation: Invocation): Promise<ExitCode> {
   const versions = boards.reduce((sum, { results }) => sum + results.length, 0)
   if (boards.length > 0)
     output.line(
-      `${count(boards.length, 'implementation')}, ${count(versions, 'version')}, ${count(known.length, 'format')}`,
+      `${plural(boards.length, 'implementation')}, ${plural(versions, 'version')}, ${plural(known.length, 'format')}`,
     )
   // Loaded only here: a run of cases has no use for pages.
   await (await import('./matrix-page.ts')).writeMatrixFiles({ scoreboards: boards, formats: [] }, invocation)
@@ -143,8 +144,4 @@ async function usualFolder({ options }: Invocation): Promise<readonly string[]> 
 async function filesIn(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
   return names.toSorted().map((name) => join(folder, name))
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -13,6 +13,7 @@ import type { CaseResult, Recording } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
@@ -41,7 +42,7 @@ export async function record(invocation: Invocation): Promise<ExitCode> {
     for (const { path } of files) {
       const plan = await planOf(path, { invocation, chosen, target })
       if (plan !== null) plans.push(plan)
-      output.progress(`${plans.length} files`)
+      output.progress(plural(plans.length, 'file'))
     }
     output.progressDone()
     return await carryOut(plans, invocation)
@@ -107,7 +108,7 @@ async function carryOut(plans: readonly Plan[], { output }: Invocation): Promise
   const broken = plans.flatMap((plan) => plan.broken)
   if (broken.length > 0) {
     for (const each of broken) output.line(`no answer  ${inert(each)}`)
-    output.line(`nothing was written: ${broken.length} cases have no answer`)
+    output.line(`nothing was written: ${plural(broken.length, 'case')} without an answer`)
     return EXIT.disagreement
   }
   const sum = { changed: 0, files: 0 }
@@ -120,7 +121,7 @@ async function carryOut(plans: readonly Plan[], { output }: Invocation): Promise
     sum.changed += changed.length
     sum.files += 1
   }
-  output.line(`${sum.changed} answers recorded in ${sum.files} files; all others are as they were`)
+  output.line(`${plural(sum.changed, 'answer')} recorded in ${plural(sum.files, 'file')}; all others are as they were`)
   return EXIT.ok
 }
 

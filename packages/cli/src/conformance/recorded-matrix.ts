@@ -4,6 +4,7 @@ import type { RecordedCell } from '@callspec/conformance'
 import { fitColumns } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
@@ -31,7 +32,7 @@ export async function printRecordedMatrix(invocation: Invocation): Promise<ExitC
   const engines = new Set(cells.filter(({ format }) => asked.includes(format)).map(({ engine }) => engine))
   output.line('3/4: of 4 questions with one right answer 3 were answered so; +2: two more have no single right answer')
   output.line(
-    `recorded once, not run now: ${engines.size} engines and versions, ${asked.length} formats; docs/engines.md`,
+    `recorded once, not run now: ${engines.size} engines and versions, ${plural(asked.length, 'format')}; docs/engines.md`,
   )
   output.line('shows the texts')
   // Loaded only here: nothing else has a use for pages.

@@ -1,6 +1,7 @@
 import { createScore, createTally, differenceLine, distinctCases, runSuite } from '@callspec/conformance'
 import type { Case, CaseResult, CutName, KnownFailures, Score, Tally } from '@callspec/conformance'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { cutAsAsked } from './cuts.ts'
@@ -89,7 +90,7 @@ export async function runCases(work: Work): Promise<RunReport> {
     }
     await work.onResult(result)
     done += 1
-    if (done % (chosen.driver === null ? 5000 : 100) === 0) output.progress(`${done} cases`)
+    if (done % (chosen.driver === null ? 5000 : 100) === 0) output.progress(plural(done, 'case'))
   }
   output.progressDone()
   if (done === 0) throw leftOut.first[0] ?? selection.nothing()

@@ -2,6 +2,7 @@ import { caseSetVersion, isCoarse, PROTOCOL_VERSION } from '@callspec/conformanc
 import type { Case } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { ownVersion } from '../version.ts'
 import { readSelection } from './select.ts'
@@ -23,7 +24,7 @@ export async function showVersion({ options, positionals, output }: Invocation):
   const sorted = [...groups].sort(([left], [right]) => (left < right ? -1 : 1))
   const width = Math.max(...sorted.map(([name]) => inert(name).length)) + 2
   for (const [name, counts] of sorted) output.line(`${inert(name).padEnd(width)}${summary(counts)}`)
-  output.line(`${all} cases`)
+  output.line(plural(all, 'case'))
   return EXIT.ok
 }
 

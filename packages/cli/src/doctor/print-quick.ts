@@ -55,7 +55,7 @@ function explain([first, ...others]: readonly Entry[], output: Output): void {
   const { verdict, evidence, whatToChange } = first.finding
   const also = others.length === 0 ? [] : [`So ${others.map(({ what }) => what).join(', ')}.`]
   const texts = [`${first.what}: ${evidence}`, ...also, ...(whatToChange === null ? [] : [`→ ${whatToChange}`])]
-  const [line = '', ...rest] = texts.flatMap((text) => wrapHanging(inert(text), INDENT))
+  const [line = '', ...rest] = texts.flatMap((text) => wrapHanging(inert(text), INDENT, output))
   output.line(`${output.paint(VERDICT_STYLES[verdict] ?? 'dim', verdict.padEnd(INDENT - 1))} ${line.trimStart()}`)
   for (const each of rest) output.line(each)
 }

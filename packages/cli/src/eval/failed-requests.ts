@@ -1,6 +1,8 @@
 import { modelNames } from '@callspec/eval'
 import type { EpisodeTrace } from '@callspec/eval'
 import type { EvalAborted } from '@callspec/eval'
+import { plural } from '../plural.ts'
+import { sentence } from '../sentence.ts'
 import { quoted } from '../terminal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasKey } from './models.ts'
@@ -29,7 +31,7 @@ export function createFailedRequests(): FailedRequests {
       const [most] = [...counts].toSorted(([, one], [, other]) => other - one)
       if (most === undefined) return null
       const [message] = most
-      return `${failed} of ${of} episodes failed on the way to ${serversOf(models)}: ${quoted(message, 160)}. ${hintOn(message)}`
+      return `${failed} of ${plural(of, 'episode')} failed on the way to ${serversOf(models)}: ${sentence(quoted(message, 160))} ${hintOn(message)}`
     },
   }
 }

@@ -8,6 +8,7 @@ import { objectIn } from '../json-object.ts'
 import { chooseModule } from '../formats.ts'
 import type { Output } from '../output.ts'
 import { shellWord } from '../conformance/shell-word.ts'
+import { sentence } from '../sentence.ts'
 import { quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -55,7 +56,7 @@ export function protocolOf(format: Format, path: string): Protocol {
   try {
     return addProtocol(format)
   } catch (error) {
-    throw error instanceof RunError ? new UsageError(`${path}: ${error.message}.`) : error
+    throw error instanceof RunError ? new UsageError(`${path}: ${sentence(error.message)}`) : error
   }
 }
 

@@ -1,6 +1,7 @@
 import { pText, triesText } from '@callspec/eval'
 import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 import { wrapItems, wrapWords } from './wrap-items.ts'
@@ -19,9 +20,10 @@ export function printComparison(
     ['only before: ', comparison.onlyBefore],
     ['only after: ', comparison.onlyAfter],
   ] as const) {
-    if (rows.length > 0) for (const line of wrapItems(label, rows.map(nameOf))) output.line(inert(line))
+    if (rows.length > 0) for (const line of wrapItems(label, rows.map(nameOf), output)) output.line(inert(line))
   }
-  for (const { text } of comparison.obstacles) for (const line of wrapWords(inert(`note: ${text}`))) output.line(line)
+  for (const { text } of comparison.obstacles)
+    for (const line of wrapWords(inert(`note: ${text}`), output)) output.line(line)
   if (comparison.rows.length === 0) {
     output.line('the two runs share no model and format')
     return
@@ -43,7 +45,7 @@ function printRow({ before, after, broken, unpaired, figures, tasks }: ComparedR
       ascii: !output.isTerminal,
     }),
   )
-  for (const line of wrapItems('n = ', sizesOf({ broken, unpaired, figures }))) output.line(line)
+  for (const line of wrapItems('n = ', sizesOf({ broken, unpaired, figures }), output)) output.line(line)
   printTasks(
     'solved less often',
     tasks.filter((task) => task.after < task.before),
@@ -68,11 +70,11 @@ function sizesOf({
   )
   const without = figures
     .filter(({ leftOut }) => leftOut > 0)
-    .map(({ metric, leftOut }) => `${titleOf(metric)}: ${leftOut} tasks without a call left out`)
+    .map(({ metric, leftOut }) => `${titleOf(metric)}: ${plural(leftOut, 'task')} without a call left out`)
   return [
     most === null ? 'no tasks' : triesText(most),
     ...(broken === 0 ? [] : [`${broken} pairs left out that failed on the way to the server`]),
-    ...(unpaired === 0 ? [] : [`${unpaired} episodes without a partner`]),
+    ...(unpaired === 0 ? [] : [`${plural(unpaired, 'episode')} without a partner`]),
     ...without,
   ]
 }
@@ -124,7 +126,7 @@ function printTasks(label: string, tasks: ComparedRow['tasks'], output: Output):
   if (tasks.length === 0) return
   const shown = tasks.slice(0, SHOWN).map(({ task, before, after, pairs }) => `${task} ${before}→${after}/${pairs}`)
   const more = tasks.length > SHOWN ? [`${tasks.length - SHOWN} more`] : []
-  for (const line of wrapItems(`  ${label}: `, [...shown, ...more])) output.line(inert(line))
+  for (const line of wrapItems(`  ${label}: `, [...shown, ...more], output)) output.line(inert(line))
 }
 
 function nameOf({ model, protocol }: RowName): string {

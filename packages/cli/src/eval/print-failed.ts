@@ -1,5 +1,6 @@
 import type { EpisodeScore } from '@callspec/eval'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { wrapHanging } from './wrap-items.ts'
 
@@ -7,11 +8,11 @@ import { wrapHanging } from './wrap-items.ts'
 export function printFailed(scores: readonly EpisodeScore[], output: Output): void {
   const failed = scores.filter(({ success }) => !success)
   output.line()
-  output.line(`${failed.length} of ${scores.length} episodes without success`)
+  output.line(`${failed.length} of ${plural(scores.length, 'episode')} without success`)
   for (const { key, end, reasons, attribution } of failed) {
     output.line(inert(`${key.model} ${key.protocol} ${key.task} seed ${key.sample}: ${[end, ...reasons].join(', ')}`))
     if (attribution === null) continue
     const { blames, rule, evidence } = attribution
-    for (const line of wrapHanging(inert(`${rule} (${blames}): ${evidence}`), 2)) output.line(line)
+    for (const line of wrapHanging(inert(`${rule} (${blames}): ${evidence}`), 2, output)) output.line(line)
   }
 }

@@ -20,6 +20,7 @@ import {
 } from '@callspec/eval'
 import type { Conclusion, EvalSummary, SummaryRow } from '@callspec/eval'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { renderTable, tableWidth } from '../table.ts'
 import { inert, quoted } from '../terminal.ts'
 import { wrapItems, wrapWords } from './wrap-items.ts'
@@ -42,11 +43,11 @@ export function printSummary(
     output.line()
     output.line(output.paint('bold', inert(model)))
     for (const part of tablesOf(summary, rows, output.columns)) table(rows, part, output)
-    for (const line of concluded(conclusion)) output.line(inert(line))
-    for (const row of rows) for (const line of broken(row, isVerbose)) output.line(inert(line))
+    for (const line of concluded(conclusion, output)) output.line(inert(line))
+    for (const row of rows) for (const line of broken(row, isVerbose, output)) output.line(inert(line))
   }
   output.line()
-  for (const line of footer(summary)) output.line(line)
+  for (const line of footer(summary, output)) output.line(line)
   printLedger(summary, output)
 }
 
@@ -61,7 +62,9 @@ function headLine({ run, rows }: EvalSummary): string {
     plural(run.repeat, 'seed'),
   ].join(' × ')
   const part =
-    run.shard === null ? `${played} of ${planned} episodes` : `part ${run.shard.parts.join('+')}/${run.shard.of}`
+    run.shard === null
+      ? `${played} of ${plural(planned, 'episode')}`
+      : `part ${run.shard.parts.join('+')}/${run.shard.of}`
   return `${size} · stop words ${run.stops}${run.prompt === 'callspec' ? ' · prompt callspec' : ''} · ${part}`
 }
 
@@ -102,27 +105,31 @@ function table(rows: readonly SummaryRow[], { columns, lines }: TableOf, output:
 }
 
 /** The conclusion, what breaks most, and which other formats differ. */
-function concluded({ verdict, breaks }: Conclusion): readonly string[] {
+function concluded({ verdict, breaks }: Conclusion, output: Output): readonly string[] {
   const others = verdict.kind === 'winner' ? verdict.others.flatMap((each) => comparisonText(each) ?? []) : []
-  return [verdictText(verdict), `breaks most: ${breakageText(breaks)}`, ...others].flatMap(wrapWords)
+  return [verdictText(verdict), `breaks most: ${breakageText(breaks)}`, ...others].flatMap((text) =>
+    wrapWords(text, output),
+  )
 }
 
 /** What went wrong in a row, most often first; nothing when nothing did. And the parts, where calls come in parts. */
-function broken(row: SummaryRow, isVerbose: boolean): readonly string[] {
+function broken(row: SummaryRow, isVerbose: boolean, output: Output): readonly string[] {
   const told: readonly (readonly [label: string, items: readonly string[]])[] = [
     ['parts', selectionParts(row)],
     ['turns', isVerbose ? itemsOf(counts(row.strict, FINE_TURNS)) : []],
     ['ends', itemsOf(counts(row.ends, FINE_ENDS))],
     ['causes', causeItems(row)],
   ]
-  return told.flatMap(([label, items]) => (items.length === 0 ? [] : wrapItems(`  ${row.protocol} ${label}: `, items)))
+  return told.flatMap(([label, items]) =>
+    items.length === 0 ? [] : wrapItems(`  ${row.protocol} ${label}: `, items, output),
+  )
 }
 
 function itemsOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(', ')
 }
 
-function footer(summary: EvalSummary): readonly string[] {
+function footer(summary: EvalSummary, output: Output): readonly string[] {
   const { run, rows, comparisons } = summary
   const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const seeds = run.repeat === 1 ? `seed ${run.seed}` : `seeds ${run.seed} to ${run.seed + run.repeat - 1}`
@@ -135,9 +142,9 @@ function footer(summary: EvalSummary): readonly string[] {
     ...(comparisons.length === 0 ? [] : ['differences: 95 % and p hold over all comparisons of this table']),
   ]
   return [
-    ...told.flatMap(wrapWords),
-    ...ways.flatMap((text) => wrapWords(inert(text))),
-    ...allWarnings(summary).flatMap(({ text }) => wrapWords(inert(`note: ${text}`))),
+    ...told.flatMap((text) => wrapWords(text, output)),
+    ...ways.flatMap((text) => wrapWords(inert(text), output)),
+    ...allWarnings(summary).flatMap(({ text }) => wrapWords(inert(`note: ${text}`), output)),
   ]
 }
 
@@ -146,12 +153,8 @@ const SHOWN = 5
 function printLedger({ ledger }: EvalSummary, output: Output): void {
   if (ledger === null) return
   const { differences: found } = ledger
-  for (const line of wrapWords(`ledger: measured as injected: ${ledgerText(ledger)}`))
+  for (const line of wrapWords(`ledger: measured as injected: ${ledgerText(ledger)}`, output))
     output.line(found.length === 0 ? line : output.paint('red', line))
   for (const difference of found.slice(0, SHOWN)) output.line(`  ${quoted(difference, 200)}`)
   if (found.length > SHOWN) output.line(`  and ${found.length - SHOWN} more, in summary.json`)
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -2,6 +2,7 @@ import { offeredTools } from '@callspec/eval'
 import type { Suite, Task } from '@callspec/eval'
 import { displayWidth } from '../columns.ts'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 
@@ -39,7 +40,9 @@ export function printTask(task: Task, suite: Suite, output: Output): void {
   }
   output.line()
   for (const [name, value] of Object.entries(verdict)) output.line(inert(`${name}: ${JSON.stringify(value)}`))
-  output.line(`at most ${maxModelCalls} calls of the model, ${maxIdentical} times the same call with the same result`)
+  output.line(
+    `at most ${plural(maxModelCalls, 'call')} of the model, ${plural(maxIdentical, 'time')} the same call with the same result`,
+  )
 }
 
 const MIN_ROOM = 20

@@ -1,5 +1,6 @@
 import type { GateVerdict } from '@callspec/eval'
 import type { Output, Style } from '../output.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { Judgement } from './gates.ts'
 import { wrapHanging } from './wrap-items.ts'
@@ -17,10 +18,11 @@ export function printVerdicts({ verdicts, held, obstacles }: Judgement, output: 
   printGates(verdicts, output)
   const passed = (held?.verdicts ?? []).filter(({ status }) => status === 'passed')
   if (held !== null && passed.length > 0) {
-    const text = `${passed.length} of ${held.verdicts.length} rates: no drop beyond ${points(held.tolerance)} points since ${held.path} is shown`
+    const text = `${passed.length} of ${plural(held.verdicts.length, 'rate')}: no drop beyond ${points(held.tolerance)} points since ${held.path} is shown`
     printVerdict('passed', `${text}. These would have been, in four of five such runs: ${dropsText(passed)}`, output)
   }
-  for (const obstacle of obstacles) for (const line of wrapHanging(inert(`note: ${obstacle}`), 0)) output.line(line)
+  for (const obstacle of obstacles)
+    for (const line of wrapHanging(inert(`note: ${obstacle}`), 0, output)) output.line(line)
 }
 
 /** The verdicts alone. */
@@ -43,7 +45,7 @@ function rangeText(drops: readonly (number | null)[]): string {
   if (known.length === 0) return 'none'
   const [least, most] = [Math.min(...known), Math.max(...known)].map(points)
   const range = least === most ? `${least} points` : `${least} to ${most} points`
-  return known.length === drops.length ? range : `${range} (none in ${drops.length - known.length} rows)`
+  return known.length === drops.length ? range : `${range} (none in ${plural(drops.length - known.length, 'row')})`
 }
 
 function points(share: number): string {
@@ -52,7 +54,7 @@ function points(share: number): string {
 
 function printVerdict(status: GateVerdict['status'], text: string, output: Output): void {
   const { word, style } = WORDS[status]
-  const [first = '', ...rest] = wrapHanging(inert(text), WORD_WIDTH)
+  const [first = '', ...rest] = wrapHanging(inert(text), WORD_WIDTH, output)
   output.line(`${output.paint(style, word.padEnd(WORD_WIDTH))}${first.trimStart()}`)
   for (const line of rest) output.line(line)
 }

@@ -1,6 +1,7 @@
 import { createEndpointCounts } from '@callspec/eval'
 import type { EpisodeTrace, RunEvent, TurnLine } from '@callspec/eval'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { PriceConfig } from './config/config.ts'
 import { createOutageNotes } from './outage-notes.ts'
@@ -42,7 +43,7 @@ export function createProgress({ output, prices, clock }: ProgressOptions): (eve
     const rate = (event.done - atStart) / Math.max(now - began, 1)
     const left = rate === 0 ? null : (event.of - event.done) / rate
     const money = isKnown ? [dollars(cost)] : hasPrices(prices) ? ['cost unknown'] : []
-    const parts = [`${event.done} of ${event.of} episodes`, `${(rate * 1000).toFixed(1)}/s`, ...money]
+    const parts = [`${event.done} of ${plural(event.of, 'episode')}`, `${(rate * 1000).toFixed(1)}/s`, ...money]
     const rest = left === null ? [] : [`${timeText(left)} left`]
     output.progress([...parts, ...rest, ...endpoints.shown(now - began)].join(' · '))
   }
@@ -81,8 +82,8 @@ function createEndpointProgress(): EndpointProgress {
       const times = `${p50?.toFixed(0) ?? '—'}/${p95?.toFixed(0) ?? '—'} ms`
       const build = known[endpoint]?.build ?? null
       const parts = [
-        `${requests} requests`,
-        `${errors} errors`,
+        plural(requests, 'request'),
+        plural(errors, 'error'),
         `${rate} tok/s`,
         times,
         ...(build === null ? [] : [build]),

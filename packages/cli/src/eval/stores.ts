@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openCache, openTape } from '@callspec/eval'
 import type { Client, CompletionCache, Suite, Tape, TapeMode } from '@callspec/eval'
+import { plural } from '../plural.ts'
 import type { EvalOptions } from './eval-options.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -47,7 +48,7 @@ export function openStores(options: EvalOptions): Stores {
       if (cache !== null) reportCache(cache, output)
       if (tape === null) return
       const { replayed, recorded } = tape.counts()
-      output.note(`tape: ${replayed} answers replayed, ${recorded} recorded`)
+      output.note(`tape: ${plural(replayed, 'answer')} replayed, ${recorded} recorded`)
     },
     close: () => tape?.close(),
   }
@@ -82,6 +83,8 @@ function withPause(client: Client, delayMs: number): Client {
 
 function reportCache(cache: CompletionCache, output: Output): void {
   const { hits, misses, stored, problem } = cache.counts()
-  output.note(`cache: ${hits} hits, ${misses} misses, ${stored} replies added to ${CACHE_FOLDER}`)
+  output.note(
+    `cache: ${plural(hits, 'hit')}, ${plural(misses, 'miss', 'misses')}, ${plural(stored, 'reply', 'replies')} added to ${CACHE_FOLDER}`,
+  )
   if (problem !== null) output.warn(problem)
 }

@@ -1,16 +1,18 @@
 import { displayWidth } from '../columns.ts'
+import type { Output } from '../output.ts'
 
-const WIDTH = 80
+type Width = Pick<Output, 'wrapAt'>
+
 const INDENT = '    '
 
-/** Items after a label, separated by commas, over as many lines of at most 80 columns as they need. */
-export function wrapItems(label: string, items: readonly string[]): readonly string[] {
+/** Items after a label, separated by commas, over as many lines as they need. */
+export function wrapItems(label: string, items: readonly string[], { wrapAt }: Width): readonly string[] {
   const lines: string[] = []
   let line = label
   for (const [index, item] of items.entries()) {
     const text = index < items.length - 1 ? `${item},` : item
     const isFirst = line === label || line === INDENT
-    if (!isFirst && displayWidth(line) + 1 + displayWidth(text) > WIDTH) {
+    if (!isFirst && displayWidth(line) + 1 + displayWidth(text) > wrapAt) {
       lines.push(line)
       line = `${INDENT}${text}`
     } else line += isFirst ? text : ` ${text}`
@@ -18,17 +20,17 @@ export function wrapItems(label: string, items: readonly string[]): readonly str
   return [...lines, line]
 }
 
-/** A sentence over as many lines of at most 80 columns as it needs. */
-export function wrapWords(text: string): readonly string[] {
-  return wrapHanging(text, 0)
+/** A sentence over as many lines as it needs. */
+export function wrapWords(text: string, width: Width): readonly string[] {
+  return wrapHanging(text, 0, width)
 }
 
 /** The same, every line after so many spaces. */
-export function wrapHanging(text: string, indent: number): readonly string[] {
+export function wrapHanging(text: string, indent: number, { wrapAt }: Width): readonly string[] {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
-    if (line !== '' && indent + displayWidth(line) + 1 + displayWidth(word) > WIDTH) {
+    if (line !== '' && indent + displayWidth(line) + 1 + displayWidth(word) > wrapAt) {
       lines.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`

@@ -1,5 +1,6 @@
 import type { Law } from '@callspec/fuzz'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { CampaignState, Cause } from './campaign.ts'
 import { findingLines } from './print-finding.ts'
@@ -17,7 +18,7 @@ export interface PrintedCampaign {
 /** `12000 texts, 8400 a second, 61 % with a call, 2 violations`. */
 export function progressText({ texts, distribution, causes, seconds }: CampaignState): string {
   const rate = seconds < 0.05 ? '' : `, ${Math.round(texts / seconds)} a second`
-  return `${texts} texts${rate}, ${percent(distribution.call, texts)} with a call, ${causes.length} violations`
+  return `${plural(texts, 'text')}${rate}, ${percent(distribution.call, texts)} with a call, ${plural(causes.length, 'violation')}`
 }
 
 /** Prints what was found, grouped by law, then what the texts were, and the line that scripts read. */
@@ -33,7 +34,7 @@ export function printCampaign(state: CampaignState, about: PrintedCampaign, outp
     output.line(JSON.stringify({ subject: about.name, texts, distribution, seed: about.seed, violations }, null, 2))
     return
   }
-  output.line(`${inert(about.name)}: ${about.laws.length} laws`)
+  output.line(`${inert(about.name)}: ${plural(about.laws.length, 'law')}`)
   output.line()
   for (const cause of found) {
     for (const line of findingLines(cause.finding, { times: cause.times, replay: replayOf(about, cause) }))
@@ -45,7 +46,9 @@ export function printCampaign(state: CampaignState, about: PrintedCampaign, outp
   output.line(
     `with a call ${percent(call, texts)}, with a broken one ${percent(broken, texts)}, without ${percent(none, texts)}${speed}`,
   )
-  output.line(`${texts} texts, ${call} with a call, ${causes.length} violations, seed ${about.seed}`)
+  output.line(
+    `${plural(texts, 'text')}, ${call} with a call, ${plural(causes.length, 'violation')}, seed ${about.seed}`,
+  )
 }
 
 /** The command line that shows a finding again. */

@@ -6,6 +6,7 @@ import { USUAL_TOKENS } from '@callspec/template/lint'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { plural } from '../plural.ts'
 import { callsOfMessage, messagesWithCalls, toolOfCall } from '../template/check/message-calls.ts'
 import { diffProbes } from '../template/diff/diff-probes.ts'
 import type { DiffProbe } from '../template/diff/diff-probes.ts'
@@ -91,7 +92,7 @@ function summaryOf(replies: readonly IdentifiedReply[]): IdentifiedReply {
     for (const { format, score } of ranking) scores.set(format, [...(scores.get(format) ?? []), score])
   const ranking = [...scores].map(([format, all]): RankedFormat => {
     const best = replies.filter((reply) => reply.formats.includes(format)).length
-    const why = `Of ${replies.length} replies with a call that the template writes it reads ${best} best.`
+    const why = `Of ${plural(replies.length, 'reply', 'replies')} with a call that the template writes it reads ${best} best.`
     return { format, score: Math.round((1000 * sum(all)) / all.length) / 1000, why: best === 0 ? NONE : why }
   })
   const rank = ({ format, score }: RankedFormat): number => (formats.includes(format) ? 2 : 0) + score

@@ -1,6 +1,7 @@
 import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import type { IdentifiedRow, RowTally } from './identify-rows.ts'
@@ -19,9 +20,16 @@ export function printOne({ formats, ranking }: IdentifiedReply, output: Output):
   const told = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)
   const width = Math.max(0, ...told.map(({ format }) => format.length))
   if (told.length > 0) output.line()
-  for (const each of told) for (const line of rankedLines(each, width)) output.line(line)
+  for (const each of told) for (const line of rankedLines(each, width, output)) output.line(line)
   const others = ranking.length - told.length
-  if (others > 0) output.line(told.length === 0 ? `${others} formats were asked` : `  ${others} others find no call`)
+  if (others > 0)
+    output.line(
+      told.length === 0
+        ? `${others} formats were asked`
+        : others === 1
+          ? '  1 other finds no call'
+          : `  ${others} others find no call`,
+    )
 }
 
 /** Prints how many replies are in which format. */
@@ -31,7 +39,9 @@ export function printMany(replies: ReplyCounts, { failed, unreadable }: RowTally
   if (rows.length > 0)
     output.line(renderTable({ head: ['format', 'replies'], rows, align: ['left', 'right'], ascii: !output.isTerminal }))
   if (callsBeside > 0)
-    output.line(`in ${callsBeside} replies a server has read calls already; they are not in the text`)
+    output.line(
+      `in ${plural(callsBeside, 'reply', 'replies')} a server has read calls already; they are not in the text`,
+    )
   const lost = [...(failed > 0 ? [`${failed} failed`] : []), ...(unreadable > 0 ? [`${unreadable} unreadable`] : [])]
   output.line([`${total} ${total === 1 ? 'reply' : 'replies'}`, ...lost].join(', '))
   if (total > 0) output.line('--json says of each reply how every format reads it')
@@ -52,8 +62,8 @@ export function countReply(counts: ReplyCounts, { formats, callsBeside }: Identi
   if (callsBeside > 0) counts.callsBeside += 1
 }
 
-function rankedLines({ format, score, why }: RankedFormat, width: number): readonly string[] {
+function rankedLines({ format, score, why }: RankedFormat, width: number, output: Output): readonly string[] {
   const head = `  ${format.padEnd(width)}  ${score.toFixed(2)}  `
-  const lines = wrapHanging(why, head.length)
+  const lines = wrapHanging(why, head.length, output)
   return lines.map((line, index) => (index === 0 ? head + line.slice(head.length) : line))
 }

@@ -36,7 +36,8 @@ export function printFormats(output: Output): void {
   output.line()
   const aliases = modelAliases()
   const unread = aliases.filter(({ formats }) => formats.length === 0).map(({ title }) => title)
-  for (const line of wrapItems('known, not read: ', unread)) output.line(line)
+  for (const line of wrapItems('known, not read: ', unread, output)) output.line(line)
   for (const { title, formats, lacks } of aliases.filter((each) => each.formats.length > 0))
-    for (const line of wrapHanging(`${title}: ${formats.join(', ')}. ${lacks ?? ''}`.trim(), 0)) output.line(line)
+    for (const line of wrapHanging(`${title}: ${formats.join(', ')}. ${lacks ?? ''}`.trim(), 0, output))
+      output.line(line)
 }

@@ -64,5 +64,5 @@ function knownTitle(evidence: ModelAnswer['evidence']): string {
 }
 
 function print(text: string, output: Output): void {
-  for (const line of wrapHanging(text, 2)) output.line(line)
+  for (const line of wrapHanging(text, 2, output)) output.line(line)
 }

@@ -2,6 +2,7 @@ import { CHECK_TEXTS } from '@callspec/proxy/check'
 import type { CheckCount, TrafficReport } from '@callspec/proxy/check'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 
 const INDENT = 8
@@ -14,26 +15,27 @@ export function printTraffic(report: TrafficReport, output: Output): void {
     `${exchanges} exchanges, ${streamed} streamed`,
     `${refused} answered with an error`,
     `${unreadable} without a reply that can be read`,
-    `${compared} requests answered both whole and streamed`,
+    `${plural(compared, 'request')} answered both whole and streamed`,
   ]
-  for (const line of wrapHanging(`${parts.join('; ')}.`, 0)) output.line(line)
+  for (const line of wrapHanging(`${parts.join('; ')}.`, 0, output)) output.line(line)
   if (checks.length === 0) output.line(output.paint('green', 'Nothing was found.'))
   for (const check of checks) printCheck(check, output)
   if (formats.size === 0) return
   const counts = [...formats]
     .toSorted(([, one], [, other]) => other - one)
     .map(([format, count]) => `${format} ${count}`)
-  for (const line of wrapHanging(`Calls that were left are in the format ${counts.join(', ')}.`, 0)) output.line(line)
+  for (const line of wrapHanging(`Calls that were left are in the format ${counts.join(', ')}.`, 0, output))
+    output.line(line)
 }
 
 function printCheck({ check, weight, exchanges, times, examples }: CheckCount, output: Output): void {
   const style = weight === 'broken' ? 'red' : 'yellow'
   const often = times === exchanges ? `in ${exchanges}` : `in ${exchanges}, ${times} times`
   output.line(`${output.paint(style, weight === 'broken' ? 'broken' : 'odd   ')}  ${check} ${often}`)
-  for (const line of wrapHanging(CHECK_TEXTS[check], INDENT)) output.line(line)
+  for (const line of wrapHanging(CHECK_TEXTS[check], INDENT, output)) output.line(line)
   for (const { exchange, finding } of examples) {
     const text = `${exchange}: ${short(finding.evidence)}`
-    for (const line of wrapHanging(inert(text), INDENT + 2)) output.line(line)
+    for (const line of wrapHanging(inert(text), INDENT + 2, output)) output.line(line)
   }
 }
 

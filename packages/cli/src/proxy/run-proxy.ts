@@ -6,6 +6,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { interrupted } from '../interrupted.ts'
 import { exportsOf, importModule } from '../module-file.ts'
+import { plural } from '../plural.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
 /** How long requests may take to come to their end after Ctrl-C. */
@@ -31,8 +32,10 @@ export async function runProxy(invocation: Invocation): Promise<ExitCode> {
   const counts = await recorder?.close()
   if (counts !== undefined) {
     const { exchanges, cut, files, isStopped } = counts
-    const what = isStopped ? 'recorded until recording stopped' : `recorded in ${files} files; ${cut} lack a part`
-    output.note(`callspec: ${exchanges} exchanges ${what}.`)
+    const what = isStopped
+      ? 'recorded until recording stopped'
+      : `recorded in ${plural(files, 'file')}; ${cut} without a part`
+    output.note(`callspec: ${plural(exchanges, 'exchange')} ${what}.`)
   }
   return EXIT.ok
 }

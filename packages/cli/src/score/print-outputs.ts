@@ -1,6 +1,7 @@
 import { alternatives, counts, FINE_TURNS, percent, SHAPE_TABLE } from '@callspec/eval'
 import type { AnswerCounts, OutputScore, OutputShape, OutputsSummary } from '@callspec/eval'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 import { middleCut } from './middle-cut.ts'
@@ -30,21 +31,22 @@ export function printOutputs({ summary, shape, asJson }: PrintedOutputs, output:
     )
     output.line('strict parse, parse: of the rows with a call, without and with named repairs')
     output.line()
-    const reasons = summary.models.flatMap(why)
+    const reasons = summary.models.flatMap((score) => why(score, output))
     for (const line of reasons) output.line(line)
     if (reasons.length > 0) output.line()
   }
   const { scored, otherFormats, failed, unreadable } = summary
   output.line(`read as ${SHAPE_TABLE[shape].about}`)
   if (failed > 0)
-    for (const line of wrapItems('failed on the way, not scored: ', failuresOf(summary))) output.line(inert(line))
+    for (const line of wrapItems('failed on the way, not scored: ', failuresOf(summary), output))
+      output.line(inert(line))
   const lost = failed === 0 ? '' : `, ${failed} failed`
   output.line(`${scored} scored, ${otherFormats} of other formats${lost}, ${unreadable} unreadable`)
   const others = answersOf(summary.otherFormatsRead)
-  if (others.length > 0) for (const line of wrapItems('the other formats: ', others)) output.line(line)
+  if (others.length > 0) for (const line of wrapItems('the other formats: ', others, output)) output.line(line)
   const unread = summary.unread === null ? [] : answersOf(summary.unread)
   if (unread.length > 0) {
-    for (const line of wrapItems('nothing could be read so; the rows are: ', unread)) output.line(line)
+    for (const line of wrapItems('nothing could be read so; the rows are: ', unread, output)) output.line(line)
     output.line(`--format ${summary.unread?.answers[0]?.formats[0] ?? ''} reads them`)
   }
 }
@@ -74,7 +76,7 @@ function cells(score: OutputScore): readonly string[] {
 const MODEL_COLUMN = 34
 
 /** What failed strictly, why, what repaired it, and what was left. */
-function why(score: OutputScore): readonly string[] {
+function why(score: OutputScore, output: Output): readonly string[] {
   const rows = [
     ['failed strictly', counts(score.strict, FINE_TURNS)],
     ['because', counts(score.problems, [])],
@@ -84,10 +86,10 @@ function why(score: OutputScore): readonly string[] {
       'not offered',
       score.unknownFunctions === 0
         ? ''
-        : `${score.unknownFunctions} rows call a function that their row does not offer`,
+        : `${plural(score.unknownFunctions, 'row')} with a call of a function that the row does not offer`,
     ],
   ] as const
   const told = rows.filter(([, text]) => text !== '')
   if (told.length === 0) return []
-  return [inert(score.model), ...told.flatMap(([label, text]) => wrapItems(`  ${label}: `, text.split(', ')))]
+  return [inert(score.model), ...told.flatMap(([label, text]) => wrapItems(`  ${label}: `, text.split(', '), output))]
 }

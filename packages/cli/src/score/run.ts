@@ -2,6 +2,7 @@ import { OUTPUT_SHAPES } from '@callspec/eval'
 import type { JsonRecords, OutputShape } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import type { Output } from '../output.ts'
+import { plural } from '../plural.ts'
 import { UsageError } from '../usage-error.ts'
 import { NAMED_LINES } from './source-lines.ts'
 
@@ -36,7 +37,7 @@ export function recordWatch(path: string, output: Output): RecordWatch {
   let unreadable = 0
   return {
     onLine: (line) => {
-      if (line % 20_000 === 0) output.progress(`${line} lines`)
+      if (line % 20_000 === 0) output.progress(plural(line, 'line'))
     },
     onUnreadable: (line, reason, unit = 'line') => {
       unreadable += 1
@@ -44,7 +45,8 @@ export function recordWatch(path: string, output: Output): RecordWatch {
     },
     done: () => {
       output.progressDone()
-      if (unreadable > NAMED_LINES) output.warn(`${path}: ${unreadable - NAMED_LINES} more lines cannot be read`)
+      if (unreadable > NAMED_LINES)
+        output.warn(`${path}: ${plural(unreadable - NAMED_LINES, 'more line')} cannot be read`)
     },
   }
 }

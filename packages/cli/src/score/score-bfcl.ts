@@ -5,6 +5,7 @@ import type { BfclScore, BfclSummary } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
@@ -24,7 +25,9 @@ const BFCL_FORMATS: readonly string[] = ['python', 'hermes', ...Object.keys(form
 export async function scoreBfclFile({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
   const format = options.text('format') ?? 'python'
   if (!BFCL_FORMATS.includes(format))
-    throw new UsageError(`--format "${format}" is unknown with --kind bfcl. Known: ${BFCL_FORMATS.join(', ')}.`)
+    throw new UsageError(
+      `--format "${format}" is unknown with --kind bfcl.${didYouMean(format, BFCL_FORMATS)} Known: ${BFCL_FORMATS.join(', ')}.`,
+    )
   const [questions, answers] = [options.text('questions'), options.text('answers')]
   const summary = await scoreBfcl(sourceLines(run.path), {
     sources: {
@@ -62,12 +65,12 @@ function print(summary: BfclSummary, output: Output): void {
     )
     output.line("strict: BFCL's own handler and verdict. lenient: calls are read with named repairs,")
     output.line('and an abstention counts only when no call was meant')
-    for (const line of summary.scores.flatMap(why)) output.line(line)
+    for (const line of summary.scores.flatMap((score) => why(score, output))) output.line(line)
     output.line()
   }
   const others = Object.entries(summary.otherFormats).map(([name, count]) => `${count} of the format ${inert(name)}`)
   const parts = [`${summary.scored} judged`, ...others, `${summary.unreadable} unreadable`]
-  for (const line of wrapItems('', parts)) output.line(line)
+  for (const line of wrapItems('', parts, output)) output.line(line)
 }
 
 const [MODEL_COLUMN, CATEGORY_COLUMN] = [26, 22]
@@ -83,9 +86,9 @@ function cells({ model, category, handler, rows, strict, lenient }: BfclScore): 
   ]
 }
 
-function why({ model, category, errors, creditedAbstentions }: BfclScore): readonly string[] {
+function why({ model, category, errors, creditedAbstentions }: BfclScore, output: Output): readonly string[] {
   const named = Object.entries(errors).map(([error, count]) => `${error} ${count}`)
-  const lines = named.length === 0 ? [] : wrapItems('  wrong: ', named)
+  const lines = named.length === 0 ? [] : wrapItems('  wrong: ', named, output)
   const credited =
     creditedAbstentions === 0
       ? []

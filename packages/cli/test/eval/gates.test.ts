@@ -25,7 +25,7 @@ describe('gates', { timeout: 60_000 }, () => {
     expect(told).toMatch(/^passed {5}parse_rate >= 0\.95 · sim\/oracle\?policy=never_final:0\.8 react: 1 \(n = \d+\)$/m)
     expect(told).toMatch(/^FAILED {5}task_success >= 0\.9 · .* react: 0\.\d+ \(n = 22\)$/m)
     expect(told).toMatch(/^FAILED {5}runaway_rate <= 0\.5 · /m)
-    expect(told).toMatch(/^FAILED {5}every task solved 1 times · /m)
+    expect(told).toMatch(/^FAILED {5}every task solved 1 time · /m)
   })
 
   it('leave the exit code to CALLSPEC_FAILED_EXIT_CODE, and stand in the JSON', async () => {

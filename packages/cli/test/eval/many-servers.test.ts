@@ -161,5 +161,5 @@ it('progress shows what several servers did, one after the other', () => {
   progress(line('http://b/v1', { tried: [{ endpoint: 'http://a/v1', attempts: 3 }], ms: 300 }))
 
   expect(at(1000)).toMatch(/ · a: 4 requests, 3 errors, 50 tok\/s, 100\/100 ms, version 1\.0$/)
-  expect(at(2500)).toMatch(/ · b: 1 requests, 0 errors, 20 tok\/s, 300\/300 ms$/)
+  expect(at(2500)).toMatch(/ · b: 1 request, 0 errors, 20 tok\/s, 300\/300 ms$/)
 })

@@ -10,14 +10,14 @@ export interface Finished {
 
 export const BINARY: string = resolve(import.meta.dirname, '../../bin/callspec.js')
 
-/** Runs the built `callspec` with these words, without colour, and waits for it. */
+/** Runs the built `callspec` with these words, without colour, 80 columns wide, and waits for it. */
 export async function callspec(
   words: readonly string[],
   options: { readonly cwd?: string; readonly input?: string | Uint8Array; readonly env?: Record<string, string> } = {},
 ): Promise<Finished> {
   const child = spawn(process.execPath, [BINARY, ...words], {
     cwd: options.cwd,
-    env: { ...process.env, NO_COLOR: '1', ...options.env },
+    env: { ...process.env, NO_COLOR: '1', COLUMNS: '80', ...options.env },
   })
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []

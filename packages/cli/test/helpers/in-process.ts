@@ -6,6 +6,7 @@ import type { Finished } from './binary.ts'
 interface Options {
   readonly cwd?: string
   readonly input?: string
+  /** Default: a width of 80 columns. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -13,7 +14,10 @@ interface Options {
  * As `callspec` of binary.ts, without a process of its own: starting one is nearly all the time that a run takes. One run
  * at a time: the working folder and standard input are those of this process.
  */
-export async function inProcess(words: readonly string[], { cwd, input, env = {} }: Options = {}): Promise<Finished> {
+export async function inProcess(
+  words: readonly string[],
+  { cwd, input, env = { COLUMNS: '80' } }: Options = {},
+): Promise<Finished> {
   const written = { stdout: '', stderr: '' }
   const output = createOutput({
     stdout: { write: (text) => (written.stdout += text) },

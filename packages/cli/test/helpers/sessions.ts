@@ -59,12 +59,12 @@ export async function runStep({ command, output: expected }: Step, cwd: string):
 
 /** What a shell prints, both streams in their order. */
 export function inShell(command: string, cwd: string): string {
-  const env = { ...process.env, NO_COLOR: '1', CI: '1' }
+  const env = { ...process.env, NO_COLOR: '1', COLUMNS: '80', CI: '1' }
   return spawnSync('sh', ['-c', `exec 2>&1\n${SHELL}${command}`], { cwd, encoding: 'utf8', env }).stdout
 }
 
 async function alone(command: string, cwd: string): Promise<string> {
-  const { stdout, stderr } = await inProcess(wordsOf(command).slice(1), { cwd, env: { CI: '1' } })
+  const { stdout, stderr } = await inProcess(wordsOf(command).slice(1), { cwd, env: { COLUMNS: '80', CI: '1' } })
   return stdout + stderr
 }
 

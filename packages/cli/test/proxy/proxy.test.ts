@@ -66,7 +66,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
     const { code, stderr } = await stop()
 
     expect([text, code]).toEqual([STREAM, 0])
-    expect(stderr).toContain('1 exchanges recorded in 1 files; 0 lack a part.')
+    expect(stderr).toContain('1 exchange recorded in 1 file; 0 without a part.')
     const folder = join(cwd, 'traffic')
     const [name = ''] = readdirSync(folder)
     const bytes = readFileSync(join(folder, name), 'utf8')

@@ -48,7 +48,7 @@ describe('template dataset', () => {
       code: 0,
       lines: [
         'data.jsonl under t.jinja: 2 conversations, 3 turns of the model',
-        'looked at: the prompts of 3 turns, 1 calls, 6 messages',
+        'looked at: the prompts of 3 turns, 1 call, 6 messages',
         'nothing found',
         '',
       ],

@@ -3,6 +3,7 @@ import type { ScoredTurn } from '../score/scored-turn.ts'
 import { callKey } from '../score/verdict.ts'
 import type { MadeCall } from '../score/verdict.ts'
 import { shortened } from '../text/excerpt.ts'
+import { plural } from '../text/plural.ts'
 import type { Attribution } from '../trace/attribution.ts'
 import { attribute } from './attribution.ts'
 import type { EpisodeCause, FailedEpisode } from './failed-episode.ts'
@@ -76,7 +77,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
     means: 'The calls of the model were used up before it came to an end.',
     evidence: ({ end, turns, calls }) =>
       end === 'budget_exhausted'
-        ? `${turns.length} replies, ${calls.length} calls, the last one ${callText(calls.at(-1))}`
+        ? `${plural(turns.length, 'reply', 'replies')}, ${plural(calls.length, 'call')}, the last one ${callText(calls.at(-1))}`
         : null,
   },
   OTHER_FORMAT_SPOKEN,

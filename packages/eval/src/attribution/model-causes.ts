@@ -1,4 +1,5 @@
 import type { TurnLabel } from '@callspec/labels'
+import { plural } from '../text/plural.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { FailedTurn } from './failed-turn.ts'
@@ -100,8 +101,4 @@ const LISTED = 5
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, LISTED).map(quote).join(', ')
   return names.length > LISTED ? `${shown} and ${names.length - LISTED} more` : shown || 'no tools'
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -3,6 +3,7 @@ import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import { timesOfRow } from '../summary/parts.ts'
 import type { Times } from '../metrics/figures.ts'
+import { plural } from '../text/plural.ts'
 import type { Gate } from './gate.ts'
 
 /** What became of one condition, on one row or on the whole run. */
@@ -118,7 +119,7 @@ function taskVerdict(
   }
   const row = rows[index]
   return {
-    gate: `every task solved ${passed} times${of === null ? '' : ` of ${of}`}`,
+    gate: `every task solved ${plural(passed, 'time')}${of === null ? '' : ` of ${of}`}`,
     scope: row === undefined ? 'run' : `${row.model} ${row.protocol}`,
     status: failing.length > 0 ? 'failed' : open.length > 0 ? 'inconclusive' : 'passed',
     measured: cells.length - failing.length - open.length,
@@ -127,7 +128,7 @@ function taskVerdict(
       failing.length > 0
         ? `${failing.length} of ${cells.length} tasks are not: ${names(failing)}`
         : open.length > 0
-          ? `too few tries of ${open.length} tasks: ${names(open)}`
+          ? `too few tries of ${plural(open.length, 'task')}: ${names(open)}`
           : `all ${cells.length} tasks are`,
   }
 }
@@ -140,7 +141,7 @@ function infraVerdict(maxRate: number, rows: readonly SummaryRow[]): GateVerdict
     status: rate > maxRate ? 'void' : 'passed',
     measured: rate,
     wanted: maxRate,
-    text: `${failed} of ${of} episodes failed on the way to the server`,
+    text: `${failed} of ${plural(of, 'episode')} failed on the way to the server`,
   }
 }
 
@@ -152,7 +153,7 @@ function noErrorsVerdict(rows: readonly SummaryRow[]): GateVerdict {
     status: failed > 0 ? 'failed' : 'passed',
     measured: failed,
     wanted: 0,
-    text: `${failed} of ${of} episodes failed on the way to the server`,
+    text: `${failed} of ${plural(of, 'episode')} failed on the way to the server`,
   }
 }
 

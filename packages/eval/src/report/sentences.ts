@@ -2,6 +2,7 @@ import type { PairedTest } from '../paired/paired-tests.ts'
 import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
 import type { Sensitivity } from '../summary/eval-summary.ts'
 import type { Cause } from '../summary/causes.ts'
+import { plural } from '../text/plural.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { EndpointEntry, Transport } from '../summary/transport.ts'
 import type { EndpointRow } from '../summary/endpoint-counts.ts'
@@ -85,8 +86,4 @@ export function transportTexts({ moved, restarted, superseded, askedTwice, dropp
     ...(askedTwice === 0 ? [] : [`${plural(askedTwice, 'reply', 'replies')} asked for twice.`]),
     ...(dropped === 0 ? [] : [`${plural(dropped, 'reply', 'replies')} dropped, because another one was stored.`]),
   ]
-}
-
-function plural(count: number, word: string, many = `${word}s`): string {
-  return `${count} ${count === 1 ? word : many}`
 }

@@ -1,4 +1,5 @@
 import type { EpisodeScore } from '../judging/score-episode.ts'
+import { plural } from '../text/plural.ts'
 import type { RecordedEndpoint, RunManifest } from '../trace/run-manifest.ts'
 import { identityText } from '../trace/server-identity.ts'
 import { createEndpointCounts } from './endpoint-counts.ts'
@@ -61,7 +62,7 @@ export function createTransportCounter(): TransportCounter {
 }
 
 function retriesWarning(retried: number, turns: number): Warning {
-  return { code: 'retries', text: `${retried} of ${turns} replies took more than one request.` }
+  return { code: 'retries', text: `${retried} of ${plural(turns, 'reply', 'replies')} took more than one request.` }
 }
 
 /** Those of workers that share a run, and of a run that went on later, may have one address. */

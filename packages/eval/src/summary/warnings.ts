@@ -1,4 +1,5 @@
 import { halfWidth } from '../statistics/rate.ts'
+import { plural } from '../text/plural.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { SummaryRow } from './row.ts'
 
@@ -50,7 +51,7 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
     when(
       infra > 0,
       'infra-errors',
-      `${infra} of ${episodes} episodes failed on the way to the server and are left out.`,
+      `${infra} of ${plural(episodes, 'episode')} failed on the way to the server and are left out.`,
     ),
     ourOwnDoing(rows),
     when(run.shard !== null, 'part-of-a-run', 'This is a part of a run: merge all parts before you compare.'),
@@ -69,12 +70,12 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
     when(
       cached > 0,
       'cache-hits',
-      `${cached} of ${turns} replies came from the cache; they count neither as time nor as tokens.`,
+      `${cached} of ${plural(turns, 'reply', 'replies')} came from the cache; they count neither as time nor as tokens.`,
     ),
     when(
       unparsed > 0,
       'unparsed-output',
-      `The server answered ${unparsed} of ${turns} replies with an error because its own parser could not read them: another tool parser might.`,
+      `The server answered ${unparsed} of ${plural(turns, 'reply', 'replies')} with an error because its own parser could not read them: another tool parser might.`,
     ),
     when(
       silent.length > 0,
@@ -94,7 +95,11 @@ function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {
   const [first] = causes
   return first === undefined
     ? null
-    : when(turns > 0, 'setup', `The settings of this run, not the model, broke ${turns} replies: ${first.example}.`)
+    : when(
+        turns > 0,
+        'setup',
+        `The settings of this run, not the model, broke ${plural(turns, 'reply', 'replies')}: ${first.example}.`,
+      )
 }
 
 /** Temperature 0, a cache, or a server that ignores the seed. */

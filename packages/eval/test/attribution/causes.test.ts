@@ -323,7 +323,7 @@ describe('a failed episode', () => {
       },
     ],
     [
-      'budget-used-up: 1 replies, 1 calls, the last one calculator({"expression":"37*48-129"})',
+      'budget-used-up: 1 reply, 1 call, the last one calculator({"expression":"37*48-129"})',
       { turns: [CALL], calls: [{}], reason: 'limit' },
     ],
     [

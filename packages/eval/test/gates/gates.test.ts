@@ -139,7 +139,7 @@ describe('a gate for every task', () => {
 
     expect(judgeGates(tried, [gate(readTaskGate('2/3'))])[0]).toMatchObject({
       status: 'inconclusive',
-      text: 'too few tries of 1 tasks: a',
+      text: 'too few tries of 1 task: a',
     })
   })
 

@@ -46,7 +46,7 @@ describe('the parts of a summary', () => {
     expect(judgeGates(slow, gates).map(({ measured }) => measured)).toEqual([900])
     const report = renderMarkdown({ title: 't', summary: slow, episodes: [], hidden: 0 })
     expect(report).toMatch(/900 \/ 900/)
-    expect(report).toContain('- 1 of 1 replies took more than one request\\.')
+    expect(report).toContain('- 1 of 1 reply took more than one request\\.')
   })
 })
 

@@ -1,6 +1,7 @@
 import type { CaseScore, MutantSpec } from '@callspec/conformance'
 import type { LawId } from '@callspec/fuzz'
 import type { Output } from '../../output.ts'
+import { plural } from '../../plural.ts'
 import { renderTable } from '../../table.ts'
 
 /** What caught one mutant. */
@@ -39,7 +40,9 @@ export function printScore(
   const byLaws = scores.filter(({ law }) => law !== null)
   const missed = scores.filter((score) => !byCases.includes(score) && !byLaws.includes(score))
   output.line(`\ncaught by cases  ${share(byCases.length, scores.length)}`)
-  output.line(`caught by laws   ${share(byLaws.length, scores.length)} (${runs} texts per group of laws, seed ${seed})`)
+  output.line(
+    `caught by laws   ${share(byLaws.length, scores.length)} (${plural(runs, 'text')} per group of laws, seed ${seed})`,
+  )
   output.line(`caught           ${share(scores.length - missed.length, scores.length)}`)
   for (const { spec } of missed) output.line(`nothing catches ${spec.id}: ${spec.about}`)
 }

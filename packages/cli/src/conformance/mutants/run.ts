@@ -11,6 +11,7 @@ import {
 import type { Case, MutantSpec } from '@callspec/conformance'
 import type { Invocation } from '../../command.ts'
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { plural } from '../../plural.ts'
 import { inert } from '../../terminal.ts'
 import { UsageError } from '../../usage-error.ts'
 import { printScore } from './print-score.ts'
@@ -29,7 +30,7 @@ export async function runMutants({ options, positionals, output }: Invocation): 
   for (const spec of specs) {
     const mutant = makeMutant(spec)
     scores.push({ spec, cases: await scoreByCases(mutant, cases), law: scoreByLaws(mutant, { runs, seed }) })
-    output.progress(`${scores.length} of ${specs.length} mutants`)
+    output.progress(`${scores.length} of ${plural(specs.length, 'mutant')}`)
     // Ctrl-C gets its turn.
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -1,4 +1,5 @@
 import type { Output } from '../../output.ts'
+import { plural } from '../../plural.ts'
 import { inert } from '../../terminal.ts'
 import { DATASET_RULES } from './finding.ts'
 import type { DatasetFinding, DatasetRule, Unit } from './finding.ts'
@@ -17,17 +18,19 @@ export interface DatasetResult {
 export function printDataset({ source, data, seen, counts, examples }: DatasetResult, output: Output): void {
   const count = (unit: Unit): number => seen.get(unit) ?? 0
   output.line(
-    inert(`${data} under ${source}: ${count('conversations')} conversations, ${count('all turns')} turns of the model`),
+    inert(
+      `${data} under ${source}: ${plural(count('conversations'), 'conversation')}, ${plural(count('all turns'), 'turn')} of the model`,
+    ),
   )
   output.line(
-    `looked at: the prompts of ${count('turns')} turns, ${count('calls')} calls, ${count('messages')} messages`,
+    `looked at: the prompts of ${plural(count('turns'), 'turn')}, ${plural(count('calls'), 'call')}, ${plural(count('messages'), 'message')}`,
   )
   for (const rule of rulesWith(counts)) {
     const { of, about } = DATASET_RULES[rule]
     const found = counts.get(rule) ?? 0
     output.line()
     output.line(
-      `${output.paint('red', '✗')} ${rule}  ${found} of ${count(of)} ${of} (${percent(found, count(of))}): ${about}`,
+      `${output.paint('red', '✗')} ${rule}  ${found} of ${plural(count(of), of === 'replies' ? 'reply' : of.slice(0, -1), of)} (${percent(found, count(of))}): ${about}`,
     )
     for (const { where, message, detail } of examples.get(rule) ?? [])
       output.line(inert(`  ${where}${message === null ? '' : ` messages[${message}]`}  ${detail}`))

@@ -3,6 +3,7 @@ import type { PyDict } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import type { TemplateError } from '@callspec/template'
 import type { Invocation } from '../../command.ts'
+import { sentence } from '../../sentence.ts'
 import { UsageError } from '../../usage-error.ts'
 import { raiseText, placeOf, serverRequest } from '../render/renderer.ts'
 import { allVariables } from '../render/variables.ts'
@@ -102,7 +103,7 @@ function serverShow(
       case 'raised':
         return answer
       default:
-        throw new UsageError(`${server.address}: stopped answering: ${answer.reason}.`)
+        throw new UsageError(`${server.address}: stopped answering: ${sentence(answer.reason)}`)
     }
   }
 }

@@ -3,6 +3,7 @@ import { compileTemplate } from '@callspec/template'
 import { lintRenderer, lintTemplate, variablesOf } from '@callspec/template/lint'
 import type { LintOptions, LintReport, Probe } from '@callspec/template/lint'
 import type { Rendering } from '@callspec/template'
+import { sentence } from '../../sentence.ts'
 import { UsageError } from '../../usage-error.ts'
 import { placeOf, raiseText } from '../render/renderer.ts'
 import type { ServerSource, TemplateSource, TextSource } from '../source/template-source.ts'
@@ -56,5 +57,5 @@ async function ask({ server, name }: ServerSource, probe: Probe): Promise<Render
   }
   const answer = await server.applyTemplate(JSON.stringify(request))
   if (answer.kind !== 'failed') return answer
-  throw new UsageError(`${name}: /apply-template gave no prompt: ${answer.reason}.`)
+  throw new UsageError(`${name}: /apply-template gave no prompt: ${sentence(answer.reason)}`)
 }

@@ -39,7 +39,7 @@ function formText(form: Form): string {
 
 function printFinding(finding: Finding, output: Output): void {
   const { rule, severity, about, detail, remedy, reports, probe } = finding
-  const lines = (text: string): void => wrapHanging(inert(text), INDENT).forEach((line) => output.line(line))
+  const lines = (text: string): void => wrapHanging(inert(text), INDENT, output).forEach((line) => output.line(line))
   output.line(`${output.paint(STYLES[severity], severity.padEnd(INDENT - 1))} ${output.paint('bold', rule)}`)
   lines(about)
   lines(`${probe.id}: ${probe.messages.map(messageText).join(' · ')}`)

@@ -2,6 +2,7 @@ import { attempt, dumps } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import type { Rendering, TemplateError } from '@callspec/template'
+import { sentence } from '../../sentence.ts'
 import { quoted } from '../../terminal.ts'
 import { UsageError } from '../../usage-error.ts'
 import type { ServerSource, TemplateSource, TextSource } from '../source/template-source.ts'
@@ -39,7 +40,7 @@ function ofServer({ server, name }: ServerSource, { forced }: VariableSettings):
     render: async (given) => {
       const answer = await server.applyTemplate(serverRequest(allVariables(given, { tokens: {}, forced })))
       if (answer.kind !== 'failed') return answer
-      throw new UsageError(`${name}: /apply-template gave no prompt: ${answer.reason}.`)
+      throw new UsageError(`${name}: /apply-template gave no prompt: ${sentence(answer.reason)}`)
     },
   }
 }

@@ -1,0 +1,4 @@
+/** Text of somebody else, a message of a server for one, at the end of a sentence: with one full stop, whether it brings one or not. */
+export function sentence(text: string): string {
+  return /[.!?…。！？]["'”’)]?$/.test(text) ? text : `${text}.`
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { displayWidth } from '../src/columns.ts'
+import { plural } from '../src/plural.ts'
+import { sentence } from '../src/sentence.ts'
+import { inProcess } from './helpers/in-process.ts'
+
+describe('a message', () => {
+  it('has a noun in the form that its number asks for', () => {
+    const texts = [
+      plural(0, 'law'),
+      plural(1, 'law'),
+      plural(2, 'law'),
+      plural(1, 'reply', 'replies'),
+      plural(3, 'reply', 'replies'),
+    ]
+
+    expect(texts).toEqual(['0 laws', '1 law', '2 laws', '1 reply', '3 replies'])
+  })
+
+  it('ends with one full stop, whether the text of somebody else brings one or not', () => {
+    const texts = ['not found', 'not found.', 'what?', '"none."', '', '没有模型。'].map(sentence)
+
+    expect(texts).toEqual(['not found.', 'not found.', 'what?', '"none."', '.', '没有模型。'])
+  })
+
+  it('says 1 law and 1 text of a search for one of each', async () => {
+    const { code, stdout } = await inProcess(['fuzz', '--format', 'nous', '--law', 'totality', '--runs', '1'])
+
+    const lines = stdout.trimEnd().split('\n')
+    expect([code, lines[0], lines.at(-1)]).toEqual([
+      0,
+      'nous at main: 1 law',
+      '1 text, 0 with a call, 0 violations, seed 0',
+    ])
+  })
+})
+
+describe('the output of the program', () => {
+  it('goes on in another line at the width of the terminal or at COLUMNS, and in a pipe nowhere', async () => {
+    const longest = async (env: Record<string, string>): Promise<number> => {
+      const { stdout } = await inProcess(['formats'], { env })
+      const sentences = stdout.split('\n').filter((line) => !/^[|+-]/.test(line))
+      return Math.max(...sentences.map(displayWidth))
+    }
+
+    const [narrow, wide, pipe] = [
+      await longest({ COLUMNS: '80' }),
+      await longest({ COLUMNS: '160' }),
+      await longest({}),
+    ]
+
+    expect([narrow <= 80, wide > 80 && wide <= 160, pipe > 160]).toEqual([true, true, true])
+  })
+
+  it('makes the help as wide', async () => {
+    const { stdout } = await inProcess(['fuzz', '--help'], { env: { COLUMNS: '120' } })
+
+    const widths = stdout.split('\n').map(displayWidth)
+    expect([Math.max(...widths) > 110, Math.max(...widths) <= 120]).toEqual([true, true])
+  })
+})
