@@ -46,7 +46,7 @@ describe('the output of the program', () => {
     const [narrow, wide, pipe] = [
       await longest({ COLUMNS: '80' }),
       await longest({ COLUMNS: '160' }),
-      await longest({}),
+      await longest({ COLUMNS: '' }),
     ]
 
     expect([narrow <= 80, wide > 80 && wide <= 160, pipe > 160]).toEqual([true, true, true])

@@ -1,6 +1,6 @@
 import { FORMATS } from '@callspec/core'
 import { modelAliases } from '@callspec/core/identify'
-import { wrapHanging, wrapItems } from '../eval/wrap-items.ts'
+import { wrapHanging, wrapItems, wrapWords } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { servedFormat } from './print-model.ts'
@@ -32,7 +32,11 @@ export function printFormats(output: Output): void {
       width: output.columns,
     }),
   )
-  output.line('vLLM, SGLang: --tool-call-parser. *: read and written; callspec has no prompt for it.')
+  for (const line of wrapWords(
+    'vLLM, SGLang: --tool-call-parser. *: read and written; callspec has no prompt for it.',
+    output,
+  ))
+    output.line(line)
   output.line()
   const aliases = modelAliases()
   const unread = aliases.filter(({ formats }) => formats.length === 0).map(({ title }) => title)

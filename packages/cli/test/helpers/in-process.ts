@@ -6,7 +6,7 @@ import type { Finished } from './binary.ts'
 interface Options {
   readonly cwd?: string
   readonly input?: string
-  /** Default: a width of 80 columns. */
+  /** Beside a width of 80 columns; `COLUMNS: ''` takes that away. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -16,8 +16,9 @@ interface Options {
  */
 export async function inProcess(
   words: readonly string[],
-  { cwd, input, env = { COLUMNS: '80' } }: Options = {},
+  { cwd, input, env: given = {} }: Options = {},
 ): Promise<Finished> {
+  const env = { COLUMNS: '80', ...given }
   const written = { stdout: '', stderr: '' }
   const output = createOutput({
     stdout: { write: (text) => (written.stdout += text) },
@@ -29,8 +30,8 @@ export async function inProcess(
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')
   try {
     if (cwd !== undefined) process.chdir(cwd)
-    const given = Readable.from(input === undefined ? [] : [Buffer.from(input)])
-    Object.defineProperty(process, 'stdin', { value: given, configurable: true })
+    const piped = Readable.from(input === undefined ? [] : [Buffer.from(input)])
+    Object.defineProperty(process, 'stdin', { value: piped, configurable: true })
     const code = await runProgram(words, { output, environment: env })
     return { code, ...written }
   } finally {
