@@ -16,16 +16,15 @@ interface Column {
   readonly version: string
   readonly cases: string
   readonly day: string
-  /** By format and operation. */
+  /** By format, all operations together. */
   readonly counts: ReadonlyMap<string, Counts>
 }
 
-const [LEFT, COLUMN, HEAD, ROW, FOOT] = [172, 180, 118, 38, 58]
-const [BAR, BAR_HEIGHT] = [150, 7]
-const OPERATIONS = ['parse', 'stream', 'render']
+const [LEFT, COLUMN, HEAD, ROW, FOOT] = [150, 190, 118, 25, 74]
+const [BAR_LEFT, BAR, BAR_HEIGHT] = [92, 78, 9]
 
 /**
- * Which implementations pass how many of the cases that they were asked, as an SVG file: operations of formats as rows. It loads
+ * Which implementations pass how many of the cases that they were asked, as an SVG file: formats as rows. It loads
  * nothing, brings its own ground for light and dark pages, and says everything in words that it says in colours.
  *
  * @throws {Error} for a scoreboard of which nobody says when it was made
@@ -45,7 +44,9 @@ export function enginesPicture({ boards, days }: EnginesPicture): string {
       'quiet',
       16,
       46,
-    )('Cases passed, of those asked. Not a ranking: each was asked other formats, and of the hard cases most.'),
+    )(
+      'Cases passed of those asked: parse, stream and render. Not a ranking: others were asked other questions, and hard ones most.',
+    ),
     ...columns.flatMap((column, at) => headOf(column, LEFT + at * COLUMN)),
     ...rows.flatMap((row, at) => rowOf(row, { columns, top: HEAD + at * ROW, width })),
     ...footOf(columns, height),
@@ -56,7 +57,7 @@ export function enginesPicture({ boards, days }: EnginesPicture): string {
 /** The same in words, in ASCII: for the text that stands for the picture. */
 export function labelOf(columns: readonly Pick<Column, 'name' | 'version' | 'day'>[]): string {
   const names = columns.map(({ name, version }) => `${name} ${version}`)
-  return `Cases passed by ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}, by format and operation; ${period(columns)}; not a ranking`
+  return `Cases passed by ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}, by format; ${period(columns)}; not a ranking`
 }
 
 function columnsOf({ implementation, results }: Scoreboard, days: EnginesPicture['days']): readonly Column[] {
@@ -65,29 +66,19 @@ function columnsOf({ implementation, results }: Scoreboard, days: EnginesPicture
     const day = days[key]
     if (day === undefined) throw new Error(`run-days.ts: nothing says when ${JSON.stringify(key)} was run`)
     const strict = cells.filter(({ profile }) => profile === 'strict')
-    const places = new Set(strict.map(placeOf))
-    const counts = [...places].map(
-      (place) => [place, sumCells(strict.filter((cell) => placeOf(cell) === place))] as const,
+    const formats = new Set(strict.map(({ format }) => format ?? ''))
+    const counts = [...formats].map(
+      (name) => [name, sumCells(strict.filter(({ format }) => (format ?? '') === name))] as const,
     )
     return { name: implementation, version, cases: casesVersion, day, counts: new Map(counts) }
   })
 }
 
-function placeOf({ format, op }: { readonly format: string | null; readonly op: string }): string {
-  return `${format ?? ''} ${op}`
-}
-
 /** Formats by how many were asked for them, then by name. */
 function rowsOf(columns: readonly Column[]): readonly string[] {
-  const places = [...new Set(columns.flatMap(({ counts }) => [...counts.keys()]))]
-  const askedOf = (place: string): number =>
-    columns.filter(({ counts }) => [...counts.keys()].some((each) => each.split(' ')[0] === place.split(' ')[0])).length
-  const rank = (place: string): number => OPERATIONS.indexOf(place.split(' ')[1] ?? '')
-  return places.toSorted(
-    (one, other) =>
-      askedOf(other) - askedOf(one) ||
-      (one.split(' ')[0] ?? '').localeCompare(other.split(' ')[0] ?? '') ||
-      rank(one) - rank(other),
+  const askedOf = (format: string): number => columns.filter(({ counts }) => counts.has(format)).length
+  return [...new Set(columns.flatMap(({ counts }) => [...counts.keys()]))].toSorted(
+    (one, other) => askedOf(other) - askedOf(one) || one.localeCompare(other),
   )
 }
 
@@ -105,44 +96,39 @@ interface Where {
   readonly width: number
 }
 
-function rowOf(place: string, { columns, top, width }: Where): readonly string[] {
-  const [format = '', op = ''] = place.split(' ')
-  const line = `<line class="line" x1="16" x2="${width - 16}" y1="${top}" y2="${top}"/>`
-  const name = `<text x="16" y="${top + 23}"><tspan class="name">${escapeHtml(format)}</tspan> ${escapeHtml(op)}</text>`
-  return [line, name, ...columns.flatMap(({ counts }, at) => cellOf(counts.get(place), { x: LEFT + at * COLUMN, top }))]
+function rowOf(format: string, { columns, top, width }: Where): readonly string[] {
+  return [
+    `<line class="line" x1="16" x2="${width - 16}" y1="${top}" y2="${top}"/>`,
+    textAt('name', 16, top + 17)(format),
+    ...columns.flatMap(({ counts }, at) => cellOf(counts.get(format), { x: LEFT + at * COLUMN, top })),
+  ]
 }
 
 function cellOf(
   counts: Counts | undefined,
   { x, top }: { readonly x: number; readonly top: number },
 ): readonly string[] {
-  if (counts === undefined) return [textAt('quiet', x, top + 23)('–')]
+  if (counts === undefined) return [textAt('quiet', x, top + 17)('–')]
   const { passed, failed, errored } = counts
   const asked = passed + failed + errored
-  const good = asked === 0 ? 0 : (BAR * passed) / asked
-  const broke = errored === 0 ? '' : `, ${errored} broke`
+  if (asked === 0) return [textAt('quiet', x, top + 17)('none could be asked')]
+  const bar = `x="${x + BAR_LEFT}" y="${top + 8}"`
   return [
-    textAt('', x, top + 18)(asked === 0 ? 'none could be asked' : `${passed} of ${asked}${broke}`),
-    `<rect class="rest" x="${x}" y="${top + 24}" width="${BAR}" height="${BAR_HEIGHT}"/>`,
-    `<rect class="good" x="${x}" y="${top + 24}" width="${good.toFixed(1)}" height="${BAR_HEIGHT}"/>`,
+    textAt('', x, top + 17)(`${passed} of ${asked}`),
+    `<rect class="rest" ${bar} width="${BAR}" height="${BAR_HEIGHT}"/>`,
+    `<rect class="good" ${bar} width="${((BAR * passed) / asked).toFixed(1)}" height="${BAR_HEIGHT}"/>`,
   ]
 }
 
 function footOf(columns: readonly Column[], height: number): readonly string[] {
   const skipped = columns.filter(({ counts }) => sumCells([...counts.values()]).skipped > 0).map(({ name }) => name)
   const left = skipped.length === 0 ? '' : ` What ${skipped.join(' and ')} cannot be asked is left out.`
-  return [
-    textAt(
-      'quiet',
-      16,
-      height - 32,
-    )(`Run ${period(columns)}.${left} – is not asked. A failure may be a bug, a policy, or contested:`),
-    textAt(
-      'quiet',
-      16,
-      height - 16,
-    )('docs/engines.md says which, with the command that repeats each, and what vLLM, SGLang and others answered.'),
+  const texts = [
+    `Run ${period(columns)}.${left} – is not asked. What broke is not passed.`,
+    'A failure may be a bug, a policy, or contested: docs/engines.md says which, with the command that repeats each,',
+    'and what vLLM, SGLang and others answered.',
   ]
+  return texts.map((text, at) => textAt('quiet', 16, height - 48 + at * 16)(text))
 }
 
 /** From the first to the last day. */
