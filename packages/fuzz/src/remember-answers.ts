@@ -10,16 +10,15 @@ export interface RememberedAnswers {
 
 /** The subject with the answers to a sample kept. What has to be asked again, and what is measured, is asked every time. */
 export function rememberAnswers(subject: Subject): RememberedAnswers {
-  const texts: Kept<TextQuestion>[] = []
-  const inThought: Kept<TextQuestion>[] = []
-  const stops: Kept<TextQuestion>[] = []
-  const streams: Kept<StreamQuestion>[] = []
-  const ofText = (kept: Kept<TextQuestion>[], question: TextQuestion): Answer => {
-    const before = kept.find((each) => each.question.text === question.text)
-    if (before !== undefined) return before.answer
+  const texts = new Map<string, Answer>()
+  const inThought = new Map<string, Answer>()
+  const stops = new Map<string, Answer>()
+  const streams: Kept[] = []
+  const ofText = (kept: Map<string, Answer>, question: Extract<Question, { op: 'parse' | 'stop' }>): Answer => {
+    const before = kept.get(question.text)
+    if (before !== undefined) return before
     const answer = subject.answer(question)
-    // The first texts are the sample and what is made of it; the beginnings that follow are each asked about once.
-    if (kept.length < FEW) kept.push({ question, answer })
+    kept.set(question.text, answer)
     return answer
   }
   const answer = (question: Question): Answer => {
@@ -40,23 +39,20 @@ export function rememberAnswers(subject: Subject): RememberedAnswers {
   return {
     subject: { ...subject, answer },
     forget: () => {
-      texts.length = 0
-      inThought.length = 0
-      stops.length = 0
+      for (const kept of [texts, inThought, stops]) kept.clear()
       streams.length = 0
     },
   }
 }
 
-type TextQuestion = Extract<Question, { op: 'parse' | 'stop' }>
 type StreamQuestion = Extract<Question, { op: 'stream' | 'deltas' }>
 
-interface Kept<Asked> {
-  readonly question: Asked
+interface Kept {
+  readonly question: StreamQuestion
   readonly answer: Answer
 }
 
-function ofStream(streams: Kept<StreamQuestion>[], question: StreamQuestion, subject: Subject): Answer {
+function ofStream(streams: Kept[], question: StreamQuestion, subject: Subject): Answer {
   const before = streams.find((kept) => isSame(kept.question, question))
   if (before !== undefined) return before.answer
   const answer = subject.answer(question)
