@@ -44,7 +44,7 @@ function readArguments() {
 
 async function completed([id, path]) {
   const given = { id, path, about: values.about }
-  if (process.stdin.isTTY === true && Object.values(given).includes(undefined)) {
+  if (process.stdin.isTTY && Object.values(given).includes(undefined)) {
     const asking = createInterface({ input: process.stdin, output: process.stderr })
     given.id ??= await asking.question('id, such as nous/parse/thoughts#a call after two thoughts: ')
     given.path ??= await asking.question('file with the text, byte for byte as the model wrote it: ')
