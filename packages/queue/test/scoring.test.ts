@@ -50,3 +50,16 @@ it('goes on with what an interrupted run had brought to its end', async () => {
 
   expect(found).toEqual(traces)
 })
+
+it('is not finished by somebody who was told to stop, however little is left', async () => {
+  const { folder } = await played()
+  const stored = openRun(folder)
+  const scoring = createScoring({ plan: stored.plan, stored, score: () => {} })
+  const stopped = new Error('stopped')
+
+  scoring.spend(Infinity)
+  const end = scoring.finish(folder, AbortSignal.abort(stopped))
+
+  await expect(end).rejects.toBe(stopped)
+  stored.close()
+})

@@ -69,6 +69,7 @@ export function createScoring({ plan, stored, score, room = ROOM }: ScoringOptio
       }
     },
     finish: async (folder, signal) => {
+      signal?.throwIfAborted()
       let journal: StoredRun | null = null
       try {
         for (let count = 1; next.done !== true; count += 1) {
