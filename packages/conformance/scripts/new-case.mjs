@@ -27,9 +27,11 @@ try {
   if (values.expected === undefined) propose(place, { text, tools })
   else write(place, { text, tools, about: asked.about, answer: readJson(values.expected) })
 } catch (error) {
-  if (!(error instanceof CaseError)) throw error
-  process.stderr.write(`new:case: ${error.message}\n`)
-  process.exitCode = 2
+  // Ctrl-C and Ctrl-D at a question.
+  const isLeft = error.code === 'ABORT_ERR'
+  if (!isLeft && !(error instanceof CaseError)) throw error
+  process.stderr.write(isLeft ? '\n' : `new:case: ${error.message}\n`)
+  process.exitCode = isLeft ? 130 : 2
 }
 
 function readArguments() {
