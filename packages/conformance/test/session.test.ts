@@ -136,6 +136,21 @@ describe('an implementation in a session', () => {
     expect(verdicts(results)).toBe('PPPPPPEEEE')
     expect(reasons(results).at(-1)).toContain('cannot be started again: ')
   })
+
+  it('leaves no process behind that was being started again when it was closed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'callspec-liar-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const pid = join(folder, 'pid')
+    const slow = `mkdir ${join(folder, 'started')} || { echo $$ > ${pid}; sleep 1; exec node ${LIAR} honest; }; exec node ${LIAR} 'crashes at 7'`
+    const opened = await session(slow)
+    const results = tenCases(opened)
+    await vi.waitFor(() => expect(readFileSync(pid, 'utf8')).toMatch(/\d\n/), { timeout: 10_000 })
+
+    await opened.close?.()
+
+    expect(reasons(await results).at(-1)).toBe('the session is closed')
+    await vi.waitFor(() => expect(isRunning(Number(readFileSync(pid, 'utf8')))).toBe(false), { timeout: 5000 })
+  })
 })
 
 describe('an implementation that cannot be asked', () => {

@@ -27,6 +27,8 @@ const MAX_FAILED_STARTS = 3
  */
 export const QUESTIONS_AHEAD = 16
 
+const CLOSED: Reply = { kind: 'errored', reason: 'the session is closed' }
+
 /** A question in the queue of a session. */
 interface Job {
   readonly question: Question
@@ -45,7 +47,9 @@ interface Job {
 export async function openSession(command: string, options: SessionOptions): Promise<Implementation> {
   const { timeLimit } = options
   const first = await start(command, options)
-  const restart = limitedRestart(() => start(command, options))
+  // The newest process, also while it has not answered `start` yet.
+  let newest: Link = first.link
+  const restart = limitedRestart(() => start(command, options, (opened) => (newest = opened)))
   const queue: Job[] = []
   let link: Link | null = first.link
   let isWorking = false
@@ -68,8 +72,9 @@ export async function openSession(command: string, options: SessionOptions): Pro
   }
   const workOff = async (job: Job): Promise<Reply> => {
     // What is still asked after the end must not start a process that nobody ends.
-    if (isClosed) return { kind: 'errored', reason: 'the session is closed' }
+    if (isClosed) return CLOSED
     link ??= await restart.link()
+    if (isClosed) return CLOSED
     if (link === null) return { kind: 'errored', reason: `cannot be started again: ${restart.lastFailure()}` }
     sendAhead()
     const { question } = job
@@ -100,7 +105,7 @@ export async function openSession(command: string, options: SessionOptions): Pro
   const close = async (): Promise<void> => {
     isClosed = true
     // Nobody waits for what is still asked, and a program that answers it would take its time to end.
-    if (queue.length > 0) link?.kill()
+    if (queue.length > 0) newest.kill()
     link?.send(requestLine({ cmd: 'stop' }))
     await link?.end()
     link = null
@@ -134,8 +139,10 @@ function limitedRestart(begin: () => Promise<{ readonly link: Link }>): {
 async function start(
   command: string,
   { timeLimit, startLimit = Math.max(20_000, timeLimit), version }: SessionOptions,
+  onOpened: (link: Link) => void = () => undefined,
 ): Promise<{ readonly link: Link; readonly declaration: Declaration }> {
   const link = openLink(command)
+  onOpened(link)
   const broken = (reason: string): BrokenImplementation => {
     link.kill()
     return new BrokenImplementation(`${command}: ${withLastWords(reason, link.lastWords())}`)
