@@ -14,9 +14,11 @@ describe.skipIf(NO_REDIS !== null)(`workers whose servers are of two builds (${N
   let redis: RedisServer
   let models: ModelServer
   let newer: ModelServer
+  /** What replies of the first build wait for. */
+  let held: Promise<void> | undefined
   beforeAll(async () => {
     redis = await startRedis()
-    models = await startModelServer()
+    models = await startModelServer({ gate: () => held })
     newer = await startModelServer({ build: '2.0' })
   })
   afterAll(async () => {
@@ -28,6 +30,9 @@ describe.skipIf(NO_REDIS !== null)(`workers whose servers are of two builds (${N
   it('are refused where the run is to have one build, but for those like the first', async () => {
     const config = planned(models.baseUrl)
     const alone = await undisturbed(config)
+    // The run must not be over before the others have come to it.
+    let release = (): void => undefined
+    held = new Promise<void>((resolve) => (release = resolve))
     const collecting = startCollector({ ...config, sameBuild: true }, redis.url)
     await until(async () => (await redis.keysOf('meta')).length > 0)
     const first = startWorker(redis.url, models.baseUrl)
@@ -35,6 +40,7 @@ describe.skipIf(NO_REDIS !== null)(`workers whose servers are of two builds (${N
 
     const other = await startWorker(redis.url, newer.baseUrl).ended.catch((error: unknown) => String(error))
     const silent = await startWorker(redis.url, 'http://127.0.0.1:1/v1').ended.catch((error: unknown) => String(error))
+    release()
     const failure = await collecting.ended
     first.drain.abort()
     await first.ended
