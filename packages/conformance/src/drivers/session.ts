@@ -27,6 +27,11 @@ const MAX_FAILED_STARTS = 3
  */
 export const QUESTIONS_AHEAD = 16
 
+interface StartOptions extends SessionOptions {
+  /** Hears of the process before it has answered `start`. */
+  readonly onOpened?: (link: Link) => void
+}
+
 const CLOSED: Reply = { kind: 'errored', reason: 'the session is closed' }
 
 /** A question in the queue of a session. */
@@ -49,7 +54,7 @@ export async function openSession(command: string, options: SessionOptions): Pro
   const first = await start(command, options)
   // The newest process, also while it has not answered `start` yet.
   let newest: Link = first.link
-  const restart = limitedRestart(() => start(command, options, (opened) => (newest = opened)))
+  const restart = limitedRestart(() => start(command, { ...options, onOpened: (opened) => (newest = opened) }))
   const queue: Job[] = []
   let link: Link | null = first.link
   let isWorking = false
@@ -60,20 +65,15 @@ export async function openSession(command: string, options: SessionOptions): Pro
     const ahead = queue.slice(0, QUESTIONS_AHEAD)
     // Several at once, as soon as half of them are answered: each write wakes the program up.
     if (ahead.filter(({ seq }) => seq !== null).length > QUESTIONS_AHEAD / 2) return
-    const lines: string[] = []
-    for (const job of ahead) {
-      // A stream is a conversation: nothing is sent while it lasts.
-      if (job.question.op === 'stream') break
-      if (job.seq !== null) continue
+    const lines = unsent(ahead).map((job) => {
       job.seq = lastSeq += 1
-      lines.push(requestLine(runRequest(job.seq, job.question)))
-    }
+      return requestLine(runRequest(job.seq, job.question))
+    })
     if (lines.length > 0) link?.send(lines.join('\n'))
   }
   const workOff = async (job: Job): Promise<Reply> => {
     // What is still asked after the end must not start a process that nobody ends.
-    if (isClosed) return CLOSED
-    link ??= await restart.link()
+    if (!isClosed) link ??= await restart.link()
     if (isClosed) return CLOSED
     if (link === null) return { kind: 'errored', reason: `cannot be started again: ${restart.lastFailure()}` }
     sendAhead()
@@ -113,6 +113,12 @@ export async function openSession(command: string, options: SessionOptions): Pro
   return { about: first.declaration, answer, close }
 }
 
+/** What may be sent now of the next questions: nothing from a stream on, which is a conversation. */
+function unsent(ahead: readonly Job[]): readonly Job[] {
+  const stream = ahead.findIndex(({ question }) => question.op === 'stream')
+  return (stream === -1 ? ahead : ahead.slice(0, stream)).filter(({ seq }) => seq === null)
+}
+
 /** Starts again, until it has failed too often in a row: a program that cannot start costs its time only so often. */
 function limitedRestart(begin: () => Promise<{ readonly link: Link }>): {
   readonly link: () => Promise<Link | null>
@@ -138,11 +144,10 @@ function limitedRestart(begin: () => Promise<{ readonly link: Link }>): {
 
 async function start(
   command: string,
-  { timeLimit, startLimit = Math.max(20_000, timeLimit), version }: SessionOptions,
-  onOpened: (link: Link) => void = () => undefined,
+  { timeLimit, startLimit = Math.max(20_000, timeLimit), version, onOpened }: StartOptions,
 ): Promise<{ readonly link: Link; readonly declaration: Declaration }> {
   const link = openLink(command)
-  onOpened(link)
+  onOpened?.(link)
   const broken = (reason: string): BrokenImplementation => {
     link.kill()
     return new BrokenImplementation(`${command}: ${withLastWords(reason, link.lastWords())}`)
