@@ -86,7 +86,7 @@ export type { Breakage } from './report/breakage.ts'
 export { smallestShown } from './paired/smallest-shown.ts'
 export { conclusionsOf, realFirst } from './report/conclusion.ts'
 export type { Beaten, Conclusion, FormatVerdict } from './report/conclusion.ts'
-export { breakageText, priceOf, sizeOfTest, verdictText, visiblePoints } from './report/conclusion-text.ts'
+export { breakageText, priceOf, verdictText, visiblePoints } from './report/conclusion-text.ts'
 export type { ToldPrice } from './report/conclusion-text.ts'
 export { causeName, END_NAMES, TURN_NAMES } from './report/names.ts'
 export {
@@ -97,6 +97,7 @@ export {
   sensitivityText,
   sizeText,
   transportTexts,
+  sizeOfTest,
   triesText,
 } from './report/sentences.ts'
 export type { ReportData } from './report/markdown.ts'
@@ -144,7 +145,7 @@ export type { ScoredTurn } from './score/scored-turn.ts'
 export { rate } from './statistics/rate.ts'
 export type { Rate } from './statistics/rate.ts'
 export { SCORER_CHANGES, SCORER_VERSION, scorerChangesSince } from './score/scorer-version.ts'
-export { BLAMED } from './trace/attribution.ts'
+export { BLAMED, causeKey } from './trace/attribution.ts'
 export type { Attribution, Blamed } from './trace/attribution.ts'
 export { REPAIR_MEANS } from './attribution/trouble.ts'
 export { BASELINE_SCHEMA, baselineOf, baselineText } from './compare/baseline.ts'
@@ -181,6 +182,7 @@ export { SUMMARY_SCHEMA } from './summary/eval-summary.ts'
 export type { EvalSummary, GridTask, LedgerAgreement, Sensitivity } from './summary/eval-summary.ts'
 export type { ProtocolComparison } from './paired/protocol-comparison.ts'
 export type { RunFacts } from './trace/run-manifest.ts'
+export { mergedCauses, sameCause } from './summary/causes.ts'
 export type { Blame, Cause } from './summary/causes.ts'
 export { FIGURES } from './metrics/figures.ts'
 export type { FigureName, Price, TimeName, Times } from './metrics/figures.ts'

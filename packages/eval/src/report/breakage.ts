@@ -1,5 +1,6 @@
-import type { SummaryRow } from '../summary/row.ts'
+import { mergedCauses, sameCause } from '../summary/causes.ts'
 import type { Cause } from '../summary/causes.ts'
+import type { SummaryRow } from '../summary/row.ts'
 
 /** The cause that breaks most, over all formats of a model. */
 export interface Breakage extends Pick<Cause, 'blames' | 'rule' | 'detail'> {
@@ -14,24 +15,17 @@ export interface Breakage extends Pick<Cause, 'blames' | 'rule' | 'detail'> {
 
 /** What breaks most: by episodes where any failed, else by replies; null where nothing did. */
 export function breakageOf(rows: readonly SummaryRow[]): Breakage | null {
-  return most(rows, 'episodes') ?? most(rows, 'turns')
+  return mostOf(rows, 'episodes') ?? mostOf(rows, 'turns')
 }
 
-function most(rows: readonly SummaryRow[], of: Breakage['of']): Breakage | null {
-  const counted = rows.flatMap(({ protocol, blame }) => blame.causes.map((cause) => ({ protocol, cause })))
-  const failed = counted.reduce((sum, { cause }) => sum + cause[of], 0)
-  const found = new Map<string, Breakage>()
-  for (const { protocol, cause } of counted) {
-    const { blames, rule, detail } = cause
-    const key = JSON.stringify([rule, detail])
-    const before = found.get(key) ?? { blames, rule, detail, of, count: 0, failed, most: { protocol, count: 0 } }
-    const here = { protocol, count: cause[of] }
-    found.set(key, {
-      ...before,
-      count: before.count + here.count,
-      most: here.count > before.most.count ? here : before.most,
-    })
-  }
-  const [first] = [...found.values()].filter(({ count }) => count > 0).toSorted((one, other) => other.count - one.count)
-  return first ?? null
+function mostOf(rows: readonly SummaryRow[], of: Breakage['of']): Breakage | null {
+  const causes = mergedCauses(rows.map(({ blame }) => blame))
+  const [first] = causes.toSorted((one, other) => other[of] - one[of])
+  if (first === undefined || first[of] === 0) return null
+  const { blames, rule, detail } = first
+  const most = rows
+    .map(({ protocol, blame }) => ({ protocol, count: sameCause(first, blame.causes)?.[of] ?? 0 }))
+    .reduce((one, other) => (other.count > one.count ? other : one))
+  const failed = causes.reduce((sum, cause) => sum + cause[of], 0)
+  return { blames, rule, detail, of, count: first[of], failed, most }
 }

@@ -1,10 +1,9 @@
-import type { PairedTest } from '../paired/paired-tests.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import type { Breakage } from './breakage.ts'
 import type { FormatVerdict } from './conclusion.ts'
 import { money } from './format.ts'
 import { causeName, WHOSE } from './names.ts'
-import { differenceText } from './sentences.ts'
+import { differenceText, sizeOfTest } from './sentences.ts'
 
 /**
  * The conclusion in one line: the winner, by how much, how certain, at what cost; or that no difference could be shown, and
@@ -40,11 +39,6 @@ export function breakageText(breakage: Breakage | null): string {
   // A cause that is spread evenly belongs to no format.
   if (2 * most.count <= count) return told
   return `${told}, ${most.count === count ? '' : `${most.count} of them `}with ${most.protocol}`
-}
-
-/** `42 tasks × 3`. */
-export function sizeOfTest({ tasks, tries: [fewest, most] }: Pick<PairedTest, 'tasks' | 'tries'>): string {
-  return `${tasks} ${tasks === 1 ? 'task' : 'tasks'} × ${fewest === most ? most : `${fewest} to ${most}`}`
 }
 
 /** Rounded up: nothing below is promised. */

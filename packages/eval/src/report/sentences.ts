@@ -43,10 +43,14 @@ export function differenceText(test: PairedTest): string {
   return `${(Math.abs(effect ?? 0) * 100).toFixed(1)} points (${range}${p}${triesText(test)})`
 }
 
+/** `42 tasks × 3`, `42 tasks × 2 to 3`. */
+export function sizeOfTest({ tasks, tries: [fewest, most] }: Pick<PairedTest, 'tasks' | 'tries'>): string {
+  return `${plural(tasks, 'task')} × ${fewest === most ? most : `${fewest} to ${most}`}`
+}
+
 /** `42 tasks × 3 tries`: what a test rests on. */
-export function triesText({ tasks, tries: [fewest, most] }: Pick<PairedTest, 'tasks' | 'tries'>): string {
-  if (fewest !== most) return `${plural(tasks, 'task')} × ${fewest} to ${most} tries`
-  return `${plural(tasks, 'task')} × ${most} ${most === 1 ? 'try' : 'tries'}`
+export function triesText(test: Pick<PairedTest, 'tasks' | 'tries'>): string {
+  return `${sizeOfTest(test)} ${test.tries[1] === 1 ? 'try' : 'tries'}`
 }
 
 /** `task_success differs by 9.5 points between formats (sd 4.8): fncall-nous best, react worst`. */

@@ -1,7 +1,7 @@
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { Counts } from '../statistics/counts.ts'
 import { addTo, inOrder } from '../statistics/tally.ts'
-import { BLAMED } from '../trace/attribution.ts'
+import { BLAMED, causeKey } from '../trace/attribution.ts'
 import type { Attribution, Blamed } from '../trace/attribution.ts'
 
 /** How often something was the cause of a failure. */
@@ -26,6 +26,24 @@ export interface Blame {
   readonly causes: readonly Cause[]
 }
 
+/** The causes of several rows as those of one: each once, in the order in which they come, with its counts added up. */
+export function mergedCauses(blames: readonly Pick<Blame, 'causes'>[]): readonly Cause[] {
+  const found = new Map<string, Cause>()
+  for (const cause of blames.flatMap(({ causes }) => causes)) {
+    const key = causeKey(cause)
+    const known = found.get(key)
+    const [turns, episodes] = [(known?.turns ?? 0) + cause.turns, (known?.episodes ?? 0) + cause.episodes]
+    found.set(key, { ...(known ?? cause), turns, episodes })
+  }
+  return [...found.values()]
+}
+
+/** The entry of a cause among those of a row. */
+export function sameCause(cause: Pick<Cause, 'rule' | 'detail'>, causes: readonly Cause[]): Cause | undefined {
+  const key = causeKey(cause)
+  return causes.find((each) => causeKey(each) === key)
+}
+
 /** Counts causes. What is kept does not grow with the run: rules are few. */
 export function createBlame(): { add(score: EpisodeScore): void; result(): Blame } {
   const turns = new Map<Blamed, number>()
@@ -34,7 +52,7 @@ export function createBlame(): { add(score: EpisodeScore): void; result(): Blame
   const count = (attribution: Attribution | null, of: 'turns' | 'episodes'): void => {
     if (attribution === null) return
     addTo(of === 'turns' ? turns : episodes, attribution.blames)
-    const key = `${attribution.rule} ${attribution.detail ?? ''}`
+    const key = causeKey(attribution)
     const known = causes.get(key) ?? { first: attribution, turns: 0, episodes: 0 }
     known[of] += 1
     causes.set(key, known)

@@ -23,3 +23,8 @@ export interface Attribution {
   /** A short sentence with a quotation and its offset, or the field that shows it. May hold model text. */
   readonly evidence: string
 }
+
+/** What tells causes apart, in counts, files and addresses: the rule and its detail, as JSON. */
+export function causeKey({ rule, detail }: Pick<Attribution, 'rule' | 'detail'>): string {
+  return JSON.stringify([rule, detail])
+}
