@@ -1,4 +1,6 @@
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
+import { episodesHref } from '../../src/evaluation/episodes-href.ts'
+import { encodedInHref, wellFormed } from '../../src/href.ts'
 import { namedRow } from './named-row.ts'
 
 /** Which episodes are listed. Empty texts hold for all. */
@@ -42,16 +44,14 @@ export function readAddress(hash: string, index: EpisodeIndex): Address | null {
 
 /** The address of an episode, and of another format of the same task beside it. */
 export function episodeAddress(episode: number, beside: number | null, index: EpisodeIndex): string {
-  const place = keyOf(episode, index).map(encoded).join('/')
-  return `#episode=${place}${beside === null ? '' : `&beside=${encoded(protocolOf(beside, index))}`}`
+  const place = keyOf(episode, index).map(encodedInHref).join('/')
+  return `#episode=${place}${beside === null ? '' : `&beside=${encodedInHref(protocolOf(beside, index))}`}`
 }
 
 /** The address of a list. */
 export function listAddress(filter: Filter): string {
-  const parts = Object.entries(filter).flatMap(([name, value]) =>
-    value === '' || value === false ? [] : [`&${name}=${encoded(String(value))}`],
-  )
-  return `#episodes${parts.join('')}`
+  const asked = Object.entries(filter).filter(([, value]) => value !== '' && value !== false)
+  return episodesHref(Object.fromEntries(asked))
 }
 
 /** The same task with the same seed and model, in other formats. */
@@ -89,17 +89,6 @@ function filterOf(values: ReadonlyMap<string, string>): Filter {
 function pairOf(part: string): readonly [name: string, value: string] {
   const at = part.indexOf('=')
   return at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)]
-}
-
-const LONE = /[\ud800-\udfff]/gu
-
-/** Lone surrogates cannot stand in an address. */
-export function wellFormed(text: string): string {
-  return text.replaceAll(LONE, () => '\ufffd')
-}
-
-function encoded(text: string): string {
-  return encodeURIComponent(wellFormed(text))
 }
 
 function decoded(text: string): string {

@@ -1,7 +1,7 @@
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
+import { wellFormed } from '../../src/href.ts'
 import type { Words } from '../../src/words.ts'
 import { element, say } from '../dom.ts'
-import { wellFormed } from './address.ts'
 import type { Filter } from './address.ts'
 
 /** The filters above the list. */

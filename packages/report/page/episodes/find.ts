@@ -1,5 +1,5 @@
 import type { EpisodeBlock, EpisodeIndex, IndexRow } from '../../src/evaluation/episode-index.ts'
-import { wellFormed } from './address.ts'
+import { wellFormed } from '../../src/href.ts'
 import type { Filter } from './address.ts'
 import type { Blocks } from './open-episode.ts'
 

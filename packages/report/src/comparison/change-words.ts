@@ -1,5 +1,6 @@
 import { differenceText, smallestShown, sizeOfTest, visiblePoints } from '@callspec/eval'
 import type { ComparedFigure } from '@callspec/eval'
+import { differenceInChinese, sizeInChinese } from '../evaluation/test-in-chinese.ts'
 import { METRIC_NAMES } from '../metric-names.ts'
 import type { Words } from '../words.ts'
 
@@ -19,18 +20,17 @@ export function changeWords(figure: ComparedFigure): Words {
   const zh = visible === null ? '' : `；超过 ${visiblePoints(visible)} 个百分点的变化本可以看出来`
   return {
     en: `No change of ${metric.en} could be shown: ${sizeOfTest(figure)}${en}.`,
-    zh: `没有看出 ${metric.zh} 的变化：${sizeOfTest(figure)}${zh}。`,
+    zh: `没有看出 ${metric.zh} 的变化：${sizeInChinese(figure)}${zh}。`,
   }
 }
 
 function shownWords(figure: ComparedFigure): Words {
   const metric = METRIC_NAMES[figure.metric]
   const isHigher = (figure.effect ?? 0) > 0
-  const told = differenceText({ ...figure, favours: isHigher ? 'left' : 'right' })
-  const points = (Math.abs(figure.effect ?? 0) * 100).toFixed(1)
+  const test = { ...figure, favours: isHigher ? 'left' : 'right' } as const
   return {
-    en: `${metric.en} ${isHigher ? 'rose' : 'fell'} by ${told}.`,
-    zh: `${metric.zh} ${isHigher ? '上升' : '下降'}了 ${points} 个百分点（${told.slice(told.indexOf('(') + 1, -1)}）。`,
+    en: `${metric.en} ${isHigher ? 'rose' : 'fell'} by ${differenceText(test)}.`,
+    zh: `${metric.zh} ${isHigher ? '上升' : '下降'}了 ${differenceInChinese(test)}。`,
   }
 }
 

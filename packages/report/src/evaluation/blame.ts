@@ -1,4 +1,4 @@
-import { BLAMED, realFirst } from '@callspec/eval'
+import { BLAMED, causeKey, mergedCauses, realFirst, sameCause } from '@callspec/eval'
 import type { Blamed, Cause, EvalSummary, SummaryRow } from '@callspec/eval'
 import { stackedBars } from '../charts/stacked-bars.ts'
 import { foldingTable, sameWords } from '../folding-table.ts'
@@ -60,25 +60,15 @@ function culpritHead(blames: Blamed): Html {
 
 /** The causes of a model over all its formats, most failed episodes first. */
 function causesOf(rows: readonly SummaryRow[]): readonly Cause[] {
-  const found = new Map<string, Cause>()
-  for (const cause of rows.flatMap(({ blame }) => blame.causes)) {
-    const key = keyOf(cause)
-    const known = found.get(key)
-    const [turns, episodes] = [(known?.turns ?? 0) + cause.turns, (known?.episodes ?? 0) + cause.episodes]
-    found.set(key, { ...(known ?? cause), turns, episodes })
-  }
-  return [...found.values()].toSorted((one, other) => other.episodes - one.episodes || other.turns - one.turns)
-}
-
-function keyOf({ rule, detail }: Pick<Cause, 'rule' | 'detail'>): string {
-  return JSON.stringify([rule, detail])
+  const found = mergedCauses(rows.map(({ blame }) => blame))
+  return found.toSorted((one, other) => other.episodes - one.episodes || other.turns - one.turns)
 }
 
 function causeRow(cause: Cause, rows: readonly SummaryRow[]): TableRow {
   const cells = rows.map(({ model, protocol, blame }) => {
-    const here = blame.causes.find((each) => keyOf(each) === keyOf(cause))
+    const here = sameCause(cause, blame.causes)
     if (here === undefined) return html`<span class="quiet">·</span>`
-    const href = episodesHref({ model, protocol, cause: keyOf(cause) })
+    const href = episodesHref({ model, protocol, cause: causeKey(cause) })
     const replies = here.turns > 0 && html` <small title="replies / 回复">${here.turns}</small>`
     return html`<a class="count" href="${href}">${here.episodes}${replies}</a>`
   })

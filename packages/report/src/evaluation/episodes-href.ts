@@ -1,21 +1,16 @@
+import { encodedInHref } from '../href.ts'
+
 /** Which episodes are meant; what is absent may be anything. */
 export interface EpisodeQuery {
   readonly model?: string
   readonly protocol?: string
   readonly task?: string
-  /** Rule and detail, as JSON. */
+  /** See `causeKey`. */
   readonly cause?: string
 }
 
-/** The address of a list of episodes on the page. The script reads the same form. */
+/** The address of a list of episodes on the page: names with texts, in the form that the script of the page reads. */
 export function episodesHref(query: EpisodeQuery): string {
-  const parts = Object.entries(query).map(([name, value]) => `&${name}=${encoded(String(value))}`)
+  const parts = Object.entries(query).map(([name, value]) => `&${name}=${encodedInHref(String(value))}`)
   return `#episodes${parts.join('')}`
-}
-
-const LONE = /[\ud800-\udfff]/gu
-
-/** Lone surrogates cannot stand in an address. */
-function encoded(text: string): string {
-  return encodeURIComponent(text.replaceAll(LONE, () => '\ufffd'))
 }

@@ -1,14 +1,7 @@
-import { breakageText, comparisonText, priceOf, pText, sizeOfTest, verdictText, visiblePoints } from '@callspec/eval'
-import type {
-  Beaten,
-  Breakage,
-  Conclusion,
-  PairedTest,
-  ProtocolComparison,
-  SummaryRow,
-  FormatVerdict,
-} from '@callspec/eval'
+import { breakageText, comparisonText, priceOf, verdictText, visiblePoints } from '@callspec/eval'
+import type { Beaten, Breakage, Conclusion, ProtocolComparison, SummaryRow, FormatVerdict } from '@callspec/eval'
 import type { Words } from '../words.ts'
+import { differenceInChinese, sizeInChinese } from './test-in-chinese.ts'
 import { causeInChinese, WHOSE_IN_CHINESE } from './names.ts'
 
 /** The conclusion of a model in one sentence; the English one is that of the terminal and of `report.md`. */
@@ -52,19 +45,9 @@ function verdictInChinese(verdict: FormatVerdict): string {
 
 function levelInChinese({ test, visible }: Extract<FormatVerdict, { kind: 'level' }>): string {
   if (test === null || test.tasks === 0) return '没有共同的任务'
-  const size = `${test.tasks} 个任务 × ${sizeOfTest(test).split(' × ')[1]?.replace('to', '到') ?? ''}`
+  const size = sizeInChinese(test)
   if (visible === null) return `${size}；任务太少，任何差别都看不出来`
   return `${size}；超过 ${visiblePoints(visible)} 个百分点的差别本可以看出来`
-}
-
-function differenceInChinese(test: PairedTest): string {
-  const { effect, interval, adjustedP, favours, tasks } = test
-  const sign = favours === 'right' ? -1 : 1
-  const ends = (interval ?? []).map((end) => sign * end * 100).toSorted((one, other) => one - other)
-  const range = ends.length === 0 ? '' : `95 %：${ends.map((end) => end.toFixed(1)).join(' 到 ')}；`
-  const p = adjustedP === null ? '' : `Holm 校正后 ${pText(adjustedP)}，`
-  const tries = test.tries.filter((count, at) => at === 0 || count !== test.tries[0]).join('–')
-  return `${(Math.abs(effect ?? 0) * 100).toFixed(1)} 个百分点（${range}${p}${tasks} 个任务 × ${tries} 次）`
 }
 
 function priceInChinese(best: SummaryRow, others: readonly SummaryRow[]): string {

@@ -13,11 +13,11 @@ export const WHOSE_IN_CHINESE: Readonly<Record<Blamed, string>> = {
 
 /** Who is meant, in the languages of the page; charts and files have the English word. */
 export const CULPRITS: Readonly<Record<Blamed, Words>> = {
-  model: { en: 'model', zh: '模型 model' },
-  prompt: { en: 'prompt', zh: '提示 prompt' },
-  parser: { en: 'parser', zh: '解析器 parser' },
-  server: { en: 'server', zh: '服务端 server' },
-  setup: { en: 'setup (our own settings, not the model)', zh: '评测设置 setup（与模型无关）' },
+  model: { en: 'model', zh: `${WHOSE_IN_CHINESE.model} model` },
+  prompt: { en: 'prompt', zh: `${WHOSE_IN_CHINESE.prompt} prompt` },
+  parser: { en: 'parser', zh: `${WHOSE_IN_CHINESE.parser} parser` },
+  server: { en: 'server', zh: `${WHOSE_IN_CHINESE.server} server` },
+  setup: { en: 'setup (our own settings, not the model)', zh: `${WHOSE_IN_CHINESE.setup} setup（与模型无关）` },
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib'
-import { SPAN_KINDS } from '@callspec/eval'
+import { causeKey, SPAN_KINDS } from '@callspec/eval'
 import type { Attribution } from '@callspec/eval'
 import { createTextTable, episodeData } from './episode-data.ts'
 import type { EpisodeData, TextTable } from './episode-data.ts'
@@ -25,7 +25,7 @@ export function createEpisodePacker(): EpisodePacker {
   const [rows, blockEnds, blocks]: [IndexRow[], number[], string[]] = [[], [], []]
   let [texts, episodes]: [TextTable, EpisodeData[]] = [createTextTable(), []]
   const causeOf = ({ blames, rule, detail }: Attribution): number => {
-    const key = JSON.stringify([rule, detail])
+    const key = causeKey({ rule, detail })
     const known = causes.get(key) ?? { key, blames, words: causeWords({ rule, detail }), at: causes.size }
     causes.set(key, known)
     return known.at
