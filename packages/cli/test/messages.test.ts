@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { plural } from '@callspec/eval/plural'
 import { displayWidth } from '../src/columns.ts'
-import { plural } from '../src/plural.ts'
 import { sentence } from '../src/sentence.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -32,6 +34,19 @@ describe('a message', () => {
       'nous at main: 1 law',
       '1 text, 0 with a call, 0 violations, seed 0',
     ])
+  })
+})
+
+describe('the sources of the program', () => {
+  it('leave every plural to one function', () => {
+    const root = join(import.meta.dirname, '../src')
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    const byHand = files.filter((name) =>
+      /\? '(?:1 )?(\w*)' : (?:'\1s'|`\$\{[^}]*\} \1s`)/.test(readFileSync(join(root, name), 'utf8')),
+    )
+
+    expect(files.length).toBeGreaterThan(100)
+    expect(byHand).toEqual([])
   })
 })
 

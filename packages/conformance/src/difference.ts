@@ -5,6 +5,7 @@ import { firstByte } from './first-byte.ts'
 import type { ByteDifference } from './first-byte.ts'
 import { shortened } from './shortened.ts'
 import { firstTextDifference, visible } from './visible.ts'
+import { plural } from './plural.ts'
 
 /** The longest value that a difference shows, in characters. */
 const SHOWN = 100
@@ -52,7 +53,7 @@ export function differenceLine({ path, what, expected, actual }: Difference): st
 /** A value for people: JSON on one line with visible white space inside texts, at most 100 characters. */
 export function shown(value: PyValue): string {
   if (typeof value === 'string') return `"${shortened(visible(value.slice(0, 400)), SHOWN)}"`
-  if (isList(value)) return value.length === 0 ? '[]' : `a list of ${count(value.length, 'item')}`
+  if (isList(value)) return value.length === 0 ? '[]' : `a list of ${plural(value.length, 'item')}`
   if (isDict(value))
     return value.size === 0 ? '{}' : `a map with ${shortened([...value.keys()].map(visible).join(', '), SHOWN)}`
   return shortened(dumps(value), SHOWN)
@@ -132,8 +133,4 @@ function pathText(path: Path): string {
   const steps: string[] = []
   for (let at: Path | null = path; at !== null; at = at.parent) steps.push(at.step)
   return steps.reverse().join('').replace(/^\./, '')
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

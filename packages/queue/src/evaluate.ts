@@ -6,6 +6,7 @@ import type { RunReport } from '@callspec/eval/run-parts'
 import { planOf, resolveConfig } from '@callspec/eval/worker-parts'
 import type { ResolvedConfig } from '@callspec/eval/worker-parts'
 import type { Redis } from 'ioredis'
+import { plural } from '@callspec/eval/plural'
 import { collect } from './collect/collect.ts'
 import type { Collected, Engines } from './collect/collect.ts'
 import { createDurable } from './collect/durable.ts'
@@ -99,7 +100,7 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
       onEngines: (engines) => {
         way = { ...way, ...recordEngines(engines, folder, manifest) }
       },
-      onLost: (episodes) => options.onWarning?.(`${episodes} episodes were lost in the queue and are enqueued again`),
+      onLost: (episodes) => options.onWarning?.(`${plural(episodes, 'episode')} lost in the queue, and enqueued again`),
     })
     if (collected.kind !== 'taken-over') way = { ...way, ...(await recordWay(place, folder, manifest)) }
     try {
@@ -238,7 +239,7 @@ function stopOf(collected: Exclude<Collected, { readonly kind: 'whole' }>): RunS
     case 'failed': {
       const [first] = collected.chunks
       const what = first === undefined ? '' : ` First of all ${first.name}: ${first.reason}`
-      return new RunStopped(`${collected.chunks.length} chunks failed.${what}`)
+      return new RunStopped(`${plural(collected.chunks.length, 'chunk')} failed.${what}`)
     }
   }
 }

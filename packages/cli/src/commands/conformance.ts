@@ -1,3 +1,4 @@
+import { plural } from '@callspec/eval/plural'
 import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
@@ -134,7 +135,7 @@ async function smoke(invocation: Invocation): Promise<ExitCode> {
     for (const { operations, formats = ['any format'], profiles = ['strict'] } of supports) {
       output.line(inert(`claims ${operations.join(', ')} · ${formats.join(', ')} · ${profiles.join(', ')}`))
     }
-    output.line(`answered ${asked.length} trivial question${asked.length === 1 ? '' : 's'} as the protocol says`)
+    output.line(`answered ${plural(asked.length, 'trivial question')} as the protocol says`)
     return EXIT.ok
   } finally {
     await implementation.close?.()

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
+import { plural } from '@callspec/eval/plural'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { plural } from '../plural.ts'
 import { checkFixture, readFixtures, staleGolden, type Check } from '../regression/check.ts'
 import { describeDrift } from '../regression/compare.ts'
 import { CONFIG_NAME, readGoldenConfig } from '../regression/config.ts'

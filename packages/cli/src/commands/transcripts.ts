@@ -1,5 +1,6 @@
 import { documentedTranscripts } from '@callspec/conformance'
 import type { DocumentedTranscript } from '@callspec/conformance'
+import { plural } from '@callspec/eval/plural'
 import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { didYouMean } from '../nearest.ts'
@@ -61,7 +62,7 @@ function list(all: readonly DocumentedTranscript[], output: Output): void {
 
 function printedText(count: number): string {
   if (count === 0) return 'as produced'
-  return `otherwise in ${count} ${count === 1 ? 'place' : 'places'}`
+  return `otherwise in ${plural(count, 'place')}`
 }
 
 function print(transcript: DocumentedTranscript, output: Output): void {

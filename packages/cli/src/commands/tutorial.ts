@@ -1,6 +1,7 @@
 import { METAGPT_DEFAULT_PROFILE, METAGPT_PROFILE_NAMES, metagptProfileNamed } from '@callspec/metagpt'
 import { repr } from '@callspec/python'
 import type { MetagptProfile, RoleFinish, RoleNote, RoleState } from '@callspec/metagpt'
+import { plural } from '@callspec/eval/plural'
 import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { didYouMean } from '../nearest.ts'
@@ -91,8 +92,9 @@ function tell(note: RoleNote, state: RoleState, output: Output): void {
 }
 
 function tooFew({ name, texts }: Answers, { calls }: TutorialEnd): UsageError {
-  const have = texts.length === 1 ? '1 answer' : `${texts.length} answers`
-  return new UsageError(`${name}: call ${calls + 1} has no answer: the file holds ${have}. Add one per chapter.`)
+  return new UsageError(
+    `${name}: call ${calls + 1} has no answer: the file holds ${plural(texts.length, 'answer')}. Add one per chapter.`,
+  )
 }
 
 interface Reporting {

@@ -1,7 +1,7 @@
 import { builtInCases, findCaseFiles, lintCases, readRetiredIds, readTaxonomy } from '@callspec/conformance'
+import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 

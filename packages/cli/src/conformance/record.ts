@@ -10,10 +10,10 @@ import {
   runSuite,
 } from '@callspec/conformance'
 import type { CaseResult, Recording } from '@callspec/conformance'
+import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'

@@ -1,10 +1,10 @@
 import { readRecorded, tallyRecorded } from '@callspec/conformance'
 import type { RecordedCell } from '@callspec/conformance'
 
+import { plural } from '@callspec/eval/plural'
 import { fitColumns } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'

@@ -1,7 +1,7 @@
 import { createScore, createTally, differenceLine, distinctCases, runSuite } from '@callspec/conformance'
 import type { Case, CaseResult, CutName, KnownFailures, Score, Tally } from '@callspec/conformance'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { cutAsAsked } from './cuts.ts'

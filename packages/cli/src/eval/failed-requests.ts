@@ -1,7 +1,7 @@
 import { modelNames } from '@callspec/eval'
 import type { EpisodeTrace } from '@callspec/eval'
 import type { EvalAborted } from '@callspec/eval'
-import { plural } from '../plural.ts'
+import { plural } from '@callspec/eval/plural'
 import { sentence } from '../sentence.ts'
 import { quoted } from '../terminal.ts'
 import type { Endpoint } from './endpoint.ts'

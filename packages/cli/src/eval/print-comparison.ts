@@ -1,7 +1,7 @@
 import { pText, triesText } from '@callspec/eval'
 import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 import { wrapItems, wrapWords } from './wrap-items.ts'

@@ -1,6 +1,6 @@
 import type { EpisodeScore } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import { wrapHanging } from './wrap-items.ts'
 

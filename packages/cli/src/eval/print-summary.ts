@@ -19,8 +19,8 @@ import {
   verdictText,
 } from '@callspec/eval'
 import type { Conclusion, EvalSummary, SummaryRow } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { renderTable, tableWidth } from '../table.ts'
 import { inert, quoted } from '../terminal.ts'
 import { wrapItems, wrapWords } from './wrap-items.ts'

@@ -1,8 +1,8 @@
 import { offeredTools } from '@callspec/eval'
 import type { Suite, Task } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import { displayWidth } from '../columns.ts'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 
@@ -24,8 +24,8 @@ export function printTasks(tasks: readonly Task[], suite: Suite, output: Output)
       width: output.columns,
     }),
   )
-  const of = tasks.length === suite.tasks.length ? '' : ` of ${suite.tasks.length}`
-  output.line(inert(`${tasks.length}${of} tasks of the suite ${suite.name}, version ${suite.version}`))
+  const of = tasks.length === suite.tasks.length ? '' : `${tasks.length} of `
+  output.line(inert(`${of}${plural(suite.tasks.length, 'task')} of the suite ${suite.name}, version ${suite.version}`))
 }
 
 /** Prints one task: question, tools, and when an answer counts. */

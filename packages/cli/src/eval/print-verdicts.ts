@@ -1,6 +1,6 @@
 import type { GateVerdict } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import type { Output, Style } from '../output.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { Judgement } from './gates.ts'
 import { wrapHanging } from './wrap-items.ts'

@@ -1,7 +1,7 @@
 import { createEndpointCounts } from '@callspec/eval'
 import type { EpisodeTrace, RunEvent, TurnLine } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { PriceConfig } from './config/config.ts'
 import { createOutageNotes } from './outage-notes.ts'

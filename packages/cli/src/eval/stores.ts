@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openCache, openTape } from '@callspec/eval'
 import type { Client, CompletionCache, Suite, Tape, TapeMode } from '@callspec/eval'
-import { plural } from '../plural.ts'
+import { plural } from '@callspec/eval/plural'
 import type { EvalOptions } from './eval-options.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'

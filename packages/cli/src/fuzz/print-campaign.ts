@@ -1,6 +1,6 @@
 import type { Law } from '@callspec/fuzz'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 import type { CampaignState, Cause } from './campaign.ts'
 import { findingLines } from './print-finding.ts'

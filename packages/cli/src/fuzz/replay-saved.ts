@@ -1,4 +1,5 @@
 import { checkRegression, checkRegressionAsync } from '@callspec/fuzz'
+import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -29,6 +30,6 @@ export async function replaySaved({ options, output }: Invocation, request: Subj
   } finally {
     await Promise.all([...opened.values()].map((chosen) => chosen.close()))
   }
-  output.line(`${saved.length} kept cases, ${broken} broken`)
+  output.line(`${plural(saved.length, 'kept case')}, ${broken} broken`)
   return broken === 0 ? EXIT.ok : EXIT.disagreement
 }

@@ -1,7 +1,7 @@
 import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
+import { plural } from '@callspec/eval/plural'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { escapeLoneSurrogates } from '../terminal.ts'
 import type { IdentifiedRow, RowTally } from './identify-rows.ts'
@@ -25,10 +25,8 @@ export function printOne({ formats, ranking }: IdentifiedReply, output: Output):
   if (others > 0)
     output.line(
       told.length === 0
-        ? `${others} formats were asked`
-        : others === 1
-          ? '  1 other finds no call'
-          : `  ${others} others find no call`,
+        ? `${plural(others, 'format was', 'formats were')} asked`
+        : `  ${plural(others, 'other finds', 'others find')} no call`,
     )
 }
 
@@ -43,7 +41,7 @@ export function printMany(replies: ReplyCounts, { failed, unreadable }: RowTally
       `in ${plural(callsBeside, 'reply', 'replies')} a server has read calls already; they are not in the text`,
     )
   const lost = [...(failed > 0 ? [`${failed} failed`] : []), ...(unreadable > 0 ? [`${unreadable} unreadable`] : [])]
-  output.line([`${total} ${total === 1 ? 'reply' : 'replies'}`, ...lost].join(', '))
+  output.line([plural(total, 'reply', 'replies'), ...lost].join(', '))
   if (total > 0) output.line('--json says of each reply how every format reads it')
 }
 

@@ -1,8 +1,8 @@
 import { CHECK_TEXTS } from '@callspec/proxy/check'
 import type { CheckCount, TrafficReport } from '@callspec/proxy/check'
+import { plural } from '@callspec/eval/plural'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { inert } from '../terminal.ts'
 
 const INDENT = 8
@@ -12,7 +12,7 @@ const SHOWN = 160
 export function printTraffic(report: TrafficReport, output: Output): void {
   const { exchanges, streamed, refused, unreadable, compared, checks, formats } = report
   const parts = [
-    `${exchanges} exchanges, ${streamed} streamed`,
+    `${plural(exchanges, 'exchange')}, ${streamed} streamed`,
     `${refused} answered with an error`,
     `${unreadable} without a reply that can be read`,
     `${plural(compared, 'request')} answered both whole and streamed`,

@@ -1,12 +1,12 @@
 import { createFolder, createRecorder, openNewIn, readTarget, startProxy } from '@callspec/proxy'
 import type { Proxy, Recorder, RedactText, Target } from '@callspec/proxy'
+import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import { durationFrom } from '../duration.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { interrupted } from '../interrupted.ts'
 import { exportsOf, importModule } from '../module-file.ts'
-import { plural } from '../plural.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
 /** How long requests may take to come to their end after Ctrl-C. */

@@ -1,3 +1,4 @@
+import { plural } from '@callspec/eval/plural'
 import { displayWidth } from '../columns.ts'
 import { visibleWhiteSpace } from '../terminal.ts'
 
@@ -65,7 +66,7 @@ function commonLength(left: string, right: string): number {
 function shown(sign: string, lines: readonly string[], column: number): readonly string[] {
   const kept = lines.slice(0, MAX_LINES).map((line, index) => `${sign} ${window(line, index === 0 ? column : 1)}`)
   const more = lines.length - kept.length
-  return more > 0 ? [...kept, `${sign} … ${more} more ${more === 1 ? 'line' : 'lines'}`] : kept
+  return more > 0 ? [...kept, `${sign} … ${plural(more, 'more line')}`] : kept
 }
 
 /** The part of a long line around the first difference. */

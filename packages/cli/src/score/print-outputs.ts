@@ -1,7 +1,7 @@
 import { alternatives, counts, FINE_TURNS, percent, SHAPE_TABLE } from '@callspec/eval'
 import type { AnswerCounts, OutputScore, OutputShape, OutputsSummary } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 import { middleCut } from './middle-cut.ts'

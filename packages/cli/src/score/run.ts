@@ -1,8 +1,8 @@
 import { OUTPUT_SHAPES } from '@callspec/eval'
 import type { JsonRecords, OutputShape } from '@callspec/eval'
+import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import type { Output } from '../output.ts'
-import { plural } from '../plural.ts'
 import { UsageError } from '../usage-error.ts'
 import { NAMED_LINES } from './source-lines.ts'
 

@@ -1,4 +1,5 @@
 import type { DocumentedTranscript, PrintedOtherwise } from '@callspec/conformance'
+import { plural } from '@callspec/eval/plural'
 import { visibleWhiteSpace } from '../terminal.ts'
 
 /** A place where a document prints something else, as a reader counts it. */
@@ -31,7 +32,7 @@ export function differenceLines(transcript: DocumentedTranscript): readonly stri
   const places = placesOf(transcript)
   const reasons = [...new Set(places.map(({ why }) => why))]
   return [
-    `${name} (${version}): printed otherwise in ${differences.length === 1 ? '1 place' : `${differences.length} places`}`,
+    `${name} (${version}): printed otherwise in ${plural(differences.length, 'place')}`,
     ...reasons.flatMap((reason) => [
       reason,
       ...places

@@ -83,9 +83,9 @@ describe('template check', () => {
 
     expect(code).toBe(1)
     expect(stdout).toMatch(/^- nous: .+\n\+ t\.jinja {2}rendered here\n\n✗ /)
-    expect(stdout).toContain('\n✗ call: call-not-read\n  0 of 1 calls are read')
+    expect(stdout).toContain('\n✗ call: call-not-read\n  read: 0 of 1 call')
     expect(stdout).toContain('\n  written: <tool_call>\\n{"function": "find_trains"')
-    expect(stdout).toMatch(/\d+ of \d+ conversations are shown otherwise than nous shows them\.\n\d+ messages .+\n$/)
+    expect(stdout).toMatch(/\d+ of \d+ conversations shown otherwise than nous shows them\.\n\d+ messages .+\n$/)
   })
 
   it('takes a format of the user, and what both sides refuse for no difference', async () => {
@@ -97,7 +97,7 @@ describe('template check', () => {
 
     const { code, stdout } = await inProcess(['template', 'check', 't.jinja', '--format', './format.mjs'], { cwd })
 
-    expect(stdout).toMatch(/\n\nAll \d+ conversations are shown as lines shows them\.\n/)
+    expect(stdout).toMatch(/\n\nAll \d+ conversations shown as lines shows them\.\n/)
     expect(code).toBe(1)
   })
 

@@ -3,6 +3,7 @@ import type { FigureName, TimeName, Times } from '../metrics/figures.ts'
 import { RATE_NAMES, RATES } from '../metrics/rates.ts'
 import type { Better, RateName } from '../metrics/rates.ts'
 import type { SummaryRow } from '../summary/row.ts'
+import { plural } from '../text/plural.ts'
 
 /** A figure of a row that a gate can ask for. */
 export interface Metric {
@@ -69,7 +70,7 @@ function passMetric(name: string, { kind, k }: { readonly kind: 'all' | 'any'; r
       const found = passAt.find((each) => each.k === k)
       if (found === undefined) return null
       const others = found.leftOut ?? 0
-      const without = others === 0 ? '' : `, ${others} ${others === 1 ? 'task' : 'tasks'} tried otherwise left out`
+      const without = others === 0 ? '' : `, ${plural(others, 'task')} tried otherwise left out`
       return { value: found[kind], of: found.tasks, without: ` tasks${without}` }
     },
   }

@@ -9,6 +9,7 @@ import { ALPHA } from '../statistics/mcnemar.ts'
 import { testable } from '../statistics/tarone.ts'
 import type { GateVerdict } from './judge.ts'
 import { matchVerdicts } from './match-verdicts.ts'
+import { plural } from '../text/plural.ts'
 
 /** The shares that a regression gate looks at, as they are named on the command line. */
 export const GATED_NAMES = ['success', 'clean-stop', 'strict-parse', 'parse'] as const
@@ -117,7 +118,7 @@ function verdictOn({ row, figure, drop }: Gated, judging: Judging): GateVerdict 
     wanted: tolerance,
   }
   if (measured === null) {
-    const text = `nothing to compare: ${drop.lost} tasks had a turn with a call before, and have none after`
+    const text = `nothing to compare: ${plural(drop.lost, 'task')} with a call before, and none after`
     return { ...common, status: 'inconclusive', smallestDrop: null, text }
   }
   const change = `${changeText(measured)}, ${pText(p)} after Holm, ${triesText(figure)}`

@@ -113,7 +113,7 @@ describe('a regression', () => {
 
     expect(parse).toMatchObject({
       status: 'inconclusive',
-      text: 'nothing to compare: 100 tasks had a turn with a call before, and have none after',
+      text: 'nothing to compare: 100 tasks with a call before, and none after',
     })
     expect(judged(silent, silent)).toHaveLength(2)
   })

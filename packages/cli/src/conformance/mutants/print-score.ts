@@ -1,7 +1,7 @@
 import type { CaseScore, MutantSpec } from '@callspec/conformance'
 import type { LawId } from '@callspec/fuzz'
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../../output.ts'
-import { plural } from '../../plural.ts'
 import { renderTable } from '../../table.ts'
 
 /** What caught one mutant. */

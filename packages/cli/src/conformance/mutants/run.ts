@@ -9,9 +9,9 @@ import {
   STRICT,
 } from '@callspec/conformance'
 import type { Case, MutantSpec } from '@callspec/conformance'
+import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../../command.ts'
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
-import { plural } from '../../plural.ts'
 import { inert } from '../../terminal.ts'
 import { UsageError } from '../../usage-error.ts'
 import { printScore } from './print-score.ts'

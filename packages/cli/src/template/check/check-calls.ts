@@ -2,6 +2,7 @@ import { callsOf } from '@callspec/core'
 import type { CallItem, Format, Reply } from '@callspec/core'
 import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
+import { plural } from '@callspec/eval/plural'
 import { quoted } from '../../terminal.ts'
 import { sameValue } from './same-value.ts'
 import type { DiffProbe } from '../diff/diff-probes.ts'
@@ -75,10 +76,10 @@ function callDeviations(
   const calls = callsOf(reply.items)
   if (calls.length < wanted.length) {
     const why = reply.items.flatMap((item) => (item.kind === 'issue' ? [`; ${item.code}`] : []))[0] ?? ''
-    return [{ id: 'call-not-read', detail: `${calls.length} of ${wanted.length} calls are read${why}` }]
+    return [{ id: 'call-not-read', detail: `read: ${calls.length} of ${plural(wanted.length, 'call')}${why}` }]
   }
   if (calls.length > wanted.length)
-    return [{ id: 'call-invented', detail: `${calls.length} calls are read, ${wanted.length} were made` }]
+    return [{ id: 'call-invented', detail: `${plural(calls.length, 'call')} read, ${wanted.length} made` }]
   return calls.flatMap((call, index) => callDeviation(wanted[index] ?? new Map(), call, format))
 }
 

@@ -1,4 +1,5 @@
 import type { Format } from '@callspec/core'
+import { plural } from '@callspec/eval/plural'
 import { differenceJson, namesText, printDifferences } from '../diff/print-differences.ts'
 import type { Side } from '../diff/side.ts'
 import type { Output } from '../../output.ts'
@@ -27,14 +28,14 @@ export function printCheck({ side, format, prompts, calls }: CheckResult, output
   output.line(
     calls.read === 0
       ? 'The template writes no message with calls.'
-      : `${calls.read} messages with calls are written; those of ${altered} conversations are read otherwise.`,
+      : `${plural(calls.read, 'message')} with calls written; those of ${plural(altered, 'conversation')} read otherwise.`,
   )
 }
 
 function promptsText({ compared, differences }: PromptCheck, { id }: Format): string {
   return differences.length === 0
-    ? `All ${compared} conversations are shown as ${id} shows them.`
-    : `${differences.length} of ${compared} conversations are shown otherwise than ${id} shows them.`
+    ? `All ${plural(compared, 'conversation')} shown as ${id} shows them.`
+    : `${differences.length} of ${plural(compared, 'conversation')} shown otherwise than ${id} shows them.`
 }
 
 type Group = readonly [CallDeviation, ...CallDeviation[]]

@@ -1,5 +1,5 @@
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../../output.ts'
-import { plural } from '../../plural.ts'
 import { inert } from '../../terminal.ts'
 import { DATASET_RULES } from './finding.ts'
 import type { DatasetFinding, DatasetRule, Unit } from './finding.ts'

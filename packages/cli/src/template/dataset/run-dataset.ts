@@ -1,5 +1,6 @@
 import { formatNamed } from '@callspec/core'
 import type { Format } from '@callspec/core'
+import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { ExitCode } from '../../exit-codes.ts'
@@ -37,7 +38,7 @@ export async function runDataset(invocation: Invocation): Promise<ExitCode> {
     number += 1
     if (line.trim() === '') continue
     checkSample(readSample(line, `${data === '-' ? 'stdin' : data}:${number}`), { template, chooser, tally })
-    output.progress(`${number} conversations`)
+    output.progress(plural(number, 'conversation'))
   }
   output.progressDone()
   if (!seen.has('conversations')) throw new UsageError(`${data}: holds no conversation.`)

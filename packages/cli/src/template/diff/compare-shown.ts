@@ -1,3 +1,4 @@
+import { plural } from '@callspec/eval/plural'
 import { quoted } from '../../terminal.ts'
 import { driftBetween } from '../../regression/compare.ts'
 import type { Drift } from '../../regression/compare.ts'
@@ -51,7 +52,8 @@ async function compareTokens(
   if (one === null || other === null) return null
   const slack = estimated && measure !== null ? measure.slack(Math.max(one, other)) : 0
   if (Math.abs(one - other) <= slack) return null
-  const text = (tokens: number, { kind }: Rendered): string => `${kind === 'text' ? 'about ' : ''}${tokens} tokens`
+  const text = (tokens: number, { kind }: Rendered): string =>
+    `${kind === 'text' ? 'about ' : ''}${plural(tokens, 'token')}`
   return { probe, how: 'tokens', sides: [text(one, left), text(other, right)], drift: null }
 }
 
@@ -73,7 +75,7 @@ function shownText(shown: Shown): string {
     case 'raised':
       return `raises ${shown.error.type}: ${quoted(shown.error.message, 120)}`
     case 'tokens':
-      return `${shown.tokens} tokens`
+      return plural(shown.tokens, 'token')
     default:
       return `renders ${quoted(shown.text, 60)}`
   }

@@ -1,3 +1,4 @@
+import { plural } from '@callspec/eval/plural'
 import type { Output } from '../../output.ts'
 import { inert } from '../../terminal.ts'
 import type { DiffResult } from './compare-templates.ts'
@@ -23,7 +24,9 @@ function summary([left, right]: readonly [Side, Side], probes: number, different
   const shown = left.sha256 !== null && right.sha256 !== null
   const source = left.sha256 === right.sha256 ? 'The templates are the same text' : 'The templates are different texts'
   const behaviour =
-    different === 0 ? `no difference in ${probes} conversations` : `${different} of ${probes} conversations differ`
+    different === 0
+      ? `no difference in ${plural(probes, 'conversation')}`
+      : `${different} of ${plural(probes, 'conversation')} differ`
   return shown ? `${source}; ${behaviour}.` : `${behaviour[0]?.toUpperCase()}${behaviour.slice(1)}.`
 }
 

@@ -1,4 +1,5 @@
 import type { Finding, Form, Json, Message, Severity } from '@callspec/template/lint'
+import { plural } from '@callspec/eval/plural'
 import { wrapHanging } from '../../eval/wrap-items.ts'
 import type { Output, Style } from '../../output.ts'
 import { inert, quoted } from '../../terminal.ts'
@@ -12,7 +13,7 @@ export function printLint({ name, place, report }: LintedSource, output: Output)
   const { findings, form, standIns, conversations } = report
   const where = place === '' ? name : `${name} (${place})`
   output.line(output.paint('bold', inert(where)))
-  output.line(`  ${countText(findings)}, in ${conversations} conversations; ${formText(form)}`)
+  output.line(`  ${countText(findings)}, in ${plural(conversations, 'conversation')}; ${formText(form)}`)
   for (const { kind, name: missing } of standIns)
     output.line(inert(`  the ${kind} ${missing} is missing: went on with a stand-in`))
   for (const finding of findings) printFinding(finding, output)
@@ -22,8 +23,7 @@ export function printLint({ name, place, report }: LintedSource, output: Output)
 export function countText(findings: readonly Finding[]): string {
   const parts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const count = findings.filter((each) => each.severity === severity).length
-    const word = severity === 'info' || count === 1 ? severity : `${severity}s`
-    return count === 0 ? [] : [`${count} ${word}`]
+    return count === 0 ? [] : [severity === 'info' ? `${count} info` : plural(count, severity)]
   })
   return parts.length === 0 ? 'nothing found' : parts.join(', ')
 }

@@ -4,6 +4,7 @@ import { findWay } from './find-way.ts'
 import type { FoundWay } from './find-way.ts'
 import { NOT_VERIFIED, sayer } from './say-texts.ts'
 import type { SayMode } from './ways.ts'
+import { plural } from '../../../plural.ts'
 
 /** How the texts of cases are said through a live engine. */
 export interface SayOptions {
@@ -64,7 +65,7 @@ function beginning(
       ? 'each seen to be the text of its case'
       : `${unverified} of them not verified: nothing shows what was said`
   return [
-    `said through "${way.name}", ${beside}: ${said} texts, ${verified}`,
+    `said through "${way.name}", ${beside}: ${plural(said, 'text')}, ${verified}`,
     ...(thought === 'switched' ? [SWITCHED] : []),
     'one token came at a time: what breaks when several come in one delta cannot be seen this way',
   ]

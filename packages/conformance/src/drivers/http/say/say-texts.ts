@@ -17,6 +17,7 @@ import type { StreamReading } from './stream-reading.ts'
 import { isSaid } from './raw-text.ts'
 import { toolsFor } from './tools-for.ts'
 import { beginsInThought, endsOf, unaskable, unsayable } from './unsayable.ts'
+import { plural } from '../../../plural.ts'
 
 /** How texts are said. */
 export interface SayTexts {
@@ -150,7 +151,7 @@ function replyOf(
 export const NOT_VERIFIED = 'not verified: the engine does not show what was said'
 
 function takenBack({ takenBack: times }: StreamReading): readonly string[] {
-  return times === 0 ? [] : [`the engine took back what it had read, ${times} time${times === 1 ? '' : 's'}`]
+  return times === 0 ? [] : [`the engine took back what it had read, ${plural(times, 'time')}`]
 }
 
 async function lost(reason: string, { gone }: Saying): Promise<Reply> {

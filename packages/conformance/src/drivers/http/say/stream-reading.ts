@@ -6,6 +6,7 @@ import { deltaOf, dictIn, eventsIn, firstChoice } from '../read-completion.ts'
 import type { HttpAnswer } from '../api.ts'
 import { tokenCount } from './raw-text.ts'
 import { callOf } from './said-answer.ts'
+import { plural } from '../../../plural.ts'
 
 /** What a stream came to. */
 export interface StreamReading {
@@ -77,7 +78,7 @@ function lawsBroken(events: readonly PyDict[], deltas: readonly PyDict[]): reado
   }
   const [reason] = reasons
   if (reasons.length === 1 && (reason === 'tool_calls') !== ids.length > 0 && reason !== 'length') {
-    problems.push(`the finish reason is ${String(reason)} with ${ids.length} calls`)
+    problems.push(`the finish reason is ${String(reason)} with ${plural(ids.length, 'call')}`)
   }
   return problems.slice(0, 3)
 }
