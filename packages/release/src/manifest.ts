@@ -14,6 +14,13 @@ export interface Manifest {
   readonly [member: string]: unknown
 }
 
+/** What a package.json does not know of the workspace around it. */
+export interface Place {
+  readonly versions: ReadonlyMap<string, string>
+  readonly owner: Owner
+  readonly folder: string
+}
+
 /** What only the workspace uses. */
 const OF_THE_WORKSPACE = ['scripts', 'devDependencies', 'private'] as const
 
@@ -24,17 +31,17 @@ const SOURCE_CONDITION = '@callspec/source'
  * The package.json that is published for one of the workspace: without what only the workspace uses, the ranges of other packages
  * of the workspace spelt out, and where the project lives.
  *
- * @param versions the versions of the packages of the workspace, by name
+ * @param place.versions the versions of the packages of the workspace, by name
+ * @param place.folder where the package lies in the workspace, such as `packages/core`: what its README links to is found from there
  */
-export function publishedManifest(
-  source: Manifest,
-  { versions, owner }: { readonly versions: ReadonlyMap<string, string>; readonly owner: Owner },
-): Manifest {
+export function publishedManifest(source: Manifest, { versions, owner, folder }: Place): Manifest {
   const kept = Object.entries(source).filter(([member]) => !isOfTheWorkspace(member))
   const { directory: _, linkDirectory: __, ...publishConfig } = source.publishConfig ?? {}
+  const { repository, ...addresses } = owner
   return {
     ...(Object.fromEntries(kept) as unknown as Manifest),
-    ...Object.fromEntries(Object.entries(owner).filter(([, address]) => address !== '')),
+    ...Object.fromEntries(Object.entries(addresses).filter(([, address]) => address !== '')),
+    ...(repository !== '' && { repository: { type: 'git', url: repository, directory: folder } }),
     ...(source.exports && { exports: withoutSources(source.exports) }),
     ...(source.files && { files: source.files.filter((name) => name !== 'src' && !name.startsWith('!')) }),
     ...(source.dependencies && { dependencies: spelt(source.dependencies, versions) }),

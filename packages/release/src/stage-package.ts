@@ -12,6 +12,9 @@ export const PUBLISHED = 'publish'
 /** What the bundle replaces, and what is copied from elsewhere. */
 const LEFT_OUT = new Set(['src', 'dist', 'LICENSE', 'NOTICE'])
 
+/** What a folder of data or programs has for those who change it: sources, what a compiler says of them, modules of others. */
+const OF_A_DEVELOPER = /^(?:node_modules|src|tsconfig\.json)$|\.(?:ts|map|tsbuildinfo)$/
+
 /** What a compiler leaves in `dist`; the rest is data that a build made. */
 const COMPILED = /\.(?:js|d\.ts|map|tsbuildinfo)$/
 
@@ -31,7 +34,11 @@ export async function stagePackage(folder: string, root: string): Promise<string
   for (const name of [...named, ...dataIn(folder)]) copy(join(folder, name), join(published, name))
   for (const name of ['README.md', 'NOTICE']) copy(join(folder, name), join(published, name))
   copy(join(root, 'LICENSE'), join(published, 'LICENSE'))
-  const manifest = publishedManifest(source, { versions: versionsIn(root), owner: readOwner() })
+  const manifest = publishedManifest(source, {
+    versions: versionsIn(root),
+    owner: readOwner(),
+    folder: relative(root, folder).replaceAll('\\', '/'),
+  })
   writeFileSync(join(published, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   return published
 }
@@ -66,5 +73,5 @@ function dataIn(folder: string): readonly string[] {
 }
 
 function copy(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
+  cpSync(from, to, { recursive: true, filter: (path) => !OF_A_DEVELOPER.test(basename(path)) })
 }

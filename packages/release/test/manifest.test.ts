@@ -22,7 +22,7 @@ const VERSIONS = new Map([
 ])
 
 it('what only the workspace uses is not published', () => {
-  expect(publishedManifest(SOURCE, { versions: VERSIONS, owner: NOWHERE })).toEqual({
+  expect(publishedManifest(SOURCE, { versions: VERSIONS, owner: NOWHERE, folder: 'packages/core' })).toEqual({
     name: '@callspec/core',
     version: '0.2.0',
     files: ['dist', 'data'],
@@ -39,16 +39,24 @@ it('what only the workspace uses is not published', () => {
 it('the owner says where the project lives, and an address that nobody has filled is left out', () => {
   const owner = { ...NOWHERE, bugs: 'https://tracker.example/callspec' }
 
-  const published = publishedManifest(SOURCE, { versions: VERSIONS, owner })
+  const published = publishedManifest(SOURCE, { versions: VERSIONS, owner, folder: 'packages/core' })
 
   expect(published['bugs']).toBe('https://tracker.example/callspec')
   expect(published).not.toHaveProperty('homepage')
 })
 
+it('the repository is named with the folder of the package, from which its README is read', () => {
+  const owner = { ...NOWHERE, repository: 'git+https://git.example/callspec.git' }
+
+  const published = publishedManifest(SOURCE, { versions: VERSIONS, owner, folder: 'packages/core' })
+
+  expect(published['repository']).toEqual({ type: 'git', url: owner.repository, directory: 'packages/core' })
+})
+
 it('a range that names no package of the workspace stops it', () => {
   const source = { ...SOURCE, dependencies: { '@callspec/gone': 'workspace:^' } }
 
-  expect(() => publishedManifest(source, { versions: VERSIONS, owner: NOWHERE })).toThrow(
+  expect(() => publishedManifest(source, { versions: VERSIONS, owner: NOWHERE, folder: 'packages/core' })).toThrow(
     '@callspec/gone: no package of the workspace',
   )
 })

@@ -31,6 +31,11 @@ const FILES = {
   'packages/pair/NOTICE': 'notice',
   'packages/pair/data/one.txt': 'one',
   'packages/pair/data/node_modules/other/index.js': '',
+  'packages/pair/data/program/tsconfig.json': '{}',
+  'packages/pair/data/program/src/run.ts': 'export const run = 1\n',
+  'packages/pair/data/program/dist/run.js': 'export const run = 1\n',
+  'packages/pair/data/program/dist/run.js.map': '{}',
+  'packages/pair/data/program/dist/run.d.ts': 'export declare const run = 1\n',
   'packages/pair/src/index.ts': '',
   'packages/pair/bin/pair.js': "#!/usr/bin/env node\nawait import('../dist/main.js')\n",
   'packages/pair/dist/page.html': '<!doctype html>',
@@ -86,7 +91,8 @@ describe('what is published of a package', () => {
     expect(readdirSync(published).toSorted()).toEqual(
       ['LICENSE', 'NOTICE', 'README.md', 'bin', 'data', 'dist', 'package.json'].toSorted(),
     )
-    expect(readdirSync(join(published, 'data'))).toEqual(['one.txt'])
+    const data = readdirSync(join(published, 'data'), { recursive: true, encoding: 'utf8' })
+    expect(data.toSorted()).toEqual(['one.txt', 'program', join('program', 'dist'), join('program', 'dist', 'run.js')])
   })
 
   it('has no faults, and one where the types of an entry are missing', async () => {
