@@ -198,6 +198,8 @@ describe.skipIf(!existsSync(CHROMIUM))(
       await page.setViewportSize({ width: 380, height: 800 })
 
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380)
+      const axes = "Array.from(document.querySelectorAll('.axis'), (axis) => axis.clientWidth)"
+      expect(Math.min(...(await page.evaluate<number[]>(axes)))).toBeGreaterThan(200)
     })
 
     it('leads from a cell of the matrix to its failing cases, with the keyboard alone', async () => {

@@ -62,6 +62,14 @@ describe('the page of a search', () => {
     )
   })
 
+  it('says what the numbers beside a finding count', () => {
+    const page = renderFuzz(fuzzReport())
+    const english = Array.from(page.matchAll(/<span lang="en">([^<]*)<\/span>/g), ([, words = '']) => words)
+
+    expect(english).toContain('problems in docs/laws.md: 10 · ')
+    expect(english).toContain(`${fuzzReport().violations[0]?.text.length} characters`)
+  })
+
   it('has the case in a form that is the same to the last unit when it is read again', () => {
     const page = renderFuzz(fuzzReport())
     const [, text = ''] = /<pre id="case-0">([^<]*)<\/pre>/.exec(page) ?? []

@@ -24,7 +24,7 @@ export const noMarkerLeak: Law = {
         breach: `leaked ${marker.trim()}`,
         chunks: [text],
         expected: `no ${marker.trim()} in the prose`,
-        got: prose,
+        got: withoutThought(contentIn(outcome), language),
       }
     }
     return null

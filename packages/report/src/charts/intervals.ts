@@ -34,7 +34,7 @@ export function intervalChart({ label, series, lines }: IntervalChart): Html {
         ({ name, estimates }) =>
           html`<span class="bar-name">${name}</span><span class="lanes">${estimates.map(lane)}</span><span></span>`,
       )}
-      <span></span
+      <span class="bar-name"></span
       ><span class="axis">${TICKS.map((share) => html`<span style="left:${share}%">${share} %</span>`)}</span
       ><span></span>
     </div>

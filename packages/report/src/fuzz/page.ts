@@ -75,8 +75,11 @@ function findingSection(violation: FuzzViolation, at: number): Html {
   const { law, statement, pains, breach, text, chunks, expected, got, times, replay, kept } = violation
   return html`<section id="finding-${at}">
     <h2>${law} <span class="bad">${breach}</span></h2>
-    <p>${statement} <span class="quiet">${pains.join(', ')} · ${times}×</span></p>
-    <h3>${say({ en: 'The text', zh: '文本' })} <small class="quiet">${text.length}</small></h3>
+    <p>${statement} <span class="quiet">${problems(pains)}${times}×</span></p>
+    <h3>
+      ${say({ en: 'The text', zh: '文本' })}
+      <small class="quiet">${say({ en: '{n} characters', zh: '{n} 个字符' }, { n: text.length })}</small>
+    </h3>
     ${visibleText(text)}
     ${
       chunks.length > 1 &&
@@ -108,6 +111,12 @@ function findingSection(violation: FuzzViolation, at: number): Html {
       <pre id="case-${at}">${asciiJson(kept)}</pre>
     </details>
   </section> `
+}
+
+/** The rows of the problems that a law guards against; none has one of your own. */
+function problems(rows: readonly number[]): Html | null {
+  if (rows.length === 0) return null
+  return html`${say({ en: 'problems in docs/laws.md: {rows} · ', zh: '见 docs/zh/laws.md 的问题 {rows} · ' }, { rows: rows.join(', ') })}`
 }
 
 const MOST_PIECES = 200
