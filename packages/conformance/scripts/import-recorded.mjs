@@ -31,7 +31,7 @@ const differing = new Set(
   }),
 )
 
-// engines.json, which says what the engines are, stays.
+// engines.json, which says what the engines are, and judged.json, what was found in reports, stay.
 for (const name of await readdir(target).catch(() => [])) if (name.endsWith('.jsonl')) await rm(resolve(target, name))
 await mkdir(target, { recursive: true })
 for (const format of [...new Set(lines.map((line) => line.get('format')))].toSorted((a, b) => (a < b ? -1 : 1))) {

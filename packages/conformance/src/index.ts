@@ -83,6 +83,8 @@ export type { Scoreboard, ScoredRun, VersionResult } from './scoreboard/scoreboa
 export { readRecorded, recordedDates } from './recorded/read-recorded.ts'
 export { topicOf } from './recorded/recorded-answer.ts'
 export type { RecordedAnswer, RecordedQuestion } from './recorded/recorded-answer.ts'
+export { readJudged, showing } from './recorded/judged.ts'
+export type { JudgedDeviation } from './recorded/judged.ts'
 export { tallyRecorded } from './recorded/tally-recorded.ts'
 export type { RecordedCell } from './recorded/tally-recorded.ts'
 export { documentedTranscripts } from './transcripts/documented.ts'

@@ -3,10 +3,18 @@ import { join, resolve } from 'node:path'
 import { FORMATS } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 
-import { findCaseFiles, readCases, readKnownFailures, readRecorded, tallyRecorded, topicOf } from '../src/index.ts'
+import {
+  findCaseFiles,
+  readCases,
+  readJudged,
+  readKnownFailures,
+  readRecorded,
+  showing,
+  tallyRecorded,
+  topicOf,
+} from '../src/index.ts'
 import { readRecordedLine } from '../src/recorded/recorded-answer.ts'
 import { enginesPage } from './pages/engines-page.ts'
-import { JUDGED, showing } from './pages/recorded-judged.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
 const PAGE = resolve(import.meta.dirname, '../../../docs/engines.md')
@@ -46,7 +54,7 @@ describe('recorded answers', () => {
     for await (const { id, profile } of readCases(await findCaseFiles([FIXTURES])))
       if (profile === 'strict') ids.add(id)
 
-    for (const judged of JUDGED)
+    for (const judged of await readJudged())
       expect([ids.has(judged.id), showing(judged, answers).length > 0], judged.link).toEqual([true, true])
   })
 
@@ -59,7 +67,7 @@ describe('recorded answers', () => {
   })
 
   it('are shown by docs/engines.md as they are now (UPDATE_PAGES=1 writes it)', async () => {
-    const page = enginesPage(await readRecorded())
+    const page = enginesPage(await readRecorded(), await readJudged())
     if (process.env['UPDATE_PAGES'] === '1') writeFileSync(PAGE, page)
 
     expect(readFileSync(PAGE, 'utf8')).toBe(page)

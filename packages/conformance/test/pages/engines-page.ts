@@ -5,7 +5,7 @@ import { dumps, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
 import { firstTextDifference, tallyRecorded, topicOf } from '../../src/index.ts'
-import type { RecordedAnswer } from '../../src/index.ts'
+import type { JudgedDeviation, RecordedAnswer } from '../../src/index.ts'
 import { code, table } from './markdown.ts'
 import { judgedTable } from './recorded-judged.ts'
 import { runHere } from './run-here.ts'
@@ -15,9 +15,9 @@ const ENGINES = JSON.parse(
 ) as Readonly<Record<string, { readonly what: string; readonly date: string }>>
 
 /** What engines answered once, by format: how often they agree, and the smallest text that shows where they do not. */
-export function enginesPage(answers: readonly RecordedAnswer[]): string {
+export function enginesPage(answers: readonly RecordedAnswer[], judged: readonly JudgedDeviation[]): string {
   const formats = [...new Set(answers.map(({ format }) => format))].toSorted()
-  const parts = [HEAD, engineTable(answers), judgedTable(answers), runHere()]
+  const parts = [HEAD, engineTable(answers), judgedTable(answers, judged), runHere()]
   for (const format of formats) {
     const own = answers.filter((answer) => answer.format === format)
     parts.push(`## ${format}`, tallyTable(own), ...differences(own))
