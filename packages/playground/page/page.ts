@@ -24,10 +24,12 @@ export async function startPage(page: Document, script: string): Promise<void> {
   startLanguages(page)
   let state = (await readLink(window.location.hash)) ?? EXAMPLE
   const asker = createAsker(script)
-  const change = (part: Partial<PlaygroundState>): void => {
+  const change = (part: Partial<PlaygroundState>, isStep = false): void => {
+    const before = state
     state = { ...state, ...part }
     update()
-    link.keep(state)
+    if (isStep) link.step(before, state)
+    else link.keep(state)
   }
   const parts = { asker, tip: createTip(page), change }
   const panels: Readonly<Record<PanelName, Panel>> = {
@@ -45,6 +47,7 @@ export async function startPage(page: Document, script: string): Promise<void> {
   window.addEventListener('hashchange', () => {
     void readLink(window.location.hash).then((linked) => {
       if (linked === null) return
+      link.leave()
       state = linked
       update()
     })
@@ -95,6 +98,10 @@ interface Link {
   readonly view: HTMLElement
   /** Writes the state into the address, soon. */
   readonly keep: (state: PlaygroundState) => void
+  /** Writes both at once, so that the browser leads back from one to the other. */
+  readonly step: (before: PlaygroundState, after: PlaygroundState) => void
+  /** Another address was gone to: what was to be written is not. */
+  readonly leave: () => void
 }
 
 function createLink(current: () => PlaygroundState): Link {
@@ -112,19 +119,22 @@ function createLink(current: () => PlaygroundState): Link {
     else clipboard.writeText(window.location.href).then(done, cannot)
   }
   let timer = 0
-  const write = async (state: PlaygroundState): Promise<boolean> => {
-    window.clearTimeout(timer)
+  const leave = (): void => window.clearTimeout(timer)
+  const write = async (state: PlaygroundState, isNew = false): Promise<boolean> => {
+    leave()
     const hash = await writeLink(state)
     const isTooLong = hash.length > LONGEST_LINK
-    if (!isTooLong) window.history.replaceState(null, '', hash)
+    if (!isTooLong) window.history[isNew ? 'pushState' : 'replaceState'](null, '', hash)
     said.replaceChildren(...(isTooLong ? [say('too long for a link', '内容过长，无法生成链接')] : []))
     return !isTooLong
   }
   return {
     view: element('p', { class: 'link' }, [copy, ' ', said]),
     keep: (state) => {
-      window.clearTimeout(timer)
+      leave()
       timer = window.setTimeout(() => void write(state), SETTLED)
     },
+    step: (before, after) => void write(before).then(() => write(after, true)),
+    leave,
   }
 }

@@ -1,11 +1,12 @@
-// Writes dist/playground.html: markup, style and one script with all that it needs, and a policy that allows nothing else.
+// Writes dist/playground.html: markup, style, what engines answered, and one script with all that it needs; a policy allows nothing else.
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { rolldown } from 'rolldown'
-import { PAGE_STYLE } from '@callspec/report'
+import { dataBlock, PAGE_STYLE } from '@callspec/report'
+import { engineRecords } from './engines/engine-records.js'
 import { STYLE } from './style.js'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
@@ -13,6 +14,7 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 /** The page as one HTML file. */
 export async function playgroundHtml() {
   const code = await script()
+  const { markup: engines } = dataBlock('engine-records', await engineRecords())
   const hash = createHash('sha256').update(code).digest('base64')
   // The worker is the same script, as a blob: no address is ever asked for anything.
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; worker-src blob:; base-uri 'none'; form-action 'none'`
@@ -36,6 +38,7 @@ export async function playgroundHtml() {
 <noscript><p class="bad">This page is a program in JavaScript. 本页需要 JavaScript。</p></noscript>
 <div id="playground"></div>
 </main>
+${engines}
 <script>${code}</script>
 </body>
 </html>

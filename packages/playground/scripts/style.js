@@ -20,5 +20,6 @@ textarea { width: 100%; font: .9em/1.5 ui-monospace, "Cascadia Mono", Menlo, Con
 .items .look-call { border-left-color: var(--s1) } .items .look-text { border-left-color: var(--s2) } .items .look-harm { border-left-color: var(--bad) } .items .look-note { border-left-color: var(--warn) }
 .replay-controls { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem } .replay-controls input { flex: 1 1 14rem; min-width: 8rem; accent-color: var(--link) } .caret { border-left: 2px solid var(--bad); margin: 0 1px } .to-come { opacity: .45 } .arrived { max-height: 16rem } .arrived .mark { cursor: auto }
 .alike { margin: .2rem 0; padding-left: 1.2rem } .alike button { margin: .1rem .3rem .1rem 0 } .token { background: var(--token); border-radius: 3px; outline: 1px solid var(--s0); outline-offset: -1px } .finding { margin: .4rem 0 } .notice ul { margin: .2rem 0 } summary { cursor: pointer }
+.engines h3 { margin: .4rem 0 0 } .engines .verdict-line { font-weight: 600 } .engines .verdict-line.quiet { font-weight: 400 } .deviations { margin: .2rem 0; padding-left: 1.1rem; max-height: 32rem; overflow-y: auto } .deviations li { margin: .6rem 0 } .deviations pre { max-height: 10rem }
 @media (max-width: 50rem) { .sides { grid-template-columns: 1fr } main, .bar { padding: 0 .7rem } .tabs button { padding: .3rem .7rem } }
 `

@@ -110,6 +110,48 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(await page.locator('.outcome').first().innerText()).toMatch(/^✓ 0 calls/)
     })
 
+    it('shows what engines answered to exactly this text, and loads what they read otherwise, by the keyboard', async () => {
+      const own = `Nobody was asked this.\n${CALL}`
+      const { page, said } = await open({ reply: own, reading: { ...EMPTY.reading, format: 'nous' } })
+      const card = page.locator('[data-engine="llama.cpp b10257"]')
+      await card.getByText('not recorded for this text').waitFor()
+
+      await card.locator('summary').focus()
+      await page.keyboard.press('Enter')
+      for (let press = 0; press < 10 && !(await isOn(page, 'show it')); press += 1) await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await card.getByText('recorded: differs').waitFor()
+
+      expect(await card.locator('.engine-answer .reason').innerText()).toMatch(
+        /^bug .* ggml-org\/llama\.cpp\/issues\/\d+$/,
+      )
+      expect(await isOn(page, 'show it')).toBe(true)
+      expect(await reply(page).innerText()).not.toBe(own)
+
+      await page.locator('#reply').fill(`${await page.locator('#reply').inputValue()} `)
+      await card.getByText('not recorded for this text').waitFor()
+      await page.goBack()
+      await page.locator('.outcome', { hasText: '1 call' }).waitFor()
+      expect(await page.locator('#reply').inputValue()).toBe(own)
+      expect(said).toEqual([])
+    })
+
+    it('says how an engine was asked where that was another way, and asks so itself', async () => {
+      const value = '<tool_call>\n<function=put>\n<parameter=x>\nNone\n</parameter>\n</function>\n</tool_call>'
+      const { page, said } = await open({ reply: value, reading: { ...EMPTY.reading, format: 'qwen3-coder' } })
+      const card = page.locator('[data-engine="vllm 3406e8f"]')
+      await card.getByText('recorded: differs').first().waitFor()
+
+      expect(await card.locator('.engine-answer .look-call pre').first().innerText()).toBe('{"x": "None"}')
+      expect(await card.locator('.engine-answer').innerText()).toContain('with the tools put')
+      await card.getByRole('button', { name: 'ask so here' }).click()
+      await card.getByText('asked in another way').waitFor({ state: 'detached' })
+
+      await page.locator('#tab-prompt').click()
+      expect(await page.locator('#prompt-tools').inputValue()).toContain('"name": "put"')
+      expect(said).toEqual([])
+    })
+
     it('plays it as a stream: the slider is moved with the keys, and a link keeps the cut', async () => {
       const { page } = await open({ reply: 'So. [TOOL_CALLS]clock[ARGS]{"zone": "UTC"}' })
       await page.locator('#cut').waitFor()
@@ -287,6 +329,12 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
   },
 )
+
+/** Whether the button with this name has the focus. */
+async function isOn(page: Page, name: string): Promise<boolean> {
+  const [focused] = await page.locator(':focus').allInnerTexts()
+  return focused === name
+}
 
 /** The lowest contrast between a mark's letters and its ground, by the formula of WCAG 2. */
 const LOWEST_CONTRAST = readFileSync(new URL('helpers/lowest-contrast.js', import.meta.url), 'utf8')

@@ -8,6 +8,7 @@ export type { EpisodePacker } from './evaluation/pack-episodes.ts'
 export type { EvaluationPage, EvaluationReport, PackedEpisodes, ReportedEpisode } from './evaluation/input.ts'
 export { renderEvaluation } from './evaluation/page.ts'
 export type { PageLayout } from './evaluation/page.ts'
+export { dataBlock } from './data-block.ts'
 export { renderBadge } from './badge.ts'
 export type { Badge } from './badge.ts'
 export type {

@@ -1,11 +1,14 @@
 import { FORMATS } from '@callspec/core'
+import { dumps, loads } from '@callspec/python'
 import { button, element, say } from '@callspec/report/page'
 import { exampleReply } from '../../src/examples.ts'
 import { formatOrFirst, versionsThatRead } from '../../src/reading/read-as.ts'
 import { LONGEST_READ } from '../../src/reading/reply-answer.ts'
 import type { ReplyAnswer } from '../../src/reading/reply-answer.ts'
+import { EMPTY } from '../../src/state/state.ts'
 import type { PlaygroundState } from '../../src/state/state.ts'
 import type { Asker } from '../asker.ts'
+import { createEnginePanel } from '../engines/engine-panel.ts'
 import type { Panel } from '../panel.ts'
 import { choice, tick } from '../parts/choice.ts'
 import { field } from '../parts/field.ts'
@@ -21,7 +24,8 @@ import { versionsView } from './versions.ts'
 export interface PanelParts {
   readonly asker: Asker
   readonly tip: Tip
-  readonly change: (change: Partial<PlaygroundState>) => void
+  /** A step is another text altogether: the browser leads back to the one before it. */
+  readonly change: (change: Partial<PlaygroundState>, isStep?: boolean) => void
 }
 
 /** A reply, read. */
@@ -36,6 +40,12 @@ export function replyPanel({ asker, tip, change }: PanelParts): Panel {
     if (state === null) return
     change({ cut: cut === state.reply.length ? null : cut })
   })
+  const engines = createEnginePanel((reply, { tools, thoughtInContent, parallelCalls }) => {
+    const format = read?.answer.format ?? ''
+    const how = { format, version: '', thoughtInContent, parallelCalls }
+    change({ reply, tools: tools === null ? '' : printed(tools), reading: how, cut: null }, true)
+  })
+  replay.view.hidden = true
   const askCut = (answer: ReplyAnswer, { reply: text, tools, reading: how, cut }: PlaygroundState): void => {
     const question = { ...how, format: answer.format, version: answer.version, text, tools }
     asker.ask('cut', { ...question, cut: cut ?? text.length }, (said) => {
@@ -44,6 +54,7 @@ export function replyPanel({ asker, tip, change }: PanelParts): Panel {
   }
   let read: { readonly answer: ReplyAnswer; readonly key: string } | null = null
   const show = (answer: ReplyAnswer | null, now: PlaygroundState): void => {
+    for (const each of [engines.view, replay.view]) each.hidden = answer === null
     if (answer === null) return result.replaceChildren(tooLong())
     read = { answer, key: keyOf(now) }
     controls.follow(answer)
@@ -54,13 +65,13 @@ export function replyPanel({ asker, tip, change }: PanelParts): Panel {
       markedText(marked, tip),
       element('details', {}, [element('summary', {}, [say('Item by item', '逐项列出')]), itemList(answer.reply)]),
       versionsView(answer.format, answer.versions),
-      replay.view,
     )
+    engines.show({ ...now.reading, format: answer.format, text: now.reply, tools: now.tools })
     replay.load(marked, now.cut)
     askCut(answer, now)
   }
   return {
-    view: element('div', {}, [controls.view, result]),
+    view: element('div', {}, [controls.view, result, engines.view, replay.view]),
     update: (next) => {
       state = next
       controls.set(next)
@@ -68,6 +79,11 @@ export function replyPanel({ asker, tip, change }: PanelParts): Panel {
       asker.ask('reply', { ...next.reading, text: next.reply, tools: next.tools }, (answer) => show(answer, next))
     },
   }
+}
+
+/** Tools, laid out for people. */
+function printed(json: string): string {
+  return `${dumps(loads(json), { indent: 2 })}\n`
 }
 
 /** What a reading depends on. */
@@ -146,13 +162,7 @@ function createControls({
     reading({ thoughtInContent }),
   )
   const examples = FORMATS.map((each) =>
-    button(each.id, () =>
-      change({
-        reply: exampleReply(each),
-        cut: null,
-        reading: { format: '', version: '', parallelCalls: false, thoughtInContent: false },
-      }),
-    ),
+    button(each.id, () => change({ reply: exampleReply(each), cut: null, reading: EMPTY.reading }, true)),
   )
   return {
     view: element('div', {}, [

@@ -1,0 +1,95 @@
+import { dumps, isList } from '@callspec/python'
+import { readTools } from '../request/read-request.ts'
+import type { PlaygroundState } from '../state/state.ts'
+import type { EngineAnswer, EngineRecords, Reason, Setting, TextRow } from './engine-records.ts'
+
+/** What an engine answered to a text that it was asked. */
+export type EngineVerdict =
+  /** As the strict case does, or by one of its right answers. */
+  | { readonly kind: 'alike'; readonly setting: Setting }
+  | {
+      readonly kind: 'otherwise'
+      readonly setting: Setting
+      /** Null where there is no single right answer. */
+      readonly reason: Reason | null
+      /** Null where it was not kept. */
+      readonly answer: EngineAnswer | null
+    }
+
+/** What an engine is asked about. */
+export interface EngineQuestion extends Pick<PlaygroundState, 'tools'> {
+  readonly format: string
+  readonly text: string
+  readonly thoughtInContent: boolean
+  readonly parallelCalls: boolean
+}
+
+/** Tells whether a text was asked as the page is set. */
+export function asAsked(question: Omit<EngineQuestion, 'format' | 'text'>): (setting: Setting) => boolean {
+  const own = toolsOf(question.tools)
+  return ({ tools, thoughtInContent, parallelCalls }) =>
+    toolsOf(tools ?? '') === own &&
+    thoughtInContent === question.thoughtInContent &&
+    parallelCalls === question.parallelCalls
+}
+
+/**
+ * What every engine answered to exactly this text in this format, by the number of the engine: where it was asked as the page is set only
+ * that, else everything. An engine without an entry was not asked it, or nothing of that was kept.
+ */
+export function answersTo(
+  records: EngineRecords,
+  question: EngineQuestion,
+): ReadonlyMap<number, readonly EngineVerdict[]> {
+  const all = new Map<number, EngineVerdict[]>()
+  for (const row of rowsOf(records, question.format)) if (row[0] === question.text) addVerdicts(all, { records, row })
+  if (all.size === 0) return all
+  const isSame = asAsked(question)
+  return new Map(
+    [...all].map(([engine, verdicts]) => {
+      const asked = verdicts.filter(({ setting }) => isSame(setting))
+      return [engine, distinct(asked.length > 0 ? asked : verdicts)]
+    }),
+  )
+}
+
+/** The texts that are known of a format. */
+export function rowsOf({ texts }: EngineRecords, format: string): readonly TextRow[] {
+  return Object.hasOwn(texts, format) ? (texts[format] ?? []) : []
+}
+
+function addVerdicts(
+  all: Map<number, EngineVerdict[]>,
+  { records, row }: { readonly records: EngineRecords; readonly row: TextRow },
+): void {
+  const [, at, alike, otherwise] = row
+  const setting = records.settings[at]
+  if (setting === undefined) return
+  const add = (engine: number, verdict: EngineVerdict): void => {
+    all.set(engine, [...(all.get(engine) ?? []), verdict])
+  }
+  for (const engine of alike) add(engine, { kind: 'alike', setting })
+  for (const [engine, reason, answer] of otherwise)
+    add(engine, {
+      kind: 'otherwise',
+      setting,
+      reason: reason === null ? null : (records.reasons[reason] ?? null),
+      answer: answer === null ? null : (records.answers[answer] ?? null),
+    })
+}
+
+/** Asked with other tools, an engine often says the same once more. */
+function distinct(verdicts: readonly EngineVerdict[]): readonly EngineVerdict[] {
+  return [...new Map(verdicts.map((verdict) => [keyOf(verdict), verdict])).values()]
+}
+
+function keyOf({ setting, ...said }: EngineVerdict): string {
+  return JSON.stringify([setting.op, setting.isOpen, said])
+}
+
+/** Equal for lists of equal tools; a list without any is none. */
+function toolsOf(text: string): string {
+  const read = readTools(text)
+  if (read.kind === 'wrong' || !isList(read.tools)) return ''
+  return read.tools.length === 0 ? '' : dumps(read.tools)
+}
