@@ -23,8 +23,9 @@ process.on('message', (message) => {
 async function stop() {
   const counts = await recorder.close()
   rmSync(folder, { recursive: true, force: true })
-  process.send?.({ counts })
-  process.disconnect()
+  if (counts.isStopped) console.error(`${way}: the recording stopped, its figures mean nothing.`)
+  // Connections that clients keep open would hold the process.
+  process.exit(0)
 }
 
 async function listen() {

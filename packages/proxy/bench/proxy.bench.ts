@@ -10,11 +10,11 @@ import type { Load } from './load.ts'
 
 /*
  * Processor time of the proxy beside a bare `http` pipe, each in a process of its own, in turns. It runs what was built.
- * CALLSPEC_BENCH_STREAMS: how many streams a round; default 160.
+ * CALLSPEC_BENCH_STREAMS: how many streams a round; default 64. Many short rounds, so that a busy moment spoils few of them.
  */
-const STREAMS = Number(process.env['CALLSPEC_BENCH_STREAMS'] ?? 160)
+const STREAMS = Number(process.env['CALLSPEC_BENCH_STREAMS'] ?? 64)
 const AT_A_TIME = 32
-const ROUNDS = 7
+const ROUNDS = 15
 const WAYS = ['bare', 'proxy', 'recording'] as const
 type Way = (typeof WAYS)[number]
 
@@ -114,13 +114,16 @@ async function stop(passer: ChildProcess): Promise<void> {
 function report(costs: ReadonlyMap<Way, readonly number[]>, { requests, bytes }: Load): string {
   const bare = median(costs.get('bare') ?? [])
   const rows = [...costs].map(([way, each]) => {
-    const ratios = each
-      .map((cost, at) => cost / (costs.get('bare')?.[at] ?? Number.NaN))
-      .map((ratio) => ratio.toFixed(2))
+    const ratios = each.map((cost, at) => cost / (costs.get('bare')?.[at] ?? Number.NaN))
     const perStream = (median(each) / requests).toFixed(3)
-    return `${way.padEnd(10)} ${perStream} ms of processor a stream, ${(median(each) / bare).toFixed(2)} × bare (${ratios.join(', ')})`
+    const spread = `of each round ${shown(median(ratios))}, ${shown(Math.min(...ratios))} to ${shown(Math.max(...ratios))}`
+    return `${way.padEnd(10)} ${perStream} ms of processor a stream, ${shown(median(each) / bare)} × bare (${spread})`
   })
-  return [`chunks of ${bytes} bytes`, ...rows].join('\n')
+  return [`chunks of ${bytes} bytes, medians of ${ROUNDS} rounds`, ...rows].join('\n')
+}
+
+function shown(ratio: number): string {
+  return ratio.toFixed(2)
 }
 
 function median(values: readonly number[]): number {

@@ -30,6 +30,8 @@ export interface Proxy {
 
 /** Servers close a connection that nobody uses after 5 seconds; a request that is sent into one of these is lost. */
 const IDLE_MS = 4000
+/** Bytes that wait for a client before its server has to: two reads of a connection. With less every read makes it stop and go. */
+const MOST_UNREAD = 131_072
 
 /**
  * Starts the proxy.
@@ -41,7 +43,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const kept = { keepAlive: true, timeout: IDLE_MS }
   const agent = target.isTls ? new HttpsAgent(kept) : new HttpAgent(kept)
   // A body may take as long to come as its client likes.
-  const server = createServer({ requestTimeout: 0 }, (client, reply) =>
+  const server = createServer({ requestTimeout: 0, highWaterMark: MOST_UNREAD }, (client, reply) =>
     forward(client, reply, { target, agent, begin, timeoutMs }),
   )
   server.on('connect', (_, socket) => refuseTunnel(socket))

@@ -1,4 +1,4 @@
-import { access, chmod, constants, mkdir, open, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lengthOf } from './create-writer.ts'
@@ -25,9 +25,8 @@ export async function createFolder(folder: string): Promise<{ readonly isOpenToO
 /** Makes files of a recording in a folder, for its owner alone. None that is there is written into. */
 export function openNewIn(folder: string): OpenNew {
   return async (name) => {
-    const path = join(folder, name)
-    const handle = await open(path, 'wx', OWNER_ONLY_FILE)
-    await chmod(path, OWNER_ONLY_FILE)
+    // A umask only takes rights away, so nobody else can read it from its beginning on.
+    const handle = await open(join(folder, name), 'wx', OWNER_ONLY_FILE)
     return { write: (parts) => writeParts(handle, parts), close: () => handle.close() }
   }
 }

@@ -5,7 +5,7 @@ import { RECORD_VERSION } from './record-line.ts'
 import type { EndLine, HeadLine, RequestLine } from './record-line.ts'
 import { isPacked, redactBody, redactReply } from './redact-json.ts'
 import type { RedactText, TimedBytes } from './redact-json.ts'
-import { createSecretFilter } from './secret-filter.ts'
+import { createSecretFilter, withoutSecrets } from './secret-filter.ts'
 
 /** What one exchange is written with. */
 export interface TrackOptions {
@@ -27,8 +27,9 @@ export const MOST_BODY_BYTES = 32_000_000
 /** Follows one exchange. With `redact` nothing of the reply is written before its end: a name may be cut anywhere. */
 export function createTrack(request: RequestHead, options: TrackOptions): Track {
   const { id, elapsed, add, isBehind, redact } = options
-  const filter = createSecretFilter(secretsIn(request.url, request.headers))
-  const asked = createAsked(request, options)
+  const secrets = secretsIn(request.url, request.headers)
+  const filter = createSecretFilter(secrets)
+  const asked = createAsked(request, { ...options, secrets })
   const parts: TimedBytes[] = []
   let headers: RawHeaders = []
   let size = 0
@@ -73,7 +74,7 @@ export function createTrack(request: RequestHead, options: TrackOptions): Track 
 /** Holds the body of a request until it is whole: only then can be told what is to be hidden in it. */
 function createAsked(
   { method, url, headers }: RequestHead,
-  { id, time, elapsed, add, withoutRequests, redact }: TrackOptions,
+  { id, time, elapsed, add, withoutRequests, redact, secrets }: TrackOptions & { readonly secrets: readonly Buffer[] },
 ): Pick<Track, 'requestBytes' | 'requestEnd'> {
   let body: Uint8Array[] = []
   let [size, isWritten] = [0, false]
@@ -85,8 +86,7 @@ function createAsked(
     requestEnd: () => {
       if (isWritten) return
       isWritten = true
-      const filter = createSecretFilter(secretsIn(url, headers))
-      const whole = Buffer.concat([filter.push(Buffer.concat(body)), filter.end()])
+      const whole = withoutSecrets(Buffer.concat(body), secrets)
       body = []
       const shown = withoutRequests || size > MOST_BODY_BYTES ? null : redactBody(whole, redact)
       const line: RequestLine = {

@@ -17,7 +17,8 @@ const LONGEST_WAIT_MS = 200
 /** Blocks of memory that are kept, 16 MB: new ones cost the system more than filling them does. */
 const MOST_SPARE = 64
 const LINE_FEED = 10
-const LINE_END = Uint8Array.of(LINE_FEED)
+/** Up to here text is written by hand: a call out of JavaScript costs more than so many characters. */
+const MOST_BY_HAND = 120
 
 /** Opens nothing before there is a line. */
 export function createRecordFile(name: string, openNew: OpenNew, listener: FileListener): RecordFile {
@@ -49,7 +50,11 @@ export function createRecordFile(name: string, openNew: OpenNew, listener: FileL
   const putLine = (text: string): void => {
     if (text.length * 3 + 1 > block.length - used) flush()
     if (text.length * 3 + 1 > block.length) return put(Buffer.from(`${text}\n`))
-    used += block.write(text, used)
+    used += writeText(block, text, used)
+    putLineFeed()
+  }
+  const putLineFeed = (): void => {
+    if (used === block.length) flush()
     block[used] = LINE_FEED
     used += 1
   }
@@ -62,7 +67,7 @@ export function createRecordFile(name: string, openNew: OpenNew, listener: FileL
       putLine(line)
       if (bytes !== undefined) {
         put(bytes)
-        put(LINE_END)
+        putLineFeed()
       }
       if (used > 0) timer ??= setTimeout(flush, LONGEST_WAIT_MS)
     },
@@ -72,4 +77,15 @@ export function createRecordFile(name: string, openNew: OpenNew, listener: FileL
       await writer.finish()
     },
   }
+}
+
+/** How many bytes it took. There is room for them. */
+function writeText(block: Buffer, text: string, from: number): number {
+  if (text.length > MOST_BY_HAND) return block.write(text, from)
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 127) return block.write(text, from)
+    block[from + at] = code
+  }
+  return text.length
 }

@@ -20,7 +20,7 @@ export function createSecretFilter(secrets: readonly Buffer[]): SecretFilter {
   const inside = bytesInside(secrets)
   return {
     push: (bytes) => {
-      const clean = without(held.length === 0 ? bytes : Buffer.concat([held, bytes]), secrets)
+      const clean = withoutSecrets(held.length === 0 ? bytes : Buffer.concat([held, bytes]), secrets)
       // Events end in a line feed, which no key has: nearly always one look is enough.
       const mayBeOpen = inside[clean[clean.length - 1] ?? 0] === 1
       const isOpen = mayBeOpen && secrets.some((secret) => endsInBeginning(clean, secret))
@@ -42,7 +42,8 @@ function bytesInside(secrets: readonly Buffer[]): Uint8Array {
   return inside
 }
 
-function without(bytes: Uint8Array, secrets: readonly Buffer[]): Uint8Array {
+/** Bytes that are all there, without the secrets in them; the same ones where there is none. */
+export function withoutSecrets(bytes: Uint8Array, secrets: readonly Buffer[]): Uint8Array {
   let clean: Uint8Array = bytes
   for (const secret of secrets) {
     const view = asBuffer(clean)
