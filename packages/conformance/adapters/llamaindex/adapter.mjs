@@ -1,12 +1,17 @@
 // LlamaIndex's ReActAgent (npm llamaindex 0.8.x, MIT; later versions have none) behind the callspec protocol: the agent takes one
 // step, and a scripted model says the reply. Install it first, in this folder or in one that is named:
 //
-//   npm install --prefix ~/llamaindex llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
+//   npm install --prefix ~/llamaindex --ignore-scripts llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
 //   callspec conformance run --impl 'node adapter.mjs ~/llamaindex' --format react
+//
+// The scripts that are left out fetch an image library, which is not used here, from github.com.
 
 import { answerLines, installedPackage } from '../npm-package.mjs'
 
-const { version, load } = installedPackage('llamaindex', 'llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe')
+const { version, load } = installedPackage(
+  'llamaindex',
+  '--ignore-scripts llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe',
+)
 // What it says while it works is no answer.
 console.log = console.error
 const { ReActAgent } = await load('dist/agent/react.js')

@@ -16,7 +16,7 @@ callspec conformance run --impl 'node packages/conformance/adapters/ai-sdk/adapt
   LangChain: `npm install --prefix ~/langchain @langchain/classic@1 @langchain/core@1
 callspec conformance run --impl 'node packages/conformance/adapters/langchain/adapter.mjs ~/langchain' \\
   --format react --format llama3-json --profile strict --scoreboard`,
-  'llamaindex ReActAgent': `npm install --prefix ~/llamaindex llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
+  'llamaindex ReActAgent': `npm install --prefix ~/llamaindex --ignore-scripts llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
 callspec conformance run --impl 'node packages/conformance/adapters/llamaindex/adapter.mjs ~/llamaindex' \\
   --format react --profile strict --scoreboard`,
   'llama.cpp': `git clone https://github.com/TheTom/llama-cpp-turboquant ~/templates && git -C ~/templates checkout 69d8e4be47243e83b3d0d71e932bc7aa61c644dc
