@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
 import { numberFrom } from './number-from.ts'
-import { isChoice, noChoice } from './no-choice.ts'
+import { noChoice, unknownIn } from './no-choice.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a command line says, once it is known to be well formed. */
@@ -83,7 +83,8 @@ function take(given: Map<string, (string | boolean)[]>, command: Command, token:
   if (before !== undefined && spec?.value !== undefined && spec.repeat !== true) {
     throw new UsageError(`--${name} was given twice, with "${String(before[0])}" and "${String(value)}". Give it once.`)
   }
-  given.set(name, spec?.repeat === true ? [...(before ?? []), value] : [value])
+  if (spec?.repeat !== true) given.set(name, [value])
+  else given.set(name, [...(before ?? []), ...(spec.isList === true ? String(value).split(',') : [value])])
 }
 
 function resolve(command: Command, token: Token & { kind: 'option' }): { name: string; value: string | boolean } {
@@ -110,10 +111,8 @@ function textValue(spec: OptionSpec, token: Token & { kind: 'option' }): string 
     const hint = value === undefined ? '' : `; if "${value}" is meant, write ${rawName}=${value}`
     throw new UsageError(`${rawName} needs a value (${spec.value ?? ''})${hint}`)
   }
-  const unknown = spec.isList === true ? value.split(',').find((each) => !isChoice(spec, each)) : value
-  if (unknown !== undefined && !isChoice(spec, unknown)) {
-    throw noChoice(rawName, unknown, spec)
-  }
+  const unknown = unknownIn(spec, value)
+  if (unknown !== null) throw noChoice(rawName, unknown, spec)
   return value
 }
 

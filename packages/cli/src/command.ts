@@ -23,7 +23,7 @@ export interface OptionSpec {
   readonly takesModules?: true
   /** What is known and yet no choice, and why. */
   readonly refused?: ReadonlyMap<string, string>
-  /** Whether one value may hold several of the choices, separated by commas. */
+  /** Whether one value may hold several, separated by commas; those of an option that may be repeated are read apart. */
   readonly isList?: true
   /** A flag that may also be given as `--no-NAME`; read with `choice`. */
   readonly negatable?: boolean

@@ -111,8 +111,10 @@ function chooseProfile(id: FormatName, name: string): Profile {
   const profile = profileNamed(name)
   const known = formats[id].profiles
   const own = formats[id].versions.filter((version) => profileNamed(version) === null)
-  if (profile === null)
-    throw new UsageError(`Unknown profile "${name}". Known profiles: ${[...known, ...own].join(', ')}.`)
+  if (profile === null) {
+    const all = [...known, ...own]
+    throw new UsageError(`Unknown profile "${name}".${didYouMean(name, all)} Known profiles: ${all.join(', ')}.`)
+  }
   if (known.includes(profile.name)) return profile
   throw new UsageError(
     `The format ${id} did not exist in qwen-agent@${profile.name}. Profiles with ${id}: ${known.join(', ')}.`,

@@ -69,7 +69,8 @@ function optionRow([name, spec]: readonly [string, OptionSpec]): readonly [strin
   const dashes = spec.negatable === true ? '--[no-]' : '--'
   const shown = spec.whenBare === undefined ? spec.value : `[${spec.value ?? ''}]`
   const value = shown === undefined ? '' : ` ${shown}`
-  const repeat = spec.repeat === true ? ' Repeatable.' : ''
+  const repeat =
+    spec.repeat !== true ? '' : spec.isList === true ? ' Repeatable, or separated by commas.' : ' Repeatable.'
   return [`${short}${dashes}${name}${value}`, `${spec.help}${repeat}`]
 }
 

@@ -1,6 +1,6 @@
 import type { Invocation, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
-import { isChoice, noChoice } from './no-choice.ts'
+import { noChoice, unknownIn } from './no-choice.ts'
 import { numberFrom } from './number-from.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -102,8 +102,9 @@ function valuesOf(text: string): readonly string[] {
 
 function checked(table: OptionTable, name: string, value: string | null): string | null {
   const spec: OptionSpec | undefined = table[name]
-  if (value === null || spec === undefined || isChoice(spec, value)) return value
-  throw noChoice(variableOf(name), value, spec)
+  const unknown = value === null || spec === undefined ? null : unknownIn(spec, value)
+  if (unknown === null || spec === undefined) return value
+  throw noChoice(variableOf(name), unknown, spec)
 }
 
 const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([

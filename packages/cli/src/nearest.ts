@@ -1,12 +1,14 @@
 /**
  * Gives the name that the writer of `name` probably meant, or null when none is near.
  *
- * Near means: at most a third of the letters (but at least one, at most three) were added, dropped or changed.
+ * Near means: at most a third of the letters (but at least one, at most three) were added, dropped, changed or swapped.
  */
 export function nearest(name: string, known: Iterable<string>): string | null {
   const limit = Math.min(3, Math.max(1, Math.ceil(name.length / 3)))
   let best: { readonly name: string; readonly distance: number } | null = null
   for (const candidate of known) {
+    // The table of two long texts is not worth making: their lengths tell already. A character takes at most two units.
+    if (Math.abs(name.length - candidate.length) > 2 * limit) continue
     const distance = editDistance(name, candidate)
     if (distance <= limit && (best === null || distance < best.distance)) best = { name: candidate, distance }
   }
@@ -19,15 +21,20 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ''): 
   return meant === null ? '' : ` Did you mean ${prefix}${meant}?`
 }
 
-/** Levenshtein distance, row by row. */
+/** Letters added, dropped, changed, or swapped with their neighbour (optimal string alignment), row by row. */
 function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, column) => column)
-  for (const [row, letter] of [...left].entries()) {
+  const [from, to] = [[...left], [...right]]
+  let before: readonly number[] = []
+  let previous: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [row, letter] of from.entries()) {
     const current = [row + 1]
-    for (const [column, other] of [...right].entries()) {
+    for (const [column, other] of to.entries()) {
       const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1)
-      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+      const isSwap = row > 0 && column > 0 && letter === to[column - 1] && from[row - 1] === other
+      const swapped = isSwap ? (before[column - 1] ?? 0) + 1 : Infinity
+      current.push(Math.min(replaced, swapped, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
     }
+    before = previous
     previous = current
   }
   return previous.at(-1) ?? 0

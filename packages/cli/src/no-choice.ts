@@ -13,7 +13,12 @@ export function noChoice(name: string, value: string, { choices = [], refused, t
   return new UsageError(`${name} "${value}" ${what}`)
 }
 
-/** Whether an option takes a value. */
-export function isChoice({ choices, takesModules }: OptionSpec, value: string): boolean {
+/** What an option does not take: the value, or a part of one that may hold several. Null where it takes it. */
+export function unknownIn(spec: OptionSpec, value: string): string | null {
+  const parts = spec.isList === true ? value.split(',') : [value]
+  return parts.find((each) => !isChoice(spec, each)) ?? null
+}
+
+function isChoice({ choices, takesModules }: OptionSpec, value: string): boolean {
   return choices === undefined || choices.includes(value) || (takesModules === true && isModulePath(value))
 }

@@ -4,6 +4,7 @@ import type { Command, Invocation } from '../command.ts'
 import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
 import { CUT } from '../conformance/cuts.ts'
 import { printGaps } from '../conformance/gaps.ts'
+import { JSON_OPTION, wantsJson } from '../conformance/json-option.ts'
 import { lint } from '../conformance/lint.ts'
 import { runMutants } from '../conformance/mutants/run.ts'
 import { record } from '../conformance/record.ts'
@@ -23,12 +24,13 @@ import { UsageError } from '../usage-error.ts'
 export const command: Command = {
   name: 'conformance',
   usage: [
-    'conformance run [--impl COMMAND | --one-shot COMMAND | --http URL] [--format FORMAT] [--op OP] [options]',
-    'conformance list | show ID | smoke | record | gaps | lint | version [options]',
-    'conformance triage FILE [--impl COMMAND | --one-shot COMMAND | --http URL] [options]',
+    'conformance run [PATH ...] [--impl COMMAND | --one-shot COMMAND | --http URL] [--format NAMES] [--op NAMES] [options]',
+    'conformance list | record | gaps | lint | version [PATH ...] [options]',
+    'conformance show ID ... | smoke [options]',
+    'conformance triage FILE [PATH ...] [--impl COMMAND | --one-shot COMMAND | --http URL] [options]',
     'conformance matrix [DIR | FILE ...] [--html FILE]',
     'conformance matrix --recorded [FORMAT ...]',
-    'conformance mutants [--format FORMAT] [--id ID] [--runs N] [--seed N]',
+    'conformance mutants [--format NAMES] [--id ID] [--runs N] [--seed N]',
   ],
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
@@ -58,10 +60,7 @@ export const command: Command = {
     'strict-space': {
       help: 'Fail strict cases that are right but for white space at the ends of prose; without it they pass, and are counted apart.',
     },
-    json: {
-      help: 'Write one result per line to FILE: id, op, profile, verdict, actual or error, reason, cases, implementation.',
-      value: 'FILE',
-    },
+    ...JSON_OPTION,
     taxonomy: {
       help: 'What lint and gaps ask of the cases. Default: the taxonomy of the built-in cases.',
       value: 'FILE',
@@ -75,7 +74,7 @@ export const command: Command = {
     output: {
       short: 'o',
       help: 'The folder where record writes. Default: the golden files.',
-      value: 'FILE',
+      value: 'DIR',
     },
   },
   examples: [
@@ -131,6 +130,10 @@ async function smoke(invocation: Invocation): Promise<ExitCode> {
     if (driver === null) throw new UsageError('Which program? Give --impl COMMAND, --one-shot COMMAND or --http URL.')
     const asked = await chosen.smoke()
     const { name, version, language, supports } = implementation.about
+    if (wantsJson(invocation)) {
+      output.line(JSON.stringify({ name, version, language, supports, questions: asked.length }))
+      return EXIT.ok
+    }
     output.line(inert(`${name} ${version}${language === undefined ? '' : ` (${language})`}`))
     for (const { operations, formats = ['any format'], profiles = ['strict'] } of supports) {
       output.line(inert(`claims ${operations.join(', ')} · ${formats.join(', ')} · ${profiles.join(', ')}`))

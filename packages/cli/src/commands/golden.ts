@@ -6,6 +6,7 @@ import { checkFixture, readFixtures, staleGolden, type Check } from '../regressi
 import { describeDrift } from '../regression/compare.ts'
 import { CONFIG_NAME, readGoldenConfig } from '../regression/config.ts'
 import { listFixtures } from '../regression/fixtures.ts'
+import { goldenJson } from '../regression/golden-json.ts'
 import { readTemplate } from '../regression/template.ts'
 import type { Output } from '../output.ts'
 import { RENDER_SETTINGS } from '../request/request-settings.ts'
@@ -41,7 +42,11 @@ export const command: Command = {
     update: 'Accept: write what is new or has drifted, remove what has no fixture.',
   },
   maxPositionals: 1,
-  options: { ...GOLDEN_SETTINGS, config: { value: 'FILE', help: `Default: ${CONFIG_NAME} in FOLDER or here.` } },
+  options: {
+    ...GOLDEN_SETTINGS,
+    config: { short: 'c', value: 'FILE', help: `Default: ${CONFIG_NAME} in FOLDER or here.` },
+    json: { help: 'Print what every fixture came to as JSON, with where a drift begins.' },
+  },
   examples: [
     'callspec golden verify prompts --module ./my-template.mjs',
     "callspec golden update prompts --command 'python3 render.py'",
@@ -70,7 +75,11 @@ async function run({ subcommand, positionals, options, output }: Invocation): Pr
     checks.push(await checkFixture(fixture, folder, template))
   }
   const stale = staleGolden(folder)
-  return subcommand === 'update' ? update(checks, stale, output) : verify(checks, stale, output)
+  output.progressDone()
+  const isJson = options.flag('json')
+  if (isJson) output.line(JSON.stringify(goldenJson(checks, stale), null, 2))
+  const told = isJson ? { ...output, line: () => undefined } : output
+  return subcommand === 'update' ? update(checks, stale, told) : verify(checks, stale, told)
 }
 
 function verify(checks: readonly Check[], stale: readonly string[], output: Output): ExitCode {

@@ -47,6 +47,7 @@ export const command: Command = {
     ...PARSE_SETTINGS,
     request: { help: 'FILE is JSON5 with a key "text"; every option above is also a key of it.' },
     as: { value: 'SHAPE', choices: ['json', 'lines'], help: 'JSON (the default), or a line per item for people.' },
+    json: { help: 'The same as --as json.' },
     output: { short: 'o', value: 'FILE', help: 'Write the result to FILE instead of standard output.' },
   },
   examples: [
@@ -74,6 +75,8 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
     throw error instanceof TemplateError ? new UsageError(error.message) : error
   })
   const isForPeople = options.text('as') === 'lines'
+  if (isForPeople && options.flag('json'))
+    throw new UsageError('--json and --as lines contradict each other. Give one.')
   const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
   const target = options.text('output')
   if (target !== null) await writeFileAtomically(target, `${printed}\n`)

@@ -28,6 +28,7 @@ export const command: Command = {
   maxPositionals: 1,
   options: {
     format: {
+      short: 'f',
       help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". ${alsoNamed()}. The default is native for answers and chats, python with --kind bfcl.`,
       value: 'NAME',
       suggested: OUTPUT_FORMATS,
@@ -51,7 +52,11 @@ export const command: Command = {
       value: 'NAME',
       choices: BFCL_HANDLER_NAMES,
     },
-    model: { help: "With --kind bfcl: the model's name. Default: the folder of the results.", value: 'NAME' },
+    model: {
+      short: 'm',
+      help: "With --kind bfcl: the model's name. Default: the folder of the results.",
+      value: 'NAME',
+    },
     field: { help: 'Member of a row that holds the text, or a path to it: resps.0.0.', value: 'PATH' },
     json: { help: 'Print the summary as JSON instead of tables.' },
   },

@@ -7,7 +7,8 @@ import { SOURCE_OPTIONS } from '../template/source/template-source.ts'
 
 const CHECK_OPTIONS: OptionTable = {
   format: {
-    value: 'FORMAT',
+    short: 'f',
+    value: 'NAME',
     suggested: FORMAT_NAMES,
     help: `What check holds the template against, and dataset reads replies with: ${FORMAT_NAMES.join(', ')}.`,
   },
@@ -23,8 +24,8 @@ export const command: Command = {
     'template render [SOURCE] --batch FILE.jsonl [options]',
     'template lint SOURCE ... [--rule ID] [--fail-on error|warning] [options]',
     'template diff SOURCE SOURCE [--json]',
-    'template check SOURCE --format FORMAT [--json]',
-    'template dataset SOURCE DATA.jsonl [--format FORMAT] [--every-turn] [--json]',
+    'template check SOURCE --format NAME [--json]',
+    'template dataset SOURCE DATA.jsonl [--format NAME] [--every-turn] [--json]',
   ],
   about:
     'Shows what a chat template makes of conversations: the prompt that the model really gets, as transformers renders it, ' +

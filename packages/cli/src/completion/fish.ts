@@ -32,8 +32,9 @@ function linesOf({ name, subcommands, takesRuns, options }: OutlineCommand): rea
 function optionText({ spellings, about, value, choices, takesRun, mayBeBare }: OutlineOption): string {
   const names = spellings.map((each) => (each.startsWith('--') ? `-l ${each.slice(2)}` : `-s ${each.slice(1)}`))
   const offered = takesRun ? "'(__callspec_runs)'" : quoted(choices.join(' '))
-  // -r takes a value, -x one that is no file.
-  const taken = value === null ? '' : choices.length > 0 || takesRun ? ` -x -a ${offered}` : mayBeBare ? '' : ' -r'
+  // -r takes a value, -x one that is no file; a run may be in any folder.
+  const kind = takesRun ? '-r' : '-x'
+  const taken = value === null ? '' : choices.length > 0 || takesRun ? ` ${kind} -a ${offered}` : mayBeBare ? '' : ' -r'
   return `${names.join(' ')}${taken} -d ${quoted(about)}`
 }
 

@@ -9,21 +9,20 @@ const ALL = 'all'
 export const CUT: OptionTable = {
   cut: {
     help: 'Instead of the cases of parse and stream run their texts as streams that are cut at tokens: all, whole, special (at the markers of the format), tokens, groups (of 1 to 8, five times) or one of groups-1 to groups-5. Cuts that no user of the implementation meets count for nothing.',
-    value: 'CUT',
+    value: 'NAMES',
     repeat: true,
+    choices: [...new Set([ALL, ...CUT_NAMES.flatMap((cut) => [familyOf(cut), cut])])],
+    isList: true,
   },
 }
 
 /**
  * The cuts that are asked for; none where the cases are to be run as they are.
  *
- * @throws UsageError for a name that is none
+ * @throws UsageError for cuts of texts that an engine is made to say
  */
 export function cutsAsked(options: Options): readonly CutName[] {
   const asked = options.list('cut')
-  const unknown = asked.find((name) => name !== ALL && !CUT_NAMES.some((cut) => cut === name || familyOf(cut) === name))
-  if (unknown !== undefined)
-    throw new UsageError(`--cut ${unknown}: is none of all, whole, special, tokens, groups, groups-1 … groups-5.`)
   if (asked.length > 0 && options.text('say') !== null)
     throw new UsageError('--say gives an engine one token at a time; --cut brings pieces of a text. Give one.')
   return CUT_NAMES.filter((cut) => asked.includes(ALL) || asked.includes(cut) || asked.includes(familyOf(cut)))

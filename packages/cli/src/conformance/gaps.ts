@@ -6,12 +6,14 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
 import { readSelection } from './select.ts'
+import { wantsJson } from './json-option.ts'
 
 /** What stands where a format has no case about a topic. */
 const NONE = '.'
 
 /** Prints how many cases every format has about every topic, and why some places have none. */
-export async function printGaps({ options, positionals, output }: Invocation): Promise<ExitCode> {
+export async function printGaps(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
   const selection = await readSelection(options, positionals)
   const taxonomy = readTaxonomy(options.text('taxonomy') ?? undefined)
   const counts = new Map<string, number>()
@@ -24,6 +26,14 @@ export async function printGaps({ options, positionals, output }: Invocation): P
   }
   const formats = Object.keys(taxonomy.formats).filter((format) => isAsked(counts, format))
   if (formats.length === 0) throw selection.nothing()
+  if (wantsJson(invocation)) {
+    const topics = taxonomy.topics.map(({ topic }) => topic)
+    const countsOf = (format: string): object =>
+      Object.fromEntries(topics.map((topic) => [topic, counts.get(placeOf(format, topic)) ?? 0]))
+    const byFormat = Object.fromEntries(formats.map((format) => [format, countsOf(format)]))
+    output.line(JSON.stringify({ counts: byFormat, reasons: reasons(taxonomy, formats, counts) }, null, 2))
+    return EXIT.ok
+  }
   for (const block of blocks(taxonomy, formats, counts)) output.line(`${inert(block)}\n`)
   for (const line of reasons(taxonomy, formats, counts)) output.line(inert(line))
   return EXIT.ok

@@ -17,6 +17,7 @@ export const HTTP: OptionTable = {
   say: {
     help: 'With --http: make the engine say the texts of parse and stream by constrained decoding, and judge what it reads: auto, grammar (llama.cpp, SGLang), choice (vLLM) or regex (SGLang).',
     value: 'MODE',
+    choices: SAY_MODES,
   },
   'reads-text': {
     help: 'With --say: the engine finds calls in text alone, as llama.cpp does, so that it does not matter as which tokens a marker was said.',
@@ -27,7 +28,11 @@ export const HTTP: OptionTable = {
     value: 'WHAT',
     choices: ['none', 'default'],
   },
-  model: { help: 'With --http: the model to ask for. Default: the first that the server lists.', value: 'NAME' },
+  model: {
+    short: 'm',
+    help: 'With --http: the model to ask for. Default: the first that the server lists.',
+    value: 'NAME',
+  },
 }
 
 /**
@@ -88,6 +93,5 @@ function sayOptions(options: Options): SayOptions | null {
     return null
   }
   const mode = SAY_MODES.find((each) => each === given)
-  if (mode === undefined) throw new UsageError(`--say ${given}: is none of ${SAY_MODES.join(', ')}.`)
-  return { mode, readsText, maxTokens: maxTokens ?? 2000 }
+  return mode === undefined ? null : { mode, readsText, maxTokens: maxTokens ?? 2000 }
 }

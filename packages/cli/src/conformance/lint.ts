@@ -4,15 +4,21 @@ import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { wantsJson } from './json-option.ts'
 
 /** Looks for mistakes in a set of cases, and for gaps that nobody explains. */
-export async function lint({ options, positionals, output }: Invocation): Promise<ExitCode> {
+export async function lint(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
   const paths = [...options.list('cases'), ...positionals]
   const taxonomy = options.text('taxonomy')
   if (paths.includes('') || taxonomy === '') throw new UsageError('--cases and --taxonomy need the name of something.')
   const files = await findCaseFiles(paths.length > 0 ? paths : [await builtInCases()])
   const rules = { taxonomy: readTaxonomy(taxonomy ?? undefined), retired: readRetiredIds() }
   const report = await lintCases(files, rules)
+  if (wantsJson(invocation)) {
+    output.line(JSON.stringify(report, null, 2))
+    return report.findings.length === 0 ? EXIT.ok : EXIT.disagreement
+  }
   for (const { where, what } of report.findings) output.line(inert(`${where}: ${what}`))
   output.line(
     `${plural(report.cases, 'case')} in ${plural(report.files, 'file')}, ${plural(report.findings.length, 'finding')}`,

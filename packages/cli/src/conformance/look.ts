@@ -1,4 +1,4 @@
-import { printJson, wireProfile } from '@callspec/conformance'
+import { caseLine, printJson, wireProfile } from '@callspec/conformance'
 import type { Case } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -6,28 +6,34 @@ import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { caseOrigin } from './case-origin.ts'
 import { readSelection } from './select.ts'
+import { wantsJson } from './json-option.ts'
 
-/** Prints operation, profile and id of every selected case, with tabs between them. */
-export async function listCases({ options, positionals, output }: Invocation): Promise<ExitCode> {
+/** Prints operation, profile and id of every selected case, with tabs between them; or a line of JSON for each. */
+export async function listCases(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
   const selection = await readSelection(options, positionals)
+  const isJson = wantsJson(invocation)
   let found = 0
-  for await (const { op, profile, id } of selection.cases(output)) {
-    output.line([op, wireProfile(profile), id].map(inert).join('\t'))
+  for await (const { op, format, profile, id } of selection.cases(output)) {
+    const names = [op, wireProfile(profile), id]
+    output.line(isJson ? JSON.stringify({ id, op, format, profile: names[1] }) : names.map(inert).join('\t'))
     found += 1
   }
   if (found === 0) throw selection.nothing()
   return EXIT.ok
 }
 
-/** Prints cases in full: the input, and the answer that is expected. */
-export async function showCases({ options, positionals, output }: Invocation): Promise<ExitCode> {
+/** Prints cases in full: the input, and the answer that is expected; as JSON a line for each, as case files have them. */
+export async function showCases(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
+  const isJson = wantsJson(invocation)
   const ids = [...positionals, ...options.list('id')]
   if (ids.length === 0) throw new UsageError('callspec conformance show needs the id of a case. `list` prints them.')
   const list: typeof options.list = (name) => (name === 'id' ? ids : options.list(name))
   const selection = await readSelection({ ...options, list }, [])
   let found = 0
   for await (const item of selection.cases(output)) {
-    output.line(`${found === 0 ? '' : '\n'}${caseText(item)}`)
+    output.line(isJson ? caseLine(item) : `${found === 0 ? '' : '\n'}${caseText(item)}`)
     found += 1
   }
   if (found === 0) throw selection.nothing()

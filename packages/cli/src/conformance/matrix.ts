@@ -6,12 +6,14 @@ import { plural } from '@callspec/eval/plural'
 import { fitColumns } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import type { Output } from '../output.ts'
 import { inert, quoted } from '../terminal.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
 import { exists } from './exists.ts'
 import { countsText, legend } from './report.ts'
 import { SCOREBOARD_FOLDER } from './scoreboard.ts'
+import { wantsJson } from './json-option.ts'
 
 /** Prints what scoreboards hold: for every format, implementations by operations. */
 export async function printMatrix(invocation: Invocation): Promise<ExitCode> {
@@ -19,6 +21,14 @@ export async function printMatrix(invocation: Invocation): Promise<ExitCode> {
   const files = await scoreboardFiles(positionals.length === 0 ? await usualFolder(invocation) : positionals)
   const boards: Scoreboard[] = []
   for (const file of files) boards.push(await readScoreboard(file))
+  if (wantsJson(invocation)) output.line(JSON.stringify(boards, null, 2))
+  else printBoards(boards, output)
+  // Loaded only here: a run of cases has no use for pages.
+  await (await import('./matrix-page.ts')).writeMatrixFiles({ scoreboards: boards, formats: [] }, invocation)
+  return EXIT.ok
+}
+
+function printBoards(boards: readonly Scoreboard[], output: Output): void {
   const rows = boards.flatMap(rowsOf)
   const formats = [...new Set(rows.map(({ cell }) => cell.format))]
   const known = formats.filter((format) => format !== null).toSorted()
@@ -37,9 +47,6 @@ export async function printMatrix(invocation: Invocation): Promise<ExitCode> {
     output.line(
       `${plural(boards.length, 'implementation')}, ${plural(versions, 'version')}, ${plural(known.length, 'format')}`,
     )
-  // Loaded only here: a run of cases has no use for pages.
-  await (await import('./matrix-page.ts')).writeMatrixFiles({ scoreboards: boards, formats: [] }, invocation)
-  return EXIT.ok
 }
 
 /** One cell with the version that it is of. */

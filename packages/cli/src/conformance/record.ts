@@ -20,6 +20,7 @@ import { writeFileAtomically } from '../write-file.ts'
 import { chooseImplementation } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { readSelection } from './select.ts'
+import { wantsJson } from './json-option.ts'
 
 /**
  * Asks an implementation and writes its answers as golden files of the fixtures. Nothing is written before every file
@@ -104,24 +105,34 @@ async function ask(
   return results
 }
 
-async function carryOut(plans: readonly Plan[], { output }: Invocation): Promise<ExitCode> {
+async function carryOut(plans: readonly Plan[], invocation: Invocation): Promise<ExitCode> {
+  const { output } = invocation
+  const isJson = wantsJson(invocation)
   const broken = plans.flatMap((plan) => plan.broken)
   if (broken.length > 0) {
-    for (const each of broken) output.line(`no answer  ${inert(each)}`)
-    output.line(`nothing was written: ${plural(broken.length, 'case')} without an answer`)
+    if (isJson) output.line(JSON.stringify({ recorded: [], files: [], broken }, null, 2))
+    else {
+      for (const each of broken) output.line(`no answer  ${inert(each)}`)
+      output.line(`nothing was written: ${plural(broken.length, 'case')} without an answer`)
+    }
     return EXIT.disagreement
   }
-  const sum = { changed: 0, files: 0 }
+  const recorded: string[] = []
+  const files: string[] = []
   for (const { path, text, changed, missing } of plans) {
     for (const id of missing) output.warn(`${inert(id)} has no answer: the implementation does not claim it.`)
     if (text === null) continue
     await makeFolders(dirname(path))
     await writeFileAtomically(path, text)
-    for (const id of changed) output.line(`recorded  ${inert(id)}`)
-    sum.changed += changed.length
-    sum.files += 1
+    if (!isJson) for (const id of changed) output.line(`recorded  ${inert(id)}`)
+    recorded.push(...changed)
+    files.push(path)
   }
-  output.line(`${plural(sum.changed, 'answer')} recorded in ${plural(sum.files, 'file')}; all others are as they were`)
+  if (isJson) output.line(JSON.stringify({ recorded, files, broken }, null, 2))
+  else
+    output.line(
+      `${plural(recorded.length, 'answer')} recorded in ${plural(files.length, 'file')}; all others are as they were`,
+    )
   return EXIT.ok
 }
 

@@ -5,22 +5,32 @@ import { plural } from '@callspec/eval/plural'
 import { fitColumns } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { didYouMean } from '../nearest.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
+import { wantsJson } from './json-option.ts'
 
 const TOPIC_WIDTH = 30
 
 /** Prints what engines answered once: for every format, topics by engines. Formats may be named. */
 export async function printRecordedMatrix(invocation: Invocation): Promise<ExitCode> {
-  const { positionals, output } = invocation
+  const { positionals, options, output } = invocation
   const cells = tallyRecorded(await readRecorded())
   const known = [...new Set(cells.map(({ format }) => format))].toSorted()
-  const unknown = positionals.find((name) => !known.includes(name))
+  const named = [...positionals, ...options.list('format')]
+  const unknown = named.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    throw new UsageError(`nothing is recorded for a format "${inert(unknown)}". There is: ${known.join(', ')}`)
+    const hint = didYouMean(unknown, known)
+    throw new UsageError(`nothing is recorded for a format "${inert(unknown)}".${hint} There is: ${known.join(', ')}.`)
   }
-  const asked = known.filter((format) => positionals.length === 0 || positionals.includes(format))
+  const asked = known.filter((format) => named.length === 0 || named.includes(format))
+  if (wantsJson(invocation)) {
+    const recorded = cells.filter(({ format }) => asked.includes(format))
+    output.line(JSON.stringify(recorded, null, 2))
+    await (await import('./matrix-page.ts')).writeMatrixFiles({ scoreboards: [], formats: asked }, invocation)
+    return EXIT.ok
+  }
   for (const format of asked) {
     for (const op of ['parse', 'render']) {
       const own = cells.filter((cell) => cell.format === format && cell.op === op)

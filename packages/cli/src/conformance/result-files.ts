@@ -1,6 +1,7 @@
 import { resultLine } from '@callspec/conformance'
 import type { CaseResult, ResultOrigin } from '@callspec/conformance'
 import { openLineWriter, type LineWriter } from '../line-writer.ts'
+import type { Output } from '../output.ts'
 import { JUNIT_END, junitCase, junitStart } from './junit.ts'
 
 /** The files that a run leaves, written case by case. */
@@ -14,7 +15,8 @@ export interface ResultFiles {
 
 /** Opens those that are named. */
 export async function openResultFiles(paths: {
-  readonly json: string | null
+  /** A path, or where lines are printed. */
+  readonly json: string | Pick<Output, 'line'> | null
   readonly junit: string | null
 }): Promise<ResultFiles> {
   const open: LineWriter[] = []
@@ -27,7 +29,9 @@ export async function openResultFiles(paths: {
     for (const writer of open) await writer.discard()
   }
   try {
-    const [json, junit] = [await openOne(paths.json), await openOne(paths.junit)]
+    const { json: target } = paths
+    const printed = typeof target === 'string' ? null : target
+    const [json, junit] = [await openOne(typeof target === 'string' ? target : null), await openOne(paths.junit)]
     let source: ResultOrigin | undefined
     return {
       begin: async (origin) => {
@@ -35,6 +39,7 @@ export async function openResultFiles(paths: {
         await junit?.write(junitStart(origin))
       },
       write: async (result) => {
+        printed?.line(resultLine(result, source))
         await json?.write(resultLine(result, source))
         // What nobody claims is no test of theirs.
         if (!isUnclaimed(result)) await junit?.write(junitCase(result))

@@ -19,11 +19,13 @@ import type { RunReport } from './run-cases.ts'
 import { keepScore, scoreboardFolder } from './scoreboard.ts'
 import { readSelection } from './select.ts'
 import type { Selection } from './select.ts'
+import { wantsJson } from './json-option.ts'
 
 /** Runs the selected cases and prints what came of them. */
 export async function runConformance(invocation: Invocation): Promise<ExitCode> {
   const { options, positionals, output } = invocation
-  const json = fileOption(options.text('json'), 'json')
+  const isJson = wantsJson(invocation)
+  const json = isJson ? null : fileOption(options.text('json'), 'json')
   const junit = fileOption(options.text('junit'), 'junit')
   const selection = await readSelection(options, positionals)
   for (const [name, path] of [
@@ -34,7 +36,7 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
   const board = scoreboardFolder(options, selection)
   const list = fileOption(options.text('known'), 'known')
   const known = list === null ? NONE_KNOWN : await readKnownFailures(list)
-  const writers = await openResultFiles({ json, junit })
+  const writers = await openResultFiles({ json: isJson ? output : json, junit })
   try {
     const chosen = await chooseImplementation(invocation)
     try {
@@ -51,13 +53,19 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       if (board !== null && wasAsked(report)) {
         output.note(`kept in ${inert(await keepScore(board, { chosen, score: report.score }))}`)
       }
-      return print(report, { output, chosen, origin, known, list })
+      if (isJson) output.note(lastLine(report.tally))
+      return print(report, { output: isJson ? notesOf(output) : output, chosen, origin, known, list })
     } finally {
       await chosen.implementation.close?.()
     }
   } finally {
     await writers.discard()
   }
+}
+
+/** What is no result; the results are printed already. */
+function notesOf(output: Output): Output {
+  return { ...output, line: () => undefined }
 }
 
 function wasAsked({ tally }: RunReport): boolean {

@@ -11,21 +11,24 @@ import { moduleAsked } from './module-format.ts'
 /** The options that say which cases are meant. */
 export const SELECTION: OptionTable = {
   cases: {
-    help: 'Case files (JSON Lines with "op", "input", and "expected" or "error"; or fixtures with golden twins), folders of them, or globs. Default: the built-in cases.',
+    help: 'PATH as an option: case files (JSON Lines with "op", "input", and "expected" or "error"; or fixtures with golden twins), folders of them, or globs. Default: the built-in cases.',
     value: 'PATH',
     repeat: true,
   },
-  op: { help: 'Only cases of this operation; * stands for any text.', value: 'OP', repeat: true },
+  op: { help: 'Only cases of this operation; * stands for any text.', value: 'NAMES', repeat: true, isList: true },
   format: {
+    short: 'f',
     help: 'Only cases about this format; * stands for any text. With a file such as ./my-format.mjs: cases about the format with the id of the one that it exports as "format"; run calls that instead of the built-in one, under strict unless --profile is given.',
-    value: 'FORMAT',
+    value: 'NAMES',
     suggested: FORMAT_NAMES,
     repeat: true,
+    isList: true,
   },
   profile: {
     help: 'Only cases of this version: strict, qwen-agent@main, v0.0.26, ...; * stands for any text.',
-    value: 'PROFILE',
+    value: 'NAMES',
     repeat: true,
+    isList: true,
   },
   id: { help: 'Only the case with this id; * stands for any text.', value: 'ID', repeat: true },
 }

@@ -6,9 +6,11 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { ownVersion } from '../version.ts'
 import { readSelection } from './select.ts'
+import { wantsJson } from './json-option.ts'
 
 /** Prints the version of the case set, and how many cases it has of what. A case counts once for every profile. */
-export async function showVersion({ options, positionals, output }: Invocation): Promise<ExitCode> {
+export async function showVersion(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
   const selection = await readSelection(options, positionals)
   const groups = new Map<string, Map<string, number>>()
   let all = 0
@@ -19,6 +21,10 @@ export async function showVersion({ options, positionals, output }: Invocation):
     all += 1
   }
   if (all === 0) throw selection.nothing()
+  if (wantsJson(invocation)) {
+    output.line(JSON.stringify(await versionJson({ isBuiltIn: selection.isBuiltIn, all, groups }), null, 2))
+    return EXIT.ok
+  }
   const cases = selection.isBuiltIn ? `cases ${caseSetVersion()}` : 'cases of your own'
   output.line(`${cases}, callspec ${await ownVersion()}, protocol ${PROTOCOL_VERSION}\n`)
   const sorted = [...groups].sort(([left], [right]) => (left < right ? -1 : 1))
@@ -26,6 +32,22 @@ export async function showVersion({ options, positionals, output }: Invocation):
   for (const [name, counts] of sorted) output.line(`${inert(name).padEnd(width)}${summary(counts)}`)
   output.line(plural(all, 'case'))
   return EXIT.ok
+}
+
+interface CountedCases {
+  readonly isBuiltIn: boolean
+  readonly all: number
+  readonly groups: ReadonlyMap<string, ReadonlyMap<string, number>>
+}
+
+async function versionJson({ isBuiltIn, all, groups }: CountedCases): Promise<object> {
+  return {
+    cases: isBuiltIn ? caseSetVersion() : null,
+    callspec: await ownVersion(),
+    protocol: PROTOCOL_VERSION,
+    counts: Object.fromEntries([...groups].map(([name, counts]) => [name, Object.fromEntries(counts)])),
+    all,
+  }
 }
 
 /** The format, for what outsiders implement; the program whose functions they are, for everything else. */

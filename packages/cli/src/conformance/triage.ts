@@ -13,10 +13,12 @@ import { kindsText } from './print-known.ts'
 import { isFailure, replayOf, replayWords, runCases } from './run-cases.ts'
 import type { RunReport } from './run-cases.ts'
 import { readSelection } from './select.ts'
+import { wantsJson } from './json-option.ts'
 
 /** Runs the cases, and brings a list of known failures to what they came to. */
 export async function triage(invocation: Invocation): Promise<ExitCode> {
   const { options, positionals, output } = invocation
+  const isJson = wantsJson(invocation)
   const [list = '', ...paths] = positionals
   if (list === '') throw new UsageError('callspec conformance triage needs the FILE that keeps the known failures.')
   const old = (await exists(list)) ? (await readSource(list)).text : null
@@ -50,11 +52,24 @@ export async function triage(invocation: Invocation): Promise<ExitCode> {
     const { name, version } = chosen.implementation.about
     const about = quoted(`Known failures of ${name} ${version}. The first word of a reason says what they are.`, 300)
     await writeFileAtomically(list, triagedText(old, { about, fresh, gone: report.gone, commands }))
-    print(report, { invocation, known, list, added: fresh.length })
+    if (isJson) output.line(JSON.stringify(triageJson(report, { known, list, fresh }), null, 2))
+    else print(report, { invocation, known, list, added: fresh.length })
     return EXIT.ok
   } finally {
     await chosen.implementation.close?.()
   }
+}
+
+function triageJson(
+  { known: failing, gone }: RunReport,
+  {
+    known,
+    list,
+    fresh,
+  }: { readonly known: KnownFailures; readonly list: string; readonly fresh: readonly NewFailure[] },
+): object {
+  const added = fresh.map(({ id, reason }) => ({ id, reason }))
+  return { list, new: added, known: failing, gone, unasked: known.unused() }
 }
 
 interface Surroundings {

@@ -33,7 +33,7 @@ export const MODELS: OptionTable = {
     short: 'f',
     value: 'NAMES',
     help:
-      `Formats of the calls, separated by commas: ${FORMAT_CHOICES.join(', ')}. Default: ${DEFAULT_FORMATS.join(', ')}. ${NATIVE}: ` +
+      `Formats of the calls: ${FORMAT_CHOICES.join(', ')}. Default: ${DEFAULT_FORMATS.join(', ')}. ${NATIVE}: ` +
       `tool calls of the API. ${ROLE}: the model picks a tool by its number, as a role of MetaGPT does, and is then ` +
       'asked for the arguments. Those behind it are asked for by their own prompts, over /completions. So is a format ' +
       'of your own: the file of a module, such as ./acme.mjs.',
@@ -80,8 +80,8 @@ export const TASKS: OptionTable = {
   limit: { short: 'n', value: 'N', help: 'Only the first N tasks.' },
   filter: { value: 'REGEXP', help: 'Only tasks whose id matches, such as "^P".' },
   'filter-category': { value: 'NAME', help: 'Only tasks of this category, such as trap.', repeat: true },
-  'filter-failing': { value: 'RUN', help: 'Only tasks that were not solved every time in this run.' },
-  lang: { value: 'LANG', help: 'Only tasks in these languages: en, zh or en,zh.' },
+  'filter-failing': { value: 'RUN', takesRun: true, help: 'Only tasks that were not solved every time in this run.' },
+  lang: { value: 'LANG', help: 'Only tasks in these languages: en, zh or en,zh.', choices: ['en', 'zh'], isList: true },
 }
 
 /** How it is asked. */
@@ -174,10 +174,11 @@ export const OUTPUTS: OptionTable = {
     repeat: true,
   },
   reporter: {
-    value: 'NAME',
-    help: `Also write one of ${FILE_REPORTERS.join(', ')} into the run folder; "table" prints it.`,
+    value: 'NAMES',
+    help: `Also write ${FILE_REPORTERS.join(', ')} into the run folder; "table" prints it.`,
     repeat: true,
     choices: REPORTERS,
+    isList: true,
   },
   json: { help: 'Print the summary as JSON instead of the table.' },
   table: { help: 'Print the table (the default), or with --no-table only where the results are.', negatable: true },
@@ -191,10 +192,11 @@ export const REGRESSION: OptionTable = {
     help: 'Give no verdict (exit code 3) when a drop of X, such as 0.25, would not have been shown in four of five runs.',
   },
   'gate-on': {
-    value: 'NAME',
+    value: 'NAMES',
     help: 'Only these rates can regress: success, clean-stop, strict-parse, parse. The fewer, the smaller the drops that show. Default: all.',
     repeat: true,
     choices: GATED_NAMES,
+    isList: true,
   },
 }
 
@@ -207,7 +209,7 @@ export const GATES: OptionTable = {
   },
   max: { value: 'METRIC=X', help: 'Fail when a metric is above X, such as runaway_rate=0.1.', repeat: true },
   'min-passes': { value: 'K/N', help: 'Fail when some task is solved less often than K of its N times, such as 2/3.' },
-  baseline: { value: 'RUN', help: 'Compare with this run folder or blessed baseline.' },
+  baseline: { value: 'RUN', takesRun: true, help: 'Compare with this run folder or blessed baseline.' },
   'max-regression': {
     value: 'X',
     help: 'With --baseline: fail when a rate is shown to be worse by more than X, such as 0.02. Default: 0.',

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import type { EvalOptions } from './eval-options.ts'
+import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 import { FILE_REPORTERS } from './reporters/reporter.ts'
 import type { FileReporter } from './reporters/reporter.ts'
@@ -56,6 +57,6 @@ function outputFile(path: string): OutputFile {
   const reporter = ENDINGS.get(extname(path).toLowerCase())
   if (reporter !== undefined) return { path, reporter }
   throw new UsageError(
-    `--output ${path}: the ending says not what to write. Known: ${[...ENDINGS.keys()].join(', ')}, or - to print JSON.`,
+    `--output ${path}: the ending says not what to write.${didYouMean(extname(path), ENDINGS.keys())} Known: ${[...ENDINGS.keys()].join(', ')}, or - to print JSON.`,
   )
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { objectIn } from '../json-object.ts'
 import type { OptionTable } from '../command.ts'
+import { objectIn } from '../json-object.ts'
+import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Where run folders are looked for by name. */
@@ -17,8 +18,9 @@ export async function runFolderOf(word: string, reports: string): Promise<string
   const name = word.replace(/\/+$/, '')
   if (basename(name) === 'latest') return latestIn(name === 'latest' ? reports : join(name, '..'))
   for (const candidate of [name, join(reports, name)]) if (await isFolder(candidate)) return candidate
+  const hint = didYouMean(basename(name), ['latest', ...(await readdir(reports).catch(() => []))])
   throw new UsageError(
-    `${word}: there is no such run folder. Give a folder such as ${reports}/2026-01-31T12-00-00-1a2b3c4d, or latest.`,
+    `${word}: there is no such run folder.${hint} Give a folder such as ${reports}/2026-01-31T12-00-00-1a2b3c4d, or latest.`,
   )
 }
 

@@ -5,6 +5,7 @@ import { FORMAT_NAMES } from '../formats.ts'
 /** Settings that both directions share: which format, and how the tools are offered. */
 export const FORMAT_SETTINGS: OptionTable = {
   format: {
+    short: 'f',
     value: 'NAME',
     suggested: FORMAT_NAMES,
     help: `${FORMAT_NAMES.join(', ')}, or a module such as ./my-format.mjs that exports \`format\`.`,
@@ -39,7 +40,7 @@ export const RENDER_SETTINGS: OptionTable = {
   },
   multimodal: { negatable: true, help: 'The model takes images: they stay in the messages.' },
   audio: { negatable: true, help: 'The model takes audio: it stays in the messages.' },
-  model: { value: 'NAME', help: 'Name of the model, where a version looks at it (v0.0.16: qwq).' },
+  model: { short: 'm', value: 'NAME', help: 'Name of the model, where a version looks at it (v0.0.16: qwq).' },
   client: {
     value: 'NAME',
     choices: ['openai', 'dashscope'],

@@ -68,7 +68,7 @@ function wrongKind(table: OptionTable, name: string, { key, value }: Member): st
   }
   if (!isText) return `"${key}" must be a string.`
   if (spec.choices === undefined || spec.choices.includes(value)) return null
-  return `"${key}" is "${value}". Known: ${spec.choices.join(', ')}.`
+  return `"${key}" is "${value}".${didYouMean(value, spec.choices)} Known: ${spec.choices.join(', ')}.`
 }
 
 function numberOf(

@@ -1,5 +1,5 @@
 import { shortened } from '../text/excerpt.ts'
-import { protocolNamed } from '../trace/protocol.ts'
+import { formatName, protocolNamed } from '../trace/protocol.ts'
 import { metricNamed, METRIC_NAMES } from './metric.ts'
 import type { Metric } from './metric.ts'
 
@@ -35,7 +35,7 @@ export type ReadGate =
  * `native:task_success=80%`.
  */
 export function readBound(text: string, bound: 'min' | 'max', protocols: readonly string[]): ReadGate {
-  const match = /^(?:([\w-]+):)?([\w^@]+)=(-?\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
+  const match = /^(?:([\w.-]+):)?([\w^@]+)=(-?\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
   if (match === null)
     return mistake(
       `--${bound} "${shortened(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.`,
@@ -45,7 +45,7 @@ export function readBound(text: string, bound: 'min' | 'max', protocols: readonl
   if (protocol !== undefined && !protocols.includes(protocol))
     return mistake(`--${bound} "${shortened(text)}": format "${protocol}" is not among those of the run.`, {
       name: protocol,
-      known: protocols,
+      known: protocols.map(formatName),
     })
   const metric = metricNamed(name)
   if (metric === null)

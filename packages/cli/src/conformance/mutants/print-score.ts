@@ -12,6 +12,12 @@ export interface MutantScore {
   readonly law: LawId | null
 }
 
+/** What caught a mutant, as JSON. */
+export function scoreJson({ spec, cases, law }: MutantScore): object {
+  const { asked, failed, aboutCalls } = cases
+  return { id: spec.id, format: spec.format, about: spec.about, cases: { asked, failed, aboutCalls }, law }
+}
+
 /** One line per mutant, then how many were caught by what. */
 export function printScore(
   scores: readonly MutantScore[],

@@ -12,16 +12,20 @@ import type { Case, MutantSpec } from '@callspec/conformance'
 import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../../command.ts'
 import { EXIT, type ExitCode } from '../../exit-codes.ts'
+import { didYouMean } from '../../nearest.ts'
 import { inert } from '../../terminal.ts'
 import { UsageError } from '../../usage-error.ts'
-import { printScore } from './print-score.ts'
+import { printScore, scoreJson } from './print-score.ts'
 import type { MutantScore } from './print-score.ts'
 import { scoreByLaws } from './score-by-laws.ts'
+import { wantsJson } from '../json-option.ts'
 
 const DEFAULT_RUNS = 300
 
 /** Lets the strict cases and, separately, the laws loose on parsers with one mistake each, and prints which they catch. */
-export async function runMutants({ options, positionals, output }: Invocation): Promise<ExitCode> {
+export async function runMutants(invocation: Invocation): Promise<ExitCode> {
+  const { options, positionals, output } = invocation
+  const isJson = wantsJson(invocation)
   const runs = options.integer('runs', { min: 1, max: 1_000_000 }) ?? DEFAULT_RUNS
   const seed = options.integer('seed', { min: 0, max: 0xffff_ffff }) ?? 0
   const specs = chosen(readMutants(), options.list('format'), options.list('id'))
@@ -35,7 +39,8 @@ export async function runMutants({ options, positionals, output }: Invocation): 
     await new Promise((resolve) => setImmediate(resolve))
   }
   output.progressDone()
-  printScore(scores, output, { runs, seed })
+  if (isJson) output.line(JSON.stringify({ runs, seed, mutants: scores.map(scoreJson) }, null, 2))
+  else printScore(scores, output, { runs, seed })
   return scores.every(({ cases: { failed }, law }) => failed.length > 0 || law !== null) ? EXIT.ok : EXIT.disagreement
 }
 
@@ -49,7 +54,10 @@ function chosen(
   const found = specs.filter(({ id, format }) => isMeant(formats, format) && isMeant(ids, id))
   if (found.length > 0) return found
   const known = [...new Set(specs.map(({ format }) => format))]
-  throw new UsageError(`no mutant was selected. There are some of ${inert(known.join(', '))}.`)
+  const asked = formats.find((each) => !known.includes(each)) ?? ''
+  throw new UsageError(
+    `no mutant was selected.${didYouMean(asked, known)} There are some of ${inert(known.join(', '))}.`,
+  )
 }
 
 async function strictCases(paths: readonly string[]): Promise<readonly Case[]> {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { didYouMean, nearest } from '../src/nearest.ts'
+
+const KNOWN = ['nous', 'qwen', 'react', 'zh', 'en', 'v0.0.26']
+
+describe('the nearest name', () => {
+  it.each([
+    ['nuos', 'nous'],
+    ['hz', 'zh'],
+    ['v0.0.62', 'v0.0.26'],
+    ['qwenn', 'qwen'],
+    ['rect', 'react'],
+    ['mistral', null],
+    ['', null],
+  ])('to %j is %j', (name, meant) => {
+    expect(nearest(name, KNOWN)).toBe(meant)
+  })
+
+  it('is asked as a question, with what stands before names', () => {
+    expect(didYouMean('zhh', KNOWN, '--')).toBe(' Did you mean --zh?')
+  })
+
+  it('to a text of a million characters costs nothing', () => {
+    const long = 'x'.repeat(1_000_000)
+
+    expect(
+      nearest(
+        long,
+        Array.from({ length: 10_000 }, (_, index) => `name-${index}`),
+      ),
+    ).toBe(null)
+  })
+})
