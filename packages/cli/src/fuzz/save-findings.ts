@@ -10,7 +10,7 @@ import { writeFileAtomically } from '../write-file.ts'
 export const REGRESSION_FOLDER: string = join('fixtures', 'laws', 'regressions')
 
 /**
- * Keeps findings, one file each, named after law and breach. One that is there already is not written again.
+ * Keeps findings, one file each, named after format, law and breach. The same one takes the place of what was kept of it.
  *
  * @returns the paths
  */
@@ -21,7 +21,7 @@ export async function saveFindings(
   await makeFolders(folder)
   const paths: string[] = []
   for (const finding of findings) {
-    const name = `${finding.law}-${finding.breach}-${finding.seed}-${finding.path}`
+    const name = `${format}-${finding.law}-${finding.breach}-${finding.seed}-${finding.path}`
       .replace(/[^\w.-]+/g, '_')
       .slice(0, 120)
     const path = join(folder, `${name}.json`)

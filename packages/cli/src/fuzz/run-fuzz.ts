@@ -1,0 +1,142 @@
+import type { Law } from '@callspec/fuzz'
+import type { Invocation } from '../command.ts'
+import { listenForInterrupt } from '../eval/interrupt.ts'
+import type { Interrupt } from '../eval/interrupt.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
+import { UsageError } from '../usage-error.ts'
+import { runCampaign } from './campaign.ts'
+import type { Budget, CampaignState } from './campaign.ts'
+import { chooseSubject } from './choose-subject.ts'
+import type { ChosenSubject, SubjectRequest } from './choose-subject.ts'
+import { readCorpus } from './corpus.ts'
+import { writeFuzzPage } from './fuzz-page.ts'
+import { openWorkers } from './in-workers.ts'
+import { campaignJson, printCampaign, printTotal, progressText } from './print-campaign.ts'
+import type { PrintedCampaign } from './print-campaign.ts'
+import { budgetOf, lawsOf, pathOf, requestsOf, wordsOf } from './read-options.ts'
+import { replaySaved } from './replay-saved.ts'
+import { REGRESSION_FOLDER, saveFindings } from './save-findings.ts'
+import { endOf, searchOnce } from './search-once.ts'
+
+/** Searches the formats that are named, one after the other, or checks what was found before. */
+export async function runFuzz(invocation: Invocation): Promise<ExitCode> {
+  const { options, output } = invocation
+  const requests = requestsOf(options)
+  const [first] = requests
+  if (options.list('replay').length > 0) return replaySaved(invocation, first ?? null)
+  if (first === undefined)
+    throw new UsageError(`--format is missing: ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs`)
+  const interrupt = listenForInterrupt(output, 'callspec: stopping. What was found so far:')
+  try {
+    const searched = await searchAll(invocation, requests, interrupt)
+    if (options.flag('json')) {
+      const found = searched.map(({ state, about }) => campaignJson(state, about))
+      output.line(JSON.stringify(requests.length > 1 ? found : found[0], null, 2))
+    } else if (requests.length > 1)
+      printTotal(
+        searched.map(({ state }) => state),
+        { seed: seedOf(invocation), output },
+      )
+    if (searched.some(({ state }) => state.causes.length > 0)) return EXIT.disagreement
+    return interrupt.drain.aborted ? EXIT.interrupted : EXIT.ok
+  } finally {
+    interrupt.stop()
+  }
+}
+
+interface Searched {
+  readonly state: CampaignState
+  readonly about: PrintedCampaign
+}
+
+/** Until it is interrupted. What a format was found to do is printed and kept before the next one is searched. */
+async function searchAll(
+  invocation: Invocation,
+  requests: readonly SubjectRequest[],
+  interrupt: Interrupt,
+): Promise<readonly Searched[]> {
+  const { options, output } = invocation
+  const whole = budgetOf(options)
+  // A name that is none is told before the first search, not behind it.
+  for (const { format, profile, impl } of requests) await chooseFormat(format, impl === null ? profile : null)
+  const start = performance.now()
+  const searched: Searched[] = []
+  for (const [index, request] of requests.entries()) {
+    if (interrupt.drain.aborted) break
+    const chosen = await chooseSubject(request)
+    try {
+      const left = requests.length - index
+      const budget = shareOf(whole, { spent: performance.now() - start, left })
+      const one = await searchFormat(invocation, { request, chosen, budget, interrupt })
+      searched.push(one)
+      if (!options.flag('json')) printCampaign(one.state, one.about, output)
+      if (!options.flag('json') && left > 1) output.line()
+      await save(one.state, invocation, chosen)
+      await writeFuzzPage(one.state, { ...one.about, chosen }, invocation)
+    } finally {
+      await chosen.close()
+    }
+  }
+  return searched
+}
+
+/** Formats share a time: what one does not use, the next ones have. */
+function shareOf(whole: Budget, { spent, left }: { readonly spent: number; readonly left: number }): Budget {
+  return whole.kind === 'runs' ? whole : { kind: 'time', ms: Math.max(0, whole.ms - spent) / left }
+}
+
+interface Search {
+  readonly request: SubjectRequest
+  readonly chosen: ChosenSubject
+  readonly budget: Budget
+  readonly interrupt: Interrupt
+}
+
+async function searchFormat(invocation: Invocation, search: Search): Promise<Searched> {
+  const { options, output } = invocation
+  const { request, chosen, interrupt } = search
+  const laws = lawsOf(options, chosen)
+  const seed = seedOf(invocation)
+  const corpus = options.text('corpus')
+  const texts = corpus === null ? null : await readCorpus(corpus)
+  const path = pathOf(options, laws)
+  const threads =
+    chosen.kind === 'in-process' && request.jobs > 1 ? openWorkers(request.jobs, { ...request, texts }) : null
+  const budget: Budget = path === null ? search.budget : { kind: 'runs', runs: 1 }
+  const end = endOf(budget, interrupt.drain)
+  const { signal } = end
+  signal.addEventListener('abort', () => threads?.stop())
+  try {
+    const state = await runCampaign({
+      ...{ budget, seed, signal, width: request.jobs },
+      clock: () => performance.now(),
+      onBatch: (now) => output.progress(progressText(now)),
+      search: (batch) =>
+        searchOnce(chosen, { ...batch, ...{ threads, texts, path, signal }, laws: laws.filter(isLeft(batch)) }),
+    })
+    output.progressDone()
+    return { state, about: { seed, laws, name: chosen.subject.name, again: wordsOf(options, request.format) } }
+  } finally {
+    end.stop()
+    await threads?.close()
+  }
+}
+
+function isLeft({ without }: { readonly without: ReadonlySet<string> }): (law: Law) => boolean {
+  return ({ id }) => !without.has(id)
+}
+
+function seedOf({ options }: Invocation): number {
+  return options.integer('seed', { min: 0, max: 2 ** 31 - 1 }) ?? 0
+}
+
+async function save({ causes }: CampaignState, { options, output }: Invocation, chosen: ChosenSubject): Promise<void> {
+  const given = options.text('save')
+  if (given === null || causes.length === 0) return
+  const folder = given === '' ? REGRESSION_FOLDER : given
+  const findings = causes.map(({ finding }) => finding)
+  const paths = await saveFindings(findings, { folder, format: chosen.formatId, profile: chosen.profile })
+  for (const path of paths) output.note(`kept ${path}`)
+}
