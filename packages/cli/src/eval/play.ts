@@ -8,6 +8,7 @@ import { ownFormat } from './module-formats.ts'
 import { runConfigOf } from './run-config.ts'
 import type { EvalSettings } from './settings.ts'
 import type { Stores } from './stores.ts'
+import { delayWasmTiering } from './wasm-tiering.ts'
 
 /** A run that goes on with a folder. */
 export interface Resumed {
@@ -32,6 +33,7 @@ export interface PlayWorld {
  */
 export async function playRun(settings: EvalSettings, world: PlayWorld): Promise<EvalSummary> {
   limitHeapGrowth()
+  delayWasmTiering()
   const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
     ? await startSimServer({
         ...(settings.references === null ? {} : { references: settings.references }),

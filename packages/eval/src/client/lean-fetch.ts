@@ -1,9 +1,9 @@
-import { Agent } from 'undici'
 import { dispatched } from './dispatched.ts'
 import type { Dispatched, DispatchedRequest } from './dispatched.ts'
 import { infraError } from './failure.ts'
 import type { CompletionError } from './failure.ts'
 import type { HeaderLookup } from './header-lookup.ts'
+import { loadAgent } from './load-agent.ts'
 import { objectIn, textOf } from '../text/json.ts'
 
 /** As much of a response as is looked at. Its body is read once, at most. */
@@ -37,6 +37,7 @@ export const MAX_BODY_BYTES = 32_000_000
  */
 export function createLeanFetch(): LeanFetch {
   // Our own deadline covers the whole answer, and a model may think for long before its first byte.
+  const Agent = loadAgent()
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   const places = new Map<string, Place>()
   const plainly = new WeakMap<LeanRequest['headers'], LeanRequest['headers']>()
