@@ -3,7 +3,10 @@ import type { Html, Part } from './html.ts'
 import { say } from './words.ts'
 import type { Words } from './words.ts'
 
-/** A table whose rows become cards on a telephone: each cell then says under which head it stands. */
+/**
+ * A table whose rows become cards on a telephone: each cell then says under which head it stands. One of many columns has upright heads,
+ * and its first column stays where it is.
+ */
 export interface FoldingTable {
   readonly caption?: Words
   /** Of the first column, whose cells are heads of rows. */
@@ -31,9 +34,18 @@ export function sameWords(name: string): Words {
   return { en: name, zh: name }
 }
 
+/** With more columns than these a table is wider than a page; texts have a width of their own. */
+const MOST_COLUMNS = 8
+
+/** Whether so many columns of marks or numbers need upright heads. */
+export function isWide(columns: number): boolean {
+  return columns > MOST_COLUMNS
+}
+
 /** The table as markup. */
 export function foldingTable({ caption, corner, heads, groups }: FoldingTable): Html {
-  return html`<table class="fold">
+  const look = isWide(heads.filter(({ isText }) => isText !== true).length) ? 'fold wide' : 'fold'
+  return html`<table class="${look}">
     ${
       caption !== undefined &&
       html`<caption>
@@ -43,7 +55,7 @@ export function foldingTable({ caption, corner, heads, groups }: FoldingTable): 
     <thead>
       <tr>
         <th scope="col">${say(corner)}</th>
-        ${heads.map(({ words, isText }) => html`<th scope="col" ${isText === true && TEXT}>${inHead(words)}</th>`)}
+        ${heads.map(({ words, isText }) => html`<th scope="col" ${isText === true && TEXT}><span>${inHead(words)}</span></th>`)}
       </tr>
     </thead>
     ${groups.map(

@@ -49,13 +49,16 @@ tr.group th { text-align: left; padding-top: .8rem } .cell { text-decoration: no
 @media (max-width: 50rem) { .panes { grid-template-columns: 1fr } .episode-list { max-height: 16rem } }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: .6rem } .sides > div { min-width: 0 }
 .answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: .6rem } .answers > section { min-width: 0; border-top: 1px solid var(--line) } .answers p { margin: .3rem 0; overflow-wrap: anywhere }
-pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: anywhere } form.controls label { white-space: normal; display: inline-block; max-width: 100% } form.controls select { max-width: 100% } .recorded { color: var(--quiet); font-weight: 400 } thead th { overflow-wrap: break-word; min-width: 5rem } .who summary { cursor: pointer }
+pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: anywhere } form.controls label { white-space: normal; display: inline-block; max-width: 100% } form.controls select { max-width: min(100%, 20rem) } .recorded { color: var(--quiet); font-weight: 400 } thead th { overflow-wrap: break-word; min-width: 5rem } .who summary { cursor: pointer }
 .episode-list a { display: block; padding: .2rem .4rem; border-bottom: 1px solid var(--line); text-decoration: none; overflow-wrap: anywhere } .episode-list a[aria-current="true"] { background: var(--panel); font-weight: 600 } input[type="search"] { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--line); max-width: 100% }
+.wide th:first-child { position: sticky; left: 0; background: var(--ground); z-index: 1; max-width: 22rem } .wide td { padding: .25rem .35rem; text-align: center } .wide td.text { text-align: left; padding-left: .8rem }
+@media (min-width: 40.01rem) { .wide thead th { min-width: 0; vertical-align: bottom } .wide thead th:not(:first-child, .text) { padding: .25rem .35rem } .wide thead th:not(:first-child, .text) > span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; text-align: left } }
 @media (max-width: 40rem) {
   .sides { grid-template-columns: 1fr }
   .bars { grid-template-columns: 1fr max-content } .bar-name { grid-column: 1 / -1; text-align: left; max-width: none }
   .fold, .fold tbody, .fold caption { display: block } .fold thead { display: none } .fold tr { display: block; border: 1px solid var(--line); border-radius: 4px; margin: .5rem 0; padding: .2rem .5rem }
   .fold th, .fold td { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem .8rem; text-align: right; border: 0; padding: .1rem 0; min-width: 0; overflow-wrap: anywhere } .fold th { display: block; text-align: left } .fold td.text { display: block; text-align: left } .fold td.text::before { margin-right: .8rem } .fold tr.group { border: 0; margin-bottom: 0 }
+  .wide tr { display: flex; flex-wrap: wrap; gap: .1rem .9rem } .wide th:first-child { position: static; flex: 0 0 100%; max-width: none } .wide td { gap: .3rem } .wide td.text { flex: 0 0 100%; padding-left: 0 } .wide td:has(> .quiet:only-child) { display: none } .wide caption { display: block }
   .fold td::before { color: var(--quiet) } [data-language="en"] .fold td::before { content: attr(data-en) } [data-language="zh"] .fold td::before { content: attr(data-zh) }
 }
 @media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }

@@ -7,9 +7,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { renderConformance } from '../src/conformance/page.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { renderFuzz } from '../src/fuzz/page.ts'
-import { conformanceReport, fuzzReport, hostileReport, smallReport } from './helpers/reports.ts'
+import { conformanceReport, episodeOf, fuzzReport, hostileReport, reportOf, smallReport } from './helpers/reports.ts'
 
 const small = renderEvaluation(smallReport())
+
+const MANY = [
+  ...['fncall-qwen', 'fncall-nous', 'react', 'role-react', 'qwen3-coder', 'qwen3.5', 'glm-4.5', 'glm-4.7'],
+  ...['minimax-m2', 'seed-oss', 'mistral-v3', 'kimi-k2', 'kimi-k2-thinking', 'deepseek-v3', 'deepseek-v3.1'],
+  ...['gemma-4', 'llama3-json', 'granite-3', 'harmony'],
+] as const
 
 /** Debian's, or the one that the variable names. */
 const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -147,6 +153,60 @@ describe.skipIf(!existsSync(CHROMIUM))(
       const { page } = await open({ html }, '#episode=m/react/S02/0')
 
       expect(await page.locator('.stage .bad').textContent()).toContain('report-data/0.js')
+    })
+
+    it('shows twenty formats of two models without scrolling, on a desk and on a telephone, no name cut', async () => {
+      const formats = [...MANY, 'native'] as const
+      const { page, said } = await open(
+        renderEvaluation(reportOf(['m', 'n'].flatMap((model) => formats.map((format) => episodeOf(model, format))))),
+      )
+      const overflow = (): Promise<unknown> =>
+        page.evaluate(
+          `Math.max(...[...document.querySelectorAll('#grid table')].map((t) => t.scrollWidth - t.clientWidth))`,
+        )
+
+      expect(await page.locator('#grid h3').allInnerTexts()).toEqual(['m', 'n'])
+      expect(await page.locator('#grid table').first().locator('thead th').allInnerTexts()).toEqual([
+        'task',
+        ...formats,
+      ])
+      expect(await overflow()).toBe(0)
+      const heads = await page.locator('#grid table').first().locator('thead th:not(:first-child) > span').all()
+      const boxes = await Promise.all(heads.map((head) => head.boundingBox()))
+      expect(boxes.filter((box) => box === null || box.height < box.width)).toEqual([])
+
+      await page.setViewportSize({ width: 390, height: 800 })
+      expect(await overflow()).toBe(0)
+      const rowHeight = (await page.locator('#grid tbody tr').first().boundingBox())?.height ?? Infinity
+      expect(rowHeight).toBeLessThan(10 * 30)
+      expect(said).toEqual([])
+    })
+
+    it('folds comparisons that show nothing where there are many', async () => {
+      const { page } = await open(renderEvaluation(reportOf(MANY.map((format) => episodeOf('m', format)))))
+
+      expect(await page.locator('#pairs p [lang="en"]').first().innerText()).toMatch(
+        /^None of \d+ comparisons shows a difference\.$/,
+      )
+      expect(await page.locator('#pairs table').first().isVisible()).toBe(false)
+      await page.locator('#pairs summary').click()
+      expect(await page.locator('#pairs tbody tr').count()).toBeGreaterThan(500)
+    })
+
+    it('names what a reader noted, in both languages, and its code on hover alone', async () => {
+      const text = 'So.\n<tool_call>\n{"name": "calculator", "arguments": {}}'
+      const { page } = await open(
+        renderEvaluation(reportOf([episodeOf('m', 'fncall-nous', { text, ending: 'empty' })])),
+        '#episode=m/fncall-nous/S01/0',
+      )
+      await page.locator('.raw > summary').click()
+      const name = page.locator('.issues strong').first()
+
+      expect(await name.innerText()).toBe('a call without its end')
+      expect(await name.getAttribute('title')).toBe('call-not-closed')
+      expect(await page.locator('.issues li').first().innerText()).not.toMatch(/call-not-closed|nous:/)
+      await page.locator('button[data-set-language="zh"]').click()
+      expect(await name.innerText()).toBe('调用没有结束标记')
     })
 
     it('changes its language', async () => {

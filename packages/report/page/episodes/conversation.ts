@@ -2,6 +2,7 @@ import type { TurnData } from '../../src/evaluation/episode-data.ts'
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
 import { element, say } from '../dom.ts'
 import { textView } from '../text-view.ts'
+import { issueList } from './issue-list.ts'
 import type { OpenEpisode } from './open-episode.ts'
 import { namedRow } from './named-row.ts'
 import { blameLine, labelName } from './names.ts'
@@ -57,19 +58,4 @@ function turnView(turn: TurnData, number: number, episode: OpenEpisode, index: E
     ]),
     promptView(turn, number, episode),
   ])
-}
-
-function issueList({ issues }: TurnData, text: string): HTMLElement | null {
-  if (issues.length === 0) return null
-  return element(
-    'ul',
-    { class: 'issues' },
-    issues.map(([code, said, start, end]) =>
-      element('li', {}, [
-        element('code', {}, [code]),
-        ` ${start}–${end}: ${said} `,
-        element('q', {}, [textView(text.slice(start, Math.min(end, start + 80))).textContent]),
-      ]),
-    ),
-  )
 }

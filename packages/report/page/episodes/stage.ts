@@ -16,7 +16,9 @@ export interface Stage {
 
 /** An empty stage. */
 export function createStage(index: EpisodeIndex, blocks: Blocks): Stage {
-  const stage = element('div', { class: 'stage', 'aria-live': 'polite' })
+  const empty = (): HTMLElement =>
+    element('p', { class: 'quiet' }, [say('Choose an episode from the list.', '请从列表中选择一次运行。')])
+  const stage = element('div', { class: 'stage', 'aria-live': 'polite' }, [empty()])
   let shown: readonly [episode: number, beside: number | null] = [-1, null]
   const show = async (episode: number, beside: number | null): Promise<void> => {
     const own = [episode, beside] as const
@@ -35,7 +37,7 @@ export function createStage(index: EpisodeIndex, blocks: Blocks): Stage {
     show: (episode, beside) => void show(episode, beside),
     clear: () => {
       shown = [-1, null]
-      stage.replaceChildren()
+      stage.replaceChildren(empty())
     },
   }
 }

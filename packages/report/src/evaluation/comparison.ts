@@ -104,31 +104,57 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
       .filter(({ metric, effect }) => effect !== null && SHOWN.has(metric))
       .map((test) => ({ model, left, right, test })),
   )
+  const shown = lines.filter(({ test }) => test.isShown)
+  const tables =
+    lines.length <= MOST_LINES
+      ? pairTable(lines)
+      : html`<p>
+            ${say(shown.length === 0 ? { en: 'None of {count} comparisons shows a difference.', zh: '{count} 项比较均未显示差异。' } : { en: '{shown} of {count} comparisons show a difference.', zh: '{count} 项比较中有 {shown} 项显示差异。' }, { shown: shown.length, count: lines.length })}
+          </p>
+          ${shown.length > 0 && pairTable(shown)}
+          <details>
+            <summary>${say({ en: 'All of them', zh: '全部比较' })}</summary>
+            ${pairTable(lines)}
+          </details>`
   return html`<section id="pairs">
     <h2>${say({ en: 'Formats, pair by pair', zh: '格式两两对比' })}</h2>
-    ${foldingTable({
-      caption: {
-        en: 'Same tasks, same seeds, one difference per task: left minus right, mean over tasks, with its 95 % interval over all comparisons of this table. p: exact sign-flip test after Holm over all of them; ★: below 0.05.',
-        zh: '同一批任务、同样的种子，每个任务一个差值：左减右，取任务平均；95 % 区间对本表所有比较同时成立。p：精确符号翻转检验，对所有比较做 Holm 校正；★：小于 0.05。',
-      },
-      corner: { en: 'model, formats', zh: '模型、格式' },
-      heads: [
-        { words: { en: 'figure', zh: '指标' }, isText: true },
-        { words: { en: 'difference', zh: '差值' } },
-        { words: { en: 'tasks: left / right higher', zh: '任务数：左高 / 右高' } },
-        { words: { en: 'n', zh: 'n' } },
-        { words: { en: 'p', zh: 'p' } },
-      ],
-      groups: [
-        {
-          rows: lines.map(({ model, left, right, test }) => ({
-            head: html`${model} <code>${left}</code> − <code>${right}</code>`,
-            cells: pairCells(test),
-          })),
-        },
-      ],
-    })}
+    ${tables}
   </section>`
+}
+
+/** Where there are more, those that show nothing are folded. */
+const MOST_LINES = 60
+
+interface PairLine {
+  readonly model: string
+  readonly left: string
+  readonly right: string
+  readonly test: PairedTest
+}
+
+function pairTable(lines: readonly PairLine[]): Html {
+  return foldingTable({
+    caption: {
+      en: 'Same tasks, same seeds, one difference per task: left minus right, mean over tasks, with its 95 % interval over all comparisons of the run. p: exact sign-flip test after Holm over all of them; ★: below 0.05.',
+      zh: '同一批任务、同样的种子，每个任务一个差值：左减右，取任务平均；95 % 区间对本次运行的所有比较同时成立。p：精确符号翻转检验，对所有比较做 Holm 校正；★：小于 0.05。',
+    },
+    corner: { en: 'model, formats', zh: '模型、格式' },
+    heads: [
+      { words: { en: 'figure', zh: '指标' }, isText: true },
+      { words: { en: 'difference', zh: '差值' } },
+      { words: { en: 'tasks: left / right higher', zh: '任务数：左高 / 右高' } },
+      { words: { en: 'n', zh: 'n' } },
+      { words: { en: 'p', zh: 'p' } },
+    ],
+    groups: [
+      {
+        rows: lines.map(({ model, left, right, test }) => ({
+          head: html`${model} <code>${left}</code> − <code>${right}</code>`,
+          cells: pairCells(test),
+        })),
+      },
+    ],
+  })
 }
 
 function pairCells(test: PairedTest): readonly (Html | string)[] {

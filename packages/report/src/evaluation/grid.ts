@@ -1,34 +1,62 @@
+import { realFirst } from '@callspec/eval'
 import type { EvalSummary, TaskCell } from '@callspec/eval'
-import { foldingTable, sameWords } from '../folding-table.ts'
+import { foldingTable, isWide, sameWords } from '../folding-table.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
 import { episodesHref } from './episodes-href.ts'
 
-/** Every task under every protocol: a cell says how often it was solved, and leads to its episodes. */
+/** Every task under every protocol: a cell says how often it was solved, and leads to its episodes. Many columns get a table per model. */
 export function gridSection({ rows, grid }: EvalSummary): Html {
-  const models = new Set(rows.map(({ model }) => model)).size
+  const models = realFirst([...new Set(rows.map(({ model }) => model))])
+  const places = rows.map((_, at) => at)
+  const tables =
+    models.length > 1 && isWide(rows.length)
+      ? models.map(
+          (model) =>
+            html`<h3>${model}</h3>
+              ${gridTable(
+                grid,
+                places.filter((at) => rows[at]?.model === model),
+                { rows, isOneModel: true },
+              )}`,
+        )
+      : [gridTable(grid, places, { rows, isOneModel: models.length === 1 })]
   return html`<section id="grid">
     <h2>${say({ en: 'Tasks', zh: '任务' })}</h2>
     <p class="quiet">
       ${say({ en: '✓ solved in every try, ◐ in some, ✗ in none, – never reached the model. A cell leads to its episodes.', zh: '✓ 每次都完成，◐ 部分完成，✗ 从未完成，– 没有得到模型回复。点击单元格查看运行。' })}
     </p>
-    ${foldingTable({
-      corner: { en: 'task', zh: '任务' },
-      heads: rows.map(({ model, protocol }) => ({ words: sameWords(models > 1 ? `${model} ${protocol}` : protocol) })),
-      groups: [
-        {
-          rows: grid.map(({ task, category, lang, cells }) => ({
-            head: html`<code>${task}</code> <span class="quiet">${category}, ${lang}</span>`,
-            cells: cells.map((cell, index) => gridCell(cell, task, rows[index])),
-          })),
-        },
-      ],
-    })}
+    ${tables}
   </section>`
 }
 
-function gridCell({ passed, of, infra }: TaskCell, task: string, row: EvalSummary['rows'][number] | undefined): Html {
+interface GridParts {
+  readonly rows: EvalSummary['rows']
+  readonly isOneModel: boolean
+}
+
+/** The columns of some rows of the summary, by their places. */
+function gridTable(grid: EvalSummary['grid'], places: readonly number[], { rows, isOneModel }: GridParts): Html {
+  return foldingTable({
+    corner: { en: 'task', zh: '任务' },
+    heads: places.map((at) => {
+      const { model = '', protocol = '' } = rows[at] ?? {}
+      return { words: sameWords(isOneModel ? protocol : `${model} ${protocol}`) }
+    }),
+    groups: [
+      {
+        rows: grid.map(({ task, category, lang, cells }) => ({
+          head: html`<code>${task}</code> <span class="quiet">${category}, ${lang}</span>`,
+          cells: places.map((at) => gridCell(cells[at], task, rows[at])),
+        })),
+      },
+    ],
+  })
+}
+
+function gridCell(cell: TaskCell | undefined, task: string, row: EvalSummary['rows'][number] | undefined): Html {
+  const { passed, of, infra } = cell ?? { passed: 0, of: 0, infra: 0 }
   const [mark, look] =
     of === 0 ? ['–', 'quiet'] : passed === of ? ['✓', 'good'] : passed === 0 ? ['✗', 'bad'] : ['◐', 'warn']
   const { model = '', protocol = '' } = row ?? {}
