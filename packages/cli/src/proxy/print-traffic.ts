@@ -23,8 +23,12 @@ export function printTraffic(report: TrafficReport, output: Output): void {
   if (formats.size === 0) return
   const counts = [...formats]
     .toSorted(([, one], [, other]) => other - one)
-    .map(([format, count]) => `${format} ${count}`)
-  for (const line of wrapHanging(`Calls that were left are in the format ${counts.join(', ')}.`, 0, output))
+    .map(([format, count]) => `${format} (${count})`)
+  for (const line of wrapHanging(
+    `Calls that were left are in the format${counts.length > 1 ? 's' : ''} ${counts.join(', ')}.`,
+    0,
+    output,
+  ))
     output.line(line)
 }
 

@@ -15,6 +15,8 @@ const GRACE_MS = 5000
 /** `callspec proxy`, until Ctrl-C. */
 export async function runProxy(invocation: Invocation): Promise<ExitCode> {
   const { options, output } = invocation
+  for (const name of ['save', 'examples'])
+    if (options.text(name) !== null) throw new UsageError(`--${name} belongs to callspec proxy check PATH.`)
   const target = targetOf(options.text('to'))
   const timeout = options.text('timeout')
   const timeoutMs = timeout === null ? null : durationFrom('--timeout', timeout, { min: 1, max: 86_400_000 })
@@ -32,10 +34,9 @@ export async function runProxy(invocation: Invocation): Promise<ExitCode> {
   const counts = await recorder?.close()
   if (counts !== undefined) {
     const { exchanges, cut, files, isStopped } = counts
-    const what = isStopped
-      ? 'recorded until recording stopped'
-      : `recorded in ${plural(files, 'file')}; ${cut} without a part`
-    output.note(`callspec: ${plural(exchanges, 'exchange')} ${what}.`)
+    const what = isStopped ? 'recorded until recording stopped' : `recorded in ${plural(files, 'file')}`
+    const lacking = cut === 0 ? '' : ` A part of the reply is missing in ${cut} of them.`
+    output.note(`callspec: ${plural(exchanges, 'exchange')} ${what}.${lacking}`)
   }
   return EXIT.ok
 }

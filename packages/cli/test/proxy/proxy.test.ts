@@ -66,7 +66,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
     const { code, stderr } = await stop()
 
     expect([text, code]).toEqual([STREAM, 0])
-    expect(stderr).toContain('1 exchange recorded in 1 file; 0 without a part.')
+    expect(stderr).toContain('1 exchange recorded in 1 file.\n')
     const folder = join(cwd, 'traffic')
     const [name = ''] = readdirSync(folder)
     const bytes = readFileSync(join(folder, name), 'utf8')
@@ -80,7 +80,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
 
     expect(found.code).toBe(1)
     expect(found.stdout).toContain('broken  call-in-text in 1\n')
-    expect(found.stdout).toContain('Calls that were left are in the format nous 1.')
+    expect(found.stdout).toContain('Calls that were left are in the format nous (1).')
     const again = await inProcess(['conformance', 'run', '--cases', 'kept'], { cwd })
     expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/\b1 passed/)])
   })
@@ -114,6 +114,8 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
     [['--to', 'http://x', '--sample', '0.1'], '--sample needs --record FOLDER.'],
     [['--to', 'http://x', '--without-requests'], '--without-requests needs --record FOLDER.'],
     [['--to', 'http://x', '--record', 'file/x'], 'file/x: cannot be recorded into (ENOTDIR)'],
+    [['--to', 'http://x', '--record', 'file'], 'file: cannot be recorded into (ENOTDIR)'],
+    [['--to', 'http://x', '--save', 'cases'], '--save belongs to callspec proxy check PATH.'],
     [
       ['--to', 'http://x', '--record', 't', '--redact', 'no.mjs'],
       'no.mjs: exports no function redact(text). It exports: other.',

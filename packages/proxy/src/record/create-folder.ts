@@ -17,8 +17,10 @@ export async function createFolder(folder: string): Promise<{ readonly isOpenToO
   await mkdir(folder, { mode: OWNER_ONLY_FOLDER }).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   })
-  const { mode } = await stat(folder)
-  await access(join(folder, '.'), constants.W_OK)
+  const found = await stat(folder)
+  if (!found.isDirectory()) throw Object.assign(new Error(`${folder} is no folder`), { code: 'ENOTDIR' })
+  const { mode } = found
+  await access(folder, constants.W_OK)
   return { isOpenToOthers: process.platform !== 'win32' && (mode & 0o077) !== 0 }
 }
 
