@@ -371,9 +371,14 @@ describe('the quick doctor', () => {
 
       const found = await examineQuickly({ baseUrl, apiKey: 'sk-secret-key-1', model: 'm' })
 
-      expect([status, found.scripts[0]?.whole.evidence]).toEqual([
+      expect([status, found.scripts[0]?.whole]).toEqual([
         status,
-        expect.stringContaining('the server is elsewhere'),
+        {
+          verdict: 'fail',
+          evidence: expect.stringContaining('the server is elsewhere') as string,
+          whatToChange:
+            'Nothing is sent where a server points to. If that is the server you mean, give its address with --base-url.',
+        },
       ])
     }
     expect(elsewhere.requests).toEqual([])

@@ -85,6 +85,7 @@ export const command: Command = {
     `callspec conformance run --http http://localhost/v1 --upstream-port 9999 --format ${EXAMPLE_FORMAT}`,
     `callspec conformance run --http http://localhost:8000/v1 --say auto --format ${EXAMPLE_FORMAT}`,
     `callspec conformance run --op "${EXAMPLE_FORMAT}.*" --json results.jsonl`,
+    `callspec conformance triage known.txt --impl 'python3 my_parser.py' --format ${EXAMPLE_FORMAT}`,
     'callspec conformance matrix --html matrix.html --results results.jsonl',
   ],
   notes: [

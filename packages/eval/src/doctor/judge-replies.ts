@@ -3,11 +3,15 @@ import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Modes, Probe } from './probe.ts'
+import { redirectAdvice } from './refuses-all.ts'
 import { saidIn, withoutReply } from './said.ts'
 
 /** Whether a plain chat request is answered. */
 export function judgeChat(probe: Probe): Finding {
-  if (probe.kind !== 'reply') return withoutReply('chat', probe, { whatToChange: 'Look at the log of the server.' })
+  if (probe.kind !== 'reply') {
+    const moved = probe.kind === 'failure' ? redirectAdvice(probe.failure.status) : null
+    return withoutReply('chat', probe, { whatToChange: moved ?? 'Look at the log of the server.' })
+  }
   const { reply } = probe
   const said = `${reply.text}${reply.reasoning}`
   if (said.trim() === '') return finding('chat', 'warn', 'the reply is empty', 'Try another prompt or model by hand.')

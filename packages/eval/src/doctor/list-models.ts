@@ -8,6 +8,7 @@ import { excerpt, quoted } from '../text/excerpt.ts'
 import type { Failure } from '../trace/failure.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { redirectAdvice } from './refuses-all.ts'
 
 /** Where to ask for the list of models. */
 export interface ModelListOptions {
@@ -72,7 +73,8 @@ function withoutList(failure: Failure, wanted: string | null): ListedModels {
     const change = 'Is the server running, and is the address right, with its port and its /v1?'
     return { model: null, findings: [finding('reachable', 'fail', message, change)] }
   }
-  const reachable = finding('reachable', 'warn', `there is no list of models: ${message}`, HAS_V1)
+  const change = redirectAdvice(status) ?? HAS_V1
+  const reachable = finding('reachable', 'warn', `there is no list of models: ${message}`, change)
   if (wanted !== null) return { model: wanted, findings: [reachable] }
   const none = finding('model', 'fail', 'no model is known', 'Name one with --model.')
   return { model: null, findings: [reachable, none] }

@@ -4,10 +4,11 @@ import type { ChatRequest, Client } from '../../client/client.ts'
 import { createStreamWatch } from '../../client/stream-laws.ts'
 import type { Breach } from '../../client/stream-laws.ts'
 import type { ModelListOptions } from '../list-models.ts'
+import type { Failure } from '../../trace/failure.ts'
 import { ANY_PARSER } from '../parser-advice.ts'
 import type { Probe } from '../probe.ts'
 import { SEED } from '../probes.ts'
-import { REFUSES_ALL } from '../refuses-all.ts'
+import { redirectAdvice, REFUSES_ALL } from '../refuses-all.ts'
 import { saidIn, saySame } from '../said.ts'
 import { judgeReply } from './judge-reply.ts'
 import { messagesOf } from './script.ts'
@@ -107,6 +108,8 @@ interface Asker {
   refusal(): ScriptFinding
 }
 
+const IS_KEY_RIGHT = 'Is the key right, and the name of the model?'
+
 function createAsker({ fetch, ...server }: Address, signal: AbortSignal): Asker {
   let watch = createStreamWatch()
   const own = { ...server, ...(fetch === undefined ? {} : { fetch }), maxRetries: 0 }
@@ -114,15 +117,15 @@ function createAsker({ fetch, ...server }: Address, signal: AbortSignal): Asker 
     // What is to be found out is whether it answers now.
     createClient({ ...own, breaker: createBreaker({ patienceMs: 0 }), stream, onEvent: (event) => watch.add(event) })
   const clients = { whole: make(false), streamed: make(true) }
-  let [refusal, isAsked] = [null as string | null, false]
+  let [refusal, isAsked] = [null as Failure | null, false]
   return {
     isRefused: () => refusal !== null,
     isAsked: () => isAsked,
-    refusal: () => found('fail', refusal ?? '', 'Is the key right, and the name of the model?'),
+    refusal: () => found('fail', refusal?.message ?? '', redirectAdvice(refusal?.status ?? null) ?? IS_KEY_RIGHT),
     ask: async (request, mode) => {
       watch = createStreamWatch()
       const probe = await probeOf(clients[mode], request, signal)
-      if (probe.kind === 'failure' && REFUSES_ALL.has(probe.failure.status ?? 0)) refusal = probe.failure.message
+      if (probe.kind === 'failure' && REFUSES_ALL.has(probe.failure.status ?? 0)) refusal = probe.failure
       else if (probe.kind !== 'late') isAsked = true
       return { probe, breaches: mode === 'whole' ? [] : watch.end() }
     },
