@@ -1,5 +1,5 @@
 /**
- * How engines and people call the formats: data, from the registries of vLLM (0064cc9) and SGLang (04653fa), the makers' model
+ * How engines and people call the formats: data, from the registries of vLLM (0064cc9) and SGLang (00828e5), the makers' model
  * cards, and the READMEs beside this file.
  */
 
@@ -25,7 +25,7 @@ export const PARSER_NAMES: Readonly<Record<string, ParserNames>> = {
   'mistral-v13': { vllm: ['mistral'], sglang: ['mistral'] },
   'kimi-k2': { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
   'kimi-k2-thinking': { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
-  'kimi-k3': { vllm: ['kimi_k3'], sglang: [] },
+  'kimi-k3': { vllm: ['kimi_k3'], sglang: ['kimi_k3'] },
   'deepseek-v3': { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
   'deepseek-r1': { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
   'deepseek-v3.1': { vllm: ['deepseek_v31'], sglang: ['deepseekv31'] },
