@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { plural } from '@callspec/eval/plural'
 import { displayWidth } from '../src/columns.ts'
 import { sentence } from '../src/sentence.ts'
+import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
 describe('a message', () => {
@@ -65,6 +66,27 @@ describe('the output of the program', () => {
     ]
 
     expect([narrow <= 80, wide > 80 && wide <= 160, pipe > 160]).toEqual([true, true, true])
+  })
+
+  it('parts what it shows of a failed case at blanks alone, and cuts no cell of a table in a pipe', async () => {
+    const text = `Where? ${'over '.repeat(20)}there.`
+    const [path, expected] = [`${'deep/'.repeat(12)}cases.jsonl`, { items: [{ type: 'text', text: 'Here.' }] }]
+    const failing = { id: 'mine#1', op: 'parse', format: 'nous', profile: 'strict', input: { text }, expected }
+    const cwd = folderWith({ [path]: JSON.stringify(failing) })
+    const failed = async (COLUMNS: string): Promise<readonly string[]> => {
+      const { stdout } = await inProcess(['conformance', 'run', '--cases', path], { cwd, env: { COLUMNS } })
+      return stdout.slice(0, stdout.indexOf('  replay')).split('\n')
+    }
+
+    const [narrow, pipe] = [await failed('80'), await failed('')]
+    const { stdout: formats } = await inProcess(['formats'], { env: { COLUMNS: '' } })
+
+    expect(narrow.filter((line) => displayWidth(line) > 80)).toEqual([`            ${path}:1`])
+    expect(narrow.some((line) => /^ {12}.*over/.test(line))).toBe(true)
+    // Below what was got stands the caret.
+    const names = ['✗ mine#1', 'where', 'expected', 'got', '', 'input', 'case', '']
+    expect(pipe.map((line) => line.slice(0, 12).trim())).toEqual(names)
+    expect(formats).not.toContain('…')
   })
 
   it('makes the help as wide', async () => {

@@ -1,9 +1,11 @@
 import { totalLine, VERDICT_KINDS } from '@callspec/conformance'
 import type { CaseResult, Counts, Tally, Verdict } from '@callspec/conformance'
 import { displayWidth, fitColumns } from '../columns.ts'
+import { wrapHanging } from '../eval/wrap-items.ts'
+import type { Output } from '../output.ts'
 import { inert, quoted } from '../terminal.ts'
 import { inputLine, readingsOf } from './reading.ts'
-import { cutAround, wrapped } from './text-window.ts'
+import { cutAround } from './text-window.ts'
 
 /** How many failures are shown in full; a run against the wrong implementation has thousands. */
 export const SHOWN_FAILURES = 200
@@ -13,12 +15,13 @@ const COLUMNS = 80
 
 /**
  * What one case that failed or errored has to say, in a few lines without line break at the end. `replay` is a command
- * line that runs just this case; it stays on one line, to be pasted, whatever `columns` is.
+ * line that runs just this case; it stays on one line, to be pasted, whatever the width is.
  */
-export function failureText(result: CaseResult, replay: string, columns: number): string {
+export function failureText(result: CaseResult, replay: string, width: Pick<Output, 'columns' | 'wrapAt'>): string {
   const { case: item, verdict } = result
-  const field = (name: string, text: string): string => `  ${name.padEnd(INDENT - 2)}${wrapped(text, columns, INDENT)}`
-  const head = `${MARK[verdict.kind]} ${fitColumns(quoted(item.id, 120), columns - 2)}`
+  const field = (name: string, text: string): string =>
+    `  ${name.padEnd(INDENT - 2)}${wrapHanging(text, INDENT, width).join('\n').slice(INDENT)}`
+  const head = `${MARK[verdict.kind]} ${fitColumns(quoted(item.id, 120), width.wrapAt - 2)}`
   const place = [
     field('case', `${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`),
     `  replay    ${replay}`,
@@ -28,7 +31,7 @@ export function failureText(result: CaseResult, replay: string, columns: number)
   const readings = readingsOf(result)
   const where = `${path === '' ? 'the whole answer' : inert(path)}: ${readings === null ? what : 'something else was read'}`
   const { expected, actual, caret } =
-    readings === null ? cutAround(verdict.difference, columns - INDENT) : { ...readings, caret: null }
+    readings === null ? cutAround(verdict.difference, width.columns - INDENT) : { ...readings, caret: null }
   return [
     head,
     field('where', where),

@@ -78,7 +78,7 @@ export async function runCases(work: Work): Promise<RunReport> {
     score.add(result)
     const { verdict } = result
     if (isFailure(result) && failures.length < SHOWN_FAILURES) {
-      failures.push(failureText(result, replayOf(replay, result.case), output.columns))
+      failures.push(failureText(result, replayOf(replay, result.case), output))
     }
     if (verdict.kind === 'skipped' && result.known === undefined)
       skips.set(verdict.reason, (skips.get(verdict.reason) ?? 0) + 1)

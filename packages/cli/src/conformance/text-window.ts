@@ -18,21 +18,6 @@ export function cutAround({ expected, actual, caret }: Excerpts, room: number): 
   return { expected: rest(expected), actual: rest(actual), caret: displayWidth(kept) }
 }
 
-/** A text in lines of `columns` columns; all but the first begin with `indent` blanks. Parts it at a blank if there is one. */
-export function wrapped(text: string, columns: number, indent: number): string {
-  const room = columns - indent
-  const lines: string[] = []
-  let rest = text
-  while (displayWidth(rest) > room) {
-    const end = Math.max(1, indexAt(rest, room))
-    const blank = rest.lastIndexOf(' ', end)
-    const at = blank > end / 4 ? blank : end
-    lines.push(rest.slice(0, at))
-    rest = rest.slice(blank > end / 4 ? at + 1 : at)
-  }
-  return [...lines, rest].join(`\n${' '.repeat(indent)}`)
-}
-
 /** Where the last `room` columns of a text begin, an opening `"…` included. */
 function afterColumns(text: string, room: number): number {
   return indexAt(text, displayWidth(text) - Math.floor(room) + 2)

@@ -14,14 +14,14 @@ export function printTasks(tasks: readonly Task[], suite: Suite, output: Output)
     Math.max(...[name, ...rows.map((row) => row[column] ?? '')].map(displayWidth)),
   )
   // Frame and padding take three columns per cell and one more.
-  const room = output.columns - taken.reduce((sum, width) => sum + width + 3, 4)
+  const room = output.wrapAt - taken.reduce((sum, width) => sum + width + 3, 4)
   output.line(
     renderTable({
       head: [...head, 'query'],
       rows: rows.map((row, index) => [...row, firstWords(tasks[index]?.query ?? '', Math.max(room, MIN_ROOM))]),
       align: ['left', 'left', 'left', 'right', 'left'],
       ascii: !output.isTerminal,
-      width: output.columns,
+      width: output.wrapAt,
     }),
   )
   const of = tasks.length === suite.tasks.length ? '' : `${tasks.length} of `

@@ -25,15 +25,18 @@ export function wrapWords(text: string, width: Width): readonly string[] {
   return wrapHanging(text, 0, width)
 }
 
-/** The same, every line after so many spaces. */
+/** The same, every line after so many spaces. Parted at blanks, and behind signs of blanks; a longer word or path stays whole. */
 export function wrapHanging(text: string, indent: number, { wrapAt }: Width): readonly string[] {
   const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent + displayWidth(line) + 1 + displayWidth(word) > wrapAt) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
+  let [line, width] = ['', indent]
+  for (const word of text.split(/(?<=[ ␣⏎])/)) {
+    const own = displayWidth(word)
+    if (line !== '' && width + (word.endsWith(' ') ? own - 1 : own) > wrapAt) {
+      lines.push(line.replace(/ $/, ''))
+      ;[line, width] = ['', indent]
+    }
+    line += word
+    width += own
   }
   return [...lines, line].map((each) => ' '.repeat(indent) + each)
 }

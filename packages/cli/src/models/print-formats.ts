@@ -29,7 +29,7 @@ export function printFormats(output: Output): void {
       head: ['format', 'models', 'vLLM', 'SGLang'],
       rows,
       ascii: !output.isTerminal,
-      width: output.columns,
+      width: output.wrapAt,
     }),
   )
   for (const line of wrapWords(
