@@ -44,7 +44,7 @@ export function isWide(columns: number): boolean {
 
 /** The table as markup. */
 export function foldingTable({ caption, corner, heads, groups }: FoldingTable): Html {
-  const look = isWide(heads.filter(({ isText }) => isText !== true).length) ? 'fold wide' : 'fold'
+  const look = isWide(heads.filter(({ isText }) => isText !== true).length) ? 'fold wide chips' : 'fold'
   return html`<table class="${look}">
     ${
       caption !== undefined &&

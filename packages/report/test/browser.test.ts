@@ -265,6 +265,8 @@ describe.skipIf(!existsSync(CHROMIUM))(
     it('leads from a cell of the matrix to its failing cases, with the keyboard alone', async () => {
       const { page, said } = await open({ html: renderConformance(conformanceReport()) })
 
+      await page.locator('summary', { hasText: 'Topic by topic' }).focus()
+      await page.keyboard.press('Enter')
       await page.locator('td a', { hasText: '1/2' }).nth(2).focus()
       await page.keyboard.press('Enter')
 
@@ -275,6 +277,16 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(await page.locator('.answers mark').textContent()).toBe('!')
       expect(await page.evaluate('window.attacked')).toBeUndefined()
       expect(said).toEqual([])
+    })
+
+    it('says on a telephone whose each number of the matrix is', async () => {
+      const { page } = await open({ html: renderConformance(conformanceReport()) })
+      await page.setViewportSize({ width: 390, height: 800 })
+      const before = `getComputedStyle(document.querySelector('td[data-en^="engine"]'), '::before').content`
+      const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('table.chips'))`
+
+      expect(await page.evaluate(before)).toBe('"engine@1"')
+      expect(await page.evaluate(overflow)).toBe(0)
     })
 
     it('opens a case by its address, and equal answers stand together, recorded ones marked', async () => {

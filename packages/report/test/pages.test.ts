@@ -40,6 +40,25 @@ describe('the page of two runs', () => {
     )
   })
 
+  it('says once what is true of several rows, behind those that changed, whose figures alone are open', () => {
+    const rows = ['a', 'b', 'c'].flatMap(
+      (model) =>
+        compareRuns(
+          side(model, always),
+          side(model, (task) => model !== 'c' || task > 9),
+        ).rows,
+    )
+    const page = renderComparison({
+      comparison: { ...compareRuns(side('a', always), side('a', always)), rows },
+      ...{ before: 'x', after: 'y', language: 'en' },
+    })
+
+    const heads = Array.from(page.matchAll(/<section class="headline">\s*<h2>([^<]*)</g), ([, head]) => head?.trim())
+    expect(heads).toEqual(['c react', 'a react, b react'])
+    expect(Array.from(page.matchAll(/<summary>\s*([^<]*?)\s*</g), ([, name]) => name)).toEqual(['a react', 'b react'])
+    expect(page).not.toContain('Pairs left out')
+  })
+
   it('names the tasks that changed, and keeps hostile names inert', () => {
     const comparison = compareRuns(
       side(HOSTILE, always),

@@ -27,7 +27,7 @@ export function renderComparison({ comparison, before, after, language }: Compar
       <code>${after}</code>
     </p>
     ${rows.length === 0 && html`<p>${say({ en: 'The two runs share no model and format.', zh: '两次运行没有共同的模型和格式。' })}</p>`}
-    ${rows.map(conclusionOf)}
+    ${conclusions(rows)}
     ${
       obstacles.length > 0 &&
       html`<section class="notice">
@@ -37,16 +37,39 @@ export function renderComparison({ comparison, before, after, language }: Compar
         </ul>
       </section>`
     }
-    ${rows.map(rowSection)} ${lone({ en: 'only before', zh: '仅之前有' }, onlyBefore)}
-    ${lone({ en: 'only after', zh: '仅之后有' }, onlyAfter)}`
+    ${rows.map((row) => rowSection(row, rows.length > 1 && !hasChange(row)))}
+    ${lone({ en: 'only before', zh: '仅之前有' }, onlyBefore)} ${lone({ en: 'only after', zh: '仅之后有' }, onlyAfter)}`
   return renderPage({ title: `callspec compare: ${before}, ${after}`, language, body })
 }
 
-/** One sentence on success, and one on every other figure that changed. */
-function conclusionOf({ before, after, figures }: ComparedRow): Html {
-  const told = figures.filter(({ metric, change }) => metric === 'task_success' || LOOKS[change].isTold)
+/** What changed comes first, row by row; rows of which the same can be said stand together. */
+function conclusions(rows: readonly ComparedRow[]): readonly Html[] {
+  const alike = new Map<string, ComparedRow[]>()
+  for (const row of rows) {
+    const key = hasChange(row) ? nameOf(row.before, row.after) : JSON.stringify(toldOf(row).map(changeWords))
+    alike.set(key, [...(alike.get(key) ?? []), row])
+  }
+  return [...alike.values()].toSorted((one, other) => changes(other) - changes(one)).map(conclusionOf)
+}
+
+function changes([row]: readonly ComparedRow[]): number {
+  return row !== undefined && hasChange(row) ? 1 : 0
+}
+
+function hasChange({ figures }: ComparedRow): boolean {
+  return figures.some(({ change }) => LOOKS[change].isTold)
+}
+
+/** Success, and every other figure that changed. */
+function toldOf({ figures }: ComparedRow): readonly ComparedFigure[] {
+  return figures.filter(({ metric, change }) => metric === 'task_success' || LOOKS[change].isTold)
+}
+
+/** A sentence on each figure that is told, under the names of all rows of which it is true. */
+function conclusionOf(rows: readonly ComparedRow[]): Html {
+  const told = rows.slice(0, 1).flatMap(toldOf)
   return html`<section class="headline">
-    <h2>${nameOf(before, after)}</h2>
+    <h2>${rows.map(({ before, after }) => nameOf(before, after)).join(', ')}</h2>
     ${told.map(
       (figure) =>
         html`<p class="${figure.metric === 'task_success' ? 'verdict' : 'more'}">
@@ -70,53 +93,61 @@ const LOOKS: Readonly<Record<ComparedFigure['change'], Look>> = {
   'not enough samples': { look: 'warn', sign: '?', words: { en: 'unclear', zh: '不清楚' }, isTold: false },
 }
 
-function rowSection({ before, after, figures, broken, unpaired, tasks }: ComparedRow): Html {
+/** The figures of a row; folded where nothing changed and there are others. */
+function rowSection(row: ComparedRow, isFolded: boolean): Html {
+  const name = nameOf(row.before, row.after)
   return html`<section>
-    <h2>${nameOf(before, after)}</h2>
-    ${foldingTable({
-      caption: {
-        en: 'Means over tasks; difference: after minus before, with its 95 % interval over all comparisons of this page. p: exact sign-flip test by task after Holm; ★: below 0.05.',
-        zh: '任务平均值；差值为之后减之前，95 % 区间对本页所有比较同时成立。p：按任务的精确符号翻转检验，Holm 校正；★：小于 0.05。',
-      },
-      corner: { en: 'figure', zh: '指标' },
+    ${
+      isFolded
+        ? html`<details>
+            <summary>${name}</summary>
+            ${rowTables(row)}
+          </details>`
+        : html`<h2>${name}</h2>
+            ${rowTables(row)}`
+    }
+  </section>`
+}
+
+function rowTables({ figures, broken, unpaired, tasks }: ComparedRow): Html {
+  return html`${foldingTable({
+    caption: {
+      en: 'Means over tasks; difference: after minus before, with its 95 % interval over all comparisons of this page. p: exact sign-flip test by task after Holm; ★: below 0.05.',
+      zh: '任务平均值；差值为之后减之前，95 % 区间对本页所有比较同时成立。p：按任务的精确符号翻转检验，Holm 校正；★：小于 0.05。',
+    },
+    corner: { en: 'figure', zh: '指标' },
+    heads: [
+      { words: { en: 'before', zh: '之前' } },
+      { words: { en: 'after', zh: '之后' } },
+      { words: { en: 'difference', zh: '差值' } },
+      { words: { en: 'p', zh: 'p' } },
+      { words: { en: 'n', zh: 'n' } },
+      { words: { en: 'result', zh: '结论' } },
+    ],
+    groups: [{ rows: figures.map((figure) => ({ head: say(METRIC_NAMES[figure.metric]), cells: cellsOf(figure) })) }],
+  })}
+  ${broken > 0 && html`<p class="quiet">${say({ en: 'Pairs left out that failed on the way: {broken}', zh: '略去途中失败的 {broken} 对' }, { broken })}</p>`}
+  ${unpaired > 0 && html`<p class="quiet">${say({ en: 'Episodes without a partner: {unpaired}', zh: '{unpaired} 次运行没有对应' }, { unpaired })}</p>`}
+  ${
+    tasks.length > 0 &&
+    foldingTable({
+      caption: { en: 'Tasks that one run solves more often than the other.', zh: '两次运行完成次数不同的任务。' },
+      corner: { en: 'task', zh: '任务' },
       heads: [
         { words: { en: 'before', zh: '之前' } },
         { words: { en: 'after', zh: '之后' } },
-        { words: { en: 'difference', zh: '差值' } },
-        { words: { en: 'p', zh: 'p' } },
-        { words: { en: 'n', zh: 'n' } },
-        { words: { en: 'result', zh: '结论' } },
+        { words: { en: 'of', zh: '总数' } },
       ],
-      groups: [{ rows: figures.map((figure) => ({ head: say(METRIC_NAMES[figure.metric]), cells: cellsOf(figure) })) }],
-    })}
-    ${
-      broken + unpaired > 0 &&
-      html`<p class="quiet">
-        ${say({ en: '{broken} pairs left out that failed on the way; {unpaired} episodes without a partner', zh: '略去途中失败的 {broken} 对；{unpaired} 次运行没有对应' }, { broken, unpaired })}
-      </p>`
-    }
-    ${
-      tasks.length > 0 &&
-      foldingTable({
-        caption: { en: 'Tasks that one run solves more often than the other.', zh: '两次运行完成次数不同的任务。' },
-        corner: { en: 'task', zh: '任务' },
-        heads: [
-          { words: { en: 'before', zh: '之前' } },
-          { words: { en: 'after', zh: '之后' } },
-          { words: { en: 'of', zh: '总数' } },
-        ],
-        groups: [
-          {
-            rows: tasks.map(({ task, before: was, after: is, pairs }) => ({
-              head: html`<span class="${is < was ? 'bad' : 'good'}">${is < was ? '✗' : '✓'}</span>
-                <code>${task}</code>`,
-              cells: [was, is, pairs],
-            })),
-          },
-        ],
-      })
-    }
-  </section>`
+      groups: [
+        {
+          rows: tasks.map(({ task, before: was, after: is, pairs }) => ({
+            head: html`<span class="${is < was ? 'bad' : 'good'}">${is < was ? '✗' : '✓'}</span> <code>${task}</code>`,
+            cells: [was, is, pairs],
+          })),
+        },
+      ],
+    })
+  }`
 }
 
 function cellsOf(figure: ComparedFigure): readonly (Html | string)[] {

@@ -19,17 +19,43 @@ export function matrixOf({ columns, cells, cases }: ConformanceReport): Matrix {
   const sections = formats.map((format) => {
     const own = cells.filter((cell) => cell.format === format)
     const profiles = [...new Set(own.map(({ profile }) => profile))].toSorted(byProfile)
-    return html`<section>
-      <h2>${format ?? say({ en: 'without a format', zh: '无格式' })}</h2>
-      ${profiles.map((profile) =>
-        table(
-          own.filter((cell) => cell.profile === profile),
-          { columns, led, failing, caption: profile },
-        ),
-      )}
+    const tables = profiles.map((profile) =>
+      table(
+        own.filter((cell) => cell.profile === profile),
+        { columns, led, failing, caption: profile },
+      ),
+    )
+    return html`<section id="${anchorOf(format)}">
+      <h2>${nameOf(format)}</h2>
+      ${tables[0] ?? ''} ${tables.length > 1 && versions(tables.slice(1))}
     </section>`
   })
-  return { sections, cells: led }
+  return { sections: [...(formats.length > 1 ? [leads(formats)] : []), ...sections], cells: led }
+}
+
+/** The formats, each a link to its tables. */
+function leads(formats: readonly (string | null)[]): Html {
+  return html`<nav class="leads" aria-label="formats / 格式">
+    ${formats.map((format) => html`<a href="#${anchorOf(format)}">${nameOf(format)}</a> `)}
+  </nav>`
+}
+
+/** Most people ask for the right answer; what versions of a reference answer is folded behind it. */
+function versions(tables: readonly Html[]): Html {
+  return html`<details>
+    <summary>
+      ${say({ en: 'As versions of a reference: {count}', zh: '按参考实现的各版本：{count}' }, { count: tables.length })}
+    </summary>
+    ${tables}
+  </details>`
+}
+
+function anchorOf(format: string | null): string {
+  return format === null ? 'no-format' : `format-${format}`
+}
+
+function nameOf(format: string | null): Html | string {
+  return format ?? say({ en: 'without a format', zh: '无格式' })
 }
 
 interface TableParts {
@@ -39,21 +65,33 @@ interface TableParts {
   readonly caption: string
 }
 
-function table(cells: readonly TopicCell[], { columns, led, failing, caption }: TableParts): Html {
+/** Each operation as a whole, and folded behind it topic by topic. */
+function table(cells: readonly TopicCell[], parts: TableParts): Html {
+  const operations = operationsIn(cells)
+  const wholes = operations.map((op): Place => [op, null])
+  const topics = operations.flatMap((op) => topicsOf(cells, op).map((topic): Place => [op, topic]))
+  const whole = rowsTable(wholes, { cells, ...parts })
+  if (topics.length === 0) return whole
+  // Only who was asked topic by topic is in the second table.
+  const byTopic = rowsTable(topics, { cells: cells.filter(({ topic }) => topic !== null), ...parts })
+  return html`${whole}
+    <details>
+      <summary>${say({ en: 'Topic by topic: {count}', zh: '按主题：{count}' }, { count: topics.length })}</summary>
+      ${byTopic}
+    </details>`
+}
+
+/** An operation, and a topic of it or all of them. */
+type Place = readonly [op: string, topic: string | null]
+
+function rowsTable(
+  places: readonly Place[],
+  { cells, columns, led, failing, caption }: TableParts & { readonly cells: readonly TopicCell[] },
+): Html {
   const shown = [...new Set(cells.map(({ column }) => column))].toSorted((one, other) => one - other)
   const byPlace = new Map(cells.map((cell) => [placeKey(cell), cell]))
-  const row = (op: string, topic: string | null): Html =>
-    html`<tr>
-      <th scope="row">
-        ${topic === null ? html`<strong>${op}</strong>, ${say({ en: 'all', zh: '全部' })}` : html`${op}: ${topic}`}
-      </th>
-      ${shown.map((column) => {
-        const { format, profile } = cells[0] ?? { format: null, profile: caption }
-        const cell = byPlace.get(placeKey({ column, format, profile, op, topic }))
-        return cell === undefined ? html`<td></td>` : cellOf(cell, { led, failing })
-      })}
-    </tr> `
-  return html`<table>
+  const { format, profile } = cells[0] ?? { format: null, profile: caption }
+  return html`<table class="fold chips">
     <caption>
       ${caption}
     </caption>
@@ -64,30 +102,48 @@ function table(cells: readonly TopicCell[], { columns, led, failing, caption }: 
       </tr>
     </thead>
     <tbody>
-      ${operationsIn(cells).map((op) => [row(op, null), ...topicsOf(cells, op).map((topic) => row(op, topic))])}
+      ${places.map(
+        ([op, topic]) =>
+          html`<tr>
+            ${rowHead(op, topic)}
+            ${shown.map((column) => {
+              const cell = byPlace.get(placeKey({ column, format, profile, op, topic }))
+              return cell === undefined ? html`<td></td>` : cellOf(cell, { columns, led, failing })
+            })}
+          </tr> `,
+      )}
     </tbody>
   </table>`
+}
+
+function rowHead(op: string, topic: string | null): Html {
+  if (topic !== null) return html`<th scope="row">${op}: ${topic}</th>`
+  return html`<th scope="row"><strong>${op}</strong>, ${say({ en: 'all', zh: '全部' })}</th>`
 }
 
 function headOf(column: ConformanceColumn | undefined): Html {
   if (column === undefined) return html`<th scope="col"></th>`
   const { name, recorded } = column
   if (recorded === null) return html`<th scope="col">${name}</th>`
-  return html`<th scope="col" class="recorded">
-    ${name}<br /><small>${say({ en: 'recorded, {when}', zh: '录制，{when}' }, { when: recorded })}</small>
-  </th>`
+  // Where no date is known, the version stands for it, which the name says already.
+  const words = name.endsWith(recorded.replace(/^version /, ''))
+    ? say({ en: 'recorded', zh: '录制' })
+    : say({ en: 'recorded, {when}', zh: '录制，{when}' }, { when: recorded })
+  return html`<th scope="col" class="recorded">${name}<br /><small>${words}</small></th>`
 }
 
-function cellOf(cell: TopicCell, { led, failing }: Pick<TableParts, 'led' | 'failing'>): Html {
+/** The name of its column stands before it where the row is folded. */
+function cellOf(cell: TopicCell, { columns, led, failing }: Omit<TableParts, 'caption'>): Html {
+  const name = columns[cell.column]?.name ?? ''
   const asked = cell.passed + cell.failed + cell.errored
   const look = asked === 0 ? 'quiet' : cell.passed === asked ? 'good' : 'bad'
   const text = asked === 0 ? '–' : `${cell.passed === asked ? '✓' : '✗'} ${cell.passed}/${asked}`
   const shown = html`<span class="${look}">${text}</span
     >${cell.open > 0 && html` <small class="quiet">+${cell.open}</small>`}${cell.skipped > 0 && html` <small class="quiet">(${cell.skipped})</small>`}`
-  if (!failing.has(placeKey(cell))) return html`<td>${shown}</td>`
+  if (!failing.has(placeKey(cell))) return html`<td data-en="${name}" data-zh="${name}">${shown}</td>`
   const { column, format, op, profile, topic } = cell
   const number = led.push({ column, format, op, profile, topic }) - 1
-  return html`<td><a href="#cell=${number}">${shown}</a></td>`
+  return html`<td data-en="${name}" data-zh="${name}"><a href="#cell=${number}">${shown}</a></td>`
 }
 
 /** Where an implementation did not pass a case that the page shows: by topic, and for all topics together. */
