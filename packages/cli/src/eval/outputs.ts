@@ -57,6 +57,12 @@ function outputFile(path: string): OutputFile {
   const reporter = ENDINGS.get(extname(path).toLowerCase())
   if (reporter !== undefined) return { path, reporter }
   throw new UsageError(
-    `--output ${path}: the ending says not what to write.${didYouMean(extname(path), ENDINGS.keys())} Known: ${[...ENDINGS.keys()].join(', ')}, or - to print JSON.`,
+    `--output ${path}: the ending says not what to write.${nearEnding(path)} Known: ${[...ENDINGS.keys()].join(', ')}, or - to print JSON.`,
   )
+}
+
+/** The full stop of an ending is no letter that two of them have in common: .pdf is not .md. */
+function nearEnding(path: string): string {
+  const letters = [...ENDINGS.keys()].map((ending) => ending.slice(1))
+  return didYouMean(extname(path).slice(1), letters, '.')
 }
