@@ -8,6 +8,8 @@ const ADAPTER = resolve(import.meta.dirname, '../../../conformance/adapters/llam
 export interface Door {
   /** Up to /v1. */
   readonly url: string
+  /** Which build it is: `b10257`. */
+  readonly version: string
   /** The JSON of an answer. @throws Error for any other answer than 200 */
   post(path: string, body: object): Promise<unknown>
   close(): Promise<void>
@@ -42,7 +44,7 @@ export async function openDoor({
   const child = spawn(process.execPath, [join(ADAPTER, 'main.js'), ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
   const url = await addressOf(child)
   return {
-    url,
+    ...{ url, version: await versionOf(url) },
     post: (path, body) => post(url.replace(/\/v1$/, path), body),
     close: async () => {
       const ended = new Promise((settle) => child.once('exit', settle))
@@ -58,6 +60,11 @@ export async function post(url: string, body: object): Promise<unknown> {
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 300)}`)
   return JSON.parse(text) as unknown
+}
+
+async function versionOf(url: string): Promise<string> {
+  const props = (await (await fetch(url.replace(/\/v1$/, '/props'))).json()) as { readonly build_info?: unknown }
+  return String(props.build_info ?? 'of an unknown build')
 }
 
 function addressOf(child: ChildProcess): Promise<string> {
