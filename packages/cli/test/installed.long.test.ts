@@ -80,8 +80,8 @@ describe('an installed callspec', () => {
 
   // Opening and compiling modules is most of what a short run costs: 36 and 106 of them once.
   it.each([
-    [['parse', 'answer.txt', '--format', 'nous'], 30, /conformance|eval|report|sim|undici/],
-    [['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1'], 105, /conformance|fuzz|template/],
+    [['parse', 'answer.txt', '--format', 'nous'], 24, /conformance|eval|report|sim|undici/],
+    [['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1'], 92, /conformance|fuzz|template/],
   ])('opens few modules, and none of other commands: %j', async (words, most, others) => {
     writeFileSync(join(home, 'answer.txt'), ANSWER)
     writeFileSync(join(home, 'begin.mjs'), "import { register } from 'node:module'\nregister('./opened.mjs', import.meta.url)\n") // prettier-ignore

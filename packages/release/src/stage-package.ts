@@ -29,7 +29,7 @@ export async function stagePackage(folder: string, root: string): Promise<string
   const published = join(folder, PUBLISHED)
   rmSync(published, { recursive: true, force: true })
   mkdirSync(published)
-  await bundlePackage(entriesOf(folder, source), { cwd: folder, folder: join(published, 'dist') })
+  await bundlePackage(entriesOf(folder, source), { name: source.name, cwd: folder, folder: join(published, 'dist') })
   const named = (source.files ?? []).filter((name) => !LEFT_OUT.has(name) && !name.startsWith('!'))
   for (const name of [...named, ...dataIn(folder)]) copy(join(folder, name), join(published, name))
   for (const name of ['README.md', 'NOTICE']) copy(join(folder, name), join(published, name))
