@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { displayWidth, fitColumns } from '../src/columns.ts'
 import { escapeLoneSurrogates, inert, quoted, visibleWhiteSpace } from '../src/terminal.ts'
@@ -56,6 +57,23 @@ describe('widths', () => {
       displayWidth('😀'),
       displayWidth('👩\u200d💻'),
     ]).toEqual([3, 4, 5, 1, 2, 2])
+  })
+
+  // string-width takes 30 ms to load, where most texts are of letters that take a column each.
+  it('are those of string-width, for single characters and for what stands joined', () => {
+    const known = (text: string): number => stringWidth(text, { countAnsiEscapeCodes: true })
+    const characters = Array.from({ length: 0x3400 }, (_, at) => String.fromCharCode(at))
+    const joined = ['❤\ufe0f', '❤\ufe0f\u200d🔥', '1\ufe0f\u20e3', '#\u20e3', '🇩🇪', '👍🏽', '👨🏽\u200d🚀', '👨\u200d👩\u200d👧', '\u1112\u1161\u11ab', 'ｶﾞ', 'का', 'กำ', 'a\ufe0f'] // prettier-ignore
+
+    expect([...characters, ...joined].filter((text) => displayWidth(text) !== known(text))).toEqual([])
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', ' ', '–', '天', '한', 'é', 'e\u0301', '✿', '（', '😀', ...joined)),
+        (parts) => {
+          expect(displayWidth(parts.join(''))).toBe(known(parts.join('')))
+        },
+      ),
+    )
   })
 
   it('cut the middle out, where the next character would not fit', () => {
