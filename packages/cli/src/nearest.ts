@@ -10,7 +10,9 @@ export function nearest(name: string, known: Iterable<string>): string | null {
     // The table of two long texts is not worth making: their lengths tell already. A character takes at most two units.
     if (Math.abs(name.length - candidate.length) > 2 * limit) continue
     const distance = editDistance(name, candidate)
-    if (distance <= limit && (best === null || distance < best.distance)) best = { name: candidate, distance }
+    // A text of which every letter is changed is another text.
+    const isNear = distance <= limit && distance < Math.max(name.length, candidate.length)
+    if (isNear && (best === null || distance < best.distance)) best = { name: candidate, distance }
   }
   return best?.name ?? null
 }

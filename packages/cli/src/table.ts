@@ -8,8 +8,8 @@ export interface TableSpec {
   readonly align?: readonly ('left' | 'right')[]
   /** Plain `+--+` frame instead of box characters; give `!output.isTerminal`. */
   readonly ascii?: boolean
-  /** Columns of the whole table; default 80. Wider cells are cut, in the widest column first. */
-  readonly width?: number
+  /** Columns of the whole table. Wider cells are cut, in the widest column first. */
+  readonly width: number
 }
 
 /** What a frame is drawn with: a dash, an upright, and for each of its three lines the corners and where uprights meet it. */
@@ -31,11 +31,11 @@ const PER_CELL = 3
 const MIN_CELL = 3
 
 /**
- * Draws a table without colour, at most 80 columns wide, with Chinese text aligned.
+ * Draws a table without colour, at most `width` columns wide, with Chinese text aligned.
  *
  * Cells are made inert and stand on one line each. There are no lines between rows. No line break at the end.
  */
-export function renderTable({ head, rows, align = [], ascii = false, width = 80 }: TableSpec): string {
+export function renderTable({ head, rows, align = [], ascii = false, width }: TableSpec): string {
   const cells = [head, ...rows].map((row) => head.map((_, column) => oneLine(row[column] ?? '')))
   const widths = shrink(
     head.map((_, column) => Math.max(1, ...cells.map((row) => displayWidth(row[column] ?? '')))),

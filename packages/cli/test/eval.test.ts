@@ -206,7 +206,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
   it('lists the models that there are where a server does not know the one asked for', async () => {
     const cwd = folderWith({})
-    const names = ['a', 'b', 'c', 'd', '\u001b[31m', 'f']
+    const names = ['a', 'b', 'c', 'd', '\u001b[31m', 'mm']
     const root = await answering({
       '/v1/models': { body: { data: names.map((id) => ({ id })) } },
       '/v1/chat/completions': { status: 404, body: { object: 'error', message: 'The model does not exist.' } },
@@ -217,8 +217,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `callspec: ${baseUrl} refuses every request (404 The model does not exist.). ` +
-        'Is "m" the right model? There are "a", "b", "c", "d", "\\u001b[31m", ….\n',
+      `callspec: ${baseUrl} refuses every request (404 The model does not exist). ` +
+        'Is "m" the right model? Did you mean mm? There are "a", "b", "c", "d", "\\u001b[31m", ….\n',
     )
   })
 

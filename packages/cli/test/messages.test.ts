@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { plural } from '@callspec/eval/plural'
 import { displayWidth } from '../src/columns.ts'
-import { sentence } from '../src/sentence.ts'
+import { clause, sentence } from '../src/sentence.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -24,6 +24,7 @@ describe('a message', () => {
     const texts = ['not found', 'not found.', 'what?', '"none."', '', '没有模型。'].map(sentence)
 
     expect(texts).toEqual(['not found.', 'not found.', 'what?', '"none."', '.', '没有模型。'])
+    expect(['not found.', 'not found', 'and so on...'].map(clause)).toEqual(['not found', 'not found', 'and so on...'])
   })
 
   it('says 1 law and 1 text of a search for one of each', async () => {
@@ -87,6 +88,20 @@ describe('the output of the program', () => {
     const names = ['✗ mine#1', 'where', 'expected', 'got', '', 'input', 'case', '']
     expect(pipe.map((line) => line.slice(0, 12).trim())).toEqual(names)
     expect(formats).not.toContain('…')
+  })
+
+  it('gives a wide terminal one table, and a narrow one several below each other', async () => {
+    const shapeOf = async (columns: number): Promise<{ readonly tables: number; readonly widest: number }> => {
+      const { stdout } = await inProcess(['conformance', 'gaps', '--format', 'nous'], {
+        env: { COLUMNS: String(columns) },
+      })
+      const tables = stdout.split('\n').filter((line) => /^[-+ ]{10,}$/.test(line))
+      return { tables: tables.length, widest: Math.max(...tables.map(displayWidth)) }
+    }
+
+    const [wide, narrow] = [await shapeOf(600), await shapeOf(60)]
+
+    expect([wide.tables, wide.widest > 80, narrow.tables > 2, narrow.widest <= 60]).toEqual([1, true, true, true])
   })
 
   it('makes the help as wide', async () => {

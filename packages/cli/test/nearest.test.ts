@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { didYouMean, nearest } from '../src/nearest.ts'
 
-const KNOWN = ['nous', 'qwen', 'react', 'zh', 'en', 'v0.0.26']
+const KNOWN = ['nous', 'qwen', 'react', 'zh', 'en', 'v0.0.26', 'y']
 
 describe('the nearest name', () => {
   it.each([
@@ -12,6 +12,8 @@ describe('the nearest name', () => {
     ['rect', 'react'],
     ['mistral', null],
     ['', null],
+    ['x', null],
+    ['e', 'en'],
   ])('to %j is %j', (name, meant) => {
     expect(nearest(name, KNOWN)).toBe(meant)
   })

@@ -45,8 +45,8 @@ describe('callspec score --kind bfcl', () => {
 | qwen  | simple_python | python  |    2 |  50.0% |  100.0% |
 | qwen  | irrelevance   | python  |    1 | 100.0% |    0.0% |
 +-------+---------------+---------+------+--------+---------+
-strict: BFCL's own handler and verdict. lenient: calls are read with named repairs,
-and an abstention counts only when no call was meant
+strict: BFCL's own handler and verdict. lenient: calls are read with named
+repairs, and an abstention counts only when no call was meant
 qwen simple_python
   wrong: ast_decoder:decoder_failed 1
 qwen irrelevance

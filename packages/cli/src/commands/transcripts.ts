@@ -57,7 +57,15 @@ function list(all: readonly DocumentedTranscript[], output: Output): void {
     printedText(differences.length),
   ])
   const head = ['transcript', 'version', 'lines', 'printed']
-  output.line(renderTable({ head, rows, align: ['left', 'left', 'right', 'left'], ascii: !output.isTerminal }))
+  output.line(
+    renderTable({
+      head,
+      rows,
+      align: ['left', 'left', 'right', 'left'],
+      ascii: !output.isTerminal,
+      width: output.wrapAt,
+    }),
+  )
 }
 
 function printedText(count: number): string {

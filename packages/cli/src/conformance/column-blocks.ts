@@ -1,15 +1,14 @@
 import { displayWidth } from '../columns.ts'
 
-const WIDTH = 80
 const GAP = 2
 
 /** As many columns as fit beside the labels, again and again: each block a table with a rule below its head. */
 export function columnBlocks(
   labels: readonly (readonly string[])[],
-  columns: readonly (readonly string[])[],
+  { columns, width }: { readonly columns: readonly (readonly string[])[]; readonly width: number },
 ): readonly string[] {
   const result: string[] = []
-  const room = WIDTH - widthOf(labels)
+  const room = width - widthOf(labels)
   let taken: (readonly string[])[] = []
   const flush = (): void => {
     if (taken.length > 0) result.push(linesOf([...labels, ...taken]))

@@ -34,7 +34,7 @@ export async function printGaps(invocation: Invocation): Promise<ExitCode> {
     output.line(JSON.stringify({ counts: byFormat, reasons: reasons(taxonomy, formats, counts) }, null, 2))
     return EXIT.ok
   }
-  for (const block of blocks(taxonomy, formats, counts)) output.line(`${inert(block)}\n`)
+  for (const block of blocks(taxonomy, { formats, counts, width: output.columns })) output.line(`${inert(block)}\n`)
   for (const line of reasons(taxonomy, formats, counts)) output.line(inert(line))
   return EXIT.ok
 }
@@ -50,18 +50,22 @@ function isAsked(counts: ReadonlyMap<string, number>, format: string): boolean {
 /** A row per format, a column per topic, as many as fit side by side. */
 function blocks(
   { topics }: Taxonomy,
-  formats: readonly string[],
-  counts: ReadonlyMap<string, number>,
+  {
+    formats,
+    counts,
+    width,
+  }: {
+    readonly formats: readonly string[]
+    readonly counts: ReadonlyMap<string, number>
+    readonly width: number
+  },
 ): readonly string[] {
   const labels = transposed([['format'], ...formats.map((format) => [format])])
   const columns = topics.map(({ topic }) => [
     topic,
     ...formats.map((format) => String(counts.get(placeOf(format, topic)) ?? NONE)),
   ])
-  return columnBlocks(
-    padded(labels, false),
-    columns.flatMap((column) => padded([column], true)),
-  )
+  return columnBlocks(padded(labels, false), { columns: columns.flatMap((column) => padded([column], true)), width })
 }
 
 /** Why places have no case: one line for all formats of which the same is said. */

@@ -35,7 +35,8 @@ function printBoards(boards: readonly Scoreboard[], output: Output): void {
   const ordered = [...known, ...(formats.includes(null) ? [null] : [])]
   for (const format of ordered) {
     output.line(`${format === null ? 'without a format' : quoted(format, 60)}\n`)
-    for (const block of formatBlocks(rows.filter(({ cell }) => cell.format === format))) output.line(`${block}\n`)
+    const own = rows.filter(({ cell }) => cell.format === format)
+    for (const block of formatBlocks(own, output)) output.line(`${block}\n`)
   }
   for (const line of legend(sumCells(rows.map(({ cell }) => cell)))) output.line(line)
   if (rows.some(({ cell }) => columnOf(cell) === FUNCTIONS)) {
@@ -66,7 +67,7 @@ const NAME_WIDTH = 28
 const PROFILE_WIDTH = 20
 
 /** The table of one format, cut into as many below each other as the width asks for. */
-function formatBlocks(rows: readonly Row[]): readonly string[] {
+function formatBlocks(rows: readonly Row[], { columns: width }: Pick<Output, 'columns'>): readonly string[] {
   const columns = [...new Set(rows.map(({ cell }) => columnOf(cell)))]
   const names = [...new Set(rows.map(({ name }) => name))]
   const places = names.flatMap((name) => {
@@ -80,7 +81,7 @@ function formatBlocks(rows: readonly Row[]): readonly string[] {
     column,
     ...places.map((place) => cellText(rows.filter((row) => isAt(row, place) && columnOf(row.cell) === column))),
   ])
-  return columnBlocks(padded(transposed(labels), false), padded(texts, true))
+  return columnBlocks(padded(transposed(labels), false), { columns: padded(texts, true), width })
 }
 
 /** `strict` first, then `lenient:…`, then versions, newest first. */

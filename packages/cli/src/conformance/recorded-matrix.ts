@@ -6,6 +6,8 @@ import { fitColumns } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { didYouMean } from '../nearest.ts'
+import { wrapHanging } from '../eval/wrap-items.ts'
+import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
@@ -36,22 +38,22 @@ export async function printRecordedMatrix(invocation: Invocation): Promise<ExitC
       const own = cells.filter((cell) => cell.format === format && cell.op === op)
       if (own.length === 0) continue
       output.line(`${format}, ${op}\n`)
-      for (const block of topicBlocks(own)) output.line(`${block}\n`)
+      for (const block of topicBlocks(own, output)) output.line(`${block}\n`)
     }
   }
   const engines = new Set(cells.filter(({ format }) => asked.includes(format)).map(({ engine }) => engine))
-  output.line('3/4: of 4 questions with one right answer 3 were answered so; +2: two more have no single right answer')
-  output.line(
-    `recorded once, not run now: ${engines.size} engines and versions, ${plural(asked.length, 'format')}; docs/engines.md`,
-  )
-  output.line('shows the texts')
+  const notes = [
+    '3/4: of 4 questions with one right answer 3 were answered so; +2: two more have no single right answer',
+    `recorded once, not run now: ${engines.size} engines and versions, ${plural(asked.length, 'format')}; docs/engines.md shows the texts`,
+  ]
+  for (const line of notes.flatMap((note) => wrapHanging(note, 0, output))) output.line(line)
   // Loaded only here: nothing else has a use for pages.
   await (await import('./matrix-page.ts')).writeMatrixFiles({ scoreboards: [], formats: asked }, invocation)
   return EXIT.ok
 }
 
 /** A row per topic, a column per engine; engines that know the format longest first. */
-function topicBlocks(cells: readonly RecordedCell[]): readonly string[] {
+function topicBlocks(cells: readonly RecordedCell[], { columns: width }: Pick<Output, 'columns'>): readonly string[] {
   const topics = [...new Set(cells.map(({ topic }) => topic))].toSorted()
   const engines = [...new Set(cells.map(({ engine }) => engine))].toSorted()
   const labels = transposed([['topic'], ...topics.map((topic) => [fitColumns(topic, TOPIC_WIDTH)]), ['all']])
@@ -59,7 +61,7 @@ function topicBlocks(cells: readonly RecordedCell[]): readonly string[] {
     const own = cells.filter((cell) => cell.engine === engine)
     return [engine, ...topics.map((topic) => cellText(own.filter((cell) => cell.topic === topic))), cellText(own)]
   })
-  return columnBlocks(padded(labels, false), padded(columns, true))
+  return columnBlocks(padded(labels, false), { columns: padded(columns, true), width })
 }
 
 function cellText(cells: readonly RecordedCell[]): string {

@@ -10,9 +10,6 @@ import { cutAround } from './text-window.ts'
 /** How many failures are shown in full; a run against the wrong implementation has thousands. */
 export const SHOWN_FAILURES = 200
 
-/** The width of the table, whatever the terminal is. */
-const COLUMNS = 80
-
 /**
  * What one case that failed or errored has to say, in a few lines without line break at the end. `replay` is a command
  * line that runs just this case; it stays on one line, to be pasted, whatever the width is.
@@ -47,11 +44,14 @@ export function failureText(result: CaseResult, replay: string, width: Pick<Outp
 const INDENT = 12
 
 /**
- * Operations by profiles, without frame, in 80 columns; a line for all of them at the end. The versions of each program
+ * Operations by profiles, without frame, as wide as the output may be; a line for all of them at the end. The versions of each program
  * have a table of their own: no operation has answers of two programs. `hidesSkipped` leaves out operations of which every
  * case was skipped: most implementations claim few of them.
  */
-export function tallyTable(tally: Tally, { hidesSkipped = false }: { readonly hidesSkipped?: boolean } = {}): string {
+export function tallyTable(
+  tally: Tally,
+  { hidesSkipped, columns }: { readonly hidesSkipped: boolean; readonly columns: number },
+): string {
   const isShown = (profile: string): boolean =>
     !hidesSkipped || tally.operations().some((op) => wasAsked(tally.at({ op, profile })))
   const shown = tally.profiles().filter(isShown)
@@ -60,7 +60,7 @@ export function tallyTable(tally: Tally, { hidesSkipped = false }: { readonly hi
     programTable(
       tally,
       shown.filter((profile) => programOf(profile) === program),
-      hidesSkipped ? wasAsked : (counts) => counts !== null,
+      { isShown: hidesSkipped ? wasAsked : (counts) => counts !== null, columns },
     ),
   )
   return [tables.join('\n\n'), ...legend(tally.total())].join('\n')
@@ -72,19 +72,22 @@ function programOf(profile: string): string {
 }
 
 /** Where there are too many profiles for one table, several below each other. */
-function programTable(tally: Tally, profiles: readonly string[], isShown: (counts: Counts | null) => boolean): string {
+function programTable(
+  tally: Tally,
+  profiles: readonly string[],
+  shape: { readonly isShown: (counts: Counts | null) => boolean; readonly columns: number },
+): string {
+  const { isShown, columns } = shape
   const operations = tally.operations().filter((op) => profiles.some((profile) => isShown(tally.at({ op, profile }))))
   const rows = operations.map((op) => [inert(op), ...profiles.map((profile) => countsText(tally.at({ op, profile })))])
   const sums = profiles.map((profile) => countsText(sum(operations.map((op) => tally.at({ op, profile })))))
   const table = [['operation', ...profiles.map(inert)], ...rows, ['all', ...sums]]
   const [names = 0, ...widths] =
     table[0]?.map((_, column) => Math.max(...table.map((row) => displayWidth(row[column] ?? '')))) ?? []
-  const room = (gap: number): number => COLUMNS - widths.reduce((total, width) => total + width + gap, 0)
+  const room = (gap: number): number => columns - widths.reduce((total, width) => total + width + gap, 0)
   if (room(1) < Math.min(names, MIN_NAMES) && profiles.length > 1) {
     const half = Math.ceil(profiles.length / 2)
-    return [profiles.slice(0, half), profiles.slice(half)]
-      .map((some) => programTable(tally, some, isShown))
-      .join('\n\n')
+    return [profiles.slice(0, half), profiles.slice(half)].map((some) => programTable(tally, some, shape)).join('\n\n')
   }
   return linesOf(table, [Math.min(names, Math.max(room(1), MIN_NAMES)), ...widths], ' '.repeat(room(2) < names ? 1 : 2))
 }

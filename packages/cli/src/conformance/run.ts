@@ -88,7 +88,7 @@ function print(report: RunReport, surroundings: Surroundings): ExitCode {
   for (const failure of failures) output.line(`${failure}\n`)
   const hidden = total.failed + total.errored - failures.length
   if (hidden > 0) output.line(`… and ${hidden} more; --json FILE has them all.\n`)
-  output.line(`${tallyTable(tally, { hidesSkipped: chosen.driver !== null })}\n`)
+  output.line(`${tallyTable(tally, { hidesSkipped: chosen.driver !== null, columns: output.columns })}\n`)
   const about = originText(origin, chosen)
   if (about !== null) output.line(about)
   for (const remark of chosen.implementation.remarks?.() ?? []) output.line(quoted(remark, 300))

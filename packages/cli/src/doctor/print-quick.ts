@@ -12,7 +12,9 @@ export function printQuick({ baseUrl, model, findings, scripts }: QuickReport, o
   output.line(output.paint('bold', inert(`${model ?? 'no model'} at ${baseUrl}`)))
   const rows = scripts.map(({ script, whole, streamed }) => [script, whole.verdict, streamed.verdict])
   if (rows.length > 0)
-    output.line(renderTable({ head: ['script', 'whole', 'streamed'], rows, ascii: !output.isTerminal }))
+    output.line(
+      renderTable({ head: ['script', 'whole', 'streamed'], rows, ascii: !output.isTerminal, width: output.wrapAt }),
+    )
   const entries = [
     ...findings.map(({ check, ...finding }) => ({ what: check, finding })),
     ...scripts.flatMap(({ script, whole, streamed }) =>

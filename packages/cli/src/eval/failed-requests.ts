@@ -2,7 +2,8 @@ import { modelNames } from '@callspec/eval'
 import type { EpisodeTrace } from '@callspec/eval'
 import type { EvalAborted } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
-import { sentence } from '../sentence.ts'
+import { didYouMean } from '../nearest.ts'
+import { clause, sentence } from '../sentence.ts'
 import { quoted } from '../terminal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasKey } from './models.ts'
@@ -48,7 +49,7 @@ export async function abortText({ failure, answered }: EvalAborted, models: read
   const url = serversOf(models)
   if (failure.kind === 'unreachable')
     return `${url} ${failure.message}${answered === 0 ? '' : `${endOf(failure.message)} --wait-for-server TIME waits longer.`}`
-  return `${url} refuses every request${answered === 0 ? '' : ' now'} (${failure.message}). ${await refusalHint(failure.status, models)}`
+  return `${url} refuses every request${answered === 0 ? '' : ' now'} (${clause(failure.message)}). ${await refusalHint(failure.status, models)}`
 }
 
 function endOf(sentence: string): string {
@@ -69,14 +70,20 @@ async function refusalHint(status: number | null, models: readonly EvalModel[]):
 
 /** A server that lists its models needs no question about its address. */
 async function modelHint(models: readonly EvalModel[]): Promise<string> {
-  const asked = `Is "${models.map(({ name }) => name).join('", "')}" the right model`
+  const names = models.map(({ name }) => name)
+  const asked = `Is "${names.join('", "')}" the right model`
   const { endpoint } = models.find((model) => model.endpoint.kind === 'server') ?? {}
   const listed =
     endpoint?.kind === 'server' ? await modelNames({ ...endpoint, timeoutMs: LIST_MS, fetch: undefined }) : []
-  return listed.length === 0
-    ? `${asked}, and does the address end in /v1?`
-    : `${asked}? There are ${listed.join(', ')}.`
+  if (listed.length === 0) return `${asked}, and does the address end in /v1?`
+  const wrong = names.find((name) => !listed.includes(name)) ?? ''
+  const shown = [...listed.slice(0, SHOWN).map((name) => `"${quoted(name)}"`), ...(listed.length > SHOWN ? ['…'] : [])]
+  return `${asked}?${didYouMean(wrong, listed.slice(0, MOST_LISTED))} There are ${shown.join(', ')}.`
 }
+
+/** So many names are shown, and among so many the one that was meant is looked for. */
+const SHOWN = 5
+const MOST_LISTED = 1000
 
 /** The run has ended; nobody waits long for its last sentence. */
 const LIST_MS = 3000

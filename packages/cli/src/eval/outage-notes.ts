@@ -2,6 +2,7 @@ import type { RunEvent } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
 import { timeText } from './time-text.ts'
+import { clause } from '../sentence.ts'
 
 /** Where what is told goes, and when it is. */
 export interface OutageNotesOptions {
@@ -23,7 +24,7 @@ export function createOutageNotes({ output, clock }: OutageNotesOptions): (event
     const most = `at most ${timeText(patienceMs)}`
     if (state === 'waiting' && patienceMs > 0) {
       const how = isShared === true ? 'Its episodes go on elsewhere.' : `Waiting for it, ${most}.`
-      if (!away.has(baseUrl)) output.note(`callspec: ${baseUrl} went away (${failure.message}). ${how}`)
+      if (!away.has(baseUrl)) output.note(`callspec: ${baseUrl} went away (${clause(failure.message)}). ${how}`)
       else if (isShared !== true) output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`))
       away.add(baseUrl)
     } else if (away.delete(baseUrl) && state === 'over') {

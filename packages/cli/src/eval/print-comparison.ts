@@ -43,6 +43,7 @@ function printRow({ before, after, broken, unpaired, figures, tasks }: ComparedR
       rows: figures.map(cellsOf),
       align: ['left', 'right', 'right', 'left', 'left', 'left', 'left'],
       ascii: !output.isTerminal,
+      width: output.wrapAt,
     }),
   )
   for (const line of wrapItems('n = ', sizesOf({ broken, unpaired, figures }), output)) output.line(line)

@@ -35,7 +35,15 @@ export function printMany(replies: ReplyCounts, { failed, unreadable }: RowTally
   const { answers, total, callsBeside } = replies
   const rows = [...answers].toSorted(([, a], [, b]) => b - a).map(([answer, count]) => [answer, String(count)])
   if (rows.length > 0)
-    output.line(renderTable({ head: ['format', 'replies'], rows, align: ['left', 'right'], ascii: !output.isTerminal }))
+    output.line(
+      renderTable({
+        head: ['format', 'replies'],
+        rows,
+        align: ['left', 'right'],
+        ascii: !output.isTerminal,
+        width: output.wrapAt,
+      }),
+    )
   if (callsBeside > 0)
     output.line(
       `in ${plural(callsBeside, 'reply', 'replies')} a server has read calls already; they are not in the text`,

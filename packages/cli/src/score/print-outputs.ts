@@ -4,7 +4,6 @@ import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
-import { middleCut } from './middle-cut.ts'
 import { wrapItems } from '../eval/wrap-items.ts'
 
 /** What came of a file, and as what it was read. */
@@ -27,6 +26,7 @@ export function printOutputs({ summary, shape, asJson }: PrintedOutputs, output:
         rows: summary.models.map(cells),
         align: ['left', 'right', 'right', 'right', 'right'],
         ascii: !output.isTerminal,
+        width: output.wrapAt,
       }),
     )
     output.line('strict parse, parse: of the rows with a call, without and with named repairs')
@@ -64,16 +64,13 @@ function failuresOf({ failures }: OutputsSummary): readonly string[] {
 
 function cells(score: OutputScore): readonly string[] {
   return [
-    middleCut(inert(score.model), MODEL_COLUMN),
+    inert(score.model),
     String(score.rows),
     String(score.withoutCall),
     percent(score.strictParse),
     percent(score.parse),
   ]
 }
-
-/** What is left of 80 columns beside the figures. */
-const MODEL_COLUMN = 34
 
 /** What failed strictly, why, what repaired it, and what was left. */
 function why(score: OutputScore, output: Output): readonly string[] {

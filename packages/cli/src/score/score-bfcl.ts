@@ -10,8 +10,7 @@ import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { wrapItems } from '../eval/wrap-items.ts'
-import { middleCut } from './middle-cut.ts'
+import { wrapHanging, wrapItems } from '../eval/wrap-items.ts'
 import type { ScoreRun } from './run.ts'
 import { sourceLines } from './source-lines.ts'
 
@@ -53,6 +52,9 @@ function folderOf(path: string): string {
   return path === '-' ? '(no model)' : basename(dirname(path)) || '(no model)'
 }
 
+const MEANINGS =
+  "strict: BFCL's own handler and verdict. lenient: calls are read with named repairs, and an abstention counts only when no call was meant"
+
 function print(summary: BfclSummary, output: Output): void {
   if (summary.scores.length > 0) {
     output.line(
@@ -61,10 +63,10 @@ function print(summary: BfclSummary, output: Output): void {
         rows: summary.scores.map(cells),
         align: ['left', 'left', 'left', 'right', 'right', 'right'],
         ascii: !output.isTerminal,
+        width: output.wrapAt,
       }),
     )
-    output.line("strict: BFCL's own handler and verdict. lenient: calls are read with named repairs,")
-    output.line('and an abstention counts only when no call was meant')
+    for (const line of wrapHanging(MEANINGS, 0, output)) output.line(line)
     for (const line of summary.scores.flatMap((score) => why(score, output))) output.line(line)
     output.line()
   }
@@ -73,12 +75,10 @@ function print(summary: BfclSummary, output: Output): void {
   for (const line of wrapItems('', parts, output)) output.line(line)
 }
 
-const [MODEL_COLUMN, CATEGORY_COLUMN] = [26, 22]
-
 function cells({ model, category, handler, rows, strict, lenient }: BfclScore): readonly string[] {
   return [
-    middleCut(inert(model), MODEL_COLUMN),
-    middleCut(inert(category), CATEGORY_COLUMN),
+    inert(model),
+    inert(category),
     handler,
     String(rows),
     percent(strict),

@@ -53,10 +53,10 @@ export async function listModels(
   }
 }
 
-/** The names that a server lists, at most five and `…`; nothing where it has no list or does not answer in time. */
+/** The names that a server lists, as they stand there; nothing where it has no list or does not answer in time. */
 export async function modelNames(options: ModelListOptions): Promise<readonly string[]> {
   const list = await fetchList(options, new AbortController().signal)
-  return 'kind' in list ? [] : shownNames(list.ids)
+  return 'kind' in list ? [] : list.ids
 }
 
 function shownNames(ids: readonly string[]): readonly string[] {

@@ -39,7 +39,7 @@ export function printScore(
       rows,
       align: ['left', 'right', 'right', 'left'],
       ascii: !output.isTerminal,
-      width: 100,
+      width: output.wrapAt,
     }),
   )
   const byCases = scores.filter(({ cases }) => cases.failed.length > 0)

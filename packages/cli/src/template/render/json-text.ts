@@ -2,6 +2,7 @@ import { attempt, loads } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import { quoted } from '../../terminal.ts'
 import { UsageError } from '../../usage-error.ts'
+import { sentence } from '../../sentence.ts'
 
 /** No conversation comes near it, and what is made of one text must stay shorter than the longest text. */
 const MAX_JSON: number = 64 * 1024 * 1024
@@ -17,5 +18,5 @@ export function readLossless(text: string, where: string): PyValue {
     throw new UsageError(`${where}: ${text.length} characters of JSON are no conversation. At most 64 MB are read.`)
   const outcome = attempt(() => loads(text.startsWith('\ufeff') ? text.slice(1) : text))
   if (outcome.kind === 'returned') return outcome.value
-  throw new UsageError(`${where}: is no JSON: ${quoted(outcome.error.message, 120)}.`)
+  throw new UsageError(`${where}: is no JSON: ${sentence(quoted(outcome.error.message, 120))}`)
 }

@@ -57,7 +57,7 @@ export function serverRequest(variables: PyDict): string {
     further.length === 0 ? [] : [['chat_template_kwargs', new Map(further)]]
   const text = attempt(() => dumps(new Map([...members, ...kwargs])))
   if (text.kind === 'returned') return text.value
-  throw new UsageError(`The variables cannot be sent to a server: ${text.error.message}.`)
+  throw new UsageError(`The variables cannot be sent to a server: ${sentence(text.error.message)}`)
 }
 
 /** Where in a source an error stands, and what it is, in one line. */

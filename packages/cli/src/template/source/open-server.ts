@@ -1,6 +1,7 @@
 import { durationFrom } from '../../duration.ts'
 import { checkUrl } from '../../eval/endpoint.ts'
 import { headersOf } from '../../eval/headers.ts'
+import { clause, sentence } from '../../sentence.ts'
 import { UsageError } from '../../usage-error.ts'
 import { chooseTemplate } from './choose-template.ts'
 import { askDoor, shownAddress } from './server-door.ts'
@@ -74,8 +75,8 @@ async function openWithoutText(server: ServerAddress, { address, wanted, props }
   const counted = await counts.server.countTokens(TRIAL)
   if (counted.kind === 'counted') return counts
   throw new UsageError(
-    `${address}: shows nothing of its chat template. /props: ${answerText(props)}; /apply-template: ` +
-      `${whyNot(applied)}; usage of /v1/chat/completions: ${whyNot(counted)}. Give the template's file instead.`,
+    `${address}: shows nothing of its chat template. /props: ${clause(answerText(props))}; /apply-template: ` +
+      `${clause(whyNot(applied))}; usage of /v1/chat/completions: ${sentence(whyNot(counted))} Give the template's file instead.`,
   )
 }
 
