@@ -138,6 +138,9 @@ describe.skipIf(!existsSync(CHROMIUM))(
         expect.stringMatching(/S01 #0 fncall-qwen/),
         expect.stringMatching(/S01 #0 react/),
       ])
+      await page.reload()
+      await listed.first().waitFor()
+      expect(await listed.count()).toBe(2)
     })
 
     it('opens episodes that stand in files beside it, without a server', async () => {

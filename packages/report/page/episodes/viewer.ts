@@ -38,6 +38,8 @@ export function startViewer(page: Document, host: HTMLElement, index: EpisodeInd
     filter = address.filter
     controls.show(filter)
     finder.find(filter)
+    // Whoever is sent the address sees what its sender found.
+    if (filter.words !== '') finder.searchTexts(filter)
     const [first] = finder.found()
     if (first === undefined) stage.clear()
     else show(first, null)
