@@ -47,7 +47,11 @@ describe('packed episodes', () => {
       packEpisodes([{ trace, score: { ...score, reasons } }]).blocks[0] ?? '',
     )) as EpisodeBlock
 
-    expect(block.episodes[0]?.reasons).toEqual(['no final answer', 'missing call: my_tool', 'Own words: a_b'])
+    expect(block.episodes[0]?.reasons).toEqual([
+      { en: 'no final answer', zh: '没有最终回答' },
+      { en: 'missing call: my_tool', zh: '缺少调用：my_tool' },
+      { en: 'Own words: a_b', zh: 'Own words: a_b' },
+    ])
   })
 
   it('stand in several blocks where they are many, each episode in one', () => {

@@ -21,7 +21,7 @@ export function conversation(at: number, { data, texts }: OpenEpisode, index: Ep
         isSolved ? '✓ ' : '✗ ',
         labelName(end, index.names.ends),
       ]),
-      data.reasons.length > 0 && ` — ${data.reasons.join('; ')}`,
+      ...data.reasons.flatMap(({ en, zh }, at) => [at === 0 ? ' — ' : '; ', say(en, zh)]),
       data.error !== null && ` — ${data.error}`,
     ]),
     blameLine(data.blame, index),

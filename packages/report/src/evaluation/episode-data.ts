@@ -1,6 +1,8 @@
 import { markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
 import type { Attribution, ScoredTurn, TurnLine } from '@callspec/eval'
+import type { Words } from '../words.ts'
 import type { ReportedEpisode } from './input.ts'
+import { reasonWords } from './reason-names.ts'
 
 /** Texts by number: prompts and replies repeat a lot, and the page holds each once. */
 export interface TextTable {
@@ -37,7 +39,8 @@ export interface EpisodeData {
   /** What the user asked. */
   readonly question: number
   readonly blame: BlameData | null
-  readonly reasons: readonly string[]
+  /** What the verdict misses. */
+  readonly reasons: readonly Words[]
   readonly error: string | null
   readonly turns: readonly TurnData[]
 }
@@ -81,7 +84,7 @@ export function episodeData(episode: ReportedEpisode, writing: Writing): Episode
   return {
     question: writing.texts.add(question ?? questionIn(trace.turns[0])),
     blame: blameData(score.attribution, writing),
-    reasons: score.reasons.map(reasonInWords),
+    reasons: score.reasons.map(reasonWords),
     error: trace.end.error,
     turns: trace.turns.map((line, index) => turnData(line, index, { episode, writing })),
   }
@@ -93,13 +96,6 @@ function questionIn(turn: TurnLine | undefined): string {
   if (typeof added === 'string') return added
   const last = added.findLast((message) => roleOf(message) === 'user')
   return last === undefined ? '' : contentOf(last)
-}
-
-/** `missing call: calculator` for `missing_call:calculator`: what follows the code may be anybody's name. */
-function reasonInWords(reason: string): string {
-  const [, code = '', rest = ''] = /^([a-z_]+)(?::([^]*))?$/.exec(reason) ?? []
-  if (code === '') return reason
-  return `${code.replaceAll('_', () => ' ')}${rest === '' ? '' : `: ${rest}`}`
 }
 
 function blameData(attribution: Attribution | null, { causeOf }: Writing): BlameData | null {
