@@ -1,3 +1,4 @@
+import Table from 'cli-table3'
 import { displayWidth, fitColumns } from './columns.ts'
 import { inert } from './terminal.ts'
 
@@ -12,20 +13,23 @@ export interface TableSpec {
   readonly width: number
 }
 
-/** What a frame is drawn with: a dash, an upright, and for each of its three lines the corners and where uprights meet it. */
-interface Frame {
-  readonly dash: string
-  readonly upright: string
-  readonly top: Line
-  readonly rule: Line
-  readonly bottom: Line
+const ASCII = {
+  top: '-',
+  'top-mid': '+',
+  'top-left': '+',
+  'top-right': '+',
+  bottom: '-',
+  'bottom-mid': '+',
+  'bottom-left': '+',
+  'bottom-right': '+',
+  left: '|',
+  'left-mid': '+',
+  mid: '-',
+  'mid-mid': '+',
+  right: '|',
+  'right-mid': '+',
+  middle: '|',
 }
-type Line = readonly [left: string, meeting: string, right: string]
-
-const PLAIN: Line = ['+', '+', '+']
-const ASCII: Frame = { dash: '-', upright: '|', top: PLAIN, rule: PLAIN, bottom: PLAIN }
-const BOX: Frame = { dash: '─', upright: '│', top: ['┌', '┬', '┐'], rule: ['├', '┼', '┤'], bottom: ['└', '┴', '┘'] }
-
 /** Frame and padding: `│ a │ b │` costs three columns per cell and one more. */
 const PER_CELL = 3
 const MIN_CELL = 3
@@ -41,21 +45,23 @@ export function renderTable({ head, rows, align = [], ascii = false, width }: Ta
     head.map((_, column) => Math.max(1, ...cells.map((row) => displayWidth(row[column] ?? '')))),
     width - PER_CELL * head.length - 1,
   )
-  const frame = ascii ? ASCII : BOX
-  const line = ([left, meeting, right]: Line): string =>
-    `${left}${widths.map((each) => frame.dash.repeat(each + 2)).join(meeting)}${right}`
-  const [top = '', ...body] = cells.map((row) => {
-    const drawn = row.map((cell, column) => padded(cell, widths[column] ?? MIN_CELL, align[column] === 'right'))
-    return `${frame.upright} ${drawn.join(` ${frame.upright} `)} ${frame.upright}`
-  })
-  return [line(frame.top), top, line(frame.rule), ...body, line(frame.bottom)].join('\n')
-}
-
-/** A cell cut or filled to its width. */
-function padded(cell: string, width: number, isRight: boolean): string {
-  const text = fitColumns(cell, width)
-  const blanks = ' '.repeat(Math.max(0, width - displayWidth(text)))
-  return isRight ? `${blanks}${text}` : `${text}${blanks}`
+  const fitted = cells.map((row) => row.map((cell, column) => fitColumns(cell, widths[column] ?? MIN_CELL)))
+  const noInnerLines = { mid: '', 'mid-mid': '', 'left-mid': '', 'right-mid': '' }
+  // Two tables of one geometry: cli-table3 either draws a line between all rows or none, also below the head.
+  const colWidths = widths.map((each) => each + 2)
+  const options = {
+    style: { head: [], border: [] },
+    colAligns: head.map((_, column) => align[column] ?? 'left'),
+    colWidths,
+  }
+  const chars = ascii ? ASCII : {}
+  const framed = new Table({ ...options, chars })
+  framed.push(fitted[0] ?? [], fitted[0] ?? [])
+  const [top = '', header = '', rule = '', , bottom = ''] = framed.toString().split('\n')
+  const body = new Table({ ...options, chars: { ...chars, ...noInnerLines } })
+  body.push(...fitted.slice(1))
+  const lines = rows.length === 0 ? [] : body.toString().split('\n').slice(1, -1)
+  return [top, header, rule, ...lines, bottom].join('\n')
 }
 
 /** How many columns a table of these rows takes, its head among them, if nothing is cut. */
