@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import type { Format } from '../../src/index.ts'
 import { GRAMMAR_ISSUES } from '../../src/grammar/issues.ts'
 import type { GrammarIssueCode } from '../../src/grammar/issues.ts'
-import { diagramsOf, formatsOf, formatTable, textsOf } from './format-page.ts'
+import { formatsOf, formatTable, stateTables, textsOf } from './format-page.ts'
+import type { StateWords } from './state-table.ts'
 
 const FORMATS_FOLDER = resolve(import.meta.dirname, '../../src/formats')
 
@@ -113,8 +114,17 @@ function markers(formats: readonly Format[]): string {
   return ['| 格式 | 调用开始 | 调用内部 | 调用结束 | 思考 |', '| --- | --- | --- | --- | --- |', ...rows].join('\n')
 }
 
+const STATE_WORDS: StateWords = {
+  head: ['位置', '那里的文本是', '结束它的标记，通向'],
+  start: '回复从这里开始',
+  thought: '提示词已打开思考时从这里开始',
+  thinking: '要求思考时从这里开始',
+  end: '到头',
+  otherwise: '其他任何文本',
+}
+
 function states(formats: readonly Format[]): readonly string[] {
-  const diagrams = diagramsOf(formats)
-  if (diagrams.length === 0) return []
-  return ['## 回复的状态', '每个框是回复中的一个位置，写着那里的文本是什么；箭头是结束它的标记。', ...diagrams]
+  const tables = stateTables(formats, STATE_WORDS)
+  if (tables.length === 0) return []
+  return ['## 回复的状态', '每一行是回复中的一个位置：那里的文本是什么，哪个标记结束它、通向哪里。', ...tables]
 }

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 
 import { FORMATS } from '../../src/index.ts'
 import type { Format } from '../../src/index.ts'
-import { grammarDiagram } from '../../src/grammar/diagram.ts'
+import { STATE_WORDS, stateTable } from './state-table.ts'
+import type { StateWords } from './state-table.ts'
 
 const FORMATS_FOLDER = resolve(import.meta.dirname, '../../src/formats')
 
@@ -26,8 +27,8 @@ export async function formatPage(folder: string): Promise<string> {
     '## At a glance',
     formatTable(formats, ENGLISH),
     `## The states of a reply`,
-    'One box is one place in a reply, with what the text there is; an arrow is the marker that ends it.',
-    ...diagramsOf(formats),
+    'A row is a place in a reply: what the text there is, and which marker ends it and leads where.',
+    ...stateTables(formats, STATE_WORDS),
     `Made from the ${source} of the folder and from the format itself.`,
   ].join('\n\n')}\n`
 }
@@ -91,15 +92,15 @@ export function formatTable(formats: readonly Format[], words: TableWords): stri
   ].join('\n')
 }
 
-/** The states that replies are read by, drawn once where several formats have the same. */
-export function diagramsOf(formats: readonly Format[]): readonly string[] {
-  const byDiagram = new Map<string, string[]>()
+/** The states that replies are read by, once where several formats have the same. */
+export function stateTables(formats: readonly Format[], words: StateWords): readonly string[] {
+  const byTable = new Map<string, string[]>()
   for (const { id, grammar } of formats) {
     if (grammar === undefined) continue
-    const diagram = grammarDiagram(grammar)
-    byDiagram.set(diagram, [...(byDiagram.get(diagram) ?? []), `\`${id}\``])
+    const table = stateTable(grammar, words)
+    byTable.set(table, [...(byTable.get(table) ?? []), `\`${id}\``])
   }
-  return [...byDiagram].map(([diagram, ids]) => `${ids.join(', ')}:\n\n\`\`\`mermaid\n${diagram}\n\`\`\``)
+  return [...byTable].map(([table, ids]) => `${ids.join(', ')}:\n\n${table}`)
 }
 
 /** Texts as code, or the word for none. */

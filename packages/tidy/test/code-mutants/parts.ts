@@ -29,7 +29,7 @@ function testsIn(folder: string, isMeant: (path: string) => boolean = () => true
 export const PARTS: Readonly<Record<'readers' | 'judging' | 'statistics', MutatedPart>> = {
   readers: {
     files: [
-      ...sourcesIn('packages/core/src/grammar', (path) => !/diagram|index/.test(path)),
+      ...sourcesIn('packages/core/src/grammar', (path) => !/index/.test(path)),
       ...sourcesIn('packages/core/src/formats', (path) =>
         /^(?:nous|qwen|react)\/(?:parse|stream|region|member|open-call|partial|read-call|strict|clean|scan|detect-tool|handed-over)[^/]*\.ts$/.test(
           path,
