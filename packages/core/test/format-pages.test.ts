@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { FORMATS } from '../src/index.ts'
 import { chineseFormatPage, chineseIssuesPage } from './pages/chinese-page.ts'
+import { chineseProtocolPage, PROTOCOL_PAGES } from './pages/chinese-protocol-page.ts'
 import { formatPage, formatsOf } from './pages/format-page.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../../docs')
@@ -24,6 +25,16 @@ describe('docs/formats', () => {
     expectPage(`zh/formats/${name}.md`, await chineseFormatPage(name)),
   )
 
+  it.each(PROTOCOL_PAGES)(
+    'zh: the frame of %s.md has the code of the English page, each block under its words',
+    async (name) => {
+      const page = chineseProtocolPage(name)
+
+      expect(page).not.toMatch(/\n\n\n/)
+      await expectPage(`zh/formats/${name}.md`, page)
+    },
+  )
+
   it('zh: issues.md says what every code means', async () => expectPage('zh/formats/issues.md', chineseIssuesPage()))
 
   it('has a page for every format of the registry, and the index of the documents links it', async () => {
@@ -33,7 +44,11 @@ describe('docs/formats', () => {
     expect(byFolder.flatMap(([, formats]) => formats.map(({ id }) => id)).toSorted()).toEqual(
       FORMATS.map(({ id }) => id).toSorted(),
     )
-    for (const [folder] of byFolder) expect(index).toContain(`(formats/${folder}.md)`)
+    const chinese = readFileSync(`${DOCS}/zh/README.md`, 'utf8')
+    for (const name of [...byFolder.map(([folder]) => folder), ...PROTOCOL_PAGES]) {
+      expect(index).toContain(`(formats/${name}.md)`)
+      expect(chinese).toContain(`(formats/${name}.md)`)
+    }
   })
 })
 
