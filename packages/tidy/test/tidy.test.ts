@@ -236,6 +236,17 @@ describe('files', () => {
     expect(found.toSorted()).toEqual(TOP_LEVEL.toSorted())
   })
 
+  it('set a container up with the pnpm of the workspace, in plain JSON', () => {
+    const { image, ...container } = JSON.parse(read('.devcontainer/devcontainer.json')) as Record<string, unknown>
+    const { packageManager } = JSON.parse(read('package.json')) as { readonly packageManager: string }
+
+    expect(image).toMatch(/^mcr\.microsoft\.com\/devcontainers\/javascript-node:2\d-/)
+    expect(container['postCreateCommand']).toBe(
+      `npx --yes ${packageManager} install --frozen-lockfile && npx --yes ${packageManager} build`,
+    )
+    expect(read('README.md')).toContain(`npx --yes ${packageManager} test`)
+  })
+
   it('name no machine, and nobody’s place of work', () => {
     const texts = [...files('.', /^(?!golden|fixtures|packages\/tidy).*\.(?:ts|js|mjs|json5?|md|ya?ml)$/), 'NOTICE']
 
