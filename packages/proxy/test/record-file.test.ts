@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createRecordFile } from '../src/record/record-file.ts'
+import type { RecordFile } from '../src/record/record-file.ts'
 
 /** What a file holds after all of this was added to it. */
-async function written(entries: readonly (readonly [string, Uint8Array?])[]): Promise<Buffer> {
+function written(entries: readonly (readonly [string, Uint8Array?])[]): Promise<Buffer> {
+  return writtenBy((file) => {
+    for (const [line, bytes] of entries) file.add(line, bytes)
+  })
+}
+
+async function writtenBy(fill: (file: RecordFile) => void): Promise<Buffer> {
   const parts: Buffer[] = []
   const open = {
     write: (bytes: readonly Uint8Array[]): Promise<void> => {
@@ -18,7 +25,7 @@ async function written(entries: readonly (readonly [string, Uint8Array?])[]): Pr
       throw error
     },
   })
-  for (const [line, bytes] of entries) file.add(line, bytes)
+  fill(file)
   await file.finish()
   return Buffer.concat(parts)
 }
@@ -39,6 +46,22 @@ describe('a file of a recording', () => {
     })
 
     expect((await written(entries)).equals(expected(entries))).toBe(true)
+  })
+
+  it('holds the line of a chunk as JSON would write it, whatever its numbers', async () => {
+    const begins = Buffer.from('{"kind":"chunk","id":7,"at":')
+    const times = [0, 9, 10, 99, 100, 123_456_789, 2 ** 31, 2 ** 40 + 1, Number.MAX_SAFE_INTEGER]
+    const chunks = times.flatMap((at) => [1, 10, 4096, 262_144].map((size) => ({ at, bytes: Buffer.alloc(size, 66) })))
+
+    const file = await writtenBy((each) => {
+      for (const chunk of chunks) each.addChunk(begins, chunk)
+    })
+
+    const lines = chunks.map(({ at, bytes }): readonly [string, Uint8Array] => [
+      JSON.stringify({ kind: 'chunk', id: 7, at, bytes: bytes.length }),
+      bytes,
+    ])
+    expect(file.equals(expected(lines))).toBe(true)
   })
 
   it('holds what is larger than a block, and what fills one to its last byte', async () => {

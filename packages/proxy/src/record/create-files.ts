@@ -3,8 +3,7 @@ import { createRecordFile } from './record-file.ts'
 import type { RecordFile } from './record-file.ts'
 
 /** A file, taken for one exchange. */
-export interface TakenFile {
-  add(line: string, bytes?: Uint8Array): void
+export interface TakenFile extends Pick<RecordFile, 'add' | 'addChunk'> {
   /** Nothing more of the exchange comes. */
   leave(): void
 }
@@ -69,7 +68,7 @@ export function createFiles({ openNew, nameOf, maxBytes, onError }: FilesOptions
         taken.writers -= 1
         settle(taken)
       }
-      return { add: taken.file.add, leave }
+      return { add: taken.file.add, addChunk: taken.file.addChunk, leave }
     },
     finish: async () => {
       await Promise.all([...open].map(({ file }) => file.finish()))

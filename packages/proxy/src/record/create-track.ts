@@ -4,8 +4,10 @@ import { secretsIn, shownHeaders, shownPath } from './hide-headers.ts'
 import { RECORD_VERSION } from './record-line.ts'
 import type { EndLine, HeadLine, RequestLine } from './record-line.ts'
 import { isPacked, redactBody, redactReply } from './redact-json.ts'
-import type { RedactText, TimedBytes } from './redact-json.ts'
+import type { RedactText } from './redact-json.ts'
 import { createSecretFilter, withoutSecrets } from './secret-filter.ts'
+import type { TimedBytes } from './timed-bytes.ts'
+import type { TakenFile } from './create-files.ts'
 
 /** What one exchange is written with. */
 export interface TrackOptions {
@@ -13,7 +15,8 @@ export interface TrackOptions {
   readonly time: string
   /** Microseconds since the request began. */
   readonly elapsed: () => number
-  readonly add: (line: string, bytes?: Uint8Array) => void
+  readonly add: TakenFile['add']
+  readonly addChunk: TakenFile['addChunk']
   /** Whether more waits for the disk than memory should hold. */
   readonly isBehind: () => boolean
   readonly onEnd: (isCut: boolean) => void
@@ -26,7 +29,7 @@ export const MOST_BODY_BYTES = 32_000_000
 
 /** Follows one exchange. With `redact` nothing of the reply is written before its end: a name may be cut anywhere. */
 export function createTrack(request: RequestHead, options: TrackOptions): Track {
-  const { id, elapsed, add, isBehind, redact } = options
+  const { id, elapsed, add, addChunk, isBehind, redact } = options
   const secrets = secretsIn(request.url, request.headers)
   const filter = createSecretFilter(secrets)
   const asked = createAsked(request, { ...options, secrets })
@@ -35,10 +38,9 @@ export function createTrack(request: RequestHead, options: TrackOptions): Track 
   let size = 0
   let lacks: EndLine['lacks']
   const put = (line: HeadLine | EndLine): void => add(JSON.stringify(line))
-  // There are hundreds of chunks to a reply: their lines are put together by hand.
-  const begins = `{"kind":"chunk","id":${id},"at":`
-  const chunk = ({ at, bytes }: TimedBytes): void => {
-    if (bytes.length > 0) add(`${begins}${at},"bytes":${bytes.length}}`, bytes)
+  const begins = Buffer.from(`{"kind":"chunk","id":${id},"at":`)
+  const chunk = (part: TimedBytes): void => {
+    if (part.bytes.length > 0) addChunk(begins, part)
   }
   const keep = redact === null ? chunk : (part: TimedBytes): void => void parts.push(part)
   return {

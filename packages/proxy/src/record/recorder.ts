@@ -75,9 +75,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return createTrack(request, {
       id: counts.exchanges,
       time: new Date(now()).toISOString(),
-      elapsed: () => Math.round((clock() - began) * 1000),
+      elapsed: () => Math.max(0, Math.round((clock() - began) * 1000)),
       add: (line, bytes) => {
         if (!isStopped) file.add(line, bytes)
+      },
+      addChunk: (begins, chunk) => {
+        if (!isStopped) file.addChunk(begins, chunk)
       },
       isBehind: () => files.pending() > MOST_PENDING,
       onEnd: (isCut) => {

@@ -2,15 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { RawHeaders } from '../pass/headers.ts'
 import { HIDDEN } from './hide-headers.ts'
 import { redactPieces } from './redact-pieces.ts'
+import type { TimedBytes } from './timed-bytes.ts'
 
 /** Gives a text without what is not to be written down. */
 export type RedactText = (text: string) => string
-
-/** A piece of a reply, and when it came. */
-export interface TimedBytes {
-  readonly at: number
-  readonly bytes: Uint8Array
-}
 
 /** Members of requests that hold keys, as some gateways take them. */
 const KEYS = /"(api[_-]?key|authorization|access[_-]?token|password|secret)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi
