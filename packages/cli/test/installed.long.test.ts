@@ -115,6 +115,38 @@ export async function load(url, context, next) {
     expect(stdout).not.toContain('using TurboFan')
   })
 
+  // Printed and not asserted: other tests run beside. The share is that of pairs, so that a busy machine tells on both.
+  it('ends short runs well, and prints what they cost beside an empty program', async () => {
+    writeFileSync(join(home, 'answer.txt'), ANSWER)
+    writeFileSync(join(home, 'empty.cjs'), '')
+    writeFileSync(
+      join(home, 'spent.cjs'),
+      `process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  require('node:fs').writeFileSync('spent.txt', String((user + system) / 1000))
+})
+`,
+    )
+    const spent = async (...words: readonly string[]): Promise<number> => {
+      expect((await run(process.execPath, ['--require', './spent.cjs', ...words])).code).toBe(0)
+      return Number(readFileSync(join(home, 'spent.txt'), 'utf8'))
+    }
+
+    for (const words of [
+      ['--help'],
+      ['parse', 'answer.txt', '--format', 'nous'],
+      ['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1'],
+    ]) {
+      const pairs: (readonly [number, number])[] = []
+      while (pairs.length < 7)
+        pairs.push([await spent('node_modules/callspec/bin/callspec.js', ...words), await spent('empty.cjs')])
+      const [cost = 0, times = 0] = [pairs.map(([own]) => own), pairs.map(([own, empty]) => own / empty)].map(
+        (figures) => figures.toSorted((one, other) => one - other)[3],
+      )
+      console.log(`callspec ${words.join(' ')}: ${cost.toFixed(0)} ms of CPU, ${times.toFixed(2)} × an empty program`)
+    }
+  })
+
   it('writes the playground', async () => {
     const { stderr, code } = await callspec(['playground', '-o', 'playground.html'])
 
