@@ -222,6 +222,25 @@ describe.skipIf(NO_ENGINE !== null)('a model with a template and markers of its 
     expect(prompt).toContain('"10": {}, "2": "3", "a": 1.5}')
   })
 
+  it('ends what the model has said with a token of its own, and shows a long template whole', async () => {
+    const template = `{# ${'long '.repeat(4000)}#}{% for m in messages %}[{{ m.content }}]{{ eos_token }}{% endfor %}says:`
+    const door = await openDoor({ template, end: '<end>' })
+    const [{ text }, { text: said }] = [
+      await door.post('/apply-template', { messages: MESSAGES }),
+      await door.post('/v1/chat/completions', { messages: MESSAGES, temperature: 0 }),
+    ]
+    const props = await fetch(door.url.replace('/v1', '/props'))
+    const shown = (await props.json()) as { readonly chat_template: string }
+    await door.close()
+
+    expect((JSON.parse(text) as Prompt).prompt).toBe('[Hello.]<end>says:')
+    expect((JSON.parse(said) as Reply).choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: SENTENCE },
+    })
+    expect(shown.chat_template).toBe(template)
+  })
+
   it('says its sentence wherever the prompt ends, and has a marker as one token', async () => {
     const template = '{% for message in messages %}[{{ message.content }}]{% endfor %}says:'
     const door = await openDoor({ template, markers: ['[CALLS]'] })

@@ -38,14 +38,22 @@ export interface DoorOptions {
   readonly markers?: readonly string[]
   /** What templates put before everything. Default: as Qwen has it. */
   readonly beginning?: string | undefined
+  /** What templates put behind what the model has said. Default: as Qwen has it. */
+  readonly end?: string | undefined
 }
 
 /** Makes a model, starts the door in front of it, and waits until it listens. */
-export async function openDoor({ keep = 4300, template, markers = [], beginning }: DoorOptions = {}): Promise<Door> {
+export async function openDoor({
+  keep = 4300,
+  template,
+  markers = [],
+  beginning,
+  end,
+}: DoorOptions = {}): Promise<Door> {
   const folder = mkdtempSync(join(tmpdir(), 'callspec-door-'))
   const model = join(folder, 'tiny.gguf')
   const own = template ?? readFileSync(join(ADAPTER, 'chatml.jinja'), 'utf8')
-  const vocabulary = vocabularyOf(builtInTokenizer(keep), { keep, markers, beginning })
+  const vocabulary = vocabularyOf(builtInTokenizer(keep), { keep, markers, beginning, end })
   writeFileSync(model, tinyModel(vocabulary, { template: own, name: 'tiny', preTokenizer: 'qwen2' }))
   const { child, url } = await started(['--model', model, '--port', '0'])
   const root = url.replace(/\/v1$/, '')

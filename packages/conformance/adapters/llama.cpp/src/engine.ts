@@ -32,11 +32,13 @@ export interface EngineOptions {
   readonly model: string
   /** A chat template in place of the model's. */
   readonly template: string | null
+  /** The model's. */
+  readonly ownTemplate: string | null
   readonly threads: number
 }
 
 /** Loads a model. @throws Error of the binding for a file that is none */
-export async function openEngine({ binding, model, template, threads }: EngineOptions): Promise<Engine> {
+export async function openEngine({ binding, model, template, ownTemplate, threads }: EngineOptions): Promise<Engine> {
   const load = (): Promise<BindingContext> =>
     binding.loadModel({ model, n_ctx: 16_384, n_gpu_layers: 0, n_threads: threads, n_parallel: 1 })
   let context = await load()
@@ -79,7 +81,7 @@ export async function openEngine({ binding, model, template, threads }: EngineOp
     }
   }
   return {
-    template: template ?? context.getModelInfo().metadata['tokenizer.chat_template'] ?? '',
+    template: template ?? ownTemplate ?? '',
     promptOf: (request) => chatOf(context, request, template).prompt,
     complete: (request, options) => inTurn(() => complete(request, options)),
     tokenize: (text) => inTurn(async () => [...(await context.tokenize(text)).tokens]),

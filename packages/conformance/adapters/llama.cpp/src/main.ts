@@ -5,6 +5,7 @@ import { messageOf, numberOf, readArguments, textOf } from './arguments.ts'
 import { loadBinding } from './binding.ts'
 import { createDoor } from './door.ts'
 import { openEngine } from './engine.ts'
+import { templateInGguf } from './template-in-gguf.ts'
 
 const USAGE = 'usage: main.js --model FILE.gguf [--port N] [--template FILE] [--threads N] [--engine FOLDER]'
 
@@ -13,13 +14,15 @@ try {
   const model = textOf(given, 'model')
   if (model === null) throw new Error(`--model is missing. ${USAGE}`)
   // The binding says of a missing file only that no context could be made.
-  if (readFileSync(model).subarray(0, 4).toString('latin1') !== 'GGUF') throw new Error(`${model}: is no GGUF file.`)
+  const bytes = readFileSync(model)
+  if (bytes.subarray(0, 4).toString('latin1') !== 'GGUF') throw new Error(`${model}: is no GGUF file.`)
   const file = textOf(given, 'template')
   const { binding, version } = loadBinding(textOf(given, 'engine'))
   const engine = await openEngine({
     binding,
     model,
     template: file === null ? null : readFileSync(file, 'utf8'),
+    ownTemplate: templateInGguf(bytes),
     // More threads than free processors make it crawl.
     threads: numberOf(given, 'threads', 1) ?? 1,
   })

@@ -6,7 +6,7 @@ import { builtInTokenizer, readTokenizer, vocabularyOf } from './vocabulary.ts'
 
 /** What the words of a command line ask for. */
 const USAGE =
-  'usage: make-tiny-model.js --output FILE.gguf [--tokenizer FOLDER] [--template FILE] [--keep N] [--marker TEXT]… [--bos TEXT] [--pre NAME]'
+  'usage: make-tiny-model.js --output FILE.gguf [--tokenizer FOLDER] [--template FILE] [--keep N] [--marker TEXT]… [--bos TEXT] [--eos TEXT] [--pre NAME]'
 
 const OWN_TEMPLATE = new URL('../chatml.jinja', import.meta.url)
 
@@ -18,6 +18,7 @@ try {
     'keep',
     'marker',
     'bos',
+    'eos',
     'pre',
     'name',
   ])
@@ -32,6 +33,7 @@ try {
     keep,
     markers: Array.isArray(markers) ? (markers as readonly string[]) : [],
     beginning: textOf(given, 'bos') ?? undefined,
+    end: textOf(given, 'eos') ?? undefined,
   })
   const path = textOf(given, 'template')
   const template = path === null ? (files.template ?? readFileSync(OWN_TEMPLATE, 'utf8')) : readFileSync(path, 'utf8')

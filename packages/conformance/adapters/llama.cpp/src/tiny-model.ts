@@ -13,7 +13,7 @@ export function tinyModel(
   vocabulary: Vocabulary,
   { template, name, preTokenizer }: { readonly template: string; readonly name: string; readonly preTokenizer: string },
 ): Uint8Array {
-  const { texts, kinds, merges, endOfTurn, padding, beginning } = vocabulary
+  const { texts, kinds, merges, endOfTurn, padding, beginning, end } = vocabulary
   const metadata = {
     'general.architecture': { type: 'text', value: 'qwen3' },
     'general.name': { type: 'text', value: name },
@@ -32,7 +32,8 @@ export function tinyModel(
     'tokenizer.ggml.tokens': { type: 'texts', value: texts },
     'tokenizer.ggml.token_type': { type: 'i32s', value: kinds.map((kind) => KIND[kind]) },
     'tokenizer.ggml.merges': { type: 'texts', value: merges },
-    'tokenizer.ggml.eos_token_id': { type: 'u32', value: idOf(texts, endOfTurn) },
+    'tokenizer.ggml.eos_token_id': { type: 'u32', value: idOf(texts, end) },
+    'tokenizer.ggml.eot_token_id': { type: 'u32', value: idOf(texts, endOfTurn) },
     'tokenizer.ggml.padding_token_id': { type: 'u32', value: idOf(texts, padding) },
     'tokenizer.ggml.bos_token_id': { type: 'u32', value: idOf(texts, beginning) },
     'tokenizer.ggml.add_bos_token': { type: 'bool', value: false },

@@ -14,6 +14,8 @@ export interface Vocabulary {
   readonly padding: string
   /** What templates put before everything (`bos_token`). */
   readonly beginning: string
+  /** What templates put behind what the model has said (`eos_token`). */
+  readonly end: string
 }
 
 export type TokenKind = 'ordinary' | 'control' | 'added'
@@ -43,12 +45,14 @@ export interface VocabularyChoice {
   readonly markers: readonly string[]
   /** What stands before everything; one token, too. Default: what fills gaps. */
   readonly beginning?: string | undefined
+  /** What templates call the end of a text; one token, too. Default: what ends a turn. */
+  readonly end?: string | undefined
 }
 
-/** A vocabulary of the first ordinary tokens and all added ones, with `markers` and `beginning` among them. */
+/** A vocabulary of the first ordinary tokens and all added ones, with `markers`, `beginning` and `end` among them. */
 export function vocabularyOf(
   files: TokenizerFiles,
-  { keep, markers, beginning = files.padding }: VocabularyChoice,
+  { keep, markers, beginning = files.padding, end = files.endOfTurn }: VocabularyChoice,
 ): Vocabulary {
   const ordinary = keep === null ? files.ordinary : files.ordinary.slice(0, keep)
   const kept = new Set(ordinary)
@@ -56,7 +60,9 @@ export function vocabularyOf(
   const added = [
     ...files.added,
     ...[...new Set(markers)].filter((text) => !known.has(text)).map((text) => ({ text, isControl: false })),
-    ...(known.has(beginning) || markers.includes(beginning) ? [] : [{ text: beginning, isControl: true }]),
+    ...[...new Set([beginning, end])]
+      .filter((text) => !known.has(text) && !markers.includes(text))
+      .map((text) => ({ text, isControl: true })),
   ]
   return {
     texts: [...ordinary, ...added.map(({ text }) => text)],
@@ -68,6 +74,7 @@ export function vocabularyOf(
     endOfTurn: files.endOfTurn,
     padding: files.padding,
     beginning,
+    end,
   }
 }
 
