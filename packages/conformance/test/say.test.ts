@@ -216,6 +216,12 @@ describe('a way of saying', () => {
 
     expect(await outcomes(besideTools, [parse(CALL, READ)])).toEqual(['passed'])
   })
+
+  it('works where the engine reads more than it said, and shows what that was: its readings are wrong', async () => {
+    const readsMore = await over({ constrainedBy: 'grammar', readsBefore: '<start_of_turn>model' })
+
+    expect(await outcomes(readsMore, [parse(CALL, READ)])).toEqual([expect.stringMatching(/^failed/)])
+  })
 })
 
 describe('a marker', () => {

@@ -18,7 +18,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   'tokenizer-qwen': ['core'],
   template: ['python'],
   fuzz: ['python', 'core'],
-  conformance: [...REFERENCES, 'tokenizer-qwen'],
+  conformance: [...REFERENCES, 'tokenizer-qwen', 'template'],
   labels: [],
   sim: [...REFERENCES, 'labels'],
   eval: [...REFERENCES, 'labels', 'tokenizer-qwen'],

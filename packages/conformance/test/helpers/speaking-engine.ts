@@ -27,6 +27,8 @@ export interface Engine {
   readonly markerTokens?: number
   /** Whether it says markers letter by letter. */
   readonly spellsMarkers?: boolean
+  /** What it puts before all that it reads, beside the text as it was said. */
+  readonly readsBefore?: string
   /** What it does to the chunks of a stream. */
   readonly spoils?: (chunk: Chunk) => Chunk
 }
@@ -93,7 +95,12 @@ function complete(engine: Engine, body: Body, response: ServerResponse): void {
     const shown = body.logprobs === true && engine.showsTokens === true
     const logprobs = { content: tokens.map((token) => ({ token, bytes: [...Buffer.from(token)] })) }
     const choice = { message, finish_reason, ...(shown ? { logprobs } : {}) }
-    return json(response, 200, { choices: [choice], usage })
+    if (engine.readsBefore === undefined) return json(response, 200, { choices: [choice], usage })
+    const content = engine.readsBefore + message.content
+    return json(response, 200, {
+      ...{ choices: [{ ...choice, message: { ...message, content } }], usage },
+      __verbose: { content: text },
+    })
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const spoils = engine.spoils ?? ((chunk: Chunk) => chunk)

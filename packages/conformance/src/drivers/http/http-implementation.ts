@@ -9,6 +9,8 @@ import { COARSE_OPERATIONS } from '../../protocol/coarse-operation.ts'
 import { STRICT } from '../../protocol/profile-name.ts'
 import { apiAt } from './api.ts'
 import type { Api } from './api.ts'
+import { servedTemplate, whyNotAsked } from './chat-template.ts'
+import type { ServedTemplate } from './chat-template.ts'
 import { toolsNamedIn, wireMessages, wireTools } from './chat-request.ts'
 import { promptCheck } from './default-system.ts'
 import type { ExpectSystem, PromptCheck } from './default-system.ts'
@@ -37,6 +39,8 @@ export interface HttpOptions {
   readonly apiKey?: string
   /** Whether it should say something where a conversation has no system message. Default: that is its choice, and told. */
   readonly expectSystem?: ExpectSystem
+  /** The clock that tells today's date in a prompt from another one. */
+  readonly now?: () => Date
   /** Makes the engine behind the server say the texts of `parse` and `stream`. Default: nothing is said. */
   readonly say?: SayOptions
 }
@@ -57,9 +61,11 @@ export async function openHttp(url: string, options: HttpOptions): Promise<Imple
     const found = await capabilities({ api, model, upstream, url })
     const bare = { api, model, upstream, mark: 0, ...found }
     const ask = async (input: PyDict): Promise<string | null> => textOf(await prompt(bare, input))
-    const server: Server = { ...bare, check: promptCheck(ask, options.expectSystem ?? null), notes: new Map() }
+    const { expectSystem: expected = null, now = () => new Date() } = options
+    const template = await servedTemplate(api)
+    const server: Server = { ...bare, template, check: promptCheck(ask, { expected, template, now }), notes: new Map() }
     const speaker = options.say === undefined ? null : await openSay(api, { url, model, options: options.say })
-    const about = { name: model, version: await versionOf(api), supports: claims(options) }
+    const about = { name: model, version: await versionOf(api), supports: claims(options, template) }
     const noted = (): readonly string[] => [...server.notes].map(([note, times]) => `render: ${note}: ${times} ×`)
     if (speaker !== null)
       return {
@@ -87,6 +93,7 @@ interface Asked extends Capabilities {
 }
 
 interface Server extends Asked {
+  readonly template: ServedTemplate | null
   readonly check: PromptCheck
   /** What there is to say about prompts -> how often. */
   readonly notes: Map<string, number>
@@ -161,6 +168,8 @@ async function ask(server: Server, input: PyDict, chunks: readonly string[], isS
 const STREAM_REFUSED: ReadonlySet<number> = new Set([400, 404, 405, 422, 501])
 
 async function rendered(server: Server, question: Question): Promise<Reply> {
+  const reason = whyNotAsked(question.profile, server.template)
+  if (reason !== null) return skipped(reason)
   const reply = await prompt(server, question.input)
   const text = textOf(reply)
   if (text === null) return reply
@@ -201,10 +210,14 @@ async function prompt(server: Asked, input: PyDict): Promise<Reply> {
   return { kind: 'raised', error: { type: 'rejected', message: saysOf(answer) } }
 }
 
-function claims({ formats, profiles = [], operations = ['*'] }: HttpOptions): Declaration['supports'] {
+function claims(
+  { formats, profiles = [], operations = ['*'] }: HttpOptions,
+  template: ServedTemplate | null,
+): Declaration['supports'] {
   const asked = COARSE_OPERATIONS.filter((op) => matches(operations, op))
   const others = asked.filter((op) => op !== 'render')
-  const prompts = [STRICT, 'qwen-agent@main', ...profiles]
+  const own = template === null ? [] : [template.profile]
+  const prompts = [...new Set([STRICT, 'qwen-agent@main', ...profiles, ...own])]
   return [
     ...(others.length === 0 ? [] : [{ operations: others, formats, profiles: [STRICT, ...profiles] }]),
     ...(asked.includes('render') ? [{ operations: ['render'], formats, profiles: prompts }] : []),

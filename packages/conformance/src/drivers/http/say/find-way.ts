@@ -79,12 +79,16 @@ function ask(api: Api, { model, members }: { readonly model: string; readonly me
   return api.post(`${api.prefix}/chat/completions`, body)
 }
 
-/** How the text came: as prose or as a thought; null where it was not said. A parser that refuses it has been given it. */
+/**
+ * How the text came: as prose or as a thought; null where it was not said. A parser that refuses it, or reads more in it than it
+ * holds, has been given it where the raw text is to be seen.
+ */
 function saidAs(answer: HttpAnswer): 'text' | 'thought' | null {
   const said = saidAnswer(answer, { text: HARMLESS, ends: endsOf(null), hasIds: false })
   if (said.kind === 'refused') return said.isVerified ? 'text' : null
   if (said.kind !== 'read') return null
   const is = (key: string): boolean => String(said.reading.get(key)).trim() === HARMLESS
   if (is('content')) return 'text'
-  return is('reasoning') ? 'thought' : null
+  if (is('reasoning')) return 'thought'
+  return said.isVerified ? 'text' : null
 }
