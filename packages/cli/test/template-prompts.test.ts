@@ -5,7 +5,8 @@ import { isDict } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
 import { builtInCases, findCaseFiles, readCases } from '@callspec/conformance'
 import type { Case } from '@callspec/conformance'
-import { LISTED, sharedTemplates } from '../../conformance/test/helpers/shared-templates.ts'
+import { promptCases } from '../../conformance/test/helpers/said-cases.ts'
+import { LISTED, promptTemplates, sharedTemplates } from '../../conformance/test/helpers/shared-templates.ts'
 
 const BY_FORMAT = await prompts()
 const ASKED = LISTED.filter(({ format }) => BY_FORMAT.has(format))
@@ -40,4 +41,24 @@ describe(`prompts of the cases (${ASKED.length - AT_HAND.length} of ${ASKED.leng
       expect(ids).toContain(`${format}/render/values#1.0 and 2^63 in a call`)
     }
   })
+
+  it.each(promptTemplates())(
+    'of $format that name a template are what callspec’s own engine makes of it',
+    async (given) => {
+      const { text } = given
+      const template = compileTemplate(text)
+      const cases = (await promptCases(given)).filter(({ profile }) => profile !== 'strict')
+
+      for (const { id, input, expected } of cases) {
+        const tools = input.get('tools') ?? null
+        const variables = new Map([['add_generation_prompt', true], ...input])
+        const now = new Date(`${String(input.get('today') ?? '2026-01-15')}T12:00:00Z`)
+        const hasTools = Array.isArray(tools) && tools.length > 0
+        const rendered = template.render(variables.set('tools', hasTools ? tools : null), { now })
+
+        const prompt = expected?.kind === 'returned' && isDict(expected.value) ? expected.value.get('text') : null
+        expect([id, rendered]).toEqual([id, { kind: 'rendered', text: prompt }])
+      }
+    },
+  )
 })

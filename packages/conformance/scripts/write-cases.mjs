@@ -6,6 +6,7 @@
 // code is 1 where a file is not as it should be. Needs a build.
 import { filesOf, isCurrent, put } from './cases/case-files.mjs'
 import { FORMAT_CASES } from './cases/every-format.mjs'
+import { NAMED_TEMPLATE_CASES } from './cases/every-template.mjs'
 import { PARSE_CASES } from './cases/nous-parse.mjs'
 import { PROMPT_CASES } from './cases/every-prompt.mjs'
 import { PROPERTY_CASES } from './cases/nous-properties.mjs'
@@ -19,6 +20,7 @@ const cases = [
   ...STREAM_CASES,
   ...PROPERTY_CASES,
   ...TEMPLATE_CASES,
+  ...NAMED_TEMPLATE_CASES,
   ...FORMAT_CASES,
   ...PROMPT_CASES,
 ]

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { builtInImplementation, findCaseFiles, lintCases, readCases, readTaxonomy, runSuite } from '../src/index.ts'
 import { readRetiredIds, reasonOf } from '../src/index.ts'
-import type { Taxonomy } from '../src/index.ts'
+import type { Case, Taxonomy } from '../src/index.ts'
 import { REPOSITORY } from './helpers/cases.ts'
 
 let root = ''
@@ -57,6 +57,10 @@ function put(path: string, value: object): void {
   writeFileSync(join(root, path), JSON.stringify(value))
 }
 
+function isOfTemplate({ op, profile }: Case): boolean {
+  return op === 'render' && profile.startsWith('chat-template@')
+}
+
 describe('the cases of this repository', () => {
   it('have the form, the answers, the ids and the topics that they should have', async () => {
     const files = await findCaseFiles([resolve(REPOSITORY, 'fixtures')])
@@ -76,6 +80,8 @@ describe('the cases of this repository', () => {
 
       for await (const { case: item, verdict } of runSuite(cases, builtInImplementation())) {
         if (verdict.kind === 'passed') passed += 1
+        // The prompts of other people's templates are theirs: callspec claims those that it writes.
+        else if (verdict.kind === 'skipped' && verdict.isUnclaimed === true && isOfTemplate(item)) continue
         else problems.push(`${verdict.kind} ${item.id}: ${reasonOf(verdict)}`)
       }
 

@@ -78,6 +78,10 @@ function countsInReadme(): ReadonlyMap<string, number> {
     [profile, own] as const,
     [`${profile}, formats`, ofFormats] as const,
   ])
-  const all = [...columns, ...others.map(([, name = '', count = '']) => [`${name}, formats`, count] as const)]
+  const named = [...readme.matchAll(/^\| (chat-template@\S+) \|.*\| (\d+) \|$/gm)]
+  const all = [
+    ...columns,
+    ...[...others, ...named].map(([, name = '', count = '']) => [`${name}, formats`, count] as const),
+  ]
   return new Map(all.map(([name, text]) => [name, Number(text.replaceAll(' ', ''))] as const).filter(([, n]) => n > 0))
 }

@@ -4,18 +4,20 @@ import { describe, expect, it } from 'vitest'
 
 import { builtInCases, findCaseFiles, readCases } from '../src/index.ts'
 import type { Case } from '../src/index.ts'
-import { LISTED } from './helpers/shared-templates.ts'
+import { LISTED, PROMPTED } from './helpers/shared-templates.ts'
 import { saidPage } from './pages/said-page.ts'
 import { readDeviations, readSaid } from './pages/said-report.ts'
 
 const PAGE = resolve(import.meta.dirname, '../../../reports/scoreboard/llama.cpp.md')
 const REPORT = readSaid()
-const CASES = await strictCases()
+const CASES = await saidCases()
 
-async function strictCases(): Promise<ReadonlyMap<string, Case>> {
+/** The strict cases, and those of the templates with which formats are said. */
+async function saidCases(): Promise<ReadonlyMap<string, Case>> {
+  const profiles = new Set(['strict', ...PROMPTED.map(({ sha256 }) => `chat-template@${sha256.slice(0, 12)}`)])
   const found = new Map<string, Case>()
   for await (const item of readCases(await findCaseFiles([await builtInCases()])))
-    if (item.profile === 'strict') found.set(item.id, item)
+    if (profiles.has(item.profile)) found.set(item.id, item)
   return found
 }
 
@@ -33,7 +35,7 @@ describe('what llama.cpp makes of the cases', () => {
     expect(known.filter((place) => !counted.some((each) => each.place === place))).toEqual([])
   })
 
-  it('is kept of every strict case of nous and of each format whose template is listed', () => {
+  it('is kept of every strict case of nous and of each format whose template is listed, and of the prompts of that', () => {
     for (const format of ['nous', ...LISTED.map((each) => each.format)]) {
       const asked = [...CASES.values()].filter(
         (item) => item.format === format && ['parse', 'stream', 'render'].includes(item.op),

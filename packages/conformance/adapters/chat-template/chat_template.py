@@ -1,6 +1,7 @@
 """A chat template, rendered by Jinja2 as transformers does, behind the callspec protocol; README.md says how."""
 
 import argparse
+import datetime
 import hashlib
 import json
 import os
@@ -34,9 +35,13 @@ def main():
 
 def environment():
     env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
-    env.filters['tojson'] = lambda value, indent=None: json.dumps(value, ensure_ascii=False, indent=indent)
+    env.filters['tojson'] = to_json
     env.globals['raise_exception'] = refuse
     return env
+
+
+def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False):
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
 def refuse(message):
@@ -56,11 +61,22 @@ def answer_all(template, about):
 
 def rendered(template, given):
     # What a template's author may ask for: all members of the question, and what transformers sets by itself.
-    variables = {'add_generation_prompt': True, **given, 'tools': given.get('tools') or None}
+    variables = {
+        'add_generation_prompt': True,
+        'strftime_now': clock(given.get('today')),
+        **given,
+        'tools': given.get('tools') or None,
+    }
     try:
         return {'output': {'text': template.render(**variables)}}
     except Exception as error:  # Whatever a template raises is its answer.
         return {'rejected': {'type': type(error).__name__, 'message': str(error)}}
+
+
+def clock(today):
+    # A case names the day that a template may ask for: its answer is the same tomorrow.
+    now = datetime.datetime.now() if today is None else datetime.datetime.fromisoformat(today)
+    return lambda form: now.strftime(form)
 
 
 def send(message):

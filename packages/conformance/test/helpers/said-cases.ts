@@ -2,6 +2,7 @@ import { openHttp, reasonOf, runSuite } from '../../src/index.ts'
 import type { Case, CaseResult, HttpOptions, Verdict } from '../../src/index.ts'
 import { builtInCases, findCaseFiles, readCases } from '../../src/index.ts'
 import type { Door } from './llama-door.ts'
+import type { SharedTemplate } from './shared-templates.ts'
 
 /** The strict cases of a format that an engine can be made to say, or those of other operations. */
 export async function strictCases(
@@ -14,11 +15,23 @@ export async function strictCases(
   return found
 }
 
-/** The formats of which prompts are asked. */
-export async function promptedFormats(): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
-  for await (const { op, profile, format } of readCases(await findCaseFiles([await builtInCases()])))
-    if (op === 'render' && profile === 'strict' && format !== undefined) found.add(format)
+/** The cases of the prompts that a template makes: those that name it, and the strict ones where a format is said with it. */
+export async function promptCases({
+  format,
+  sha256,
+  rendersOnly,
+}: Omit<SharedTemplate, 'text'>): Promise<readonly Case[]> {
+  const profiles = [...(rendersOnly === true ? [] : ['strict']), `chat-template@${sha256.slice(0, 12)}`]
+  prompts ??= allPrompts()
+  return (await prompts).filter((item) => item.format === format && profiles.includes(item.profile))
+}
+
+let prompts: Promise<readonly Case[]> | null = null
+
+async function allPrompts(): Promise<readonly Case[]> {
+  const found: Case[] = []
+  for await (const item of readCases(await findCaseFiles([await builtInCases()])))
+    if (item.op === 'render') found.push(item)
   return found
 }
 

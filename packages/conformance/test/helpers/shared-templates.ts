@@ -17,25 +17,41 @@ interface Listed {
   readonly source: string
   readonly sha256: string
   readonly bos?: string
+  readonly eos?: string
+  /** Its prompts are asked, nothing is said with it. */
+  readonly rendersOnly?: true
 }
 
 /** A format, and a template of somebody else that writes its calls. */
-export interface SharedTemplate {
-  readonly format: string
+export interface SharedTemplate extends Pick<Listed, 'format' | 'sha256' | 'rendersOnly'> {
   readonly text: string
   readonly beginning: string | undefined
+  readonly end: string | undefined
 }
 
-/** The templates with which formats are said. */
-export const LISTED: readonly Listed[] = JSON.parse(readFileSync(LIST, 'utf8')) as readonly Listed[]
+/** All of which prompts are asked. */
+export const PROMPTED: readonly Listed[] = JSON.parse(readFileSync(LIST, 'utf8')) as readonly Listed[]
 
-/** Those whose texts are at hand; none where no folder has any. */
+/** The templates with which formats are said. */
+export const LISTED: readonly Listed[] = PROMPTED.filter(({ rendersOnly }) => rendersOnly !== true)
+
+/** Those with which formats are said; none where no folder has any. */
 export function sharedTemplates(): readonly SharedTemplate[] {
-  return LISTED.flatMap(({ format, file, sha256, bos }) => {
+  return atHand(LISTED)
+}
+
+/** Those whose texts are at hand, and others of which prompts alone are asked. */
+export function promptTemplates(): readonly SharedTemplate[] {
+  return atHand(PROMPTED)
+}
+
+function atHand(listed: readonly Listed[]): readonly SharedTemplate[] {
+  return listed.flatMap(({ file, bos, eos, ...known }) => {
+    const { sha256 } = known
     const text = FOLDERS.flatMap((folder) => [join(folder, `${sha256}.jinja`), join(folder, file)])
       .filter((path) => existsSync(path))
       .map((path) => readFileSync(path, 'utf8'))
       .find((each) => createHash('sha256').update(each).digest('hex') === sha256)
-    return text === undefined ? [] : [{ format, text, beginning: bos }]
+    return text === undefined ? [] : [{ ...known, text, beginning: bos, end: eos }]
   })
 }

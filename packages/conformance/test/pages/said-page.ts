@@ -38,7 +38,8 @@ function head({ implementation, cases }: SaidReport): string {
 Every strict case of \`parse\` and \`stream\` (cases ${cases}) was said through the engine itself: a grammar that allows one text alone makes
 its sampler say it, and its own tokenizer and parser read it ([how](../../docs/protocol.md#said-through-an-engine)). The model is a tiny
 one without trained weights; what is examined is the engine with the chat template of a model, not the model. \`render\` are prompts over
-\`/apply-template\`. One command says it all again, one or more names of formats behind it a part:
+\`/apply-template\`: the strict ones of the format, or those of this very template by its sha256, as Jinja2 writes them; those of nous were
+asked of the template of Qwen2.5, too. One command says it all again, one or more names of formats behind it a part:
 
 \`\`\`sh
 git clone https://github.com/TheTom/llama-cpp-turboquant ~/templates && git -C ~/templates checkout 69d8e4be47243e83b3d0d71e932bc7aa61c644dc
@@ -95,7 +96,8 @@ node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output ti
 node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
 \`\`\`
 
-\`FILE\` and \`TEXT\` are \`file\` and \`bos\` of \`adapters/llama.cpp/templates.json\`; nous needs neither, others no \`--bos\` where none is listed.`
+\`FILE\` and \`TEXT\` are \`file\` and \`bos\` of \`adapters/llama.cpp/templates.json\`, and \`eos\` is given by \`--eos\`; nous needs none of them but
+for the prompts of Qwen2.5's template, others no \`--bos\` and \`--eos\` where none is listed.`
 
 function deviationText(
   { kind, what, link, cases: own }: Deviation,
