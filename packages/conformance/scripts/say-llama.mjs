@@ -28,10 +28,13 @@ const listed = JSON.parse(readFileSync(join(ADAPTER, 'templates.json'), 'utf8'))
   ...each,
   path: pathOf(each),
 }))
+const results = new Map()
 for (const entry of [nous, ...listed]) {
-  if (wanted.length > 0 && !wanted.includes(entry.format)) continue
-  if (entry.path === null) process.stdout.write(`${entry.format}: left out, ${entry.source} is not in ${folder}\n`)
-  else await say(entry)
+  const { format, path, source } = entry
+  if (wanted.length > 0 && !wanted.includes(format)) continue
+  if (path === null) process.stdout.write(`${format}: left out, ${source} is not in ${folder}\n`)
+  else results.set(format, [...(results.get(format) ?? []), ...(await say(entry))])
+  if (results.has(format)) keepReport(REPORT, { format, lines: results.get(format) })
 }
 
 /** By its name, or by its sha256; what is in it counts. */
@@ -40,11 +43,12 @@ function pathOf({ file, sha256 }) {
   return paths.find((path) => createHash('sha256').update(readFileSync(path)).digest('hex') === sha256) ?? null
 }
 
-async function say({ format, path, bos }) {
+/** The results of a format with a template, a line each: all that is said, or its prompts alone. */
+async function say({ format, path, bos, eos, sha256, rendersOnly = false }) {
   const place = mkdtempSync(join(tmpdir(), 'callspec-say-'))
   const [model, results] = [join(place, 'tiny.gguf'), join(place, 'results.jsonl')]
-  const beginning = bos === undefined ? [] : ['--bos', bos]
-  run([join(ADAPTER, 'dist/make-tiny-model.js'), '--output', model, '--keep', '4300', '--template', path, ...beginning])
+  const tokens = Object.entries({ bos, eos }).flatMap(([name, text]) => (text === undefined ? [] : [`--${name}`, text]))
+  run([join(ADAPTER, 'dist/make-tiny-model.js'), '--output', model, '--keep', '4300', '--template', path, ...tokens])
   const door = spawn(process.execPath, [join(ADAPTER, 'dist/main.js'), '--model', model, '--port', PORT], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -53,24 +57,17 @@ async function say({ format, path, bos }) {
       door.once('exit', (code) => fail(new Error(`the door ended with exit code ${code}`)))
       door.stdout.on('data', (piece) => /^http:/m.test(String(piece)) && settle())
     })
-    const ops = ['parse', 'stream', 'render'].flatMap((op) => ['--op', op])
-    const how = [
-      '--say',
-      'auto',
-      '--reads-text',
-      '--name',
-      'llama.cpp',
-      '--profile',
-      'strict',
-      '--time-limit',
-      '300000',
-    ]
+    const ops = (rendersOnly ? ['render'] : ['parse', 'stream', 'render']).flatMap((op) => ['--op', op])
+    const named = sha256 === undefined ? [] : [`chat-template@${sha256.slice(0, 12)}`]
+    const profiles = [...(rendersOnly ? [] : ['strict']), ...named].flatMap((profile) => ['--profile', profile])
+    const how = ['--say', 'auto', '--reads-text', '--name', 'llama.cpp', '--time-limit', '300000']
     const kept = ['--scoreboard', '--json', results]
     const ask = ['conformance', 'run', '--http', `http://127.0.0.1:${PORT}/v1`, '--format', format, ...ops]
-    const said = run(['packages/cli/bin/callspec.js', ...ask, ...how, ...kept])
-    process.stdout.write(`${format}: ${/.* passed, .*/.exec(said)?.[0] ?? said}\n`)
-    const lines = readFileSync(results, 'utf8').split('\n')
-    keepReport(REPORT, { format, lines: lines.filter((line) => line !== '') })
+    const said = run(['packages/cli/bin/callspec.js', ...ask, ...profiles, ...how, ...kept])
+    process.stdout.write(`${format}: ${/^\d+ passed, .*/m.exec(said)?.[0] ?? said}\n`)
+    return readFileSync(results, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
   } finally {
     door.kill('SIGKILL')
     rmSync(place, { recursive: true, force: true })
