@@ -155,7 +155,7 @@ describe('a text that an engine is made to say', () => {
 
     expect(result?.verdict.kind).toBe('passed')
     expect(result === undefined ? '' : resultLine(result)).toContain(`"notes": ["${NOTHING_SEEN}"]`)
-    expect(implementation.remarks?.()[0]).toMatch(/1 texts, 1 of them not verified: nothing shows what was said$/)
+    expect(implementation.remarks?.()[0]).toMatch(/: 1 text, 1 of them not verified: nothing shows what was said$/)
   })
 
   it('is refused by the engine where the message shows it, and the request where it does not', async () => {
