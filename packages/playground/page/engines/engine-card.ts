@@ -4,6 +4,7 @@ import type { EngineQuestion, EngineVerdict } from '../../src/engines/answers-to
 import type { Deviation, EngineOfFormat } from '../../src/engines/deviations.ts'
 import type { RecordedEngine, Setting } from '../../src/engines/engine-records.ts'
 import { shortened } from '../parts/words.ts'
+import { settingView } from './setting-view.ts'
 import { reasonView, verdictView } from './verdict.ts'
 
 /** Shows a text, set as it was asked. */
@@ -39,10 +40,13 @@ export function engineCard({ engine, about, onLoad }: EngineCardParts): EngineCa
     ]),
     show: (verdicts, question) => {
       const isSame = asAsked(question)
-      answer.replaceChildren(
-        ...(verdicts.length === 0 ? [notRecorded()] : verdicts.map((each) => verdictView(each, verdicts.length > 1))),
-        ...otherwiseAsked({ verdicts, question, isSame, onLoad }),
-      )
+      const ops = new Set(verdicts.map(({ setting }) => setting.op)).size
+      const views = verdicts.flatMap((each) => {
+        const view = verdictView(each, ops > 1)
+        const ask = (): void => onLoad(question.text, each.setting)
+        return isSame(each.setting) ? [view] : [view, settingView(each.setting, ask)]
+      })
+      answer.replaceChildren(...(views.length === 0 ? [notRecorded()] : views))
     },
   }
 }
@@ -62,43 +66,6 @@ function countView({ asked, judged }: EngineOfFormat): DocumentFragment {
 
 function notRecorded(): HTMLElement {
   return element('p', { class: 'verdict-line quiet' }, [say('– not recorded for this text', '– 没有这段文本的记录')])
-}
-
-interface Asked {
-  readonly verdicts: readonly EngineVerdict[]
-  readonly question: EngineQuestion
-  readonly isSame: (setting: Setting) => boolean
-  readonly onLoad: LoadText
-}
-
-/** Where the engine was asked the text in another way, it is said, and can be done here as well. */
-function otherwiseAsked({ verdicts, question, isSame, onLoad }: Asked): readonly HTMLElement[] {
-  const [first] = verdicts
-  if (first === undefined || isSame(first.setting)) return []
-  const { setting } = first
-  return [
-    element('p', { class: 'quiet' }, [
-      say('It was asked in another way: ', '当时的询问方式不同：'),
-      settingView(setting),
-      ' ',
-      button(say('ask so here', '在此照做'), () => onLoad(question.text, setting)),
-    ]),
-  ]
-}
-
-function settingView({ tools, thoughtInContent, parallelCalls }: Setting): HTMLElement {
-  const names = tools === null ? [] : namesOf(tools)
-  return element('span', {}, [
-    names.length === 0 ? say('without tools', '没有工具') : say('with the tools ', '使用工具 '),
-    names.length === 0 ? null : element('code', {}, [shortened(names.join(', '), MOST_TEXT)]),
-    thoughtInContent ? say(', inside a thought', '，已开始思考') : null,
-    parallelCalls ? say(', all calls counted', '，计入全部调用') : null,
-  ])
-}
-
-function namesOf(tools: string): readonly string[] {
-  type Named = { readonly name?: unknown; readonly function?: { readonly name?: unknown } }
-  return (JSON.parse(tools) as readonly Named[]).map((tool) => String(tool.function?.name ?? tool.name ?? ''))
 }
 
 function deviationList({ deviations }: EngineOfFormat, onLoad: LoadText): HTMLElement {

@@ -4,10 +4,14 @@ import type { EngineVerdict } from '../../src/engines/answers-to.ts'
 import type { EngineAnswer, Reason } from '../../src/engines/engine-records.ts'
 import { itemList } from '../reply/item-list.ts'
 
-/** What an engine answered to a text. */
-export function verdictView(verdict: EngineVerdict, hasOthers: boolean): HTMLElement {
+/** What an engine answered to a text; where streams were asked too, which of both. */
+export function verdictView(verdict: EngineVerdict, hasStreams: boolean): HTMLElement {
   const { setting } = verdict
-  const op = !hasOthers ? null : setting.op === 'stream' ? say(' as a stream', '（流式）') : say(' whole', '（整段）')
+  const op = !hasStreams
+    ? null
+    : setting.op === 'stream'
+      ? say(' (as a stream)', '（流式）')
+      : say(' (whole)', '（整段）')
   if (verdict.kind === 'alike')
     return element('p', { class: 'verdict-line' }, [
       element('span', { class: 'good' }, ['✓ ']),
