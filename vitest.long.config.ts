@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { partlyRunFiles } from './packages/tidy/test/partly-run.ts'
 
 const conditions = ['@callspec/source']
 
@@ -6,5 +7,10 @@ const conditions = ['@callspec/source']
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
-  test: { include: ['packages/*/test/**/*.long.test.ts'], testTimeout: 600_000, hookTimeout: 600_000 },
+  test: {
+    include: ['packages/*/test/**/*.long.test.ts', ...partlyRunFiles()],
+    env: { CALLSPEC_LONG: '1' },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+  },
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 const CASES = `${['all prose', 'throws', 'refuses', 'odd']
   .map((text) => {
@@ -35,14 +36,16 @@ describe('callspec conformance run --format FILE', () => {
     expect(code).toBe(1)
   })
 
-  it('finds the built-in cases by the id of the format', async () => {
-    const words = ['conformance', 'run', '--format', './mine.mjs', '--op', 'parse']
+  onlyLong(() => {
+    it('finds the built-in cases by the id of the format', async () => {
+      const words = ['conformance', 'run', '--format', './mine.mjs', '--op', 'parse']
 
-    const { stdout } = await inProcess(words, { cwd: folderWith(FILES) })
+      const { stdout } = await inProcess(words, { cwd: folderWith(FILES) })
 
-    // Prose is all that it can read.
-    expect(stdout).toMatch(/\n[1-9]\d* passed, [1-9]\d* failed, 0 errored, [1-9]\d* skipped\n$/)
-    expect(stdout).toMatch(/^nous parse /m)
+      // Prose is all that it can read.
+      expect(stdout).toMatch(/\n[1-9]\d* passed, [1-9]\d* failed, 0 errored, [1-9]\d* skipped\n$/)
+      expect(stdout).toMatch(/^nous parse /m)
+    })
   })
 
   it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-import { callspec } from './helpers/binary.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -21,7 +21,7 @@ function lastLine(stdout: string): string | undefined {
 }
 
 it('passes what is right but for white space at the ends of prose, and shows it', async () => {
-  const { code, stdout } = await callspec([...WORDS, ...ONE], { cwd: folder })
+  const { code, stdout } = await inProcess([...WORDS, ...ONE], { cwd: folder })
 
   expect(code).toBe(0)
   expect(stdout).toContain('1 of those that passed: right but for white space at the ends of prose')
@@ -30,14 +30,14 @@ it('passes what is right but for white space at the ends of prose, and shows it'
 })
 
 it('fails the same with --strict-space', async () => {
-  const { code, stdout } = await callspec([...WORDS, ...ONE, '--strict-space'], { cwd: folder })
+  const { code, stdout } = await inProcess([...WORDS, ...ONE, '--strict-space'], { cwd: folder })
 
   expect(code).toBe(1)
   expect(lastLine(stdout)).toBe('0 passed, 1 failed, 0 errored, 0 skipped')
 })
 
 it('says in one line what a program does not claim, and writes no test of it to JUnit', async () => {
-  const { stdout } = await callspec([...WORDS, '--id', 'nous/*/basic#*', '--junit', 'out.xml'], { cwd: folder })
+  const { stdout } = await inProcess([...WORDS, '--id', 'nous/*/basic#*', '--junit', 'out.xml'], { cwd: folder })
 
   const lines = stdout.split('\n').filter((line) => line.startsWith('skipped '))
   expect(lines).toEqual(['skipped 40 ×: node-example does not claim 3 operations: loop, render, stop'])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { displayWidth } from '../src/columns.ts'
-import { BINARY, callspec } from './helpers/binary.ts'
+import { BINARY } from './helpers/binary.ts'
 import { inProcess } from './helpers/in-process.ts'
 
 let folder = ''
@@ -39,7 +39,7 @@ describe('callspec conformance run', () => {
     // All of them are run by the installed program, in installed.long.test.ts.
     const words = ['conformance', 'run', '--op', 'parse', '--op', 'json_dumps']
 
-    const { code, stdout, stderr } = await callspec(words, { cwd: folder })
+    const { code, stdout, stderr } = await inProcess(words, { cwd: folder })
 
     expect(lastLine(stdout)).toMatch(/^[1-9]\d{3} passed, 0 failed, 0 errored, 0 skipped$/)
     expect(stderr).toBe('')

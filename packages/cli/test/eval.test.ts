@@ -11,6 +11,7 @@ import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 import { completion, runIn, serveModel as serve } from './helpers/own-server.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 // Each starts a process or loads the command: on a busy machine that alone may take seconds.
 describe('callspec eval', { timeout: 60_000 }, () => {
@@ -52,39 +53,43 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('adds the choice by state number when asked, and counts its parts apart', async () => {
-    const cwd = folderWith({})
+  onlyLong(() => {
+    it('adds the choice by state number when asked, and counts its parts apart', async () => {
+      const cwd = folderWith({})
 
-    const { code, stdout } = await inProcess(
-      ['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react', '--repeat', '1'],
-      { cwd },
-    )
+      const { code, stdout } = await inProcess(
+        ['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react', '--repeat', '1'],
+        { cwd },
+      )
 
-    const lines = stdout.split('\n')
-    expect(code).toBe(0)
-    expect([lines[6], lines[8]].map((line = '') => line.split('|')[1]?.trim())).toEqual(['react', 'role-react'])
-    expect(stdout).toMatch(
-      /^ {2}role-react parts: numbers \d\d\.\d% strict, .* arguments \d\d\.\d% strict,\n {4}.* -1 in \d\d of 42 episodes$/m,
-    )
-    expect(stdout).toMatch(/labels (\d+), blame \1 of \1 turns; end 84,\s+success 84,\s+blame 84,\s+calls 84 of 84/)
-    expect(JSON.parse(readFileSync(join(runIn(cwd), 'run.json'), 'utf8'))).toMatchObject({
-      hosts: { react: 'main', 'role-react': 'metagpt@v0.8.1' },
+      const lines = stdout.split('\n')
+      expect(code).toBe(0)
+      expect([lines[6], lines[8]].map((line = '') => line.split('|')[1]?.trim())).toEqual(['react', 'role-react'])
+      expect(stdout).toMatch(
+        /^ {2}role-react parts: numbers \d\d\.\d% strict, .* arguments \d\d\.\d% strict,\n {4}.* -1 in \d\d of 42 episodes$/m,
+      )
+      expect(stdout).toMatch(/labels (\d+), blame \1 of \1 turns; end 84,\s+success 84,\s+blame 84,\s+calls 84 of 84/)
+      expect(JSON.parse(readFileSync(join(runIn(cwd), 'run.json'), 'utf8'))).toMatchObject({
+        hosts: { react: 'main', 'role-react': 'metagpt@v0.8.1' },
+      })
     })
   })
 
-  it('gives the same table and summary one at a time and eight at a time', async () => {
-    const [one, eight] = [folderWith({}), folderWith({})]
-    // Of many episodes, and whole or in pieces: acceptance/sameness.long.test.ts of eval.
-    const words = ['eval', '--filter', '^T', '--model', 'sim/faulty', '--repeat', '1']
+  onlyLong(() => {
+    it('gives the same table and summary one at a time and eight at a time', async () => {
+      const [one, eight] = [folderWith({}), folderWith({})]
+      // Of many episodes, and whole or in pieces: acceptance/sameness.long.test.ts of eval.
+      const words = ['eval', '--filter', '^T', '--model', 'sim/faulty', '--repeat', '1']
 
-    const alone = await inProcess([...words, '-j', '1'], { cwd: one })
-    const together = await inProcess([...words, '-j', '8'], { cwd: eight })
+      const alone = await inProcess([...words, '-j', '1'], { cwd: one })
+      const together = await inProcess([...words, '-j', '8'], { cwd: eight })
 
-    const table = (stdout: string): string => stdout.split('\nreports/')[0] ?? ''
-    const file = (cwd: string, name: string): string => readFileSync(join(runIn(cwd), name), 'utf8')
-    expect(table(alone.stdout)).toBe(table(together.stdout))
-    expect(file(one, 'summary.json')).toBe(file(eight, 'summary.json'))
-    expect(file(one, 'episodes.jsonl')).toBe(file(eight, 'episodes.jsonl'))
+      const table = (stdout: string): string => stdout.split('\nreports/')[0] ?? ''
+      const file = (cwd: string, name: string): string => readFileSync(join(runIn(cwd), name), 'utf8')
+      expect(table(alone.stdout)).toBe(table(together.stdout))
+      expect(file(one, 'summary.json')).toBe(file(eight, 'summary.json'))
+      expect(file(one, 'episodes.jsonl')).toBe(file(eight, 'episodes.jsonl'))
+    })
   })
 
   it('prints the summary as JSON, with the folder', async () => {

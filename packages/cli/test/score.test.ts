@@ -7,6 +7,7 @@ import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 import { OUTPUT_FORMATS } from '../src/score/score-outputs.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
 const SAMPLE = resolve(import.meta.dirname, '../../../../shared/data/bfcl_sample.jsonl.gz')
@@ -230,21 +231,23 @@ the other formats: 1 nous
     expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
   })
 
-  it.skipIf(!existsSync(SAMPLE))(
-    'reads a sample of published outputs (skipped where ../shared/data is absent)',
-    async () => {
-      const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', SAMPLE])
+  onlyLong(() => {
+    it.skipIf(!existsSync(SAMPLE))(
+      'reads a sample of published outputs (skipped where ../shared/data is absent)',
+      async () => {
+        const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', SAMPLE])
 
-      const lines = stdout.trimEnd().split('\n')
-      expect([code, stderr]).toEqual([0, ''])
-      expect(lines).toContain('459 scored, 2501 of other formats, 0 unreadable')
-      expect(lines.slice(-2)).toEqual([
-        'the other formats: 993 pythonic, llama-4, lfm2 or lfm2.5,',
-        '    1264 without a call in any format',
-      ])
-      expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
-      // Two names that differ at their ends must not look the same.
-      expect(new Set(lines.slice(3, 8).map((line) => line.slice(0, 39))).size).toBe(5)
-    },
-  )
+        const lines = stdout.trimEnd().split('\n')
+        expect([code, stderr]).toEqual([0, ''])
+        expect(lines).toContain('459 scored, 2501 of other formats, 0 unreadable')
+        expect(lines.slice(-2)).toEqual([
+          'the other formats: 993 pythonic, llama-4, lfm2 or lfm2.5,',
+          '    1264 without a call in any format',
+        ])
+        expect(lines.filter((line) => displayWidth(line) > 80)).toEqual([])
+        // Two names that differ at their ends must not look the same.
+        expect(new Set(lines.slice(3, 8).map((line) => line.slice(0, 39))).size).toBe(5)
+      },
+    )
+  })
 })

@@ -19,6 +19,7 @@ import type { EvalSummary } from '../src/summary/eval-summary.ts'
 import { fakeClient } from './helpers/fake-client.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
 import { timeless } from './helpers/timeless.ts'
+import { fewOf, onlyLong } from '../../tidy/test/share.ts'
 
 /** A server of simulated models, and how often it was asked. */
 interface Counted extends SimServer {
@@ -98,7 +99,7 @@ describe('an interrupted run', { timeout: 60_000 }, () => {
     const summary = await runEval(whole, { fetch: server.fetch })
     const asked = server.asked()
 
-    for (const lines of [1, 7, 20, 33, 60]) {
+    for (const lines of fewOf([1, 7, 20, 33, 60], 2)) {
       const before = server.asked()
       const { config, folder } = await stopped(server, lines)
       const resumed = await runEval(config, { resume: { folder }, fetch: server.fetch })
@@ -139,20 +140,22 @@ describe('an interrupted run', { timeout: 60_000 }, () => {
     expect(server.asked()).toBe(asked)
   })
 
-  it('goes on behind a line that was torn, and one that lacks only its line feed', async () => {
-    const server = await simulated()
-    const summary = await runEval(configFor(server, temporaryFolder()), { fetch: server.fetch })
-    for (const tear of [
-      (path: string) => appendFileSync(path, '{"kind":"turn","model":"sim/fau'),
-      (path: string) => appendFileSync(path, '\0\0\0\0\n'),
-      (path: string) => truncateSync(path, readFileSync(path).length - 1),
-    ]) {
-      const { config, folder } = await stopped(server, 20)
-      tear(join(folder, 'turns.jsonl'))
+  onlyLong(() => {
+    it('goes on behind a line that was torn, and one that lacks only its line feed', async () => {
+      const server = await simulated()
+      const summary = await runEval(configFor(server, temporaryFolder()), { fetch: server.fetch })
+      for (const tear of [
+        (path: string) => appendFileSync(path, '{"kind":"turn","model":"sim/fau'),
+        (path: string) => appendFileSync(path, '\0\0\0\0\n'),
+        (path: string) => truncateSync(path, readFileSync(path).length - 1),
+      ]) {
+        const { config, folder } = await stopped(server, 20)
+        tear(join(folder, 'turns.jsonl'))
 
-      expect(timeless(await runEval(config, { resume: { folder } }))).toEqual(timeless(summary))
-      expect(() => linesOf(folder)).not.toThrow()
-    }
+        expect(timeless(await runEval(config, { resume: { folder } }))).toEqual(timeless(summary))
+        expect(() => linesOf(folder)).not.toThrow()
+      }
+    })
   })
 
   it('does not go on with another plan: the difference is named', async () => {
@@ -245,30 +248,32 @@ describe('a run whose server fails now and then', { timeout: 60_000 }, () => {
     expect(openedOnce(folder)).toMatchObject({ ended: 16, outages })
   })
 
-  it('goes on with a repetition that was interrupted', async () => {
-    const server = await simulated()
-    const summary = await runEval(configFor(server, temporaryFolder()), { fetch: server.fetch })
-    const whole = server.asked()
-    const config = configFor(server, temporaryFolder())
-    const { fetch, repair } = flaky(server)
-    await runEval(config, { fetch })
-    repair()
-    const folder = onlyFolder(config.reports ?? '')
-    const before = server.asked()
+  onlyLong(() => {
+    it('goes on with a repetition that was interrupted', async () => {
+      const server = await simulated()
+      const summary = await runEval(configFor(server, temporaryFolder()), { fetch: server.fetch })
+      const whole = server.asked()
+      const config = configFor(server, temporaryFolder())
+      const { fetch, repair } = flaky(server)
+      await runEval(config, { fetch })
+      repair()
+      const folder = onlyFolder(config.reports ?? '')
+      const before = server.asked()
 
-    await expect(
-      runEval({ ...config, concurrency: 1 }, { ...stopAfter(3), fetch, resume: { folder, retryErrors: true } }),
-    ).rejects.toThrow('stopped')
-    const between = await runEval(config, { resume: { folder }, fetch })
-    const asked = server.asked()
-    const repaired = await runEval(config, { resume: { folder, retryErrors: true }, fetch })
+      await expect(
+        runEval({ ...config, concurrency: 1 }, { ...stopAfter(3), fetch, resume: { folder, retryErrors: true } }),
+      ).rejects.toThrow('stopped')
+      const between = await runEval(config, { resume: { folder }, fetch })
+      const asked = server.asked()
+      const repaired = await runEval(config, { resume: { folder, retryErrors: true }, fetch })
 
-    expect(timeless(between)).not.toEqual(timeless(summary))
-    expect(asked - before).toBeGreaterThan(0)
-    expect(timeless(repaired)).toEqual(timeless(summary))
-    // Every reply that the server ever gave for it stands in the journal once.
-    const replies = linesOf(folder).filter((line) => line.kind === 'turn' && line.failure === null)
-    expect(replies).toHaveLength(server.asked() - whole)
+      expect(timeless(between)).not.toEqual(timeless(summary))
+      expect(asked - before).toBeGreaterThan(0)
+      expect(timeless(repaired)).toEqual(timeless(summary))
+      // Every reply that the server ever gave for it stands in the journal once.
+      const replies = linesOf(folder).filter((line) => line.kind === 'turn' && line.failure === null)
+      expect(replies).toHaveLength(server.asked() - whole)
+    })
   })
 })
 

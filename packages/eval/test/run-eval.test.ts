@@ -18,6 +18,7 @@ import { offeredTools } from '../src/trace/task.ts'
 import type { Task } from '../src/trace/task.ts'
 import { play, playWith, SPOKEN, suite } from './helpers/play.ts'
 import type { PlayedRun } from './helpers/play.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 const scoresOf = ({ episodes }: PlayedRun): readonly EpisodeScore[] => episodes.map((episode) => episode.score)
 const task = (id: string): Task => {
@@ -145,32 +146,36 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
     expect(rescored({ turnRules: swapped }).length).toBeGreaterThan(0)
   })
 
-  it('gives the same summary one at a time, whole instead of streamed', async () => {
-    const alone = await play({ concurrency: 1, stream: false })
+  onlyLong(() => {
+    it('gives the same summary one at a time, whole instead of streamed', async () => {
+      const alone = await play({ concurrency: 1, stream: false })
 
-    const summary = (of: PlayedRun): string => {
-      const summarizer = createSummarizer({ run: factsOf(scoresOf(of)) })
-      for (const score of scoresOf(of)) summarizer.add(score)
-      const text = summaryText(summarizer.finish({ ledger: compareWithLedger(scoresOf(of), of.ledger) }))
-      // Real time passes here; a stream tells when it began.
-      return text.replaceAll(/"(\w+_ms_p\d+)":[^,}]*/g, (_, name: string) => `"${name}":"?"`)
-    }
-    expect(summary(alone) === summary(run)).toBe(true)
+      const summary = (of: PlayedRun): string => {
+        const summarizer = createSummarizer({ run: factsOf(scoresOf(of)) })
+        for (const score of scoresOf(of)) summarizer.add(score)
+        const text = summaryText(summarizer.finish({ ledger: compareWithLedger(scoresOf(of), of.ledger) }))
+        // Real time passes here; a stream tells when it began.
+        return text.replaceAll(/"(\w+_ms_p\d+)":[^,}]*/g, (_, name: string) => `"${name}":"?"`)
+      }
+      expect(summary(alone) === summary(run)).toBe(true)
+    })
   })
 
-  it('gives other replies in another pass, with the same quotas', async () => {
-    const [first, second] = await Promise.all([
-      play({ protocols: ['react'], seed: 1 }),
-      play({ protocols: ['react'], seed: 2 }),
-    ])
+  onlyLong(() => {
+    it('gives other replies in another pass, with the same quotas', async () => {
+      const [first, second] = await Promise.all([
+        play({ protocols: ['react'], seed: 1 }),
+        play({ protocols: ['react'], seed: 2 }),
+      ])
 
-    const affected = (of: PlayedRun): readonly string[] =>
-      of.ledger
-        .filter((row) => row.fault === 'F14')
-        .map((row) => row.task)
-        .sort()
-    expect(affected(first)).not.toEqual(affected(second))
-    expect([affected(first).length, affected(second).length]).toEqual([4, 4])
+      const affected = (of: PlayedRun): readonly string[] =>
+        of.ledger
+          .filter((row) => row.fault === 'F14')
+          .map((row) => row.task)
+          .sort()
+      expect(affected(first)).not.toEqual(affected(second))
+      expect([affected(first).length, affected(second).length]).toEqual([4, 4])
+    })
   })
 
   it('is written down before it counts: every turn, call and end has a line', () => {

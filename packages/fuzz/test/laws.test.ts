@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { LAWS, searchViolations } from '../src/index.ts'
 import { PAIRINGS, subjectOf, WORKING } from './helpers/subjects.ts'
+import { runsOf } from '../../tidy/test/share.ts'
 
 // A look at every law for every format that works. Many more texts: laws.long.test.ts.
 
@@ -14,8 +15,8 @@ describe.each(PAIRINGS)('$format at $profile', (pairing) => {
   it('keeps the laws', () => {
     const subject = subjectOf(pairing)
 
-    const linear = searchViolations(subject, { laws: LINEAR, runs: 60, seed: SEED })
-    const dear = searchViolations(subject, { laws: DEAR, runs: 10, seed: SEED })
+    const linear = searchViolations(subject, { laws: LINEAR, runs: runsOf(15, 60), seed: SEED })
+    const dear = searchViolations(subject, { laws: DEAR, runs: runsOf(3, 10), seed: SEED })
 
     expect([...linear.findings, ...dear.findings]).toEqual([])
   })
@@ -25,7 +26,7 @@ describe.each(PAIRINGS.filter(({ format }) => format === 'qwen'))('qwen at $prof
   it('keeps the laws when only the first call counts', () => {
     const { findings } = searchViolations(subjectOf(pairing, { parallelCalls: false }), {
       laws: LINEAR,
-      runs: 60,
+      runs: runsOf(15, 60),
       seed: SEED,
     })
 
@@ -37,7 +38,7 @@ describe.each(PAIRINGS)('the texts for $format at $profile', (pairing) => {
   it('hold calls, broken calls and none, at least one in seven each', () => {
     const { distribution, texts } = searchViolations(subjectOf(pairing), {
       laws: LINEAR.slice(0, 1),
-      runs: 400,
+      runs: runsOf(200, 400),
       seed: SEED,
     })
 

@@ -1,6 +1,8 @@
 /*
  * Long tests run whole before a release, and with a small share of their texts, kills and mutants on every change
  * (`pnpm test:long --bounded`). A share is fixed: the same members each time.
+ *
+ * A file of tests that says `fewOf`, `runsOf` or `onlyLong` is run by both: a part of it by `pnpm test`, all of it by the long ones.
  */
 const SHARE = Number(process.env['CALLSPEC_LONG_SHARE'] ?? 1)
 
@@ -18,4 +20,24 @@ export function someOf<T>(list: readonly T[]): readonly T[] {
   return Array.from({ length: count }, (_, index) => list[Math.floor((index * list.length) / count)]).filter(
     (member): member is T => member !== undefined,
   )
+}
+
+/** Whether the long tests run, and with them all of what `pnpm test` tries a part of. */
+const IS_LONG = process.env['CALLSPEC_LONG'] === '1'
+
+/** The members of a list that `pnpm test` tries: so many, at equal distances. The long tests try all of them. */
+export function fewOf<T>(list: readonly T[], few: number): readonly T[] {
+  if (IS_LONG || list.length <= few) return list
+  const chosen = new Set(Array.from({ length: few }, (_, index) => Math.floor((index * list.length) / few)))
+  return list.filter((_, index) => chosen.has(index))
+}
+
+/** How many random members `pnpm test` draws; the long tests draw `all`. */
+export function runsOf(few: number, all: number): number {
+  return IS_LONG ? all : few
+}
+
+/** Declares tests that are dear and of a kind of which a cheaper one stands in `pnpm test`: the long tests run them. */
+export function onlyLong(declare: () => void): void {
+  if (IS_LONG) declare()
 }

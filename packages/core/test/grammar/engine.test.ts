@@ -22,6 +22,7 @@ import { grammar as seed } from '../../src/formats/seed-oss/grammar.ts'
 import type { Grammar } from '../../src/grammar/grammar.ts'
 import { grammarReaders } from '../../src/grammar/reader.ts'
 import { cutAt, readChunks, shown } from './read.ts'
+import { runsOf } from '../../../tidy/test/share.ts'
 
 const read = (grammar: Grammar, text: string): readonly unknown[] => shown(readChunks(grammar, [text]))
 
@@ -387,7 +388,7 @@ describe('for every soup of markers', () => {
         const cuts = places.map((place) => place % (text.length + 1))
         expect(readChunks(grammar, cutAt(text, cuts))).toEqual(readChunks(grammar, [text]))
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(60, 300) },
     )
   })
 
@@ -397,7 +398,7 @@ describe('for every soup of markers', () => {
         const [once, twice] = [1, 2].map((times) => workOn(grammar, piece.repeat(100 * times)))
         expect(twice).toBeLessThanOrEqual(2.2 * (once ?? 0) + 2000)
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf(8, 40) },
     )
   })
 })

@@ -11,6 +11,7 @@ import type {
 } from '../../src/qwen-agent.ts'
 import { COMBINATIONS } from '../formats/helpers.ts'
 import { chunks, CUTS, expectSame, OPTIONS, replies } from './helpers.ts'
+import { runsOf } from '../../../tidy/test/share.ts'
 
 /** The deltas of a reply, one list per chunk and one for the end. */
 function deltasOf(
@@ -277,7 +278,7 @@ describe.each(COMBINATIONS)('the deltas of $format.id in $profile', ({ format, p
           expect(finish).toBe(isTruncated ? 'length' : rest.calls.length > 0 ? 'tool_calls' : 'stop')
         }
       }),
-      { numRuns: 80 },
+      { numRuns: runsOf(20, 80) },
     )
   })
 
@@ -290,7 +291,7 @@ describe.each(COMBINATIONS)('the deltas of $format.id in $profile', ({ format, p
 
         for (const { delta } of all) expect(JSON.stringify(delta)).not.toMatch(/\\ud[89a-f]/)
       }),
-      { numRuns: 25 },
+      { numRuns: runsOf(8, 25) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { suite } from '../helpers/play.ts'
 import { withoutPromptsFaults } from '../helpers/prompts-faults.ts'
 import { simulate } from '../helpers/simulate.ts'
 import { PROMPTED_FORMATS } from '../../src/trace/protocol.ts'
+import { fewOf } from '../../../tidy/test/share.ts'
 
 const EVERY_THIRD = suite.tasks.filter((_, index) => index % 3 === 0)
 const MODELS = ['sim/perfect', 'sim/faulty', 'sim/leaky-server', 'sim/adversarial']
@@ -10,7 +11,7 @@ const MODELS = ['sim/perfect', 'sim/faulty', 'sim/leaky-server', 'sim/adversaria
 const IDS = PROMPTED_FORMATS.map(({ id }) => id)
 
 describe('the formats that are asked for by their own prompts', { timeout: 120_000 }, () => {
-  it.each(IDS)('are measured as injected: %s', async (id) => {
+  it.each(fewOf(IDS, 5))('are measured as injected: %s', async (id) => {
     const run = await simulate({ models: MODELS, protocols: [id], tasks: EVERY_THIRD })
 
     expect(withoutPromptsFaults(run.agreement.differences)).toEqual([])
@@ -21,7 +22,7 @@ describe('the formats that are asked for by their own prompts', { timeout: 120_0
     expect(labels.size).toBeGreaterThan(5)
   })
 
-  it.each(IDS)('are measured as injected without stops: %s', async (id) => {
+  it.each(fewOf(IDS, 5))('are measured as injected without stops: %s', async (id) => {
     const off = await simulate({
       models: ['sim/adversarial?seed=3'],
       protocols: [id],
