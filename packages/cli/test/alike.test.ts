@@ -193,3 +193,25 @@ describe('a wrong name', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 })
+
+describe('conformance --json', () => {
+  it.each([
+    [['list', '--format', 'nous', '--op', 'parse'], /^\{"id":"nous\/parse\//],
+    [['run', '--format', 'nous', '--op', 'stop', '--profile', 'strict'], /^\{"id": "nous\/stop\//],
+    [['matrix', '--recorded', 'lfm2'], /^\[/],
+  ])('alone prints what %j comes to, and nothing else', async (words, beginning) => {
+    const { code, stdout } = await inProcess(['conformance', ...words, '--json'])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(beginning)
+    if (stdout.startsWith('[')) expect(JSON.parse(stdout)).not.toEqual([])
+    else for (const line of stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('id')
+  })
+
+  it('takes no file where none is written, before anything is asked', async () => {
+    const { code, stderr } = await inProcess(['conformance', 'triage', 'known.txt', '--json', 'x.jsonl'])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('--json "x.jsonl": callspec conformance triage writes no file of results.')
+  })
+})

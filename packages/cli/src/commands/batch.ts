@@ -9,12 +9,12 @@ import { UsageError } from '../usage-error.ts'
 import { readFailing } from '../eval/failing-tasks.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, MODELS, OUTPUTS, REQUESTS, RUNS, RUN_FORMATS, SOURCES, TASKS } from '../eval/options.ts'
+import { MODELS, REQUESTS, RUNS, SCORING, TASKS } from '../eval/options.ts'
 import { loadModulesOf, refuseChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { wholeSuite } from '../eval/resume.ts'
 import { runConfigOf } from '../eval/run-config.ts'
-import { lastInterrupted, REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { lastInterrupted, runFolderOf } from '../eval/run-names.ts'
 import { readSettings } from '../eval/settings.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 import type { Surroundings } from '../eval/surroundings.ts'
@@ -39,12 +39,7 @@ const OPTIONS: OptionTable = {
   ...Object.fromEntries(Object.entries(REQUESTS).filter(([name]) => !ASKING.includes(name))),
   'retry-errors': { help: 'With export: also ask again for what failed.' },
   ...(RUNS['shard'] === undefined ? {} : { shard: RUNS['shard'] }),
-  ...EDITED,
-  ...RUN_FORMATS,
-  ...REPORTS,
-  ...OUTPUTS,
-  ...GATES,
-  ...SOURCES,
+  ...SCORING,
 }
 
 export const command: Command = {

@@ -96,7 +96,9 @@ export const command: Command = {
   run,
 }
 
-function run(invocation: Invocation): Promise<ExitCode> {
+async function run(invocation: Invocation): Promise<ExitCode> {
+  // A file that nobody writes is told before anything is asked.
+  wantsJson(invocation)
   switch (invocation.subcommand) {
     case 'list':
       return listCases(invocation)

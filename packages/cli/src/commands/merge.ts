@@ -6,20 +6,15 @@ import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, OUTPUTS, RUN_FORMATS, SOURCES } from '../eval/options.ts'
+import { SCORING } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
-import { REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { runFolderOf } from '../eval/run-names.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 
 const OPTIONS: OptionTable = {
   into: { value: 'DIR', help: 'Folder of the result: a new one, or that of an earlier merge.' },
-  ...EDITED,
-  ...RUN_FORMATS,
-  ...REPORTS,
-  ...OUTPUTS,
-  ...GATES,
-  ...SOURCES,
+  ...SCORING,
 }
 
 export const command: Command = {

@@ -8,23 +8,18 @@ import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, OUTPUTS, RUN_FORMATS, SOURCES, TASKS } from '../eval/options.ts'
+import { SCORING, TASKS } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { readScores } from '../eval/reporters/report-text.ts'
-import { REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { runFolderOf } from '../eval/run-names.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 
 const OPTIONS: OptionTable = {
   suite: { ...TASKS['suite'], help: 'Verdicts of this suite. Default: those that the folder keeps.' },
   'dry-run': { help: 'Write nothing into the folder.' },
-  ...EDITED,
-  ...RUN_FORMATS,
-  ...REPORTS,
-  ...OUTPUTS,
-  ...GATES,
-  ...SOURCES,
+  ...SCORING,
 }
 
 export const command: Command = {

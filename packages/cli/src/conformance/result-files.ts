@@ -13,15 +13,17 @@ export interface ResultFiles {
   discard(): Promise<void>
 }
 
+/** A path, or where lines are printed. */
+type Target = string | Pick<Output, 'line'> | null
+
 /** Opens those that are named. */
 export async function openResultFiles(paths: {
-  /** A path, or where lines are printed. */
-  readonly json: string | Pick<Output, 'line'> | null
+  readonly json: Target
   readonly junit: string | null
 }): Promise<ResultFiles> {
   const open: LineWriter[] = []
-  const openOne = async (path: string | null): Promise<LineWriter | null> => {
-    const writer = path === null ? null : await openLineWriter(path)
+  const openOne = async (target: Target): Promise<LineWriter | null> => {
+    const writer = typeof target === 'string' ? await openLineWriter(target) : target === null ? null : printed(target)
     if (writer !== null) open.push(writer)
     return writer
   }
@@ -29,9 +31,7 @@ export async function openResultFiles(paths: {
     for (const writer of open) await writer.discard()
   }
   try {
-    const { json: target } = paths
-    const printed = typeof target === 'string' ? null : target
-    const [json, junit] = [await openOne(typeof target === 'string' ? target : null), await openOne(paths.junit)]
+    const [json, junit] = [await openOne(paths.json), await openOne(paths.junit)]
     let source: ResultOrigin | undefined
     return {
       begin: async (origin) => {
@@ -39,7 +39,6 @@ export async function openResultFiles(paths: {
         await junit?.write(junitStart(origin))
       },
       write: async (result) => {
-        printed?.line(resultLine(result, source))
         await json?.write(resultLine(result, source))
         // What nobody claims is no test of theirs.
         if (!isUnclaimed(result)) await junit?.write(junitCase(result))
@@ -58,4 +57,9 @@ export async function openResultFiles(paths: {
 
 function isUnclaimed({ verdict }: CaseResult): boolean {
   return verdict.kind === 'skipped' && verdict.isUnclaimed === true
+}
+
+function printed(output: Pick<Output, 'line'>): LineWriter {
+  const nothing = (): Promise<void> => Promise.resolve()
+  return { write: (line) => Promise.resolve(output.line(line)), commit: nothing, discard: nothing }
 }

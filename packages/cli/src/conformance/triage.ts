@@ -18,7 +18,6 @@ import { wantsJson } from './json-option.ts'
 /** Runs the cases, and brings a list of known failures to what they came to. */
 export async function triage(invocation: Invocation): Promise<ExitCode> {
   const { options, positionals, output } = invocation
-  const isJson = wantsJson(invocation)
   const [list = '', ...paths] = positionals
   if (list === '') throw new UsageError('callspec conformance triage needs the FILE that keeps the known failures.')
   const old = (await exists(list)) ? (await readSource(list)).text : null
@@ -52,34 +51,29 @@ export async function triage(invocation: Invocation): Promise<ExitCode> {
     const { name, version } = chosen.implementation.about
     const about = quoted(`Known failures of ${name} ${version}. The first word of a reason says what they are.`, 300)
     await writeFileAtomically(list, triagedText(old, { about, fresh, gone: report.gone, commands }))
-    if (isJson) output.line(JSON.stringify(triageJson(report, { known, list, fresh }), null, 2))
-    else print(report, { invocation, known, list, added: fresh.length })
+    print(report, { invocation, known, list, fresh })
     return EXIT.ok
   } finally {
     await chosen.implementation.close?.()
   }
 }
 
-function triageJson(
-  { known: failing, gone }: RunReport,
-  {
-    known,
-    list,
-    fresh,
-  }: { readonly known: KnownFailures; readonly list: string; readonly fresh: readonly NewFailure[] },
-): object {
-  const added = fresh.map(({ id, reason }) => ({ id, reason }))
-  return { list, new: added, known: failing, gone, unasked: known.unused() }
-}
-
 interface Surroundings {
   readonly invocation: Invocation
   readonly known: KnownFailures
   readonly list: string
-  readonly added: number
+  readonly fresh: readonly NewFailure[]
 }
 
-function print(report: RunReport, { invocation: { output }, known, list, added }: Surroundings): void {
+function print(report: RunReport, { invocation, known, list, fresh }: Surroundings): void {
+  const { output } = invocation
+  if (wantsJson(invocation)) {
+    const added = fresh.map(({ id, reason }) => ({ id, reason }))
+    const { known: failing, gone } = report
+    output.line(JSON.stringify({ list, new: added, known: failing, gone, unasked: known.unused() }, null, 2))
+    return
+  }
+  const added = fresh.length
   output.line(`new ${added}${added === 0 ? '' : `: added to ${inert(list)} as unverified`}`)
   output.line(`known ${kindsText(report.known, known)}`)
   output.line(`gone ${report.gone.length}${report.gone.length === 0 ? '' : `: taken out of ${inert(list)}`}`)

@@ -222,6 +222,16 @@ export const GATES: OptionTable = {
   'fail-on-error': { help: 'Fail when a single episode failed on the way to the server.' },
 }
 
+/** For commands that score a run that is there. */
+export const SCORING: OptionTable = {
+  ...EDITED,
+  ...RUN_FORMATS,
+  ...REPORTS,
+  ...OUTPUTS,
+  ...GATES,
+  ...SOURCES,
+}
+
 /** Every option of `callspec eval`. */
 export const EVAL_OPTIONS: OptionTable = {
   ...MODELS,
