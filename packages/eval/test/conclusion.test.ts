@@ -52,6 +52,18 @@ describe('the conclusion of a run', () => {
     )
     expect(breakageText(conclusion?.breaks ?? null)).toBe('nothing')
   })
+
+  it('names every cause that breaks most, where several do', () => {
+    const cause = { of: 'episodes', count: 12, failed: 76, most: { protocol: 'react', count: 4 } } as const
+    const [refused, empty] = [
+      { blames: 'parser', rule: 'readable-but-refused', detail: 'action-line' },
+      { blames: 'model', rule: 'empty', detail: null },
+    ] as const
+
+    expect(breakageText({ ...cause, ...refused, equals: [empty] })).toBe(
+      'readable, but refused: "Action:" does not begin a line behind the thought (the parser\'s): 12 of 76 failed episodes; as often an empty reply (the model\'s)',
+    )
+  })
 })
 
 describe('the smallest difference that is shown', () => {

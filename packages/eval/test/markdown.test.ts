@@ -42,7 +42,7 @@ describe('a report in Markdown', () => {
       '',
       '1 model × 2 formats × 20 tasks × 1 seed · stop words on · chat completions · streamed · suite built\\-in 1\\.0\\.0 · scorer 4',
       '',
-      '- n too small to tell apart rates that differ by less than 21 points \\(n \\= 20\\)\\.',
+      '- The success rate of one format by itself is known to ± 21 points only \\(n \\= 20\\)\\.',
       '',
       '## `m`',
       '',
@@ -59,7 +59,7 @@ describe('a report in Markdown', () => {
       '| fncall-nous | 0.0 (0–16.1) | 1.0 | 15 | 10 / 10 | unknown |',
       '| react | 0.0 (0–16.1) | 1.0 | 15 | 10 / 10 | unknown |',
       '',
-      '- task_success differs by 50.0 points between formats (sd 35.4): fncall-nous best, react worst.',
+      '- task_success was measured 50.0 points apart between formats (sd 35.4): fncall-nous highest, react lowest.',
       '- react: ends: 10 parse_dead_end',
       '- react: 10 × action-line (parser): `"Action: x" at 0`',
       '',
@@ -152,6 +152,6 @@ describe('sentences', () => {
   it('say when the protocol makes no difference', () => {
     const same = { model: 'm', metric: 'parse_rate', maxDelta: 0, deviation: 0, best: 'react', worst: 'react' } as const
 
-    expect(sensitivityText(same)).toBe('parse_rate does not depend on the format')
+    expect(sensitivityText(same)).toBe('parse_rate was measured alike in all formats')
   })
 })

@@ -11,6 +11,8 @@ export interface Breakage extends Pick<Cause, 'blames' | 'rule' | 'detail'> {
   readonly failed: number
   /** The format that it breaks most, and how often there. */
   readonly most: { readonly protocol: string; readonly count: number }
+  /** Other causes that break as much. */
+  readonly equals: readonly Pick<Cause, 'blames' | 'rule' | 'detail'>[]
 }
 
 /** What breaks most: by episodes where any failed, else by replies; null where nothing did. */
@@ -20,12 +22,13 @@ export function breakageOf(rows: readonly SummaryRow[]): Breakage | null {
 
 function mostOf(rows: readonly SummaryRow[], of: Breakage['of']): Breakage | null {
   const causes = mergedCauses(rows.map(({ blame }) => blame))
-  const [first] = causes.toSorted((one, other) => other[of] - one[of])
+  const [first, ...others] = causes.toSorted((one, other) => other[of] - one[of])
   if (first === undefined || first[of] === 0) return null
   const { blames, rule, detail } = first
   const most = rows
     .map(({ protocol, blame }) => ({ protocol, count: sameCause(first, blame.causes)?.[of] ?? 0 }))
     .reduce((one, other) => (other.count > one.count ? other : one))
   const failed = causes.reduce((sum, cause) => sum + cause[of], 0)
-  return { blames, rule, detail, of, count: first[of], failed, most }
+  const equals = others.filter((cause) => cause[of] === first[of])
+  return { blames, rule, detail, of, count: first[of], failed, most, equals }
 }

@@ -33,12 +33,17 @@ export function verdictText(verdict: FormatVerdict): string {
 /** `a tool that is not offered (the model's): 12 of 36 failed episodes, 9 of them with react`. */
 export function breakageText(breakage: Breakage | null): string {
   if (breakage === null) return 'nothing'
-  const { blames, of, count, failed, most } = breakage
+  const { of, count, failed, most, equals } = breakage
   const what = of === 'episodes' ? 'failed episodes' : 'faulty replies'
-  const told = `${causeName(breakage)} (${WHOSE[blames]}): ${count} of ${failed} ${what}`
+  const told = `${blamedCause(breakage)}: ${count} of ${failed} ${what}`
   // A cause that is spread evenly belongs to no format.
-  if (2 * most.count <= count) return told
-  return `${told}, ${most.count === count ? '' : `${most.count} of them `}with ${most.protocol}`
+  const where =
+    2 * most.count <= count ? '' : `, ${most.count === count ? '' : `${most.count} of them `}with ${most.protocol}`
+  return `${told}${where}${equals.length === 0 ? '' : `; as often ${equals.map(blamedCause).join(', ')}`}`
+}
+
+function blamedCause(cause: Pick<Breakage, 'blames' | 'rule' | 'detail'>): string {
+  return `${causeName(cause)} (${WHOSE[cause.blames]})`
 }
 
 /** Rounded up: nothing below is promised. */

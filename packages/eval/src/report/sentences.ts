@@ -53,11 +53,14 @@ export function triesText(test: Pick<PairedTest, 'tasks' | 'tries'>): string {
   return `${sizeOfTest(test)} ${test.tries[1] === 1 ? 'try' : 'tries'}`
 }
 
-/** `task_success differs by 9.5 points between formats (sd 4.8): fncall-nous best, react worst`. */
+/**
+ * `task_success was measured 9.5 points apart between formats (sd 4.8): fncall-nous highest, react lowest`. What was measured, not what
+ * is shown: the conclusion says that.
+ */
 export function sensitivityText({ metric, maxDelta, deviation, best, worst }: Sensitivity): string {
   const points = (share: number): string => (share * 100).toFixed(1)
-  if (maxDelta === 0) return `${metric} does not depend on the format`
-  return `${metric} differs by ${points(maxDelta)} points between formats (sd ${points(deviation)}): ${best} best, ${worst} worst`
+  if (maxDelta === 0) return `${metric} was measured alike in all formats`
+  return `${metric} was measured ${points(maxDelta)} points apart between formats (sd ${points(deviation)}): ${best} highest, ${worst} lowest`
 }
 
 /** `14 × action-line (parser)`: what made so many episodes fail, or so many turns where no episode did. */

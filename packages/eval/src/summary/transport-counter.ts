@@ -62,13 +62,15 @@ export function createTransportCounter(): TransportCounter {
 }
 
 function retriesWarning(retried: number, turns: number): Warning {
-  return { code: 'retries', text: `${retried} of ${plural(turns, 'reply', 'replies')} took more than one request.` }
+  const text = `${retried} of ${plural(turns, 'reply', 'replies')} took more than one request.`
+  return { code: 'retries', text, values: [retried, turns] }
 }
 
 /** Those of workers that share a run, and of a run that went on later, may have one address. */
 function severalBuilds(model: string, builds: readonly string[] = []): Warning | null {
   if (builds.length < 2) return null
-  return { code: 'endpoints-differ', text: `${model} was served by several builds: ${builds.join(', ')}.` }
+  const said = builds.join(', ')
+  return { code: 'endpoints-differ', text: `${model} was served by several builds: ${said}.`, values: [model, said] }
 }
 
 /** Those that the run names, then those that gave replies: workers have their own. */
@@ -95,5 +97,6 @@ function differingServers(
   const what = isBuild
     ? `${first.baseUrl} is ${first.identity.build ?? 'of an unknown build'}, ${other.baseUrl} ${other.identity.build ?? 'of an unknown one'}`
     : `${first.baseUrl} and ${other.baseUrl} list other models`
-  return { code: 'endpoints-differ', text: `The endpoints of ${model} differ: ${what}. --same-build refuses that.` }
+  const text = `The endpoints of ${model} differ: ${what}. --same-build refuses that.`
+  return { code: 'endpoints-differ', text, values: [model, `${first.baseUrl}, ${other.baseUrl}`] }
 }

@@ -8,6 +8,8 @@ export interface Warning {
   readonly code: WarningCode
   /** One sentence. */
   readonly text: string
+  /** What the sentence counts, names or quotes, in its order, for sentences in other languages. Absent in older summaries. */
+  readonly values?: readonly (string | number)[]
 }
 
 /** What a warning is about. */
@@ -42,46 +44,47 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
   )
   const { edited = [], isUnsealed = false } = run
   const found: readonly (Warning | null)[] = [
-    when(
-      edited.length > 0,
-      'edited',
-      `The files of this run were changed by hand, and that was accepted: ${edited.slice(0, 3).join('; ')}${edited.length > 3 ? `; and ${edited.length - 3} more` : ''}.`,
-    ),
-    when(isUnsealed, 'no-check-sums', NO_SUMS),
-    when(
-      infra > 0,
-      'infra-errors',
-      `${infra} of ${plural(episodes, 'episode')} failed on the way to the server and are left out.`,
-    ),
+    when(edited.length > 0, {
+      code: 'edited',
+      text: `The files of this run were changed by hand, and that was accepted: ${firstOf(edited)}.`,
+      values: [edited.slice(0, 3).join('; '), edited.length],
+    }),
+    when(isUnsealed, { code: 'no-check-sums', text: NO_SUMS }),
+    when(infra > 0, {
+      code: 'infra-errors',
+      text: `${infra} of ${plural(episodes, 'episode')} failed on the way to the server and are left out.`,
+      values: [infra, episodes],
+    }),
     ourOwnDoing(rows),
-    when(run.shard !== null, 'part-of-a-run', 'This is a part of a run: merge all parts before you compare.'),
+    when(run.shard !== null, {
+      code: 'part-of-a-run',
+      text: 'This is a part of a run: merge all parts before you compare.',
+    }),
     smallSample(rows),
-    when(
-      run.repeat > 1 && rows.some(({ successByTask }) => successByTask !== null),
-      'tries-per-task',
-      'Several tries of one task are not independent: successByTask draws whole tasks, the intervals of rates do not.',
-    ),
+    when(run.repeat > 1 && rows.some(({ successByTask }) => successByTask !== null), {
+      code: 'tries-per-task',
+      text: 'Several tries of one task are not independent: the interval over tasks draws whole tasks, those of rates do not.',
+    }),
     triesAlike(rows),
-    when(
-      run.stops === 'off',
-      'stops-off',
-      'Stop words were not sent: invented results show what the model tends to, not what a server lets through.',
-    ),
-    when(
-      cached > 0,
-      'cache-hits',
-      `${cached} of ${plural(turns, 'reply', 'replies')} came from the cache; they count neither as time nor as tokens.`,
-    ),
-    when(
-      unparsed > 0,
-      'unparsed-output',
-      `The server answered ${unparsed} of ${plural(turns, 'reply', 'replies')} with an error because its own parser could not read them: another tool parser might.`,
-    ),
-    when(
-      silent.length > 0,
-      'unknown-tokens',
-      `The server does not report all tokens (${silent.map(({ model, protocol }) => `${model} ${protocol}`).join(', ')}).`,
-    ),
+    when(run.stops === 'off', {
+      code: 'stops-off',
+      text: 'Stop words were not sent: invented results show what the model tends to, not what a server lets through.',
+    }),
+    when(cached > 0, {
+      code: 'cache-hits',
+      text: `${cached} of ${plural(turns, 'reply', 'replies')} came from the cache; they count neither as time nor as tokens.`,
+      values: [cached, turns],
+    }),
+    when(unparsed > 0, {
+      code: 'unparsed-output',
+      text: `The server answered ${unparsed} of ${plural(turns, 'reply', 'replies')} with an error because its own parser could not read them: another tool parser might.`,
+      values: [unparsed, turns],
+    }),
+    when(silent.length > 0, {
+      code: 'unknown-tokens',
+      text: `The server does not report all tokens (${namesOf(silent)}).`,
+      values: [namesOf(silent)],
+    }),
   ]
   return found.filter((warning) => warning !== null)
 }
@@ -95,22 +98,22 @@ function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {
   const [first] = causes
   return first === undefined
     ? null
-    : when(
-        turns > 0,
-        'setup',
-        `The settings of this run, not the model, broke ${plural(turns, 'reply', 'replies')}: ${first.example}.`,
-      )
+    : when(turns > 0, {
+        code: 'setup',
+        text: `The settings of this run, not the model, broke ${plural(turns, 'reply', 'replies')}: ${first.example}.`,
+        values: [turns, first.example],
+      })
 }
 
 /** Temperature 0, a cache, or a server that ignores the seed. */
 function triesAlike(rows: readonly SummaryRow[]): Warning | null {
-  const alike = rows.filter((row) => row.alike === true).map(({ model, protocol }) => `${model} ${protocol}`)
-  const where = alike.length === rows.length ? '' : ` (${alike.join(', ')})`
-  return when(
-    alike.length > 0,
-    'tries-alike',
-    `All tries of a task reply alike and count as one${where}: more tasks say more, more seeds do not.`,
-  )
+  const alike = rows.filter((row) => row.alike === true)
+  const where = alike.length === rows.length ? '' : namesOf(alike)
+  return when(alike.length > 0, {
+    code: 'tries-alike',
+    text: `All tries of a task reply alike and count as one${where === '' ? '' : ` (${where})`}: more tasks say more, more seeds do not.`,
+    values: [where],
+  })
 }
 
 /** Beyond this many points of uncertainty a rate is worth a warning. */
@@ -120,13 +123,22 @@ function smallSample(rows: readonly SummaryRow[]): Warning | null {
   const widest = rows
     .map(({ rates }) => ({ n: rates.task_success.of, half: halfWidth(rates.task_success.interval) ?? 1 }))
     .reduce((most, each) => (each.half > most.half ? each : most), { n: 0, half: 0 })
-  return when(
-    widest.half > WIDE,
-    'small-sample',
-    `n too small to tell apart rates that differ by less than ${Math.ceil(widest.half * 100)} points (n = ${widest.n}).`,
-  )
+  const points = Math.ceil(widest.half * 100)
+  return when(widest.half > WIDE, {
+    code: 'small-sample',
+    text: `The success rate of one format by itself is known to ± ${points} points only (n = ${widest.n}).`,
+    values: [points, widest.n],
+  })
 }
 
-function when(holds: boolean, code: WarningCode, text: string): Warning | null {
-  return holds ? { code, text } : null
+function when(holds: boolean, warning: Warning): Warning | null {
+  return holds ? { values: [], ...warning } : null
+}
+
+function namesOf(rows: readonly SummaryRow[]): string {
+  return rows.map(({ model, protocol }) => `${model} ${protocol}`).join(', ')
+}
+
+function firstOf(edits: readonly string[]): string {
+  return `${edits.slice(0, 3).join('; ')}${edits.length > 3 ? `; and ${edits.length - 3} more` : ''}`
 }

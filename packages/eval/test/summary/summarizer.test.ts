@@ -171,6 +171,7 @@ describe('a summary', () => {
       {
         code: 'tries-alike',
         text: 'All tries of a task reply alike and count as one: more tasks say more, more seeds do not.',
+        values: [''],
       },
     ])
     expect(apart.warnings.map(({ code }) => code)).not.toContain('tries-alike')
@@ -248,7 +249,8 @@ describe('the warnings of a summary', () => {
     expect(summaryOf(many.slice(0, 42).map((each, at) => ({ ...each, success: at < 21 }))).warnings).toEqual([
       {
         code: 'small-sample',
-        text: 'n too small to tell apart rates that differ by less than 15 points (n = 42).',
+        text: 'The success rate of one format by itself is known to ± 15 points only (n = 42).',
+        values: [15, 42],
       },
     ])
   })

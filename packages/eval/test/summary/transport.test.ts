@@ -32,7 +32,7 @@ describe('the parts of a summary', () => {
     expect(slow.transport).toEqual({
       rows: [{ model: 'm', protocol: 'react', retriedTurns: 1 }],
       ...{ endpoints: [], moved: 0, restarted: 0, superseded: 0, askedTwice: 3, dropped: 2 },
-      warnings: [{ code: 'retries', text: '1 of 2 replies took more than one request.' }],
+      warnings: [{ code: 'retries', text: '1 of 2 replies took more than one request.', values: [1, 2] }],
     })
     expect(slow.timing.rows.map(({ figures }) => figures.first_ms_p50)).toEqual([300])
     expect(schemaFault('summary', slow)).toBeNull()

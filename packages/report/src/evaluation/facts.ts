@@ -1,39 +1,9 @@
-import { allWarnings, endpointText, transportTexts } from '@callspec/eval'
-import type { EvalSummary, RunManifest, WarningCode } from '@callspec/eval'
+import { endpointText, transportTexts } from '@callspec/eval'
+import type { EvalSummary, RunManifest } from '@callspec/eval'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
 import type { Words } from '../words.ts'
-
-/** What a reader should know before believing a figure. */
-export function warningsSection(summary: EvalSummary): Html | null {
-  const warnings = allWarnings(summary)
-  if (warnings.length === 0) return null
-  return html`<section id="warnings" class="notice">
-    <h2>${say({ en: 'Before you believe this', zh: '阅读前请注意' })}</h2>
-    <ul>
-      ${warnings.map(({ code, text }) => html`<li><span aria-hidden="true">⚠</span> ${say({ en: text, zh: Object.hasOwn(WARNINGS, code) ? `${WARNINGS[code]}（${text}）` : text })}</li>`)}
-    </ul>
-  </section>`
-}
-
-/** The warnings in Chinese, by their code; the figures stand in the English sentence behind. */
-const WARNINGS: Readonly<Record<WarningCode, string>> = {
-  edited: '运行文件被手动修改过，且修改已被接受',
-  'no-check-sums': '这次运行没有校验和，无法判断文件是否被修改过',
-  'unparsed-output': '服务端的解析器读不懂部分回复，并以错误返回',
-  'small-sample': '样本太少，较小的差别看不出来',
-  'tries-per-task': '同一任务的多次尝试并不独立',
-  'tries-alike': '同一任务的几次回复完全相同，只按一次计',
-  'infra-errors': '部分回合因服务端故障失败，未计入',
-  setup: '部分回复是被本次评测的设置弄坏的，与模型无关',
-  'cache-hits': '部分回复来自缓存，不计时间和 token',
-  retries: '部分回复重试过',
-  'endpoints-differ': '各端点的引擎版本或模型列表不一致',
-  'stops-off': '没有发送停止词',
-  'unknown-tokens': '服务端没有报告全部 token',
-  'part-of-a-run': '这只是一次运行的一部分',
-}
 
 /** What was run, so that somebody else can run it again. */
 export function factsSection(summary: EvalSummary, manifest: RunManifest): Html {

@@ -63,8 +63,13 @@ function priceInChinese(best: SummaryRow, others: readonly SummaryRow[]): string
 }
 
 function breakageInChinese(breakage: Breakage): string {
-  const { blames, of, count, failed, most } = breakage
+  const { of, count, failed, most, equals } = breakage
   const what = of === 'episodes' ? '次失败的运行' : '次有问题的回复'
-  const told = `${causeInChinese(breakage)}（${WHOSE_IN_CHINESE[blames]}）：${failed} ${what}中有 ${count} 次`
-  return 2 * most.count <= count ? told : `${told}，其中 ${most.count} 次是 ${most.protocol}`
+  const told = `${blamedInChinese(breakage)}：${failed} ${what}中有 ${count} 次`
+  const where = 2 * most.count <= count ? '' : `，其中 ${most.count} 次是 ${most.protocol}`
+  return `${told}${where}${equals.length === 0 ? '' : `；同样多的还有${equals.map(blamedInChinese).join('、')}`}`
+}
+
+function blamedInChinese(cause: Pick<Breakage, 'blames' | 'rule' | 'detail'>): string {
+  return `${causeInChinese(cause)}（${WHOSE_IN_CHINESE[cause.blames]}）`
 }

@@ -7,11 +7,12 @@ import { say } from '../words.ts'
 import { blameSection } from './blame.ts'
 import { comparisonSection, pairsSection } from './comparison.ts'
 import { episodesPart } from './episodes.ts'
-import { factsSection, warningsSection } from './facts.ts'
+import { factsSection } from './facts.ts'
 import { gridSection } from './grid.ts'
 import { breakageWords, comparisonWords, verdictWords } from './headline.ts'
 import type { EvaluationPage, EvaluationReport } from './input.ts'
 import { labelsSection } from './labels.ts'
+import { warningsSection } from './warnings.ts'
 
 /** How a page is laid out. */
 export interface PageLayout {
