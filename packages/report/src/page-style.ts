@@ -60,7 +60,7 @@ pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: any
   .fold, .fold tbody, .fold caption { display: block } .fold thead { display: none } .fold tr { display: block; border: 1px solid var(--line); border-radius: 4px; margin: .5rem 0; padding: .2rem .5rem }
   .fold th, .fold td { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem .8rem; text-align: right; border: 0; padding: .1rem 0; min-width: 0; overflow-wrap: anywhere } .fold th { display: block; text-align: left } .fold td.text { display: block; text-align: left } .fold td.text::before { margin-right: .8rem } .fold tr.group { border: 0; margin-bottom: 0 }
   .chips tr { display: flex; flex-wrap: wrap; gap: .1rem .9rem } .chips th:first-child { position: static; flex: 0 0 100%; max-width: none } .chips td { gap: .3rem } .chips td.text { flex: 0 0 100%; padding-left: 0 } .wide td:has(> .quiet:only-child), .chips td:empty { display: none }
-  .fold td::before { color: var(--quiet) } [data-language="en"] .fold td::before { content: attr(data-en) } [data-language="zh"] .fold td::before { content: attr(data-zh) }
+  .fold td::before { color: var(--quiet); margin-right: auto } [data-language="en"] .fold td::before { content: attr(data-en) } [data-language="zh"] .fold td::before { content: attr(data-zh) }
 }
 @media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
 `
