@@ -13,8 +13,7 @@ export function findingLines(
   { times, replay }: { readonly times: number; readonly replay: string },
 ): readonly string[] {
   const { law, statement, pains, breach, text, chunks, expected, got, seed, path } = finding
-  const rows =
-    pains.length === 0 ? '' : ` (${pains.length === 1 ? 'problem' : 'problems'} ${pains.join(', ')} of docs/laws.md)`
+  const rows = pains.length === 0 ? '' : ` (${pains.map((pain) => `problem ${pain}`).join(', ')} of docs/laws.md)`
   return [
     `${law}: ${statement}${rows}`,
     `  breach    ${inert(breach)}${times > 1 ? `, ${times} times` : ''}`,
