@@ -6,6 +6,7 @@ import { displayWidth } from '../src/columns.ts'
 import { clause, sentence } from '../src/sentence.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 describe('a message', () => {
   it('has a noun in the form that its number asks for', () => {
@@ -27,15 +28,17 @@ describe('a message', () => {
     expect(['not found.', 'not found', 'and so on...'].map(clause)).toEqual(['not found', 'not found', 'and so on...'])
   })
 
-  it('says 1 law and 1 text of a search for one of each', async () => {
-    const { code, stdout } = await inProcess(['fuzz', '--format', 'nous', '--law', 'totality', '--runs', '1'])
+  onlyLong(() => {
+    it('says 1 law and 1 text of a search for one of each', async () => {
+      const { code, stdout } = await inProcess(['fuzz', '--format', 'nous', '--law', 'totality', '--runs', '1'])
 
-    const lines = stdout.trimEnd().split('\n')
-    expect([code, lines[0], lines.at(-1)]).toEqual([
-      0,
-      'nous at main: 1 law',
-      '1 text, 0 with a call, 0 violations, seed 0',
-    ])
+      const lines = stdout.trimEnd().split('\n')
+      expect([code, lines[0], lines.at(-1)]).toEqual([
+        0,
+        'nous at main: 1 law',
+        '1 text, 0 with a call, 0 violations, seed 0',
+      ])
+    })
   })
 })
 
@@ -90,18 +93,20 @@ describe('the output of the program', () => {
     expect(formats).not.toContain('…')
   })
 
-  it('gives a wide terminal one table, and a narrow one several below each other', async () => {
-    const shapeOf = async (columns: number): Promise<{ readonly tables: number; readonly widest: number }> => {
-      const { stdout } = await inProcess(['conformance', 'gaps', '--format', 'nous'], {
-        env: { COLUMNS: String(columns) },
-      })
-      const tables = stdout.split('\n').filter((line) => /^[-+ ]{10,}$/.test(line))
-      return { tables: tables.length, widest: Math.max(...tables.map(displayWidth)) }
-    }
+  onlyLong(() => {
+    it('gives a wide terminal one table, and a narrow one several below each other', async () => {
+      const shapeOf = async (columns: number): Promise<{ readonly tables: number; readonly widest: number }> => {
+        const { stdout } = await inProcess(['conformance', 'gaps', '--format', 'nous'], {
+          env: { COLUMNS: String(columns) },
+        })
+        const tables = stdout.split('\n').filter((line) => /^[-+ ]{10,}$/.test(line))
+        return { tables: tables.length, widest: Math.max(...tables.map(displayWidth)) }
+      }
 
-    const [wide, narrow] = [await shapeOf(600), await shapeOf(60)]
+      const [wide, narrow] = [await shapeOf(600), await shapeOf(60)]
 
-    expect([wide.tables, wide.widest > 80, narrow.tables > 2, narrow.widest <= 60]).toEqual([1, true, true, true])
+      expect([wide.tables, wide.widest > 80, narrow.tables > 2, narrow.widest <= 60]).toEqual([1, true, true, true])
+    })
   })
 
   it('makes the help as wide', async () => {

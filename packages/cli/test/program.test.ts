@@ -7,6 +7,7 @@ import { COMMANDS } from '../src/commands.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 /** What V8 writes when it is asked which scripts ran. */
 interface Coverage {
@@ -61,15 +62,17 @@ describe('callspec', () => {
     expect([run.stdout, run.stderr]).toEqual(['{', '0\n'])
   })
 
-  it('is plain with --no-color, whatever else asks for colour', async () => {
-    const cwd = folderWith({ 'a.json5': '{messages: [{role: "user", content: "x"}]}', 'a.golden.txt': 'other' })
-    const words = ['golden', 'verify', cwd, '--format', 'nous']
+  onlyLong(() => {
+    it('is plain with --no-color, whatever else asks for colour', async () => {
+      const cwd = folderWith({ 'a.json5': '{messages: [{role: "user", content: "x"}]}', 'a.golden.txt': 'other' })
+      const words = ['golden', 'verify', cwd, '--format', 'nous']
 
-    const coloured = await callspec(words, { env: { NO_COLOR: '', FORCE_COLOR: '1' } })
-    const plain = await callspec([...words, '--no-color'], { env: { NO_COLOR: '', FORCE_COLOR: '1' } })
+      const coloured = await callspec(words, { env: { NO_COLOR: '', FORCE_COLOR: '1' } })
+      const plain = await callspec([...words, '--no-color'], { env: { NO_COLOR: '', FORCE_COLOR: '1' } })
 
-    expect(coloured.stdout).toContain('\u001b[31m')
-    expect(plain.stdout).toBe(coloured.stdout.replaceAll(/\u001b\[\d+m/g, ''))
+      expect(coloured.stdout).toContain('\u001b[31m')
+      expect(plain.stdout).toBe(coloured.stdout.replaceAll(/\u001b\[\d+m/g, ''))
+    })
   })
 
   it('prints the version of its package', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../src/index.ts'
 import { readRecordedLine } from '../src/recorded/recorded-answer.ts'
 import { enginesPage } from './pages/engines-page.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
 const PAGE = resolve(import.meta.dirname, '../../../docs/engines.md')
@@ -48,14 +49,16 @@ describe('recorded answers', () => {
     expect(topicOf({ id: 'acme/parse/cut#a/b#c' })).toBe('cut')
   })
 
-  it('show what was reported of their engines, as a strict case does', async () => {
-    const answers = await readRecorded()
-    const ids = new Set<string>()
-    for await (const { id, profile } of readCases(await findCaseFiles([FIXTURES])))
-      if (profile === 'strict') ids.add(id)
+  onlyLong(() => {
+    it('show what was reported of their engines, as a strict case does', async () => {
+      const answers = await readRecorded()
+      const ids = new Set<string>()
+      for await (const { id, profile } of readCases(await findCaseFiles([FIXTURES])))
+        if (profile === 'strict') ids.add(id)
 
-    for (const judged of await readJudged())
-      expect([ids.has(judged.id), showing(judged, answers).length > 0], judged.link).toEqual([true, true])
+      for (const judged of await readJudged())
+        expect([ids.has(judged.id), showing(judged, answers).length > 0], judged.link).toEqual([true, true])
+    })
   })
 
   it('stand beside lists of known failures that can be read', async () => {

@@ -9,6 +9,7 @@ import type { TurnLine } from '../src/trace/trace.ts'
 import type { EpisodeScore } from '../src/judging/score-episode.ts'
 import type { EvalSummary } from '../src/summary/eval-summary.ts'
 import { serve } from './helpers/serve.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }
 
@@ -118,13 +119,15 @@ describe('a reply that does not end', () => {
     })
   })
 
-  it('thinks without an end: that is content', async () => {
-    const thought = event({ id: 'c', choices: [{ index: 0, delta: { reasoning_content: 'hm' } }] })
-    const baseUrl = await serve(streaming((response) => response.write(thought)))
+  onlyLong(() => {
+    it('thinks without an end: that is content', async () => {
+      const thought = event({ id: 'c', choices: [{ index: 0, delta: { reasoning_content: 'hm' } }] })
+      const baseUrl = await serve(streaming((response) => response.write(thought)))
 
-    expect(await client(baseUrl, { timeoutMs: 1000 }).complete(REQUEST)).toMatchObject({
-      kind: 'failed',
-      error: { failure: { kind: 'never-ends' }, partial: { reasoning: 'hm' } },
+      expect(await client(baseUrl, { timeoutMs: 1000 }).complete(REQUEST)).toMatchObject({
+        kind: 'failed',
+        error: { failure: { kind: 'never-ends' }, partial: { reasoning: 'hm' } },
+      })
     })
   })
 })

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { survivesKills } from './helpers/kill-law.ts'
 import { startChild, journalledRequests, watchedServer } from './helpers/kill.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
 
-// A hundred kills: kill.long.test.ts.
-describe('a run that is killed', { timeout: 120_000 }, () => {
-  it('comes to the same result when it goes on, and asks for nothing that it has', async () => {
-    await survivesKills({ seed: 1, runs: 1, kills: 4 })
-  })
-})
-
+// Kills: kill.long.test.ts.
 describe('a run that is stopped with Ctrl-C', { timeout: 120_000 }, () => {
   it('waits for the replies under way, writes them down and ends with 130', async () => {
     const server = await watchedServer()

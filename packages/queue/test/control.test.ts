@@ -9,6 +9,7 @@ import { NO_REDIS, startRedis } from './helpers/redis.ts'
 import type { RedisServer } from './helpers/redis.ts'
 import { until } from './helpers/until.ts'
 import { planned, startWorker } from './helpers/work.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 
 /** A line of OpenMetrics 1.0: metadata, or a sample. */
 const LINE = /^(?:# (?:TYPE [a-z_]+ (?:gauge|counter)|HELP [a-z_]+ [^\n]+|EOF)|[a-z_]+(?:\{[^{}\n]+\})? \d+)$/
@@ -76,29 +77,31 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
     expect([await redis.keysOf('*'), (await queueStatus(queue())).run]).toEqual([[], null])
   })
 
-  it('is told by name of chunks that failed; everything else is played', async () => {
-    const collector = startCollector(planned(models.baseUrl), redis.url)
-    const worker = startWorker(redis.url, models.baseUrl, {
-      reach: async (run, drain) => {
-        const options = { endpointOf: () => ({ baseUrl: models.baseUrl }), ownSuite: null, asksEngines: false }
-        const reached = await reachRun(run, options, drain)
-        return {
-          ...reached,
-          modelFor: (key) => {
-            if (key.task === 'P02') throw new Error('the disk of this worker is full')
-            return reached.modelFor(key)
-          },
-        }
-      },
+  onlyLong(() => {
+    it('is told by name of chunks that failed; everything else is played', async () => {
+      const collector = startCollector(planned(models.baseUrl), redis.url)
+      const worker = startWorker(redis.url, models.baseUrl, {
+        reach: async (run, drain) => {
+          const options = { endpointOf: () => ({ baseUrl: models.baseUrl }), ownSuite: null, asksEngines: false }
+          const reached = await reachRun(run, options, drain)
+          return {
+            ...reached,
+            modelFor: (key) => {
+              if (key.task === 'P02') throw new Error('the disk of this worker is full')
+              return reached.modelFor(key)
+            },
+          }
+        },
+      })
+
+      const failure = await collector.ended
+      worker.drain.abort()
+      const { counts } = await worker.ended
+
+      expect(String(failure)).toMatch(
+        /^RunStopped: 2 chunks failed\. First of all chunk \d+ \(round 1\): the disk of this worker is full$/,
+      )
+      expect(counts.episodes).toBe(16)
     })
-
-    const failure = await collector.ended
-    worker.drain.abort()
-    const { counts } = await worker.ended
-
-    expect(String(failure)).toMatch(
-      /^RunStopped: 2 chunks failed\. First of all chunk \d+ \(round 1\): the disk of this worker is full$/,
-    )
-    expect(counts.episodes).toBe(16)
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { folderWith } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 import { completion, runIn, serve } from '../helpers/own-server.ts'
+import { onlyLong } from '../../../tidy/test/share.ts'
 
 describe('callspec eval', { timeout: 60_000 }, () => {
   it.each([
@@ -46,26 +47,28 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     },
   )
 
-  it('says that the server went away, for how long it waits, and with what to go on', async () => {
-    const cwd = folderWith({})
-    let requests = 0
-    const baseUrl = await serve((_, response, server) => {
-      requests += 1
-      response.setHeader('content-type', 'application/json')
-      if (requests <= 5) response.end(completion('done'))
-      else server.close(() => undefined).closeAllConnections()
+  onlyLong(() => {
+    it('says that the server went away, for how long it waits, and with what to go on', async () => {
+      const cwd = folderWith({})
+      let requests = 0
+      const baseUrl = await serve((_, response, server) => {
+        requests += 1
+        response.setHeader('content-type', 'application/json')
+        if (requests <= 5) response.end(completion('done'))
+        else server.close(() => undefined).closeAllConnections()
+      })
+      const words = ['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1', '-n', '9', '-p', 'react', '--repeat', '1']
+
+      const { code, stdout, stderr } = await inProcess([...words, '--no-stream', '--wait-for-server', '0.6'], { cwd })
+
+      const folder = runIn(cwd).slice(cwd.length + 1)
+      const refused = 'refused the connection. Is the server running?'
+      expect([code, stdout]).toEqual([3, ''])
+      expect(stderr).toBe(
+        `callspec: ${baseUrl} went away (${refused}). Waiting for it, at most 1 s.\n` +
+          `callspec: ${baseUrl} did not come back within 1 s (${refused}). --wait-for-server TIME waits longer.\n` +
+          `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with callspec eval --resume ${folder} --max-concurrency 1 --wait-for-server 0.6\n`,
+      )
     })
-    const words = ['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1', '-n', '9', '-p', 'react', '--repeat', '1']
-
-    const { code, stdout, stderr } = await inProcess([...words, '--no-stream', '--wait-for-server', '0.6'], { cwd })
-
-    const folder = runIn(cwd).slice(cwd.length + 1)
-    const refused = 'refused the connection. Is the server running?'
-    expect([code, stdout]).toEqual([3, ''])
-    expect(stderr).toBe(
-      `callspec: ${baseUrl} went away (${refused}). Waiting for it, at most 1 s.\n` +
-        `callspec: ${baseUrl} did not come back within 1 s (${refused}). --wait-for-server TIME waits longer.\n` +
-        `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with callspec eval --resume ${folder} --max-concurrency 1 --wait-for-server 0.6\n`,
-    )
   })
 })

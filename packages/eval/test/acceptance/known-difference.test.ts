@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signFlip } from '../../src/statistics/sign-flip.ts'
 import { losses } from '../helpers/losses.ts'
+import { onlyLong } from '../../../tidy/test/share.ts'
 
 const PASSES = 9
 
@@ -12,14 +13,16 @@ function pValue(name: string): number {
 }
 
 describe('A7: a known difference', { timeout: 120_000 }, () => {
-  it('of nothing is shown in about one of twenty runs, not more', () => {
-    const shown = Array.from({ length: 200 }, (_, seed) => pValue(`sim/oracle?skill=0.85&seed=${seed}`)).filter(
-      (p) => p < 0.05,
-    )
+  onlyLong(() => {
+    it('of nothing is shown in about one of twenty runs, not more', () => {
+      const shown = Array.from({ length: 200 }, (_, seed) => pValue(`sim/oracle?skill=0.85&seed=${seed}`)).filter(
+        (p) => p < 0.05,
+      )
 
-    // The exact test is on the safe side: fewer than 5 %. z = 4 of a binomial with n = 200, p = .05 is 12.
-    expect(shown.length).toBeLessThanOrEqual(22)
-    expect(shown.length).toBeGreaterThan(0)
+      // The exact test is on the safe side: fewer than 5 %. z = 4 of a binomial with n = 200, p = .05 is 12.
+      expect(shown.length).toBeLessThanOrEqual(22)
+      expect(shown.length).toBeGreaterThan(0)
+    })
   })
 
   it('of .20 against .05 is found in nearly every run', () => {

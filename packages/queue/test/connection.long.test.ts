@@ -18,7 +18,6 @@ import {
   temporaryFolder,
   undisturbed,
 } from './helpers/work.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 /** As where msgpackr-extract was not built. */
 const WITHOUT_NATIVE = `data:text/javascript,${encodeURIComponent(`import Module from 'node:module'
@@ -102,22 +101,20 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
       )
   })
 
-  onlyLong(() => {
-    it('keeps all its keys in one slot of a cluster', async () => {
-      const redis = await started(['--cluster-enabled', 'yes'])
-      await redis.client.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383)
-      while (!String(await redis.client.call('CLUSTER', 'INFO')).includes('cluster_state:ok')) await redis.client.ping()
+  it('keeps all its keys in one slot of a cluster', async () => {
+    const redis = await started(['--cluster-enabled', 'yes'])
+    await redis.client.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383)
+    while (!String(await redis.client.call('CLUSTER', 'INFO')).includes('cluster_state:ok')) await redis.client.ping()
 
-      const found = await summaryAt(redis.url)
+    const found = await summaryAt(redis.url)
 
-      const [project, run] = [projectKeys('test'), runKeys('test', 'r')]
-      const { meta, manifest, suite, rows, done, collector, builds } = run
-      const all = [meta, manifest, suite, rows, done, collector, builds, run.episode(1), run.claim(1)]
-      const names = [`${project.jobs}:chunks:wait`, project.run, project.workers, ...all]
-      const slots = await Promise.all(names.map((name) => redis.client.call('CLUSTER', 'KEYSLOT', name)))
-      expect(settled(found)).toBe(settled(alone))
-      expect(new Set(slots).size).toBe(1)
-    })
+    const [project, run] = [projectKeys('test'), runKeys('test', 'r')]
+    const { meta, manifest, suite, rows, done, collector, builds } = run
+    const all = [meta, manifest, suite, rows, done, collector, builds, run.episode(1), run.claim(1)]
+    const names = [`${project.jobs}:chunks:wait`, project.run, project.workers, ...all]
+    const slots = await Promise.all(names.map((name) => redis.client.call('CLUSTER', 'KEYSLOT', name)))
+    expect(settled(found)).toBe(settled(alone))
+    expect(new Set(slots).size).toBe(1)
   })
 
   it('shares its Redis with runs of other prefixes, which it does not see', async () => {

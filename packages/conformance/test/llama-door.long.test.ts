@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { failedStart, NO_ENGINE, openDoor } from './helpers/llama-door.ts'
 import type { Door } from './helpers/llama-door.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 interface Call {
   readonly id?: string
@@ -73,18 +72,16 @@ describe.skipIf(NO_ENGINE !== null)(`the door of llama.cpp${NO_ENGINE === null ?
     }
   })
 
-  onlyLong(() => {
-    it('begins a call by itself in about one reply of four', async () => {
-      const replies = await Promise.all(
-        Array.from({ length: 60 }, (_, seed) => chat({ tools: TOOLS, temperature: 1, seed: 7919 * (seed + 1) })),
-      )
-      const calls = replies.filter(({ choices }) => choices[0].finish_reason === 'tool_calls')
-      const sentences = replies.filter(({ choices }) => choices[0].message.content === SENTENCE)
+  it('begins a call by itself in about one reply of four', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, seed) => chat({ tools: TOOLS, temperature: 1, seed: 7919 * (seed + 1) })),
+    )
+    const calls = replies.filter(({ choices }) => choices[0].finish_reason === 'tool_calls')
+    const sentences = replies.filter(({ choices }) => choices[0].message.content === SENTENCE)
 
-      expect(calls.length).toBeGreaterThanOrEqual(6)
-      expect(calls.length).toBeLessThanOrEqual(27)
-      expect(sentences.length).toBe(60 - calls.length)
-    })
+    expect(calls.length).toBeGreaterThanOrEqual(6)
+    expect(calls.length).toBeLessThanOrEqual(27)
+    expect(sentences.length).toBe(60 - calls.length)
   })
 
   it('forces calls without saying the end of the prompt once more', async () => {

@@ -3,7 +3,6 @@ import { suite } from '../helpers/play.ts'
 import { endUnder, follow, POLICY_ENDS } from '../helpers/policy-ends.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 import type { Simulated } from '../helpers/simulate.ts'
-import { onlyLong } from '../../../tidy/test/share.ts'
 
 const ends = ({ scores }: Simulated): Readonly<Record<string, number>> => tally(scores.map((score) => score.end))
 const passed = ({ scores }: Simulated): number => scores.filter((score) => score.success).length
@@ -56,34 +55,32 @@ describe('a policy', { timeout: 120_000 }, () => {
     expect(run.agreement.differences).toEqual([])
   })
 
-  onlyLong(() => {
-    it('of a mixture is followed by exactly its share of the episodes', async () => {
-      const model =
-        'sim/repeat_forever@0.08,error_spiral@0.04,empty_at@0.03,truncated@0.05,premature@0.12,plain_stop@0.06?mode=quota&transport=ignore_stop'
+  it('of a mixture is followed by exactly its share of the episodes', async () => {
+    const model =
+      'sim/repeat_forever@0.08,error_spiral@0.04,empty_at@0.03,truncated@0.05,premature@0.12,plain_stop@0.06?mode=quota&transport=ignore_stop'
 
-      const run = await simulate({
-        models: [model],
-        protocols: ['fncall-nous', 'react'],
-        repeat: 5,
-        sim: { passes: { seed: 0, repeat: 5 } },
-      })
-
-      // round(rate * 210) of 42 tasks and 5 passes.
-      const expected = {
-        repeat_forever: 17,
-        error_spiral: 8,
-        empty_at: 6,
-        truncated: 11,
-        premature: 25,
-        plain_stop: 13,
-      }
-      for (const protocol of ['fncall-nous', 'react']) {
-        const rows = run.ledger.filter((row) => row.protocol === protocol && row.fault !== null)
-        const episodes = new Map(rows.map((row) => [`${row.task} ${row.sample}`, row.fault]))
-        expect(tally([...episodes.values()])).toEqual(expected)
-      }
-      expect(run.agreement.differences).toEqual([])
+    const run = await simulate({
+      models: [model],
+      protocols: ['fncall-nous', 'react'],
+      repeat: 5,
+      sim: { passes: { seed: 0, repeat: 5 } },
     })
+
+    // round(rate * 210) of 42 tasks and 5 passes.
+    const expected = {
+      repeat_forever: 17,
+      error_spiral: 8,
+      empty_at: 6,
+      truncated: 11,
+      premature: 25,
+      plain_stop: 13,
+    }
+    for (const protocol of ['fncall-nous', 'react']) {
+      const rows = run.ledger.filter((row) => row.protocol === protocol && row.fault !== null)
+      const episodes = new Map(rows.map((row) => [`${row.task} ${row.sample}`, row.fault]))
+      expect(tally([...episodes.values()])).toEqual(expected)
+    }
+    expect(run.agreement.differences).toEqual([])
   })
 })
 

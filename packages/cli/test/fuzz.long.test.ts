@@ -12,7 +12,6 @@ import { searchOnce } from '../src/fuzz/search-once.ts'
 import { BINARY } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
-import { fewOf, onlyLong } from '../../tidy/test/share.ts'
 
 const LAST_LINE = /^\d+ texts, \d+ with a call, (?:1 violation|\d+ violations), seed \d+$/
 
@@ -46,7 +45,7 @@ const PROGRAM = `node naive.mjs`
 const KNOWN = FORMAT_NAMES.join(', ')
 
 describe('callspec fuzz', () => {
-  it.each(fewOf(['nous', 'qwen', 'react'], 1))('finds no violation in the parser of %s', async (format) => {
+  it.each(['nous', 'qwen', 'react'])('finds no violation in the parser of %s', async (format) => {
     const run = await inProcess(['fuzz', '--format', format, '--runs', '40'])
 
     expect(run.code).toBe(0)
@@ -54,14 +53,12 @@ describe('callspec fuzz', () => {
     expect(run.stdout).toMatch(/with a call \d+ %, with a broken one \d+ %, without \d+ %/)
   })
 
-  onlyLong(() => {
-    it('finds the same with the same seed', async () => {
-      const words = ['fuzz', '--format', 'nous', '--runs', '30', '--seed', '7', '--json']
-      const [one, other] = [await inProcess(words), await inProcess(words)]
+  it('finds the same with the same seed', async () => {
+    const words = ['fuzz', '--format', 'nous', '--runs', '30', '--seed', '7', '--json']
+    const [one, other] = [await inProcess(words), await inProcess(words)]
 
-      expect(one.stdout).toBe(other.stdout)
-      expect(JSON.parse(one.stdout)).toMatchObject({ seed: 7, violations: [] })
-    })
+    expect(one.stdout).toBe(other.stdout)
+    expect(JSON.parse(one.stdout)).toMatchObject({ seed: 7, violations: [] })
   })
 
   it('finds, shrinks, keeps and shows again what a program does wrong', async () => {
@@ -88,22 +85,20 @@ describe('callspec fuzz', () => {
     expect(shown.stdout).toContain('draft-is-a-call')
   })
 
-  onlyLong(() => {
-    it('counts a crash and rubbish as findings, and goes on', async () => {
-      const cwd = folderWith({
-        'naive.mjs': NAIVE,
-        'corpus.jsonl': ['CRASH', 'RUBBISH', 'fine'].map((output) => `${JSON.stringify({ output })}\n`).join(''),
-      })
-
-      const run = await inProcess(
-        ['fuzz', '--format', 'nous', '--impl', PROGRAM, '--law', 'totality', '--law', 'deterministic', '--runs', '30', '--corpus', 'corpus.jsonl'], // prettier-ignore
-        { cwd },
-      )
-
-      expect(run.code).toBe(1)
-      expect(run.stdout).toMatch(/breach {4}(?:crashed|garbled)/)
-      expect(lastLine(run.stdout)).toMatch(LAST_LINE)
+  it('counts a crash and rubbish as findings, and goes on', async () => {
+    const cwd = folderWith({
+      'naive.mjs': NAIVE,
+      'corpus.jsonl': ['CRASH', 'RUBBISH', 'fine'].map((output) => `${JSON.stringify({ output })}\n`).join(''),
     })
+
+    const run = await inProcess(
+      ['fuzz', '--format', 'nous', '--impl', PROGRAM, '--law', 'totality', '--law', 'deterministic', '--runs', '30', '--corpus', 'corpus.jsonl'], // prettier-ignore
+      { cwd },
+    )
+
+    expect(run.code).toBe(1)
+    expect(run.stdout).toMatch(/breach {4}(?:crashed|garbled)/)
+    expect(lastLine(run.stdout)).toMatch(LAST_LINE)
   })
 
   it('searches with threads from recorded outputs', async () => {
@@ -184,20 +179,18 @@ describe('a search that is ended', () => {
     expect([run.code, lastLine(run.stdout)]).toEqual([0, '0 texts, 0 with a call, 0 violations, seed 0'])
   })
 
-  onlyLong(() => {
-    it('by Ctrl-C waits for none either, and prints what was found', async () => {
-      const cwd = folderWith({ 'silent.mjs': SILENT })
-      const child = spawn(process.execPath, [BINARY, ...HANGING], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
-      const stdout: Buffer[] = []
-      child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
-      const closed = new Promise<number | null>((settle) => child.on('close', settle))
-      while (!existsSync(join(cwd, 'asked'))) await delay(20)
+  it('by Ctrl-C waits for none either, and prints what was found', async () => {
+    const cwd = folderWith({ 'silent.mjs': SILENT })
+    const child = spawn(process.execPath, [BINARY, ...HANGING], { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+    const stdout: Buffer[] = []
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+    const closed = new Promise<number | null>((settle) => child.on('close', settle))
+    while (!existsSync(join(cwd, 'asked'))) await delay(20)
 
-      child.kill('SIGINT')
+    child.kill('SIGINT')
 
-      expect(await closed).toBe(130)
-      expect(lastLine(Buffer.concat(stdout).toString())).toBe('0 texts, 0 with a call, 0 violations, seed 0')
-    })
+    expect(await closed).toBe(130)
+    expect(lastLine(Buffer.concat(stdout).toString())).toBe('0 texts, 0 with a call, 0 violations, seed 0')
   })
 
   it('by Ctrl-C waits for no thread, and prints what they told', async () => {

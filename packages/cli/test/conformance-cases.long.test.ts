@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callspec } from './helpers/binary.ts'
 import { inProcess } from './helpers/in-process.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -37,25 +36,23 @@ function putSet(): void {
 }
 
 describe('callspec conformance lint', () => {
-  onlyLong(() => {
-    it('finds nothing in the built-in cases', async () => {
-      const { code, stdout } = await callspec(['conformance', 'lint'], { cwd: folder })
+  it('finds nothing in the built-in cases', async () => {
+    const { code, stdout } = await callspec(['conformance', 'lint'], { cwd: folder })
 
-      expect(stdout).toMatch(/^\d+ cases in \d{3} files, 0 findings\n$/)
-      expect(code).toBe(0)
-    }, 30_000)
+    expect(stdout).toMatch(/^\d+ cases in \d{3} files, 0 findings\n$/)
+    expect(code).toBe(0)
+  }, 30_000)
 
-    it('takes a taxonomy for cases of one’s own', async () => {
-      putSet()
+  it('takes a taxonomy for cases of one’s own', async () => {
+    putSet()
 
-      const { code, stdout } = await inProcess(
-        ['conformance', 'lint', '--cases', 'fixtures', '--taxonomy', 'taxonomy.json'],
-        { cwd: folder },
-      )
+    const { code, stdout } = await inProcess(
+      ['conformance', 'lint', '--cases', 'fixtures', '--taxonomy', 'taxonomy.json'],
+      { cwd: folder },
+    )
 
-      expect(stdout).toBe('1 case in 1 file, 0 findings\n')
-      expect(code).toBe(0)
-    })
+    expect(stdout).toBe('1 case in 1 file, 0 findings\n')
+    expect(code).toBe(0)
   })
 
   it('names file and mistake, one per line, and disagrees', async () => {

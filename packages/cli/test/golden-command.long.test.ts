@@ -5,7 +5,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 const HELLO = `{ messages: [{ role: 'user', content: 'hello' }], tools: [{ name: 'clock', description: '', parameters: {} }] }`
 const MODULE = 'export const render = ({ messages }) => `You may call: clock.\\nUser: ${messages[0].content}\\n`\n'
@@ -92,20 +91,18 @@ describe('callspec golden', () => {
     ])
   })
 
-  onlyLong(() => {
-    it('renders with a built-in format, named in the configuration file', async () => {
-      const cwd = folderWith({
-        'callspec.golden.json5': "{ fixtures: 'prompts', format: 'nous' }",
-        'prompts/hello.json5': HELLO,
-      })
-
-      const { code } = await callspec(['golden', 'update'], { cwd })
-
-      expect(code).toBe(0)
-      expect(readFileSync(join(cwd, 'prompts/hello.golden.txt'), 'utf8')).toMatch(
-        /^<\|im_start\|>system\n# Tools\n[^]*<\|im_start\|>user\nhello<\|im_end\|>\n<\|im_start\|>assistant\n$/,
-      )
+  it('renders with a built-in format, named in the configuration file', async () => {
+    const cwd = folderWith({
+      'callspec.golden.json5': "{ fixtures: 'prompts', format: 'nous' }",
+      'prompts/hello.json5': HELLO,
     })
+
+    const { code } = await callspec(['golden', 'update'], { cwd })
+
+    expect(code).toBe(0)
+    expect(readFileSync(join(cwd, 'prompts/hello.golden.txt'), 'utf8')).toMatch(
+      /^<\|im_start\|>system\n# Tools\n[^]*<\|im_start\|>user\nhello<\|im_end\|>\n<\|im_start\|>assistant\n$/,
+    )
   })
 
   it('gives a command the request as one line of lossless JSON, with the members of the fixture', async () => {
@@ -177,18 +174,16 @@ describe('callspec golden', () => {
     expect(namesIn(cwd)).toEqual(['a.golden.txt', 'a.txt'])
   })
 
-  onlyLong(() => {
-    it('reports a template that fails, and leaves its golden file alone', async () => {
-      const cwd = folderWith({ 'a.json5': HELLO, 'a.golden.txt': 'kept' })
+  it('reports a template that fails, and leaves its golden file alone', async () => {
+    const cwd = folderWith({ 'a.json5': HELLO, 'a.golden.txt': 'kept' })
 
-      const { code, stdout } = await callspec(['golden', 'update', '--command', 'echo broken >&2; exit 3'], { cwd })
+    const { code, stdout } = await callspec(['golden', 'update', '--command', 'echo broken >&2; exit 3'], { cwd })
 
-      expect(code).toBe(1)
-      expect(stdout).toBe(
-        '✗ a.json5\n  failed: exit code 3: broken; left as it was\n0 written, 0 removed, 0 unchanged, 1 failed\n',
-      )
-      expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe('kept')
-    })
+    expect(code).toBe(1)
+    expect(stdout).toBe(
+      '✗ a.json5\n  failed: exit code 3: broken; left as it was\n0 written, 0 removed, 0 unchanged, 1 failed\n',
+    )
+    expect(readFileSync(join(cwd, 'a.golden.txt'), 'utf8')).toBe('kept')
   })
 
   it('does not offer to accept what failed', async () => {

@@ -7,7 +7,6 @@ import { SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
 import { BINARY } from '../helpers/binary.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
-import { onlyLong } from '../../../tidy/test/share.ts'
 
 const SMALL = ['--model', 'sim/perfect', '--protocol', 'react', '--limit', '2', '--repeat', '1']
 const words = (line: string): readonly string[] => line.split(' ')
@@ -154,24 +153,22 @@ nothing was asked
     )
   })
 
-  onlyLong(() => {
-    it('goes on with a run that was interrupted, to the result of one that was not', async () => {
-      const cwd = folderWith({})
-      const whole = await inProcess(words('eval -m sim/faulty -p react --filter ^S --repeat 1 --json'), { cwd })
-      const [run = ''] = runsIn(cwd)
-      const before = readFileSync(join(cwd, run, 'summary.json'), 'utf8')
-      cutShort(join(cwd, run))
+  it('goes on with a run that was interrupted, to the result of one that was not', async () => {
+    const cwd = folderWith({})
+    const whole = await inProcess(words('eval -m sim/faulty -p react --filter ^S --repeat 1 --json'), { cwd })
+    const [run = ''] = runsIn(cwd)
+    const before = readFileSync(join(cwd, run, 'summary.json'), 'utf8')
+    cutShort(join(cwd, run))
 
-      const { code, stderr } = await inProcess(words('eval --resume'), { cwd })
+    const { code, stderr } = await inProcess(words('eval --resume'), { cwd })
 
-      expect([code, stderr, whole.code]).toEqual([0, '', 0])
-      // Only a run that was not interrupted has its ledger.
-      const withoutLedger = (text: string): string => text.replace(/"ledger": .*/, '')
-      expect(withoutLedger(readFileSync(join(cwd, run, 'summary.json'), 'utf8'))).toBe(withoutLedger(before))
-      expect((await inProcess(words('eval --resume'), { cwd })).stderr).toBe(
-        'callspec: reports has no run that was interrupted. Name the folder: --resume RUN.\n',
-      )
-    })
+    expect([code, stderr, whole.code]).toEqual([0, '', 0])
+    // Only a run that was not interrupted has its ledger.
+    const withoutLedger = (text: string): string => text.replace(/"ledger": .*/, '')
+    expect(withoutLedger(readFileSync(join(cwd, run, 'summary.json'), 'utf8'))).toBe(withoutLedger(before))
+    expect((await inProcess(words('eval --resume'), { cwd })).stderr).toBe(
+      'callspec: reports has no run that was interrupted. Name the folder: --resume RUN.\n',
+    )
   })
 
   it('takes the plan of a run that goes on from its folder', async () => {
@@ -267,24 +264,22 @@ nothing was asked
     expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('2 of 2 episodes')])
   })
 
-  onlyLong(() => {
-    it('plays parts of a plan, which merge puts together', async () => {
-      const cwd = folderWith({})
-      const plan = 'eval -m sim/faulty -p react -p fncall-nous --filter ^[ST] --repeat 1 --no-table'
-      await inProcess(words(plan), { cwd })
-      const [whole = ''] = runsIn(cwd)
-      for (const shard of ['1/2', '2/2']) await inProcess([...words(plan), '--shard', shard], { cwd })
-      const [, ...parts] = runsIn(cwd)
+  it('plays parts of a plan, which merge puts together', async () => {
+    const cwd = folderWith({})
+    const plan = 'eval -m sim/faulty -p react -p fncall-nous --filter ^[ST] --repeat 1 --no-table'
+    await inProcess(words(plan), { cwd })
+    const [whole = ''] = runsIn(cwd)
+    for (const shard of ['1/2', '2/2']) await inProcess([...words(plan), '--shard', shard], { cwd })
+    const [, ...parts] = runsIn(cwd)
 
-      const half = await inProcess(['merge', parts[0] ?? '', '--into', 'half', '--no-table'], { cwd })
-      const both = await inProcess(['merge', ...parts, '--into', 'both', '--json'], { cwd })
+    const half = await inProcess(['merge', parts[0] ?? '', '--into', 'half', '--no-table'], { cwd })
+    const both = await inProcess(['merge', ...parts, '--into', 'both', '--json'], { cwd })
 
-      const rows = (folder: string): unknown => (json(cwd, folder, 'summary.json') as { rows: unknown }).rows
-      expect([half.code, half.stderr]).toEqual([3, 'callspec: parts 1 of 2 are here: merge the others too.\n'])
-      expect([both.code, both.stderr]).toEqual([0, ''])
-      expect(rows('both')).toEqual(rows(whole))
-      expect(JSON.parse(both.stdout)).toMatchObject({ folder: 'both', rows: rows(whole) })
-    })
+    const rows = (folder: string): unknown => (json(cwd, folder, 'summary.json') as { rows: unknown }).rows
+    expect([half.code, half.stderr]).toEqual([3, 'callspec: parts 1 of 2 are here: merge the others too.\n'])
+    expect([both.code, both.stderr]).toEqual([0, ''])
+    expect(rows('both')).toEqual(rows(whole))
+    expect(JSON.parse(both.stdout)).toMatchObject({ folder: 'both', rows: rows(whole) })
   })
 
   it('writes a tape that replay plays without asking anybody, with the tools of the suite', async () => {

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../../src/columns.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
-import { onlyLong } from '../../../tidy/test/share.ts'
 
 const words = (line: string): readonly string[] => line.split(' ')
 /** Two models with the same tasks and seeds: one without faults, one that fails in most tasks. */
@@ -41,43 +40,41 @@ describe('gates', { timeout: 60_000 }, () => {
     })
   })
 
-  onlyLong(() => {
-    it('hold a run against a blessed baseline: 1 where it is shown to be worse, 3 where little is shared', async () => {
-      const cwd = folderWith({})
-      await inProcess(words(GOOD), { cwd })
+  it('hold a run against a blessed baseline: 1 where it is shown to be worse, 3 where little is shared', async () => {
+    const cwd = folderWith({})
+    await inProcess(words(GOOD), { cwd })
 
-      const blessed = await inProcess(words('baseline bless latest'), { cwd })
-      const equal = await inProcess([...words(GOOD), '--baseline', 'golden/baseline.json'], { cwd })
-      const worse = await inProcess([...words(BAD), '--baseline', 'golden/baseline.json'], { cwd })
-      const few = await inProcess(words(`${GOOD.replace('^[SQP]', '^S')} --baseline golden/baseline.json`), { cwd })
-      const blind = await inProcess(
-        words(`${GOOD} --baseline golden/baseline.json --gate-on success --require-detectable 0.05`),
-        { cwd },
-      )
+    const blessed = await inProcess(words('baseline bless latest'), { cwd })
+    const equal = await inProcess([...words(GOOD), '--baseline', 'golden/baseline.json'], { cwd })
+    const worse = await inProcess([...words(BAD), '--baseline', 'golden/baseline.json'], { cwd })
+    const few = await inProcess(words(`${GOOD.replace('^[SQP]', '^S')} --baseline golden/baseline.json`), { cwd })
+    const blind = await inProcess(
+      words(`${GOOD} --baseline golden/baseline.json --gate-on success --require-detectable 0.05`),
+      { cwd },
+    )
 
-      expect(blessed.stdout).toMatch(/^blessed reports\/\S+: golden\/baseline\.json\nnext: commit it; /)
-      expect([equal.code, equal.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
-        0,
-        expect.stringMatching(
-          /^passed {5}4 of 4 rates: no drop beyond 0\.0 points since golden\/baseline\.json is shown\. These would have been, in four of five such runs: task_success \d+\.\d points, clean_stop_rate \d+\.\d points, /m,
-        ),
-      ])
-      expect([worse.code, worse.stdout]).toEqual([
-        1,
-        expect.stringMatching(/^FAILED {5}task_success worse by at most 0\.0 points ·\s/m),
-      ])
-      expect([few.code, few.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
-        3,
-        expect.stringMatching(
-          /^no verdict no regression · run: 15 of 29 episodes have no partner: tasks only before: [PQ]0\d, .* and 7 more$/m,
-        ),
-      ])
-      expect([blind.code, blind.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
-        3,
-        expect.stringMatching(/^unclear {4}task_success worse by at most 0\.0 points · .* and 5\.0 points had to be$/m),
-      ])
-      expect(readFileSync(join(cwd, 'golden/baseline.json'), 'utf8')).not.toContain('Final Answer')
-    })
+    expect(blessed.stdout).toMatch(/^blessed reports\/\S+: golden\/baseline\.json\nnext: commit it; /)
+    expect([equal.code, equal.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
+      0,
+      expect.stringMatching(
+        /^passed {5}4 of 4 rates: no drop beyond 0\.0 points since golden\/baseline\.json is shown\. These would have been, in four of five such runs: task_success \d+\.\d points, clean_stop_rate \d+\.\d points, /m,
+      ),
+    ])
+    expect([worse.code, worse.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^FAILED {5}task_success worse by at most 0\.0 points ·\s/m),
+    ])
+    expect([few.code, few.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
+      3,
+      expect.stringMatching(
+        /^no verdict no regression · run: 15 of 29 episodes have no partner: tasks only before: [PQ]0\d, .* and 7 more$/m,
+      ),
+    ])
+    expect([blind.code, blind.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
+      3,
+      expect.stringMatching(/^unclear {4}task_success worse by at most 0\.0 points · .* and 5\.0 points had to be$/m),
+    ])
+    expect(readFileSync(join(cwd, 'golden/baseline.json'), 'utf8')).not.toContain('Final Answer')
   })
 
   it('give no verdict where too much failed on the way, whatever else is not met', async () => {

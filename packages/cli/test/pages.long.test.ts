@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 const HOSTILE = '</pre><script>alert(1)</script>\u202e'
 
@@ -70,40 +69,36 @@ describe('pages', () => {
     expect(badge).toContain('9 of 10')
   })
 
-  onlyLong(() => {
-    it('of the matrix show what is known to fail as failed: a run that sets it aside leaves out nothing', async () => {
-      const reason = 'known failure: a bug, as it seems'
-      const lines = [
-        { ...failed, verdict: 'skipped', reason },
-        { ...failed, id: 'nous/parse/basic#two calls in order', verdict: 'skipped', reason, actual: undefined },
-      ]
-      const cwd = folderWith({ 'results.jsonl': lines.map((line) => `${JSON.stringify(line)}\n`).join('') })
+  it('of the matrix show what is known to fail as failed: a run that sets it aside leaves out nothing', async () => {
+    const reason = 'known failure: a bug, as it seems'
+    const lines = [
+      { ...failed, verdict: 'skipped', reason },
+      { ...failed, id: 'nous/parse/basic#two calls in order', verdict: 'skipped', reason, actual: undefined },
+    ]
+    const cwd = folderWith({ 'results.jsonl': lines.map((line) => `${JSON.stringify(line)}\n`).join('') })
 
-      await inProcess(['conformance', 'matrix', '--html', 'm.html', '--results', 'results.jsonl'], { cwd })
-      const page = readFileSync(join(cwd, 'm.html'), 'utf8')
+    await inProcess(['conformance', 'matrix', '--html', 'm.html', '--results', 'results.jsonl'], { cwd })
+    const page = readFileSync(join(cwd, 'm.html'), 'utf8')
 
-      expect(page).toMatch(/<span class="bad">✗ 0\/2<\/span/)
-      expect(caseDataIn(page).cases.map(({ key }) => key)).toContain('nous/parse/basic#one call')
-    })
+    expect(page).toMatch(/<span class="bad">✗ 0\/2<\/span/)
+    expect(caseDataIn(page).cases.map(({ key }) => key)).toContain('nous/parse/basic#one call')
   })
 
-  onlyLong(() => {
-    it('of the matrix hold recorded engines beside what was run, and need no scoreboard', async () => {
-      const cwd = folderWith({ 'results.jsonl': `${JSON.stringify({ ...failed, id: MISTRAL })}\n` })
+  it('of the matrix hold recorded engines beside what was run, and need no scoreboard', async () => {
+    const cwd = folderWith({ 'results.jsonl': `${JSON.stringify({ ...failed, id: MISTRAL })}\n` })
 
-      const run = await inProcess(['conformance', 'matrix', '--html', 'm.html', '--results', 'results.jsonl'], {
-        cwd,
-        env: { SOURCE_DATE_EPOCH: '0' },
-      })
-      const page = readFileSync(join(cwd, 'm.html'), 'utf8')
-      const { columns } = caseDataIn(page)
-
-      expect([run.code, run.stderr]).toEqual([0, 'page: m.html\n'])
-      expect(columns[0]).toEqual({ name: 'naive 1', recorded: false })
-      expect(columns).toContainEqual({ name: 'mistral-common@1.11.7', recorded: true })
-      expect(page).toContain('recorded, version 1.11.7')
-      expect(page).toContain('page of 1970-01-01')
+    const run = await inProcess(['conformance', 'matrix', '--html', 'm.html', '--results', 'results.jsonl'], {
+      cwd,
+      env: { SOURCE_DATE_EPOCH: '0' },
     })
+    const page = readFileSync(join(cwd, 'm.html'), 'utf8')
+    const { columns } = caseDataIn(page)
+
+    expect([run.code, run.stderr]).toEqual([0, 'page: m.html\n'])
+    expect(columns[0]).toEqual({ name: 'naive 1', recorded: false })
+    expect(columns).toContainEqual({ name: 'mistral-common@1.11.7', recorded: true })
+    expect(page).toContain('recorded, version 1.11.7')
+    expect(page).toContain('page of 1970-01-01')
   })
 
   it('of the matrix say where a failing case comes from, and where its markers are no tokens', async () => {

@@ -16,7 +16,6 @@ import type { RequestSettings } from '../src/trace/request-settings.ts'
 import { openTape } from '../src/tape/tape.ts'
 import { playWith, suite } from './helpers/play.ts'
 import type { PlaySettings } from './helpers/play.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 // Over real sockets: what the simulated server does on the wire, and what becomes of it.
 const [TASK] = suite.tasks
@@ -281,24 +280,22 @@ describe('a tape and a cache of a run', () => {
     expect(strict.counts()).toEqual({ replayed: record.counts().recorded, recorded: 0 })
   })
 
-  onlyLong(() => {
-    it('give other samples to other seeds, and the same summary from a cache, with every hit marked', async () => {
-      const cache = openCache(folder)
-      const client = cache.wrap(clientOf(), server.baseUrl)
-      const first = await playWith(client, settings)
-      const other = await playWith(client, { ...settings, seed: 6 })
-      const { hits } = cache.counts()
-      const again = await playWith(client, settings)
+  it('give other samples to other seeds, and the same summary from a cache, with every hit marked', async () => {
+    const cache = openCache(folder)
+    const client = cache.wrap(clientOf(), server.baseUrl)
+    const first = await playWith(client, settings)
+    const other = await playWith(client, { ...settings, seed: 6 })
+    const { hits } = cache.counts()
+    const again = await playWith(client, settings)
 
-      expect(hits).toBe(0)
-      expect(scores(other)).not.toEqual(scores(first))
-      const labels = (played: readonly PlayedEpisode[]): unknown =>
-        played.map(({ score }) => [score.end, score.pass, score.turns.map(({ strict, lenient }) => [strict, lenient])])
-      expect(labels(again)).toEqual(labels(first))
-      const kept = again.flatMap(({ trace }) => trace.turns).filter(({ cached }) => cached)
-      expect(kept.length).toBe(cache.counts().hits)
-      expect(kept.length).toBeGreaterThan(20)
-    })
+    expect(hits).toBe(0)
+    expect(scores(other)).not.toEqual(scores(first))
+    const labels = (played: readonly PlayedEpisode[]): unknown =>
+      played.map(({ score }) => [score.end, score.pass, score.turns.map(({ strict, lenient }) => [strict, lenient])])
+    expect(labels(again)).toEqual(labels(first))
+    const kept = again.flatMap(({ trace }) => trace.turns).filter(({ cached }) => cached)
+    expect(kept.length).toBe(cache.counts().hits)
+    expect(kept.length).toBeGreaterThan(20)
   })
 })
 
