@@ -1,6 +1,8 @@
 import { open, rename } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { rmSync } from 'node:fs'
 import { orCannotWrite, targetOf } from './write-file.ts'
+import type { WriteTarget } from './write-file.ts'
 
 /** A file that is written line by line and appears only when it is whole. */
 export interface LineWriter {
@@ -21,20 +23,12 @@ const BUFFERED_CHARACTERS = 64 * 1024
  */
 export async function openLineWriter(path: string): Promise<LineWriter> {
   const target = await targetOf(path)
-  const file = await orCannotWrite(path, open(target.writeTo, target.isReplaced ? 'wx' : 'a'))
-  const removeTemporary = (): void => {
-    if (target.isReplaced) rmSync(target.writeTo, { force: true })
-  }
-  const interrupted = (signal: NodeJS.Signals): void => {
-    removeTemporary()
-    process.kill(process.pid, signal)
-  }
-  for (const signal of SIGNALS) process.once(signal, interrupted)
+  const { file, forget, removeTemporary } = await openGuarded(path, target)
   let held = ''
   let isOpen = true
   const close = async (): Promise<void> => {
     isOpen = false
-    for (const signal of SIGNALS) process.removeListener(signal, interrupted)
+    forget()
     await file.close()
   }
   const flush = async (): Promise<void> => {
@@ -55,6 +49,38 @@ export async function openLineWriter(path: string): Promise<LineWriter> {
       if (isOpen) await close()
       removeTemporary()
     },
+  }
+}
+
+interface Guarded {
+  readonly file: FileHandle
+  /** Lets signals be again. */
+  forget(): void
+  removeTemporary(): void
+}
+
+/** Opens a file that goes away when a signal ends the program. It is there before `open` says so: an early signal waits for that. */
+async function openGuarded(path: string, target: WriteTarget): Promise<Guarded> {
+  const removeTemporary = (): void => {
+    if (target.isReplaced) rmSync(target.writeTo, { force: true })
+  }
+  let opened: Promise<FileHandle> | null = null
+  const interrupted = (signal: NodeJS.Signals): void => {
+    const end = (): boolean => process.kill(process.pid, signal)
+    if (opened === null) end()
+    else opened.then(removeTemporary, () => undefined).finally(end)
+  }
+  const forget = (): void => {
+    for (const signal of SIGNALS) process.removeListener(signal, interrupted)
+  }
+  for (const signal of SIGNALS) process.once(signal, interrupted)
+  try {
+    opened = open(target.writeTo, target.isReplaced ? 'wx' : 'a')
+    const file = await orCannotWrite(path, opened)
+    return { file, forget, removeTemporary }
+  } catch (error) {
+    forget()
+    throw error
   }
 }
 
