@@ -9,7 +9,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, 'module', 'node', 'development|production'] } },
   test: {
     include: ['packages/*/test/**/*.long.test.ts', ...partlyRunFiles()],
-    env: { CALLSPEC_LONG: '1' },
+    env: { LONG_TESTS: '1' },
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

@@ -256,7 +256,7 @@ describe.skipIf(NO_ENGINE !== null)('a model with a template and markers of its 
 describe('the program', () => {
   it.each([
     [[], /^llama\.cpp door: --model is missing\. usage: .*\n$/],
-    [['--model', import.meta.filename], /^llama\.cpp door: .*llama-door\.test\.ts: is no GGUF file\.\n$/],
+    [['--model', import.meta.filename], /^llama\.cpp door: .*llama-door\.long\.test\.ts: is no GGUF file\.\n$/],
     [['--model', 'nowhere.gguf'], /^llama\.cpp door: ENOENT.*nowhere\.gguf'\n$/],
     [['--model', 'x', '--port', '-1'], /^llama\.cpp door: .*\n$/],
     [['--modle', 'x'], /^llama\.cpp door: Unknown option '--modle'.*\n$/],

@@ -4,7 +4,7 @@
  *
  * A file of tests that says `fewOf`, `runsOf` or `onlyLong` is run by both: a part of it by `pnpm test`, all of it by the long ones.
  */
-const SHARE = Number(process.env['CALLSPEC_LONG_SHARE'] ?? 1)
+const SHARE = Number(process.env['LONG_TESTS_SHARE'] ?? 1)
 
 /** Whether long tests run whole. What only many tries can show, such as a time, is asked for then only. */
 export const IS_WHOLE: boolean = SHARE === 1
@@ -23,7 +23,7 @@ export function someOf<T>(list: readonly T[]): readonly T[] {
 }
 
 /** Whether the long tests run, and with them all of what `pnpm test` tries a part of. */
-const IS_LONG = process.env['CALLSPEC_LONG'] === '1'
+const IS_LONG = process.env['LONG_TESTS'] === '1'
 
 /** The members of a list that `pnpm test` tries: so many, at equal distances. The long tests try all of them. */
 export function fewOf<T>(list: readonly T[], few: number): readonly T[] {
