@@ -76,14 +76,7 @@ function print(summary: BfclSummary, output: Output): void {
 }
 
 function cells({ model, category, handler, rows, strict, lenient }: BfclScore): readonly string[] {
-  return [
-    inert(model),
-    inert(category),
-    handler,
-    String(rows),
-    percent(strict),
-    percent(lenient),
-  ]
+  return [inert(model), inert(category), handler, String(rows), percent(strict), percent(lenient)]
 }
 
 function why({ model, category, errors, creditedAbstentions }: BfclScore, output: Output): readonly string[] {
