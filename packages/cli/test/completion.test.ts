@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../src/commands.ts'
 import { folderWith } from './helpers/folder.ts'
@@ -18,7 +18,7 @@ async function inBash(code: string, words: readonly string[] = []): Promise<read
   const file = join(folderWith({ 'completion.bash': await scriptFor('bash') }), 'completion.bash')
   const shell = ['--norc', '--noprofile', '-uc', `PATH=/nowhere; source "$0"; ${code}`, file, ...words]
   // Whatever the script would start is not to be found.
-  const { stdout, stderr } = spawnSync('bash', shell, { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('bash', shell, { cwd: dirname(file), encoding: 'utf8' })
   expect(stderr).toBe('')
   return stdout.split('\n').slice(0, -1)
 }

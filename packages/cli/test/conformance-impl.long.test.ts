@@ -6,7 +6,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 /** A case of `parse` under `strict`: the text is all prose. */
 function prose(id: string, text: string): string {
@@ -68,19 +67,17 @@ prose 0.3, protocol 1, smoke test passed
     expect(code).toBe(1)
   })
 
-  onlyLong(() => {
-    it('skips what a program does not claim, with the reason', async () => {
-      const cwd = folderWith(FILES)
+  it('skips what a program does not claim, with the reason', async () => {
+    const cwd = folderWith(FILES)
 
-      const ops = ['--op', 'parse', '--op', 'qwen.postprocess']
-      const words = ['conformance', 'run', '--impl', 'node parser.mjs', '--format', 'qwen', ...ops]
-      const { code, stdout } = await inProcess(words, { cwd })
+    const ops = ['--op', 'parse', '--op', 'qwen.postprocess']
+    const words = ['conformance', 'run', '--impl', 'node parser.mjs', '--format', 'qwen', ...ops]
+    const { code, stdout } = await inProcess(words, { cwd })
 
-      expect(stdout).toContain('×: prose does not claim ')
-      expect(lastLine(stdout)).toMatch(/^\d+ passed, \d+ failed, 0 errored, [1-9]\d\d skipped$/)
-      expect(stdout).not.toMatch(/^qwen\.postprocess /m)
-      expect(code).toBe(1)
-    })
+    expect(stdout).toContain('×: prose does not claim ')
+    expect(lastLine(stdout)).toMatch(/^\d+ passed, \d+ failed, 0 errored, [1-9]\d\d skipped$/)
+    expect(stdout).not.toMatch(/^qwen\.postprocess /m)
+    expect(code).toBe(1)
   })
 
   it('calls a program that does not work broken, not failed', async () => {
@@ -121,21 +118,19 @@ sleep 1000\n`
     await vi.waitFor(() => expect(pids().filter(isRunning)).toEqual([]), { timeout: 5000 })
   })
 
-  onlyLong(() => {
-    it('ends the first program also when it comes as soon as that has begun', async () => {
-      const cwd = folderWith(FILES)
-      const interrupts = 'echo $$ > pid; kill -INT $PPID; exec sleep 1000'
-      const child = spawn(process.execPath, [BINARY, 'conformance', 'run', '--impl', interrupts], {
-        cwd,
-        stdio: 'ignore',
-      })
-
-      const [, signal] = (await once(child, 'close')) as [number | null, string | null]
-
-      expect(signal).toBe('SIGINT')
-      const pid = readFileSync(join(cwd, 'pid'), 'utf8').trim()
-      await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 5000 })
+  it('ends the first program also when it comes as soon as that has begun', async () => {
+    const cwd = folderWith(FILES)
+    const interrupts = 'echo $$ > pid; kill -INT $PPID; exec sleep 1000'
+    const child = spawn(process.execPath, [BINARY, 'conformance', 'run', '--impl', interrupts], {
+      cwd,
+      stdio: 'ignore',
     })
+
+    const [, signal] = (await once(child, 'close')) as [number | null, string | null]
+
+    expect(signal).toBe('SIGINT')
+    const pid = readFileSync(join(cwd, 'pid'), 'utf8').trim()
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 5000 })
   })
 })
 
@@ -378,16 +373,14 @@ describe('callspec harness', () => {
   })
 
   // In a session all of them: conformance-programs.long.test.ts.
-  onlyLong(() => {
-    it('passes our own cases of a format, the coarse ones in a session', async () => {
-      const harness = `${process.execPath} ${join(import.meta.dirname, '../bin/callspec.js')} harness`
-      const ops = ['parse', 'stop', 'stream', 'render', 'loop'].flatMap((op) => ['--op', op])
-      const words = ['conformance', 'run', '--format', 'react', ...ops]
+  it('passes our own cases of a format, the coarse ones in a session', async () => {
+    const harness = `${process.execPath} ${join(import.meta.dirname, '../bin/callspec.js')} harness`
+    const ops = ['parse', 'stop', 'stream', 'render', 'loop'].flatMap((op) => ['--op', op])
+    const words = ['conformance', 'run', '--format', 'react', ...ops]
 
-      const { code, stdout } = await inProcess([...words, '--impl', harness])
+    const { code, stdout } = await inProcess([...words, '--impl', harness])
 
-      expect(lastLine(stdout)).toMatch(/^\d+ passed, 0 failed, 0 errored, 0 skipped$/)
-      expect(code).toBe(0)
-    })
+    expect(lastLine(stdout)).toMatch(/^\d+ passed, 0 failed, 0 errored, 0 skipped$/)
+    expect(code).toBe(0)
   })
 })

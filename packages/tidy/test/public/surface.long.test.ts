@@ -11,7 +11,6 @@ import { modelOf, tool } from '../../../qwen-agent/test/agents/helpers.ts'
 import { CODE_POINTS } from '../../../core/test/helpers/code-points.ts'
 import { markerSoup } from '../../../core/test/formats/helpers.ts'
 import { alice, ALICE, version } from '../../../metagpt/test/helpers.ts'
-import { fewOf, runsOf } from '../share.ts'
 
 /**
  * The public entry: its names, that no text of a model makes it throw, and that wrong data of a caller is named.
@@ -477,12 +476,12 @@ describe('text of a model', () => {
       fc.property(given, (one) => {
         call(one)
       }),
-      { numRuns: runsOf(30, 150) },
+      { numRuns: 150 },
     )
   })
 
   it.each(Object.entries(ON_TEXT))('does not make %s throw when it is hostile', (_name, call) => {
-    for (const profile of fewOf(profiles, 2)) {
+    for (const profile of profiles) {
       for (const text of HOSTILE) for (const flag of [false, true]) call({ text, profile, flag })
     }
   })
@@ -497,7 +496,7 @@ describe('text of a model', () => {
         expect(reply).toEqual(format.read(text, { version, parallelCalls: flag, thoughtInContent: flag }))
         format.write(reply.items)
       }),
-      { numRuns: runsOf(30, 150) },
+      { numRuns: 150 },
     )
   })
 

@@ -7,7 +7,6 @@ import type { ModelServer } from './helpers/model-server.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
 import type { RedisServer } from './helpers/redis.ts'
 import { latest, planned, settled, startWorker, summaryIn, temporaryFolder, undisturbed } from './helpers/work.ts'
-import { onlyLong } from '../../tidy/test/share.ts'
 
 describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redis'})`, () => {
   let redis: RedisServer
@@ -106,57 +105,53 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     expect(asked.length - new Set(asked).size).toBeLessThan(20)
   })
 
-  onlyLong(() => {
-    it('takes from Redis what was stored and then fell out of the stream, instead of asking for it for ever', async () => {
-      const earlier = models.total()
-      const config = planned(models.baseUrl, { seed: 160 })
-      const alone = await undisturbed(config)
-      const before = models.total()
-      const reports = temporaryFolder()
-      const queue = { url: redis.url, prefix: 'test' }
-      const stop = new AbortController()
-      let folder = ''
-      const onEvent = (event: RunEvent): void => void (event.type === 'folder' && (folder = event.folder))
-      const first = evaluateOverQueue({ ...config, reports }, { queue, signal: stop.signal, onEvent }).catch(() => {})
-      while ((await redis.keysOf('meta')).length === 0) await pause(20)
-      stop.abort()
-      await first
-      const drained = await startWorker(redis.url, models.baseUrl, { keep: false }).ended
-      const [rows = ''] = await redis.keysOf('rows')
-      await redis.client.xtrim(rows, 'MAXLEN', 3)
+  it('takes from Redis what was stored and then fell out of the stream, instead of asking for it for ever', async () => {
+    const earlier = models.total()
+    const config = planned(models.baseUrl, { seed: 160 })
+    const alone = await undisturbed(config)
+    const before = models.total()
+    const reports = temporaryFolder()
+    const queue = { url: redis.url, prefix: 'test' }
+    const stop = new AbortController()
+    let folder = ''
+    const onEvent = (event: RunEvent): void => void (event.type === 'folder' && (folder = event.folder))
+    const first = evaluateOverQueue({ ...config, reports }, { queue, signal: stop.signal, onEvent }).catch(() => {})
+    while ((await redis.keysOf('meta')).length === 0) await pause(20)
+    stop.abort()
+    await first
+    const drained = await startWorker(redis.url, models.baseUrl, { keep: false }).ended
+    const [rows = ''] = await redis.keysOf('rows')
+    await redis.client.xtrim(rows, 'MAXLEN', 3)
 
-      await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
+    await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
 
-      expect(settled(summaryIn(folder))).toBe(settled(alone))
-      expect([drained.why, drained.counts.episodes]).toEqual(['drained', 18])
-      expect(models.total() - before).toBe(before - earlier)
-    })
+    expect(settled(summaryIn(folder))).toBe(settled(alone))
+    expect([drained.why, drained.counts.episodes]).toEqual(['drained', 18])
+    expect(models.total() - before).toBe(before - earlier)
   })
 
-  onlyLong(() => {
-    it('stops at a budget, and goes on', async () => {
-      // The collector looks at what was spent once a second: slow enough that there is something left to stop.
-      const slow = await startModelServer({ delayMs: 250 })
-      const config = planned(slow.baseUrl, { seed: 120 })
-      const alone = await undisturbed(config)
-      const reports = temporaryFolder()
-      const queue = { url: redis.url, prefix: 'test' }
-      const worker = startWorker(redis.url, slow.baseUrl, { concurrency: 2 })
-      let folder = ''
+  it('stops at a budget, and goes on', async () => {
+    // The collector looks at what was spent once a second: slow enough that there is something left to stop.
+    const slow = await startModelServer({ delayMs: 250 })
+    const config = planned(slow.baseUrl, { seed: 120 })
+    const alone = await undisturbed(config)
+    const reports = temporaryFolder()
+    const queue = { url: redis.url, prefix: 'test' }
+    const worker = startWorker(redis.url, slow.baseUrl, { concurrency: 2 })
+    let folder = ''
 
-      const stopped = await evaluateOverQueue(
-        { ...config, reports },
-        { queue, limits: { tokens: 1 }, onEvent: (event) => void (event.type === 'folder' && (folder = event.folder)) },
-      ).catch((error: unknown) => error)
-      const left = await redis.keysOf('*')
-      await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
-      worker.drain.abort()
-      await worker.ended
-      await slow.close()
+    const stopped = await evaluateOverQueue(
+      { ...config, reports },
+      { queue, limits: { tokens: 1 }, onEvent: (event) => void (event.type === 'folder' && (folder = event.folder)) },
+    ).catch((error: unknown) => error)
+    const left = await redis.keysOf('*')
+    await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
+    worker.drain.abort()
+    await worker.ended
+    await slow.close()
 
-      expect(String(stopped)).toMatch(/^RunStopped: the budget is used up: \d+ tokens were spent$/)
-      expect(left).toEqual([])
-      expect(settled(summaryIn(folder))).toBe(settled(alone))
-    })
+    expect(String(stopped)).toMatch(/^RunStopped: the budget is used up: \d+ tokens were spent$/)
+    expect(left).toEqual([])
+    expect(settled(summaryIn(folder))).toBe(settled(alone))
   })
 })
