@@ -4,7 +4,7 @@
 //
 // TEMPLATES is a folder with the chat templates that adapters/llama.cpp/templates.json lists, such as models/templates of the
 // repository that it names; the template of nous is here. A format whose template is not there is left out, and said to be.
-// Without names it says all of them, in about seven minutes. Needs a build.
+// Without names it says all of them, which takes long. Needs a build.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

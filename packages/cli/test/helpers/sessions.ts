@@ -59,7 +59,6 @@ export async function runStep({ command, output: expected }: Step, cwd: string):
 
 /** What a shell prints, both streams in their order. */
 export function inShell(command: string, cwd: string): string {
-  // What the long tests are told by is no option of the program.
   const env = { ...process.env, NO_COLOR: '1', COLUMNS: '80', CI: '1' }
   return spawnSync('sh', ['-c', `exec 2>&1\n${SHELL}${command}`], { cwd, encoding: 'utf8', env }).stdout
 }
