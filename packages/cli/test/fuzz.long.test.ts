@@ -13,7 +13,7 @@ import { BINARY } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
-const LAST_LINE = /^\d+ texts, \d+ with a call, (?:1 violation|\d+ violations), seed \d+$/
+const LAST_LINE = /^(?:1 text|\d+ texts), \d+ with a call, (?:1 violation|\d+ violations), seed \d+$/
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 
