@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.long.test.ts', ...partlyRunFiles()],
     env: { LONG_TESTS: '1' },
+    // Left alone, vitest keeps one processor for itself; of two that is half.
+    maxWorkers: '100%',
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },
