@@ -63,6 +63,24 @@ describe('a check of traffic', () => {
   })
 
   it.each([
+    ['no-status', exchange('', { status: null, how: 'no-upstream' })],
+    ['other-status', exchange('', { status: 307 })],
+    ['packed', exchange('x', { headers: { 'content-encoding': 'gzip' } })],
+    ['packed', exchange('x', { headers: { 'content-encoding': 'unheard-of' } })],
+    ['part', exchange('{"id": "r", "cho', { how: 'client-gone' })],
+    ['part', exchange('', { lacks: 'not-redacted' })],
+    ['empty', exchange(' ')],
+    ['empty', exchange('data: [DONE]\n\n')],
+    ['no-json', exchange('<html>')],
+    ['no-json', exchange('data: hello\n\n')],
+    ['no-completion', exchange('{"object": "list"}')],
+  ] as const)('counts a reply that cannot be read as %s, beside one that can', (cause, each) => {
+    const found = report(exchange(GOOD), each)
+
+    expect(found).toMatchObject({ exchanges: 2, unreadable: 1, unread: [{ cause, exchanges: 1, first: 'x#1' }] })
+  })
+
+  it.each([
     ['call-in-text', exchange(stream({ delta: { content: CALL } }, { delta: {}, finish_reason: 'stop' }))],
     ['call-in-text', exchange(whole({ content: `I will look.\n${CALL}` }))],
     ['call-in-thought', exchange(whole({ content: '', reasoning_content: CALL }))],

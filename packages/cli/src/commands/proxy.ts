@@ -41,7 +41,8 @@ export const command: Command = {
     'Keys stay out of a recording: values of headers that may be one, of queries and cookies, and what a server quotes of them. Texts ' +
       'stay in it, unless --redact takes them out. The folder is made for its owner alone.',
     'WebSockets are refused. When the disk is full, recording stops, which is said once, and traffic goes on.',
-    'Exit codes: 0 after Ctrl-C, and where check finds nothing that is broken; 1 check found something that is; 2 misuse, or the port is taken.',
+    'Exit codes: 0 after Ctrl-C, and where check finds nothing that is broken; 1 check found something that is; 2 misuse, or the port is ' +
+      'taken; 3 check could read no reply at all.',
   ],
   run,
 }

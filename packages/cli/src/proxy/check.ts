@@ -9,7 +9,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
-import { printTraffic, trafficJson } from './print-traffic.ts'
+import { printTraffic, readIn, trafficJson } from './print-traffic.ts'
 
 /** `callspec proxy check PATH…`. */
 export async function runCheck({ positionals, options, output }: Invocation): Promise<ExitCode> {
@@ -22,7 +22,18 @@ export async function runCheck({ positionals, options, output }: Invocation): Pr
   if (options.flag('json')) output.line(JSON.stringify(trafficJson(report), null, 2))
   else printTraffic(report, output)
   if (folder !== null) for (const path of await save(report, folder)) output.note(`callspec: wrote ${path}`)
-  return report.checks.some(({ weight }) => weight === 'broken') ? EXIT.disagreement : EXIT.ok
+  if (readIn(report) > 0) return report.checks.some(({ weight }) => weight === 'broken') ? EXIT.disagreement : EXIT.ok
+  output.note(`callspec: ${positionals.join(', ')}: no verdict: ${whyNothing(report)}`)
+  return EXIT.broken
+}
+
+/** Why there was no reply to be checked, and what to do. */
+function whyNothing({ exchanges, refused }: TrafficReport): string {
+  const none = exchanges === 1 ? 'the only reply cannot' : `none of the ${exchanges} replies can`
+  if (refused === exchanges)
+    return `${none} be checked: the server answered with an error. Record replies of another status.`
+  const but = refused === 0 ? '' : ` (${refused} answered with an error)`
+  return `${none} be read${but}. Give chat or text completions: JSON, or lines data: {…}.`
 }
 
 async function checked(paths: readonly string[], wanted: number): Promise<TrafficReport> {

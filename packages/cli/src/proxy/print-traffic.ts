@@ -1,5 +1,5 @@
-import { CHECK_TEXTS } from '@callspec/proxy/check'
-import type { CheckCount, TrafficReport } from '@callspec/proxy/check'
+import { CHECK_TEXTS, UNREAD_TEXTS } from '@callspec/proxy/check'
+import type { CheckCount, TrafficReport, UnreadCount } from '@callspec/proxy/check'
 import { plural } from '@callspec/eval/plural'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
@@ -10,7 +10,8 @@ const SHOWN = 160
 
 /** What was found, the worst first, with examples. */
 export function printTraffic(report: TrafficReport, output: Output): void {
-  const { exchanges, streamed, refused, unreadable, compared, checks, formats } = report
+  const { exchanges, streamed, refused, unreadable, unread, compared, checks, formats } = report
+  const read = readIn(report)
   const parts = [
     `${plural(exchanges, 'exchange')}, ${streamed} streamed`,
     `${refused} answered with an error`,
@@ -18,7 +19,11 @@ export function printTraffic(report: TrafficReport, output: Output): void {
     `${plural(compared, 'request')} answered both whole and streamed`,
   ]
   for (const line of wrapHanging(`${parts.join('; ')}.`, 0, output)) output.line(line)
-  if (checks.length === 0) output.line(output.paint('green', 'Nothing was found.'))
+  for (const count of unread) printUnread(count, output)
+  if (checks.length === 0 && read > 0) {
+    const where = read < exchanges ? ` in what could be read: ${plural(read, 'reply', 'replies')}` : ''
+    output.line(output.paint('green', `Nothing was found${where}.`))
+  }
   for (const check of checks) printCheck(check, output)
   if (formats.size === 0) return
   const counts = [...formats]
@@ -30,6 +35,18 @@ export function printTraffic(report: TrafficReport, output: Output): void {
     output,
   ))
     output.line(line)
+}
+
+/** How many replies were there to be checked. */
+export function readIn({ exchanges, refused, unreadable }: TrafficReport): number {
+  return exchanges - refused - unreadable
+}
+
+function printUnread({ cause, exchanges, first }: UnreadCount, output: Output): void {
+  const where = exchanges === 1 ? first : `in ${exchanges}, first ${first}`
+  const text = `${output.paint('yellow', 'unread')}  ${cause} ${inert(where)}`
+  output.line(text)
+  for (const line of wrapHanging(`the reply ${UNREAD_TEXTS[cause]}`, INDENT, output)) output.line(line)
 }
 
 function printCheck({ check, weight, exchanges, times, examples }: CheckCount, output: Output): void {

@@ -101,11 +101,38 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
         streamed: 1,
         refused: 0,
         unreadable: 0,
+        unread: [],
         compared: 0,
         checks: [],
         formats: {},
       },
     ])
+  })
+
+  it('gives no verdict where no reply can be read, and says how many could where some can', async () => {
+    const [none, one] = [
+      'data: {"object": "list"}\n\ndata: [DONE]\ndata: hello\n',
+      'data: {"id":"r","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n',
+    ]
+    const cwd = folderWith({ 'none.sse': none, 'both.sse': `${none}data: [DONE]\n${one}` })
+
+    const lost = await inProcess(['proxy', 'check', 'none.sse'], { cwd })
+    const both = await inProcess(['proxy', 'check', 'both.sse'], { cwd })
+
+    expect([lost.code, lost.stderr]).toEqual([
+      3,
+      'callspec: none.sse: no verdict: none of the 2 replies can be read. Give chat or text completions: JSON, or lines data: {…}.\n',
+    ])
+    expect(lost.stdout).toContain(
+      'unread  no-completion none.sse#1\n        the reply is JSON, and no chat or text completion',
+    )
+    expect(lost.stdout).toContain('unread  no-json none.sse#2\n')
+    expect(lost.stdout).not.toContain('Nothing was found')
+    expect([both.code, both.stdout]).toEqual([
+      0,
+      expect.stringContaining('Nothing was found in what could be read: 1 reply.'),
+    ])
+    expect(both.stdout.replaceAll('\n', ' ')).toContain('2 without a reply that can be read')
   })
 
   it.each([

@@ -6,6 +6,8 @@ import { readQuestion } from './read-question.ts'
 import type { Question } from './read-question.ts'
 import { readReply } from './read-reply.ts'
 import type { ReadReply } from './read-reply.ts'
+import { createUnreadCounts } from './unread.ts'
+import type { UnreadCount } from './unread.ts'
 
 /** An exchange in which something was found. */
 export interface TrafficExample {
@@ -38,6 +40,8 @@ export interface TrafficReport {
   readonly streamed: number
   readonly refused: number
   readonly unreadable: number
+  /** Why these cannot be read. */
+  readonly unread: readonly UnreadCount[]
   /** How many requests at temperature 0 were answered both whole and streamed. */
   readonly compared: number
   readonly checks: readonly CheckCount[]
@@ -54,6 +58,7 @@ export interface TrafficChecker {
 /** @param examples how many of each check are kept */
 export function createTrafficChecker(examples: number): TrafficChecker {
   const counts = { exchanges: 0, streamed: 0, refused: 0, unreadable: 0 }
+  const unread = createUnreadCounts()
   const found = new Map<TrafficCheck, Omit<CheckCount, 'check'>>()
   const formats = new Map<string, number>()
   const pairs = createPairs()
@@ -79,8 +84,9 @@ export function createTrafficChecker(examples: number): TrafficChecker {
         return
       }
       const reply = readReply(exchange)
-      if (reply === null) {
+      if (typeof reply === 'string') {
         counts.unreadable += 1
+        unread.add(reply, exchange.name)
         return
       }
       if (reply.isStream) counts.streamed += 1
@@ -92,6 +98,7 @@ export function createTrafficChecker(examples: number): TrafficChecker {
     },
     end: () => ({
       ...counts,
+      unread: unread.end(),
       compared: pairs.compared(),
       checks: [...found].map(([check, count]) => ({ check, ...count })).toSorted(mostFirst),
       formats,

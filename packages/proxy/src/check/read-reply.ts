@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { CompletionError, createEventReader, createReplyCollector, createStreamWatch } from '@callspec/eval/reply-parts'
 import type { Breach, ReplyCollector } from '@callspec/eval/reply-parts'
 import type { RecordedExchange } from '../read/recorded-exchange.ts'
+import type { UnreadCause } from './unread.ts'
 
 /** What a recorded reply comes to. */
 export interface ReadReply {
@@ -23,16 +24,24 @@ const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
   br: brotliDecompressSync,
 }
 
-/** The reply of an exchange; null for what is none: an error, a body that cannot be unpacked. Never throws. */
-export function readReply({ status, headers, chunks, how, lacks }: RecordedExchange): ReadReply | null {
-  if (status === null || status < 200 || status >= 300) return null
+/** The reply of an exchange, or why it holds none: an error, a body that cannot be unpacked. Never throws. */
+export function readReply({ status, headers, chunks, how, lacks }: RecordedExchange): ReadReply | UnreadCause {
+  if (status === null) return 'no-status'
+  if (status < 200 || status >= 300) return 'other-status'
   const body = unpacked(Buffer.concat(chunks.map(({ bytes }) => bytes)), headers['content-encoding'] ?? 'identity')
-  if (body === null) return null
+  if (body === null) return 'packed'
   const isStream =
     (headers['content-type'] ?? '').includes('event-stream') || /^\s*data:/.test(body.toString('utf8', 0, 64))
   const isWhole = how === 'complete' && lacks === null
-  const events = isStream ? eventsIn(body, isWhole) : [parsed(body.toString('utf8'))]
-  return events === null ? null : replyOf(events, isStream)
+  const text = isStream ? '' : body.toString('utf8')
+  const events = isStream ? eventsIn(body, isWhole) : text.trim() === '' ? [] : [parsed(text)]
+  if (events === null) return 'too-large'
+  return replyOf(events, isStream) ?? (isWhole ? noReply(events) : 'part')
+}
+
+function noReply(events: readonly unknown[]): UnreadCause {
+  if (events.length === 0) return 'empty'
+  return events.every((event) => event === undefined) ? 'no-json' : 'no-completion'
 }
 
 /** What the parts of a reply come to; null for no reply. Never throws. */
