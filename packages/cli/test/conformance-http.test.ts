@@ -88,6 +88,8 @@ describe('conformance run --http', () => {
     const { code, stderr } = await inProcess(['conformance', 'run', '--http', url, '--format', 'nous'])
 
     expect(code).toBe(3)
-    expect(stderr).toContain(`${url}: does not listen there (ECONNREFUSED)`)
+    expect(stderr).toContain(
+      `${url}: the server refuses connections (ECONNREFUSED). Is it running, and is this its address?`,
+    )
   })
 })

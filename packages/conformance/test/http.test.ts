@@ -339,7 +339,9 @@ describe('what is no such server', () => {
 
     const opening = openHttp(url, { timeLimit: 5000, formats: ['nous'] })
 
-    await expect(opening).rejects.toThrow(`${url}: does not listen there (ECONNREFUSED)`)
+    await expect(opening).rejects.toThrow(
+      `${url}: the server refuses connections (ECONNREFUSED). Is it running, and is this its address?`,
+    )
   })
 
   it('is broken when it answers HTML', async () => {

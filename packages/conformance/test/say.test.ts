@@ -327,7 +327,9 @@ describe('an engine', () => {
     expect(found.slice(0, 2)).toEqual(['passed', 'passed'])
     expect(found[2]).toMatch(/^errored: closed the connection/)
     expect(found.slice(3).every((each) => each.startsWith('errored: the engine is gone: '))).toBe(true)
-    expect(implementation.gone?.()).toMatch(/^it closed the connection .*, and now does not listen there/)
+    expect(implementation.gone?.()).toMatch(
+      /^http:\S+: the server closed the connection \(\w+\); now it refuses connections \(ECONNREFUSED\)\. Start it /,
+    )
   })
 })
 

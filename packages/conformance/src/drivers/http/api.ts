@@ -69,13 +69,28 @@ function answerOf(text: string, head: { readonly status: number; readonly conten
   return { kind: 'other', ...head, text }
 }
 
+/** What a server that gives no answer did, as the end of a sentence about it. */
 function reasonOf(error: unknown, timeLimit: number): string {
   if (error instanceof TooLong) return `sent a body of more than ${MAX_BODY_BYTES} bytes`
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `gave no answer within ${timeLimit} ms`
   const cause: unknown = error.cause
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null
-  if (code === 'ECONNREFUSED') return 'does not listen there (ECONNREFUSED)'
-  if (cause instanceof Error) return `closed the connection (${code ?? cause.message})`
-  return `could not be asked (${error.message})`
+  if (!(cause instanceof Error)) return `could not be asked (${error.message})`
+  const code = 'code' in cause ? String(cause.code) : null
+  const known = REASONS.find(([codes]) => code !== null && codes.test(code))
+  return `${known?.[1] ?? 'could not be asked'} (${code ?? cause.message})`
+}
+
+/** Codes of the system and of undici, and what they come to. */
+const REASONS: readonly (readonly [codes: RegExp, reason: string])[] = [
+  [/^ECONNREFUSED$/, 'refuses connections'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'has a name that cannot be found'],
+  [/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'cannot be reached'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|HPE_INVALID_EOF_STATE)$/, 'closed the connection'],
+  [/^HPE_/, 'speaks something else than HTTP'],
+]
+
+/** One line about a server that gave no answer when it was asked for the first time. */
+export function unreachable(url: string, reason: string): string {
+  return `${url}: the server ${reason}. Is it running, and is this its address?`
 }

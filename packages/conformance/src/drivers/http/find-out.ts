@@ -3,6 +3,7 @@ import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 
 import { BrokenImplementation } from '../../broken-implementation.ts'
 import { lazyTokenizer } from '../../lazy-tokenizer.ts'
+import { unreachable } from './api.ts'
 import type { Api, HttpAnswer } from './api.ts'
 import { findPromptView } from './prompt-view.ts'
 import type { PromptView } from './prompt-view.ts'
@@ -55,7 +56,7 @@ export async function capabilities({
  */
 export async function firstModel(api: Api, url: string): Promise<string> {
   const answer = await api.get(`${api.prefix}/models`)
-  if (answer.kind === 'none') throw new BrokenImplementation(`${url}: ${answer.reason}`)
+  if (answer.kind === 'none') throw new BrokenImplementation(unreachable(url, answer.reason))
   const listed = answer.kind === 'json' ? answer.value.get('data') : undefined
   const [first] = isList(listed) ? listed : []
   const id = isDict(first) ? first.get('id') : undefined

@@ -2,6 +2,7 @@ import { fromPlain } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 
 import { BrokenImplementation } from '../../../broken-implementation.ts'
+import { unreachable } from '../api.ts'
 import type { Api, HttpAnswer } from '../api.ts'
 import { saysOf } from '../find-out.ts'
 import { saidAnswer } from './said-answer.ts'
@@ -40,7 +41,7 @@ export async function findWay(
   const tried: string[] = []
   for (const way of waysOf(mode)) {
     const answer = await ask(api, { model, members: way.members(HARMLESS) })
-    if (answer.kind === 'none') throw new BrokenImplementation(`${url}: ${answer.reason}`)
+    if (answer.kind === 'none') throw new BrokenImplementation(unreachable(url, answer.reason))
     const said = saidAs(answer)
     if (said === null) {
       tried.push(`${way.name}: ${answer.status < 300 ? 'had no effect' : saysOf(answer)}`)

@@ -33,7 +33,9 @@ export async function openSay(
   let lost: string | null = null
   const gone = async (reason: string): Promise<void> => {
     const answer = await api.get(`${api.prefix}/models`)
-    if (answer.kind === 'none') lost = `it ${reason}, and now ${answer.reason}`
+    if (answer.kind !== 'none') return
+    const now = answer.reason === reason ? '' : `; now it ${answer.reason}`
+    lost = `${url}: the server ${reason}${now}. Start it again and repeat the run.`
   }
   const say = sayer({ api, model, found, maxTokens: options.maxTokens, readsText: options.readsText, gone })
   const counts = { said: 0, unverified: 0 }
