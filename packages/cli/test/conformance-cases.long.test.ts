@@ -55,6 +55,18 @@ describe('callspec conformance lint', () => {
     expect(code).toBe(0)
   })
 
+  it.each([['fixtures/nous'], ['fixtures/react/parse/basic.json']])(
+    'asks %s for nothing that concerns other formats',
+    async (path) => {
+      const root = join(import.meta.dirname, '../../..')
+
+      const { code, stdout } = await inProcess(['conformance', 'lint', '--cases', path], { cwd: root })
+
+      expect(stdout).toMatch(/^\d+ cases in \d+ files?, 0 findings\n$/)
+      expect(code).toBe(0)
+    },
+  )
+
   it('names file and mistake, one per line, and disagrees', async () => {
     putSet()
     put('fixtures/nous/parse/mine.json', { ...FIXTURE, cases: [{ ...CASE, evidense: 'x' }] })

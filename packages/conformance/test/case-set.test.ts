@@ -210,6 +210,26 @@ describe('lint', () => {
     expect((await findings({ taxonomy: { topics, formats } })).join()).toContain('thoughts: has no cases.')
   })
 
+  it('asks of a part of a set only what concerns it: beside a file nothing, of a folder its own operations', async () => {
+    put('fixtures/acme/parse/calls.json', FIXTURE)
+    put('golden/acme/parse/calls.json', GOLDEN)
+    const thoughts = { topic: 'thoughts', about: 'Thoughts.', required: ['parse' as const, 'stop' as const] }
+    const gaps = ['acme', 'other'].map((format) => ({ format, op: 'loop', topic: 'calls', because: 'None.' }))
+    const formats = { ...TAXONOMY.formats, other: { about: 'Another one.', traits: [] } }
+    const taxonomy = { ...TAXONOMY, formats, topics: [...TAXONOMY.topics, thoughts], gaps }
+    const places = async (path: string, asks: 'all' | 'given'): Promise<readonly string[]> => {
+      const files = await findCaseFiles([join(root, path)])
+      const { findings: found } = await lintCases(files, { taxonomy, retired: new Set(), asks })
+      return found.map(({ where }) => where)
+    }
+
+    const all = ['acme/stop/thoughts', 'other/parse/calls', 'other/parse/thoughts', 'other/stop/thoughts']
+    const excused = ['acme/loop/calls', 'other/loop/calls']
+    expect((await places('fixtures', 'all')).toSorted()).toEqual(['acme/parse/thoughts', ...all, ...excused].toSorted())
+    expect(await places('fixtures', 'given')).toEqual(['acme/parse/thoughts'])
+    expect(await places('fixtures/acme/parse/calls.json', 'given')).toEqual([])
+  })
+
   it('finds an excuse that is not needed', async () => {
     const gap = { format: 'acme', op: 'parse', topic: 'calls', because: 'Nobody got around to it.' }
 

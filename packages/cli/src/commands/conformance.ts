@@ -44,7 +44,7 @@ export const command: Command = {
     record: 'Write the answers of an implementation as golden files of fixtures.',
     triage: 'Run cases, and keep in FILE which of them are known to fail: adds what is new, takes out what is gone.',
     gaps: 'Print how many cases every format has about every topic, and why some places have none.',
-    lint: 'Look for mistakes and unexplained gaps in a set of cases.',
+    lint: 'Look for mistakes and unexplained gaps in a set of cases; of a part that is named, only for what concerns it.',
     version: 'Print the version of the cases, and how many there are.',
     mutants: 'Count how many parsers with one mistake each the strict cases catch, and the laws.',
     matrix: 'Print what --scoreboard has kept: implementations by formats and operations.',

@@ -8,6 +8,8 @@ export interface TopicFile {
   readonly topic: string
   /** Whether one of its cases names a report. */
   readonly hasEvidence: boolean
+  /** Whether it was named itself, and not met in a folder. */
+  readonly named: boolean
 }
 
 /** Something that should be otherwise, and where. */
@@ -16,16 +18,34 @@ export interface Finding {
   readonly what: string
 }
 
-/** What the taxonomy asks for and the files lack, and what they have and it does not know. */
-export function findGaps(files: readonly TopicFile[], taxonomy: Taxonomy): readonly Finding[] {
+/**
+ * What the taxonomy asks for and the files lack, and what they have and it does not know.
+ *
+ * @param asks `all` that the taxonomy asks for; or of a part of a set only what concerns it: every topic of the operations that a
+ *   format has in a folder, and beside a file that was named itself nothing
+ */
+export function findGaps(
+  files: readonly TopicFile[],
+  { taxonomy, asks }: { readonly taxonomy: Taxonomy; readonly asks: 'all' | 'given' },
+): readonly Finding[] {
   const present = new Map(files.map((file) => [placeOf(file), file]))
+  const given = new Set(files.filter(({ named }) => !named).map(operationOf))
+  const concerns = (place: string): boolean =>
+    asks === 'all' || present.has(place) || given.has(place.slice(0, place.lastIndexOf('/')))
   const excused = new Set(taxonomy.gaps.map(placeOf))
   const needed = taxonomy.topics.flatMap((topic) => placesOf(topic, taxonomy).map((place) => ({ topic, place })))
+  const places = new Set(needed.map(({ place }) => place))
   return [
     ...files.flatMap((file) => unknownNames(file, taxonomy)),
-    ...needed.flatMap(({ topic, place }) => missingAt(place, topic, present.get(place), excused)),
-    ...taxonomy.gaps.flatMap((gap) => pointlessGap(gap, present, new Set(needed.map(({ place }) => place)))),
+    ...needed
+      .filter(({ place }) => concerns(place))
+      .flatMap(({ topic, place }) => missingAt(place, topic, present.get(place), excused)),
+    ...taxonomy.gaps.filter((gap) => concerns(placeOf(gap))).flatMap((gap) => pointlessGap(gap, present, places)),
   ]
+}
+
+function operationOf({ format, op }: Pick<Gap, 'format' | 'op'>): string {
+  return `${format}/${op}`
 }
 
 function placeOf({ format, op, topic }: Pick<Gap, 'format' | 'op' | 'topic'>): string {

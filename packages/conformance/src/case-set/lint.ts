@@ -14,6 +14,8 @@ import type { Taxonomy } from './taxonomy.ts'
 export interface LintRules {
   readonly taxonomy: Taxonomy
   readonly retired: ReadonlySet<string>
+  /** Whether a whole set is looked at, or a part: then only what concerns the given files. Default: all. */
+  readonly asks?: 'all' | 'given'
 }
 
 /** What was found, and how much was looked at. */
@@ -27,7 +29,10 @@ export interface LintReport {
  * Looks at a whole set of cases: the form of every file, golden twins, ids that are used twice or were retired, and what
  * the taxonomy asks for. Goes on after a finding; nothing is judged.
  */
-export async function lintCases(files: readonly CaseFile[], { taxonomy, retired }: LintRules): Promise<LintReport> {
+export async function lintCases(
+  files: readonly CaseFile[],
+  { taxonomy, retired, asks = 'all' }: LintRules,
+): Promise<LintReport> {
   const findings: Finding[] = []
   const topics: TopicFile[] = []
   const seen = new Map<string, string>()
@@ -39,10 +44,10 @@ export async function lintCases(files: readonly CaseFile[], { taxonomy, retired 
     looked += 1
     findings.push(...found, ...cases.flatMap((item) => wrongId(item, { seen, retired })))
     if (fixture === null || !isTopicFile(fixture.value)) continue
-    topics.push(topicOf(fixture))
+    topics.push(topicOf(fixture, file.named))
     findings.push(...cases.flatMap((item) => askedTwice(item, asked)))
   }
-  findings.push(...findGaps(topics, taxonomy))
+  findings.push(...findGaps(topics, { taxonomy, asks }))
   return { findings, files: looked, cases: seen.size }
 }
 
@@ -93,9 +98,9 @@ function askedTwice(
   return []
 }
 
-function topicOf({ file, value }: FileContent): TopicFile {
+function topicOf({ file, value }: FileContent, named: boolean): TopicFile {
   const [format = '', op = '', topic = ''] = ['format', 'op', 'topic'].map((key) => String(value.get(key)))
   const cases = value.get('cases')
   const hasEvidence = isList(cases) && cases.some((item) => isDict(item) && item.has('evidence'))
-  return { file, format, op, topic, hasEvidence }
+  return { file, format, op, topic, hasEvidence, named }
 }
