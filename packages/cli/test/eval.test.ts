@@ -223,7 +223,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect(code).toBe(2)
     expect(stderr).toBe(
       `callspec: ${baseUrl} refuses every request (404 The model does not exist). ` +
-        'Is "m" the right model? Did you mean mm? There are "a", "b", "c", "d", "\\u001b[31m", ….\n',
+        'Is "m" the right model? Did you mean mm? There are "a", "b", "c", "d", "\\u001b[31m", …\n',
     )
   })
 

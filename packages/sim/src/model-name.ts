@@ -1,16 +1,32 @@
 import type { Faults, Mode, ModelSpec, Pair } from './model-spec.ts'
+import { POLICIES } from './policies/table.ts'
 import { PRESETS } from './preset.ts'
 import { isSpokenFormat, simProtocols } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
-import { checkSum, ModelNameError, parts, quoted, readFaults, readPart, readPolicies, readRate } from './shares.ts'
+import {
+  checkSum,
+  ModelNameError,
+  noSuch,
+  parts,
+  quoted,
+  readFaults,
+  readPart,
+  readPolicies,
+  readRate,
+} from './shares.ts'
+import type { UnknownWord } from './shares.ts'
 import { argumentProblem, isFailure, TRANSPORT_RULES } from './transport.ts'
 import type { Transport, TransportRule } from './transport.ts'
 
 /** What a model's name stands for, or why it stands for none. */
-export type ReadName =
-  | { readonly kind: 'model'; readonly spec: ModelSpec }
-  | { readonly kind: 'unknown'; readonly message: string }
-  | { readonly kind: 'invalid'; readonly message: string }
+export type ReadName = { readonly kind: 'model'; readonly spec: ModelSpec } | NoModel<'unknown'> | NoModel<'invalid'>
+
+interface NoModel<Kind> {
+  readonly kind: Kind
+  readonly message: string
+  /** The word that was perhaps misspelt, and what can stand there. */
+  readonly unknownWord: UnknownWord | null
+}
 
 const PREFIX = 'sim/'
 /** No model needs a longer name, and reading one must not take long. */
@@ -49,14 +65,16 @@ export function readModelName(name: string): ReadName {
   } catch (error) {
     if (!(error instanceof ModelNameError)) throw error
     if (queries.length === 0 && /^[\w./-]*$/.test(stands)) return unknown(name)
-    return { kind: 'invalid', message: `The model name ${quoted(name)} makes no sense: ${error.message}` }
+    const message = `The model name ${quoted(name)} makes no sense: ${error.message}`
+    return { kind: 'invalid', message, unknownWord: error.unknownWord }
   }
 }
 
-function unknown(name: string): ReadName {
-  const presets = [...PRESETS.keys()].join(', ')
-  const message = `The model ${quoted(name)} does not exist. Simulated models: ${presets}; and sim/oracle?fault=py_literals:0.12 and the like.`
-  return { kind: 'unknown', message }
+function unknown(name: string): NoModel<'unknown'> {
+  const presets = [...PRESETS.keys()]
+  const message = `The model ${quoted(name)} does not exist. Simulated models: ${presets.join(', ')}; and sim/oracle?fault=py_literals:0.12 and the like.`
+  const known = [...presets, ...['oracle', ...POLICIES.keys()].map((policy) => `${PREFIX}${policy}`)]
+  return { kind: 'unknown', message, unknownWord: { word: name, known } }
 }
 
 type Values = ReadonlyMap<string, string>
@@ -128,12 +146,14 @@ function specOf(
 function checkKey(key: string): void {
   const [, protocol, inner] = /^protocol\.([\w-]+)\.(\w+)$/.exec(key) ?? []
   if (protocol === undefined || inner === undefined) {
-    if (!KEYS.includes(key))
-      throw new ModelNameError(`there is no key ${quoted(key)}. Keys: ${KEYS.join(', ')}, protocol.<name>.fault.`)
+    if (!KEYS.includes(key)) throw noSuch('key', { word: key, known: [...KEYS, 'protocol.<name>.fault'] }, 'Keys')
   } else if (protocol !== FORMATS_TOGETHER && !simProtocols().includes(protocol))
-    throw new ModelNameError(`there is no protocol ${quoted(protocol)}. Protocols: ${simProtocols().join(', ')}.`)
+    throw noSuch('protocol', { word: protocol, known: simProtocols() }, 'Protocols')
   else if (!PROTOCOL_KEYS.includes(inner))
-    throw new ModelNameError(`there is no key ${quoted(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`)
+    throw new ModelNameError(`there is no key ${quoted(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`, {
+      word: inner,
+      known: PROTOCOL_KEYS,
+    })
 }
 
 function faultsOf(
@@ -161,7 +181,10 @@ function choice<T extends string>(values: Values, key: string, choices: readonly
   const given = values.get(key)
   const [first] = choices
   const found = given === undefined ? first : choices.find((known) => known === given)
-  if (found === undefined) throw new ModelNameError(`${key} is ${quoted(given)}; it can be ${choices.join(', ')}.`)
+  if (found === undefined) {
+    const message = `${key} is ${quoted(given)}; it can be ${choices.join(', ')}.`
+    throw new ModelNameError(message, { word: given ?? '', known: choices })
+  }
   return found
 }
 
@@ -211,9 +234,7 @@ function transportOf(list: string): Transport {
   const rules = parts(list).map((part): TransportRule => {
     const { name, args, amount } = readPart(part)
     if (!TRANSPORT_RULES.has(name) || amount.kind !== 'rate')
-      throw new ModelNameError(
-        `there is no transport ${quoted(part)}. Known: ${[...TRANSPORT_RULES.keys()].join(', ')}.`,
-      )
+      throw noSuch('transport', { word: part, known: [...TRANSPORT_RULES.keys()] }, 'Known')
     const rule = { name, arguments: args, rate: amount.rate }
     const wanted = argumentProblem(rule)
     if (wanted !== null) throw new ModelNameError(`${quoted(part)} of transport takes ${wanted}.`)

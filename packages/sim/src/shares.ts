@@ -3,8 +3,28 @@ import type { Share } from './model-spec.ts'
 import { POLICIES } from './policies/table.ts'
 import type { SimProtocol } from './protocol.ts'
 
+/** A word that stands for nothing, and those that can stand in its place. */
+export interface UnknownWord {
+  readonly word: string
+  readonly known: readonly string[]
+}
+
 /** The name of a model says something that cannot be; the message is one line, for whoever wrote the name. */
-export class ModelNameError extends Error {}
+export class ModelNameError extends Error {
+  /** The word that is none, where it is one. */
+  readonly unknownWord: UnknownWord | null
+
+  constructor(message: string, unknownWord: UnknownWord | null = null) {
+    super(message)
+    this.unknownWord = unknownWord
+  }
+}
+
+/** For a word that is none of a list: `what` is in the singular, and `begins` stands before the list. */
+export function noSuch(what: string, { word, known }: UnknownWord, begins: string): ModelNameError {
+  const message = `there is no ${what} ${quoted(word)}. ${begins}: ${known.join(', ')}.`
+  return new ModelNameError(message, { word, known })
+}
 
 /** A text for a message of one line: in quotes, its beginning if it is long. */
 export function quoted(text: string | undefined): string {
@@ -64,9 +84,7 @@ export function readFaults(list: string, protocol: SimProtocol): readonly Share[
     }
     const fault = faultNamed(name)
     if (fault === null)
-      throw new ModelNameError(
-        `there is no fault ${quoted(name)}. Faults: ${[...FAULTS.values()].map((known) => known.name).join(', ')}.`,
-      )
+      throw noSuch('fault', { word: name, known: [...FAULTS.values()].map((known) => known.name) }, 'Faults')
     // A fault that a protocol cannot have takes nothing from the others.
     return fault.expect[protocol] === undefined ? [] : [{ id: fault.id, argument: 0, amount }]
   })
@@ -78,10 +96,7 @@ export function readPolicies(list: string): readonly Share[] {
     const { name, args, amount } = readPart(part)
     if (name === 'oracle') return []
     const policy = POLICIES.get(name)
-    if (policy === undefined)
-      throw new ModelNameError(
-        `there is no policy ${quoted(name)}. Policies: oracle, ${[...POLICIES.keys()].join(', ')}.`,
-      )
+    if (policy === undefined) throw noSuch('policy', { word: name, known: ['oracle', ...POLICIES.keys()] }, 'Policies')
     const { argument } = policy
     const given = args[0]
     if (argument === undefined && given !== undefined) throw new ModelNameError(`the policy ${name} takes no number.`)

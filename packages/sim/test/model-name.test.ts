@@ -123,6 +123,24 @@ describe('the name of a simulated model', () => {
     expect(read.kind === 'invalid' ? read.message : '').not.toContain('\n')
   })
 
+  it.each([
+    ['sim/perfct', 'sim/perfct', 'sim/perfect'],
+    ['sim/oracl', 'sim/oracl', 'sim/oracle'],
+    ['sim/oracle?falt=F03:0.1', 'falt', 'fault'],
+    ['sim/oracle?fault=drop_clse:0.1', 'drop_clse', 'drop_close'],
+    ['sim/oracle?protocol.raect.fault=F03', 'raect', 'react'],
+    ['sim/oracle?protocol.react.falt=F03', 'falt', 'fault'],
+    ['sim/oracle?mode=quotas', 'quotas', 'quota'],
+    ['sim/oracle?transport=ignore_stp', 'ignore_stp', 'ignore_stop'],
+    ['sim/looper_forever@0.1', 'looper_forever', 'repeat_forever'],
+  ])('%s tells which word is unknown, and what could stand there', (name, word, meant) => {
+    const read = readModelName(name)
+
+    const unknownWord = read.kind === 'model' ? null : read.unknownWord
+    expect(unknownWord?.word).toBe(word)
+    expect(unknownWord?.known).toContain(meant)
+  })
+
   it('is quoted by its beginning only when it is long, and not read at all when it is very long', () => {
     const long = readModelName(`sim/oracle?fault=${'x'.repeat(5000)}`)
     const veryLong = readModelName(`sim/oracle?fault=${'('.repeat(1_000_000)}`)

@@ -8,6 +8,7 @@ import { doctorExit } from '../doctor/doctor-exit.ts'
 import { patientOf } from '../doctor/patient.ts'
 import type { Patient } from '../doctor/patient.ts'
 import { VERDICT_STYLES } from '../doctor/verdict-styles.ts'
+import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
 import { MODELS, REQUESTS, SOURCES } from '../eval/options.ts'
@@ -91,7 +92,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       headers: {},
       model,
     }
-    const examined = await examine({ ...asked, timeoutMs })
+    const examined = await examine({ ...asked, timeoutMs, didYouMean })
     const report = patient === null ? examined : await withTemplate(examined, { ...patient, timeoutMs })
     if (options.json) output.line(JSON.stringify(doctorJson(report), null, 2))
     else print(report, output)

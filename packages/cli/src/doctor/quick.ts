@@ -3,6 +3,7 @@ import { readReferences, startSimServer } from '@callspec/sim'
 import type { Invocation } from '../command.ts'
 import type { Surroundings } from '../eval/surroundings.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { didYouMean } from '../nearest.ts'
 import { carefulPatientOf } from './careful-patient.ts'
 import { doctorExit } from './doctor-exit.ts'
 import { printQuick } from './print-quick.ts'
@@ -20,7 +21,7 @@ export async function runQuick(
   const server = patient === null ? await startSimServer({ references: readReferences(quickSuite()) }) : null
   try {
     const simulated = { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
-    const report = await examineQuickly({ ...(patient ?? simulated), timeoutMs })
+    const report = await examineQuickly({ ...(patient ?? simulated), timeoutMs, didYouMean })
     if (options.json) output.line(JSON.stringify(quickJson(report), null, 2))
     else printQuick(report, output)
     return doctorExit({ isAsked: report.isAsked, isHealthy: isQuicklyHealthy(report) }, environment)

@@ -78,7 +78,7 @@ async function modelHint(models: readonly EvalModel[]): Promise<string> {
   if (listed.length === 0) return `${asked}, and does the address end in /v1?`
   const wrong = names.find((name) => !listed.includes(name)) ?? ''
   const shown = [...listed.slice(0, SHOWN).map((name) => `"${quoted(name)}"`), ...(listed.length > SHOWN ? ['…'] : [])]
-  return `${asked}?${didYouMean(wrong, listed.slice(0, MOST_LISTED))} There are ${shown.join(', ')}.`
+  return `${asked}?${didYouMean(wrong, listed.slice(0, MOST_LISTED))} There are ${sentence(shown.join(', '))}`
 }
 
 /** So many names are shown, and among so many the one that was meant is looked for. */

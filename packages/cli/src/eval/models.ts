@@ -182,9 +182,10 @@ function variableWith(
 function checkSimulated(model: string): void {
   const read = readModelName(model)
   if (read.kind === 'model') return
-  if (read.kind === 'invalid') throw new UsageError(read.message)
-  const known = [...PRESETS.keys()]
+  const { unknownWord } = read
+  const hint = unknownWord === null ? '' : didYouMean(unknownWord.word, unknownWord.known)
+  if (read.kind === 'invalid') throw new UsageError(`${read.message}${hint}`)
   throw new UsageError(
-    `--model "${model}" is no simulated model.${didYouMean(model, known)} Known: ${known.join(', ')}, and sim/oracle?fault=F03:0.1 and the like; others need --base-url URL.`,
+    `--model "${model}" is no simulated model.${hint} Known: ${[...PRESETS.keys()].join(', ')}, and sim/oracle?fault=F03:0.1 and the like; others need --base-url URL.`,
   )
 }

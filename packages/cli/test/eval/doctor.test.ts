@@ -41,6 +41,34 @@ describe('callspec doctor', { timeout: 60_000 }, () => {
 
 const LIST = '{"data": [{"id": "m"}]}'
 
+describe('a model whose name is misspelt', { timeout: 60_000 }, () => {
+  it('is answered by the doctor with the one of the list that was meant, with --quick and without', async () => {
+    const url = await serve((request, response) => {
+      const isList = request.url === '/v1/models'
+      response.writeHead(isList ? 200 : 404).end(isList ? '{"data": [{"id": "qwen3-8b"}, {"id": "glm-4.6"}]}' : '{}')
+    })
+    const words = ['doctor', '--base-url', url, '-m', 'qwen3-b8']
+
+    const whole = await inProcess(words, { cwd: folderWith({}) })
+    const quick = await inProcess([...words, '--quick'], { cwd: folderWith({}) })
+
+    for (const { stdout } of [whole, quick])
+      expect(stdout).toMatch(/→ Did you mean qwen3-8b\? It is asked all the same\.$/m)
+    expect(whole.stdout).toMatch(/→ Is the name of the model right, and does the address\s+end in \/v1\?$/m)
+  })
+
+  it.each([
+    ['sim/oracl', 'Did you mean sim/oracle? Known: '],
+    ['sim/oracle?falt=F03:0.1', 'Did you mean fault?'],
+    ['sim/oracle?fault=drop_clse:0.1', 'Did you mean drop_close?'],
+  ])('is answered with the word that was meant: %s', async (name, question) => {
+    const { code, stderr } = await inProcess(['doctor', '-m', name], { cwd: folderWith({}) })
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(question)
+  })
+})
+
 describe('what the doctor ends with', { timeout: 60_000 }, () => {
   it.each([
     ['2 where the server lists no model', 2, () => [200, '{"data": []}']],

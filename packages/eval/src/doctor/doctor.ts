@@ -33,6 +33,8 @@ export interface DoctorOptions {
   /** For one request. Default 20 000. */
   readonly timeoutMs?: number
   readonly fetch?: ClientOptions['fetch']
+  /** A question about a model that the server does not list, `Did you mean m?`, or an empty text. Default: none is asked. */
+  readonly didYouMean?: (name: string, known: readonly string[]) => string
   readonly signal?: AbortSignal
 }
 
@@ -55,7 +57,7 @@ export interface DoctorReport {
  * @throws what the signal was aborted with
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
-  const { baseUrl, apiKey, headers, budgetMs = 120_000, timeoutMs = 20_000, fetch, signal } = options
+  const { baseUrl, apiKey, headers, budgetMs = 120_000, timeoutMs = 20_000, fetch, didYouMean, signal } = options
   checkEndpoint(baseUrl, apiKey, headers)
   const over = new AbortController()
   const end = (): void => over.abort()
@@ -63,7 +65,7 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   signal?.addEventListener('abort', end, { once: true })
   try {
     const address = { baseUrl, apiKey, headers, timeoutMs, fetch }
-    const listed = await listModels(address, options.model ?? null, over.signal)
+    const listed = await listModels({ ...address, didYouMean }, options.model ?? null, over.signal)
     const { findings, isAsked } =
       listed.model === null ? NOTHING_ASKED : await examineModel(address, listed.model, over.signal)
     signal?.throwIfAborted()

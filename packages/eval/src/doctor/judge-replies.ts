@@ -9,8 +9,9 @@ import { saidIn, withoutReply } from './said.ts'
 /** Whether a plain chat request is answered. */
 export function judgeChat(probe: Probe): Finding {
   if (probe.kind !== 'reply') {
-    const moved = probe.kind === 'failure' ? redirectAdvice(probe.failure.status) : null
-    return withoutReply('chat', probe, { whatToChange: moved ?? 'Look at the log of the server.' })
+    const status = probe.kind === 'failure' ? probe.failure.status : null
+    const whatToChange = redirectAdvice(status) ?? (status === 404 ? IS_NAME_RIGHT : 'Look at the log of the server.')
+    return withoutReply('chat', probe, { whatToChange })
   }
   const { reply } = probe
   const said = `${reply.text}${reply.reasoning}`
@@ -22,6 +23,7 @@ export function judgeChat(probe: Probe): Finding {
   return finding('chat', 'ok', evidence)
 }
 
+const IS_NAME_RIGHT = 'Is the name of the model right, and does the address end in /v1?'
 const NO_REASON = 'Replies that were cut at the token limit will not be told from others. Is the server up to date?'
 
 /** Whether tokens are counted, in whole replies and in streams. */

@@ -17,6 +17,8 @@ export interface ModelListOptions {
   readonly headers?: EndpointHeaders | undefined
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch | undefined
+  /** A question about a name that was perhaps misspelt, or an empty text. */
+  readonly didYouMean?: ((name: string, known: readonly string[]) => string) | undefined
 }
 
 /** Whether the server is there, and which model is to be asked: the wanted one, or the first of its list. */
@@ -47,11 +49,12 @@ export async function listModels(
   if (list.ids.includes(model))
     return { model, findings: [reachable, finding('model', 'ok', `${quoted(model)} is listed`)] }
   const evidence = `${quoted(model)} is not listed${shown === '' ? '' : `; there are ${shown}`}`
-  return {
-    model,
-    findings: [reachable, finding('model', 'warn', evidence, 'Is the name right? It is asked all the same.')],
-  }
+  const question = options.didYouMean?.(model, list.ids.slice(0, MOST_LISTED)).trim() || 'Is the name right?'
+  return { model, findings: [reachable, finding('model', 'warn', evidence, `${question} It is asked all the same.`)] }
 }
+
+/** Among so many names the one that was meant is looked for. */
+const MOST_LISTED = 1000
 
 /** The names that a server lists, as they stand there; nothing where it has no list or does not answer in time. */
 export async function modelNames(options: ModelListOptions): Promise<readonly string[]> {

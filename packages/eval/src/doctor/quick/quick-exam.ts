@@ -27,7 +27,7 @@ export interface QuickReport {
  * @throws what the signal was aborted with
  */
 export async function examineQuickly(options: DoctorOptions): Promise<QuickReport> {
-  const { baseUrl, apiKey, headers, budgetMs = 60_000, timeoutMs = 20_000, fetch, signal } = options
+  const { baseUrl, apiKey, headers, budgetMs = 60_000, timeoutMs = 20_000, fetch, didYouMean, signal } = options
   checkEndpoint(baseUrl, apiKey, headers)
   const over = new AbortController()
   const end = (): void => over.abort()
@@ -35,7 +35,7 @@ export async function examineQuickly(options: DoctorOptions): Promise<QuickRepor
   signal?.addEventListener('abort', end, { once: true })
   try {
     const address = { baseUrl, apiKey, headers, timeoutMs, fetch }
-    const { model, findings } = await listModels(address, options.model ?? null, over.signal)
+    const { model, findings } = await listModels({ ...address, didYouMean }, options.model ?? null, over.signal)
     const { rows: scripts, isAsked } =
       model === null ? NOTHING_ASKED : await askScripts(address, { model, signal: over.signal })
     signal?.throwIfAborted()
