@@ -76,7 +76,7 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
     return EXIT.ok
   }
   const observed: Observed = { folder: null, failures: createFailedRequests() }
-  const stores = openStores(options)
+  const stores = openStores(options, output)
   const interrupt = listenForInterrupt(output)
   try {
     const summary = await play(prepared, { observed, interrupt, stores })

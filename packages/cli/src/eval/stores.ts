@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openCache, openTape } from '@callspec/eval'
 import type { Client, CompletionCache, Suite, Tape, TapeMode } from '@callspec/eval'
@@ -25,14 +26,17 @@ export interface Stores {
 const CACHE_FOLDER = '.callspec-cache'
 
 /**
- * Opens what --cache, --record, --replay and --strict ask for.
+ * Opens what --cache, --record, --replay and --strict ask for. Warns of a tape to go on with that is not there: a name with a slip
+ * would have everything asked and paid for again.
  *
  * @throws UsageError for options that contradict each other
  * @throws RunError for a tape that is none, is missing, or is there already
  */
-export function openStores(options: EvalOptions): Stores {
+export function openStores(options: EvalOptions, output: Output): Stores {
   const cache = options.cache === true ? openCache(CACHE_FOLDER) : null
+  const isNew = options.replay !== null && !existsSync(options.replay)
   const tape = openTapeOf(options)
+  if (isNew) output.warn(`${options.replay} is not there yet: everything is asked, and kept in it. Is the name right?`)
   return {
     client: (client, { id, baseUrl, delayMs }) => {
       // From the inside: pauses come only before what is really asked.

@@ -108,6 +108,8 @@ function reading<T>(path: string, act: () => T): T {
 
 /** Why a file cannot be read, with what to do. */
 export function cannotRead(path: string, error: unknown): RunError {
-  if (systemCodeOf(error) === 'ENOENT') return new RunError(`${path} is not there. Is the name right?`)
+  const code = systemCodeOf(error)
+  if (code === 'ENOENT') return new RunError(`${path} is not there. Is the name right?`)
+  if (code === 'EISDIR') return new RunError(`${path} is a folder. Name a file`)
   return new RunError(`${path} cannot be read (${saidBy(error)}). May you read it?`)
 }
