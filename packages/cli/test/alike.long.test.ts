@@ -130,6 +130,15 @@ describe('every command', () => {
     }
   })
 
+  it('writes defaults, times and repetitions alike', () => {
+    const texts = ALL.map(({ command, name, spec }) => `${command.name} --${name} ${spec.value ?? ''}: ${spec.help}`)
+
+    expect(texts.filter((text) => /Default \d|[Rr]epeatable|more than once/.test(text))).toEqual([])
+    expect(texts.filter((text) => / N: Milliseconds/.test(text))).toEqual([])
+    for (const { name, notes = [] } of LOADED)
+      expect([name, notes.filter((note) => /Exit codes: \d;/.test(note))]).toEqual([name, []])
+  })
+
   it.each([
     ['parse', '-', '--format', 'nous'],
     ['render', '-', '--format', 'nous'],

@@ -121,7 +121,7 @@ qwen irrelevance
     ])
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      'callspec: none.jsonl: no such file. Give a file of JSON Lines, or - for standard input.\n',
+      'callspec: none.jsonl: no such file. Give a file, or - for standard input.\n',
     ])
     expect([astray.code, astray.stderr]).toEqual([2, 'callspec: --answers belongs to --kind bfcl\n'])
   })

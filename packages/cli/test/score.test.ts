@@ -205,12 +205,9 @@ the other formats: 1 nous
     ],
     [
       ['--format', 'nous', '--outputs', 'none.jsonl'],
-      'none.jsonl: no such file. Give a file of JSON Lines, or - for standard input.',
+      'none.jsonl: no such file. Give a file, or - for standard input.',
     ],
-    [
-      ['--format', 'nous', '--outputs', '.'],
-      '.: this is a folder. Give a file of JSON Lines, or - for standard input.',
-    ],
+    [['--format', 'nous', '--outputs', '.'], '.: this is a folder. Give a file, or - for standard input.'],
     [['--format', 'nous', '--outputs', 'cut.gz'], 'cut.gz: the packed data is damaged (unexpected end of file)'],
     [
       ['--format', 'nous', '--outputs', 'x', '--field', ''],

@@ -40,6 +40,10 @@ const OPTIONS: OptionTable = {
   'retry-errors': { help: 'With export: also ask again for what failed.' },
   ...(RUNS['shard'] === undefined ? {} : { shard: RUNS['shard'] }),
   ...SCORING,
+  output: {
+    ...SCORING['output'],
+    help: 'With export: write the requests here. With import: also write the results here, as callspec report does.',
+  },
 }
 
 export const command: Command = {

@@ -27,7 +27,7 @@ const GOLDEN_SETTINGS: OptionTable = {
     help: 'A chat template: a .jinja file, tokenizer_config.json or its folder, or a .gguf. Members of a fixture are its variables.',
   },
   name: { value: 'NAME', help: 'Which of several named templates of SOURCE. Default: default.' },
-  'time-limit': { value: 'N', help: 'Milliseconds for one run of the command. Default: 10000.' },
+  'time-limit': { value: 'MS', help: 'Milliseconds for one run of the command. Default: 10000.' },
 }
 
 export const command: Command = {

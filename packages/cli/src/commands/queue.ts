@@ -31,7 +31,7 @@ export const command: Command = {
     'callspec queue status --queue redis://127.0.0.1/0',
     'callspec queue cancel --queue redis://127.0.0.1/0 --queue-prefix nightly',
   ],
-  notes: ['Exit codes: 0; 2 misuse, no Redis, or no run.'],
+  notes: ['Exit codes: 0 done; 2 misuse, no Redis, or no run.'],
   run,
 }
 

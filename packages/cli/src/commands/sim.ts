@@ -19,7 +19,7 @@ export const command: Command = {
       value: 'N',
       help: 'Passes over the tasks that the client will make: quotas (mode=quota) are then exact over all of them.',
     },
-    seed: { value: 'N', help: 'Seed of the first pass. Default 0.' },
+    seed: { value: 'N', help: 'Seed of the first pass. Default: 0.' },
     'real-latency': { help: 'Let replies take the time that they tell in a header, such as transport=latency(50,0).' },
     json: { help: 'Print the address and the models as one line of JSON.' },
   },

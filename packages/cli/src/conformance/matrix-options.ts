@@ -7,7 +7,7 @@ export const MATRIX_FILES: OptionTable = {
     value: 'FILE',
   },
   results: {
-    help: 'With matrix --html: results of a run, as --json wrote them. May be given more than once.',
+    help: 'With matrix --html: results of a run, as --json wrote them.',
     value: 'FILE',
     repeat: true,
   },

@@ -7,7 +7,7 @@ import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
-import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { systemCode, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { printTraffic, readIn, trafficJson } from './print-traffic.ts'
 
@@ -45,8 +45,9 @@ async function checked(paths: readonly string[], wanted: number): Promise<Traffi
         for await (const exchange of exchanges) checker.add(exchange)
       }
     } catch (error) {
-      if (systemCode(error) === null) throw error
-      throw new UsageError(`${path}: cannot be read (${systemCode(error) ?? messageOf(error)})`)
+      const code = systemCode(error)
+      if (code === null) throw error
+      throw new UsageError(`${path}: ${code === 'ENOENT' ? 'no such file or folder.' : `cannot be read (${code})`}`)
     }
   }
   return checker.end()

@@ -24,10 +24,8 @@ async function* named(path: string, read: (path: string) => AsyncGenerator<strin
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
-    if (code === 'ENOENT')
-      throw new UsageError(`${path}: no such file. Give a file of JSON Lines, or - for standard input.`)
-    if (code === 'EISDIR')
-      throw new UsageError(`${path}: this is a folder. Give a file of JSON Lines, or - for standard input.`)
+    if (code === 'ENOENT') throw new UsageError(`${path}: no such file. Give a file, or - for standard input.`)
+    if (code === 'EISDIR') throw new UsageError(`${path}: this is a folder. Give a file, or - for standard input.`)
     throw new UsageError(
       code.startsWith('Z_')
         ? `${path}: the packed data is damaged (${messageOf(error)})`

@@ -150,7 +150,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
     [['--to', 'http://x', '--record', 't', '--sample', '2'], '--sample must be a number from 0 to 1, got "2"'],
     [['traffic'], 'unknown subcommand "traffic" of callspec proxy. Known: check.'],
     [['check'], 'what is to be checked? Name the folder of a recording, or a log of data: lines.'],
-    [['check', 'nowhere'], 'nowhere: cannot be read (ENOENT)'],
+    [['check', 'nowhere'], 'nowhere: no such file or folder.'],
     [['check', 'file'], 'file: holds no exchange and no stream.'],
   ])('says what is wrong with %j', async (words, message) => {
     const cwd = folderWith({ file: 'x', 'no.mjs': 'export const other = 1' })
