@@ -199,6 +199,14 @@ describe('known failures', () => {
     expect(rerun.code).toBe(0)
   })
 
+  it('are not looked for where their list could not be written', async () => {
+    const words = ['conformance', 'triage', 'no/known.txt', '--cases', 'cases.jsonl', '--impl', 'echo asked >&2; false']
+
+    const { code, stderr } = await inProcess(words, { cwd: folderWith(FILES) })
+
+    expect([code, stderr]).toEqual([2, 'callspec: no/known.txt: cannot be written (the folder does not exist)\n'])
+  })
+
   it('that are called bugs have a link', async () => {
     const cwd = folderWith({ ...FILES, 'known.txt': '# [bug] two is wrong\nb b\n' })
 

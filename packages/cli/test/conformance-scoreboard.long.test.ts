@@ -149,17 +149,28 @@ cases 0.1.0
     writeFileSync(join(cwd, 'cells.json'), board('x', '1', [{ ...CELL, passed: -1 }]))
 
     const found: string[] = []
-    for (const words of [[], ['empty'], ['new.json'], ['bad.json'], ['cells.json']]) {
+    const page = ['--html', 'page.html', '--results']
+    for (const words of [
+      [],
+      ['empty'],
+      ['new.json'],
+      ['bad.json'],
+      ['cells.json'],
+      [...page, 'no'],
+      [...page, 'empty'],
+    ]) {
       const { code, stderr } = await inProcess(['conformance', 'matrix', ...words], { cwd })
       found.push(`${code}: ${stderr}`)
     }
 
     expect(found).toEqual([
       '2: callspec: reports/scoreboard: there is no such file or folder. `callspec conformance run --scoreboard` keeps results there.\n',
-      '2: callspec: empty: holds no scoreboard (*.json).\n',
+      '2: callspec: empty: holds no scoreboard (*.json). `callspec conformance run --scoreboard` keeps results there.\n',
       '2: callspec: new.json: is a scoreboard of version 7; this callspec knows version 1. Update callspec.\n',
       '2: callspec: bad.json: is not JSON (Expecting property name enclosed in double quotes: line 1 column 2 (char 1)).\n',
       '2: callspec: cells.json: is no scoreboard: results/0/cells/0/passed: -1 is less than 0.\n',
+      '2: callspec: no: no such file. Give a file that `callspec conformance run --json` wrote.\n',
+      '2: callspec: empty: is a folder. Give a file that `callspec conformance run --json` wrote.\n',
     ])
   })
 })

@@ -357,6 +357,18 @@ describe('what is no such server', () => {
     )
   })
 
+  it.each([
+    [200, { data: [] }, 'the server lists no model. Load one, or name it with --model.'],
+    [401, { error: { message: 'who?' } }, 'it answered 401 with JSON: who?. Put its key into OPENAI_API_KEY.'],
+    [302, {}, 'it answered 302, a redirect, which is not followed. Is this an OpenAI-compatible server?'],
+  ])('is broken when it answers the question for its models with %i %j', async (status, body, message) => {
+    const server = await serve((_path, _body, response) => json(response, status, body))
+
+    const opening = openHttp(closing(server).url, { timeLimit: 5000, formats: ['nous'] })
+
+    await expect(opening).rejects.toThrow(message)
+  })
+
   it('is broken when it hangs', async () => {
     const server = await serve(() => new Promise(() => undefined))
 

@@ -309,7 +309,7 @@ describe('the doctor', () => {
         check: 'reachable',
         verdict: 'fail',
         evidence: `${status} no entry for [redacted]`,
-        whatToChange: 'Set OPENAI_API_KEY to a key of this server.',
+        whatToChange: 'Put a key of this server into a variable, and name that with --api-key-env.',
       },
     ])
     expect(isHealthy(found)).toBe(false)

@@ -137,7 +137,10 @@ async function scoreboardFiles(paths: readonly string[]): Promise<readonly strin
       throw new UsageError(`${path}: ${what}. \`callspec conformance run --scoreboard\` keeps results there.`)
     })
     const found = known.isDirectory() ? await filesIn(path) : [path]
-    if (found.length === 0) throw new UsageError(`${path}: holds no scoreboard (*.json).`)
+    if (found.length === 0)
+      throw new UsageError(
+        `${path}: holds no scoreboard (*.json). \`callspec conformance run --scoreboard\` keeps results there.`,
+      )
     files.push(...found.filter((file) => !files.includes(file)))
   }
   return files

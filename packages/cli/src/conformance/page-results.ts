@@ -5,7 +5,7 @@ import { readLines } from '@callspec/eval'
 import { isDict } from '@callspec/python'
 import { loads } from '@callspec/python/outcome'
 import type { PyDict, PyValue } from '@callspec/python'
-import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { systemCode, UsageError } from '../usage-error.ts'
 import type { Answered, Compared } from './compared.ts'
 
 /** What is read, and from which cases. */
@@ -68,7 +68,10 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   try {
     yield* readLines(path)
   } catch (error) {
-    throw systemCode(error) === null ? error : new UsageError(`${path}: cannot be read (${messageOf(error)})`)
+    const code = systemCode(error)
+    if (code === null) throw error
+    const what = { ENOENT: 'no such file', EISDIR: 'is a folder' }[code] ?? `cannot be read (${code})`
+    throw new UsageError(`${path}: ${what}. Give a file that \`callspec conformance run --json\` wrote.`)
   }
 }
 

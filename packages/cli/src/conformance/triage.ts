@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { isListable, NONE_KNOWN, readKnownFailures, reasonOf, triagedText } from '@callspec/conformance'
 import type { KnownFailures, NewFailure } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
@@ -21,6 +22,9 @@ export async function triage(invocation: Invocation): Promise<ExitCode> {
   const [list = '', ...paths] = positionals
   if (list === '') throw new UsageError('callspec conformance triage needs the FILE that keeps the known failures.')
   const old = (await exists(list)) ? (await readSource(list)).text : null
+  // A run may take long: what cannot be written is told before it.
+  if (old === null && !(await exists(dirname(list))))
+    throw new UsageError(`${list}: cannot be written (the folder does not exist)`)
   const known = old === null ? NONE_KNOWN : await readKnownFailures(list)
   const selection = await readSelection(options, paths)
   if (selection.files.some(({ path }) => path === list))

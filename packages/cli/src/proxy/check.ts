@@ -11,14 +11,25 @@ import { systemCode, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { printTraffic, readIn, trafficJson } from './print-traffic.ts'
 
+/** Options of a proxy, of which a check has no use. */
+const RECORDS = ['to', 'record', 'port', 'host', 'sample', 'max-file', 'redact', 'timeout', 'without-requests']
+
+const WHAT = 'Name what callspec proxy --record wrote (*.traffic), or a log of lines data: {…} (*.sse).'
+
 /** `callspec proxy check PATH…`. */
 export async function runCheck({ positionals, options, output }: Invocation): Promise<ExitCode> {
   if (positionals.length === 0)
     throw new UsageError('what is to be checked? Name the folder of a recording, or a log of data: lines.')
+  if (positionals.includes(''))
+    throw new UsageError('an empty text names no file. Name the folder of a recording, or a log.')
+  for (const name of RECORDS)
+    if (name === 'without-requests' ? options.flag(name) : options.text(name) !== null)
+      throw new UsageError(`--${name} belongs to callspec proxy --to URL.`)
   const wanted = options.integer('examples', { min: 1, max: 1000 }) ?? 3
   const folder = options.text('save')
   const report = await checked(positionals, wanted)
-  if (report.exchanges === 0) throw new UsageError(`${positionals.join(', ')}: holds no exchange and no stream.`)
+  if (report.exchanges === 0)
+    throw new UsageError(`${positionals.join(', ')}: holds no exchange and no stream. ${WHAT}`)
   if (options.flag('json')) output.line(JSON.stringify(trafficJson(report), null, 2))
   else printTraffic(report, output)
   if (folder !== null) for (const path of await save(report, folder)) output.note(`callspec: wrote ${path}`)
@@ -33,7 +44,7 @@ function whyNothing({ exchanges, refused }: TrafficReport): string {
   if (refused === exchanges)
     return `${none} be checked: the server answered with an error. Record replies of another status.`
   const but = refused === 0 ? '' : ` (${refused} answered with an error)`
-  return `${none} be read${but}. Give chat or text completions: JSON, or lines data: {…}.`
+  return `${none} be read${but}. Only chat and text completions are.`
 }
 
 async function checked(paths: readonly string[], wanted: number): Promise<TrafficReport> {
@@ -47,7 +58,9 @@ async function checked(paths: readonly string[], wanted: number): Promise<Traffi
     } catch (error) {
       const code = systemCode(error)
       if (code === null) throw error
-      throw new UsageError(`${path}: ${code === 'ENOENT' ? 'no such file or folder.' : `cannot be read (${code})`}`)
+      throw new UsageError(
+        `${path}: ${code === 'ENOENT' ? `no such file or folder. ${WHAT}` : `cannot be read (${code})`}`,
+      )
     }
   }
   return checker.end()
@@ -56,9 +69,10 @@ async function checked(paths: readonly string[], wanted: number): Promise<Traffi
 /** A file itself; of a folder the files of a recording and the logs in it, in their order. */
 async function filesOf(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path]
-  const names = await readdir(path)
-  return names
-    .filter((name) => name.endsWith(RECORD_ENDING) || name.endsWith('.sse'))
+  const entries = await readdir(path, { withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory() && (entry.name.endsWith(RECORD_ENDING) || entry.name.endsWith('.sse')))
+    .map(({ name }) => name)
     .toSorted()
     .map((name) => join(path, name))
 }

@@ -48,6 +48,8 @@ const STREAM = [
   .concat('data: [DONE]\n\n')
   .join('')
 
+const WHAT = 'Name what callspec proxy --record wrote (*.traffic), or a log of lines data: {…} (*.sse).'
+
 describe('callspec proxy', { timeout: 60_000 }, () => {
   it('records what passes through, and its check finds what is wrong and makes a case of it', async () => {
     const cwd = folderWith({ 'hide.mjs': "export const redact = (text) => text.replaceAll('Ada', 'X')" })
@@ -121,7 +123,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
 
     expect([lost.code, lost.stderr]).toEqual([
       3,
-      'callspec: none.sse: no verdict: none of the 2 replies can be read. Give chat or text completions: JSON, or lines data: {…}.\n',
+      'callspec: none.sse: no verdict: none of the 2 replies can be read. Only chat and text completions are.\n',
     ])
     expect(lost.stdout).toContain(
       'unread  no-completion none.sse#1\n        the reply is JSON, and no chat or text completion',
@@ -150,10 +152,13 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
     [['--to', 'http://x', '--record', 't', '--sample', '2'], '--sample must be a number from 0 to 1, got "2"'],
     [['traffic'], 'unknown subcommand "traffic" of callspec proxy. Known: check.'],
     [['check'], 'what is to be checked? Name the folder of a recording, or a log of data: lines.'],
-    [['check', 'nowhere'], 'nowhere: no such file or folder.'],
-    [['check', 'file'], 'file: holds no exchange and no stream.'],
+    [['check', 'nowhere'], `nowhere: no such file or folder. ${WHAT}`],
+    [['check', 'file'], `file: holds no exchange and no stream. ${WHAT}`],
+    [['check', 'folder'], `folder: holds no exchange and no stream. ${WHAT}`],
+    [['check', ''], 'an empty text names no file. Name the folder of a recording, or a log.'],
+    [['check', 'file', '--port', '8900'], '--port belongs to callspec proxy --to URL.'],
   ])('says what is wrong with %j', async (words, message) => {
-    const cwd = folderWith({ file: 'x', 'no.mjs': 'export const other = 1' })
+    const cwd = folderWith({ file: 'x', 'folder/not.sse/x': '', 'no.mjs': 'export const other = 1' })
 
     const { code, stderr } = await inProcess(['proxy', ...words], { cwd })
 

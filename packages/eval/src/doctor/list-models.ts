@@ -69,7 +69,7 @@ function shownNames(ids: readonly string[]): readonly string[] {
 function withoutList(failure: Failure, wanted: string | null): ListedModels {
   const { kind, status, message } = failure
   if (status === 401 || status === 403) {
-    const change = 'Set OPENAI_API_KEY to a key of this server.'
+    const change = 'Put a key of this server into a variable, and name that with --api-key-env.'
     return { model: null, findings: [finding('reachable', 'fail', message, change)] }
   }
   if (status === null || kind === 'unreachable') {

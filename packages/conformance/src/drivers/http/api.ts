@@ -78,6 +78,8 @@ function reasonOf(error: unknown, timeLimit: number): string {
   if (!(cause instanceof Error)) return `could not be asked (${error.message})`
   const code = 'code' in cause ? String(cause.code) : null
   const known = REASONS.find(([codes]) => code !== null && codes.test(code))
+  // Of undici, for ports that browsers keep from pages: https://fetch.spec.whatwg.org/#port-blocking
+  if (cause.message === 'bad port') return 'has a port that HTTP clients refuse'
   return `${known?.[1] ?? 'could not be asked'} (${code ?? cause.message})`
 }
 

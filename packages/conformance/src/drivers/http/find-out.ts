@@ -61,6 +61,12 @@ export async function firstModel(api: Api, url: string): Promise<string> {
   const [first] = isList(listed) ? listed : []
   const id = isDict(first) ? first.get('id') : undefined
   if (typeof id === 'string' && id !== '') return id
+  if (isList(listed) && listed.length === 0)
+    throw new BrokenImplementation(`${url}: the server lists no model. Load one, or name it with --model.`)
+  if (answer.status === 401 || answer.status === 403)
+    throw new BrokenImplementation(
+      `${url}: the server takes no such key; it ${saysOf(answer)}. Put its key into OPENAI_API_KEY.`,
+    )
   throw new BrokenImplementation(
     `${url}: GET ${api.prefix}/models gives no list of models; it ${saysOf(answer)}. Is this an OpenAI-compatible server? --model NAME does without the list.`,
   )
@@ -81,6 +87,7 @@ export async function versionOf(api: Api): Promise<string> {
 export function saysOf(answer: HttpAnswer): string {
   if (answer.kind === 'none') return answer.reason
   if (answer.kind === 'json' && answer.status < 300) return `answered ${answer.status} with a JSON map`
-  const kind = answer.kind === 'json' ? 'JSON' : answer.contentType || 'something'
+  if (answer.status >= 300 && answer.status < 400) return `answered ${answer.status}, a redirect, which is not followed`
+  const kind = answer.kind === 'json' ? 'JSON' : answer.contentType || 'a text'
   return `answered ${answer.status} with ${kind}: ${errorText(answer)}`
 }
