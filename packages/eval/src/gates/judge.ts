@@ -1,5 +1,6 @@
 import { ledgerDisagreements } from '../summary/ledger-disagreements.ts'
-import type { EvalSummary } from '../summary/eval-summary.ts'
+import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
+import { mixedUpText } from '../summary/mixed-up.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import { timesOfRow } from '../summary/parts.ts'
 import type { Times } from '../metrics/figures.ts'
@@ -57,9 +58,14 @@ export function judgeLedger({ ledger }: EvalSummary): readonly GateVerdict[] {
       text:
         wrong === 0
           ? 'all turns and episodes are as injected'
-          : `${wrong} facts of turns and episodes are not as injected`,
+          : `${plural(wrong, 'fact')} of turns and episodes ${wrong === 1 ? 'is' : 'are'} not as injected${because(ledger)}`,
     },
   ]
+}
+
+function because(ledger: LedgerAgreement): string {
+  const text = mixedUpText(ledger)
+  return text === '' ? '' : `: ${text}`
 }
 
 /** What verdicts come to, as far as an exit code goes. */

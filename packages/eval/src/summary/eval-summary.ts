@@ -2,6 +2,7 @@ import type { Protocol } from '../trace/protocol.ts'
 import type { PairedMetric } from '../paired/paired-metric.ts'
 import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
+import type { MixedUp } from './mixed-up.ts'
 import type { Warning } from './warnings.ts'
 import type { SummaryRow, TaskCell } from './row.ts'
 import type { Timing, Transport } from './transport.ts'
@@ -69,4 +70,6 @@ export interface LedgerAgreement {
   readonly callsAgreeing: number | null
   /** One line per difference: where, what was injected, what was measured. The first 200. */
   readonly differences: readonly string[]
+  /** Formats that were answered in another one. Absent where there are none, and in older summaries. */
+  readonly mixedUp?: readonly MixedUp[]
 }

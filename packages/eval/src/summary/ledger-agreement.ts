@@ -4,6 +4,7 @@ import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { ScoredTurn } from '../score/scored-turn.ts'
 import type { Attribution } from '../trace/attribution.ts'
 import type { LedgerAgreement } from './eval-summary.ts'
+import { createMixUps } from './mixed-up.ts'
 
 /** So many differences are spelled out; the counts hold all of them. */
 const SPELLED_OUT = 200
@@ -15,6 +16,7 @@ const SPELLED_OUT = 200
 export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: readonly LedgerRow[]): LedgerAgreement {
   const find = createFinder(ledger)
   const differences: string[] = []
+  const mixUps = createMixUps()
   const wrong = { labels: 0, turnBlames: 0, ends: 0, success: 0, blames: 0, calls: 0 }
   let turns = 0
   for (const episode of episodes) {
@@ -28,6 +30,7 @@ export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: rea
       if (label !== null) wrong.labels += 1
       if (blame !== null) wrong.turnBlames += 1
       const found = [label, blame].filter((each) => each !== null)
+      if (found.length > 0 && row !== null) mixUps.add(key, row)
       if (found.length > 0) differences.push(`${where} turn ${turn.turn}: ${found.join('; ')}`)
     }
     const lastTurn = scored.at(-1)
@@ -48,6 +51,7 @@ export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: rea
     blamesAgreeing: episodes.length - wrong.blames,
     callsAgreeing: episodes.length - wrong.calls,
     differences: differences.slice(0, SPELLED_OUT),
+    ...mixUps.found(),
   }
 }
 

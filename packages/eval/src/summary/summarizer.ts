@@ -89,7 +89,7 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
           })),
         ),
         sensitivity: sensitivityOf(rows),
-        warnings: warningsOf(rows, run),
+        warnings: warningsOf(rows, run, ledger),
         ledger,
         transport: transport.result(
           transportRows(all),

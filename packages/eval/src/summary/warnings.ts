@@ -1,6 +1,8 @@
 import { halfWidth } from '../statistics/rate.ts'
 import { plural } from '../text/plural.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
+import { mixedUpText } from './mixed-up.ts'
+import type { WithMixUps } from './mixed-up.ts'
 import type { SummaryRow } from './row.ts'
 
 /** What a reader should know before believing a figure. */
@@ -16,6 +18,7 @@ export interface Warning {
 export type WarningCode =
   | 'edited'
   | 'no-check-sums'
+  | 'formats-mixed-up'
   | 'small-sample'
   | 'tries-per-task'
   | 'tries-alike'
@@ -29,8 +32,12 @@ export type WarningCode =
   | 'unknown-tokens'
   | 'part-of-a-run'
 
-/** The warnings of a run that its replies give reason for, most important first. */
-export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly Warning[] {
+/** The warnings of a run that its replies, and what simulated models meant by them, give reason for; most important first. */
+export function warningsOf(
+  rows: readonly SummaryRow[],
+  run: RunFacts,
+  ledger: WithMixUps | null = null,
+): readonly Warning[] {
   const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const infra = sum((row) => row.infra)
   const episodes = sum((row) => row.episodes)
@@ -42,14 +49,10 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
   const silent = rows.filter(
     ({ figures, turns: replies, cachedTurns }) => replies > cachedTurns && figures.tokens_per_episode === null,
   )
-  const { edited = [], isUnsealed = false } = run
   const found: readonly (Warning | null)[] = [
-    when(edited.length > 0, {
-      code: 'edited',
-      text: `The files of this run were changed by hand, and that was accepted: ${firstOf(edited)}.`,
-      values: [edited.slice(0, 3).join('; '), edited.length],
-    }),
-    when(isUnsealed, { code: 'no-check-sums', text: NO_SUMS }),
+    changedByHand(run),
+    when(run.isUnsealed === true, { code: 'no-check-sums', text: NO_SUMS }),
+    formatsMixedUp(ledger),
     when(infra > 0, {
       code: 'infra-errors',
       text: `${infra} of ${plural(episodes, 'episode')} failed on the way to the server and are left out.`,
@@ -89,7 +92,28 @@ export function warningsOf(rows: readonly SummaryRow[], run: RunFacts): readonly
   return found.filter((warning) => warning !== null)
 }
 
+function changedByHand({ edited = [] }: RunFacts): Warning | null {
+  return when(edited.length > 0, {
+    code: 'edited',
+    text: `The files of this run were changed by hand, and that was accepted: ${firstOf(edited)}.`,
+    values: [edited.slice(0, 3).join('; '), edited.length],
+  })
+}
+
 const NO_SUMS = 'This run is from before its files carried check sums: whether somebody changed them cannot be told.'
+
+/** Whoever answers sees the request alone: where two formats begin with the same prompt, it cannot know which one is meant. */
+function formatsMixedUp(ledger: WithMixUps | null): Warning | null {
+  const mixedUp = ledger?.mixedUp ?? []
+  const replies = mixedUp.reduce((sum, each) => sum + each.replies, 0)
+  const asked = [...new Set(mixedUp.map(({ protocol }) => protocol))].join(', ')
+  const others = [...new Set(mixedUp.map(({ takenFor }) => takenFor))].join(', ')
+  return when(mixedUp.length > 0, {
+    code: 'formats-mixed-up',
+    text: `Simulated models see only the request, and the first prompts are the same: ${mixedUpText({ mixedUp })} in ${plural(replies, 'reply', 'replies')}. What is measured of ${asked} here says nothing; run it without ${others}.`,
+    values: [asked, others, replies],
+  })
+}
 
 /** What our own settings broke says nothing about a model. */
 function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {

@@ -178,6 +178,10 @@ describe('the ledger', () => {
       status: 'failed',
       text: '2 facts of turns and episodes are not as injected',
     })
+    const mixedUp = [{ model: 'm', protocol: 'mistral-v11', takenFor: 'mistral-v3', replies: 1 }]
+    expect(judgeLedger({ ...summary, ledger: { ...ledger, turnsAgreeing: 4, mixedUp } })[0]?.text).toBe(
+      '1 fact of turns and episodes is not as injected: mistral-v11 was taken for mistral-v3',
+    )
     for (const fact of ['turnBlamesAgreeing', 'episodesAgreeing', 'successAgreeing', 'blamesAgreeing', 'callsAgreeing'])
       expect(judgeLedger({ ...summary, ledger: { ...ledger, [fact]: 1 } })[0]?.status).toBe('failed')
     expect(judgeLedger(summary)).toEqual([])

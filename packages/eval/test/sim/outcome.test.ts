@@ -54,6 +54,20 @@ describe('the ledger', () => {
 })
 
 describe('the agreement with the ledger', () => {
+  it('names formats that begin with the same prompt, and what was answered in the other one', async () => {
+    const both = await simulate({ models: ['sim/perfect'], protocols: ['mistral-v3', 'mistral-v11'], tasks: TASKS })
+    const alike = await simulate({ models: ['sim/perfect'], protocols: ['mistral-v11', 'mistral-v13'], tasks: TASKS })
+    const one = await simulate({ models: ['sim/perfect'], protocols: ['mistral-v3', 'react'], tasks: TASKS })
+
+    expect(both.agreement.mixedUp).toMatchObject([
+      { model: 'sim/perfect', protocol: 'mistral-v11', takenFor: 'mistral-v3' },
+    ])
+    for (const { agreement } of [alike, one]) {
+      expect(agreement.differences).toEqual([])
+      expect(agreement).not.toHaveProperty('mixedUp')
+    }
+  })
+
   it('sees success, blame and calls that are wrong, each by itself, and says what it saw', async () => {
     const { scores, ledger } = await simulate({ models: ['sim/faulty'], protocols: ['react'], tasks: TASKS })
     const changed = (change: (score: EpisodeScore) => Partial<EpisodeScore>): ReturnType<typeof compareWithLedger> =>

@@ -255,6 +255,20 @@ describe('the warnings of a summary', () => {
     ])
   })
 
+  it('name two formats that simulated models could not tell apart before anything else', () => {
+    const mixedUp = ['a', 'b'].map((model) => ({ model, protocol: 'B', takenFor: 'A', replies: 2 }))
+    const ledger = {
+      ...{ turns: 4, turnsAgreeing: 0, turnBlamesAgreeing: 0, differences: [], mixedUp },
+      ...{ episodes: 4, episodesAgreeing: 0, successAgreeing: 0, blamesAgreeing: 0, callsAgreeing: 0 },
+    }
+
+    expect(createSummarizer({ run: FACTS }).finish({ ledger }).warnings[0]).toEqual({
+      code: 'formats-mixed-up',
+      text: 'Simulated models see only the request, and the first prompts are the same: B was taken for A in 4 replies. What is measured of B here says nothing; run it without A.',
+      values: ['B', 'A', 4],
+    })
+  })
+
   it('name the number to set where our own settings broke replies', () => {
     const cut = { task: 'first', turns: [{ attribution: CUT }, { attribution: CUT }] }
 

@@ -27,6 +27,8 @@ const WARNINGS: Readonly<Record<WarningCode, (values: readonly string[]) => stri
   edited: ([edits = '', count = '']) => `这次运行的文件被手动修改过，且修改已被接受（共 ${count} 处）：${edits}。`,
   'no-check-sums': () => '这次运行的文件还没有校验和，无法判断是否被人修改过。',
   'infra-errors': ([failed = '', all = '']) => `${all} 次运行中有 ${failed} 次在到达服务端的途中失败，未计入。`,
+  'formats-mixed-up': ([asked = '', others = '', replies = '']) =>
+    `模拟模型只看得到请求，而这些格式的第一条提示词相同：有 ${replies} 个回复把 ${asked} 当成了 ${others}。这里测得的 ${asked} 没有意义，请在没有 ${others} 的运行中评测。`,
   setup: ([replies = '', example = '']) => `有 ${replies} 个回复是被本次评测的设置弄坏的，与模型无关：${example}。`,
   'part-of-a-run': () => '这只是一次运行的一部分：比较之前请先合并所有部分。',
   'small-sample': ([points = '', n = '']) => `单独一种格式的成功率只精确到 ± ${points} 个百分点（n = ${n}）。`,
