@@ -3,13 +3,29 @@ export const COLOURS: Readonly<Record<'light' | 'dark', Readonly<Record<string, 
   light: {
     ...{ ground: '#ffffff', text: '#1b1f24', quiet: '#57606a', line: '#d0d7de', panel: '#f6f8fa', link: '#0550ae' },
     ...{ good: '#1a7f37', bad: '#b3261e', warn: '#8a5a00' },
-    ...{ s0: '#0550ae', s1: '#8250df', s2: '#1a7f37', s3: '#8a5a00', fine: '#c9d6e2', 'on-fine': '#111111' },
+    ...{
+      s0: '#0550ae',
+      s1: '#8250df',
+      s2: '#1a7f37',
+      s3: '#8a5a00',
+      fine: '#c9d6e2',
+      'fine-more': '#9bb0c4',
+      'on-fine': '#111111',
+    },
     ...{ mark: '#fff0b3', call: '#f3ecff', leak: '#ffe3e0' },
   },
   dark: {
     ...{ ground: '#14181d', text: '#e6edf3', quiet: '#9aa7b4', line: '#38414a', panel: '#1c2229', link: '#79b8ff' },
     ...{ good: '#5bd67a', bad: '#ff8d85', warn: '#e3b341' },
-    ...{ s0: '#79b8ff', s1: '#c8a6ff', s2: '#5bd67a', s3: '#e3b341', fine: '#3d4a57', 'on-fine': '#ffffff' },
+    ...{
+      s0: '#79b8ff',
+      s1: '#c8a6ff',
+      s2: '#5bd67a',
+      s3: '#e3b341',
+      fine: '#3d4a57',
+      'fine-more': '#5f7183',
+      'on-fine': '#ffffff',
+    },
     ...{ mark: '#4d4013', call: '#2d2340', leak: '#4a1d1a' },
   },
 }
@@ -34,7 +50,7 @@ export const TEXT_ON: readonly (readonly [text: string, grounds: readonly string
   ['good', ['ground', 'panel']],
   ['bad', ['ground', 'panel']],
   ['warn', ['ground', 'panel']],
-  ['on-fine', ['fine']],
+  ['on-fine', ['fine', 'fine-more']],
 ]
 
 /** Custom properties of one of the two. */

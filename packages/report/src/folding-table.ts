@@ -1,4 +1,4 @@
-import { html } from './html.ts'
+import { html, joined } from './html.ts'
 import type { Html, Part } from './html.ts'
 import { say } from './words.ts'
 import type { Words } from './words.ts'
@@ -75,9 +75,16 @@ export function foldingTable({ caption, corner, heads, groups }: FoldingTable): 
 
 const TEXT = html`class="text"`
 
+/** A name breaks between its words and at no hyphen, unless it is longer than a column should be. */
 function inHead(words: Words): Part {
-  return words.en === words.zh ? words.en : say(words)
+  if (words.en !== words.zh) return say(words)
+  const parts = words.en
+    .split(' ')
+    .map((word) => (word.length > LONGEST_WHOLE ? word : html`<span class="whole">${word}</span>`))
+  return joined(parts, ' ')
 }
+
+const LONGEST_WHOLE = 20
 
 function bodyRow({ head, cells }: TableRow, heads: readonly TableHead[]): Html {
   return html`<tr>

@@ -230,6 +230,24 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     onlyLong(() => {
+      it('breaks no name and no number of tries on a desk, and stays as wide as the page', async () => {
+        const formats = ['fncall-qwen', 'fncall-nous', 'qwen3-coder', 'kimi-k2-thinking'] as const
+        const { page } = await open(
+          renderEvaluation(
+            reportOf(['sim/perfect', 'sim/faulty'].flatMap((m) => formats.map((each) => episodeOf(m, each)))),
+          ),
+        )
+        await page.setViewportSize({ width: 1280, height: 800 })
+        const broken = `Array.from(document.querySelectorAll('#comparison th code, #pairs th code, .whole'))
+          .filter((each) => each.getClientRects().length > 1).map((each) => each.textContent)`
+
+        expect(await page.locator('#pairs .whole').count()).toBeGreaterThan(10)
+        expect(await page.evaluate(broken)).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1280)
+      })
+    })
+
+    onlyLong(() => {
       it('changes its language', async () => {
         const { page } = await open(small)
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { stackedBars } from '../src/charts/stacked-bars.ts'
 import { COLOURS, ON_PART, PART_COLOURS, TEXT_ON } from '../src/colours.ts'
 
 /** As WCAG 2.2 defines it, from 1 to 21. */
@@ -26,6 +27,10 @@ describe.each(['light', 'dark'] as const)('the colours of a page, %s', (scheme) 
     expect(contrast(colours[text] ?? '', colours[ground] ?? '')).toBeGreaterThanOrEqual(4.5)
   })
 
+  it('keeps what is well apart by more than a shade: the third is drawn in stripes of the other two (1.4)', () => {
+    expect(contrast(colours['fine'] ?? '', colours['fine-more'] ?? '')).toBeGreaterThanOrEqual(1.4)
+  })
+
   it.each(PART_COLOURS)('let %s stand out (3), and its text be read (4.5)', (fill) => {
     expect(contrast(fill, colours['ground'] ?? '')).toBeGreaterThanOrEqual(3)
     expect(contrast(fill, ON_PART)).toBeGreaterThanOrEqual(4.5)
@@ -40,4 +45,18 @@ it('no kind of failure is green, which would say that something is good', () => 
 
   expect(PART_COLOURS.filter(isGreen)).toEqual([])
   expect(isGreen(COLOURS.light['good'] ?? '')).toBe(true)
+})
+
+it('every part of a bar that is well has a look of its own, and is named in both languages on hover', () => {
+  const order = ['bad', 'call', 'answer', 'text']
+  const { markup } = stackedBars({
+    ...{ label: { en: 'l', zh: 'l' }, order, names: { call: { en: 'call', zh: '调用' } } },
+    fine: new Set(order.slice(1)),
+    bars: [{ name: 'm', counts: { call: 1, answer: 1, text: 2 } }],
+  })
+  const looks = Array.from(markup.matchAll(/class="swatch (.*?)"/g), ([, look]) => look)
+
+  expect(looks).toEqual([0, 1, 2].map((at) => `part fine fine-${at}`))
+  expect(markup).toContain('title="call / 调用: 1 / 4"')
+  expect(markup).toContain('title="text: 2 / 4"')
 })

@@ -67,6 +67,8 @@ describe('the page of two runs', () => {
     const page = renderComparison({ comparison, before: HOSTILE, after: 'b', language: 'en' })
 
     expect(page).toContain('<code>T3</code>')
+    expect(page).toMatch(/<span lang="en">(-[\d.]+) to (-[\d.]+)<\/span><span lang="zh">\1 到 \2<\/span>/)
+    expect(page).toContain('<span lang="zh">20 个任务 × 1 次</span>')
     expect(page).not.toContain('<script>window')
     expect(page).not.toMatch(/[\u202e\u001b]/)
   })

@@ -44,7 +44,12 @@ function turnView(turn: TurnData, number: number, episode: OpenEpisode, index: E
       element('span', { title: turn.strict }, [labelName(turn.strict, index.names.turns)]),
       turn.lenient !== turn.strict && ' → ',
       turn.lenient !== turn.strict && labelName(turn.lenient, index.names.turns),
-      turn.notes.length > 0 && element('span', { class: 'quiet' }, [` ${turn.notes.join(', ')}`]),
+      turn.notes.length > 0 &&
+        element(
+          'span',
+          { class: 'quiet' },
+          turn.notes.flatMap(({ en, zh }, at) => [at === 0 ? ' ' : ', ', say(en, zh)]),
+        ),
     ]),
     isOnceFaulty ? blameLine(turn.blame, index) : null,
     turn.failure === null ? null : element('p', { class: 'bad' }, [turn.failure]),
@@ -54,7 +59,7 @@ function turnView(turn: TurnData, number: number, episode: OpenEpisode, index: E
       textView(text, parts),
       issueList(turn, text),
       timeLine(turn.chunks),
-      element('p', { class: 'quiet facts' }, [turn.facts.join(' · ')]),
+      element('p', { class: 'quiet facts', lang: 'en-GB' }, [turn.facts.join(' · ')]),
     ]),
     promptView(turn, number, episode),
   ])

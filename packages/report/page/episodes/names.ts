@@ -20,6 +20,6 @@ export function blameLine(blame: BlameData | null, { causes, culprits }: Episode
     ' ',
     element('strong', {}, [say(`${whose.en}: ${cause.words.en}`, `${whose.zh}：${cause.words.zh}`)]),
     ' — ',
-    element('span', { class: 'evidence' }, [blame[1]]),
+    element('span', { class: 'evidence', lang: 'en-GB' }, [blame[1]]),
   ])
 }

@@ -54,7 +54,8 @@ function drawn({ name, counts }: StackedBar, { order, names, look }: Look): Html
     const count = counts[part] ?? 0
     if (count === 0 || total === 0) return []
     const share = (100 * count) / total
-    const title = `${named(part, names).en}: ${count} / ${total}`
+    const { en, zh } = named(part, names)
+    const title = `${en === zh ? en : `${en} / ${zh}`}: ${count} / ${total}`
     return [
       html`<span class="${look(part)}" style="width:${share.toFixed(2)}%" title="${title}"
         >${share > 4 && count}</span
@@ -65,9 +66,9 @@ function drawn({ name, counts }: StackedBar, { order, names, look }: Look): Html
     ><span class="quiet">${total}</span>`
 }
 
-/** Fine parts are quiet, the others get one of ten looks. */
+/** Fine parts are quiet, in one of three looks, the others get one of ten. */
 function partClass(name: string, order: readonly string[], fine: ReadonlySet<string>): string {
-  if (fine.has(name)) return 'part fine'
+  if (fine.has(name)) return `part fine fine-${order.filter((other) => fine.has(other)).indexOf(name) % 3}`
   const place = order.filter((other) => !fine.has(other)).indexOf(name)
   return `part part-${place % 10}`
 }

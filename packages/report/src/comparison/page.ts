@@ -1,5 +1,7 @@
-import { pText, triesText } from '@callspec/eval'
+import { pText } from '@callspec/eval'
 import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
+import { decimalText } from '../evaluation/cells.ts'
+import { rangeWords, triesWords } from '../evaluation/test-in-chinese.ts'
 import { foldingTable } from '../folding-table.ts'
 import { html, joined } from '../html.ts'
 import type { Html } from '../html.ts'
@@ -152,14 +154,14 @@ function rowTables({ figures, broken, unpaired, tasks }: ComparedRow): Html {
 
 function cellsOf(figure: ComparedFigure): readonly (Html | string)[] {
   const { left, right, effect, interval, adjustedP, isShown, change, isShare } = figure
-  const text = (value: number | null): string => (value === null ? '—' : (value * (isShare ? 100 : 1)).toFixed(1))
+  const text = (value: number | null): string => decimalText(value === null ? null : value * (isShare ? 100 : 1), 1)
   const { look, words } = LOOKS[change]
   return [
     text(right),
     text(left),
-    html`${text(effect)}${interval !== null && html` <span class="quiet">${interval.map(text).join(' to ')}</span>`}`,
+    html`${text(effect)}${interval !== null && html` <span class="quiet whole">${say(rangeWords(interval.map(text)))}</span>`}`,
     adjustedP === null ? '' : `${pText(adjustedP).replace(/^p = /, '')}${isShown ? ' ★' : ''}`,
-    triesText(figure),
+    html`<span class="whole">${say(triesWords(figure))}</span>`,
     html`<span class="${look}">${say(words)}</span>`,
   ]
 }

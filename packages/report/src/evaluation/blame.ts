@@ -7,6 +7,7 @@ import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
 import { rowName } from './cells.ts'
+import { evidenceBehind } from './evidence.ts'
 import { episodesHref } from './episodes-href.ts'
 import { causeWords, CULPRITS } from './names.ts'
 
@@ -72,5 +73,13 @@ function causeRow(cause: Cause, rows: readonly SummaryRow[]): TableRow {
     const replies = here.turns > 0 && html` <small title="replies / 回复">${here.turns}</small>`
     return html`<a class="count" href="${href}">${here.episodes}${replies}</a>`
   })
-  return { head: say(causeWords(cause)), cells: [...cells, html`<span class="evidence">${cause.example}</span>`] }
+  return {
+    head: say(causeWords(cause)),
+    cells: [
+      ...cells,
+      html`<span class="evidence" lang="en-GB"
+        >${evidenceBehind({ detail: cause.detail, evidence: cause.example })}</span
+      >`,
+    ],
+  }
 }

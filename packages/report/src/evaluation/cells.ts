@@ -16,9 +16,9 @@ export function rateCell({ rate, interval, hits, of }: Rate): Html {
     <span class="quiet">${boundsText({ interval })} ${hits}/${of}</span>`
 }
 
-/** A number with so many digits; a dash for none. */
+/** A number with so many digits; a dash for none. What is rounded to zero has no sign. */
 export function decimalText(value: number | null, digits: number): string {
-  return value === null ? '—' : value.toFixed(digits)
+  return value === null ? '—' : value.toFixed(digits).replace(/^-(?=[0.]*$)/, '')
 }
 
 /** A p value as a number; small ones as a bound. */

@@ -1,4 +1,4 @@
-import { timesOfRow, triesText } from '@callspec/eval'
+import { timesOfRow } from '@callspec/eval'
 import type { EvalSummary, PairedTest, SummaryRow } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
 import { foldingTable } from '../folding-table.ts'
@@ -8,6 +8,7 @@ import { METRIC_NAMES } from '../metric-names.ts'
 import { say } from '../words.ts'
 import type { Words } from '../words.ts'
 import { decimalText, probabilityText, rateCell, rowName, unknownCost } from './cells.ts'
+import { rangeWords, triesWords } from './test-in-chinese.ts'
 
 const STRICT: Words = { en: 'strict parse', zh: '严格解析' }
 const LENIENT: Words = { en: 'parse with repairs', zh: '修复后解析' }
@@ -159,14 +160,17 @@ function pairTable(lines: readonly PairLine[]): Html {
 
 function pairCells(test: PairedTest): readonly (Html | string)[] {
   const scale = test.isShare ? 100 : 1
-  const text = (value: number): string => (value * scale).toFixed(test.isShare ? 1 : 2)
-  const range = test.interval === null ? '' : test.interval.map(text).join(' to ')
+  const text = (value: number): string => decimalText(value * scale, test.isShare ? 1 : 2)
+  const range = test.interval === null ? null : rangeWords(test.interval.map(text))
   return [
     say(METRIC_NAMES[test.metric]),
-    html`${text(test.effect ?? 0)}${range !== '' && html` <span class="quiet">${range}</span>`}`,
+    html`${text(test.effect ?? 0)}${range !== null && html` <span class="quiet whole">${say(range)}</span>`}`,
     `${test.discordant.left} / ${test.discordant.right}`,
-    html`${triesText(test)}${test.leftOut > 0 && html`<br /><small>−${test.leftOut}</small>`}`,
-    `${test.adjustedP === null ? '' : probabilityText(test.adjustedP)}${test.isShown ? ' ★' : ''}`,
+    html`<span class="whole">${say(triesWords(test))}</span
+      >${test.leftOut > 0 && html`<br /><small>−${test.leftOut}</small>`}`,
+    html`<span class="whole"
+      >${test.adjustedP === null ? '' : probabilityText(test.adjustedP)}${test.isShown && ' ★'}</span
+    >`,
   ]
 }
 

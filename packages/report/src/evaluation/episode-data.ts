@@ -2,7 +2,10 @@ import { markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
 import type { Attribution, ScoredTurn, TurnLine } from '@callspec/eval'
 import type { Words } from '../words.ts'
 import type { ReportedEpisode } from './input.ts'
+import { evidenceBehind } from './evidence.ts'
+import { noteWords } from './note-names.ts'
 import { reasonWords } from './reason-names.ts'
+import { repairInChinese } from './repair-names.ts'
 
 /** Texts by number: prompts and replies repeat a lot, and the page holds each once. */
 export interface TextTable {
@@ -63,7 +66,7 @@ export interface TurnData {
   readonly lenient: string
   readonly blame: BlameData | null
   /** What else is to be said of the reply, in words. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Words[]
   readonly toolCalls: readonly (readonly [name: string, args: number])[]
   readonly calls: readonly (readonly [name: string, args: number, result: number, isError: boolean])[]
   readonly failure: string | null
@@ -99,7 +102,7 @@ function questionIn(turn: TurnLine | undefined): string {
 }
 
 function blameData(attribution: Attribution | null, { causeOf }: Writing): BlameData | null {
-  return attribution === null ? null : [causeOf(attribution), attribution.evidence]
+  return attribution === null ? null : [causeOf(attribution), evidenceBehind(attribution)]
 }
 
 interface Within {
@@ -141,15 +144,10 @@ function turnData(line: TurnLine, index: number, { episode: { trace, score }, wr
   }
 }
 
-function notesOf(labels: ScoredTurn | undefined, { warnings }: TurnLine): readonly string[] {
-  const inWords = (code: string): string => code.replaceAll(/[_-]/g, () => ' ')
-  return [
-    ...(labels?.problem == null ? [] : [labels.problem]),
-    ...(labels?.repairs ?? []).map((repair) => REPAIR_MEANS[repair]),
-    ...(labels?.reasons ?? []).map(inWords),
-    ...(labels?.flags ?? []).map(inWords),
-    ...warnings.map(inWords),
-  ]
+function notesOf(labels: ScoredTurn | undefined, { warnings }: TurnLine): readonly Words[] {
+  const repairs = (labels?.repairs ?? []).map((repair) => ({ en: REPAIR_MEANS[repair], zh: repairInChinese(repair) }))
+  const codes = [...(labels?.reasons ?? []), ...(labels?.flags ?? []), ...warnings]
+  return [...(labels?.problem == null ? [] : [noteWords(labels.problem)]), ...repairs, ...codes.map(noteWords)]
 }
 
 function factsOf({ finishReason, usage, ms, attempts, cached, id }: TurnLine): readonly string[] {

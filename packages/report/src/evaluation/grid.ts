@@ -47,7 +47,7 @@ function gridTable(grid: EvalSummary['grid'], places: readonly number[], { rows,
     groups: [
       {
         rows: grid.map(({ task, category, lang, cells }) => ({
-          head: html`<code>${task}</code> <span class="quiet">${category}, ${lang}</span>`,
+          head: html`<code>${task}</code> <span class="quiet whole">${category}, ${lang}</span>`,
           cells: places.map((at) => gridCell(cells[at], task, rows[at])),
         })),
       },

@@ -1,6 +1,7 @@
 import { causeName, END_NAMES, TURN_NAMES } from '@callspec/eval'
 import type { Blamed, Cause } from '@callspec/eval'
 import type { Words } from '../words.ts'
+import { repairInChinese } from './repair-names.ts'
 
 /** Whose a failure is. */
 export const WHOSE_IN_CHINESE: Readonly<Record<Blamed, string>> = {
@@ -67,11 +68,11 @@ const CAUSES: Readonly<Record<string, string>> = {
   'wrong-outcome': '结束了，但没有完成任务',
 }
 
-/** The cause and what is odd about the reply, whose English words stand in brackets. */
+/** The cause and what is odd about the reply. */
 export function causeInChinese({ rule, detail }: Pick<Cause, 'rule' | 'detail'>): string {
   const name = Object.hasOwn(CAUSES, rule) ? CAUSES[rule] : undefined
   if (name === undefined) return causeName({ rule, detail })
-  return detail === null ? name : `${name}（${detail}）`
+  return detail === null ? name : `${name}：${repairInChinese(detail)}`
 }
 
 /** The cause in both languages. */

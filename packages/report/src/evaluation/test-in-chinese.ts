@@ -1,5 +1,16 @@
-import { pText } from '@callspec/eval'
+import { pText, triesText } from '@callspec/eval'
 import type { PairedTest } from '@callspec/eval'
+import type { Words } from '../words.ts'
+
+/** `42 tasks × 3 tries`. */
+export function triesWords(test: Pick<PairedTest, 'tasks' | 'tries'>): Words {
+  return { en: triesText(test), zh: `${sizeInChinese(test)} 次` }
+}
+
+/** `1.7 to 33.3`. */
+export function rangeWords(ends: readonly string[]): Words {
+  return { en: ends.join(' to '), zh: ends.join(' 到 ') }
+}
 
 /** `42 个任务 × 3`, `42 个任务 × 2 到 3`: what a test rests on. */
 export function sizeInChinese({ tasks, tries: [fewest, most] }: Pick<PairedTest, 'tasks' | 'tries'>): string {

@@ -1,3 +1,4 @@
+import { isLawId } from '@callspec/fuzz'
 import type { Finding } from '@callspec/fuzz'
 import { foldingTable } from '../folding-table.ts'
 import { html } from '../html.ts'
@@ -5,6 +6,7 @@ import type { Html } from '../html.ts'
 import { renderPage } from '../shell.ts'
 import { say } from '../words.ts'
 import type { PageLanguage } from '../words.ts'
+import { LAWS_IN_CHINESE } from './laws-in-chinese.ts'
 import { visibleText } from './visible-text.ts'
 
 /** What a campaign found. */
@@ -75,7 +77,7 @@ function findingSection(violation: FuzzViolation, at: number): Html {
   const { law, statement, pains, breach, text, chunks, expected, got, times, replay, kept } = violation
   return html`<section id="finding-${at}">
     <h2>${law} <span class="bad">${breach}</span></h2>
-    <p>${statement} <span class="quiet">${problems(pains)}${times}×</span></p>
+    <p>${statementOf(law, statement)} <span class="quiet">${problems(pains)}${times}×</span></p>
     <h3>
       ${say({ en: 'The text', zh: '文本' })}
       <small class="quiet">${say({ en: '{n} characters', zh: '{n} 个字符' }, { n: text.length })}</small>
@@ -111,6 +113,11 @@ function findingSection(violation: FuzzViolation, at: number): Html {
       <pre id="case-${at}">${asciiJson(kept)}</pre>
     </details>
   </section> `
+}
+
+/** A law of somebody's own is said in their words. */
+function statementOf(law: string, statement: string): Html {
+  return isLawId(law) ? say({ en: statement, zh: LAWS_IN_CHINESE[law] }) : html`${statement}`
 }
 
 /** The rows of the problems that a law guards against; none has one of your own. */
