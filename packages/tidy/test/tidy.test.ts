@@ -281,6 +281,13 @@ describe('packages', () => {
 
     expect(new Set(versions).size).toBe(1)
   })
+
+  it('what was compiled is written down beside it: without `dist` it is compiled again', () => {
+    const emitting = files('packages', /\btsconfig(?:\.\w+)?\.json$/).filter((path) => /"outDir"/.test(read(path)))
+
+    expect(emitting.length).toBeGreaterThan(15)
+    for (const path of emitting) expect(read(path), path).toMatch(/"tsBuildInfoFile": "dist\/\.(?:\w+\.)?tsbuildinfo"/)
+  })
 })
 
 describe('what rebuilds a program holds no recorded answers', () => {
