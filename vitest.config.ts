@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { costReporter } from './packages/tidy/test/cost/cost-reporter.ts'
+import { V8_OPTIONS } from './packages/tidy/test/v8-options.ts'
 
 /** Tests read the sources of the workspace's packages, users read what was built. */
 const conditions = ['@callspec/source']
@@ -16,9 +17,7 @@ export default defineConfig({
     // Test files share a process, and all of them one set of loaded modules, which halves the time; so each puts back
     // what it changes there.
     isolate: false,
-    // Room for what lives short: collected less often, which is a twelfth of the time. And machine code for what runs long only:
-    // most of a test runs a few times, and V8 would spend a third of the time on compiling it.
-    execArgv: ['--max-semi-space-size=64', '--interrupt-budget=1000000'],
+    execArgv: V8_OPTIONS,
     setupFiles: ['packages/tidy/test/cost/measure-file.ts'],
     reporters: ['default', costReporter(import.meta.dirname)],
     include: ['packages/*/test/**/*.test.ts'],

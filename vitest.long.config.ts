@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { partlyRunFiles } from './packages/tidy/test/partly-run.ts'
+import { V8_OPTIONS } from './packages/tidy/test/v8-options.ts'
 
 const conditions = ['@callspec/source']
 
@@ -25,7 +26,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', SPEED],
           // As in vitest.config.ts.
           isolate: false,
-          execArgv: ['--max-semi-space-size=64', '--interrupt-budget=1000000'],
+          execArgv: V8_OPTIONS,
         },
       },
       { extends: true, test: { name: 'speed', include: [SPEED] } },
