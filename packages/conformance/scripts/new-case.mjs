@@ -15,10 +15,28 @@ import { printJson } from '../dist/print-json.js'
 
 const OPTIONS = ['about', 'evidence', 'tools', 'expected']
 
+const HELP = `Usage
+  pnpm new:case 'FORMAT/parse/TOPIC#SENTENCE' FILE [options]
+
+Makes a strict case of the text in FILE. Without --expected it writes nothing,
+and prints how callspec reads the text.
+
+Options
+  --about TEXT      Why somebody would get it wrong.
+  --evidence URL    A public report of it.
+  --tools FILE      The tools that were offered (JSON).
+  --expected FILE   What is right (JSON): writes question and answer.
+  -h, --help        Print this page.
+`
+
 /** A mistake of the user, told in a line. */
 class CaseError extends Error {}
 
 const { values, positionals } = readArguments()
+if (values.help === true) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
 try {
   const asked = await completed(positionals)
   const place = placeOf(asked.id)
@@ -37,9 +55,11 @@ try {
 function readArguments() {
   const options = Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' }]))
   try {
-    return parseArgs({ options, allowPositionals: true })
+    return parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true })
   } catch (error) {
-    process.stderr.write(`new:case: ${error.message}\n`)
+    // What Node says behind the first sentence is for somebody who means a file of such a name.
+    const [what] = error.message.split('. ')
+    process.stderr.write(`new:case: ${what}. See pnpm new:case --help\n`)
     process.exit(2)
   }
 }
@@ -71,6 +91,8 @@ function readText(path) {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (error) {
+    if (error.code === 'ENOENT') throw new CaseError(`${path}: no such file.`)
+    if (error.code === 'EISDIR') throw new CaseError(`${path}: this is a folder. Give a file.`)
     throw new CaseError(`${path}: cannot be read as UTF-8 (${error.code ?? error.message}).`)
   }
 }

@@ -57,10 +57,18 @@ describe('pnpm new:case', () => {
     expect(readFileSync(join(home, 'golden/nous/parse/thoughts.json'), 'utf8')).toContain('{\\"n\\": 1.0}')
   })
 
+  it('prints what it takes', () => {
+    const { code, said } = newCase('--help')
+
+    expect(code).toBe(0)
+    for (const option of ['--about', '--evidence', '--tools', '--expected']) expect(said).toContain(`  ${option} `)
+  })
+
   it.each([
     [['acme/parse/x#y', 'reply.txt'], 'is no id of a case'],
-    [[ID, 'nothere.txt'], 'nothere.txt: cannot be read as UTF-8 (ENOENT)'],
-    [[ID, 'reply.txt', '--bogus'], "Unknown option '--bogus'"],
+    [[ID, 'nothere.txt'], 'new:case: nothere.txt: no such file.\n'],
+    [[ID, '.'], 'new:case: .: this is a folder. Give a file.\n'],
+    [[ID, 'reply.txt', '--format', 'nous'], "new:case: Unknown option '--format'. See pnpm new:case --help\n"],
   ])('says in a line what is wrong with %j', (words, line) => {
     const { code, said } = newCase(...words)
 
