@@ -43,6 +43,25 @@ describe('pages', () => {
     expect(wrong).toEqual([])
   })
 
+  it('in Chinese break no sentence between two characters, where readers would see a space, and lead to Chinese pages where there are some', () => {
+    const chinese = PAGES.filter((page) => page === 'README.zh.md' || page.startsWith('docs/zh/'))
+    const all = chinese.flatMap((page) => {
+      const prose = withoutCode(textOf(page))
+      const breaks = Array.from(
+        prose.matchAll(/.{0,9}[、-〟一-鿿！-～]\n *(?![-*] |[#|>])[^\s\d].{0,9}/gu),
+        ([each]) => each,
+      )
+      const links = Array.from(prose.matchAll(/\[(?!英文)[^\]]*\]\(([^)#\s]+)[^)]*\)/g), ([, target = '']) => target)
+      const own = page.replace('docs/zh/', 'docs/')
+      const led = links.map((target) => join(dirname(page), target))
+      const english = led.filter((path) => path !== own && hasChinese(path))
+      return [...breaks, ...english].map((each) => `${page}: ${each}`)
+    })
+
+    expect(chinese.length).toBeGreaterThan(20)
+    expect(all).toEqual([])
+  })
+
   it('hold YAML that can be read', async () => {
     const blocks = PAGES.flatMap((page) => blocksOf(textOf(page)).filter(({ language }) => language === 'yaml'))
 
@@ -66,10 +85,19 @@ function textOf(page: string): string {
 
 /** Targets of links that stay in the repository. */
 function linksOf(text: string): readonly string[] {
-  const prose = text.replaceAll(/^( *)```[^]*?^\1```$/gm, '').replaceAll(/`[^`\n]*`/g, '')
+  const prose = withoutCode(text).replaceAll(/`[^`\n]*`/g, '')
   return Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target).filter(
     (target) => !/^[a-z]+:/.test(target),
   )
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^( *)```[^]*?^\1```$/gm, '')
+}
+
+/** Whether an English page of `docs` stands in Chinese, too. */
+function hasChinese(path: string): boolean {
+  return path.startsWith('docs/') && existsSync(join(ROOT, 'docs/zh', path.slice('docs/'.length)))
 }
 
 function leadsSomewhere(page: string, link: string): boolean {
