@@ -32,7 +32,7 @@ export function caseView(entry: CaseEntry, { columns, texts }: CaseData): HTMLEl
   return element('article', { class: 'compared', 'aria-label': id }, [
     element('h3', { tabindex: '-1' }, [id]),
     element('p', { class: 'quiet' }, [`${format ?? ''} ${op}, ${profile} · `, link]),
-    ...origin.map((line) => element('p', { class: 'quiet' }, [texts[line] ?? ''])),
+    ...origin.map((line) => element('p', { class: 'quiet', lang: 'en-GB' }, [texts[line] ?? ''])),
     texts[input] === undefined ? null : part(say('input', '输入'), texts[input], null),
     element('div', { class: 'answers' }, [
       right === null
@@ -48,7 +48,7 @@ export function caseView(entry: CaseEntry, { columns, texts }: CaseData): HTMLEl
             group.columns.flatMap((column) => [who(columns[column]), ' ']),
           ),
           element('p', { class: LOOK[group.verdict] }, [said(group.verdict)]),
-          group.reason === null ? null : element('p', { class: 'reason' }, [group.reason]),
+          group.reason === null ? null : element('p', { class: 'reason', lang: 'en-GB' }, [group.reason]),
           group.said === null ? null : part(null, group.said, right),
         ]),
       ),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decimalText } from '../src/evaluation/cells.ts'
 import { pairsSection } from '../src/evaluation/comparison.ts'
 import { evidenceBehind } from '../src/evaluation/evidence.ts'
+import { factsSection } from '../src/evaluation/facts.ts'
 import { causeWords } from '../src/evaluation/names.ts'
 import { noteWords } from '../src/evaluation/note-names.ts'
 import { LAWS_IN_CHINESE } from '../src/fuzz/laws-in-chinese.ts'
@@ -42,6 +43,16 @@ describe('what a Chinese page says', () => {
     expect(pairsSection(summary)?.markup).toContain(
       '<span lang="en">3 tasks × 1 try</span><span lang="zh">3 个任务 × 1 次</span>',
     )
+  })
+})
+
+describe('what was run', () => {
+  it('is counted in words, one seed as one', () => {
+    const { summary, manifest } = smallReport()
+    const { markup } = factsSection(summary, manifest)
+
+    expect(markup).toContain('built-in 1, <span lang="en">3 tasks</span><span lang="zh">3 个任务</span>')
+    expect(markup).toMatch(/种子<\/span><\/th>\s*<td class="text">0<\/td>/)
   })
 })
 

@@ -60,15 +60,14 @@ describe('the page of two runs', () => {
   })
 
   it('names the tasks that changed, and keeps hostile names inert', () => {
-    const comparison = compareRuns(
-      side(HOSTILE, always),
-      side(HOSTILE, (task) => task > 9),
-    )
+    const after = side(HOSTILE, (task) => task > 9)
+    const comparison = compareRuns(side(HOSTILE, always), { ...after, run: { ...FACTS, stops: 'off' } })
     const page = renderComparison({ comparison, before: HOSTILE, after: 'b', language: 'en' })
 
     expect(page).toContain('<code>T3</code>')
     expect(page).toMatch(/<span lang="en">(-[\d.]+) to (-[\d.]+)<\/span><span lang="zh">\1 到 \2<\/span>/)
     expect(page).toContain('<span lang="zh">20 个任务 × 1 次</span>')
+    expect(page).toContain('<span lang="en-GB">stop words: on before, off after</span>')
     expect(page).not.toContain('<script>window')
     expect(page).not.toMatch(/[\u202e\u001b]/)
   })

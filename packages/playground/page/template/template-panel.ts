@@ -88,9 +88,9 @@ const SIGNS = { error: ['✗', 'bad'], warning: ['!', 'warn'], info: ['i', 'quie
 function findingView({ rule, severity, about, detail, remedy, probe, around }: ShownFinding): HTMLElement {
   const [sign, look] = SIGNS[severity]
   return element('details', { class: 'finding' }, [
-    element('summary', {}, [element('span', { class: look }, [`${sign} ${rule}`]), ` ${about}`]),
-    element('p', {}, [shortened(detail, 2000)]),
-    element('p', { class: 'quiet' }, [say('What to do: ', '处理办法：'), remedy]),
+    element('summary', {}, [element('span', { class: look }, [`${sign} ${rule}`]), ' ', inEnglish(about)]),
+    element('p', { lang: 'en-GB' }, [shortened(detail, 2000)]),
+    element('p', { class: 'quiet' }, [say('What to do: ', '处理办法：'), inEnglish(remedy)]),
     element('p', { class: 'quiet' }, [say('conversation: ', '对话：'), probe.id]),
     around === null
       ? null
@@ -100,4 +100,9 @@ function findingView({ rule, severity, about, detail, remedy, probe, around }: S
           around[2],
         ]),
   ])
+}
+
+/** What rules say is English on every page. */
+function inEnglish(text: string): HTMLElement {
+  return element('span', { lang: 'en-GB' }, [text])
 }

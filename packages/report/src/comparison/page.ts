@@ -35,7 +35,7 @@ export function renderComparison({ comparison, before, after, language }: Compar
       html`<section class="notice">
         <h2>${say({ en: 'Before you believe this', zh: '阅读前请注意' })}</h2>
         <ul>
-          ${obstacles.map(({ text }) => html`<li><span aria-hidden="true">⚠</span> ${text}</li>`)}
+          ${obstacles.map(({ text }) => html`<li><span aria-hidden="true">⚠</span> <span lang="en-GB">${text}</span></li>`)}
         </ul>
       </section>`
     }

@@ -1,16 +1,16 @@
 import { endpointText, transportTexts } from '@callspec/eval'
 import type { EvalSummary, RunManifest } from '@callspec/eval'
 import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import type { Html, Part } from '../html.ts'
 import { say } from '../words.ts'
 import type { Words } from '../words.ts'
 
 /** What was run, so that somebody else can run it again. */
 export function factsSection(summary: EvalSummary, manifest: RunManifest): Html {
   const { run } = summary
-  const lines: readonly (readonly [Words, string])[] = [
+  const lines: readonly (readonly [Words, Part])[] = [
     [{ en: 'callspec, scorer', zh: 'callspec、评分器版本' }, `${manifest.callspec}, ${summary.scorer}`],
-    [{ en: 'suite', zh: '任务集' }, `${run.suite.name} ${run.suite.version}, ${run.tasks}`],
+    [{ en: 'suite', zh: '任务集' }, [`${run.suite.name} ${run.suite.version}, `, say(tasksWords(run.tasks))]],
     [{ en: 'SHA-256 of the suite', zh: '任务集 SHA-256' }, run.suite.sha256],
     [{ en: 'hash of the plan', zh: '计划哈希' }, manifest.config],
     [{ en: 'models', zh: '模型' }, run.models.map((model) => modelText(model, manifest)).join('; ')],
@@ -22,7 +22,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
     ],
     ...enginesLine(manifest),
     ...endpointLines(summary),
-    [{ en: 'seeds', zh: '种子' }, `${run.seed} – ${run.seed + run.repeat - 1}`],
+    [{ en: 'seeds', zh: '种子' }, run.repeat === 1 ? run.seed : `${run.seed} – ${run.seed + run.repeat - 1}`],
     [{ en: 'stop words', zh: '停止词' }, run.stops],
     [{ en: 'prompt of the formats', zh: '格式的提示词' }, run.prompt ?? 'maker'],
     [{ en: 'API', zh: '接口' }, `${run.api}, ${run.stream ? 'stream' : 'no stream'}`],
@@ -41,6 +41,10 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
     </table>
     ${ledgerLine(summary)}
   </section>`
+}
+
+function tasksWords(tasks: number): Words {
+  return { en: `${tasks} ${tasks === 1 ? 'task' : 'tasks'}`, zh: `${tasks} 个任务` }
 }
 
 /** What each of several endpoints did, and what became of episodes whose endpoint was gone. */

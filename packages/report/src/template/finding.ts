@@ -16,8 +16,8 @@ export function findingSection(finding: Finding, { id, sign, look }: FindingLook
   const { rule, about, detail, remedy, reports, probe, rendered, spot } = finding
   return html`<section id="${id}">
     <h3><span class="${look}">${sign} ${rule}</span></h3>
-    <p>${about}</p>
-    <p class="quiet">${say({ en: 'What to do', zh: '处理办法' })}: ${remedy}</p>
+    <p lang="en-GB">${about}</p>
+    <p class="quiet">${say({ en: 'What to do', zh: '处理办法' })}: <span lang="en-GB">${remedy}</span></p>
     ${reports.map((address) => html`<p class="quiet"><a href="${address}">${address}</a></p>`)}
     <div class="sides">
       <div>
@@ -30,7 +30,7 @@ export function findingSection(finding: Finding, { id, sign, look }: FindingLook
             ? html`<p class="quiet">${say({ en: 'The template raises', zh: '模板报错' })}</p>
                 <pre>${detail}</pre>`
             : html`<p class="quiet">${say({ en: 'prompt', zh: '提示词' })}</p>
-                <p>${detail}</p>
+                <p lang="en-GB">${detail}</p>
                 ${promptOf(rendered, spot)}`
         }
       </div>
