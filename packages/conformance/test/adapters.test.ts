@@ -23,6 +23,7 @@ import type { Implementation } from '../src/index.ts'
 const ADAPTERS = resolve(import.meta.dirname, '../adapters')
 const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
 const hasPython = spawnSync('python3', ['--version']).status === 0
+const hasJinja = spawnSync('python3', ['-c', 'import jinja2']).status === 0
 
 const open: Implementation[] = []
 afterEach(async () => {
@@ -196,5 +197,26 @@ describe('the adapters', () => {
     const command = `python3 '${ADAPTERS}/qwen-agent/qwen_agent_adapter.py' --checkout /nowhere`
 
     await expect(session(command)).rejects.toThrow('/nowhere: there is no folder "qwen_agent" in it.')
+  })
+})
+
+describe.skipIf(!hasJinja)('the adapter of chat templates (needs jinja2)', () => {
+  it.each([
+    [null, 'No such file'],
+    ['{% for %}', 'xpected'],
+    [new Uint8Array([255]), "can't decode byte 0xff"],
+  ])('says in one line what is wrong with the template %j', (template, message) => {
+    const folder = mkdtempSync(join(tmpdir(), 'callspec-template-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const path = join(folder, 'chat.jinja')
+    if (template !== null) writeFileSync(path, template)
+
+    const { status, stderr } = spawnSync('python3', [
+      ...[resolve(ADAPTERS, 'chat-template/chat_template.py'), '--template', path],
+    ])
+
+    const [line, ...rest] = String(stderr).trimEnd().split('\n')
+    expect([status, line?.startsWith(`${path}: is no chat template: `), rest]).toEqual([1, true, []])
+    expect(line).toContain(message)
   })
 })

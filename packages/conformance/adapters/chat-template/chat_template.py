@@ -17,9 +17,12 @@ def main():
     parser.add_argument('--template', required=True, help='a .jinja file')
     parser.add_argument('--format', default='nous')
     given = parser.parse_args()
-    with open(given.template, 'rb') as file:
-        source = file.read()
-    template = environment().from_string(source.decode('utf-8'))
+    try:
+        with open(given.template, 'rb') as file:
+            source = file.read()
+        template = environment().from_string(source.decode('utf-8'))
+    except (OSError, UnicodeDecodeError, jinja2.TemplateSyntaxError) as error:
+        sys.exit(f'{given.template}: is no chat template: {error}')
     answer_all(template, {
         'protocol': 1,
         'name': f'Jinja2 {os.path.basename(given.template)}',
