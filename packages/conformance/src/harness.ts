@@ -1,4 +1,4 @@
-import { fromPlain, isDict, dumps } from '@callspec/python'
+import { fromPlain, isDict, dumps, toPlain } from '@callspec/python'
 import { InputError } from '@callspec/core'
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
@@ -7,6 +7,7 @@ import type { Implementation, Question, Reply } from './implementation.ts'
 import { caseProfile } from './protocol/profile-name.ts'
 import { PROTOCOL_VERSION } from './protocol/request.ts'
 import { requestViolation } from './protocol/schemas.ts'
+import { readPlain } from './provenance.ts'
 
 /** The other side of the protocol: an implementation that is asked in lines. */
 export interface Harness {
@@ -87,7 +88,7 @@ export async function answerOneShot(implementation: Implementation, text: string
 function readRequest(line: string): PyDict {
   const value = readJson(line, 'stdin')
   const checked = isDict(value) && value.has('input') ? new Map(value).set('input', new Map()) : value
-  const violation = requestViolation(plain(checked))
+  const violation = requestViolation(toPlain(checked))
   if (violation === null && isDict(value)) return value
   throw new InputError(
     'stdin',
@@ -97,13 +98,16 @@ function readRequest(line: string): PyDict {
 
 function questionOf(request: PyDict): Question {
   const format = request.get('format')
-  const input = request.get('input')
+  const given = request.get('input')
+  const input = isDict(given) ? given : new Map<string, PyValue>()
+  const plain = readPlain(request.get('plain'), input, 'stdin')
   return {
     id: textOr(request.get('id')),
     op: textOr(request.get('op')),
     ...(typeof format === 'string' ? { format } : {}),
     profile: caseProfile(textOr(request.get('profile'))),
-    input: isDict(input) ? input : new Map(),
+    input,
+    ...(plain.length === 0 ? {} : { plain }),
   }
 }
 
@@ -132,15 +136,6 @@ function answerMember(reply: Reply): readonly [string, PyValue] {
     case 'skipped':
       return [reply.kind, reply.reason]
   }
-}
-
-function plain(value: PyValue): unknown {
-  return isDict(value) ? Object.fromEntries([...value].map(([key, each]) => [key, plain(each)])) : scalar(value)
-}
-
-/** An int as a number: the schema knows no bigint. */
-function scalar(value: PyValue): unknown {
-  return typeof value === 'bigint' ? Number(value) : value
 }
 
 function textOr(value: PyValue | undefined): string {
