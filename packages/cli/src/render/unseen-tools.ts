@@ -16,10 +16,14 @@ export async function unseenTools(
   rendering: Rendering,
   render: (without: RequestFile) => Promise<Rendering>,
 ): Promise<string | null> {
-  const tools = file.members.get('tools')?.value ?? null
-  if (rendering.kind !== 'parts' || !isList(tools) || tools.length === 0) return null
+  const listed = file.members.get('tools')
+  const tools = listed?.value ?? null
+  if (rendering.kind !== 'parts' || listed === undefined || !isList(tools) || tools.length === 0) return null
   const members = new Map([...file.members].filter(([name]) => name !== 'tools'))
-  const bare = await render({ ...file, members })
+  const absent = await render({ ...file, members })
+  // A template may fail without tools, and accept an empty list.
+  const empty = { ...listed, value: [] }
+  const bare = absent.kind === 'parts' ? absent : await render({ ...file, members: members.set('tools', empty) })
   if (bare.kind !== 'parts' || joinParts(bare.parts) !== joinParts(rendering.parts)) return null
   const [first = '', ...rest] = tools.map(nameOf)
   const all = rest.length === 0 ? quoted(first) : `${quoted(first)} and ${rest.length} more`

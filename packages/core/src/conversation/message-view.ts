@@ -9,8 +9,10 @@ export interface MessageCall {
   readonly name: string
   /** A text or a map, as given; null where there is none. */
   readonly arguments: PyValue
-  /** Whether the message does not even say that there are none. */
+  /** Whether the call has no member `arguments`. */
   readonly lacksArguments: boolean
+  /** Whether name and arguments are members of the call itself, without `function` around them. */
+  readonly isBare: boolean
 }
 
 /** Who speaks; empty where the message does not say. */
@@ -33,7 +35,9 @@ export function contentText(message: PyDict): string {
 export function textMember(message: PyDict, key: string): string {
   const value = message.get(key)
   if (typeof value === 'string') return value
-  throw new Refusal(`the ${key} of a message of role ${roleOf(message)} is no text`)
+  throw new Refusal(
+    `the member "${key}" of a message of role ${roleOf(message)} is not a text: this template takes a text only`,
+  )
 }
 
 /** Whether the prompt is to end where the model speaks, in families that take it so unless they are told otherwise. */
@@ -48,12 +52,17 @@ export function messageCalls(message: PyDict): readonly MessageCall[] {
   return calls.map((call): MessageCall => {
     if (!isDict(call)) throw new Refusal('a call in tool_calls is no object')
     const inner = call.get('function')
-    const bare = isDict(inner) ? inner : call
-    const [id, name] = [call.get('id'), bare.get('name')]
+    const named = isDict(inner) ? inner : call
+    const [id, name] = [call.get('id'), named.get('name')]
     if (typeof name !== 'string') throw new Refusal('a call in tool_calls has no name')
-    const given = bare.get('arguments')
-    const lacksArguments = given === undefined
-    return { id: typeof id === 'string' ? id : null, name, arguments: given ?? null, lacksArguments }
+    const given = named.get('arguments')
+    return {
+      id: typeof id === 'string' ? id : null,
+      name,
+      arguments: given ?? null,
+      lacksArguments: given === undefined,
+      isBare: named === call,
+    }
   })
 }
 

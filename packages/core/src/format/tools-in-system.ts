@@ -31,8 +31,11 @@ function addedPrompt(format: Format, prompt: NonNullable<Format['prompt']>): Non
     const messages = writesCalls
       ? conversation.messages.map((message) => writtenOut(format, message))
       : conversation.messages
-    const shown = (given: readonly PyDict[]): PromptOutcome =>
-      prompt({ ...conversation, messages: given, tools: undefined }, version)
+    const shown = (given: readonly PyDict[]): PromptOutcome => {
+      const bare = prompt({ ...conversation, messages: given, tools: undefined }, version)
+      // Some templates ask for the length of the tools, and fail where there are none.
+      return bare.kind === 'prompted' ? bare : prompt({ ...conversation, messages: given, tools: [] }, version)
+    }
     const told = shown(inSystem(messages, text))
     // A family may refuse a system text, or leave it out.
     return told.kind === 'prompted' && joinParts(told.parts).includes(text) ? told : shown(inQuestion(messages, text))

@@ -83,7 +83,7 @@ describe('the prompts of the family, where no recorded answer shows them', () =>
     expect(prompt(llama4, '[{"role": "user"}]')).toBe('refused: a message of role user has no content')
     expect(prompt(lfm2, '[{"role": "user"}]')).toBe('refused: a message of role user has no content')
     expect(prompt(olmo3, '[{"role": "user", "content": null}]')).toBe(
-      'refused: the content of a message of role user is no text',
+      'refused: the member "content" of a message of role user is not a text: this template takes a text only',
     )
     expect(prompt(pythonic, `[${ASKED}]`)).toBe('no prompt')
   })

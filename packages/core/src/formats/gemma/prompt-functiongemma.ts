@@ -13,9 +13,11 @@ import { FUNCTION_GEMMA } from './marks.ts'
 /** The prompt as vLLM's template for FunctionGemma writes it: tools are shown behind a system message only. */
 export function promptFunctionGemma({ messages, tools, options }: Conversation): PromptOutcome {
   return prompting(() => {
+    // As in the template: it asks for the length of the tools, also where no message shows them.
+    if (tools === undefined || tools === null) throw new Refusal('there are no tools; an empty list is accepted')
     const writer = partWriter()
     for (const message of messages) {
-      const shown = turnText(message, tools ?? [])
+      const shown = turnText(message, tools)
       if (shown === null) continue
       writer.add('<start_of_turn>', shown)
       if (shown === CALLS) for (const call of messageCalls(message)) writeCall(writer, call)
@@ -41,6 +43,8 @@ function turnText(message: PyDict, tools: readonly PyValue[]): string | null {
     case 'tool':
       return `user\nFunction result for ${message.has('name') ? printedMember(message, 'name') : 'function'}: ${said}`
     case 'assistant':
+      if (message.get('tool_calls') === null)
+        throw new Refusal('tool_calls is null; leave it out, or give an empty list')
       return messageCalls(message).length === 0 ? `model\n${said}` : CALLS
     default:
       return null
@@ -48,7 +52,8 @@ function turnText(message: PyDict, tools: readonly PyValue[]): string | null {
 }
 
 /** Every value is printed between the quotes as Python prints it. */
-function writeCall(writer: PartWriter, { name, arguments: given }: MessageCall): void {
+function writeCall(writer: PartWriter, { name, arguments: given, isBare }: MessageCall): void {
+  if (isBare) throw new Refusal(`the call of ${name} is not in a member "function"`)
   if (!isDict(given)) throw new Refusal(`the arguments of ${name} are no map`)
   const quote: Shown = { kind: 'token', text: FUNCTION_GEMMA.quote }
   const members = [...given].map(([key, value]) => [key, ':', quote, str(value), quote])

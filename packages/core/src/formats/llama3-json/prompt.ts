@@ -1,6 +1,6 @@
 import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
-import { argumentsText, messageCalls, roleOf } from '../../conversation/message-view.ts'
+import { messageCalls, roleOf } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { dayOf, monthName, twoDigits } from '../../conversation/today.ts'
@@ -130,11 +130,15 @@ function writeCall(writer: PartWriter, message: PyDict, { builtIn }: Setting): v
     throw new Refusal('a message of this family has exactly one call')
   const [given] = calls
   if (!isDict(given) || !isDict(given.get('function') ?? null)) throw new Refusal('a call has no member "function"')
-  const { name, arguments: value } = call
+  const { name, arguments: value, lacksArguments } = call
   if (builtIn?.includes(name) === true) {
     if (!isDict(value)) throw new Refusal(`the arguments of the built-in tool ${name} are no object`)
     writer.add('<|python_tag|>', `${name}.call(${[...value].map(builtInArgument).join(', ')})`)
-  } else writer.text(`{"name": "${name}", "parameters": ${argumentsText(value)}}`)
+    return
+  }
+  if (lacksArguments) throw new Refusal(`the call of ${name} has no member "arguments"`)
+  // As in the template: arguments given as a text are written as a JSON string, with quotes and escapes.
+  writer.text(`{"name": "${name}", "parameters": ${dumps(value)}}`)
 }
 
 function builtInArgument([key, value]: readonly [string, PyValue]): string {

@@ -1,8 +1,9 @@
 import { prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PromptOutcome } from '../../conversation/conversation.ts'
-import { contentText, mapArguments, messageCalls, roleOf } from '../../conversation/message-view.ts'
+import { mapArguments, messageCalls, roleOf, textMember } from '../../conversation/message-view.ts'
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
+import { printedMember } from '../../conversation/template-text.ts'
 import { toolOf } from '../../grammar/schemas.ts'
 import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
@@ -14,9 +15,11 @@ export function prompt({ messages, tools, options }: Conversation): PromptOutcom
   return prompting(() => {
     if (messages.length === 0) throw new Refusal('there is no message')
     const writer = partWriter()
-    const isSystem = roleOf(messages[0]) === 'system'
-    writeSystem(writer, isSystem && messages[0] !== undefined ? contentText(messages[0]) : null, tools ?? [])
-    const rest = isSystem ? messages.slice(1) : messages
+    const first = roleOf(messages[0]) === 'system' ? messages[0] : undefined
+    // As in the template: a system message without the member content counts as no system message.
+    const system = first?.has('content') === true ? textMember(first, 'content') : null
+    writeSystem(writer, system, tools ?? [])
+    const rest = first === undefined ? messages : messages.slice(1)
     for (const [index, message] of rest.entries()) writeMessage(writer, { message, index, rest })
     if (truthy(options.get('add_generation_prompt'))) writer.add('<|im_start|>', 'assistant\n')
     return writer.parts()
@@ -41,17 +44,18 @@ function writeMessage(writer: PartWriter, { message, index, rest }: Place): void
   if (role === 'tool') {
     // Neighbouring results share a turn; as in the template: a result at the front has no head.
     if (index > 0 && roleOf(rest[index - 1]) !== 'tool') writer.add('<|im_start|>', 'user\n')
-    writer.add('<tool_response>', `\n${contentText(message)}\n`, '</tool_response>', '\n')
+    writer.add('<tool_response>', `\n${printedMember(message, 'content')}\n`, '</tool_response>', '\n')
     if (roleOf(rest[index + 1]) !== 'tool') writer.add('<|im_end|>', '\n')
     return
   }
   const calls = role === 'assistant' ? messageCalls(message) : []
   if (calls.length === 0) {
-    if ((message.get('content') ?? null) === null) throw new Refusal(`content is null in a message of ${role}`)
-    writer.add('<|im_start|>', `${role}\n${contentText(message)}`, '<|im_end|>', '\n')
+    writer.add('<|im_start|>', `${role}\n${textMember(message, 'content')}`, '<|im_end|>', '\n')
     return
   }
-  const said = strip(contentText(message))
+  // As in the template: next to calls, content that is not a text is left out.
+  const content = message.get('content')
+  const said = typeof content === 'string' ? strip(content) : ''
   writer.add('<|im_start|>', `assistant${said === '' ? '' : `\n${said}\n`}`)
   for (const call of calls) {
     writer.text('\n')

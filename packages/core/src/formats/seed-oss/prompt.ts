@@ -12,9 +12,11 @@ import { callText } from './write.ts'
 /** The prompt as the template of Seed-OSS writes it. */
 export function prompt({ messages, tools, options }: Conversation): PromptOutcome {
   return prompting(() => {
+    if (messages.length === 0) throw new Refusal('there is no message')
     const writer = partWriter()
     const first = roleOf(messages[0]) === 'system' ? messages[0] : undefined
-    writeSystem(writer, first, { tools: tools ?? [], options })
+    // As in the template: a system message without the member content counts as no system message.
+    writeSystem(writer, first?.has('content') === true ? first : undefined, { tools: tools ?? [], options })
     const budget = writeBudget(writer, options)
     for (const message of first === undefined ? messages : messages.slice(1)) {
       if (roleOf(message) === 'assistant') writeAnswer(writer, message)
