@@ -30,6 +30,14 @@ function sameEntries(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, u
   return true
 }
 
+/** Whether two values of JSON are equal as `same` has it, but for the order of the keys in their maps. */
+export function sameInAnyOrder(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, at) => sameInAnyOrder(item, b[at]))
+  if (!(a instanceof Map && b instanceof Map)) return same(a, b)
+  return a.size === b.size && [...a].every(([key, value]) => b.has(key) && sameInAnyOrder(value, b.get(key)))
+}
+
 function sameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
   let more = 0
   for (const key in a) {

@@ -16,7 +16,10 @@ export interface About {
   readonly reportsIssues: boolean
   /** Whether a snapshot in the middle of a stream must equal the parse of the text so far; else only the last one. */
   readonly exactSnapshots: boolean
-  /** Whether arguments keep their spelling; else a text that means the same JSON will do. */
+  /**
+   * Whether arguments keep their spelling, and white space between calls is not read as text; else a text that means the same JSON
+   * suffices, and such white space does not count.
+   */
   readonly exactArguments: boolean
   /** Whether work is counted in characters; else it is timed. */
   readonly countsWork: boolean

@@ -2,7 +2,7 @@ import type { Law } from '../law.ts'
 import type { Question } from '../question.ts'
 import { same } from '../same.ts'
 import { chunksOf } from '../sample.ts'
-import { outcomeOf, outcomesOf } from './reading.ts'
+import { outcomeOf, outcomesOf, sameOutcome } from './reading.ts'
 
 /** A stream is a reading like any other, only earlier. */
 export const modeParity: Law = {
@@ -28,6 +28,6 @@ export const modeParity: Law = {
         return { breach: 'snapshot-differs', chunks: chunks.slice(0, index + 1), expected: parsed, got }
     }
     const got = outcomeOf(stream)
-    return same(got, expected) ? null : { breach: 'end-differs', chunks, expected, got }
+    return sameOutcome(got, expected) ? null : { breach: 'end-differs', chunks, expected, got }
   },
 }

@@ -2,7 +2,8 @@ import { loads } from '@callspec/python/outcome'
 import type { FunctionCall, Issue, ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { GoodAnswer } from '../question.ts'
-import { same } from '../same.ts'
+import { isUnordered } from '../program/outcome-of-output.ts'
+import { same, sameInAnyOrder } from '../same.ts'
 import type { About } from '../subject.ts'
 
 /** The calls of an outcome, in order; none where the text was rejected. */
@@ -13,7 +14,7 @@ export function callsIn(outcome: ParseOutcome): readonly FunctionCall[] {
   return calls
 }
 
-/** Whether calls are those that were expected; where spelling is free, arguments that mean the same JSON will do. */
+/** Whether calls are those that were expected; where spelling is free, arguments that mean the same JSON suffice. */
 export function sameCalls(
   got: readonly FunctionCall[],
   expected: readonly FunctionCall[],
@@ -23,8 +24,32 @@ export function sameCalls(
   if (exactArguments || got.length !== expected.length) return false
   return got.every((call, index) => {
     const other = expected[index]
-    return other?.name === call.name && same(loads(call.arguments), loads(other.arguments))
+    return other?.name === call.name && sameArguments(call, other)
   })
+}
+
+/** Whether the arguments of two calls mean the same JSON. The order of keys counts unless one of them was given as a value. */
+export function sameArguments(one: FunctionCall, other: FunctionCall): boolean {
+  if (one.arguments === other.arguments) return true
+  const [left, right] = [loads(one.arguments), loads(other.arguments)]
+  if (left.kind !== 'returned' || right.kind !== 'returned') return false
+  return (isUnordered(one) || isUnordered(other) ? sameInAnyOrder : same)(left.value, right.value)
+}
+
+/** Whether two readings are equal. A program may give arguments as a value in one, and as the text of deltas in the other. */
+export function sameOutcome(one: ParseOutcome, other: ParseOutcome): boolean {
+  if (same(one, other)) return true
+  const [calls, others] = [callsIn(one), callsIn(other)]
+  if (![...calls, ...others].some(isUnordered)) return false
+  return same(withoutArguments(one), withoutArguments(other)) && sameCalls(calls, others, { exactArguments: false })
+}
+
+function withoutArguments(outcome: ParseOutcome): ParseOutcome {
+  if (outcome.kind === 'rejected') return outcome
+  const messages = outcome.messages.map((message) =>
+    message.function_call ? { ...message, function_call: { ...message.function_call, arguments: '' } } : message,
+  )
+  return { ...outcome, messages }
 }
 
 /** The ids of the calls of an outcome, in order; null for a call without one. */

@@ -6,6 +6,7 @@ import { same } from '../same.ts'
 import type { Sample } from '../sample.ts'
 import type { WrittenCall } from '../writer.ts'
 import { wellFormedCalls } from './planned.ts'
+import { withoutSpace } from './account.ts'
 import { callsIn, idsIn, outcomeOf, proseIn, sameCalls } from './reading.ts'
 
 const NO_PROSE = ''
@@ -31,7 +32,7 @@ export const roundTrip: Law = {
     const expected = callsOf(sample, language) ?? []
     const outcome = outcomeOf(answer)
     const got = callsIn(outcome)
-    const prose = proseIn(outcome)
+    const prose = subject.exactArguments ? proseIn(outcome) : withoutSpace(proseIn(outcome))
     const chunks = [rendered(sample, language) ?? '']
     if (!sameCalls(got, expected.map(withoutId), subject)) return { breach: 'call-differs', chunks, expected, got }
     if (prose !== NO_PROSE) return { breach: 'prose-appeared', chunks, expected: NO_PROSE, got: prose }

@@ -2,10 +2,9 @@ import type { DeltaFields, ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Law, Violation } from '../law.ts'
 import type { GoodAnswer, Question } from '../question.ts'
-import { same } from '../same.ts'
 import type { Sample } from '../sample.ts'
 import { chunksOf, unitsOf } from '../sample.ts'
-import { outcomeOf } from './reading.ts'
+import { outcomeOf, sameOutcome } from './reading.ts'
 
 /** Where a chunk ends is nobody's choice, and no character may fall apart there. */
 export const utfIntegrity: Law = {
@@ -61,7 +60,7 @@ function bytewise(text: string, cuts: readonly number[]): readonly string[] {
 type Broken = Omit<Violation, 'chunks'>
 
 function differs(got: ParseOutcome, expected: ParseOutcome): Broken | null {
-  return same(got, expected) ? null : { breach: 'cut-matters', expected, got }
+  return sameOutcome(got, expected) ? null : { breach: 'cut-matters', expected, got }
 }
 
 function brokenDelta({ deltas }: Extract<GoodAnswer, { op: 'deltas' }>): Broken | null {

@@ -1,13 +1,13 @@
 import { loads } from '@callspec/python/outcome'
+import type { FunctionCall } from '@callspec/core/qwen-agent'
 
 import type { CallSpelling, Language } from '../language.ts'
 import type { Law, Violation } from '../law.ts'
 import type { Question } from '../question.ts'
-import { same } from '../same.ts'
 import type { Sample } from '../sample.ts'
 import { spellCall } from '../spell-call.ts'
 import { wellFormedCalls } from './planned.ts'
-import { callsIn, outcomeOf } from './reading.ts'
+import { callsIn, outcomeOf, sameArguments } from './reading.ts'
 
 /** Numbers stay numbers, and as exact as they were written. */
 export const valueTyping: Law = {
@@ -21,13 +21,12 @@ export const valueTyping: Law = {
   ask: (sample, { language }) => textsOf(sample, language).map((text): Question => ({ op: 'parse', text })),
   judge: (sample, answers, { language }) => {
     const planned = wellFormedCalls(sample, language) ?? []
-    const [whole, ...others] = answers.map((answer) => callsIn(outcomeOf(answer)).map((call) => call.arguments))
-    const written = planned.map((call) => call.arguments)
+    const [whole, ...others] = answers.map((answer) => callsIn(outcomeOf(answer)))
     const textAt = (index: number): string => textsOf(sample, language)[index] ?? ''
-    const violation = differs(written, whole ?? [], () => textAt(0))
+    const violation = differs(planned, whole ?? [], () => textAt(0))
     if (violation !== null) return violation
     for (const [index, got] of others.entries()) {
-      const another = differs(written.slice(0, 1), got, () => textAt(index + 1))
+      const another = differs(planned.slice(0, 1), got, () => textAt(index + 1))
       if (another !== null) return another
     }
     return null
@@ -87,11 +86,15 @@ function escaped(token: string): string {
   return token.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-function differs(expected: readonly string[], got: readonly string[], text: () => string): Violation | null {
+function differs(
+  expected: readonly FunctionCall[],
+  got: readonly FunctionCall[],
+  text: () => string,
+): Violation | null {
   for (const [index, written] of expected.entries()) {
-    const read = got[index] ?? ''
-    if (read === written || same(loads(read), loads(written))) continue
-    return { breach: 'value-differs', chunks: [text()], expected: written, got: got[index] ?? null }
+    const read = got[index]
+    if (read !== undefined && sameArguments(read, written)) continue
+    return { breach: 'value-differs', chunks: [text()], expected: written.arguments, got: read?.arguments ?? null }
   }
   return null
 }

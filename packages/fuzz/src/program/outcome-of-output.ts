@@ -1,6 +1,6 @@
 import { dumps, loads } from '@callspec/python/outcome'
 import { isDict, isList } from '@callspec/python'
-import type { AssistantMessage, ParseOutcome } from '@callspec/core/qwen-agent'
+import type { AssistantMessage, FunctionCall, ParseOutcome } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 
 /**
@@ -25,15 +25,31 @@ export const REJECTED: ParseOutcome = {
 interface Parts {
   readonly reasoning: string
   readonly content: string
-  readonly calls: readonly { readonly name: string; readonly arguments: string }[]
+  readonly calls: readonly GivenCall[]
+}
+
+/** A symbol, so that a finding does not show it. */
+const UNORDERED: unique symbol = Symbol('unordered')
+
+interface GivenCall extends FunctionCall {
+  readonly [UNORDERED]?: true
+}
+
+/** Whether a program gave the arguments of a call as a value: the order of its keys says nothing, as an object may not keep it. */
+export function isUnordered(call: GivenCall): boolean {
+  return call[UNORDERED] === true
 }
 
 function outcomeOf({ reasoning, content, calls }: Parts): ParseOutcome {
   const messages: AssistantMessage[] = []
   if (reasoning !== '') messages.push({ role: 'assistant', content: '', reasoning_content: reasoning })
   if (content !== '') messages.push({ role: 'assistant', content })
-  for (const { name, arguments: text } of calls)
-    messages.push({ role: 'assistant', content: '', function_call: { name, arguments: respelled(text) } })
+  for (const call of calls)
+    messages.push({
+      role: 'assistant',
+      content: '',
+      function_call: { ...call, arguments: respelled(call.arguments) },
+    })
   return { kind: 'parsed', messages, issues: [] }
 }
 
@@ -61,8 +77,8 @@ function partsOf(output: PyDict): Parts {
 }
 
 function callOf(call: PyDict): Parts['calls'][number] {
-  const args = call.get('arguments')
-  return { name: textAt(call, 'name'), arguments: typeof args === 'string' ? args : written(args) }
+  const [name, given] = [textAt(call, 'name'), call.get('arguments')]
+  return typeof given === 'string' ? { name, arguments: given } : { name, arguments: written(given), [UNORDERED]: true }
 }
 
 function foldedDeltas(deltas: readonly PyValue[]): Parts {
