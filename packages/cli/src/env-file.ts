@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import type { Invocation } from './command.ts'
+import { exists } from './exists.ts'
+import { isRunFolder, refuseForeign } from './found-files.ts'
 import { readSource } from './source-text.ts'
 
 type Environment = Invocation['environment']
@@ -8,20 +10,44 @@ type Environment = Invocation['environment']
 /** Read when no other is named; what the first one says counts. */
 const DEFAULTS: readonly string[] = ['.env.local', '.env']
 
+/** Only the real environment sets these: they name files outside the folder that callspec appends to. */
+const NEVER_FROM_FILES: readonly string[] = ['GITHUB_STEP_SUMMARY']
+
+/** The environment with the variables of files. */
+export interface ReadEnvironment {
+  readonly environment: Environment
+  /** The variables that a found file sets, each with that file. A file that the command line names is not a found one. */
+  readonly foundIn: ReadonlyMap<string, string>
+}
+
 /**
- * The environment with what stands in files beside it. A variable that is set keeps its value; of several files, the
+ * The environment with the variables of `.env` files. A variable that is set keeps its value; of several files, the
  * first that names a variable counts.
  *
  * @param named files instead of `.env.local` and `.env` of the current folder, which may be absent
- * @throws UsageError for a named file that cannot be read
+ * @throws UsageError for a named file that cannot be read, and for a found one of another user
  */
-export async function withEnvFiles(environment: Environment, named: readonly string[]): Promise<Environment> {
-  const texts: string[] = []
-  for (const path of named) texts.push((await readSource(path)).text)
-  // A folder, or a file of somebody else, is none of ours.
-  if (named.length === 0) for (const path of DEFAULTS) texts.push(await readFile(path, 'utf8').catch(() => ''))
-  const read = texts.toReversed().map((text) => parseEnv(text.replace(/^\ufeff/, '')))
-  return Object.assign({}, ...read, definedOf(environment)) as Environment
+export async function withEnvFiles(environment: Environment, named: readonly string[]): Promise<ReadEnvironment> {
+  const files: { readonly path: string; readonly text: string }[] = []
+  for (const path of named) files.push({ path, text: (await readSource(path)).text })
+  if (named.length === 0 && !(await isRunFolder('.')))
+    for (const path of DEFAULTS) if (await exists(path)) files.push({ path, text: await found(path) })
+  const [values, foundIn] = [new Map<string, string>(), new Map<string, string>()]
+  for (const { path, text } of files) {
+    for (const [name, value] of Object.entries(parseEnv(text.replace(/^\ufeff/, '')))) {
+      if (value === undefined || values.has(name) || NEVER_FROM_FILES.includes(name)) continue
+      if (environment[name] !== undefined) continue
+      values.set(name, value)
+      if (named.length === 0) foundIn.set(name, path)
+    }
+  }
+  return { environment: { ...Object.fromEntries(values), ...definedOf(environment) }, foundIn }
+}
+
+async function found(path: string): Promise<string> {
+  await refuseForeign(path, `--env-file ${path}`)
+  // A folder of that name, or a file without permission, sets nothing.
+  return readFile(path, 'utf8').catch(() => '')
 }
 
 function definedOf(environment: Environment): Environment {

@@ -11,6 +11,11 @@ export function isModulePath(name: string): boolean {
   return new RegExp(MODULE_PATH).test(name)
 }
 
+/** Whether a file is code by its name: importing it runs it. */
+export function isCodeFile(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path)
+}
+
 /** What such a name looks like, as a regular expression. */
 export const MODULE_PATH = '[\\\\/]|\\.[cm]?[jt]s$'
 

@@ -81,7 +81,12 @@ describe('files of variables', () => {
     const before = process.cwd()
     process.chdir(folderWith({ '.env.local': 'A=1\nB="two words"', '.env': '\ufeffA=9\nC=3 # three\nD=9' }))
     try {
-      expect(await withEnvFiles({ D: 'kept', E: undefined }, [])).toEqual({ A: '1', B: 'two words', C: '3', D: 'kept' })
+      expect((await withEnvFiles({ D: 'kept', E: undefined }, [])).environment).toEqual({
+        A: '1',
+        B: 'two words',
+        C: '3',
+        D: 'kept',
+      })
     } finally {
       process.chdir(before)
     }
@@ -90,7 +95,7 @@ describe('files of variables', () => {
   it('are others where they are named, and must be there', async () => {
     const folder = folderWith({ '.env': 'A=1', one: 'A=2\nB=2', two: 'B=3\nC=3' })
 
-    expect(await withEnvFiles({}, [`${folder}/one`, `${folder}/two`])).toEqual({ A: '2', B: '2', C: '3' })
+    expect((await withEnvFiles({}, [`${folder}/one`, `${folder}/two`])).environment).toEqual({ A: '2', B: '2', C: '3' })
     await expect(withEnvFiles({}, [`${folder}/none`])).rejects.toThrow(/none: no such file/)
   })
 })

@@ -41,7 +41,7 @@ export const command: Command = {
 
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { subcommand, positionals, output } = invocation
-  const { options, given } = await readSurroundings(invocation, OPTIONS)
+  const { options, given } = await readSurroundings(invocation, OPTIONS, 'when-named')
   const [word] = positionals
   if (subcommand === 'show') {
     const { summary } = readSide(word ?? DEFAULT_FILE)

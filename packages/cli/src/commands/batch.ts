@@ -73,7 +73,8 @@ export const command: Command = {
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
-  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const code = invocation.subcommand === 'import' ? 'when-named' : 'run'
+  const surroundings = await readSurroundings(invocation, OPTIONS, code)
   return invocation.subcommand === 'import'
     ? importReplies(invocation, surroundings)
     : exportRequests(invocation, surroundings)

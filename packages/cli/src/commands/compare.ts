@@ -53,7 +53,7 @@ export const command: Command = {
 
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { positionals, output } = invocation
-  const { options, own, environment } = await readSurroundings(invocation, OPTIONS)
+  const { options, own, environment } = await readSurroundings(invocation, OPTIONS, 'when-named')
   failedCode(environment)
   const [one, other] = positionals
   if (one === undefined || other === undefined)

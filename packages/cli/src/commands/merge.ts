@@ -39,7 +39,7 @@ export const command: Command = {
 
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { positionals, output } = invocation
-  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const surroundings = await readSurroundings(invocation, OPTIONS, 'when-named')
   const { options, own, environment } = surroundings
   const into = own.text('into')
   if (into === null || into === '') throw new UsageError('callspec merge needs --into DIR: where the result goes.')

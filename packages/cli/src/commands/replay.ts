@@ -45,7 +45,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     throw new UsageError('callspec replay needs a tape: what callspec eval --record FILE has written.')
   const strictly = { replay: tape, strict: true }
   return runEvaluation({ ...invocation, positionals: [] }, async () => {
-    const read = await readSurroundings(invocation, OPTIONS)
+    const read = await readSurroundings(invocation, OPTIONS, 'when-named')
     return { ...read, options: { ...read.options, ...strictly }, given: { ...read.given, ...strictly } }
   })
 }

@@ -47,7 +47,7 @@ export const command: Command = {
 
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { positionals, output } = invocation
-  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const surroundings = await readSurroundings(invocation, OPTIONS, 'when-named')
   const { options, environment } = surroundings
   const folders: string[] = []
   for (const word of positionals) folders.push(await runFolderOf(word, options.reports ?? 'reports'))

@@ -41,7 +41,7 @@ export const command: Command = {
 
 async function run(invocation: Invocation): Promise<ExitCode> {
   const { positionals, output } = invocation
-  const surroundings = await readSurroundings(invocation, OPTIONS)
+  const surroundings = await readSurroundings(invocation, OPTIONS, 'when-named')
   const { options, given, environment } = surroundings
   const [word] = positionals
   if (word === undefined) throw new UsageError('callspec rescore needs a run folder, or latest.')

@@ -6,7 +6,7 @@ import { makeFolders } from '../make-folders.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import type { Chosen } from './choose-implementation.ts'
-import { exists } from './exists.ts'
+import { exists } from '../exists.ts'
 import type { Selection } from './select.ts'
 
 /** Where results are kept unless a folder is named. */

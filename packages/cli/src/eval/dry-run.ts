@@ -6,6 +6,7 @@ import type { EvalSettings } from './settings.ts'
 /** What a run would ask for at most. */
 export interface DryRun {
   readonly models: readonly string[]
+  /** Formats; the file where one is a module, which is not loaded. */
   readonly protocols: readonly string[]
   readonly tasks: number
   readonly repeat: number
@@ -23,7 +24,8 @@ const PROMPT_TOKENS = 1000
 const COMPLETION_TOKENS = 300
 
 /** Counts what a run would ask for. A part of a run is counted as its share. */
-export function dryRun({ models, protocols, tasks, repeat, shard, maxTokens }: EvalSettings): DryRun {
+export function dryRun({ models, protocols: loaded, unloaded, tasks, repeat, shard, maxTokens }: EvalSettings): DryRun {
+  const protocols = [...loaded, ...unloaded]
   const share = shard === null ? 1 : shard.parts.length / shard.of
   const perModel = protocols.length * repeat * share
   const callsPerModel = Math.ceil(perModel * tasks.reduce((sum, task) => sum + task.maxModelCalls, 0))
@@ -49,7 +51,7 @@ export function dryRun({ models, protocols, tasks, repeat, shard, maxTokens }: E
 export function printDryRun(plan: DryRun, output: Output): void {
   const { models, protocols, tasks, repeat, episodes, maxCalls, maxCost, assumedTokens } = plan
   output.line(`models     ${inert(models.join(', '))}`)
-  output.line(`formats    ${protocols.join(', ')}`)
+  output.line(`formats    ${inert(protocols.join(', '))}`)
   output.line(`tasks      ${tasks}, ${repeat === 1 ? 'once' : `${repeat} times`} each`)
   output.line(`episodes   ${episodes}`)
   output.line(`requests   at most ${maxCalls}`)

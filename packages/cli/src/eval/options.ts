@@ -11,7 +11,9 @@ export const SOURCES: OptionTable = {
   config: {
     short: 'c',
     value: 'FILE',
-    help: 'Configuration. Default: callspec.config.ts, .mts, .js, .mjs, .json5 or .json in this folder.',
+    help:
+      'Configuration. Default: callspec.config.ts, .mts, .js, .mjs, .json5 or .json in this folder; commands that read runs ' +
+      'take code (.ts, .mjs …) only where it is named.',
   },
   'env-file': {
     value: 'FILE',
@@ -162,7 +164,9 @@ export const RUNS: OptionTable = {
   },
   'time-limit': { value: 'TIME', help: 'Begin no further episode after this time, such as 2h. Exit code 3.' },
   watch: { help: 'Run again whenever the configuration or the suite has changed, until Ctrl-C.' },
-  'dry-run': { help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing.' },
+  'dry-run': {
+    help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing, and run no code that was found.',
+  },
 }
 
 /** What is written and printed. */

@@ -108,6 +108,7 @@ async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: 
     references: suite.name === 'built-in' ? null : (await readSuite(surroundings)).references,
     tasks: suite.tasks.filter((task) => ids.has(task.id)),
     leftOut: [],
+    unloaded: [],
   }
 }
 

@@ -1,6 +1,7 @@
 import { DEFAULT_PROTOCOLS, knownProtocols, protocolNamed, protocolsOver } from '@callspec/eval'
 import type { Protocol, RunManifest, Shard, Suite } from '@callspec/eval'
 import type { EvalOptions } from './eval-options.ts'
+import { admitModule } from '../found-files.ts'
 import { isModulePath } from '../module-file.ts'
 import { writtenFormats } from './config/written-options.ts'
 import { loadModules } from './module-formats.ts'
@@ -12,7 +13,8 @@ import { selectTasks } from './select-tasks.ts'
 import type { TaskSelection } from './select-tasks.ts'
 import { shardFrom } from './shard.ts'
 import { readSuiteFile, suiteOf } from './suite-file.ts'
-import type { LoadedSuite } from './suite-file.ts'
+import type { LoadedSuite, SuiteReading } from './suite-file.ts'
+import { fileSetting } from './surroundings.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What decides nothing but the time and the place. */
@@ -32,6 +34,8 @@ export interface Patience {
 export interface EvalSettings extends TaskSelection, Patience {
   readonly models: readonly EvalModel[]
   readonly protocols: readonly Protocol[]
+  /** Modules of formats that --dry-run leaves unloaded. */
+  readonly unloaded: readonly string[]
   /** Where those come from that are formats of the user; absent where none is. */
   readonly modules?: RunManifest['modules'] & object
   /** With the calls of the model limited as asked. */
@@ -67,7 +71,10 @@ export async function readSettings(
   const { suite, references } = await readSuite(surroundings)
   const selection = selectTasks(options, suite, failing)
   const names = wantedFormats(surroundings)
-  const modules = await loadModules(names.filter(isModulePath))
+  const paths = names.filter(isModulePath)
+  const isDry = surroundings.rules.code === 'never'
+  if (!isDry) for (const path of new Set(paths)) await admitFormat(path, surroundings)
+  const modules = isDry ? {} : await loadModules(paths)
   const wanted = [...names.flatMap((name) => protocolNamed(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
   return {
@@ -77,9 +84,10 @@ export async function readSettings(
       isOffline,
     }),
     protocols:
-      wanted.length === 0
+      names.length === 0
         ? protocolsOver(apiOf(options), DEFAULT_PROTOCOLS)
         : knownProtocols().filter((protocol) => wanted.includes(protocol)),
+    unloaded: isDry ? [...new Set(paths)] : [],
     ...(Object.keys(modules).length === 0 ? {} : { modules }),
     suite,
     references,
@@ -105,6 +113,12 @@ function wantedFormats({ options, config }: Surroundings): readonly string[] {
   return names.flatMap((name) => name.split(','))
 }
 
+async function admitFormat(path: string, surroundings: Surroundings): Promise<void> {
+  const isOlder = surroundings.options.protocol.some((names) => names.split(',').includes(path))
+  const by = fileSetting(surroundings, isOlder ? 'protocol' : 'format')
+  if (by !== null) await admitModule(path, by, surroundings.rules)
+}
+
 const WAIT = { min: 0, max: 86_400_000 } as const
 
 /** @throws UsageError for what makes no sense */
@@ -125,12 +139,30 @@ export function readPatience(options: EvalOptions): Patience {
  *
  * @throws UsageError with file and line for a suite that is wrong
  */
-export async function readSuite({ options, config: { config, path } }: Surroundings): Promise<LoadedSuite> {
+export async function readSuite(surroundings: Surroundings): Promise<LoadedSuite> {
+  const {
+    options,
+    config: { config, path },
+    rules,
+  } = surroundings
   const named = options.suite
   const isInline = named === null && typeof config.suite === 'object'
+  const by = fileSetting(surroundings, 'suite')
+  const reading: SuiteReading = {
+    loadsTools: rules.code !== 'never',
+    // A configuration answers for the suite that it names, and so for the modules of that suite.
+    admit: async (module, suite) => {
+      if (by !== null && suite !== null && by.path !== path)
+        throw new UsageError(
+          `${by.path}: names the suite ${suite}, whose tools are the code ${module}. If you trust it: --suite ${suite}`,
+        )
+      const namer = by ?? (suite === null ? null : { path: suite, isFound: false })
+      if (namer !== null) await admitModule(module, namer, rules)
+    },
+  }
   const loaded = isInline
-    ? await suiteOf(config.suite, { path: path ?? '', place: () => path ?? '' })
-    : await readSuiteFile(named)
+    ? await suiteOf(config.suite, { path: path ?? '', place: () => path ?? '', reading })
+    : await readSuiteFile(named, reading)
   const maxCalls = options['max-calls']
   if (maxCalls === null) return loaded
   const { suite } = loaded

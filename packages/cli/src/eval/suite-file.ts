@@ -7,7 +7,7 @@ import { readDataFile, readDataLines } from '../data-file.ts'
 import type { DataFile } from '../data-file.ts'
 import { faultError } from '../fault-text.ts'
 import type { PlaceOf } from '../fault-text.ts'
-import { exportsOf, importModule } from '../module-file.ts'
+import { exportsOf, importModule, isCodeFile } from '../module-file.ts'
 import { readSource } from '../source-text.ts'
 import type { SourceText } from '../source-text.ts'
 import { UsageError } from '../usage-error.ts'
@@ -19,33 +19,49 @@ export interface LoadedSuite {
   readonly references: readonly Reference[] | null
 }
 
+/** How the modules of a suite are imported. */
+export interface SuiteReading {
+  /** Whether `toolsModule` is imported. Otherwise its tools are known by name alone, which suffices to count requests. */
+  readonly loadsTools: boolean
+  /**
+   * Called before each module is imported; throws where it may not be.
+   *
+   * @param suite the suite that names it; null for the suite itself
+   */
+  readonly admit: (module: string, suite: string | null) => Promise<void>
+}
+
+/** For a suite that the command line names. */
+const NAMED: SuiteReading = { loadsTools: true, admit: () => Promise.resolve() }
+
 /**
  * Reads a suite: a module (`*.eval.ts` and the like), JSON or JSON5 with `tasks`, or JSON Lines with one task per line.
  * Null gives the built-in one.
  *
  * @throws UsageError with file and line at the first mistake
  */
-export async function readSuiteFile(path: string | null): Promise<LoadedSuite> {
+export async function readSuiteFile(path: string | null, reading: SuiteReading = NAMED): Promise<LoadedSuite> {
   if (path === null) return { suite: loadBuiltInSuite(), references: null }
-  if (/\.[cm]?[jt]s$/.test(path)) {
+  if (isCodeFile(path)) {
+    await reading.admit(path, null)
     const found = await importModule(path)
     const value = found['default'] ?? found['suite']
-    if (value !== undefined) return suiteOf(value, { path, place: () => path })
+    if (value !== undefined) return suiteOf(value, { path, place: () => path, reading })
     throw new UsageError(`${path}: exports no suite. Write "export default defineSuite({ … })". ${exportsOf(found)}`)
   }
   const source = await readSource(path)
   const { value, place } = path.endsWith('.jsonl') ? readTaskLines(source) : readTasks(source)
-  return suiteOf(value, { path, place })
+  return suiteOf(value, { path, place, reading })
 }
 
 /** Makes a suite of a value that stands in a file, with the module that it may name. */
 export async function suiteOf(
   value: unknown,
-  { path, place }: { readonly path: string; readonly place: PlaceOf },
+  { path, place, reading }: { readonly path: string; readonly place: PlaceOf; readonly reading: SuiteReading },
 ): Promise<LoadedSuite> {
   const name = basename(path).replace(/(?:\.eval)?\.[^.]+$/, '')
   try {
-    const suite = makeSuite(value, { name, ...(await moduleTools(value, path)) })
+    const suite = makeSuite(value, { name, ...(await moduleTools(value, path, reading)) })
     return { suite, references: referencesOf(value, suite) }
   } catch (error) {
     if (!(error instanceof SuiteError)) throw error
@@ -63,14 +79,36 @@ function referencesOf(value: unknown, { tools, tasks }: Suite): readonly Referen
   return readReferences({ tools: Object.fromEntries([...tools].map(([name, { en }]) => [name, en])), tasks: rows })
 }
 
-async function moduleTools(value: unknown, path: string): Promise<{ readonly moduleTools?: unknown }> {
+async function moduleTools(
+  value: unknown,
+  path: string,
+  { loadsTools, admit }: SuiteReading,
+): Promise<{ readonly moduleTools?: unknown }> {
   const named = (value as { readonly toolsModule?: unknown } | null)?.toolsModule
   if (typeof named !== 'string') return {}
+  if (!loadsTools) return { moduleTools: unloadedTools(value) }
   const file = join(dirname(path), named)
+  await admit(file, path)
   const found = await importModule(file)
   const tools = found['tools'] ?? found['default']
   if (tools !== undefined) return { moduleTools: tools }
   throw new UsageError(`${file}: exports no "tools", which ${path} asks for. ${exportsOf(found)}`)
+}
+
+/** A tool for each name that the tasks use; a suite that has not its shape is judged later. */
+function unloadedTools(value: unknown): unknown {
+  const { tasks } = value as { readonly tasks?: unknown }
+  const names = (Array.isArray(tasks) ? tasks : []).flatMap((task: unknown) => {
+    const { tools, reference } = (task ?? {}) as Partial<Record<'tools' | 'reference', unknown>>
+    const plan = ((reference ?? {}) as { readonly plan?: unknown }).plan
+    const planned = (Array.isArray(plan) ? plan.flat() : []).map(
+      (call: unknown) => (call as { name?: unknown } | null)?.name,
+    )
+    return [...(Array.isArray(tools) ? (tools as unknown[]) : []), ...planned].filter(
+      (name) => typeof name === 'string',
+    )
+  })
+  return Object.fromEntries(names.map((name) => [name, { description: 'not loaded', parameters: { type: 'object' } }]))
 }
 
 function readTasks(source: SourceText): DataFile {

@@ -1,11 +1,14 @@
 import type { Invocation, Options, OptionTable } from '../command.ts'
 import { withEnvFiles } from '../env-file.ts'
+import type { CodeOfFiles, CodeRules, NamingFile } from '../found-files.ts'
+import { isCodeFile, isModulePath } from '../module-file.ts'
+import { UsageError } from '../usage-error.ts'
 import { declaredOnly, layeredOptions, strangeVariables, variableOf } from '../layered-options.ts'
-import { readConfig } from './config/read-config.ts'
+import { NO_CONFIG, readConfig } from './config/read-config.ts'
 import type { ConfigFile } from './config/read-config.ts'
 import { writtenOptions } from './config/written-options.ts'
-import { readEvalOptions } from './eval-options.ts'
-import type { EvalOptions } from './eval-options.ts'
+import { isGiven, readEvalOptions } from './eval-options.ts'
+import type { EvalOptionName, EvalOptions } from './eval-options.ts'
 import { EVAL_OPTIONS } from './options.ts'
 
 /** What a command of the evaluation was told, from all sides. */
@@ -16,45 +19,99 @@ export interface Surroundings {
   readonly given: EvalOptions
   /** The layers themselves, for what one command alone has. */
   readonly own: Options
-  /** With what stands in `.env` files. */
+  /** With the variables of `.env` files. */
   readonly environment: Invocation['environment']
+  /** The variables that a found `.env` file sets, each with that file. */
+  readonly foundIn: ReadonlyMap<string, string>
   readonly config: ConfigFile
+  /** Which modules are imported that a file names. */
+  readonly rules: CodeRules
 }
 
 /**
  * Reads `.env` files and the configuration, and puts the options together.
  *
- * @throws UsageError for a file that is missing or wrong
+ * @param code which code of found files the command runs; with --dry-run it runs none
+ * @throws UsageError for a file that is missing or wrong, or that names code which it may not name
  */
-export async function readSurroundings(invocation: Invocation, table: OptionTable): Promise<Surroundings> {
+export async function readSurroundings(
+  invocation: Invocation,
+  table: OptionTable,
+  code: CodeOfFiles = 'run',
+): Promise<Surroundings> {
   const { options: given, output, positionals } = invocation
   const named = Object.hasOwn(table, 'env-file') ? given.list('env-file') : []
   const files = named.length > 0 ? named : (invocation.environment[variableOf('env-file')]?.split(',') ?? [])
-  const environment = await withEnvFiles(
+  const { environment, foundIn } = await withEnvFiles(
     invocation.environment,
     files.filter((file) => file !== ''),
   )
   for (const message of strangeVariables(environment, Object.keys(EVAL_OPTIONS))) output.warn(message)
-  const readsConfig = Object.hasOwn(table, 'config')
-  const path = readsConfig
-    ? (given.text('config') ?? configOf(table, positionals) ?? variable(environment, 'config'))
-    : null
-  const config = readsConfig ? await readConfig(path) : NO_CONFIG
+  refuseCodeOfEnvFiles(table, { given: declaredOnly(table, given), environment, foundIn })
+  const isDry = declaredOnly(table, layeredOptions(table, { given, environment, written: {} })).flag('dry-run')
+  const rules = { code: isDry && code === 'run' ? 'never' : code, output }
+  const config = Object.hasOwn(table, 'config')
+    ? await readConfig(
+        namedConfig({ given: given.text('config') ?? configOf(table, positionals), environment, foundIn }),
+        rules,
+      )
+    : NO_CONFIG
   const written = Object.fromEntries(
     Object.entries(writtenOptions(config)).filter(([name]) => Object.hasOwn(table, name)),
   )
   const own = layeredOptions(table, { given, environment, written })
   const flags = readEvalOptions(declaredOnly(table, given))
-  return { options: readEvalOptions(own), given: flags, own, environment, config }
+  return { options: readEvalOptions(own), given: flags, own, environment, foundIn, config, rules }
 }
 
-const NO_CONFIG: ConfigFile = { path: null, config: {}, resolve: (path) => path }
+/** The file that sets an option; null where the command line or the real environment does. */
+export function fileSetting(
+  { given, environment, foundIn, config }: Pick<Surroundings, 'given' | 'environment' | 'foundIn' | 'config'>,
+  name: EvalOptionName,
+): NamingFile | null {
+  const variable = variableOf(name)
+  if (isGiven(given, name)) return null
+  if ((environment[variable] ?? '') === '')
+    return config.path === null ? null : { path: config.path, isFound: config.isFound }
+  const file = foundIn.get(variable)
+  return file === undefined ? null : { path: file, isFound: true }
+}
+
+/** Options whose values may be code, and which values are. */
+const CODE_OPTIONS: readonly (readonly [name: string, isCode: (value: string) => boolean])[] = [
+  ['config', isCodeFile],
+  ['suite', isCodeFile],
+  ['format', isModulePath],
+  ['protocol', isModulePath],
+]
+
+type Layers = Pick<Surroundings, 'environment' | 'foundIn'>
+
+/** A `.env` file is data: people copy one without looking for code in it. @throws UsageError */
+function refuseCodeOfEnvFiles(
+  table: OptionTable,
+  { given, environment, foundIn }: Layers & { readonly given: Options },
+): void {
+  for (const [name, isCode] of CODE_OPTIONS) {
+    const variable = variableOf(name)
+    const file = foundIn.get(variable)
+    const isUsed = Object.hasOwn(table, name) && given.list(name).length === 0 && given.text(name) === null
+    if (file === undefined || !isUsed) continue
+    const module = (environment[variable] ?? '').split(',').find((value) => isCode(value.trim()))
+    if (module === undefined) continue
+    throw new UsageError(
+      `${file}: ${variable} names the code ${module}, and a .env file that was found names none. If you trust it: --${name} ${module}`,
+    )
+  }
+}
+
+function namedConfig({ given, environment, foundIn }: Layers & { readonly given: string | null }): NamingFile | null {
+  if (given !== null) return { path: given, isFound: false }
+  const path = environment[variableOf('config')] ?? ''
+  return path === '' ? null : { path, isFound: foundIn.has(variableOf('config')) }
+}
 
 /** `callspec eval my.config.ts`: only where a command asks for nothing else. */
 function configOf(table: OptionTable, positionals: readonly string[]): string | null {
   return table === EVAL_OPTIONS ? (positionals[0] ?? null) : null
-}
-
-function variable(environment: Invocation['environment'], name: string): string | null {
-  return environment[variableOf(name)] || null
 }

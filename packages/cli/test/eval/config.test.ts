@@ -2,8 +2,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FORMAT_CHOICES, PROTOCOLS } from '@callspec/eval'
 import { readConfig } from '../../src/eval/config/read-config.ts'
+import type { ConfigFile } from '../../src/eval/config/read-config.ts'
 import { writtenOptions } from '../../src/eval/config/written-options.ts'
+import { createOutput } from '../../src/output.ts'
 import { folderWith } from '../helpers/folder.ts'
+
+const SILENT = { write: () => true }
+const output = createOutput({ stdout: SILENT, stderr: SILENT, environment: {}, clock: () => 0 })
+const configOf = (path: string | null): Promise<ConfigFile> =>
+  readConfig(path === null ? null : { path, isFound: false }, { code: 'run', output })
 
 const before = process.cwd()
 const enter = (files: Readonly<Record<string, string>>): void => process.chdir(folderWith(files))
@@ -22,7 +29,7 @@ export default defineConfig({ models, repeat } satisfies EvalConfig)
 
 describe('the configuration of callspec eval', () => {
   it('is not needed', async () => {
-    expect((await readConfig(null)).config).toEqual({})
+    expect((await configOf(null)).config).toEqual({})
   })
 
   it.each([
@@ -34,13 +41,13 @@ describe('the configuration of callspec eval', () => {
   ])('is found as %s', async (name, text) => {
     enter({ [name]: text, 'package.json': '{"type": "module"}' })
 
-    expect((await readConfig(null)).config).toMatchObject({ repeat: 2 })
+    expect((await configOf(null)).config).toMatchObject({ repeat: 2 })
   })
 
   it('is TypeScript with imports, without callspec being installed', async () => {
     enter({ 'callspec.config.ts': TYPED, 'models.ts': "export const models: string[] = ['qwen3']" })
 
-    const { config, path } = await readConfig(null)
+    const { config, path } = await configOf(null)
 
     expect([path, config]).toEqual(['callspec.config.ts', { models: ['qwen3'], repeat: 2 }])
   })
@@ -51,7 +58,7 @@ describe('the configuration of callspec eval', () => {
     const config = { models, suite: 'tasks.jsonl', output, gates: { min: { parse_rate: 0.9 }, baseline: 'base' } }
     enter({ 'evals/my.json': JSON.stringify(config) })
 
-    const written = writtenOptions(await readConfig(join('evals', 'my.json')))
+    const written = writtenOptions(await configOf(join('evals', 'my.json')))
 
     expect(written).toMatchObject({
       model: ['a', 'b', 'b elsewhere'],
@@ -82,7 +89,7 @@ describe('the configuration of callspec eval', () => {
   ])('%s is refused: %s', async (text, message) => {
     enter({ 'c.json': text })
 
-    await expect(readConfig('c.json')).rejects.toMatchObject({ name: 'UsageError', message })
+    await expect(configOf('c.json')).rejects.toMatchObject({ name: 'UsageError', message })
   })
 
   it.each([
@@ -99,19 +106,19 @@ describe('the configuration of callspec eval', () => {
     enter({ [name]: text })
 
     const expected: unknown = typeof message === 'string' ? message : expect.stringMatching(message)
-    await expect(readConfig(name)).rejects.toMatchObject({ name: 'UsageError', message: expected })
+    await expect(configOf(name)).rejects.toMatchObject({ name: 'UsageError', message: expected })
   })
 
   it('is one file, not two', async () => {
     enter({ 'callspec.config.json': '{}', 'callspec.config.ts': '' })
 
-    await expect(readConfig(null)).rejects.toThrow(
+    await expect(configOf(null)).rejects.toThrow(
       'there are several configurations: callspec.config.ts, callspec.config.json. Keep one, or name one with --config.',
     )
   })
 
   it('is missing where one is named', async () => {
-    await expect(readConfig('no.json5')).rejects.toThrow('no.json5: no such file.')
-    await expect(readConfig('no.ts')).rejects.toThrow('no.ts: no such file.')
+    await expect(configOf('no.json5')).rejects.toThrow('no.json5: no such file.')
+    await expect(configOf('no.ts')).rejects.toThrow('no.ts: no such file.')
   })
 })

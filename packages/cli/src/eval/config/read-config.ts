@@ -1,10 +1,12 @@
-import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { checkShape } from '@callspec/eval'
 import { readDataFile } from '../../data-file.ts'
+import { exists } from '../../exists.ts'
 import { faultError } from '../../fault-text.ts'
 import type { PlaceOf } from '../../fault-text.ts'
-import { exportsOf, importModule } from '../../module-file.ts'
+import { isRunFolder, refuseForeign } from '../../found-files.ts'
+import type { CodeRules, NamingFile } from '../../found-files.ts'
+import { exportsOf, importModule, isCodeFile } from '../../module-file.ts'
 import { readSource } from '../../source-text.ts'
 import { UsageError } from '../../usage-error.ts'
 import type { EvalConfig } from './config.ts'
@@ -19,34 +21,58 @@ export const CONFIG_NAMES: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json5
 export interface ConfigFile {
   /** Null where there is no file. */
   readonly path: string | null
+  /** Whether no command line names the file. */
+  readonly isFound: boolean
   readonly config: EvalConfig
   /** A path of the file as seen from here. */
   resolve(path: string): string
 }
 
+/** No configuration. */
+export const NO_CONFIG: ConfigFile = { path: null, isFound: false, config: {}, resolve: (path) => path }
+
 /**
- * Reads the configuration: the file that is named, else the one of `CONFIG_NAMES` in the current folder, else none.
+ * Reads the configuration: the file that is named, else the one of `CONFIG_NAMES` in the current folder, else none. The files of a
+ * run folder are never configuration.
  *
- * @throws UsageError with file and line for what is missing, cannot be read, or has not the shape
+ * @param named what the command line or a variable names
+ * @throws UsageError with file and line for what is missing, cannot be read, or has not the shape; for a found file of another
+ *   user; for code that the rules do not run
  */
-export async function readConfig(named: string | null): Promise<ConfigFile> {
-  const path = named ?? (await findConfig())
-  if (path === null) return { path, config: {}, resolve: (each) => each }
-  const { value, place } = /\.[cm]?[jt]s$/.test(path) ? await fromModule(path) : await fromData(path)
+export async function readConfig(named: NamingFile | null, rules: CodeRules): Promise<ConfigFile> {
+  const file = named ?? (await findConfig(rules))
+  if (file === null) return NO_CONFIG
+  const { path, isFound } = file
+  if (isFound) await refuseForeign(path, `--config ${path}`)
+  const { value, place } = isCodeFile(path) ? await fromModule(file, rules) : await fromData(path)
   const fault = checkShape(CONFIG_SHAPE, value)
   if (fault !== null) throw faultError(fault, place)
   const home = dirname(path)
   return {
     path,
+    isFound,
     config: value as EvalConfig,
     resolve: (each) => (isAbsolute(each) || home === '.' ? each : join(home, each)),
   }
 }
 
-async function findConfig(): Promise<string | null> {
+/** Where a command runs named code alone, the data counts, and the code is mentioned: its gates may be expected to hold. */
+async function findConfig({ code, output }: CodeRules): Promise<NamingFile | null> {
   const found: string[] = []
   for (const name of CONFIG_NAMES) if (await exists(name)) found.push(name)
-  if (found.length < 2) return found[0] ?? null
+  if (found[0] === undefined) return null
+  if (await isRunFolder('.')) {
+    output.note(
+      `callspec: ${found.join(', ')} was not read: it is in a run folder, which other people may have written.`,
+    )
+    return null
+  }
+  const skipped = code === 'when-named' ? found.filter(isCodeFile) : []
+  if (skipped[0] !== undefined)
+    output.note(`callspec: ${skipped[0]} was not read: it is code, which this command runs only with -c ${skipped[0]}`)
+  const [path, ...others] = found.filter((name) => !skipped.includes(name))
+  if (path === undefined) return null
+  if (others.length === 0) return { path, isFound: true }
   throw new UsageError(`there are several configurations: ${found.join(', ')}. Keep one, or name one with --config.`)
 }
 
@@ -64,7 +90,16 @@ async function fromData(path: string): Promise<Read> {
   return { value, place }
 }
 
-async function fromModule(path: string): Promise<Read> {
+async function fromModule({ path, isFound }: NamingFile, { code, output }: CodeRules): Promise<Read> {
+  if (await isRunFolder(dirname(path)))
+    throw new UsageError(
+      `${path}: is code in a run folder (there is a run.json next to it), and other people may have written it. If you trust it, copy it to another folder.`,
+    )
+  if (isFound && code === 'never')
+    throw new UsageError(
+      `${path}: is code, and --dry-run runs no code that it finds. If you trust it: --config ${path}`,
+    )
+  if (isFound) output.note(`callspec: runs ${path}`)
   const found = await importModule(path)
   const value = found['default'] ?? found['config']
   if (value === undefined) {
@@ -73,11 +108,4 @@ async function fromModule(path: string): Promise<Read> {
     )
   }
   return { value, place: () => path }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

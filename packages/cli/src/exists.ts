@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { systemCode } from '../usage-error.ts'
+import { systemCode } from './usage-error.ts'
 
 /** Whether there is something of that name. */
 export async function exists(path: string): Promise<boolean> {
