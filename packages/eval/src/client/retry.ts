@@ -159,7 +159,8 @@ async function once<T>(attempt: () => Promise<T>, { limiter, breaker, pass, sign
     error = completionErrorOf(thrown)
     if (error === null) throw thrown
     sign = signOf(error)
-    if (error.failure.status === TOO_MANY_REQUESTS) limiter.refused()
+    // An exhausted quota is a 429, too; asking for less at a time does not lift it.
+    if (error.failure.status === TOO_MANY_REQUESTS && error.isRetryable) limiter.refused()
     return { kind: 'failed', error }
   } finally {
     breaker?.report(pass, sign, error?.failure)

@@ -72,6 +72,7 @@ export async function playPlan(options: PlayOptions): Promise<void> {
     work: (job) => {
       signal.throwIfAborted()
       stop.signal.throwIfAborted()
+      refusals.begins(job.key)
       return playOrRead(job, { ...options, modelFor, signal, write })
     },
   }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { isOfModel } from '../trace/failure.ts'
 import type { Failure } from '../trace/failure.ts'
 import { keyText } from '../trace/trace.ts'
-import type { TraceLine, TurnLine } from '../trace/trace.ts'
+import type { EpisodeKey, TraceLine, TurnLine } from '../trace/trace.ts'
 
 /** More requests will not help: a wrong key, a wrong model, no credit left, no server. */
 export class EvalAborted extends Error {
@@ -20,12 +20,15 @@ export class EvalAborted extends Error {
 /** Tells refusals that end a run from those of single requests. */
 export interface Refusals {
   /**
-   * Writes a line, unless it tells of a refusal that may end the run: that one and the rest of its episode wait until the
-   * next answer of the model. So a run that ends holds none of them, and goes on where it was refused.
+   * Writes a line, unless it reports a refusal that may end the run: that one and the rest of its episode wait until the
+   * model answers a request that was sent after it. An answer to a request that was in flight proves nothing. So a run that
+   * ends has written none of them, and `--resume` asks for them again.
    *
    * @throws EvalAborted when it ends the run
    */
   write(line: TraceLine): void
+  /** An episode begins now: its next request is sent later than all refusals so far. */
+  begins(key: EpisodeKey): void
   /** Writes what waits: the plan is at its end. */
   release(): void
   /** How many requests were answered. */
@@ -48,20 +51,22 @@ const BAD_REQUESTS = 10
 /** Counts by model: one that is not there is not made good by the answers of another. */
 export function createRefusals({ episodes, write }: RefusalsOptions): Refusals {
   const rows = new Map<string, Row>()
-  const waiting = new Set<string>()
-  let [answered, refused, isOver] = [0, 0, false]
+  const held = new Map<string, Held>()
+  // How many refusals there were, or more, when the next request of an episode was sent. Kept while a refusal is held.
+  const sentAfter = new Map<string, number>()
+  let [answered, refused, count, isOver] = [0, 0, 0, false]
   const rowOf = (model: string): Row => {
-    const row = rows.get(model) ?? { refused: 0, bad: 0, answered: new Set(), lines: [] }
+    const row = rows.get(model) ?? { refused: 0, bad: 0, answered: new Set(), held: [] }
     rows.set(model, row)
     return row
   }
-  const release = (row: Row): void => {
-    const { lines } = row
-    Object.assign(row, { refused: 0, bad: 0, lines: [] })
-    for (const line of lines) {
-      waiting.delete(keyText(line))
-      write(line)
+  const release = (row: Row, until: number): void => {
+    for (let [first] = row.held; first !== undefined && first.number <= until; [first] = row.held) {
+      row.held.shift()
+      held.delete(first.key)
+      first.lines.forEach(write)
     }
+    if (held.size === 0) sentAfter.clear()
   }
   const refuse = (line: TurnLine, failure: Failure): void => {
     const row = rowOf(line.model)
@@ -69,28 +74,36 @@ export function createRefusals({ episodes, write }: RefusalsOptions): Refusals {
     // Nobody has answered yet: then the models are refused for the same reason.
     isOver ||= countsAsLast(row, failure) || (answered === 0 && refused >= Math.min(REFUSALS, episodes))
     if (isOver) throw new EvalAborted(failure, answered)
-    waiting.add(keyText(line))
-    row.lines.push(line)
+    count += 1
+    const one = { key: keyText(line), number: count, lines: [line] }
+    held.set(one.key, one)
+    row.held.push(one)
   }
-  const take = (line: TraceLine): void => {
-    if (line.kind !== 'turn' || !isAnswer(line.failure)) return
+  const take = (line: TurnLine): void => {
     const row = rowOf(line.model)
     answered += 1
     row.answered.add(line.protocol)
-    if (row.lines.length > 0 && !isOver) release(row)
+    ;[row.refused, row.bad] = [0, 0]
+    if (row.held.length > 0 && !isOver) release(row, sentAfter.get(keyText(line)) ?? 0)
+  }
+  const begins = (key: EpisodeKey): void => {
+    if (held.size > 0) sentAfter.set(keyText(key), count)
   }
   return {
     write: (line) => {
       const failure = line.kind === 'turn' ? line.failure : null
-      if (waiting.size > 0 && waiting.has(keyText(line))) rowOf(line.model).lines.push(line)
+      const before = held.size === 0 ? undefined : held.get(keyText(line))
+      if (before !== undefined) before.lines.push(line)
       else if (line.kind === 'turn' && failure !== null && mayEndRun(failure, rowOf(line.model), line))
         refuse(line, failure)
       else {
-        take(line)
+        if (line.kind === 'turn' && isAnswer(failure)) take(line)
         write(line)
+        begins(line)
       }
     },
-    release: () => rows.forEach(release),
+    begins,
+    release: () => rows.forEach((row) => release(row, count)),
     answered: () => answered,
   }
 }
@@ -102,7 +115,15 @@ interface Row {
   bad: number
   /** The protocols under which it has answered. */
   readonly answered: Set<string>
-  lines: TraceLine[]
+  /** What waits, in its order. */
+  readonly held: Held[]
+}
+
+/** The lines of an episode from its refusal on; `number`: which refusal of the run it is, from 1. */
+interface Held {
+  readonly key: string
+  readonly number: number
+  readonly lines: TraceLine[]
 }
 
 /** Counts a refusal, and says whether it is one too many. */

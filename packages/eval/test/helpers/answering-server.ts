@@ -36,6 +36,9 @@ export interface AnsweringServer {
   start(): Promise<void>
 }
 
+/** So that what a run writes depends on the replies alone. */
+const VIRTUAL = { 'x-callspec-latency-ms': '5' }
+
 const CALL = '<tool_call>\n{"name": "calculator", "arguments": {"expression": "37*48-129"}}\n</tool_call>'
 
 /** Starts one on 127.0.0.1; it ends with the test. */
@@ -51,7 +54,7 @@ export async function answeringServer(): Promise<AnsweringServer> {
     if (fate === 'reset') response.socket?.resetAndDestroy()
     else if (fate === 'reply') {
       replies += 1
-      send(response, 200, completion(one.body))
+      send(response, 200, completion(one.body), VIRTUAL)
     } else if (fate !== 'silence') send(response, fate.status, fate.body ?? {}, fate.headers)
   }
   const make = (): ReturnType<typeof createServer> =>
