@@ -224,6 +224,29 @@ describe('lintTemplate', () => {
     expect(hits(lintTemplate({ source }))).toEqual(['tools-ignored', 'call-refused'])
   })
 
+  it.each([
+    ['a call', "{%- for call in message['tool_calls'] or [] -%}", 'call', 'append'],
+    ['tools', '{%- for tool in tools -%}', 'tools-wrapped', 'extend'],
+    [
+      'a second call',
+      "{%- for call in message['tool_calls'] or [] -%}{%- if loop.index == 2 -%}",
+      'parallel',
+      'append',
+    ],
+  ])('does not say of a template that the sandbox stops at %s that it knows none', (_, loop, probe, method) => {
+    const end = loop.includes('if loop') ? '{%- endif -%}' : ''
+    const plain = loop.replace('{%- if loop.index == 2 -%}', '')
+    const change = `${loop}{%- set _ = [].${method}(1) -%}${end}`
+    const report = lintTemplate({ source: changed(plain, change) })
+
+    expect(hits(report)).toEqual(['sandbox-refused'])
+    expect(report.findings[0]).toMatchObject({
+      detail: `SecurityError: access to attribute '${method}' of 'list' object is unsafe.`,
+      probe: { id: probe },
+    })
+    expect(report.findings[0]?.remedy).not.toContain('take another')
+  })
+
   it('gives calls in the form that the template takes, and blames nothing else for it', () => {
     const source = changed('{{ given if given is string else given | tojson }}', "{{ '' + given }}")
 
@@ -287,6 +310,7 @@ describe('lintTemplate', () => {
     const tried = new Set([
       ...DEFECTS.map(([rule]) => rule),
       'unrenderable',
+      'sandbox-refused',
       'token-in-text',
       'tools-ignored',
       'call-refused',

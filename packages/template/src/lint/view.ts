@@ -24,6 +24,8 @@ export interface View {
   readonly form: Form
   /** The source, where it is known: for rules about what a template is for, never for what it does. */
   readonly source: string | null
+  /** The conversations that were asked for, in their order. */
+  readonly ids: readonly string[]
   probe(id: string): Probe | null
   /** What was rendered; null for what was not, or not asked. */
   text(id: string): string | null
@@ -48,6 +50,7 @@ export function createView(
     form,
     source,
     specials,
+    ids: [...shown.keys()],
     probe: (id) => shown.get(id)?.probe ?? null,
     text: (id) => {
       const found = rendering(id)

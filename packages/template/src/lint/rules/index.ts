@@ -6,11 +6,12 @@ import { ROLE_RULES } from './roles.ts'
 import { TOKEN_RULES } from './tokens.ts'
 import { TOOL_RULES } from './tools.ts'
 import { TURN_RULES } from './turns.ts'
-import { UNRENDERABLE } from './unrenderable.ts'
+import { SANDBOX_REFUSED, UNRENDERABLE } from './unrenderable.ts'
 
 /** Every rule, in the order of reports. */
 export const RULES: readonly Rule[] = [
   UNRENDERABLE,
+  SANDBOX_REFUSED,
   ...TOOL_RULES,
   ...ROLE_RULES,
   ...CALL_RULES,
