@@ -31,6 +31,11 @@ const OPTIONS: OptionTable = {
     help: 'Server to ask, up to /v1; several share the work of this worker. Default: those that the run names.',
     repeat: true,
   },
+  'allow-server': {
+    value: 'HOST',
+    help: 'A server named by the run that may receive the key and headers of this worker: gpu1, or gpu1:8000.',
+    repeat: true,
+  },
   'api-key-env': MODELS['api-key-env'] ?? NONE,
   header: MODELS['header'] ?? NONE,
   timeout: { ...REQUESTS['timeout'], help: 'Patience for one completion. Default: that of the run.' },
@@ -59,7 +64,8 @@ export const command: Command = {
   ],
   notes: [
     'It needs the package @callspec/queue, and Redis 6.2 or newer. Suite and plan come from the queue; keys come from here: ' +
-      'OPENAI_API_KEY, or --api-key-env and --header.',
+      'OPENAI_API_KEY, or --api-key-env and --header. With a key or a header it asks only servers that its own command line ' +
+      'names, by --base-url or --allow-server.',
     'Exit codes: 0 nothing is left to play; 2 misuse, no Redis, another version of callspec, another suite; 3 its server is ' +
       'not there or refuses it; 130 after Ctrl-C, with what was begun given back.',
   ],
@@ -71,7 +77,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const surroundings = await readSurroundings(invocation, OPTIONS)
   const { options, own } = surroundings
   const queue = queueNamed(options)
-  const asking = await readAsking(surroundings)
+  const asking = await readAsking(surroundings, invocation.options.list('allow-server'))
   const { reachRun, runWorker, serveMetrics } = await loadQueue()
   const place = metricsOf(options)
   const metrics = place === null ? null : await serveMetrics(queue, place)
@@ -88,7 +94,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       reach: async (run, drain) => {
         const simulated = await servers.of(run, asking.endpoint)
         const endpointOf: ReachRunOptions['endpointOf'] = ({ recorded, all }) =>
-          asking.endpoint ?? (recorded === 'simulated' ? { baseUrl: simulated?.baseUrl ?? '' } : asking.at(all))
+          asking.endpoint ?? (recorded === 'simulated' ? { baseUrl: simulated?.baseUrl ?? '' } : asking.atRecorded(all))
         const { ownSuite, patience } = asking
         return reachRun(
           run,
@@ -121,12 +127,20 @@ async function run(invocation: Invocation): Promise<ExitCode> {
 interface Asking {
   /** The endpoint that is named here; null for those of the run. */
   readonly endpoint: WorkerEndpoint | null
-  readonly at: (servers: readonly RecordedServer[]) => WorkerEndpoint
+  /** Those that the run names. @throws UsageError where one would receive a key or header without being allowed */
+  readonly atRecorded: (servers: readonly RecordedServer[]) => WorkerEndpoint
   readonly ownSuite: Suite | null
   readonly patience: { timeoutMs?: number; maxRetries?: number; waitForServerMs?: number }
 }
 
-async function readAsking({ options, given, own, environment }: Surroundings): Promise<Asking> {
+/** @param allowed hosts from the command line alone: a file or variable must not choose who receives a key */
+async function readAsking(
+  { options, given, own, environment }: Surroundings,
+  allowed: readonly string[],
+): Promise<Asking> {
+  const wrong = allowed.find((each) => !/^(?:[^\s/:@]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(each))
+  if (wrong !== undefined)
+    throw new UsageError(`--allow-server takes a host such as gpu1 or gpu1:8000, got "${wrong}".`)
   const named = options['base-url'].map((baseUrl) => ({ baseUrl }))
   for (const { baseUrl } of named) checkUrl(baseUrl)
   const variable = options['api-key-env']
@@ -134,13 +148,20 @@ async function readAsking({ options, given, own, environment }: Surroundings): P
   if (variable !== null && key === '')
     throw new UsageError(`the variable ${variable}, which is to hold the key, is not set.`)
   const headers = headersOf({}, { header: given.header, environment })
-  const at = (servers: readonly RecordedServer[]): WorkerEndpoint => {
+  const at = (servers: readonly RecordedServer[]): WorkerEndpoint => ({
+    ...{ baseUrl: servers, headers },
+    ...(key === '' ? {} : { apiKey: key }),
+  })
+  const secrets = [...(key === '' ? [] : [variable ?? 'OPENAI_API_KEY']), ...Object.keys(headers).map(headerName)]
+  const atRecorded = (servers: readonly RecordedServer[]): WorkerEndpoint => {
     for (const { baseUrl } of servers) checkUrl(baseUrl)
     if (servers.some(({ baseUrl }) => baseUrl.includes('[redacted]')))
       throw new UsageError(
         "the run does not hold the query of its server's address, which may be a key: give --base-url URL.",
       )
-    return { baseUrl: servers, headers, ...(key === '' ? {} : { apiKey: key }) }
+    const stranger = servers.find(({ baseUrl }) => secrets.length > 0 && !isAllowed(baseUrl, allowed))
+    if (stranger !== undefined) throw notAllowed(stranger.baseUrl, secrets)
+    return at(servers)
   }
   const file = options.suite
   if (file !== null && !own.flag('allow-suite-code'))
@@ -150,7 +171,7 @@ async function readAsking({ options, given, own, environment }: Surroundings): P
   const DAY = 86_400_000
   return {
     endpoint: named.length === 0 ? null : at(named),
-    at,
+    atRecorded,
     ownSuite: file === null ? null : (await readSuiteFile(file)).suite,
     patience: {
       ...(timeout === null ? {} : { timeoutMs: durationFrom('--timeout', timeout, { min: 1, max: DAY }) }),
@@ -158,6 +179,26 @@ async function readAsking({ options, given, own, environment }: Surroundings): P
       ...(retries === null ? {} : { maxRetries: retries }),
     },
   }
+}
+
+function headerName(name: string): string {
+  return `the header ${name}`
+}
+
+/** @param allowed hosts, with or without a port */
+function isAllowed(baseUrl: string, allowed: readonly string[]): boolean {
+  const { hostname, host, protocol } = new URL(baseUrl)
+  // `host` leaves out the port that its protocol has anyway.
+  const withPort = host === hostname ? `${host}:${protocol === 'https:' ? 443 : 80}` : host
+  return allowed.some((each) => [hostname, withPort].includes(each.toLowerCase()))
+}
+
+/** The run comes from Redis: any program that can write there could name its own server and collect the keys of all workers. */
+function notAllowed(baseUrl: string, secrets: readonly string[]): UsageError {
+  const { host } = new URL(baseUrl)
+  return new UsageError(
+    `the run names the server ${quoted(baseUrl, 200)}, which would receive ${secrets.join(' and ')} of this worker. Allow it with --allow-server ${host}, or name another one with --base-url.`,
+  )
 }
 
 /** Servers of simulated models for runs that name no other. */
