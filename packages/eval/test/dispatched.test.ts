@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { dispatched } from '../src/client/dispatched.ts'
 import type { Dispatched } from '../src/client/dispatched.ts'
 import { canonicalJson } from '../src/text/canonical-json.ts'
-import { serve } from './helpers/serve.ts'
+import { serve, writeWithoutEnd } from './helpers/serve.ts'
 
 async function ask(baseUrl: string, signal: AbortSignal = new AbortController().signal): Promise<Dispatched> {
   const agent = new Agent()
@@ -35,9 +35,8 @@ describe('an answer', () => {
   it('that is larger than wanted is given up', async () => {
     const left = new Promise<void>((resolve) => {
       void serve((_, response) => {
-        const more = (): void => void response.write(MEGABYTE, more)
         response.on('close', resolve)
-        more()
+        writeWithoutEnd(response, MEGABYTE)
       }).then(async (origin) => {
         expect(await (await ask(origin)).whole(3 << 20)).toBeNull()
       })

@@ -8,7 +8,7 @@ import type { RunConfig } from '../src/run/run-config.ts'
 import type { TurnLine } from '../src/trace/trace.ts'
 import type { EpisodeScore } from '../src/judging/score-episode.ts'
 import type { EvalSummary } from '../src/summary/eval-summary.ts'
-import { serve } from './helpers/serve.ts'
+import { serve, writeWithoutEnd } from './helpers/serve.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
 const REQUEST = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }
@@ -95,14 +95,7 @@ describe('a reply that does not end', () => {
 
   it('and is no longer than the size limit is kept up to there', async () => {
     const outcome = await client(
-      await serve(
-        streaming((response) => {
-          const more = (): void => {
-            if (response.writable) response.write(delta('x'.repeat(1_000_000)), more)
-          }
-          more()
-        }),
-      ),
+      await serve(streaming((response) => writeWithoutEnd(response, delta('x'.repeat(1_000_000))))),
     ).complete(REQUEST)
 
     expect(outcome).toMatchObject({ kind: 'failed', attempts: 1, error: { failure: { kind: 'never-ends' } } })

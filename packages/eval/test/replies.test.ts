@@ -5,7 +5,7 @@ import type { ClientOptions, CompletionRequest } from '../src/client/client.ts'
 import type { Completion } from '../src/trace/completion.ts'
 import type { Failure } from '../src/trace/failure.ts'
 import { finishOf } from '../src/trace/finish-reason.ts'
-import { serve } from './helpers/serve.ts'
+import { serve, writeWithoutEnd } from './helpers/serve.ts'
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }
 type Answer = Completion | Failure
@@ -172,8 +172,7 @@ describe('a stream', () => {
   it('of one event that never ends is cut off with a failure', async () => {
     const answer = await ask((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const more = (): void => void (response.destroyed || response.write('data: '.padEnd(1_000_000, 'x'), more))
-      more()
+      writeWithoutEnd(response, 'data: '.padEnd(1_000_000, 'x'))
     })
 
     expect(answer).toMatchObject({ kind: 'infra', message: 'an event of the stream is larger than 16 MB' })
@@ -278,8 +277,7 @@ describe('a whole reply', () => {
   it('of 50 MB is cut off with a failure', async () => {
     const answer = await ask((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
-      const more = (): void => void (response.destroyed || response.write(' '.repeat(1_000_000), more))
-      more()
+      writeWithoutEnd(response, ' '.repeat(1_000_000))
     }, asWhole)
 
     expect(answer).toEqual({ kind: 'infra', status: 200, message: 'the answer is larger than 32 MB' })
@@ -288,8 +286,7 @@ describe('a whole reply', () => {
   it('that is an endless page of an error is cut off too', async () => {
     const answer = await ask((_, response) => {
       response.writeHead(500, { 'content-type': 'text/html' })
-      const more = (): void => void (response.destroyed || response.write('<p>'.repeat(300_000), more))
-      more()
+      writeWithoutEnd(response, '<p>'.repeat(300_000))
     }, asWhole)
 
     expect(answer).toMatchObject({ kind: 'infra', status: 500 })

@@ -275,11 +275,15 @@ describe('cases of what no reader can be asked', () => {
     expect(found).toEqual({ 'stream-differs.traffic': ['stream-differs'] })
   })
 
-  it('are not made of what cannot be written again', () => {
+  it('are made of deeply nested JSON only where this version of Node can write it', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
+    // JSON.parse reads it everywhere; JSON.stringify raises a RangeError before Node 26.
+    const canWrite = Number(process.versions.node.split('.')[0]) >= 26
     const body = whole({ content: 'Hm.' }, 'tool_calls').replace('{"id"', `{"deep":${deep},"id"`)
 
-    expect(makeCases(report(exchange(body)))).toEqual([])
+    expect(makeCases(report(exchange(body))).map(({ file }) => file)).toEqual(
+      canWrite ? ['call-not-there.traffic'] : [],
+    )
   })
 })
 

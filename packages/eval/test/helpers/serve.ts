@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -12,4 +12,14 @@ export async function serve(listener: RequestListener): Promise<string> {
     server.close()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/**
+ * Writes `text` again and again until the client has closed the connection. A write after a reset fails at once, and on
+ * Node 26 the response is not `destroyed` then: a loop that ignores the error would never end.
+ */
+export function writeWithoutEnd(response: ServerResponse, text: string | Buffer): void {
+  response.write(text, (error) => {
+    if (error === null || error === undefined) writeWithoutEnd(response, text)
+  })
 }
