@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { playPage } from './helpers/play-page.ts'
+import { pagesOf, playable, playPage } from './helpers/play-page.ts'
+import { blocksOf, linesIn } from './helpers/sessions.ts'
 import { updatePage } from './helpers/update-page.ts'
 import { someOf } from '../../tidy/test/share.ts'
 
-// Every session starts programs, and those of the pages below search or evaluate: that takes seconds.
+// Every session starts programs, and those of some pages search or evaluate: that takes seconds.
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 /** Short ones, played in every share of the long tests. */
@@ -15,23 +16,28 @@ const QUICK = [
     (page) => `docs/${page}.md`,
   ),
 ]
-const PAGES = [
-  'docs/formats/native.md',
-  'docs/formats/role-react.md',
-  'docs/adding-a-case.md',
-  'docs/adding-a-format.md',
-  'docs/evaluating-your-model.md',
-  'docs/zh/evaluating-your-model.md',
-  'docs/ci.md',
-  'docs/conformance.md',
-  'docs/evaluation.md',
-  'README.zh.md',
-]
+/** Every page with a block that can be played; scoreboards are written by a program. README.md: readme.long.test.ts. */
+const PLAYED = pagesOf(ROOT).filter(
+  (page) =>
+    page !== 'README.md' &&
+    !page.startsWith('reports/') &&
+    blocksOf(read(page)).some(
+      (block) => playable(block) && (block.language === 'console' || linesIn(block.text).length > 0),
+    ),
+)
+const SLOW = PLAYED.filter((page) => !QUICK.includes(page))
+/** The parser that pages search for breaches. */
+const GIVEN = { 'naive_parser.py': read('packages/conformance/adapters/python-naive/naive_parser.py') }
 
-it.each([...QUICK, ...someOf(PAGES)])('%s shows what its commands print', async (page) => {
-  const { steps, printed } = await playPage(readFileSync(join(ROOT, page), 'utf8'))
-  updatePage(join(ROOT, page), { steps, printed })
+it.each([...QUICK, ...someOf(SLOW)])('%s shows what its commands print', async (page) => {
+  const { steps, printed, refused } = await playPage(read(page), GIVEN)
+  updatePage(join(ROOT, page), { steps, printed, refused })
 
-  expect(steps.length).toBeGreaterThan(0)
+  expect(steps.length + refused.length).toBeGreaterThan(0)
   expect(printed).toEqual(steps)
+  expect(refused).toEqual([])
 })
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8')
+}

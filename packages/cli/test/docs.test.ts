@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { format } from 'prettier'
 import { describe, expect, it } from 'vitest'
@@ -6,19 +6,11 @@ import { parseArguments } from '../src/arguments.ts'
 import type { Command } from '../src/command.ts'
 import { COMMANDS } from '../src/commands.ts'
 import { messageOf } from '../src/usage-error.ts'
-import { blocksOf, wordsOf } from './helpers/sessions.ts'
+import { pagesOf, playable } from './helpers/play-page.ts'
+import { blocksOf, linesIn, wordsOf } from './helpers/sessions.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-/** Folders whose pages are for readers; those that a build or a run makes are not. */
-const FOLDERS = [
-  '.',
-  'docs',
-  'fixtures',
-  'golden',
-  'reports',
-  ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`),
-]
-const PAGES = FOLDERS.flatMap((folder) => pagesIn(folder, folder !== '.')).toSorted()
+const PAGES = pagesOf(ROOT)
 const texts = new Map(PAGES.map((page) => [page, readFileSync(join(ROOT, page), 'utf8')]))
 
 // That they show what their commands print: docs.long.test.ts.
@@ -41,6 +33,16 @@ describe('pages', () => {
 
     expect(lines.length).toBeGreaterThan(40)
     expect(wrong).toEqual([])
+  })
+
+  it('are played, or say above a block with commands why not', () => {
+    const unplayed = PAGES.filter((page) => page !== 'README.md' && !page.startsWith('reports/')).flatMap((page) =>
+      blocksOf(textOf(page))
+        .filter((block) => linesIn(block.text).length > 0 && !playable(block) && block.notPlayed === null)
+        .map(({ text }) => `${page}: ${text.slice(0, 60)}`),
+    )
+
+    expect(unplayed).toEqual([])
   })
 
   it('in Chinese break no sentence between two characters, where readers would see a space, and lead to Chinese pages where there are some', () => {
@@ -69,16 +71,6 @@ describe('pages', () => {
   })
 })
 
-/** Paths of the pages in a folder; without what is installed, built or copied. */
-function pagesIn(folder: string, deep: boolean): readonly string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory())
-      return deep && !/^(?:node_modules|dist|publish|data|\..*|\d{4}-.*)$/.test(entry.name) ? pagesIn(path, true) : []
-    return entry.name.endsWith('.md') ? [path] : []
-  })
-}
-
 function textOf(page: string): string {
   return texts.get(page) ?? ''
 }
@@ -92,7 +84,7 @@ function linksOf(text: string): readonly string[] {
 }
 
 function withoutCode(text: string): string {
-  return text.replaceAll(/^( *)```[^]*?^\1```$/gm, '')
+  return text.replaceAll(/^( *)(`{3,})[^`\n]*\n[^]*?^\1\2$/gm, '')
 }
 
 /** Whether an English page of `docs` stands in Chinese, too. */
@@ -117,16 +109,10 @@ function headingsOf(text: string): readonly string[] {
   )
 }
 
-/** Command lines of callspec in blocks for shells, continued lines joined. */
+/** Command lines of callspec in blocks for shells. */
 function linesOf(text: string): readonly string[] {
   const shells = blocksOf(text).filter(({ language }) => ['', 'sh', 'console', 'yaml'].includes(language))
-  return shells.flatMap(({ text: block }) =>
-    block
-      .replaceAll(/\\\n\s*/g, '')
-      .split('\n')
-      .map((line) => /^(?:\s*(?:- )?(?:run: )?|\$ )(?:npx )?(callspec .*)$/.exec(line)?.[1])
-      .filter((line) => line !== undefined),
-  )
+  return shells.flatMap(({ text: block }) => linesIn(block))
 }
 
 /** What the program would say about a command line, without running it; null for nothing. */

@@ -31,7 +31,7 @@ it('shows what its commands print', { timeout: 180_000 }, async () => {
     }
   }
 
-  updatePage(PAGE, { steps, printed })
+  updatePage(PAGE, { steps, printed, refused: [] })
 
   expect(steps.length).toBeGreaterThan(4)
   expect(printed).toEqual(steps)

@@ -21,9 +21,12 @@ describe('docs/formats', () => {
     async (name) => expectPage(`formats/${name}.md`, await formatPage(name)),
   )
 
-  it.each(FOLDERS)('zh: the frame of %s.md is that of the format now', async (name) =>
-    expectPage(`zh/formats/${name}.md`, await chineseFormatPage(name)),
-  )
+  it.each(FOLDERS)('zh: the frame of %s.md is that of the format now, its headings outside of code', async (name) => {
+    const page = await chineseFormatPage(name)
+
+    expect(page.replaceAll(/^(`{3,})[^`\n]*\n[^]*?^\1$/gm, '')).toContain('\n## 概览\n')
+    await expectPage(`zh/formats/${name}.md`, page)
+  })
 
   it.each(PROTOCOL_PAGES)(
     'zh: the frame of %s.md has the code of the English page, each block under its words',

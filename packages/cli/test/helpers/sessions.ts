@@ -14,19 +14,26 @@ export interface Step {
 const ALONE = /^callspec (?:render|parse|conformance|eval|baseline|compare|template) [\w ."#/^=-]*$/
 const SHELL = `callspec() { '${process.execPath}' '${BINARY}' "$@"; }\n`
 
-/**
- * The fenced blocks of a page in Markdown, with what stands behind the fence. Blocks within lists are taken without their
- * indentation.
- */
-export function blocksOf(page: string): readonly { readonly language: string; readonly text: string }[] {
-  return Array.from(
-    page.matchAll(/^( *)```(\w*)\n([^]*?)^\1```$/gm),
-    ([, indentation = '', language = '', text = '']) => ({
-      language,
-      text: text.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
-    }),
-  )
+/** A fenced block of a page. */
+export interface Block {
+  /** The word after the fence. */
+  readonly language: string
+  readonly text: string
+  /** Why no test runs it: `<!-- not played: it needs a server -->` on the line above the fence or the blank line above it. */
+  readonly notPlayed: string | null
 }
+
+/** The fenced blocks of a page in Markdown. Blocks within lists are taken without their indentation. */
+export function blocksOf(page: string): readonly Block[] {
+  return Array.from(page.matchAll(FENCED), ([, reason, indentation = '', , language = '', text = '']) => ({
+    language,
+    text: text.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+    notPlayed: reason ?? null,
+  }))
+}
+
+/** A fence ends at as many backticks as it began with. */
+const FENCED = /^(?: *<!-- not played: (.+) -->\n\n?)?( *)(`{3,})(\w*)\n([^]*?)^\2\3$/gm
 
 /** The sessions of a block: lines that begin with `$ `, each with what follows it. */
 export function stepsIn(block: string): readonly Step[] {
@@ -50,17 +57,27 @@ export function writeCat({ command, output }: Step, cwd: string): void {
 
 /** What the command prints, cut where the page has a line `…`, and with the line break that a terminal gets. */
 export async function runStep({ command, output: expected }: Step, cwd: string): Promise<string> {
-  const printed = ALONE.test(command) ? await alone(command, cwd) : inShell(command, cwd)
+  const printed = ALONE.test(command) ? await alone(command, cwd) : inShell(command, cwd).output
   const text = sameRunFolder(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`, expected)
   const [head, tail] = expected.split('…\n')
   if (head === undefined || tail === undefined) return text
   return text.startsWith(head) && text.endsWith(tail) ? expected : text
 }
 
-/** What a shell prints, both streams in their order. */
-export function inShell(command: string, cwd: string): string {
+/** What a shell prints, both streams in their order, and how the command ended. */
+export function inShell(command: string, cwd: string): { readonly code: number | null; readonly output: string } {
   const env = { ...process.env, NO_COLOR: '1', COLUMNS: '80', CI: '1' }
-  return spawnSync('sh', ['-c', `exec 2>&1\n${SHELL}${command}`], { cwd, encoding: 'utf8', env }).stdout
+  const { status, stdout } = spawnSync('sh', ['-c', `exec 2>&1\n${SHELL}${command}`], { cwd, encoding: 'utf8', env })
+  return { code: status, output: stdout }
+}
+
+/** Command lines of callspec in a block for shells or of a workflow, continued lines joined, without comments. */
+export function linesIn(block: string): readonly string[] {
+  return block
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => /^(?:\s*(?:- )?(?:run: )?|\$ )(?:npx )?(callspec .*)$/.exec(line)?.[1])
+    .filter((line) => line !== undefined)
 }
 
 async function alone(command: string, cwd: string): Promise<string> {

@@ -90,13 +90,19 @@ export function chineseIssuesPage(): string {
   ].join('\n\n')}\n`
 }
 
+/** The known sections of a README: its tables and fenced blocks. A fence ends at as many backticks as it began with. */
 function sections(readme: string): readonly string[] {
-  return readme.split(/^## /m).flatMap((section) => {
-    const heading = SECTIONS[section.split('\n', 1)[0] ?? '']
-    const blocks = section.match(/^(?:\|.*\n)+|^```[^]*?^```$/gm) ?? []
-    if (heading === undefined || blocks.length === 0) return []
-    return [`## ${heading}`, ...blocks.map((block) => (block.startsWith('|') ? tableInChinese(block) : block))]
-  })
+  const made: string[] = []
+  let heading: string | undefined
+  for (const [part] of readme.matchAll(/^(`{3,})[^`\n]*\n[^]*?^\1$|^## .*$|^(?:\|.*\n)+/gm)) {
+    if (part.startsWith('## ')) heading = SECTIONS[part.slice('## '.length)]
+    else if (heading !== undefined) {
+      const title = `## ${heading}`
+      if (!made.includes(title)) made.push(title)
+      made.push(part.startsWith('|') ? tableInChinese(part) : part)
+    }
+  }
+  return made
 }
 
 function tableInChinese(table: string): string {
