@@ -14,7 +14,7 @@ import { loadModulesOf, refuseChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { wholeSuite } from '../eval/resume.ts'
 import { runConfigOf } from '../eval/run-config.ts'
-import { lastInterrupted, runFolderOf } from '../eval/run-names.ts'
+import { lastInterrupted, namesLatest, runFolderOf } from '../eval/run-names.ts'
 import { readSettings } from '../eval/settings.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 import type { Surroundings } from '../eval/surroundings.ts'
@@ -121,7 +121,7 @@ async function begin(surroundings: Surroundings): Promise<Begun> {
 async function found(word: string, surroundings: Surroundings): Promise<Begun> {
   const reports = surroundings.options.reports ?? 'reports'
   // A run whose replies are still to come has not ended, so it is not the one that `latest` means elsewhere.
-  const folder = word === 'latest' ? await lastInterrupted(reports, true) : await runFolderOf(word, reports)
+  const folder = namesLatest(word) ? await lastInterrupted(word, reports, true) : await runFolderOf(word, reports)
   await loadModulesOf(folder, {
     allowed: surroundings.given['allow-format'],
     whenChanged: refuseChanged(folder),
@@ -156,10 +156,7 @@ async function importReplies({ positionals, output }: Invocation, surroundings: 
         result.ended === result.episodes
           ? null
           : `${result.ended} of ${plural(result.episodes, 'episode')} at the end.`,
-      next:
-        result.next > 0
-          ? `next: callspec batch export ${folder} -o requests.jsonl`
-          : 'next: open report.html for every reply',
+      ...(result.next > 0 ? { next: `next: callspec batch export ${folder} -o requests.jsonl` } : {}),
     },
   )
 }

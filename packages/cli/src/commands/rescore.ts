@@ -56,8 +56,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     onEpisode: ({ score }) => changes.add(score),
   })
   for (const text of [...scorerNotes(scorer), ...changes.text()]) output.note(text)
-  const next = 'next: open report.html for every reply · callspec compare RUN RUN'
-  return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates, next })
+  return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates })
 }
 
 async function suiteOf(path: string | null): Promise<Suite | null> {

@@ -23,13 +23,17 @@ export interface Finishing {
   readonly incomplete?: string | null
   /** Whether `report.html` is written into the folder. Default: true. */
   readonly writesPage?: boolean
-  /** The last line. */
-  readonly next: string
+  /** What to do next; the last lines. Default: open the page, or compare the run with another. */
+  readonly next?: string
+}
+
+function nextSteps(folder: string): string {
+  return `next: open ${folder}/report.html for every reply\n      callspec compare RUN ${folder}`
 }
 
 /** Writes and prints everything about a run, and then, last of all, works out the exit code. */
 export async function finishRun(run: FinishedRun, finishing: Finishing): Promise<ExitCode> {
-  const { output, environment, outputs, gates, failures = null, incomplete = null, next } = finishing
+  const { output, environment, outputs, gates, failures = null, incomplete = null } = finishing
   const verdict = gates.judge(run.summary, run.folder)
   if (finishing.writesPage !== false) await writePage([run.folder], pageLanguage(environment))
   await writeOutputs(run, { outputs, output, environment, verdict })
@@ -40,7 +44,7 @@ export async function finishRun(run: FinishedRun, finishing: Finishing): Promise
     printVerdicts(verdict, output)
     if (isTable) output.line()
     output.line(inert(`${run.folder}/`))
-    output.line(next)
+    output.line(finishing.next ?? nextSteps(inert(run.folder)))
   }
   if (failures !== null && verdict.inconclusive) output.note(`callspec: ${failures}`)
   else if (failures !== null) output.warn(failures)

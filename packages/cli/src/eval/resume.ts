@@ -7,7 +7,7 @@ import { recordedModel } from './models.ts'
 import type { EvalModel } from './models.ts'
 import { loadModulesOf, refuseChanged } from './module-formats.ts'
 import type { Resumed } from './play.ts'
-import { lastInterrupted, runFolderOf } from './run-names.ts'
+import { lastInterrupted, namesLatest, runFolderOf } from './run-names.ts'
 import { readPatience, readSuite } from './settings.ts'
 import type { EvalSettings } from './settings.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -61,8 +61,8 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
     throw new UsageError(`--resume goes on with the plan of the folder: leave out --${changed}.`)
   }
   const reports = options.reports ?? 'reports'
-  const isBare = word === 'latest' || word === ''
-  const folder = isBare ? await lastInterrupted(reports, retryErrors) : await runFolderOf(word, reports)
+  const isBare = word === '' || namesLatest(word)
+  const folder = isBare ? await lastInterrupted(word, reports, retryErrors) : await runFolderOf(word, reports)
   await loadModulesOf(folder, { allowed: given['allow-format'], whenChanged: refuseChanged(folder) })
   const run = openRun(folder, { acceptEdited })
   try {

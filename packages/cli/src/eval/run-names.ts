@@ -16,12 +16,21 @@ export const REPORTS: OptionTable = { reports: { value: 'DIR', help: 'Folder of 
  */
 export async function runFolderOf(word: string, reports: string): Promise<string> {
   const name = word.replace(/\/+$/, '')
-  if (basename(name) === 'latest') return latestIn(name === 'latest' ? reports : join(name, '..'))
+  if (namesLatest(word)) return latestIn(reportsOf(word, reports))
   for (const candidate of [name, join(reports, name)]) if (await isFolder(candidate)) return candidate
   const hint = didYouMean(basename(name), ['latest', ...(await readdir(reports).catch(() => []))])
   throw new UsageError(
     `${word}: there is no such run folder.${hint} Give a folder such as ${reports}/2026-01-31T12-00-00-1a2b3c4d, or latest.`,
   )
+}
+
+/** Whether a word means the last run: `latest`, or `reports/latest`, the file that Tab completes. */
+export function namesLatest(word: string): boolean {
+  return /(?:^|\/)latest\/*$/.test(word)
+}
+
+function reportsOf(word: string, reports: string): string {
+  return word === 'latest' ? reports : join(word, '..')
 }
 
 /**
@@ -30,6 +39,7 @@ export async function runFolderOf(word: string, reports: string): Promise<string
  * @throws UsageError when there is neither
  */
 export async function runFolderOrFile(word: string, reports: string): Promise<string> {
+  if (namesLatest(word)) return runFolderOf(word, reports)
   const isFile = await stat(word).then(
     (found) => found.isFile(),
     () => false,
@@ -38,11 +48,13 @@ export async function runFolderOrFile(word: string, reports: string): Promise<st
 }
 
 /**
- * The run that `--resume` alone means: the last one that was interrupted; with --retry-errors, if there is none, the last one.
+ * The run that `--resume` alone, or with `latest`, means: the last one that was interrupted; with --retry-errors, if there is
+ * none, the last one.
  *
  * @throws UsageError when there is none
  */
-export async function lastInterrupted(reports: string, retryErrors: boolean): Promise<string> {
+export async function lastInterrupted(word: string, defaultReports: string, retryErrors: boolean): Promise<string> {
+  const reports = namesLatest(word) ? reportsOf(word, defaultReports) : defaultReports
   const names = await readdir(reports).catch(() => [])
   // Names begin with the time of the start.
   for (const name of names

@@ -151,7 +151,6 @@ function finish(prepared: Prepared, summary: EvalSummary, observed: Observed): P
       outputs,
       gates,
       failures: observed.failures.text(settings.models, episodes),
-      next: 'next: open report.html for every reply · callspec compare RUN RUN',
     },
   )
 }

@@ -115,7 +115,30 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const bare = await inProcess(['eval', ...SMALL, '--no-table'], { cwd })
 
     expect(JSON.parse(asJson.stdout)).toMatchObject({ schema: 3, folder: runsIn(cwd)[0] })
-    expect(bare.stdout).toBe(`${runsIn(cwd)[1]}/\nnext: open report.html for every reply · callspec compare RUN RUN\n`)
+    const folder = runsIn(cwd)[1] ?? ''
+    expect(bare.stdout).toBe(
+      `${folder}/\nnext: open ${folder}/report.html for every reply\n      callspec compare RUN ${folder}\n`,
+    )
+  })
+
+  it('takes reports/latest, which Tab completes, where latest is taken', async () => {
+    const cwd = folderWith({})
+    await inProcess(['eval', ...SMALL, '--no-table'], { cwd })
+
+    for (const line of [
+      'report',
+      'rescore --dry-run',
+      'compare latest',
+      'baseline bless -o b.json',
+      'eval --retry-errors --resume',
+    ]) {
+      const short = await inProcess(words(`${line} latest`), { cwd })
+      const long = await inProcess(words(`${line} reports/latest`), { cwd })
+
+      expect([line, long.code, long.stdout]).toEqual([line, short.code, short.stdout])
+      expect([line, long.stderr]).toEqual([line, short.stderr])
+      expect([line, long.code]).not.toEqual([line, 2])
+    }
   })
 
   it('counts without asking, and what it costs at most where prices are known', async () => {

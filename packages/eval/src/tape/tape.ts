@@ -58,7 +58,7 @@ export function openTape(path: string, mode: TapeMode): Tape {
         throw new RunError(`${path} holds something that is no answer for ${about}. Was it changed by hand?`)
       if (mode === 'strict')
         throw new RunError(
-          `${path} holds no answer for ${about}. Record it again, or leave out --strict to ask for what is missing`,
+          `${path} holds no answer for ${about}. Give the models, formats and tasks with which it was recorded, or record it again`,
         )
       const answer = await ask()
       const members = write(answer)
