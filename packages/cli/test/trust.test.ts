@@ -254,6 +254,24 @@ describe('code that a folder holds', { timeout: 60_000 }, () => {
     })
   })
 
+  it('is printed before callspec golden runs it, and stays below the folder of the file that names it', async () => {
+    const request = '{ messages: [{ role: "user", content: "Hi" }] }'
+    const root = folderWith({
+      'own.mjs': marking("export const render = () => 'x'"),
+      'in/a.json5': request,
+      'in/callspec.golden.json5': "{ command: 'touch here.ran; cat' }",
+      'out/a.json5': request,
+      'out/callspec.golden.json5': "{ module: '../own.mjs' }",
+    })
+
+    const command = await inProcess(['golden', 'verify'], { cwd: join(root, 'in') })
+    const module = await inProcess(['golden', 'verify'], { cwd: join(root, 'out') })
+
+    expect(command.stderr).toMatch(/^callspec: runs touch here\.ran; cat \(callspec\.golden\.json5\)\n/)
+    expect([ran(join(root, 'in')), module.code, ran(root)]).toEqual([['here'], 2, []])
+    expect(module.stderr).toContain('own.mjs: is outside the folder of callspec.golden.json5, which names it.')
+  })
+
   it('is not what GITHUB_STEP_SUMMARY of a .env file is for', async () => {
     const cwd = folderWith({ '.env': 'GITHUB_STEP_SUMMARY=victim' })
 

@@ -11,6 +11,8 @@ import { VERDICT_STYLES } from '../doctor/verdict-styles.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
+import { announceEndpoints } from '../eval/endpoint.ts'
+import { modelSources } from '../eval/server-of.ts'
 import { MODELS, REQUESTS, SOURCES } from '../eval/options.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 import { wrapHanging } from '../eval/wrap-items.ts'
@@ -83,7 +85,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     return runQuick(invocation, surroundings, timeoutMs)
   }
   const model = own.text('model')
-  const patient = patientOf(model, { ...surroundings, config: surroundings.config.config })
+  const patient = patientOf(model, modelSources(surroundings))
+  if (patient !== null) announceEndpoints([patient.endpoint], { output, isResumed: false })
   const server = patient === null ? await startSimServer() : null
   try {
     const asked = patient ?? {
@@ -105,7 +108,12 @@ async function run(invocation: Invocation): Promise<ExitCode> {
 /** What the server lets be seen of its chat template; a simulated model has none. */
 async function withTemplate(
   report: DoctorReport,
-  { baseUrl, apiKey, headers, timeoutMs }: Omit<Patient, 'model'> & { readonly timeoutMs: number },
+  {
+    baseUrl,
+    apiKey,
+    headers,
+    timeoutMs,
+  }: Pick<Patient, 'baseUrl' | 'apiKey' | 'headers'> & { readonly timeoutMs: number },
 ): Promise<DoctorReport> {
   if (report.model === null) return report
   const { examineTemplate } = await import('../template/doctor/examine-template.ts')

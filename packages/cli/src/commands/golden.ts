@@ -4,7 +4,7 @@ import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { checkFixture, readFixtures, staleGolden, type Check } from '../regression/check.ts'
 import { describeDrift } from '../regression/compare.ts'
-import { CONFIG_NAME, readGoldenConfig } from '../regression/config.ts'
+import { CONFIG_NAME, admitTemplate, readGoldenConfig } from '../regression/config.ts'
 import { listFixtures } from '../regression/fixtures.ts'
 import { goldenJson } from '../regression/golden-json.ts'
 import { readTemplate } from '../regression/template.ts'
@@ -66,6 +66,7 @@ export const command: Command = {
 async function run({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
   const config = await readGoldenConfig(GOLDEN_SETTINGS, options, positionals[0] ?? null)
   const folder = await listFixtures(config.folder)
+  await admitTemplate(config, output)
   const template = await readTemplate(config)
   const fixtures = await readFixtures(folder, template)
   if (template !== null) output.note(`template: ${inert(template.name)}`)

@@ -1,5 +1,6 @@
 import { redactedUrl } from '@callspec/eval'
-import type { ModelSources } from '../eval/models.ts'
+import type { ModelSources } from '../eval/server-of.ts'
+import { isLoopback } from '../eval/endpoint.ts'
 import { variableOf } from '../layered-options.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -48,6 +49,5 @@ function hasSecret({ apiKey, headers }: Patient): boolean {
 
 /** Plain http to another machine. */
 function isOpenRoad(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'http:' && !/^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+  return new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl)
 }

@@ -1,8 +1,8 @@
 import type { EndpointHeaders } from '@callspec/eval'
-import { checkUrl } from '../eval/endpoint.ts'
-import { headersOf } from '../eval/headers.ts'
-import { headerSources, modelsOf } from '../eval/models.ts'
-import type { ModelSources } from '../eval/models.ts'
+import type { Endpoint } from '../eval/endpoint.ts'
+import { modelsOf } from '../eval/models.ts'
+import { addressOf, openAiAddress, serverOf } from '../eval/server-of.ts'
+import type { ModelSources } from '../eval/server-of.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Who is examined. */
@@ -11,25 +11,27 @@ export interface Patient {
   readonly apiKey: string
   readonly headers: EndpointHeaders
   readonly model: string | null
+  readonly endpoint: Asked
 }
+
+type Asked = Extract<Endpoint, { readonly kind: 'server' }>
 
 /** Null for a simulated model. */
 export function patientOf(model: string | null, sources: ModelSources): Patient | null {
-  if (model === null) return { ...serverAlone(sources), model: null }
+  if (model === null) return patient(serverAlone(sources), null)
   const [found] = modelsOf({ ...sources, options: { ...sources.options, model: [model] } })
-  if (found === undefined || found.endpoint.kind !== 'server') return null
-  const { baseUrl, apiKey, headers } = found.endpoint
-  return { baseUrl, apiKey, headers, model: found.name }
+  return found === undefined || found.endpoint.kind !== 'server' ? null : patient(found.endpoint, found.name)
+}
+
+function patient(endpoint: Asked, model: string | null): Patient {
+  const { baseUrl, apiKey, headers } = endpoint
+  return { baseUrl, apiKey, headers, model, endpoint }
 }
 
 /** The address alone, without a model. */
-function serverAlone(sources: ModelSources): Omit<Patient, 'model'> {
-  const { options, environment } = sources
-  const baseUrl = options['base-url'].at(-1) ?? (environment['OPENAI_BASE_URL'] || null)
-  if (baseUrl === null)
+function serverAlone(sources: ModelSources): Asked {
+  const address = addressOf({}, sources) ?? openAiAddress(sources, '')
+  if (address === null)
     throw new UsageError('which endpoint? Give --base-url URL, or --model NAME with OPENAI_API_KEY.')
-  checkUrl(baseUrl)
-  const variable = options['api-key-env'] ?? 'OPENAI_API_KEY'
-  const headers = headersOf(sources.config.headers ?? {}, headerSources(sources))
-  return { baseUrl, apiKey: environment[variable] || 'EMPTY', headers }
+  return serverOf({ name: '' }, { address, sources, ownUrl: undefined })
 }

@@ -1,6 +1,8 @@
 import { examineQuickly, isQuicklyHealthy, quickJson, quickSuite } from '@callspec/eval'
 import { readReferences, startSimServer } from '@callspec/sim'
 import type { Invocation } from '../command.ts'
+import { announceEndpoints } from '../eval/endpoint.ts'
+import { modelSources } from '../eval/server-of.ts'
 import type { Surroundings } from '../eval/surroundings.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { didYouMean } from '../nearest.ts'
@@ -14,10 +16,11 @@ export async function runQuick(
   surroundings: Surroundings,
   timeoutMs: number,
 ): Promise<ExitCode> {
-  const { options, own, environment, config } = surroundings
+  const { options, own, environment } = surroundings
   const model = own.text('model')
   const careful = { allowsHttp: own.flag('key-over-http'), output }
-  const patient = carefulPatientOf(model, { ...surroundings, config: config.config }, careful)
+  const patient = carefulPatientOf(model, modelSources(surroundings), careful)
+  if (patient !== null) announceEndpoints([patient.endpoint], { output, isResumed: false })
   const server = patient === null ? await startSimServer({ references: readReferences(quickSuite()) }) : null
   try {
     const simulated = { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }

@@ -35,6 +35,13 @@ export function headersOf(written: EndpointHeaders, { header, environment }: Hea
   return Object.fromEntries(headers.values())
 }
 
+/** The variables that a header is made of. */
+export function variablesIn(template: string): readonly string[] {
+  return [...template.matchAll(VARIABLE)].flatMap(([, name]) => (name === undefined ? [] : [name]))
+}
+
+const VARIABLE = /\$\{([^}]*)\}/g
+
 function headerFrom(text: string, where: string): readonly [string, string] {
   const at = text.indexOf(':')
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
@@ -43,7 +50,7 @@ function headerFrom(text: string, where: string): readonly [string, string] {
 }
 
 function filled(template: string, name: string, environment: HeaderSources['environment']): string {
-  return template.replace(/\$\{([^}]*)\}/g, (_, variable: string) => {
+  return template.replace(VARIABLE, (_, variable: string) => {
     const value = environment[variable] ?? ''
     if (value !== '') return value
     throw new UsageError(`the variable ${variable}, which the header ${name} is to hold, is not set.`)

@@ -1,16 +1,13 @@
+import { join } from 'node:path'
 import { REDACTED } from '@callspec/eval'
-import type { EndpointConfig } from '@callspec/eval'
 import { PRESETS, readModelName } from '@callspec/sim'
-import type { Invocation } from '../command.ts'
-import type { EvalOptions } from './eval-options.ts'
-import { variableOf } from '../layered-options.ts'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
-import type { EndpointEntry, EvalConfig, ModelConfig, PriceConfig } from './config/config.ts'
-import { checkUrl } from './endpoint.ts'
+import type { ModelConfig, PriceConfig } from './config/config.ts'
+import { isLoopback } from './endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
-import { headersOf } from './headers.ts'
-import type { HeaderSources } from './headers.ts'
+import { addressOf, DUMMY_KEY, explicitUrls, idOf, OPENAI, serverOf, urlsOf } from './server-of.ts'
+import type { ModelSources } from './server-of.ts'
 
 /** A model with everything that asking it needs. */
 export interface EvalModel {
@@ -27,21 +24,6 @@ export interface EvalModel {
 
 /** Asked when nobody names a model. */
 const SIMULATED: readonly string[] = ['sim/perfect', 'sim/faulty']
-
-/** What servers on this machine take for a key. */
-const DUMMY_KEY = 'EMPTY'
-
-/** Where models are named. */
-export interface ModelSources {
-  /** Flags, variables and the configuration, in layers. */
-  readonly options: EvalOptions
-  /** Flags alone. */
-  readonly given: EvalOptions
-  readonly environment: Invocation['environment']
-  readonly config: EvalConfig
-  /** Whether replies come from a tape or a batch service, and nobody is asked here. */
-  readonly isOffline?: boolean
-}
 
 /**
  * Finds out who is to be asked. Servers: `--base-url`, then CALLSPEC_BASE_URL, then that of the model or of the whole
@@ -65,8 +47,16 @@ export function modelsOf(sources: ModelSources): readonly EvalModel[] {
   return wanted.map((id) => modelOf(described.find((model) => idOf(model) === id) ?? { name: id }, sources))
 }
 
-/** A model of a recorded run: the server of the record, unless another is named now; key and price as they are given now. */
-export function recordedModel(recorded: ModelConfig & { readonly id: string }, sources: ModelSources): EvalModel {
+/**
+ * A model of a recorded run: the server of the record, unless another is named now; key and price as they are given now.
+ *
+ * @param folder of the run. Its check sums are plain hashes, so anybody can write an address into it
+ * @throws UsageError also for a server on another machine that is named by the folder alone
+ */
+export function recordedModel(
+  recorded: ModelConfig & { readonly id: string },
+  { folder, ...sources }: ModelSources & { readonly folder: string },
+): EvalModel {
   const found = (sources.config.models ?? []).find((model) => typeof model !== 'string' && idOf(model) === recorded.id)
   const described = typeof found === 'object' ? found : null
   const ownUrl = described?.baseUrl
@@ -74,33 +64,45 @@ export function recordedModel(recorded: ModelConfig & { readonly id: string }, s
   // Of several, the configuration alone has the keys and headers.
   const isKept = isWhole(recorded.baseUrl) && (typeof recorded.baseUrl !== 'object' || written === undefined)
   const baseUrl = isKept ? recorded.baseUrl : (written ?? recorded.baseUrl)
-  if (!isWhole(baseUrl) && explicitUrls(sources) === null) {
-    throw new UsageError(
-      `the run does not hold the query of its server's address, ${urlsOf(baseUrl).join(', ')}, which may be a key: give --base-url URL.`,
-    )
+  if (explicitUrls(sources) === null && sources.isOffline !== true) {
+    if (!isWhole(baseUrl))
+      throw new UsageError(
+        `the run does not hold the query of its server's address, ${urlsOf(baseUrl).join(', ')}, which may be a key: give --base-url URL.`,
+      )
+    const unnamed = isKept ? urlsOf(baseUrl).filter((url) => !isNamedNow(url, sources)) : []
+    if (unnamed.length > 0)
+      throw new UsageError(
+        `${folder} alone names the server ${unnamed.join(', ')}, and anybody can write one into a run folder. To ask it: ${unnamed.map((url) => `--base-url ${url}`).join(' ')}`,
+      )
   }
-  return modelOf({ ...described, ...recorded, ...(baseUrl === undefined ? {} : { baseUrl }) }, sources, ownUrl)
+  const model = { ...described, ...recorded, ...(baseUrl === undefined ? {} : { baseUrl }) }
+  const online = { ...sources, isOffline: false }
+  return modelOf(model, isKept ? { ...online, addressFile: join(folder, 'run.json') } : online, ownUrl)
+}
+
+/** Whether an address is of this machine, or a new run could be sent there without naming it on the command line. */
+function isNamedNow(url: string, { config, environment, foundIn }: ModelSources): boolean {
+  if (!URL.canParse(url) || isLoopback(url)) return true
+  const variable = foundIn.has('OPENAI_BASE_URL') ? '' : (environment['OPENAI_BASE_URL'] ?? '')
+  const written = [config, ...(config.models ?? [])].flatMap((each) =>
+    typeof each === 'string' ? [] : urlsOf(each.baseUrl),
+  )
+  const known = [...written, variable === '' ? OPENAI : variable]
+  return known.some((each) => URL.canParse(each) && placeOf(each) === placeOf(url))
+}
+
+function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
 function isWhole(urls: ModelConfig['baseUrl']): boolean {
   return !urlsOf(urls).some((url) => url.includes(REDACTED))
 }
 
-function urlsOf(urls: ModelConfig['baseUrl']): readonly string[] {
-  return entriesOf(urls ?? []).map(({ baseUrl }) => baseUrl)
-}
-
-function entriesOf(urls: ModelConfig['baseUrl'] & {}): readonly EndpointEntry[] {
-  return (typeof urls === 'string' ? [urls] : urls).map((each) => (typeof each === 'string' ? { baseUrl: each } : each))
-}
-
 /** Whether the caller gave a key for a server. */
 export function hasKey(endpoint: Endpoint): boolean {
   return endpoint.kind === 'server' && endpoint.apiKey !== DUMMY_KEY
-}
-
-function idOf(model: ModelConfig): string {
-  return model.id ?? model.name
 }
 
 function modelOf(model: ModelConfig, sources: ModelSources, ownUrl = model.baseUrl): EvalModel {
@@ -116,67 +118,12 @@ function modelOf(model: ModelConfig, sources: ModelSources, ownUrl = model.baseU
 /** @param ownUrl the server that the model has for itself: the headers of the others are none of its business */
 function endpointOf(model: ModelConfig, sources: ModelSources, ownUrl: ModelConfig['baseUrl']): Endpoint {
   if (sources.isOffline === true) return { kind: 'elsewhere' }
-  const written = explicitUrls(sources) ?? model.baseUrl ?? sources.config.baseUrl ?? null
-  if (written === null && model.name.startsWith('sim/')) {
+  const address = addressOf(model, sources)
+  if (address === null && model.name.startsWith('sim/')) {
     checkSimulated(model.name)
     return { kind: 'simulated' }
   }
-  const { key, variable } = keyOf(model, sources)
-  const fallback = key === '' ? null : 'https://api.openai.com/v1'
-  const urls = written ?? (sources.environment['OPENAI_BASE_URL'] || fallback)
-  if (urls === null) {
-    throw new UsageError(`--model ${model.name} needs a server: give --base-url URL or set OPENAI_BASE_URL`)
-  }
-  const common = { ...(ownUrl === undefined ? sources.config.headers : {}), ...model.headers }
-  const all = entriesOf(urls).map((entry): EndpointConfig & Pick<Asked, 'apiKey' | 'headers'> => {
-    const { baseUrl, apiKeyEnv, headers, ...share } = entry
-    checkUrl(baseUrl)
-    const own = apiKeyEnv === undefined ? key : variableWith(apiKeyEnv, { of: baseUrl, ...sources })
-    const sent = headersOf({ ...common, ...headers }, headerSources(sources))
-    return { ...share, baseUrl, apiKey: own === '' ? DUMMY_KEY : own, headers: sent }
-  })
-  const [first] = all
-  if (first === undefined) throw new UsageError(`--model ${model.name} needs a server: "baseUrl" is an empty list`)
-  const { baseUrl, apiKey, headers } = first
-  return { kind: 'server', baseUrl, apiKey, headers, keyVariable: variable, all }
-}
-
-type Asked = Extract<Endpoint, { readonly kind: 'server' }>
-
-/** What else says which headers are sent. */
-export function headerSources({ given, environment }: ModelSources): HeaderSources {
-  return { header: given.header, environment }
-}
-
-/** The servers that the command line or a variable of ours names for all models; null for none. */
-function explicitUrls({ given, environment }: ModelSources): readonly string[] | null {
-  const variable = environment[variableOf('base-url')] ?? ''
-  const named = given['base-url'].length > 0 ? given['base-url'] : variable.split(',').map((url) => url.trim())
-  const urls = named.filter((url) => url !== '' || given['base-url'].length > 0)
-  return urls.length === 0 ? null : urls
-}
-
-function keyOf(
-  model: ModelConfig,
-  { options, given, environment }: ModelSources,
-): { readonly key: string; readonly variable: string } {
-  const explicit = given['api-key-env'] ?? (environment[variableOf('api-key-env')] || null)
-  const named = explicit ?? model.apiKeyEnv ?? options['api-key-env']
-  if (named === null) return { key: environment['OPENAI_API_KEY'] ?? '', variable: 'OPENAI_API_KEY' }
-  return { key: variableWith(named, { of: idOf(model), environment }), variable: named }
-}
-
-/** The key that a variable holds. @throws UsageError where it is not set, or holds the name itself */
-function variableWith(
-  name: string,
-  { of, environment }: { readonly of: string; readonly environment: ModelSources['environment'] },
-): string {
-  const key = environment[name] ?? ''
-  if (key !== '') return key
-  if (/^sk-|[^\w]/.test(name)) {
-    throw new UsageError('--api-key-env takes the name of a variable, not a key. Put the key into the variable.')
-  }
-  throw new UsageError(`the variable ${name}, which is to hold the key of ${of}, is not set.`)
+  return serverOf(model, { address, sources, ownUrl })
 }
 
 function checkSimulated(model: string): void {

@@ -2,6 +2,7 @@ import { REDACTED, redactedUrl } from '@callspec/eval'
 import type { OptionSpec } from '../command.ts'
 import { shellWord } from '../conformance/shell-word.ts'
 import type { EvalOptionName, EvalOptions } from './eval-options.ts'
+import { isLoopback } from './endpoint.ts'
 import { EVAL_OPTIONS } from './options.ts'
 import { PLAN_OPTIONS } from './resume.ts'
 
@@ -39,13 +40,14 @@ function wordsOf(name: string, { negatable }: OptionSpec, given: EvalOptions): r
   return shown(name, values).map((each) => `--${name} ${shellWord(each)}`)
 }
 
-/** Nothing for addresses that stand in the folder: either all of them do or none counts. */
+/** Nothing for addresses of this machine that the folder holds: it goes on there by itself. */
 function shown(name: string, values: readonly string[]): readonly string[] {
   if (name === 'header') return values.map(withoutValue)
   if (name === 'queue') return values.map((value) => value.replace(/(?<=^[a-z]+:\/\/).*@/i, '…@'))
   if (name !== 'base-url') return values
   const urls = values.map(redactedUrl)
-  return urls.some((url) => url.includes(REDACTED)) ? urls.map((url) => url.replaceAll(REDACTED, '…')) : []
+  const isNeeded = values.some((url) => redactedUrl(url).includes(REDACTED) || !isLoopback(url))
+  return isNeeded ? urls.map((url) => url.replaceAll(REDACTED, '…')) : []
 }
 
 /** What stands for variables is no secret. */

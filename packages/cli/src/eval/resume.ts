@@ -4,6 +4,7 @@ import { UsageError } from '../usage-error.ts'
 import { isGiven } from './eval-options.ts'
 import type { EvalOptionName } from './eval-options.ts'
 import { recordedModel } from './models.ts'
+import { modelSources } from './server-of.ts'
 import type { EvalModel } from './models.ts'
 import { loadModulesOf, refuseChanged } from './module-formats.ts'
 import type { Resumed } from './play.ts'
@@ -98,7 +99,7 @@ async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: 
   const ids = new Set(tasks)
   return {
     ...readPatience(surroundings.options),
-    models: models.map((id) => modelOf(id, manifest, surroundings)),
+    models: models.map((id) => modelOf(id, { manifest, folder }, surroundings)),
     ...{ protocols, repeat, seed, shard, stops, api, stream, prompt },
     ...(modules === undefined ? {} : { modules }),
     // Stands among the parameters of the models.
@@ -127,9 +128,15 @@ export async function wholeSuite(
   throw new UsageError(`${folder} was begun with the tools of the suite ${stored.name}, as it was: give --suite FILE.`)
 }
 
-function modelOf(id: string, { endpoints, parameters }: StoredRun['manifest'], surroundings: Surroundings): EvalModel {
+function modelOf(
+  id: string,
+  { manifest, folder }: Pick<StoredRun, 'manifest' | 'folder'>,
+  surroundings: Surroundings,
+): EvalModel {
+  const { endpoints, parameters } = manifest
   const { name = id, baseUrl = 'simulated', all } = endpoints[id] ?? {}
   const recorded = { id, name, ...(baseUrl === 'simulated' ? {} : { baseUrl: all ?? baseUrl }) }
-  const sources = { ...surroundings, config: surroundings.config.config }
+  const { replay, strict } = surroundings.options
+  const sources = { ...modelSources(surroundings), folder, isOffline: replay !== null && strict }
   return { ...recordedModel(recorded, sources), parameters: parameters[id] ?? {} }
 }

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { checkQueueOptions, checkQueueSettings, playOverQueue } from '../queue/evaluate.ts'
 import { queueOf } from '../queue/options.ts'
 import { UsageError } from '../usage-error.ts'
+import { announceEndpoints } from './endpoint.ts'
 import { dryRun, printDryRun } from './dry-run.ts'
 import { failedCode } from './exit-code.ts'
 import { abortText, createFailedRequests } from './failed-requests.ts'
@@ -75,6 +76,12 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
     else printDryRun(plan, output)
     return EXIT.ok
   }
+  // Over a queue the workers ask, each with its own key.
+  if (!isOffline(prepared.surroundings) && queueOf(options) === null)
+    announceEndpoints(
+      prepared.settings.models.map(({ endpoint }) => endpoint),
+      { output, isResumed: prepared.resume !== null },
+    )
   const observed: Observed = { folder: null, failures: createFailedRequests() }
   const stores = openStores(options, output)
   const interrupt = listenForInterrupt(output)
@@ -86,7 +93,7 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
     return code
   } catch (error) {
     output.progressDone()
-    if (interrupt.drain.aborted) return interrupted(observed, invocation)
+    if (interrupt.drain.aborted) return interrupted(observed, prepared)
     if (error instanceof EvalAborted) return await stoppedEarly(error, prepared, observed)
     if (error instanceof RunStopped) return goesOn(error.message, prepared, observed)
     throw error
@@ -171,22 +178,30 @@ function goesOn(
 ): ExitCode {
   invocation.output.note(`callspec: ${why}`)
   if (folder === null) return EXIT.broken
-  const configPath = surroundings.config.path !== null ? (invocation.positionals[0] ?? null) : null
-  const command = resumeCommand(folder, {
-    ...{ given: surroundings.given, configPath },
-    modules: settings.modules === undefined ? [] : Object.values(settings.modules).map(({ path }) => path),
-  })
+  const command = commandAfter(folder, { invocation, surroundings, settings })
   invocation.output.note(
     `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with ${command}`,
   )
   return EXIT.broken
 }
 
-function interrupted({ folder }: Observed, { output }: Invocation): ExitCode {
-  output.note(
+/** The command that goes on with a run. */
+function commandAfter(
+  folder: string,
+  { invocation, surroundings, settings }: Pick<Prepared, 'invocation' | 'surroundings' | 'settings'>,
+): string {
+  const configPath = surroundings.config.path !== null ? (invocation.positionals[0] ?? null) : null
+  return resumeCommand(folder, {
+    ...{ given: surroundings.given, configPath },
+    modules: settings.modules === undefined ? [] : Object.values(settings.modules).map(({ path }) => path),
+  })
+}
+
+function interrupted({ folder }: Observed, prepared: Prepared): ExitCode {
+  prepared.invocation.output.note(
     folder === null
       ? 'callspec: stopped before the first reply'
-      : `callspec: stopped. Every reply so far is in ${folder}/turns.jsonl; go on with callspec eval --resume ${folder}`,
+      : `callspec: stopped. Every reply so far is in ${folder}/turns.jsonl; go on with ${commandAfter(folder, prepared)}`,
   )
   return EXIT.interrupted
 }

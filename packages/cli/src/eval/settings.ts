@@ -8,6 +8,7 @@ import { loadModules } from './module-formats.ts'
 import { durationFrom } from '../duration.ts'
 import { UsageError } from '../usage-error.ts'
 import { modelsOf } from './models.ts'
+import { modelSources } from './server-of.ts'
 import type { EvalModel } from './models.ts'
 import { selectTasks } from './select-tasks.ts'
 import type { TaskSelection } from './select-tasks.ts'
@@ -78,11 +79,7 @@ export async function readSettings(
   const wanted = [...names.flatMap((name) => protocolNamed(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
   return {
-    models: modelsOf({
-      ...surroundings,
-      config: surroundings.config.config,
-      isOffline,
-    }),
+    models: modelsOf({ ...modelSources(surroundings), isOffline }),
     protocols:
       names.length === 0
         ? protocolsOver(apiOf(options), DEFAULT_PROTOCOLS)

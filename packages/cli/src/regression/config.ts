@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Options, OptionTable } from '../command.ts'
+import { admitModule, refuseForeign } from '../found-files.ts'
+import type { NamingFile } from '../found-files.ts'
+import type { Output } from '../output.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
 import { isModulePath } from '../module-file.ts'
@@ -23,6 +26,8 @@ export interface GoldenConfig {
   readonly folder: string
   /** The template under test; a flag replaces what the file names. null when nobody names one. */
   readonly template: { readonly kind: TemplateKind; readonly value: string } | null
+  /** The file that names the template; null where a flag or nothing does. */
+  readonly namedBy: NamingFile | null
 }
 
 /**
@@ -38,18 +43,36 @@ export async function readGoldenConfig(
   options: Options,
   positional: string | null,
 ): Promise<GoldenConfig> {
-  const path = options.text('config') ?? (await findConfig(positional))
+  const named = options.text('config')
+  const path = named ?? (await findConfig(positional))
+  const by = path === null ? null : { path, isFound: named === null }
+  if (by?.isFound === true) await refuseForeign(by.path, `--config ${by.path}`)
   const file = path === null ? null : readRequestFile(await readSource(path))
   if (file !== null) checkSettings(table, file, ['fixtures'])
   const home = path === null ? '.' : dirname(path)
   const fixtures = file?.members.get('fixtures')?.value
   const written = templateIn((kind) => file?.members.get(kind)?.value ?? null, `${path} `)
+  const flag = templateIn((kind) => options.text(kind), '--')
   return {
     settings: mergeSettings(options, file),
     settingsFor: (fixture) => mergeSettings(mergeSettings(options, fixture), file),
     folder: positional ?? (typeof fixtures === 'string' ? join(home, fixtures) : home),
-    template: templateIn((kind) => options.text(kind), '--') ?? (written === null ? null : fromHome(written, home)),
+    template: flag ?? (written === null ? null : fromHome(written, home)),
+    namedBy: flag === null && written !== null ? by : null,
   }
+}
+
+/**
+ * Prints the code of a template that a file names, before it runs.
+ *
+ * @throws UsageError for a module that the file may not name
+ */
+export async function admitTemplate({ template, namedBy }: GoldenConfig, output: Output): Promise<void> {
+  if (template === null || namedBy === null) return
+  const { kind, value } = template
+  if (kind === 'command') output.note(`callspec: runs ${value} (${namedBy.path})`)
+  if (kind === 'module' || (kind === 'format' && isModulePath(value)))
+    await admitModule(value, namedBy, { code: 'run', output })
 }
 
 function templateIn(valueOf: (kind: TemplateKind) => unknown, prefix: string): GoldenConfig['template'] {

@@ -33,7 +33,8 @@ describe('callspec doctor', { timeout: 60_000 }, () => {
 
     const { code, stdout, stderr } = await inProcess(['doctor'], { cwd })
 
-    expect([code, stderr]).toEqual([2, ''])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^callspec: sends OPENAI_API_KEY to 127\.0\.0\.1:\d+ \(\.env\)\n$/)
     expect(stdout).toMatch(/^no model at http:\/\/127\.0\.0\.1:\d+\/v1\nfail {5}reachable /)
     expect(stdout).not.toContain('secret')
   })

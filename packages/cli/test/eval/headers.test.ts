@@ -147,7 +147,10 @@ describe('headers', { timeout: 60_000 }, () => {
       2,
       `callspec: the run does not hold the query of its server's address, ${server.baseUrl}?[redacted], which may be a key: give --base-url URL.\n`,
     ])
-    expect([resumed.stderr, server.seen.at(-1)?.url]).toEqual(['', `/v1/chat/completions?key=${THIRD}`])
+    expect([resumed.stderr, server.seen.at(-1)?.url]).toEqual([
+      `callspec: asks ${server.baseUrl}?[redacted]\n`,
+      `/v1/chat/completions?key=${THIRD}`,
+    ])
   })
 
   it.each([

@@ -1,0 +1,223 @@
+import { redactedUrl } from '@callspec/eval'
+import type { EndpointConfig, EndpointHeaders } from '@callspec/eval'
+import type { Invocation } from '../command.ts'
+import { variableOf } from '../layered-options.ts'
+import { UsageError } from '../usage-error.ts'
+import type { EndpointEntry, EvalConfig, ModelConfig } from './config/config.ts'
+import { checkUrl } from './endpoint.ts'
+import type { Endpoint, SentVariable } from './endpoint.ts'
+import type { EvalOptions } from './eval-options.ts'
+import { headersOf, variablesIn } from './headers.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Where models are named. */
+export interface ModelSources {
+  /** Flags, variables and the configuration, in layers. */
+  readonly options: EvalOptions
+  /** Flags alone. */
+  readonly given: EvalOptions
+  readonly environment: Invocation['environment']
+  readonly config: EvalConfig
+  /** The file of the configuration; null for none. */
+  readonly configPath: string | null
+  /** The variables that a found `.env` file sets, each with that file. */
+  readonly foundIn: ReadonlyMap<string, string>
+  /** Whether replies come from a tape or a batch service, and nobody is asked here. */
+  readonly isOffline?: boolean
+  /** The file that holds the addresses of the models, where it is not the configuration. */
+  readonly addressFile?: string
+}
+
+/** The sources of a command. */
+export function modelSources({ options, given, environment, foundIn, config }: Surroundings): ModelSources {
+  return { options, given, environment, foundIn, config: config.config, configPath: config.path }
+}
+
+/**
+ * The server of a model, with what it receives.
+ *
+ * @throws UsageError for an address that is none, and for a `.env` file that would direct a key of the real environment
+ */
+export function serverOf(
+  model: ModelConfig,
+  {
+    address: written,
+    sources,
+    ownUrl,
+  }: { address: Address | null; sources: ModelSources; ownUrl: ModelConfig['baseUrl'] },
+): Asked {
+  const key = keyOf(model, sources)
+  const address = written ?? openAiAddress(sources, key.value)
+  if (address === null)
+    throw new UsageError(`--model ${model.name} needs a server: give --base-url URL or set OPENAI_BASE_URL`)
+  const common = { ...(ownUrl === undefined ? sources.config.headers : {}), ...model.headers }
+  const headers = { header: sources.given.header, environment: sources.environment }
+  const withheld = address.isEnvFile ? withheldFrom(address, { key, written: common, sources }) : null
+  const sent: SentVariable[] = []
+  const all = entriesOf(address.urls).map((entry): EndpointConfig & Pick<Asked, 'apiKey' | 'headers'> => {
+    const { baseUrl, apiKeyEnv, headers: more, ...share } = entry
+    checkUrl(baseUrl)
+    const own =
+      apiKeyEnv === undefined ? { ...key, value: withheld === null ? key.value : '' } : entryKey(entry, sources)
+    const templates = { ...common, ...more }
+    const values = headersOf(templates, headers)
+    sent.push(...sentTo(baseUrl, { key: own, templates, address, sources }))
+    return { ...share, baseUrl, apiKey: own.value === '' ? DUMMY_KEY : own.value, headers: values }
+  })
+  const [first] = all
+  if (first === undefined) throw new UsageError(`--model ${model.name} needs a server: "baseUrl" is an empty list`)
+  const warnings = withheld === null ? [] : [withheld]
+  const { baseUrl, apiKey, headers: firstHeaders } = first
+  return { kind: 'server', baseUrl, apiKey, headers: firstHeaders, keyVariable: key.variable, all, sent, warnings }
+}
+
+type Asked = Extract<Endpoint, { readonly kind: 'server' }>
+
+/** Where requests go, and who says so. */
+interface Address {
+  readonly urls: ModelConfig['baseUrl'] & {}
+  /** The file that names it; null for the command line and the real environment. */
+  readonly from: string | null
+  /** Whether that file is a found `.env` file. */
+  readonly isEnvFile: boolean
+}
+
+/** Null where only OPENAI_BASE_URL or a key can name one. */
+export function addressOf(model: Pick<ModelConfig, 'baseUrl'>, sources: ModelSources): Address | null {
+  const { given, config, configPath, foundIn, addressFile = null } = sources
+  const explicit = explicitUrls(sources)
+  if (explicit !== null) {
+    const file = given['base-url'].length > 0 ? null : (foundIn.get(variableOf('base-url')) ?? null)
+    return { urls: explicit, from: file, isEnvFile: file !== null }
+  }
+  const urls = model.baseUrl ?? config.baseUrl
+  return urls === undefined ? null : { urls, from: addressFile ?? configPath, isEnvFile: false }
+}
+
+/** Where requests go that nothing else directs, if there is a key. */
+export const OPENAI = 'https://api.openai.com/v1'
+
+/** What OPENAI_BASE_URL names, else OpenAI itself where there is a key for it. */
+export function openAiAddress({ environment, foundIn }: ModelSources, key: string): Address | null {
+  const urls = environment['OPENAI_BASE_URL'] || (key === '' ? null : OPENAI)
+  const from = foundIn.get('OPENAI_BASE_URL') ?? null
+  return urls === null ? null : { urls, from, isEnvFile: from !== null }
+}
+
+/**
+ * Why a key is not sent to an address of a found `.env` file: the file may have been copied with the folder, and the key of the real
+ * environment belongs to another server. Null where there is no such key.
+ *
+ * @throws UsageError for a key or a header that was asked for by name, which cannot be left out silently
+ */
+function withheldFrom(
+  { urls, from }: Address,
+  { key, written, sources }: { readonly key: Key; readonly written: EndpointHeaders; readonly sources: ModelSources },
+): string | null {
+  const { given, environment, foundIn } = sources
+  const url = urlsOf(urls).map(redactedUrl).join(', ')
+  const remedy = `give --base-url ${url}`
+  const because = `${from} names the server ${url}, and a .env file that was found directs no key of the environment.`
+  const header = variableOf('header')
+  if (given.header.length > 0) throw new UsageError(`${because} To send the headers of --header: ${remedy}`)
+  if ((environment[header] ?? '') !== '' && !foundIn.has(header))
+    throw new UsageError(`${because} To send the headers of ${header}: ${remedy}`)
+  const templates = [...Object.values(written), environment[header] ?? '']
+  const foreign = templates.flatMap(variablesIn).find((name) => !foundIn.has(name))
+  const named = key.isDefault || key.value === '' || foundIn.has(key.variable) ? foreign : key.variable
+  if (named !== undefined)
+    throw new UsageError(`${because} To send ${named}: write ${named}=… into ${from}, or ${remedy}`)
+  if (key.value === '' || foundIn.has(key.variable)) return null
+  return `${because} To send ${key.variable}: write ${key.variable}=… into ${from}, or ${remedy}`
+}
+
+interface Sending {
+  readonly key: Key
+  readonly templates: EndpointHeaders
+  readonly address: Address
+  readonly sources: ModelSources
+}
+
+/** Which variables an address receives. */
+function sentTo(url: string, { key, templates, address, sources }: Sending): readonly SentVariable[] {
+  const { given, environment, configPath, foundIn } = sources
+  const { host } = new URL(url)
+  const header = variableOf('header')
+  const named: readonly (readonly [name: string, by: string | null])[] = [
+    ...(key.value === '' ? [] : [[key.variable, key.namedBy] as const]),
+    ...Object.values(templates).flatMap((text) => variablesIn(text).map((name) => [name, configPath] as const)),
+    ...variablesIn(environment[header] ?? '').map((name) => [name, foundIn.get(header) ?? null] as const),
+    ...given.header.flatMap((text) => variablesIn(text).map((name) => [name, null] as const)),
+  ]
+  return named.map(([name, by]) => ({
+    name,
+    host,
+    from: [...new Set([address.from, by].filter((file) => file !== null))],
+  }))
+}
+
+/** The servers that the command line or a variable of ours names for all models; null for none. */
+export function explicitUrls({ given, environment }: ModelSources): readonly string[] | null {
+  const variable = environment[variableOf('base-url')] ?? ''
+  const named = given['base-url'].length > 0 ? given['base-url'] : variable.split(',').map((url) => url.trim())
+  const urls = named.filter((url) => url !== '' || given['base-url'].length > 0)
+  return urls.length === 0 ? null : urls
+}
+
+/** The addresses of one or of several servers. */
+export function urlsOf(urls: ModelConfig['baseUrl']): readonly string[] {
+  return entriesOf(urls ?? []).map(({ baseUrl }) => baseUrl)
+}
+
+function entriesOf(urls: ModelConfig['baseUrl'] & {}): readonly EndpointEntry[] {
+  return (typeof urls === 'string' ? [urls] : urls).map((each) => (typeof each === 'string' ? { baseUrl: each } : each))
+}
+
+/** A key, and where it comes from. */
+interface Key {
+  /** Empty for none. */
+  readonly value: string
+  readonly variable: string
+  /** The file that names the variable; null for the command line, the real environment and the default. */
+  readonly namedBy: string | null
+  readonly isDefault: boolean
+}
+
+function keyOf(model: ModelConfig, { options, given, environment, configPath, foundIn }: ModelSources): Key {
+  const setting = variableOf('api-key-env')
+  const flag = given['api-key-env']
+  const variable = flag ?? (environment[setting] || null)
+  const named = variable ?? model.apiKeyEnv ?? options['api-key-env']
+  if (named === null) {
+    const name = 'OPENAI_API_KEY'
+    return { value: environment[name] ?? '', variable: name, namedBy: null, isDefault: true }
+  }
+  const namedBy = flag !== null ? null : variable !== null ? (foundIn.get(setting) ?? null) : configPath
+  return { value: variableWith(named, { of: idOf(model), environment }), variable: named, namedBy, isDefault: false }
+}
+
+function entryKey({ baseUrl, apiKeyEnv = '' }: EndpointEntry, { environment, configPath }: ModelSources): Key {
+  const value = variableWith(apiKeyEnv, { of: baseUrl, environment })
+  return { value, variable: apiKeyEnv, namedBy: configPath, isDefault: false }
+}
+
+/** The key that a variable holds. @throws UsageError where it is not set, or holds the name itself */
+function variableWith(
+  name: string,
+  { of, environment }: { readonly of: string; readonly environment: ModelSources['environment'] },
+): string {
+  const key = environment[name] ?? ''
+  if (key !== '') return key
+  if (/^sk-|[^\w]/.test(name)) {
+    throw new UsageError('--api-key-env takes the name of a variable, not a key. Put the key into the variable.')
+  }
+  throw new UsageError(`the variable ${name}, which is to hold the key of ${of}, is not set.`)
+}
+
+/** What reports call a model. */
+export function idOf(model: ModelConfig): string {
+  return model.id ?? model.name
+}
+
+/** What servers on this machine take for a key. */
+export const DUMMY_KEY = 'EMPTY'
