@@ -24,7 +24,9 @@ export const command: Command = {
   about:
     `Renders messages and tools to the exact prompt. For ${Object.keys(formats).join(', ')}: what the chat call of Qwen-Agent hands to its client for them, in ` +
     'the chosen version (default system message, upload notes, calls and results as text, tool section, ' +
-    'continuation), without truncation unless asked for. FILE is JSON5 with "messages" and "tools"; every option ' +
+    'continuation), without truncation unless asked for. For ReActChat, calls and results after the last user ' +
+    'message become steps of the last prompt, as the agent has grown it by then; handed to it as messages, the last ' +
+    'one would become its question. FILE is JSON5 with "messages" and "tools"; every option ' +
     'below is also a key of the file (function_choice: "none"), and the command line wins. A key "generate_cfg" holds ' +
     'further settings of the chat call; the options win over it.',
   maxPositionals: 1,

@@ -5,7 +5,6 @@ import { pythonText } from '../../messages/python-text.ts'
 import { removeFncallMessages } from '../../messages/remove-fncall-messages.ts'
 import { textOf } from '../../messages/content-item.ts'
 import { withContent } from '../../messages/with-content.ts'
-import { itemsOf } from '../draft.ts'
 import { actionText, buildReactPrompt, observationText } from './prompt.ts'
 
 /** A conversation, and the tools as the prompt describes them. */
@@ -34,15 +33,20 @@ export function renderReact(request: ReactConversation): readonly PromptMessage[
     profile,
   })
   const grown = withSteps(prompt, foldSteps(messages.slice(opening)))
-  return removeFncallMessages(grown.map(withItems), { language, profile }).map((message) =>
+  const items = grown.map((message) => withItems(message, profile))
+  return removeFncallMessages(items, { language, profile }).map((message) =>
     typeof message.content === 'string' ? message : withContent(message, textOf(message.content)),
   )
 }
 
-/** Questions and results become text of a question; what stands elsewhere is passed on, or gone. */
-function withItems(message: TextMessage): Message {
-  const isTold = message.role === 'user' || message.role === 'function'
-  return isTold ? withContent(message, itemsOf(message)) : message
+/**
+ * Questions and results as the chat call hands them to the removal of calls: there an empty result is one empty item since
+ * v0.0.24, so that `No result.` is not written. Other messages are passed on, or left out.
+ */
+function withItems(message: TextMessage, profile: Profile): Message {
+  const { role, content } = message
+  if (role !== 'user' && role !== 'function') return message
+  return withContent(message, content === '' && profile.emptyTextBecomes === 'no-items' ? [] : [{ text: content }])
 }
 
 function withSteps(prompt: readonly TextMessage[], steps: string): readonly TextMessage[] {
