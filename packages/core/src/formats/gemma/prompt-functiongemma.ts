@@ -20,7 +20,7 @@ export function promptFunctionGemma({ messages, tools, options }: Conversation):
       const shown = turnText(message, tools)
       if (shown === null) continue
       writer.add('<start_of_turn>', shown)
-      if (shown === CALLS) for (const call of messageCalls(message)) writeCall(writer, call)
+      if (shown === 'model') for (const call of messageCalls(message)) writeCall(writer, call)
       writer.add('<end_of_turn>')
     }
     if (truthy(options.get('add_generation_prompt'))) writer.add('<start_of_turn>', 'model')
@@ -28,10 +28,7 @@ export function promptFunctionGemma({ messages, tools, options }: Conversation):
   })
 }
 
-/** Stands in a turn before calls, and then nothing but calls does. */
-const CALLS = 'model'
-
-/** Null for a message of a role that the template does not know: it is not shown. */
+/** Null for a message of a role that the template does not know: it is not shown. `model` alone stands before calls. */
 function turnText(message: PyDict, tools: readonly PyValue[]): string | null {
   const said = printedMember(message, 'content')
   switch (roleOf(message)) {
@@ -43,9 +40,8 @@ function turnText(message: PyDict, tools: readonly PyValue[]): string | null {
     case 'tool':
       return `user\nFunction result for ${message.has('name') ? printedMember(message, 'name') : 'function'}: ${said}`
     case 'assistant':
-      if (message.get('tool_calls') === null)
-        throw new Refusal('tool_calls is null; leave it out, or give an empty list')
-      return messageCalls(message).length === 0 ? `model\n${said}` : CALLS
+      if (message.get('tool_calls') === null) throw new Refusal('tool_calls is null: leave it out')
+      return messageCalls(message).length === 0 ? `model\n${said}` : 'model'
     default:
       return null
   }
@@ -53,8 +49,7 @@ function turnText(message: PyDict, tools: readonly PyValue[]): string | null {
 
 /** Every value is printed between the quotes as Python prints it. */
 function writeCall(writer: PartWriter, { name, arguments: given, isBare }: MessageCall): void {
-  if (isBare) throw new Refusal(`the call of ${name} is not in a member "function"`)
-  if (!isDict(given)) throw new Refusal(`the arguments of ${name} are no map`)
+  if (isBare || !isDict(given)) throw new Refusal(`${name}: no member "function", or arguments that are not an object`)
   const quote: Shown = { kind: 'token', text: FUNCTION_GEMMA.quote }
   const members = [...given].map(([key, value]) => [key, ':', quote, str(value), quote])
   writer.add(FUNCTION_GEMMA.open)
@@ -64,7 +59,6 @@ function writeCall(writer: PartWriter, { name, arguments: given, isBare }: Messa
 
 /** A tool that is not of type `function`, such as a bare one, is left out. */
 function toolsText(tools: readonly PyValue[]): string {
-  if (tools.length === 0) return ''
   const shown = tools.map((tool) => {
     const inner = isDict(tool) && tool.get('type') === 'function' ? tool.get('function') : null
     if (!isDict(inner)) return ''
@@ -73,5 +67,5 @@ function toolsText(tools: readonly PyValue[]): string {
     const about = inner.has('description') ? printedMember(inner, 'description') : 'No description provided'
     return `\nFunction: ${printedMember(inner, 'name')}\nDescription: ${about}\nParameters: ${dumps(parameters)}`
   })
-  return `\nAvailable functions:${shown.join('')}`
+  return tools.length === 0 ? '' : `\nAvailable functions:${shown.join('')}`
 }
