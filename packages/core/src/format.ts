@@ -207,7 +207,7 @@ export interface PreprocessRequest {
   readonly messages: readonly Message[]
   readonly functions: readonly ToolDefinition[]
   readonly lang: 'en' | 'zh'
-  /** Default false. */
+  /** Default true, as in the reference. */
   readonly parallelFunctionCalls?: boolean
   /** `auto`, `none` or the name of a tool. Default `auto`. */
   readonly functionChoice?: string
@@ -220,7 +220,7 @@ export interface PreprocessRequest {
 export interface PostprocessRequest {
   /** What the model answered, in multimodal form (spec §4.1). */
   readonly messages: readonly Message[]
-  /** Default false. */
+  /** Default true, as in the reference. */
   readonly parallelFunctionCalls?: boolean
   /** `auto`, `none` or the name of a tool. Default `auto`. */
   readonly functionChoice?: string

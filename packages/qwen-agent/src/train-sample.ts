@@ -7,8 +7,10 @@ import { detectLanguage } from '@callspec/core/qwen-agent'
 export interface TrainSampleRequest {
   readonly messages: readonly Message[]
   readonly functions: readonly ToolDefinition[]
-  readonly lang: 'auto' | 'en' | 'zh'
-  readonly parallelFunctionCalls: boolean
+  /** Default `auto`, as in the reference. */
+  readonly lang?: 'auto' | 'en' | 'zh'
+  /** Default true, as in the reference. */
+  readonly parallelFunctionCalls?: boolean
   readonly profile: Profile
 }
 
@@ -20,8 +22,8 @@ export interface TrainSampleRequest {
  *   for other items than texts and files, and the errors of `qwenPreprocessFncallMessages`
  */
 export function renderTrainSample(request: TrainSampleRequest): readonly TextMessage[] {
-  const { messages, functions, parallelFunctionCalls, profile } = request
-  const lang = request.lang === 'auto' ? detectLanguage(messages) : request.lang
+  const { messages, functions, lang: asked = 'auto', parallelFunctionCalls = true, profile } = request
+  const lang = asked === 'auto' ? detectLanguage(messages) : asked
   if (!parallelFunctionCalls && messages.some((message, index) => isParallel(message, messages[index + 1]))) {
     throw new Raise('ValueError', 'This sample requires parallel_function_calls=True.')
   }

@@ -7,7 +7,7 @@ import type { Message } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import type { ReferenceError } from '@callspec/core'
 import type { Operation, OperationContext } from './operation.ts'
-import { anything, answer, dicts, flag, list, optionalDict, optionalText } from './read.ts'
+import { anything, answer, dicts, flag, given, list, optionalDict, optionalText } from './read.ts'
 import { scriptedModel } from './scripted-model.ts'
 
 /** Whole chat calls against a scripted service: spec §8. */
@@ -26,7 +26,8 @@ function chatPrepare(input: PyDict, context: OperationContext): PyDict {
   const prepared = prepareChat(model, {
     ...requestOptions(input),
     messages: list(input, 'messages').map((value) => readMessage(value, profile)),
-    stream: flag(input, 'stream', true),
+    ...given(input, 'stream', (key) => ({ stream: flag(input, key) })),
+    ...given(input, 'delta_stream', (key) => ({ deltaStream: flag(input, key) })),
   })
   // A client that takes images has no wire form here.
   const wire = multimodal ? null : wireRequest(prepared)

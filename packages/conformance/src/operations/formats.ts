@@ -26,7 +26,7 @@ import type { ItemMessage, Message, PostprocessRequest, PreprocessRequest, Profi
 import type { PyDict, PyList } from '@callspec/python'
 import type { Operation, OperationContext } from './operation.ts'
 import { scriptedTools } from './scripted-tool.ts'
-import { answer, dict, dicts, flag, language, list, optionalText, text, texts } from './read.ts'
+import { answer, dict, dicts, flag, given, language, list, optionalText, text, texts } from './read.ts'
 
 /** The formats themselves: spec §5 to §7, §8.7, §12 and §14. */
 export const formatOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
@@ -81,8 +81,8 @@ function trainSample(input: PyDict, { profile }: OperationContext): PyDict {
   const messages = renderTrainSample({
     messages: messagesOf(input, profile),
     functions: dicts(input, 'functions'),
-    lang: language(input),
-    parallelFunctionCalls: flag(input, 'parallel_function_calls'),
+    ...given(input, 'lang', (key) => ({ lang: language(input, key) })),
+    ...given(input, 'parallel_function_calls', (key) => ({ parallelFunctionCalls: flag(input, key) })),
     profile,
   })
   return answer({ messages: messages.map(({ role, content }) => answer({ role, content })) })
@@ -136,8 +136,8 @@ function preprocessRequest(input: PyDict, profile: Profile): PreprocessRequest {
     messages,
     functions: dicts(input, 'functions'),
     lang: lang === 'auto' ? detectLanguage(messages) : lang,
-    parallelFunctionCalls: flag(input, 'parallel_function_calls'),
-    functionChoice: optionalText(input, 'function_choice') ?? 'auto',
+    ...given(input, 'parallel_function_calls', (key) => ({ parallelFunctionCalls: flag(input, key) })),
+    ...given(input, 'function_choice', (key) => ({ functionChoice: text(input, key) })),
     codeMode: flag(input, 'special_code_mode'),
     profile,
   }
@@ -146,10 +146,10 @@ function preprocessRequest(input: PyDict, profile: Profile): PreprocessRequest {
 function postprocessRequest(input: PyDict, profile: Profile): PostprocessRequest {
   return {
     messages: messagesOf(input, profile),
-    parallelFunctionCalls: flag(input, 'parallel_function_calls'),
-    functionChoice: optionalText(input, 'function_choice') ?? 'auto',
+    ...given(input, 'parallel_function_calls', (key) => ({ parallelFunctionCalls: flag(input, key) })),
+    ...given(input, 'function_choice', (key) => ({ functionChoice: text(input, key) })),
     codeMode: flag(input, 'special_code_mode'),
-    thoughtInContent: flag(input, 'thought_in_content'),
+    ...given(input, 'thought_in_content', (key) => ({ thoughtInContent: flag(input, key) })),
     profile,
   }
 }

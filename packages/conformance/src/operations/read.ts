@@ -29,6 +29,11 @@ export function flag(input: PyDict, key: string, otherwise = false): boolean {
   return typeof value === 'boolean' ? value : wrong(key, 'true or false', value)
 }
 
+/** What `read` makes of a member; nothing where it is absent or null, so that the default of the function holds. */
+export function given<T extends object>(input: PyDict, key: string, read: (key: string) => T): T | object {
+  return anything(input, key) === null ? {} : read(key)
+}
+
 /** An int, as a JavaScript number. */
 export function integer(input: PyDict, key: string): number {
   return optionalInteger(input, key) ?? missing(key, 'an integer')

@@ -289,6 +289,23 @@ describe('the reference functions', () => {
     expect(found.map((message) => message.extra)).toEqual([extra, extra])
   })
 
+  it('speak of several calls, and find them, where parallelFunctionCalls is left out', () => {
+    const two = '✿FUNCTION✿: f\n✿ARGS✿: {}\n✿FUNCTION✿: f\n✿ARGS✿: {}'
+    const asked = formats.qwen.preprocessFncallMessages({
+      messages: [user('q')],
+      functions: [],
+      lang: 'en',
+      profile: main,
+    })
+    const read = formats.qwen.postprocessFncallMessages({
+      messages: [{ role: 'assistant', content: [{ text: two }] }],
+      profile: main,
+    })
+
+    expect(JSON.stringify(asked)).toContain('when you need to call N tools in parallel')
+    expect(read.kind === 'returned' && read.value.map((message) => message.function_call?.name)).toEqual(['f', 'f'])
+  })
+
   it('lose what was kept before a call at position 0', () => {
     const messages = [{ role: 'assistant' as const, content: [{ image: 'i.png' }, { text: '✿FUNCTION✿: f' }] }]
 

@@ -19,6 +19,10 @@ export interface ContinuedChat {
   readonly continuation: Continuation
 }
 
+const DELTAS_WITH_TOOLS =
+  'Please use stream=True with delta_stream=False, because delta_stream=True is not implemented for function calling due to some technical reasons.'
+const DELTAS_IN_CONTINUATION = 'Continuation mode does not currently support `delta_stream`'
+
 /**
  * The messages for the client, an answer at the end made ready for continuation.
  *
@@ -30,12 +34,12 @@ export function continued(
 ): ContinuedChat {
   const { model, callsTools, deltaStream } = options
   const { profile, client } = model
-  if (callsTools && deltaStream) throw new Raise('NotImplementedError', '')
+  if (callsTools && deltaStream) throw new Raise('NotImplementedError', DELTAS_WITH_TOOLS)
   const endsWithAnswer = messages.at(-1)?.role === 'assistant'
   if (!endsWithAnswer || (!callsTools && profile.continuation === 'with-tools-only')) {
     return { serviceMessages: messages, continuation: { kind: 'none' } }
   }
-  if (deltaStream) throw new Raise('AssertionError', '')
+  if (deltaStream) throw new Raise('AssertionError', DELTAS_IN_CONTINUATION)
   if (client === 'openai') return { serviceMessages: mergeContinuation(messages), continuation: { kind: 'merged' } }
   if (profile.dashscopeContinuation === 'partial-message') {
     return { serviceMessages: messages, continuation: { kind: 'partial-message' } }

@@ -28,7 +28,7 @@ export interface Watch {
  */
 export function qwenPostprocessFncallMessages(request: PostprocessRequest, watch: Watch = {}): readonly Message[] {
   const { profile } = request
-  const parallelFunctionCalls = request.parallelFunctionCalls === true || !profile.dropsFurtherCalls
+  const parallelFunctionCalls = request.parallelFunctionCalls !== false || !profile.dropsFurtherCalls
   const found: Message[] = []
   for (const message of prepareMessages(request)) {
     const { role, content } = message

@@ -19,7 +19,7 @@ const AFTER_RESULTS = `\n${RETURN}: `
  *   assistant, and the errors of `describeTool`
  */
 export function qwenPreprocessFncallMessages(request: PreprocessRequest): readonly ItemMessage[] {
-  const { messages, functions, lang, parallelFunctionCalls = false, functionChoice = 'auto', profile } = request
+  const { messages, functions, lang, parallelFunctionCalls = true, functionChoice = 'auto', profile } = request
   const drafts: Draft[] = []
   for (const message of messages) addMessage(drafts, message)
   // Up to v0.0.7 the conversion runs without tools too, and then there is no section.

@@ -13,13 +13,9 @@ def chat_prepare(request):
     model, record = scripted_model([given.get('completion', 'done')],
                                    cfg=given.get('cfg'),
                                    multimodal=bool(given.get('multimodal')))
-    response = model.chat(
-        messages=given['messages'],
-        functions=given.get('functions'),
-        stream=given.get('stream', True),
-        delta_stream=given.get('delta_stream', False),
-        extra_generate_cfg=given.get('extra_generate_cfg') or {},
-    )
+    # What is left out is for Qwen-Agent to say.
+    options = {key: given[key] for key in ('functions', 'stream', 'delta_stream', 'extra_generate_cfg') if key in given}
+    response = model.chat(messages=given['messages'], **options)
     if not isinstance(response, list):
         response = last_of(response)
     cfg = without_drawn_seed(record.generate_cfgs[-1], given)

@@ -3,7 +3,7 @@
 import json
 
 from .. import reference
-from ..messages import language, messages_in, messages_out, set_code_mode
+from ..messages import language, messages_in, messages_out, set_code_mode, shared_arguments
 from ..scripted_model import scripted_model
 from ..scripted_tools import scripted_tool
 from ..session import Skipped
@@ -27,9 +27,13 @@ def preprocess(name, given, messages, lang):
         messages=messages,
         functions=given.get('functions'),
         lang=lang,
-        parallel_function_calls=given.get('parallel_function_calls', False),
-        function_choice=given.get('function_choice', 'auto'),
+        **options_in(given),
     )
+
+
+def options_in(given):
+    """Those that are given: what is left out is for Qwen-Agent to say."""
+    return {key: given[key] for key in ('parallel_function_calls', 'function_choice') if key in given}
 
 
 def read_in_model(given, messages):
@@ -45,15 +49,8 @@ def postprocess(name, given, messages):
         return read_in_model(given, messages)
     set_code_mode(given.get('special_code_mode'))
     read = prompt_of(name).postprocess_fncall_messages
-    thought = {}
-    if name == 'nous' and 'thought_in_content' in read.__code__.co_varnames:
-        thought['thought_in_content'] = given.get('thought_in_content', False)
-    return read(
-        messages=messages,
-        parallel_function_calls=given.get('parallel_function_calls', False),
-        function_choice=given.get('function_choice', 'auto'),
-        **thought,
-    )
+    thought = shared_arguments(read, given, ('thought_in_content',)) if name == 'nous' else {}
+    return read(messages=messages, **options_in(given), **thought)
 
 
 def preprocess_nous(request):
@@ -116,8 +113,7 @@ def train_sample(request):
     made = prompt_of('qwen').format_plaintext_train_samples(
         messages=given['messages'],
         functions=given['functions'],
-        lang=given.get('lang') or 'auto',
-        parallel_function_calls=given.get('parallel_function_calls', False),
+        **{key: given[key] for key in ('lang', 'parallel_function_calls') if key in given},
     )
     return {'messages': [{'role': each.role, 'content': each.content} for each in made]}
 

@@ -5,6 +5,7 @@ import json
 import json5
 
 from .. import reference
+from ..messages import shared_arguments
 
 
 def json_dumps(request):
@@ -52,11 +53,8 @@ def tokenizer_count(request):
 def tokenizer_truncate(request):
     given = request['input']
     truncate = reference.tokenizer.truncate
-    both = {}
-    if 'keep_both_sides' in truncate.__code__.co_varnames:
-        both['keep_both_sides'] = bool(given.get('keep_both_sides'))
-    start = given.get('start_token', 0)
-    return {'text': truncate(text=given['text'], max_token=given['max_token'], start_token=start, **both)}
+    options = shared_arguments(truncate, given, ('start_token', 'keep_both_sides'))
+    return {'text': truncate(text=given['text'], max_token=given['max_token'], **options)}
 
 
 def stop_words_partials(request):
