@@ -148,7 +148,7 @@ describe('the quick doctor', () => {
       'arguments are swallowed',
       args(() => '{}'),
       ALL_CALLS.filter((id) => id !== 'no-arguments'),
-      '60 tokens were counted',
+      '64 tokens were counted',
       'loses them',
     ],
     ['characters are damaged', args((text) => text.replace('ü', '\ufffd')), ['unicode-arguments'], 'damaged', 'parser'],

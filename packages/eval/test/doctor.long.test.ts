@@ -101,7 +101,7 @@ describe('the doctor', () => {
       'tool_choice is passed over',
       { text: ({ tools }) => (tools === undefined ? undefined : 'It is 391.') },
       'native-calls',
-      'another model',
+      'it ignores tool_choice, or it drops the call',
     ],
   ] satisfies readonly (readonly [string, Illness, Check, string])[])(
     'warns where %s, and says what to do',

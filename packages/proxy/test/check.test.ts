@@ -23,6 +23,10 @@ function whole(message: object, finish = 'stop', usage: object = {}): string {
   return JSON.stringify({ id: 'r', choices: [{ index: 0, message, finish_reason: finish }], usage })
 }
 
+function tokens(completion: number): object {
+  return { prompt_tokens: 1, completion_tokens: completion }
+}
+
 function exchange(body: string | Buffer, more: Partial<RecordedExchange> = {}): RecordedExchange {
   const bytes = Buffer.from(body)
   const none = { method: 'POST', path: '/v1/chat/completions', request: null, status: 200, headers: {}, lacks: null }
@@ -112,6 +116,44 @@ describe('a check of traffic', () => {
     ['broke-off', exchange(GOOD.slice(0, 120), { how: 'upstream-gone' })],
   ])('finds %s', (check, each) => {
     expect(Object.keys(counts(report(each)))[0]).toBe(check)
+  })
+
+  it.each([
+    ['odd 1/1', {}],
+    ['broken 1/1', { tool_choice: 'required' }],
+    ['broken 1/1', { tool_choice: { type: 'function', function: { name: 'clock' } } }],
+  ])('finds a reply that is too short for its tokens: %s, asked with %j', (weight, asked) => {
+    const request = Buffer.from(JSON.stringify({ tools: TOOLS, ...asked }))
+    const found = report(exchange(whole({ content: 'Let me look.' }, 'stop', tokens(23)), { request }))
+
+    expect(counts(found)).toEqual({ 'reply-swallowed': weight })
+    expect(found.checks[0]?.examples[0]?.finding.evidence).toContain(
+      '23 tokens were counted, and the 12 characters that arrived take 6 at most',
+    )
+  })
+
+  it('accuses no server that speaks Chinese, hides thoughts, or makes its counts up', () => {
+    const chinese = '我来看一下这个城市现在的天气如何，再告诉你结果。'
+    const call = { content: null, tool_calls: [{ id: 'a', function: { name: 'clock', arguments: '{"zone":"UTC"}' } }] }
+
+    expect(counts(report(exchange(whole({ content: chinese }, 'stop', tokens(34)))))).toEqual({})
+    expect(
+      counts(
+        report(
+          exchange(whole({ content: 'Let me look.' }, 'stop', tokens(300))),
+          exchange(whole(call, 'tool_calls', tokens(310))),
+        ),
+      ),
+    ).toEqual({})
+    expect(
+      counts(
+        report(
+          ...['Hi.', 'It is late.', 'Hello again. '.repeat(20), 'No.'].map((content) =>
+            exchange(whole({ content }, 'stop', tokens(50))),
+          ),
+        ),
+      ),
+    ).toEqual({})
   })
 
   it('names the formats of calls that were left', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createSummarizer, factsOf, openRun, readLines, readSummary } from '@callspec/eval'
+import { createSummarizer, factsOf, openRun, readLines, readSummary, settledScore } from '@callspec/eval'
 import type { EpisodeScore, EvalSummary, RunManifest } from '@callspec/eval'
 import { createEpisodePacker, renderEvaluation } from '@callspec/report/evaluation'
 import type { EpisodePacker, EvaluationPage, PageLanguage } from '@callspec/report/evaluation'
@@ -59,7 +59,12 @@ async function readPart(folder: string, packer: EpisodePacker): Promise<Part> {
       // Both stand in the order of the plan.
       let next = traces.next()
       while (next.done !== true && keyOf(next.value.key) !== keyOf(score.key)) next = traces.next()
-      if (next.done !== true) packer.add({ trace: next.value, score, ...questionOf(score.key.task, questions) })
+      if (next.done !== true)
+        packer.add({
+          trace: next.value,
+          score: settledScore(score, summary.rows),
+          ...questionOf(score.key.task, questions),
+        })
     }
   } finally {
     stored.close()

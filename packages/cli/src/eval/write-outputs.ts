@@ -9,7 +9,7 @@ import type { Outputs } from './outputs.ts'
 import { copyPageData } from './page-data.ts'
 import { printFailed } from './print-failed.ts'
 import { printSummary } from './print-summary.ts'
-import { REPORT_FILES, readScores, reportText } from './reporters/report-text.ts'
+import { REPORT_FILES, reportText, settledScores } from './reporters/report-text.ts'
 import type { FinishedRun } from './reporters/report-text.ts'
 
 /** GitHub refuses a step's summary of more than one mebibyte. */
@@ -46,7 +46,7 @@ export async function writeOutputs(
   if (printed === 'json') output.line(JSON.stringify({ ...run.summary, folder: run.folder, verdict }, null, 2))
   if (printed !== 'table') return
   printSummary(run.summary, output, { isVerbose: outputs.verbose })
-  if (outputs.verbose) printFailed(await readScores(run.folder), output)
+  if (outputs.verbose) printFailed(await settledScores(run), output)
 }
 
 /** The step's summary is a service of the CI, not a result: when it cannot be written, the run is none the worse. */

@@ -5,11 +5,13 @@ import type { MadeCall } from '../score/verdict.ts'
 import { shortened } from '../text/excerpt.ts'
 import { plural } from '../text/plural.ts'
 import type { Attribution } from '../trace/attribution.ts'
-import { attribute } from './attribution.ts'
+import { attribute, withoutCounts } from './attribution.ts'
 import type { EpisodeCause, FailedEpisode } from './failed-episode.ts'
 import { OTHER_FORMAT_SPOKEN } from './left-call-causes.ts'
 import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
 import { at, quote } from './quotation.ts'
+import { shrinkingPrompt } from './rendered.ts'
+import { RESTS_ON } from './way-causes.ts'
 import { WAY_EPISODE_CAUSES } from './way-episode-causes.ts'
 
 /** Causes that stand in no single turn, the first that holds counts; the last one always does. */
@@ -107,17 +109,25 @@ const ENDED_BY_TURN: ReadonlySet<EndLabel> = new Set<EndLabel>([
 
 /** The one cause of a failed episode. */
 export function episodeCause(episode: FailedEpisode): Attribution {
+  const cause = causeAmong(EPISODE_CAUSES, episode)
+  const { instead: _ofTurn, ...found } = cause
+  if (!RESTS_ON.has(found.rule)) {
+    const shrinking = found.blames === 'model' ? shrinkingPrompt(episode.trace.turns) : null
+    return shrinking === null ? found : { ...found, instead: shrinking }
+  }
+  const turns = episode.turns.map((turn) => ({ ...turn, attribution: withoutCount(turn.attribution) }))
+  return { ...found, instead: causeAmong(withoutCounts(EPISODE_CAUSES), { ...episode, turns }) }
+}
+
+function withoutCount(attribution: Attribution | null): Attribution | null {
+  return attribution !== null && RESTS_ON.has(attribution.rule) ? (attribution.instead ?? null) : attribution
+}
+
+function causeAmong(rules: readonly EpisodeCause[], episode: FailedEpisode): Attribution {
   const fromTurn = causeOfTurn(episode)
   if (fromTurn !== null) return fromTurn
   // The last rule always holds.
-  return (
-    attribute(EPISODE_CAUSES, episode) ?? {
-      blames: 'model',
-      rule: 'wrong-outcome',
-      detail: null,
-      evidence: episode.end,
-    }
-  )
+  return attribute(rules, episode) ?? { blames: 'model', rule: 'wrong-outcome', detail: null, evidence: episode.end }
 }
 
 function causeOfTurn({ end, turns, trace, reasons }: FailedEpisode): Attribution | null {

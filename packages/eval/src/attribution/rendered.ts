@@ -1,3 +1,4 @@
+import type { Attribution } from '../trace/attribution.ts'
 import type { TurnLine } from '../trace/trace.ts'
 import type { ToolSpec } from '../trace/task.ts'
 
@@ -50,11 +51,38 @@ export function renderedPrompts({ lines, besides, resultsBefore }: SentEpisode):
       const grown = count - before
       // Some servers leave out what they had in a cache: a count that falls says nothing.
       if (grown < 0 || grown >= leastTokens(results.join('\n'))) return null
+      // Different replies that always cost the same: such counts are made up.
+      if (grown === 0 && areMadeUp(lines.slice(0, turn + 1))) return null
       const since = grown === 0 ? 'as it was' : `${grown} more than`
       const what = results.length === 1 ? 'a result' : `${results.length} results`
       return `prompt_tokens is ${count}, ${since} before ${what} came in`
     },
   }
+}
+
+/** What blames a server whose prompts shrink, and when. */
+export const PROMPT_SHRINKS = {
+  id: 'prompt-shrinks',
+  blames: 'server',
+  means:
+    'The prompt shrinks from turn to turn in most episodes of a row, and most of these fail: the server cuts it, or its template leaves turns out.',
+} as const
+
+/**
+ * The cause of a wrong answer to a prompt that shrinks, if the whole row shows the same: one count that falls proves nothing, because
+ * some servers leave out what they had in a cache. Null where no count falls, or usage names cached tokens.
+ */
+export function shrinkingPrompt(lines: readonly TurnLine[]): Attribution | null {
+  if (lines.some(({ usage }) => usage?.cached !== undefined)) return null
+  for (const [at, line] of lines.entries()) {
+    const before = lines.slice(0, at).findLast(({ question }) => question?.kind === line.question?.kind)
+    const [was, is] = [before === undefined ? null : countOf(before), countOf(line)]
+    if (was === null || is === null || is >= was) continue
+    const { id: rule, blames } = PROMPT_SHRINKS
+    const evidence = `prompt_tokens is ${is}, after ${was} in the turn before, and usage names no cached tokens`
+    return { blames, rule, detail: null, evidence }
+  }
+  return null
 }
 
 /** The first turn with a prompt of the same kind: one that asks for arguments may be shorter than one that asks for a number. */
@@ -64,6 +92,16 @@ function firstLike(lines: readonly TurnLine[], turn: number): number {
     0,
     lines.findIndex(({ question }) => question?.kind === kind),
   )
+}
+
+/** Whether replies differ, and prompts and replies are always counted alike. */
+export function areMadeUp(lines: readonly TurnLine[]): boolean {
+  const counts = new Set(lines.map(({ usage }) => `${usage?.prompt} ${usage?.completion}`))
+  return counts.size === 1 && new Set(lines.map(saidIn)).size > 1
+}
+
+function saidIn({ text, reasoning, toolCalls }: TurnLine): string {
+  return JSON.stringify([text, reasoning, toolCalls.map((call) => [call.name, call.arguments])])
 }
 
 /** Tokens of the prompt; null where the server does not count, or counts what is not in its cache. */

@@ -18,7 +18,14 @@ import { CALLS_NOT_SHOWN, OTHER_SYNTAX_ASKED, TOOLS_NOT_SHOWN } from './prompt-c
 import { at, quote } from './quotation.ts'
 import { SETUP_CAUSES } from './setup-causes.ts'
 import { deviation } from './trouble.ts'
-import { ARGUMENTS_SWALLOWED, OTHER_MODEL, PROMPT_NOT_RENDERED, RESULTS_NOT_RENDERED } from './way-causes.ts'
+import {
+  ARGUMENTS_SWALLOWED,
+  CALL_SWALLOWED,
+  OTHER_MODEL,
+  PROMPT_NOT_RENDERED,
+  RESULTS_NOT_RENDERED,
+  TEXT_SWALLOWED,
+} from './way-causes.ts'
 
 /**
  * The causes of a failed turn, the first that holds counts: first what happened on the way, what our own settings and the prompt did, then
@@ -74,14 +81,11 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
         ? `finish_reason is ${quote(finishReason ?? '')}, and tool_calls is empty`
         : null,
   },
+  CALL_SWALLOWED,
   {
-    id: 'text-swallowed',
-    blames: 'server',
-    means: 'The server counted tokens, and gave none of them.',
-    evidence: ({ score, line: { text, usage } }) =>
-      score.strict === 'empty' && text.trim() === '' && usage !== null && usage.completion >= SWALLOWED
-        ? `usage counts ${usage.completion} tokens, but text, reasoning and tool_calls are empty`
-        : null,
+    ...TEXT_SWALLOWED,
+    // What is wrong with a text that arrived explains itself.
+    evidence: (turn) => (turn.score.strict === 'empty' ? TEXT_SWALLOWED.evidence(turn) : null),
   },
   ARGUMENTS_SWALLOWED,
   CUT_WITHOUT_END,
@@ -153,9 +157,6 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
   CALLS_NOT_SHOWN,
   ...MODEL_CAUSES,
 ]
-
-/** Fewer tokens may be an end mark or a stop word. */
-const SWALLOWED = 8
 
 const BEHIND_STOP: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'hallucinated_observation',

@@ -1,9 +1,12 @@
 import { finishOf } from '../trace/finish-reason.ts'
 import type { NativeCall } from '../trace/completion.ts'
-import type { TurnLine } from '../trace/trace.ts'
+import type { EpisodeTrace, TurnLine } from '../trace/trace.ts'
+import { countedTokens, mostTokens, swallowedIn } from '../reading/swallowed.ts'
+import type { Swallowed } from '../reading/swallowed.ts'
 import { balancedEnd } from '../text/balanced.ts'
-import type { AttributionRule } from './attribution.ts'
+import type { AttributionRule, CountName } from './attribution.ts'
 import { quote } from './quotation.ts'
+import { areMadeUp } from './rendered.ts'
 import type { RenderedPrompts } from './rendered.ts'
 import { isSameModel } from './same-model.ts'
 
@@ -13,6 +16,15 @@ export interface Exchange {
   /** What the model is called in requests and reports; empty where that is not known. */
   readonly asked: readonly string[]
   readonly rendered: RenderedPrompts
+  readonly lost: LostTexts
+}
+
+/** What the counts of an episode say of texts that did not arrive. */
+export interface LostTexts {
+  /** What is missing from the reply of a turn without a call; null where nothing shows that anything is. */
+  readonly of: (turn: number) => Swallowed | null
+  /** Whether every request forces a call. */
+  readonly forcesCall: boolean
 }
 
 type WayCause = AttributionRule<Exchange>
@@ -28,14 +40,42 @@ export const OTHER_MODEL: WayCause = {
       : `asked for ${quote(asked.at(-1) ?? '')}, answered by ${quote(servedModel)}`,
 }
 
+/** A tool parser that drops a call which it cannot read. That it was a call and not a thought shows where one had to come. */
+export const CALL_SWALLOWED: WayCause = {
+  id: 'call-swallowed',
+  blames: 'server',
+  restsOn: 'completion',
+  means: 'The request forces a call, none arrived, and the server counted far more tokens than it gave.',
+  evidence: ({ line, lost }) => (lost.forcesCall ? lostText(line, lost) : null),
+}
+
+/** A server that drops a part of a reply: a call, or a thought that it hides. */
+export const TEXT_SWALLOWED: WayCause = {
+  id: 'text-swallowed',
+  blames: 'server',
+  restsOn: 'completion',
+  means: 'The server counted far more tokens than it gave, and no call arrived: it drops text, perhaps a call.',
+  evidence: ({ line, lost }) => lostText(line, lost),
+}
+
+function lostText(line: TurnLine, lost: LostTexts): string | null {
+  const swallowed = lost.of(line.turn)
+  if (swallowed === null) return null
+  const { counted, most, arrived } = swallowed
+  return arrived === 0
+    ? `usage counts ${counted} tokens, but text, reasoning and tool_calls are empty`
+    : `usage counts ${counted} tokens, what arrived takes ${most} at most: ${quote(line.text)}`
+}
+
 /** A tool parser that reads the name and loses what stands behind it. */
 export const ARGUMENTS_SWALLOWED: WayCause = {
   id: 'arguments-swallowed',
   blames: 'server',
+  restsOn: 'completion',
   means: 'The server counted far more tokens than it gave, and the arguments of a call are empty or break off.',
   evidence: ({ line }) => {
     const lost = line.toolCalls.find(isWithoutArguments)
-    const counted = (line.usage?.completion ?? 0) - (line.usage?.reasoning ?? 0)
+    const counted = countedTokens(line)
     const most = mostTokens(line)
     return lost === undefined || counted <= most || finishOf(line.finishReason) === 'length'
       ? null
@@ -47,6 +87,7 @@ export const ARGUMENTS_SWALLOWED: WayCause = {
 export const PROMPT_NOT_RENDERED: WayCause = {
   id: 'prompt-not-rendered',
   blames: 'server',
+  restsOn: 'prompt',
   means: 'The server counted fewer prompt tokens than the messages and the tools take: its template leaves some out.',
   evidence: ({ line, rendered }) => rendered.lacksPrompt(line.turn),
 }
@@ -55,6 +96,7 @@ export const PROMPT_NOT_RENDERED: WayCause = {
 export const RESULTS_NOT_RENDERED: WayCause = {
   id: 'results-not-rendered',
   blames: 'server',
+  restsOn: 'prompt',
   means: 'The prompt did not grow by the results: the template of the server leaves them out, or it cuts the prompt.',
   evidence: ({ line, rendered }) => rendered.lacksResults(line.turn),
 }
@@ -65,25 +107,55 @@ export const RESULTS_NOT_RENDERED: WayCause = {
  */
 export const WAY_CAUSES: readonly WayCause[] = [
   OTHER_MODEL,
+  CALL_SWALLOWED,
+  TEXT_SWALLOWED,
   ARGUMENTS_SWALLOWED,
   PROMPT_NOT_RENDERED,
   RESULTS_NOT_RENDERED,
 ]
+
+/** The count that a cause rests on, by its id. */
+export const RESTS_ON: ReadonlyMap<string, CountName> = new Map(
+  WAY_CAUSES.flatMap(({ id, restsOn }) => (restsOn === undefined ? [] : [[id, restsOn] as const])),
+)
+
+/** What the counts of an episode show, as `Exchange` has it. */
+export function lostTextsOf(
+  { turns, calls }: Pick<EpisodeTrace, 'turns' | 'calls'>,
+  { forcesCall }: Pick<LostTexts, 'forcesCall'>,
+): LostTexts {
+  const called = new Set(calls.map(({ turn }) => turn))
+  const isWhole = (line: TurnLine): boolean => called.has(line.turn) && !line.toolCalls.some(isWithoutArguments)
+  let proves: boolean | null = null
+  return {
+    forcesCall,
+    of: (turn) => {
+      const line = turns[turn]
+      if (line === undefined || line.failure !== null || line.toolCalls.length > 0 || called.has(turn)) return null
+      proves ??= !areMadeUp(turns) && !turns.some((each) => isWhole(each) && swallowedIn(each) !== null)
+      return proves ? swallowedIn(line) : null
+    },
+  }
+}
+
+/**
+ * Whether a reply that did what was asked counts more tokens than it can take: the server hides thoughts, or makes its counts up, so
+ * that too many tokens prove nothing in its other replies.
+ */
+export function countsTooMany({ turns, calls }: Pick<EpisodeTrace, 'turns' | 'calls'>, success: boolean): boolean {
+  const called = new Set(calls.map(({ turn }) => turn))
+  return turns.some(
+    (line) =>
+      (success || called.has(line.turn)) &&
+      line.failure === null &&
+      !line.toolCalls.some(isWithoutArguments) &&
+      swallowedIn(line) !== null,
+  )
+}
 
 function isWithoutArguments({ arguments: text }: NativeCall): boolean {
   const json = text.trim()
   return (
     json === '' || json === 'null' || /^\{\s*\}$/.test(json) || (json.startsWith('{') && balancedEnd(json, 0) === null)
   )
-}
-
-/** What a format puts round a call, generously. */
-const ROUND_A_CALL = 24
-
-/** More tokens than any tokenizer makes of what arrived: two characters each, or one and a half of them for one that is not ASCII. */
-function mostTokens({ text, reasoning, toolCalls, usage }: TurnLine): number {
-  const thought = usage?.reasoning === undefined ? reasoning : ''
-  const all = [text, thought, ...toolCalls.flatMap((call) => [call.name, call.arguments])].join('')
-  const others = all.match(/[^\p{ASCII}]/gu)?.length ?? 0
-  return Math.ceil((all.length - others) / 2 + others * 1.5) + ROUND_A_CALL * toolCalls.length
 }

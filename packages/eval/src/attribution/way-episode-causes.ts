@@ -4,11 +4,12 @@ import { WAY_CAUSES } from './way-causes.ts'
 
 /** What happened on the way to an episode whose turns can all be used: each is a cause of turns as well. */
 export const WAY_EPISODE_CAUSES: readonly EpisodeCause[] = [
-  ...WAY_CAUSES.map(({ id, blames, means, evidence }): EpisodeCause => ({
+  ...WAY_CAUSES.map(({ id, blames, means, restsOn, evidence }): EpisodeCause => ({
     ...{ id, blames, means },
-    evidence: ({ trace: { turns }, asked, rendered }) => {
+    ...(restsOn === undefined ? {} : { restsOn }),
+    evidence: ({ trace: { turns }, asked, rendered, lost }) => {
       for (const line of turns) {
-        const found = evidence({ line, asked, rendered })
+        const found = evidence({ line, asked, rendered, lost })
         if (found !== null) return found
       }
       return null

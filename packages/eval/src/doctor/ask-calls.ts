@@ -1,9 +1,10 @@
+import { countsProveNothing } from '../reading/swallowed.ts'
 import { NATIVE } from '../trace/protocol.ts'
 import { SERVED_PROTOCOL } from '../protocols/kinds.ts'
 import { rawCallOf } from './raw-call.ts'
 import type { RawCall } from './raw-call.ts'
 import type { Completion } from '../trace/completion.ts'
-import type { Modes } from './probe.ts'
+import type { Modes, Probe } from './probe.ts'
 import type { Prober } from './probes.ts'
 import { repliesOf } from './said.ts'
 import type { ServerPrompt } from './server-prompt.ts'
@@ -16,6 +17,10 @@ export interface CallProbes {
   readonly forced: ForcedCalls | null
   /** What the model goes on with behind the same prompt, sent as a text; null where that cannot be asked. */
   readonly raw: RawReply | null
+  /** What it writes where a chat asks for calls as text, the reply of `call-markers`; null where there is none. */
+  readonly marked: RawReply | null
+  /** Whether a count of tokens can prove that something of a reply was lost: not where the server hides thoughts. */
+  readonly countsProve: boolean
 }
 
 /** Replies to `tool_choice: "required"`, and to one that names the tool. */
@@ -39,25 +44,35 @@ export interface AskCallsOptions {
   /** Whether prompts can be sent as texts. */
   readonly hasRaw: boolean
   readonly serverPrompt: ServerPrompt
+  /** The replies of the same server to chats without tools. */
+  readonly chats: { readonly plain: Modes; readonly markers: Probe }
   readonly signal: AbortSignal
 }
 
 /** Models that are told to say something before a call show whether it arrives. */
-const SAY_FIRST = 'Whenever you call a tool, first say in one short sentence what you are about to do.'
+export const SAY_FIRST = 'Whenever you call a tool, first say in one short sentence what you are about to do.'
 
 /** Asks for calls: as an evaluation does, forced where the model makes none by itself, and as a bare text. */
 export async function askCalls(prober: Prober, options: AskCallsOptions): Promise<CallProbes> {
   const how = { protocol: NATIVE, system: SAY_FIRST, tokens: options.tokens } as const
+  const { plain, markers } = options.chats
+  const marked = rawReplyOf(markers, { isExact: false })
   const auto = await prober.askBoth(how)
-  if (repliesOf(auto).length === 0) return { auto, forced: null, raw: null }
+  if (repliesOf(auto).length === 0) return { auto, forced: null, raw: null, marked, countsProve: false }
   const raw = options.hasRaw ? await askRaw(prober, options) : null
   const callsItself = repliesOf(auto).some(({ reply }) => reply.toolCalls.some((call) => hasArguments(call.arguments)))
-  if (callsItself) return { auto, forced: null, raw }
+  const whole = [...repliesOf(plain), ...repliesOf({ whole: markers, streamed: LATE })].map(({ reply }) => reply)
+  const doubtful = repliesOf(auto).flatMap(({ reply }) => (reply.toolCalls.length === 0 ? [reply] : []))
+  const countsProve = !countsProveNothing(whole, doubtful)
+  const known = { auto, raw, marked, countsProve }
+  if (callsItself) return { ...known, forced: null }
   const force = (choice: unknown): Promise<Modes> => prober.askBoth({ ...how, parameters: { tool_choice: choice } })
   const required = await force('required')
   const named = await force({ type: 'function', function: { name: prober.tools[0]?.name ?? '' } })
-  return { auto, forced: { required, named }, raw }
+  return { ...known, forced: { required, named } }
 }
+
+const LATE: Probe = { kind: 'late' }
 
 /** Whether there is more than an empty object. */
 export function hasArguments(text: string): boolean {
@@ -69,6 +84,9 @@ async function askRaw(prober: Prober, { tokens, serverPrompt, signal }: AskCalls
   const exact = 'messages' in chat ? await serverPrompt(chat, signal) : null
   const own = { protocol: SERVED_PROTOCOL, api: 'completions', system: SAY_FIRST, tokens } as const
   const probe = exact === null ? await prober.ask(own) : await prober.send(exact)
-  if (probe.kind !== 'reply') return null
-  return { reply: probe.reply, call: rawCallOf(probe.reply.text), isExact: exact !== null }
+  return rawReplyOf(probe, { isExact: exact !== null })
+}
+
+function rawReplyOf(probe: Probe, { isExact }: Pick<RawReply, 'isExact'>): RawReply | null {
+  return probe.kind === 'reply' ? { reply: probe.reply, call: rawCallOf(probe.reply.text), isExact } : null
 }

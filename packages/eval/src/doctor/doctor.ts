@@ -3,10 +3,10 @@ import { createBreaker } from '../client/breaker.ts'
 import { checkEndpoint, createClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { redactedUrl } from '../client/redact.ts'
-import { askCalls } from './ask-calls.ts'
+import { askCalls, SAY_FIRST } from './ask-calls.ts'
 import type { Finding } from './finding.ts'
 import { judgeArguments, judgeIds } from './judge-call-parts.ts'
-import { judgeNative } from './judge-native.ts'
+import { isForceIgnored, judgeNative } from './judge-native.ts'
 import { judgeProse } from './judge-prose.ts'
 import { judgeChat, judgeStream, judgeUsage } from './judge-replies.ts'
 import { judgeSeeds } from './judge-seeds.ts'
@@ -145,9 +145,10 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
   const seeds = await askSeeds(prober)
   const tokens = thinks(plain) ? PROBE_TOKENS * 8 : PROBE_TOKENS
   const raw = await ask({ protocol: WORDED_PROTOCOL, api: 'completions', tokens })
-  const markers = await ask({ protocol: SERVED_PROTOCOL, tokens })
+  const markers = await ask({ protocol: SERVED_PROTOCOL, system: SAY_FIRST, tokens })
   const hasRaw = raw.kind === 'reply'
-  const calls = await askCalls(prober, { tokens, hasRaw, serverPrompt: createServerPrompt(address), signal })
+  const serverPrompt = createServerPrompt(address)
+  const calls = await askCalls(prober, { tokens, hasRaw, serverPrompt, chats: { plain: both, markers }, signal })
   const findings = [
     chat,
     judgeUsage(both),
@@ -158,7 +159,7 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
     judgeArguments(calls, { tools: prober.tools, isRepeatable }),
     judgeIds(calls),
     judgeProse(calls, isRepeatable),
-    judgeMarkers(markers),
+    judgeMarkers(markers, { isForceIgnored: isForceIgnored(calls.forced) }),
     judgeRaw(raw),
   ]
   return { findings, isAsked: plain.kind !== 'late' }

@@ -1,6 +1,7 @@
 import { objectIn } from '../text/json.ts'
 import type { Completion } from '../trace/completion.ts'
 import type { ToolSpec } from '../trace/task.ts'
+import { countedTokens, mostTokens } from '../reading/swallowed.ts'
 import { quoted } from '../text/excerpt.ts'
 import { hasArguments } from './ask-calls.ts'
 import type { CallProbes, RawReply } from './ask-calls.ts'
@@ -83,9 +84,8 @@ function proofOfLoss(short: ModeReply, { raw, forced }: CallProbes, known: Known
     return `${whole.where === '' ? 'whole replies' : 'streams'} have ${quoted(whole.reply.toolCalls[0]?.arguments ?? '')}`
   if (raw?.call?.args !== undefined && raw.call.args !== null && hasArguments(raw.call.args) && isSameCall(short, raw))
     return `although the model writes ${quoted(raw.call.args)}`
-  const { usage } = short.reply
-  if (usage !== null && usage.completion - (usage.reasoning ?? 0) > mostTokens(short.reply))
-    return `although ${usage.completion} tokens were counted`
+  const counted = countedTokens(short.reply)
+  if (counted > mostTokens(short.reply)) return `although ${counted} tokens were counted`
   return forcedReplies(forced).some(comesEmpty) ? 'even where a call is forced' : null
 }
 
@@ -95,10 +95,4 @@ function comesEmpty({ reply: { toolCalls } }: ModeReply): boolean {
 
 function isSameCall({ reply }: ModeReply, { call }: RawReply): boolean {
   return call?.name === reply.toolCalls[0]?.name
-}
-
-/** How many tokens a reply can have at most: the marks around a call, and no text of less than two characters a token. */
-export function mostTokens({ text, reasoning, toolCalls }: Completion): number {
-  const calls = toolCalls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0)
-  return 20 * toolCalls.length + Math.ceil((text.length + reasoning.length + calls) / 2)
 }

@@ -1,17 +1,19 @@
 import { finishOf } from '../trace/finish-reason.ts'
+import { swallowedIn, swallowedText } from '../reading/swallowed.ts'
 import { splitThought } from '../reading/thought.ts'
 import { quoted } from '../text/excerpt.ts'
 import type { CallProbes, ForcedCalls } from './ask-calls.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Probe } from './probe.ts'
-import { adviseParser, ANY_PARSER } from './parser-advice.ts'
+import { adviseParser, ANY_PARSER, LOST_TEXT, NO_FORCED_CALL } from './parser-advice.ts'
 import { leftCallIn } from './raw-call.ts'
 import { isCut, late, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
 
 /** Whether the server reads the calls of its model when it is sent tools, whole and streamed. */
-export function judgeNative({ auto, forced, raw }: CallProbes, isRepeatable: boolean | null): Finding {
+export function judgeNative(probes: CallProbes, isRepeatable: boolean | null): Finding {
+  const { auto, forced, raw } = probes
   if (auto.whole.kind === 'late') return late('native-calls')
   const failed = failureOf(auto.whole, '') ?? failureOf(auto.streamed, 'in streams ')
   if (failed !== null) return failed
@@ -19,7 +21,7 @@ export function judgeNative({ auto, forced, raw }: CallProbes, isRepeatable: boo
   const all = [...replies, ...forcedReplies(forced)]
   const left = first(all, leftInText)
   if (left !== null) return finding('native-calls', 'fail', left.evidence, left.whatToChange)
-  const lost = first(all, announced) ?? first(replies, swallowed)
+  const lost = first(all, announced) ?? first(replies, comesEmpty)
   if (lost !== null) return finding('native-calls', 'fail', lost, adviseParser(raw?.reply.text ?? '').whatToChange)
   const called = replies.find(({ reply }) => reply.toolCalls.length > 0)
   const silent = replies.find(({ reply }) => reply.toolCalls.length === 0 && !isCut(reply))
@@ -35,8 +37,36 @@ export function judgeNative({ auto, forced, raw }: CallProbes, isRepeatable: boo
     isRepeatable === true
   )
     return unread(raw.reply.text)
-  return withoutCall(one, forced)
+  return lostOnTheWay(probes) ?? withoutCall(one, forced)
 }
+
+/**
+ * Of a text that lacks tokens nobody knows whether it lacks a call: a call that the model writes elsewhere, or one that was
+ * forced and does not come, is the second witness.
+ */
+function lostOnTheWay({ auto, forced, raw, marked, countsProve }: CallProbes): Finding | null {
+  if (!countsProve) return null
+  const silent = [...repliesOf(auto), ...forcedReplies(forced)].filter(({ reply }) => reply.toolCalls.length === 0)
+  const lost = first(silent, ({ where, reply }) => {
+    const swallowed = swallowedIn(reply)
+    return swallowed === null ? null : `${where}${quoted(reply.text)} arrived, ${swallowedText(swallowed)}`
+  })
+  if (lost === null) return null
+  const written = [raw, marked].find((each) => each?.call != null)?.reply.text
+  const { whatToChange } = adviseParser(raw?.call == null ? '' : raw.reply.text)
+  if (written !== undefined)
+    return finding(
+      'native-calls',
+      'fail',
+      `${LOST_CALL}: ${lost}; asked for as text, it is ${quoted(written)}`,
+      whatToChange,
+    )
+  if (isForceIgnored(forced))
+    return finding('native-calls', 'fail', `${LOST_CALL}: ${lost}; no forced call arrives either`, NO_FORCED_CALL)
+  return finding('native-calls', 'warn', `text was lost, a call or a hidden thought: ${lost}`, LOST_TEXT)
+}
+
+const LOST_CALL = 'the server drops the call of the model'
 
 function unread(text: string): Finding {
   const { says, whatToChange } = adviseParser(text)
@@ -92,15 +122,10 @@ export function announced({ where, reply: { finishReason, toolCalls } }: ModeRep
     : null
 }
 
-/** An end mark and little else: fewer tokens than any call has. */
-const NO_CALL_TOKENS = 8
-
-/** Says that there is nothing where something was counted; null else. Whoever is cut off may have thought, where nobody sees it. */
-export function swallowed({ where, reply }: ModeReply): string | null {
-  const { text, reasoning, toolCalls, usage } = reply
-  if (`${text}${reasoning}`.trim() !== '' || toolCalls.length > 0 || usage === null || isCut(reply)) return null
-  const counted = usage.completion - (usage.reasoning ?? 0)
-  return counted > NO_CALL_TOKENS ? `${where}the reply is empty, although ${counted} tokens were counted` : null
+/** Says that nothing arrived where something was counted; null else. */
+function comesEmpty({ where, reply }: ModeReply): string | null {
+  const lost = swallowedIn(reply)
+  return lost?.arrived === 0 ? `${where}${swallowedText(lost)}` : null
 }
 
 function oneSided(called: ModeReply, silent: ModeReply): Finding {
@@ -117,14 +142,23 @@ function withoutCall(one: ModeReply | undefined, forced: ForcedCalls | null): Fi
   const isBroken = one !== undefined && leftCallIn(one.reply.text) !== null
   const what = isBroken ? 'the model made a call that is broken' : 'the model made no call by itself'
   const said = `${wasCut ? 'the reply was cut off before a call' : what}: ${text}`
-  const unknown = (more: string): Finding => finding('native-calls', 'unknown', `${said}${more}`, 'Try another model.')
+  const unknown = (more: string, change = 'Try another model.'): Finding =>
+    finding('native-calls', 'unknown', `${said}${more}`, change)
   const made = forcedReplies(forced).find(({ reply }) => reply.toolCalls.length > 0)
   if (made !== undefined) return unknown(`; forced, it makes one: ${callText(made)}`)
+  if (isForceIgnored(forced))
+    return finding('native-calls', 'warn', `${said}, and none with tool_choice either`, NO_FORCED_CALL)
   if (forced === null) return unknown('')
   const { whole } = forced.required
-  if (whole.kind === 'failure') return unknown(`; tool_choice is refused: ${whole.failure.message}`)
-  if (wasCut || whole.kind === 'late') return unknown('')
-  return finding('native-calls', 'warn', `${said}, and none with tool_choice "required" either`, 'Try another model.')
+  return whole.kind === 'failure'
+    ? unknown(`; tool_choice is refused: ${whole.failure.message}`, NO_FORCED_CALL)
+    : unknown('')
+}
+
+/** Whether a reply to `tool_choice` came to its end, and none of them holds a call. */
+export function isForceIgnored(forced: ForcedCalls | null): boolean {
+  const replies = forcedReplies(forced)
+  return replies.every(({ reply }) => reply.toolCalls.length === 0) && replies.some(({ reply }) => !isCut(reply))
 }
 
 /** The replies to forced calls, the required ones first. */

@@ -14,7 +14,7 @@ import type { ModeReply } from './said.ts'
  *
  * @param isRepeatable whether greedy replies are the same twice; null if unknown
  */
-export function judgeProse({ auto, raw }: CallProbes, isRepeatable: boolean | null): Finding {
+export function judgeProse({ auto, raw, marked }: CallProbes, isRepeatable: boolean | null): Finding {
   if (auto.whole.kind === 'late') return late('call-prose')
   const replies = repliesOf(auto).filter(({ reply }) => reply.toolCalls.length > 0 && !isCut(reply))
   if (replies.length === 0) return finding('call-prose', 'unknown', 'no call arrived to look at')
@@ -24,9 +24,15 @@ export function judgeProse({ auto, raw }: CallProbes, isRepeatable: boolean | nu
     return finding('call-prose', 'ok', `it arrives: ${quoted(talking === undefined ? '' : saidBefore(talking.reply))}`)
   // A stream that says more than the whole reply, or the other way round, needs no bare text.
   if (talking !== undefined && isRepeatable === true) return dropped(silent, saidBefore(talking.reply), '')
-  if (raw === null || raw.call === null) return finding('call-prose', 'unknown', NOTHING_TO_COMPARE)
-  if (raw.call.prose === '') return finding('call-prose', 'unknown', 'the model says nothing before its calls')
-  return compared(silent, { ...raw, call: raw.call }, isRepeatable)
+  const written = [raw, marked].filter(hasCall)
+  if (written.length === 0) return finding('call-prose', 'unknown', NOTHING_TO_COMPARE)
+  const telling = written.find(({ call }) => call.prose !== '')
+  if (telling === undefined) return finding('call-prose', 'unknown', 'the model says nothing before its calls')
+  return compared(silent, telling, { isRepeatable, isMarked: telling !== raw })
+}
+
+function hasCall(raw: RawReply | null): raw is RawWithCall {
+  return raw !== null && raw.call !== null
 }
 
 const NOTHING_TO_COMPARE = 'nothing comes before the call, and there is no call in a bare text to compare with'
@@ -38,16 +44,24 @@ interface RawWithCall extends RawReply {
   readonly call: RawCall
 }
 
-function compared(silent: ModeReply, raw: RawWithCall, isRepeatable: boolean | null): Finding {
+interface Comparing {
+  readonly isRepeatable: boolean | null
+  /** Whether it is the reply to a chat that asks for calls as text, which is another prompt: only counts prove that it says the same. */
+  readonly isMarked: boolean
+}
+
+function compared(silent: ModeReply, raw: RawWithCall, { isRepeatable, isMarked }: Comparing): Finding {
   const { prose } = raw.call
+  const asked = isMarked ? 'where a chat asks for calls as text' : 'after a bare prompt'
   if (!isSameCall(silent.reply, raw.call))
-    return finding('call-prose', 'unknown', 'the model makes another call behind a bare prompt')
+    return finding('call-prose', 'unknown', `the model makes another call ${asked}`)
   switch (isSameReply(silent.reply, raw)) {
     case true:
       return dropped(silent, prose, ', and its tokens are counted')
     case false:
-      return finding('call-prose', 'unknown', `the model says ${quoted(prose)} only behind a bare prompt`)
+      return finding('call-prose', 'unknown', `the model says ${quoted(prose)} only ${asked}`)
     default:
+      if (isMarked) return finding('call-prose', 'unknown', NOTHING_TO_COMPARE)
       if (raw.isExact && isRepeatable === true) return dropped(silent, prose, '')
       return finding('call-prose', 'warn', `perhaps ${dropText(silent, prose)}`, DROPS)
   }

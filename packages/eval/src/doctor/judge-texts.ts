@@ -4,14 +4,16 @@ import { formatName, HOSTED_FORMATS } from '../trace/protocol.ts'
 import { SERVED_PROTOCOL, WORDED_PROTOCOL } from '../protocols/kinds.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
+import { swallowedIn, swallowedText } from '../reading/swallowed.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Probe } from './probe.ts'
+import { NO_FORCED_CALL } from './parser-advice.ts'
 import { late, withoutReply } from './said.ts'
 
 /** Whether the marks of a text protocol come through, and nobody reads them but us. */
-export function judgeMarkers(probe: Probe): Finding {
+export function judgeMarkers(probe: Probe, { isForceIgnored }: { readonly isForceIgnored: boolean }): Finding {
   if (probe.kind !== 'reply')
     return withoutReply('call-markers', probe, { whatToChange: `Leave the format ${formatName(SERVED_PROTOCOL)} out.` })
   const { text, toolCalls } = probe.reply
@@ -31,7 +33,14 @@ export function judgeMarkers(probe: Probe): Finding {
       `a call without its marks: ${quoted(text)}`,
       'Does the server strip special tokens? With vLLM, send skip_special_tokens: false as a parameter.',
     )
-  return finding('call-markers', 'unknown', `the model made no call: ${quoted(text)}`, 'Try another model.')
+  const lost = swallowedIn(probe.reply)
+  const said = `no call arrived: ${quoted(text)}${lost === null ? '' : `; ${swallowedText(lost)}`}`
+  return finding(
+    'call-markers',
+    'unknown',
+    said,
+    isForceIgnored || lost !== null ? NO_FORCED_CALL : 'Try another model.',
+  )
 }
 
 /** Whether a prompt can be sent as a text, and is understood: the reply ends by itself, or answers it. */

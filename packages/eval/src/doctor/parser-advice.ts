@@ -6,6 +6,16 @@ export const ANY_PARSER: string =
   'Give the server the tool parser of its model (vLLM: --enable-auto-tool-choice --tool-call-parser, with hermes for models ' +
   'that write <tool_call> and JSON), or leave the format native out.'
 
+/** What to do about a server from which no call arrives, although it was to force one. */
+export const NO_FORCED_CALL: string =
+  'Look at what the model writes in the log of the server: it ignores tool_choice, or it drops the call. Is a tool parser switched ' +
+  'on, the one of this model, and can it force calls?'
+
+/** What to do about a reply of which more was counted than arrived, where nothing says what it was. */
+export const LOST_TEXT: string =
+  'Look at what the model writes in the log of the server. If it is a call, give the server the tool parser of its model ' +
+  '(vLLM, SGLang: --tool-call-parser); if it is a thought, nothing.'
+
 /** What is wrong, and what to change about it. */
 export interface ParserAdvice {
   /** Null where no format reads the reply. */

@@ -24,7 +24,9 @@ export interface ScoringOptions {
 /** Scores a trace with the task of a suite. */
 export function scored({ key, task }: Job, trace: EpisodeTrace, options: ScoringOptions): PlayedEpisode {
   const { suite, name, parameters } = options
-  const context = { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters) }
+  const choice = parameters['tool_choice']
+  const forcesCall = choice === 'required' || (typeof choice === 'object' && choice !== null)
+  const context = { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters), forcesCall }
   return {
     trace,
     score: scoreEpisode(trace, { ...context, modelNames: [key.model, name] }),

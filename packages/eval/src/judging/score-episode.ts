@@ -2,6 +2,7 @@ import type { EndLabel } from '@callspec/labels'
 import { episodeCause } from '../attribution/episode-causes.ts'
 import { lostCallOf, otherSyntaxOf, promptsOf } from '../attribution/prompt-view.ts'
 import { renderedPrompts } from '../attribution/rendered.ts'
+import { countsTooMany, lostTextsOf } from '../attribution/way-causes.ts'
 import type { Exchange } from '../attribution/way-causes.ts'
 import type { Dialect } from '../protocols/dialect.ts'
 import { protocolEntry } from '../protocols/table.ts'
@@ -63,6 +64,8 @@ export interface EpisodeScore {
   readonly replies?: string
   /** How many turns were played before it began anew, and count nowhere; absent where it did not. */
   readonly superseded?: number
+  /** Whether a reply that did what was asked counts more tokens than it can take: then the server’s counts prove no loss. */
+  readonly countsTooMany?: true
   readonly turns: readonly ScoredTurn[]
 }
 
@@ -74,6 +77,8 @@ export interface ScoringContext {
   readonly maxTokens?: number | null
   /** What the model is called in reports and requests; absent where replies may be those of any. */
   readonly modelNames?: readonly string[]
+  /** Whether `tool_choice` of every request forces a call. Default: no. */
+  readonly forcesCall?: boolean
   readonly turnRules?: readonly TurnRule[]
   readonly episodeRules?: readonly EpisodeRule[]
 }
@@ -83,8 +88,8 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const { task, tools, episodeRules = EPISODE_RULES } = context
   const { dialect } = protocolEntry(trace.key.protocol)
   const givenBefore = givenTexts(trace, task)
-  const { asked, rendered } = onTheWay(trace, context, givenBefore)
-  const turns = scoreTurns(trace, context, { asked, rendered, givenBefore })
+  const way = onTheWay(trace, context, givenBefore)
+  const turns = scoreTurns(trace, context, { ...way, givenBefore })
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
   const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
@@ -115,7 +120,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     success,
     attribution: success
       ? null
-      : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, asked, rendered }),
+      : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, ...way }),
     progress: progress(task.verdict, calls),
     calls: calls.length,
     redundantCalls: redundantCalls(calls),
@@ -124,6 +129,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     trigger: triggerOf(task, meantFirst(turns[0])),
     tokens: tokensOf(trace.turns),
     replies: repliesHash(trace.turns),
+    ...(countsTooMany(trace, success) ? { countsTooMany: true as const } : {}),
     ...(trace.end.superseded === undefined ? {} : { superseded: trace.end.superseded }),
     turns,
   }
@@ -133,19 +139,23 @@ type OnTheWay = Omit<Exchange, 'line'>
 
 /** What can be said of the way to the server. */
 function onTheWay(
-  { key, turns: lines }: EpisodeTrace,
-  { tools, modelNames = [] }: ScoringContext,
+  { key, turns: lines, calls }: EpisodeTrace,
+  { tools, modelNames = [], forcesCall = false }: ScoringContext,
   givenBefore: (turn: number) => readonly string[],
 ): OnTheWay {
   const besides = protocolEntry(key.protocol).dialect.callBlocks === undefined ? [] : tools
   const resultsBefore = (turn: number): readonly string[] => givenBefore(turn).slice(1)
-  return { asked: modelNames, rendered: renderedPrompts({ lines, besides, resultsBefore }) }
+  return {
+    asked: modelNames,
+    rendered: renderedPrompts({ lines, besides, resultsBefore }),
+    lost: lostTextsOf({ turns: lines, calls }, { forcesCall: forcesCall && besides.length > 0 }),
+  }
 }
 
 function scoreTurns(
   trace: EpisodeTrace,
   { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
-  { asked, rendered, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
+  { asked, rendered, lost, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
   const showsTools = shownTools(trace, tools)
   return trace.turns.map((line, at) =>
@@ -156,6 +166,7 @@ function scoreTurns(
       rules: turnRules,
       asked,
       rendered,
+      lost,
       calls: trace.calls.filter((call) => call.turn === line.turn),
       askedNext: trace.turns[at + 1]?.question ?? null,
       prompt: {

@@ -32,7 +32,7 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
   const input = inputOf(line, context)
   const labelled = readTurn(input, context.rules)
   const { score, views } = labelled
-  const { calls, askedNext, prompt, asked, rendered } = context
+  const { calls, askedNext, prompt, asked, rendered, lost } = context
   const isFine = line.failure === null && isUsable(score)
   // Member by member: a spread of the score would cost more than scoring.
   const scored: ScoredTurn = {
@@ -58,7 +58,7 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
     parsed: parsedAs(labelled, calls),
     attribution: isFine
       ? null
-      : attribute(TURN_CAUSES, { score, views, input, line, calls, askedNext, prompt, asked, rendered }),
+      : attribute(TURN_CAUSES, { score, views, input, line, calls, askedNext, prompt, asked, rendered, lost }),
   }
   return line.endpoint === undefined ? scored : { ...scored, ...whereOf(line) }
 }

@@ -1,4 +1,5 @@
 import type { PlayedEpisode } from '../judging/played-episode.ts'
+import { settledScore } from '../summary/row-counts.ts'
 import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import { allWarnings, timesOfRow } from '../summary/parts.ts'
@@ -57,7 +58,7 @@ export function renderMarkdown({ title, summary, episodes, hidden }: ReportData)
     ...ledgerLines(summary.ledger),
     `## Episodes without success: ${failed.length} of ${episodes.length}${hidden === 0 ? '' : ' shown'}`,
     '',
-    ...failed.map(failedItem),
+    ...failed.map(({ trace, score }) => failedItem({ trace, score: settledScore(score, summary.rows) })),
     ...(hidden === 0 ? [] : ['', `${hidden} more in episodes.jsonl.`]),
     '',
   ].join('\n')

@@ -1,5 +1,5 @@
 /** The scorer's version: it changes whenever the same trace may get another label, verdict or cause. */
-export const SCORER_VERSION = '4'
+export const SCORER_VERSION = '5'
 
 /** What a version judges otherwise than the one before it, a sentence each; `callspec rescore` prints them. */
 export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
@@ -24,6 +24,11 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'Blamed on the prompt, no longer on the model: whatever fails where a prompt names no offered tool, or where the prompt of a format’s maker leaves out the calls of earlier turns.',
     'Any format: a marker that ends a call where none is open is a leaked marker.',
     'Any format: values that JSON does not have (not-a-number and its kin) are read as null where a reply is put right, so that the schema refuses them, and not as a text.',
+  ],
+  '5': [
+    'Blamed on the server, no longer on the model: a reply without a call of which far fewer characters came than tokens were counted, unless the other replies of the row show that the server hides thoughts or makes its counts up.',
+    'Blamed on the server, no longer on the model: prompts that shrink from turn to turn in most episodes of a row that mostly fail.',
+    'Token counts that are always the same no longer blame the server for a wrong answer.',
   ],
 }
 

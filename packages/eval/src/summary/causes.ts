@@ -3,6 +3,8 @@ import type { Counts } from '../statistics/counts.ts'
 import { addTo, inOrder } from '../statistics/tally.ts'
 import { BLAMED, causeKey } from '../trace/attribution.ts'
 import type { Attribution, Blamed } from '../trace/attribution.ts'
+import { createRowCounts, settledCause } from './row-counts.ts'
+import type { RowCounts } from './row-counts.ts'
 
 /** How often something was the cause of a failure. */
 export interface Cause {
@@ -24,6 +26,8 @@ export interface Blame {
   readonly episodes: Counts<Blamed>
   /** Most episodes first, then most turns. */
   readonly causes: readonly Cause[]
+  /** What the counts of the row say, where a cause is another one because of it. */
+  readonly counts?: RowCounts
 }
 
 /** The causes of several rows as those of one: each once, in the order in which they come, with its counts added up. */
@@ -46,34 +50,50 @@ export function sameCause(cause: Pick<Cause, 'rule' | 'detail'>, causes: readonl
 
 /** Counts causes. What is kept does not grow with the run: rules are few. */
 export function createBlame(): { add(score: EpisodeScore): void; result(): Blame } {
-  const turns = new Map<Blamed, number>()
-  const episodes = new Map<Blamed, number>()
-  const causes = new Map<string, { readonly first: Attribution; turns: number; episodes: number }>()
+  const counts = createRowCounts()
+  const found = new Map<string, { readonly first: Attribution; turns: number; episodes: number }>()
   const count = (attribution: Attribution | null, of: 'turns' | 'episodes'): void => {
     if (attribution === null) return
-    addTo(of === 'turns' ? turns : episodes, attribution.blames)
-    const key = causeKey(attribution)
-    const known = causes.get(key) ?? { first: attribution, turns: 0, episodes: 0 }
+    const { instead } = attribution
+    const key = `${causeKey(attribution)}${instead === undefined ? '' : causeKey(instead)}`
+    const known = found.get(key) ?? { first: attribution, turns: 0, episodes: 0 }
     known[of] += 1
-    causes.set(key, known)
+    found.set(key, known)
   }
   return {
     add: (score) => {
+      counts.add(score)
       for (const turn of score.turns) count(turn.attribution, 'turns')
       count(score.attribution, 'episodes')
     },
-    result: () => ({
-      turns: inOrder(turns, BLAMED),
-      episodes: inOrder(episodes, BLAMED),
-      causes: [...causes.values()]
-        .map(({ first: { blames, rule, detail, evidence }, ...counts }) => ({
-          blames,
-          rule,
-          detail,
-          ...counts,
-          example: evidence,
-        }))
-        .sort((one, other) => other.episodes - one.episodes || other.turns - one.turns),
-    }),
+    result: () => {
+      const row = counts.result()
+      const settled = [...found.values()].map(({ first, ...times }) => ({
+        ...times,
+        first,
+        cause: settledCause(first, row),
+      }))
+      const [turns, episodes] = [new Map<Blamed, number>(), new Map<Blamed, number>()]
+      for (const { cause, ...times } of settled) {
+        if (times.turns > 0) addTo(turns, cause.blames, times.turns)
+        if (times.episodes > 0) addTo(episodes, cause.blames, times.episodes)
+      }
+      const isOther = settled.some(({ first, cause }) => first.rule !== cause.rule)
+      return {
+        turns: inOrder(turns, BLAMED),
+        episodes: inOrder(episodes, BLAMED),
+        causes: mergedCauses([
+          {
+            causes: settled.map(
+              ({ cause: { blames, rule, detail, evidence }, turns: ofTurns, episodes: ofEpisodes }) => ({
+                ...{ blames, rule, detail, turns: ofTurns, episodes: ofEpisodes },
+                example: evidence,
+              }),
+            ),
+          },
+        ]).toSorted((one, other) => other.episodes - one.episodes || other.turns - one.turns),
+        ...(isOther ? { counts: row } : {}),
+      }
+    },
   }
 }

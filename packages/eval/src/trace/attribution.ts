@@ -22,6 +22,11 @@ export interface Attribution {
   readonly detail: string | null
   /** A short sentence with a quotation and its offset, or the field that shows it. May hold model text. */
   readonly evidence: string
+  /**
+   * What counts in its place where the whole row says so: for a cause that rests on token counts, the next one, because counts may
+   * be made up; for one of the model, that the server cuts prompts. Absent where no row can change it.
+   */
+  readonly instead?: Attribution
 }
 
 /** What tells causes apart, in counts, files and addresses: the rule and its detail, as JSON. */

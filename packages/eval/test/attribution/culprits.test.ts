@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createClient } from '../../src/client/client.ts'
 import type { Protocol } from '../../src/trace/protocol.ts'
-import { makePlan } from '../../src/plan/plan.ts'
-import { playPlan } from '../../src/play/play-plan.ts'
-import { plainSettings } from '../../src/trace/request-settings.ts'
 import type { EpisodeScore } from '../../src/judging/score-episode.ts'
 import type { Attribution } from '../../src/trace/attribution.ts'
-import { startMisbehavingServer } from '../helpers/misbehaving-server.ts'
+import { playCulprit } from '../helpers/play-culprit.ts'
 import { suite } from '../helpers/play.ts'
 import type { Culprit } from './culprits/culprit.ts'
 import { MODEL_CULPRITS } from './culprits/model-culprits.ts'
@@ -38,26 +34,8 @@ const LINES: readonly (readonly [string, Played])[] = TABLE.flatMap((culprit) =>
 
 /** One episode of S01 through client, host, scorer and attribution. */
 async function play({ culprit, protocol, stream }: Played): Promise<EpisodeScore> {
-  const server = await startMisbehavingServer(culprit)
-  const { model = 'sim/perfect', maxTokens } = culprit
-  const scores: EpisodeScore[] = []
-  try {
-    const client = createClient({ baseUrl: server.baseUrl, apiKey: 'EMPTY', timeoutMs: 30_000, maxRetries: 0, stream })
-    const parameters = maxTokens === undefined ? {} : { max_tokens: maxTokens }
-    const tasks = suite.tasks.filter(({ id }) => id === 'S01')
-    await playPlan({
-      suite,
-      plan: makePlan({ models: [model], protocols: [protocol], tasks, repeat: 1, seed: 0 }),
-      modelFor: () => ({ client, settings: { ...plainSettings(model), parameters } }),
-      concurrency: 1,
-      clock: () => 0,
-      write: () => {},
-      onEpisode: ({ score }) => scores.push(score),
-    })
-  } finally {
-    await server.close()
-  }
-  const [score] = scores
+  const tasks = suite.tasks.filter(({ id }) => id === 'S01')
+  const [score] = await playCulprit(culprit, { protocol, stream, tasks })
   if (score === undefined) throw new Error('nothing was played')
   return score
 }

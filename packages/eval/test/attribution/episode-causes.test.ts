@@ -31,6 +31,7 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
       prompt: { showsTools: () => null, lostCall: () => null, otherSyntax: () => null },
     },
     rendered: renderedPrompts({ lines, besides: [], resultsBefore: () => [] }),
+    lost: { of: () => null, forcesCall: false },
     ...more,
   })
   return `${blames} ${rule}`

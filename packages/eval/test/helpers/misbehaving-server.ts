@@ -23,6 +23,8 @@ export interface WireReply {
 export interface WireRequest {
   /** How many requests came before it. */
   readonly turn: number
+  /** How many messages it holds. */
+  readonly messages: number
   readonly model: string
   readonly stop: readonly string[]
   readonly maxTokens: number | null
@@ -98,6 +100,7 @@ function requestOf(fields: Fields, turn: number): WireRequest {
   const limit = fields['max_tokens']
   return {
     turn,
+    messages: Array.isArray(fields['messages']) ? fields['messages'].length : 0,
     model: String(fields['model']),
     stop: [fields['stop'] ?? []].flat().map(String),
     maxTokens: typeof limit === 'number' ? limit : null,

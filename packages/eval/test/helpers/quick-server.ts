@@ -18,6 +18,8 @@ export interface WireReply {
   readonly reasoning_content?: string
   readonly tool_calls?: readonly WireCall[]
   readonly finish: string | null
+  /** 64 unless given. */
+  readonly tokens?: number
 }
 
 /** What is wrong with a server; nothing by default. */
@@ -71,21 +73,20 @@ interface Reply {
   readonly isStream: boolean
 }
 
-const USAGE = { prompt_tokens: 100, completion_tokens: 60 }
-
 function reply(response: ServerResponse, { defect, script, isStream }: Reply): void {
   const right = rightReply(script)
-  const { finish, ...message } = defect.reply?.(right, script) ?? right
+  const { finish, tokens = 64, ...message } = defect.reply?.(right, script) ?? right
+  const usage = { prompt_tokens: 100, completion_tokens: tokens }
   if (!isStream) {
     const choice = { index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ id: 'r', choices: [choice], usage: USAGE }))
+    response.end(JSON.stringify({ id: 'r', choices: [choice], usage }))
     return
   }
   const deltas = defect.deltas?.(deltasOf({ finish, ...message })) ?? deltasOf({ finish, ...message })
   const events = deltas.map((each) => ({ id: 'r', choices: [{ index: 0, ...each }] }))
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const data = [...events, { id: 'r', choices: [], usage: USAGE }].map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  const data = [...events, { id: 'r', choices: [], usage }].map((event) => `data: ${JSON.stringify(event)}\n\n`)
   response.end(`${data.join('')}data: [DONE]\n\n`)
 }
 

@@ -44,6 +44,8 @@ export interface Illness {
   readonly reasoning?: string
   readonly refuses?: readonly ('tools' | 'tool_choice' | 'completions' | 'seed')[]
   readonly usage?: 'none' | 'whole'
+  /** What it says that it counted, of a reply of so many tokens. */
+  readonly counts?: (tokens: number) => number
   readonly status?: number
   readonly finish?: string | null
   readonly readsAllCalls?: boolean
@@ -181,7 +183,8 @@ function reply(response: ServerResponse, body: Body, written: Written): void {
   const ended =
     tokens >= limit ? 'length' : text.includes('<tool_call>') && body.tools !== undefined ? 'tool_calls' : 'stop'
   const finish = illness.finish === undefined ? ended : illness.finish
-  const usage = { prompt_tokens: 10, completion_tokens: Math.min(limit, tokens) }
+  const honest = Math.min(limit, tokens)
+  const usage = { prompt_tokens: 10, completion_tokens: illness.counts?.(honest) ?? honest }
   if (body.stream === true)
     return stream(response, { body, message, finish, ...(illness.usage === undefined ? { usage } : {}) })
   const choice = body.prompt === undefined ? { message } : { text }

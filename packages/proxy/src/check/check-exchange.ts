@@ -1,4 +1,13 @@
-import { announced, identifiedFrom, leftCallIn, mostTokens, STREAM_LAWS, swallowed } from '@callspec/eval/reply-parts'
+import {
+  announced,
+  countedTokens,
+  identifiedFrom,
+  leftCallIn,
+  mostTokens,
+  STREAM_LAWS,
+  swallowedIn,
+  swallowedText,
+} from '@callspec/eval/reply-parts'
 import type { StreamLaw } from '@callspec/eval/reply-parts'
 import type { RecordedExchange } from '../read/recorded-exchange.ts'
 import type { Question } from './read-question.ts'
@@ -9,7 +18,7 @@ export const TRAFFIC_CHECKS = {
   'call-in-text': 'a call was left in the text, and nobody has read it',
   'call-in-thought': 'a call was left in the thought, and nothing else was said',
   'call-not-there': 'the finish reason announces a call that is not there',
-  'reply-swallowed': 'nothing came, although tokens were counted',
+  'reply-swallowed': 'more tokens were counted than what came can take: text, a call or a hidden thought was lost',
   'arguments-swallowed': 'the arguments are empty, although the tool needs some and tokens were counted',
   'arguments-not-json': 'the arguments of a call are no JSON object',
   'stream-differs': 'the stream says something else than the whole reply to the same request at temperature 0',
@@ -52,23 +61,27 @@ export function checkExchange(
     }))
   const add = (check: TrafficCheck, evidence: string, formats: readonly string[] = []): void =>
     void found.push({ check, weight: 'broken', evidence, times: 1, formats })
-  const seen = { where: '' as const, reply: { ...said, ms: 0, cached: false } }
   const left = leftCallIn(said.text)
   if (left?.isWhole === true) add('call-in-text', said.text.slice(left.start), identifiedFrom(said.text, left.start))
   const thought = said.text.trim() === '' && said.toolCalls.length === 0 ? leftCallIn(said.reasoning) : null
   if (thought?.isWhole === true)
     add('call-in-thought', said.reasoning.slice(thought.start), identifiedFrom(said.reasoning, thought.start))
-  const absent = announced(seen)
+  const absent = announced({ where: '', reply: { ...said, ms: 0, cached: false } })
   if (absent !== null) add('call-not-there', absent)
-  const nothing = swallowed(seen)
-  if (nothing !== null) add('reply-swallowed', nothing)
+  const lost = said.toolCalls.length > 0 ? null : swallowedIn(said)
+  if (lost !== null) {
+    // Of a text that is too short nobody knows what it lacks, unless a call had to come.
+    const isProved = lost.arrived === 0 || question?.forcesCall === true
+    const evidence = `${swallowedText(lost)}${question?.forcesCall === true ? '; tool_choice asks for a call' : ''}`
+    found.push({ check: 'reply-swallowed', weight: isProved ? 'broken' : 'odd', evidence, times: 1, formats: [] })
+  }
   for (const call of said.toolCalls) {
     const args = objectIn(call.arguments)
     const isCut = said.finishReason === 'length' || exchange.how !== 'complete'
     if (args === null && !isCut) add('arguments-not-json', `${call.name}(${call.arguments})`)
     const needed = question?.required.get(call.name) ?? []
-    const counted = (said.usage?.completion ?? 0) - (said.usage?.reasoning ?? 0)
-    if (args !== null && Object.keys(args).length === 0 && needed.length > 0 && counted > mostTokens(seen.reply))
+    const counted = countedTokens(said)
+    if (args !== null && Object.keys(args).length === 0 && needed.length > 0 && counted > mostTokens(said))
       add('arguments-swallowed', `${call.name} needs ${needed.join(', ')}; ${counted} tokens were counted`)
   }
   if (error !== null) add('error-in-stream', error)

@@ -1,3 +1,4 @@
+import { createCountWatch, swallowedIn } from '@callspec/eval/reply-parts'
 import type { RecordedExchange } from '../read/recorded-exchange.ts'
 import { checkExchange } from './check-exchange.ts'
 import type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
@@ -59,14 +60,17 @@ export interface TrafficChecker {
 export function createTrafficChecker(examples: number): TrafficChecker {
   const counts = { exchanges: 0, streamed: 0, refused: 0, unreadable: 0 }
   const unread = createUnreadCounts()
-  const found = new Map<TrafficCheck, Omit<CheckCount, 'check'>>()
+  const found = new Map<TrafficCheck, Count>()
+  // Whether a count of tokens proves anything is known when all replies were seen.
+  const counted = new Map<TrafficCheck, Count>()
+  const watch = createCountWatch()
   const formats = new Map<string, number>()
   const pairs = createPairs()
-  const note = (example: TrafficExample): void => {
+  const note = (example: TrafficExample, into = found): void => {
     const { finding } = example
-    const known = found.get(finding.check) ?? { weight: 'odd', exchanges: 0, times: 0, examples: [] }
+    const known = into.get(finding.check) ?? { weight: 'odd', exchanges: 0, times: 0, examples: [] }
     const worst = [...known.examples, example].toSorted(worstFirst).slice(0, examples)
-    found.set(finding.check, {
+    into.set(finding.check, {
       weight: finding.weight === 'broken' ? 'broken' : known.weight,
       exchanges: known.exchanges + 1,
       times: known.times + finding.times,
@@ -92,17 +96,41 @@ export function createTrafficChecker(examples: number): TrafficChecker {
       if (reply.isStream) counts.streamed += 1
       const question = readQuestion(exchange.request)
       const seen = { exchange: exchange.name, reply, question }
-      for (const finding of onceEach(checkExchange(exchange, reply, question))) note({ ...seen, finding, other: null })
+      watch.add(reply.said, reply.said.toolCalls.length > 0)
+      for (const finding of onceEach(checkExchange(exchange, reply, question)))
+        note({ ...seen, finding, other: null }, isByCount(finding, reply) ? counted : found)
       const differs = pairs.add(exchange, reply, question)
       if (differs !== null) note({ ...seen, ...differs })
     },
-    end: () => ({
-      ...counts,
-      unread: unread.end(),
-      compared: pairs.compared(),
-      checks: [...found].map(([check, count]) => ({ check, ...count })).toSorted(mostFirst),
-      formats,
-    }),
+    end: () => {
+      const lost = watch.provesNothing() ? [] : [...counted]
+      const rest = lost.length === 0 ? [...found] : [...found].filter(([check]) => check !== 'reply-swallowed')
+      const all = [...rest, ...lost.map(([check, count]) => [check, added(count, found.get(check), examples)] as const)]
+      return {
+        ...counts,
+        unread: unread.end(),
+        compared: pairs.compared(),
+        checks: all.map(([check, count]) => ({ check, ...count })).toSorted(mostFirst),
+        formats,
+      }
+    },
+  }
+}
+
+/** Whether a finding rests on a count of tokens alone: a part of the text came. */
+function isByCount({ check }: TrafficFinding, { said }: ReadReply): boolean {
+  return check === 'reply-swallowed' && swallowedIn(said)?.arrived !== 0
+}
+
+type Count = Omit<CheckCount, 'check'>
+
+function added(one: Count, other: Count | undefined, examples: number): Count {
+  if (other === undefined) return one
+  return {
+    weight: [one, other].some(({ weight }) => weight === 'broken') ? 'broken' : 'odd',
+    exchanges: one.exchanges + other.exchanges,
+    times: one.times + other.times,
+    examples: [...one.examples, ...other.examples].toSorted(worstFirst).slice(0, examples),
   }
 }
 

@@ -6,6 +6,8 @@ export interface Question {
   readonly key: string | null
   /** The members that each tool needs, by its name. */
   readonly required: ReadonlyMap<string, readonly string[]>
+  /** Whether `tool_choice` asks for a call, so that a reply without one is wrong. */
+  readonly forcesCall: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,7 +17,11 @@ export function readQuestion(body: Buffer | null): Question | null {
   const value = body === null ? null : fieldsIn(body)
   if (value === null) return null
   const { stream: _stream, stream_options: _options, ...asked } = value
-  return { key: asked['temperature'] === 0 ? sha256(canonicalJson(asked)) : null, required: requiredIn(asked['tools']) }
+  return {
+    key: asked['temperature'] === 0 ? sha256(canonicalJson(asked)) : null,
+    required: requiredIn(asked['tools']),
+    forcesCall: forcesCall(asked['tool_choice']),
+  }
 }
 
 function fieldsIn(body: Buffer): Fields | null {
@@ -24,6 +30,11 @@ function fieldsIn(body: Buffer): Fields | null {
   } catch {
     return null
   }
+}
+
+/** `any` is what Mistral calls `required`. */
+function forcesCall(choice: unknown): boolean {
+  return choice === 'required' || choice === 'any' || fields(fields(choice)?.['function']) !== null
 }
 
 function requiredIn(tools: unknown): ReadonlyMap<string, readonly string[]> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLines, timesOfRow } from '@callspec/eval'
+import { readLines, settledScore, timesOfRow } from '@callspec/eval'
 import type { EpisodeScore, EvalSummary, SummaryRow, Task } from '@callspec/eval'
 import { messageOf, UsageError } from '../../usage-error.ts'
 import { episodesCsv } from './episode-rows.ts'
@@ -35,9 +35,14 @@ const WRITTEN_BY_RUN: readonly FileReporter[] = ['json', 'jsonl', 'md', 'html']
  */
 export async function reportText(reporter: FileReporter, run: FinishedRun): Promise<string> {
   if (WRITTEN_BY_RUN.includes(reporter)) return readRunFile(join(run.folder, REPORT_FILES[reporter]))
-  const scores = await readScores(run.folder)
+  const scores = await settledScores(run)
   if (reporter === 'csv') return episodesCsv(scores)
   return junitXml({ scores, leftOut: run.leftOut, properties: (model, protocol) => propertiesOf(run, model, protocol) })
+}
+
+/** The scores of a run with the causes that count in their rows. */
+export async function settledScores({ folder, summary }: FinishedRun): Promise<readonly EpisodeScore[]> {
+  return (await readScores(folder)).map((score) => settledScore(score, summary.rows))
 }
 
 /** The scores of a run folder, in the order of the plan. */

@@ -1,3 +1,4 @@
+import { countsProveNothing } from '../../reading/swallowed.ts'
 import { createBreaker } from '../../client/breaker.ts'
 import { createClient } from '../../client/client.ts'
 import type { ChatRequest, Client } from '../../client/client.ts'
@@ -9,13 +10,13 @@ import { ANY_PARSER } from '../parser-advice.ts'
 import type { Probe } from '../probe.ts'
 import { SEED } from '../probes.ts'
 import { redirectAdvice, REFUSES_ALL } from '../refuses-all.ts'
-import { saidIn, saySame } from '../said.ts'
+import { isCut, saidIn, saySame } from '../said.ts'
 import { judgeReply } from './judge-reply.ts'
 import { messagesOf } from './script.ts'
 import type { Script } from './script.ts'
 import { SCRIPTS } from './scripts.ts'
 import { found } from './seen.ts'
-import type { ScriptFinding } from './seen.ts'
+import type { OtherReplies, ScriptFinding } from './seen.ts'
 
 type Address = ModelListOptions
 
@@ -48,31 +49,67 @@ interface Asking {
  */
 export async function askScripts(address: Address, { model, signal }: Asking): Promise<AskedScripts> {
   const asker = createAsker(address, signal)
-  const rows: ScriptRow[] = []
+  const asked: AskedScript[] = []
+  const judged = (): readonly ScriptRow[] => rowsOf(asked)
   for (const script of SCRIPTS) {
-    const row = await askScript(asker, script, model)
-    if (row === null) {
+    const one = await askScript(asker, script, model)
+    if (one === null) {
       const refused = { script: script.id, whole: asker.refusal(), streamed: asker.refusal() }
-      return { rows: [...rows, refused], isAsked: asker.isAsked() }
+      return { rows: [...judged(), refused], isAsked: asker.isAsked() }
     }
-    rows.push(row)
+    asked.push(one)
   }
-  return { rows, isAsked: asker.isAsked() }
+  return { rows: judged(), isAsked: asker.isAsked() }
 }
 
-async function askScript(asker: Asker, script: Script, model: string): Promise<ScriptRow | null> {
+interface AskedScript {
+  readonly script: Script
+  readonly whole: Answered
+  readonly streamed: Answered
+  /** Where the stream says something else than whole replies. */
+  readonly differs: ScriptFinding | null
+}
+
+/** Whether a reply lacks a call that the model wrote is decided with all others at hand. */
+function rowsOf(asked: readonly AskedScript[]): readonly ScriptRow[] {
+  const others = othersIn(asked)
+  return asked.map(({ script, whole, streamed, differs }) => ({
+    script: script.id,
+    whole: findingOf(whole, script, others),
+    streamed: differs ?? findingOf(streamed, script, others),
+  }))
+}
+
+function othersIn(asked: readonly AskedScript[]): OtherReplies {
+  const replies = asked.flatMap(({ script, whole, streamed }) =>
+    [whole.probe, streamed.probe].flatMap((probe) => (probe.kind === 'reply' ? [{ script, reply: probe.reply }] : [])),
+  )
+  const lacksCall = ({ script, reply }: (typeof replies)[number]): boolean =>
+    script.calls.length > 0 && reply.toolCalls.length === 0
+  const forced = replies.filter(({ script, reply }) => script.choice !== undefined && !isCut(reply))
+  const [doubtful, whole] = [replies.filter(lacksCall), replies.filter((each) => !lacksCall(each))]
+  return {
+    countsProve: !countsProveNothing(
+      whole.map(({ reply }) => reply),
+      doubtful.map(({ reply }) => reply),
+    ),
+    isForceIgnored: forced.length > 0 && forced.every(lacksCall),
+  }
+}
+
+async function askScript(asker: Asker, script: Script, model: string): Promise<AskedScript | null> {
   const request = requestOf(script, model)
   const whole = await asker.ask(request, 'whole')
   if (asker.isRefused()) return null
   const streamed = await asker.ask(request, 'streamed')
-  const row = { script: script.id, whole: findingOf(whole, script), streamed: findingOf(streamed, script) }
+  const asked = { script, whole, streamed, differs: null }
   const [one, other] = [whole.probe, streamed.probe]
-  if (row.streamed.verdict === 'fail' || saySame(one, other) !== false) return row
+  if (findingOf(streamed, script, null).verdict === 'fail' || saySame(one, other) !== false) return asked
   const again = await asker.ask(request, 'whole')
-  return saySame(one, again.probe) === true ? { ...row, streamed: differs(one, other) } : row
+  return saySame(one, again.probe) === true ? { ...asked, differs: differenceOf(one, other) } : asked
 }
 
-function differs(whole: Probe, streamed: Probe): ScriptFinding {
+function differenceOf(whole: Probe, streamed: Probe): ScriptFinding {
   const [one, other] = [whole, streamed].map((probe) => (probe.kind === 'reply' ? saidIn(probe.reply) : ''))
   const evidence = `the stream says ${shown(other ?? '')}, whole replies say ${shown(one ?? '')}`
   return found('fail', evidence, 'Ask for whole replies: the server reads its own stream otherwise.')
@@ -145,9 +182,9 @@ async function probeOf(client: Client, request: ChatRequest, signal: AbortSignal
   }
 }
 
-function findingOf({ probe, breaches }: Answered, script: Script): ScriptFinding {
+function findingOf({ probe, breaches }: Answered, script: Script, others: OtherReplies | null): ScriptFinding {
   if (probe.kind === 'late') return found('unknown', 'not asked: no time was left')
-  if (probe.kind === 'reply') return judgeReply({ script, reply: probe.reply, breaches })
+  if (probe.kind === 'reply') return judgeReply({ script, reply: probe.reply, breaches, others })
   const { kind, status, message } = probe.failure
   if (kind === 'unparsed-output')
     return found('fail', `the server cannot read what the model wrote: ${message}`, ANY_PARSER)

@@ -1,9 +1,9 @@
+import { countedTokens, mostTokens } from '../../reading/swallowed.ts'
 import { quoted } from '../../text/excerpt.ts'
 import { canonicalJson } from '../../text/canonical-json.ts'
 import { objectIn } from '../../text/json.ts'
 import type { NativeCall } from '../../trace/completion.ts'
 import { argumentIssues } from '../../world/argument-issues.ts'
-import { mostTokens } from '../judge-call-parts.ts'
 import type { ScriptedCall } from './script.ts'
 import { found } from './seen.ts'
 import type { Judge } from './seen.ts'
@@ -22,10 +22,10 @@ export const judgeBrokenCalls: Judge = ({ script, reply }) => {
     return found('fail', 'the arguments come as a value, not as a text of JSON', AS_TEXT)
   const broken = reply.toolCalls.find((call) => objectIn(call.arguments) === null)
   if (broken !== undefined) return found('fail', `the arguments are no JSON object: ${callText(broken)}`, BROKEN)
-  const { usage } = reply
   const isShort = reply.toolCalls.some((call, at) => lacksArguments(call, script.calls[at]))
-  if (isShort && usage !== null && usage.completion - (usage.reasoning ?? 0) > mostTokens(reply))
-    return found('fail', `the arguments are empty, although ${usage.completion} tokens were counted`, LOST)
+  const counted = countedTokens(reply)
+  if (isShort && counted > mostTokens(reply))
+    return found('fail', `the arguments are empty, although ${counted} tokens were counted`, LOST)
   const damaged = reply.toolCalls.find((call) => DAMAGED.test(call.arguments))
   if (damaged !== undefined) return found('fail', `characters are damaged: ${callText(damaged)}`, BROKEN)
   const named = typeof script.choice === 'object' ? script.choice.function.name : null

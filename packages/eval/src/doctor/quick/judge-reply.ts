@@ -1,7 +1,8 @@
 import { finishOf } from '../../trace/finish-reason.ts'
 import { quoted } from '../../text/excerpt.ts'
-import { announced, leftInText, swallowed } from '../judge-native.ts'
-import { adviseParser, ANY_PARSER } from '../parser-advice.ts'
+import { swallowedIn, swallowedText } from '../../reading/swallowed.ts'
+import { announced, leftInText } from '../judge-native.ts'
+import { adviseParser, ANY_PARSER, LOST_TEXT, NO_FORCED_CALL } from '../parser-advice.ts'
 import { leftCallIn } from '../raw-call.ts'
 import { isCut } from '../said.ts'
 import { callsText, judgeBrokenCalls, judgeOddCalls } from './judge-calls.ts'
@@ -31,7 +32,8 @@ const UPDATE =
 const judgeLostCalls: Judge = ({ script, reply }) => {
   const left = leftInText({ where: '', reply: { ...reply, toolCalls: [] } })
   if (left !== null) return found('fail', left.evidence, left.whatToChange)
-  const lost = announced({ where: '', reply }) ?? swallowed({ where: '', reply })
+  const swallowed = swallowedIn(reply)
+  const lost = announced({ where: '', reply }) ?? (swallowed?.arrived === 0 ? swallowedText(swallowed) : null)
   if (lost !== null) return found('fail', lost, ANY_PARSER)
   if (reply.toolCalls.length > 0 || script.calls.length === 0) return null
   const inThought = leftCallIn(reply.reasoning)
@@ -45,15 +47,24 @@ const judgeLostCalls: Judge = ({ script, reply }) => {
 }
 
 /** No call where one was asked for. */
-const judgeNoCall: Judge = ({ script, reply }) => {
+const judgeNoCall: Judge = ({ script, reply, others }) => {
   if (script.calls.length === 0 || reply.toolCalls.length > 0) return null
   const said = quoted(reply.text)
   if (isCut(reply)) return found('unknown', `cut off before a call: ${said}`)
-  if (script.choice !== undefined) return found('fail', `no call, although tool_choice asks for one: ${said}`, HONOUR)
-  return found('unknown', `the model made no call: ${said}`, 'Try another model.')
+  const swallowed = others?.countsProve === true ? swallowedIn(reply) : null
+  const lost = swallowed === null ? '' : `; ${swallowedText(swallowed)}`
+  if (script.choice !== undefined)
+    return found('fail', `no call, although tool_choice asks for one: ${said}${lost}`, NO_FORCED_CALL)
+  const isIgnored = others?.isForceIgnored === true
+  if (swallowed !== null && isIgnored)
+    return found(
+      'fail',
+      `the server drops the call of the model: ${said}${lost}; no forced call arrives either`,
+      NO_FORCED_CALL,
+    )
+  if (swallowed !== null) return found('warn', `text was lost, a call or a hidden thought: ${said}${lost}`, LOST_TEXT)
+  return found('unknown', `the model made no call: ${said}`, isIgnored ? NO_FORCED_CALL : 'Try another model.')
 }
-
-const HONOUR = 'The server passes tool_choice over. Is its tool parser switched on, and can it force calls?'
 
 const judgeText: Judge = ({ script, reply: { text, toolCalls, ...reply } }) => {
   if (/<\/?think(?:ing)?>/.test(text))

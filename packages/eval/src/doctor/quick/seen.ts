@@ -8,6 +8,16 @@ export interface Seen {
   readonly script: Script
   readonly reply: Completion
   readonly breaches: readonly Breach[]
+  /** What the replies to all scripts show; null while they are asked. */
+  readonly others: OtherReplies | null
+}
+
+/** What replies to other scripts say of a reply without a call. */
+export interface OtherReplies {
+  /** Whether a count of tokens can prove that something was lost. */
+  readonly countsProve: boolean
+  /** Whether there are replies to `tool_choice`, and none of them holds a call. */
+  readonly isForceIgnored: boolean
 }
 
 /** What one reply shows. */

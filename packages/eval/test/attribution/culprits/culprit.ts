@@ -14,6 +14,8 @@ export interface Culprit extends Misbehaviour {
   readonly protocols: readonly Protocol[]
   /** `max_tokens` of the requests. */
   readonly maxTokens?: number
+  /** Further fields of the requests. */
+  readonly parameters?: Readonly<Record<string, unknown>>
   /** What is asked for; the name that the simulated models know unless given. */
   readonly model?: string
   /** Where only one of both is meant; both unless given. */

@@ -5,6 +5,14 @@ const XML =
   '<tool_call>\n<function=calculator>\n<parameter=expression>\n37*48-129\n</parameter>\n</function>\n</tool_call>'
 const DEEPSEEK = `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>calculator<｜tool▁sep｜>${RIGHT}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`
 
+const CHINESE = '我仔细想了想：三十七乘以四十八再减去一百二十九，结果大约是 1600。'
+
+/** What a thrifty vocabulary makes of it: most characters are two tokens or one. */
+function chineseTokens(text: string): number {
+  const others = text.replaceAll(/[\x20-\x7e\n]/g, '').length
+  return Math.floor(1.4 * others + (text.length - others) / 4)
+}
+
 /** A wrong answer under a name that stands for what was asked. */
 function aliased(asked: string, answered: string): Culprit {
   return {
@@ -183,6 +191,32 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
       ...(reply.calls.length > 0 ? {} : {}),
     }),
   },
+  ...CALLING.flatMap((protocol): readonly Culprit[] => [
+    {
+      what: 'a wrong answer in Chinese, honestly counted',
+      ...{ blames: 'model', cause: 'wrong-outcome', protocols: [protocol] },
+      evidence: 'answer_num',
+      says: atLast(answering(protocol, CHINESE)),
+      alters: ({ text }, { turn, promptTokens }) =>
+        turn === 0 ? {} : { usage: { prompt: promptTokens, completion: chineseTokens(text) } },
+    },
+    {
+      what: 'a wrong answer after thoughts that the server counts and hides',
+      ...{ blames: 'model', cause: 'wrong-outcome', protocols: [protocol] },
+      evidence: 'answer_num',
+      says: atLast(answering(protocol, 'It is 1600.')),
+      alters: (reply) => ({
+        usage: { prompt: reply.usage?.prompt ?? 0, completion: 300 + (reply.usage?.completion ?? 0) },
+      }),
+    },
+    {
+      what: 'a wrong answer, from a gateway that always counts as many tokens',
+      ...{ blames: 'model', cause: 'wrong-outcome', protocols: [protocol] },
+      evidence: 'answer_num',
+      says: atLast(answering(protocol, 'It is 1600.')),
+      alters: () => ({ usage: { prompt: 900, completion: 40 } }),
+    },
+  ]),
   aliased('sim/perfect', 'perfect'),
   aliased('sim/perfect', 'Org/Sub/Perfect'),
   aliased('sim/perfect', 'SIM/Perfect-2024-08-06'),

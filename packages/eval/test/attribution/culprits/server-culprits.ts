@@ -3,6 +3,7 @@ import { ALL, answering, atFirst, atLast, calling, CALLING, RIGHT, TEXT_PROTOCOL
 import type { Culprit } from './culprit.ts'
 
 const NOUS = calling('fncall-nous').text ?? ''
+const SWALLOWED = { text: 'Let me look.', calls: [], finish: 'stop' }
 const NO_IDEA = 'I have no tools, so I cannot know it.'
 
 /** The server, its template or a proxy before it. */
@@ -163,6 +164,21 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
     ...{ blames: 'server', cause: 'text-swallowed', protocols: ALL },
     evidence: 'usage counts 57 tokens, but text, reasoning and tool_calls are empty',
     alters: () => ({ text: '', calls: [], finish: 'stop', usage: { prompt: 400, completion: 57 } }),
+  },
+  {
+    what: 'a call is swallowed behind a sentence, its tokens are counted',
+    ...{ blames: 'server', cause: 'text-swallowed', protocols: CALLING },
+    evidence: 'usage counts 23 tokens, what arrived takes 6 at most: "Let me look."',
+    alters: (_, { turn, promptTokens }) =>
+      turn > 0 ? {} : { ...SWALLOWED, usage: { prompt: promptTokens, completion: 23 } },
+  },
+  {
+    what: 'a call that the request forces is swallowed behind a sentence',
+    ...{ blames: 'server', cause: 'call-swallowed', protocols: ['native'] },
+    evidence: 'usage counts 23 tokens, what arrived takes 6 at most: "Let me look."',
+    parameters: { tool_choice: 'required' },
+    alters: (_, { turn, promptTokens }) =>
+      turn > 0 ? {} : { ...SWALLOWED, usage: { prompt: promptTokens, completion: 23 } },
   },
   {
     what: 'the end mark is kept',
