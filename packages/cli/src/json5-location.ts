@@ -1,9 +1,12 @@
 /** A place inside a JSON5 value: `['tools', 1, 'description']`. */
 export type Path = readonly (string | number)[]
 
-/** Skipped, then: strings, punctuation, everything else up to the next of them. */
-const TOKEN =
-  /(?:[\s\ufeff]|\/\/[^\n\r\u2028\u2029]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*("[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|[{}[\],:]|[^\s\ufeff{}[\],:"'/]+)/gy
+/**
+ * White space, a comment, or (captured) a string, punctuation, or everything else up to the next of them. One piece a match:
+ * a repetition of comments would try every way to part `////////` into comments.
+ */
+const PIECE =
+  /[\s\ufeff]+|\/\/[^\n\r\u2028\u2029]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/|("[^"\\]*(?:\\[^][^"\\]*)*"|'[^'\\]*(?:\\[^][^'\\]*)*'|[{}[\],:]|[^\s\ufeff{}[\],:"'/]+)/gy
 
 interface Container {
   readonly kind: 'object' | 'array'
@@ -23,8 +26,9 @@ export function lineOf(text: string, path: Path): number {
   const containers: Container[] = []
   let found = 0
   let foundDepth = -1
-  for (const match of text.matchAll(TOKEN)) {
-    const token = match[1] ?? ''
+  for (const match of text.matchAll(PIECE)) {
+    const [, token] = match
+    if (token === undefined) continue
     const top = containers.at(-1)
     if (token === '}' || token === ']') containers.pop()
     else if (token === ',') next(top)

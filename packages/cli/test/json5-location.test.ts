@@ -36,6 +36,11 @@ describe('the place of a value in a JSON5 text', () => {
     expect(lineOf(TEXT, pathOf('profile'))).toBe(2)
   })
 
+  it('is found in a text that ends in slashes, however many', () => {
+    expect(lineOf(`{\n a: 1 }\n${'/'.repeat(64)}`, ['a'])).toBe(2)
+    expect(lineOf(`{\n a: 1 }\n${'/'.repeat(1_000_000)}\n${'/**/'.repeat(100_000)}`, ['b'])).toBe(1)
+  })
+
   it('is that of the last of two equal keys', () => {
     expect(lineOf('{a: 1,\n a: 2}', ['a'])).toBe(2)
   })
