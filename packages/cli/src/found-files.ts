@@ -1,6 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { exists } from './exists.ts'
+import { isCodeFile } from './module-file.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -60,11 +61,13 @@ export async function refuseForeign(path: string, remedy: string): Promise<void>
  *   of another user
  */
 export async function admitModule(path: string, by: NamingFile, { code, output }: CodeRules): Promise<void> {
-  if (code === 'never')
+  // Code that runs could import the module by itself.
+  const isOpen = isCodeFile(by.path)
+  if (code === 'never' && !isOpen)
     throw new UsageError(
       `${path}: is code, named by ${by.path}, and --dry-run runs no such code. If you trust it, name it on the command line.`,
     )
-  if (by.isFound) {
+  if (by.isFound && !isOpen) {
     if (code === 'when-named')
       throw new UsageError(
         `${path}: is code, named by ${by.path}, which this command runs only with --config ${by.path}.`,

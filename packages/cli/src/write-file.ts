@@ -1,4 +1,4 @@
-import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { messageOf, systemCode, UsageError } from './usage-error.ts'
 
@@ -7,14 +7,15 @@ import { messageOf, systemCode, UsageError } from './usage-error.ts'
  * link stays one; a pipe or a device is written directly. Folders are not made: a misspelt one should not come into
  * being.
  *
+ * @param mode rights of the file, before the umask
  * @throws UsageError that names the path
  */
-export async function writeFileAtomically(path: string, data: string | Uint8Array): Promise<void> {
+export async function writeFileAtomically(path: string, data: string | Uint8Array, mode = 0o666): Promise<void> {
   const target = await targetOf(path)
   if (!target.isReplaced) return orCannotWrite(path, writeFile(path, data))
   const replace = async (): Promise<void> => {
     try {
-      await writeFile(target.writeTo, data, { flag: 'wx' })
+      await writeFile(target.writeTo, data, { flag: 'wx', mode })
       await rename(target.writeTo, target.path)
     } catch (error) {
       await rm(target.writeTo, { force: true })
@@ -22,6 +23,26 @@ export async function writeFileAtomically(path: string, data: string | Uint8Arra
     }
   }
   return orCannotWrite(path, replace())
+}
+
+/**
+ * The same for a file whose name callspec has chosen, in a folder that other people may have sent: a symbolic link or a pipe in its place
+ * is refused. In a folder for its owner alone the file is for them alone, too.
+ *
+ * @throws UsageError that names the path
+ */
+export async function writeChosenFile(path: string, data: string | Uint8Array): Promise<void> {
+  await refuseLink(path)
+  const folder = await stat(dirname(path)).catch(() => null)
+  return writeFileAtomically(path, data, folder === null || (folder.mode & 0o077) !== 0 ? 0o666 : 0o600)
+}
+
+/** @throws UsageError for what is neither a file nor a folder, such as a symbolic link */
+export async function refuseLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null)
+  if (found === null || found.isFile() || found.isDirectory()) return
+  const what = found.isSymbolicLink() ? 'a symbolic link' : 'no plain file'
+  throw new UsageError(`${path}: is ${what}, and callspec writes through none there. Remove it.`)
 }
 
 /** Where a file is written until it is whole. */

@@ -167,7 +167,8 @@ function openFolder({ resolved, config, durable: { system }, resume, onEvent }: 
   const { manifest, suiteFile } = resolved
   const onMade = (path: string): void => onEvent?.({ type: 'folder', folder: path })
   if (resume === undefined) {
-    const folder = createRunFolder({ parent: config.reports ?? '', manifest, suite: suiteFile, onMade, system })
+    const where = { parent: config.reports ?? '', isShared: config.sharedFolder === true }
+    const folder = createRunFolder({ ...where, manifest, suite: suiteFile, onMade, system })
     return { folder, stored: null }
   }
   const opened = continueRun(resume.folder, { wanted: manifest, system, acceptEdited: resume.acceptEdited === true })

@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts'
 import { readFailing } from '../eval/failing-tasks.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { MODELS, REQUESTS, RUNS, SCORING, TASKS } from '../eval/options.ts'
+import { MODELS, REQUESTS, RUNS, SCORING, SHARED_FOLDER, TASKS } from '../eval/options.ts'
 import { loadModulesOf, refuseChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { wholeSuite } from '../eval/resume.ts'
@@ -38,6 +38,7 @@ const OPTIONS: OptionTable = {
   ...TASKS,
   ...Object.fromEntries(Object.entries(REQUESTS).filter(([name]) => !ASKING.includes(name))),
   'retry-errors': { help: 'With export: also ask again for what failed.' },
+  ...SHARED_FOLDER,
   ...(RUNS['shard'] === undefined ? {} : { shard: RUNS['shard'] }),
   ...SCORING,
   output: {

@@ -11,7 +11,7 @@ import { readTemplate } from '../regression/template.ts'
 import type { Output } from '../output.ts'
 import { RENDER_SETTINGS } from '../request/request-settings.ts'
 import { inert } from '../terminal.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { writeChosenFile } from '../write-file.ts'
 
 /** What may stand in the configuration file. */
 const GOLDEN_SETTINGS: OptionTable = {
@@ -107,7 +107,7 @@ async function update(checks: readonly Check[], stale: readonly string[], output
   for (const check of checks) {
     if (check.kind === 'failed') report(output, check.fixture.path, [`failed: ${inert(check.reason)}; left as it was`])
     if (check.kind !== 'drifted' && check.kind !== 'missing') continue
-    await writeFileAtomically(check.fixture.golden, check.current)
+    await writeChosenFile(check.fixture.golden, check.current)
     changed += 1
     const what = check.kind === 'missing' ? `new, ${plural(check.current.length, 'byte')}` : changeText(check.drift)
     output.line(`wrote ${check.fixture.golden} (${what})`)

@@ -6,7 +6,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { SCORING } from '../eval/options.ts'
+import { SCORING, SHARED_FOLDER } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { runFolderOf } from '../eval/run-names.ts'
@@ -14,6 +14,7 @@ import { readSurroundings } from '../eval/surroundings.ts'
 
 const OPTIONS: OptionTable = {
   into: { value: 'DIR', help: 'Folder of the result: a new one, or that of an earlier merge.' },
+  ...SHARED_FOLDER,
   ...SCORING,
 }
 
@@ -50,7 +51,10 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   for (const part of parts)
     await loadModulesOf(part, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
-  const { summary, episodes, ended } = mergeRuns(parts, into, { acceptEdited: options['accept-edited'] })
+  const { summary, episodes, ended } = mergeRuns(parts, into, {
+    acceptEdited: options['accept-edited'],
+    isShared: options['shared-folder'],
+  })
   return finishRun(
     { folder: into, summary, leftOut: [] },
     {

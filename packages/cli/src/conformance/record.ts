@@ -16,7 +16,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { writeChosenFile } from '../write-file.ts'
 import { chooseImplementation } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { readSelection } from './select.ts'
@@ -123,7 +123,7 @@ async function carryOut(plans: readonly Plan[], invocation: Invocation): Promise
     for (const id of missing) output.warn(`${inert(id)} has no answer: the implementation does not claim it.`)
     if (text === null) continue
     await makeFolders(dirname(path))
-    await writeFileAtomically(path, text)
+    await writeChosenFile(path, text)
     if (!isJson) for (const id of changed) output.line(`recorded  ${inert(id)}`)
     recorded.push(...changed)
     files.push(path)

@@ -47,6 +47,7 @@ const LISTS = [
 const FLAGS = [
   'strict',
   'same-build',
+  'shared-folder',
   'retry-errors',
   'accept-edited',
   'watch',

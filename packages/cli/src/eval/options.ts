@@ -144,6 +144,11 @@ export const RUN_FORMATS: OptionTable = {
   },
 }
 
+/** For commands that make run folders. */
+export const SHARED_FOLDER: OptionTable = {
+  'shared-folder': { help: 'Let the umask decide who may read the new run folder. Default: only you, 0700.' },
+}
+
 /** Runs that were begun, and parts of runs. */
 export const RUNS: OptionTable = {
   resume: {
@@ -157,6 +162,7 @@ export const RUNS: OptionTable = {
   ...RUN_FORMATS,
   shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
   ...REPORTS,
+  ...SHARED_FOLDER,
   budget: {
     value: 'AMOUNT',
     help: "Begin no further episode when so much is spent: '$20' (needs prices), or 5Mtok of prompts and replies. Exit code 3.",

@@ -1,6 +1,6 @@
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { orCannotWrite, writeFileAtomically } from '../write-file.ts'
+import { orCannotWrite, refuseLink, writeChosenFile } from '../write-file.ts'
 
 /** The folder beside a page in which its episodes stand where they are too many for the page. */
 const FOLDER = 'report-data'
@@ -14,11 +14,13 @@ const BLOCK = /^\d+\.js$/
  */
 export async function writePageData(page: string, files: ReadonlyMap<string, string>): Promise<void> {
   const folder = dirname(page)
+  await refuseLink(join(folder, FOLDER))
   const left = (await blocksIn(folder)).filter((name) => !files.has(`${FOLDER}/${name}`))
   for (const name of left) await rm(join(folder, FOLDER, name))
   if (files.size === 0) return
-  await orCannotWrite(join(folder, FOLDER), mkdir(join(folder, FOLDER), { recursive: true }))
-  for (const [path, text] of files) await writeFileAtomically(join(folder, path), text)
+  const { mode } = await stat(folder)
+  await orCannotWrite(join(folder, FOLDER), mkdir(join(folder, FOLDER), { recursive: true, mode: mode & 0o777 }))
+  for (const [path, text] of files) await writeChosenFile(join(folder, path), text)
 }
 
 /**
@@ -30,8 +32,9 @@ export async function copyPageData(from: string, to: string): Promise<void> {
   const [source, target] = [join(dirname(from), FOLDER), join(dirname(to), FOLDER)]
   const names = await blocksIn(dirname(from))
   if (names.length === 0 || source === target) return
+  await refuseLink(target)
   await orCannotWrite(target, mkdir(target, { recursive: true }))
-  for (const name of names) await orCannotWrite(join(target, name), copyFile(join(source, name), join(target, name)))
+  for (const name of names) await writeChosenFile(join(target, name), await readFile(join(source, name)))
 }
 
 async function blocksIn(folder: string): Promise<readonly string[]> {

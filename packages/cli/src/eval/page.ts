@@ -4,7 +4,7 @@ import type { EpisodeScore, EvalSummary, RunManifest } from '@callspec/eval'
 import { createEpisodePacker, renderEvaluation } from '@callspec/report/evaluation'
 import type { EpisodePacker, EvaluationPage, PageLanguage } from '@callspec/report/evaluation'
 import { UsageError } from '../usage-error.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { writeChosenFile } from '../write-file.ts'
 import { writePageData } from './page-data.ts'
 import { REPORT_FILES } from './reporters/report-text.ts'
 
@@ -34,7 +34,7 @@ export async function writePage(folders: readonly string[], language: PageLangua
   const { html, files } = await renderRuns(folders, language)
   const path = join(folders[0] ?? '.', REPORT_FILES.html)
   await writePageData(path, files)
-  await writeFileAtomically(path, html)
+  await writeChosenFile(path, html)
   return path
 }
 

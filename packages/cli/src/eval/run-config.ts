@@ -25,6 +25,7 @@ export function runConfigOf(settings: EvalSettings): RunConfig {
     waitForServerMs: settings.waitForServerMs,
     prices: Object.fromEntries(settings.models.flatMap(({ id, price }) => (price === null ? [] : [[id, price]]))),
     reports: settings.reports,
+    sharedFolder: settings.sharedFolder,
   }
 }
 

@@ -29,6 +29,8 @@ export interface Patience {
   readonly sameBuild: boolean
   /** Folder of the run folders. */
   readonly reports: string
+  /** Whether the umask decides who may read the run folder. */
+  readonly sharedFolder: boolean
 }
 
 /** What a run is to do. */
@@ -128,6 +130,7 @@ export function readPatience(options: EvalOptions): Patience {
     delayMs: durationFrom('--delay', options.delay ?? '0', { min: 0, max: 3_600_000 }),
     sameBuild: options['same-build'],
     reports: folderOf(options.reports ?? 'reports'),
+    sharedFolder: options['shared-folder'],
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Invocation } from '../command.ts'
 import type { Output } from '../output.ts'
 import { messageOf } from '../usage-error.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { writeChosenFile, writeFileAtomically } from '../write-file.ts'
 import type { Judgement } from './gates.ts'
 import type { Outputs } from './outputs.ts'
 import { copyPageData } from './page-data.ts'
@@ -34,11 +34,15 @@ export async function writeOutputs(
 ): Promise<void> {
   const { files, inFolder, printed } = outputs
   const wanted = [
-    ...files,
-    ...inFolder.map((reporter) => ({ reporter, path: join(run.folder, REPORT_FILES[reporter]) })),
+    ...files.map((file) => ({ ...file, write: writeFileAtomically })),
+    ...inFolder.map((reporter) => ({
+      reporter,
+      path: join(run.folder, REPORT_FILES[reporter]),
+      write: writeChosenFile,
+    })),
   ]
-  for (const { reporter, path } of wanted) {
-    await writeFileAtomically(path, await reportText(reporter, run))
+  for (const { reporter, path, write } of wanted) {
+    await write(path, await reportText(reporter, run))
     if (reporter === 'html') await copyPageData(join(run.folder, REPORT_FILES.html), path)
   }
   const step = environment['GITHUB_STEP_SUMMARY'] ?? ''

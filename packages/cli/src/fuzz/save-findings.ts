@@ -4,7 +4,7 @@ import { regressionOf, readRegression } from '@callspec/fuzz'
 import type { Finding, Regression } from '@callspec/fuzz'
 import { makeFolders } from '../make-folders.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { writeChosenFile } from '../write-file.ts'
 
 /** Where findings are kept unless a folder is named. */
 export const REGRESSION_FOLDER: string = join('fixtures', 'laws', 'regressions')
@@ -26,7 +26,7 @@ export async function saveFindings(
       .slice(0, 120)
     const path = join(folder, `${name}.json`)
     const text = `${JSON.stringify(regressionOf(finding, { format, profile }), null, 2)}\n`
-    await writeFileAtomically(path, text)
+    await writeChosenFile(path, text)
     paths.push(path)
   }
   return paths

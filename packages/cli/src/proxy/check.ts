@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
 import { systemCode, UsageError } from '../usage-error.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { writeChosenFile } from '../write-file.ts'
 import { printTraffic, readIn, trafficJson } from './print-traffic.ts'
 
 /** Options of a proxy, of which a check has no use. */
@@ -83,7 +83,7 @@ async function save(report: TrafficReport, folder: string): Promise<readonly str
   const paths: string[] = []
   for (const { file, text } of cases) {
     const path = join(folder, file)
-    await writeFileAtomically(path, text)
+    await writeChosenFile(path, text)
     paths.push(path)
   }
   return paths

@@ -60,6 +60,10 @@ export default defineConfig({
 })
 `
 
+/** Printed where the suite of the configuration is loaded, and where the configuration was found. */
+const RUNS_SUITE = 'callspec: runs parcels.eval.ts (callspec.config.ts)\n'
+const RUNS_CODE = `callspec: runs callspec.config.ts\n${RUNS_SUITE}`
+
 describe('callspec eval', { timeout: 60_000 }, () => {
   it('takes models, suite and files from a configuration, and flags and variables before it', async () => {
     const cwd = folderWith({ 'callspec.config.ts': CONFIG, 'parcels.eval.ts': SUITE, '.env': 'CALLSPEC_REPEAT=1' })
@@ -67,7 +71,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await inProcess(words('eval -p react -o report.md'), { cwd })
 
     const [run = ''] = runsIn(cwd, 'runs')
-    expect([code, stderr]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, RUNS_CODE])
     expect(stdout).toContain('1 model × 1 format × 2 tasks × 1 seed · stop words on · 2 of 2 episodes\n\nmine\n')
     expect(stdout).toMatch(/\| react +\|(?: +100\.0 \|){4} 2 \| +1\.0 \|\n\| +\|(?: +34\.2–100 \|){4} +\| +\|/)
     expect(stdout).toMatch(/ 0\.001\d \|\n/)
@@ -144,8 +148,8 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('counts without asking, and what it costs at most where prices are known', async () => {
     const cwd = folderWith({ 'callspec.config.ts': CONFIG, 'parcels.eval.ts': SUITE })
 
-    const { code, stdout } = await inProcess(words('eval --dry-run --max-tokens 500'), { cwd })
-    const asJson = await inProcess(words('eval --dry-run --json -m sim/perfect -m mine'), { cwd })
+    const { code, stdout } = await inProcess(words('eval --dry-run --max-tokens 500 -c callspec.config.ts'), { cwd })
+    const asJson = await inProcess(words('eval --dry-run --json -m sim/perfect -m mine -c callspec.config.ts'), { cwd })
 
     expect(code).toBe(0)
     expect(stdout).toBe(`models     mine
@@ -310,19 +314,21 @@ nothing was asked
     const recorded = await inProcess(words('eval --record tape.jsonl --json'), { cwd })
     writeFileSync(join(cwd, 'parcels.eval.ts'), SUITE.replace("return { city: 'Oslo' }", 'throw new Error("gone")'))
 
-    const replayed = await inProcess(words('replay tape.jsonl --json'), { cwd })
-    const missing = await inProcess(words('replay tape.jsonl -p react'), { cwd })
+    const replayed = await inProcess(words('replay tape.jsonl --json -c callspec.config.ts'), { cwd })
+    const missing = await inProcess(words('replay tape.jsonl -p react -c callspec.config.ts'), { cwd })
     const again = await inProcess(words('eval --record tape.jsonl'), { cwd })
 
     const rows = (text: string): unknown => (JSON.parse(text) as { rows: unknown }).rows
-    expect(recorded.stderr).toBe('tape: 0 answers replayed, 16 recorded\n')
-    expect(replayed.stderr).toBe('tape: 16 answers replayed, 0 recorded\n')
+    expect(recorded.stderr).toBe(`${RUNS_CODE}tape: 0 answers replayed, 16 recorded\n`)
+    expect(replayed.stderr).toBe(`${RUNS_SUITE}tape: 16 answers replayed, 0 recorded\n`)
     expect(rows(replayed.stdout)).toEqual(rows(recorded.stdout))
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      expect.stringMatching(/^callspec: tape\.jsonl holds no answer for a request to "mine" \(sample 0\)\..*\n$/),
+      expect.stringMatching(
+        /^callspec: runs parcels.*\ncallspec: tape\.jsonl holds no answer for a request to "mine" \(sample 0\)\..*\n$/,
+      ),
     ])
-    expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/^callspec: tape\.jsonl .*\n$/)])
+    expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/\ncallspec: tape\.jsonl .*\n$/)])
   })
 
   it('answers from a cache when told to, and never counts a hit as time', async () => {

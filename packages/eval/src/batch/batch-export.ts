@@ -36,9 +36,9 @@ export interface ExportBatchOptions extends OpenOptions {
  */
 export function beginRun(config: RunConfig, now: () => Date = () => new Date()): string {
   const { manifest, suiteFile } = resolveConfig({ stream: false, ...config }, now())
-  const { reports = null } = config
+  const { reports = null, sharedFolder: isShared = false } = config
   if (reports === null) throw new RunError('a run needs a folder: name one with "reports"')
-  const folder = createRunFolder({ parent: reports, manifest, suite: suiteFile })
+  const folder = createRunFolder({ parent: reports, manifest, suite: suiteFile, isShared })
   try {
     folder.make()
     return folder.path() ?? ''

@@ -87,6 +87,8 @@ export interface RunConfig {
   readonly prices?: Readonly<Record<string, Price>>
   /** The folder of all run folders; nothing is written when it is null or absent. */
   readonly reports?: string | null
+  /** Whether the umask decides who may read the run folder. Default: only its owner may. */
+  readonly sharedFolder?: boolean
 }
 
 /** A model with everything that is known about it. */

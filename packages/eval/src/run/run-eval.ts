@@ -165,7 +165,7 @@ function openFolder(
   }
   const parent = config.reports ?? null
   if (parent === null) return { folder: null, stored: null, manifest }
-  const own = system === undefined ? {} : { system }
+  const own = { isShared: config.sharedFolder === true, ...(system === undefined ? {} : { system }) }
   return { folder: createRunFolder({ parent, manifest, suite: suiteFile, onMade, ...own }), stored: null, manifest }
 }
 

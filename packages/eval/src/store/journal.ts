@@ -1,4 +1,16 @@
-import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import { RunError, saidBy, systemCodeOf } from '../trace/run-error.ts'
 import { createSealer } from './sealed-line.ts'
 import type { Seal } from './sealed-line.ts'
@@ -46,7 +58,8 @@ const SYNC_EVERY_MS = 1000
  * @throws RunError when the file cannot be opened
  */
 export function openJournal(path: string, { size = null, seal = null, system = SYSTEM }: JournalOptions = {}): Journal {
-  const file = orRunError(path, () => openSync(path, 'a+'))
+  refuseLink(path)
+  const file = orRunError(path, () => openSync(path, APPENDING, fileModeIn(dirname(path))))
   let end = size ?? fstatSync(file).size
   orRunError(path, () => ftruncateSync(file, end))
   const syncing = syncOnceASecond(file, system)
@@ -78,6 +91,21 @@ export function openJournal(path: string, { size = null, seal = null, system = S
       syncing.close()
     },
   }
+}
+
+// Windows has no O_NOFOLLOW.
+const APPENDING = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
+
+/** Rights of a new file in a run folder, before the umask: for its owner alone, unless others can look into the folder. */
+export function fileModeIn(folder: string): number {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  return found === undefined || (found.mode & 0o077) !== 0 ? 0o666 : 0o600
+}
+
+/** @throws RunError for a symbolic link, which would have another file written */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new RunError(`${path} is a symbolic link, and callspec writes through none in a run folder. Remove it.`)
 }
 
 const SYSTEM: JournalSystem = {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { openSync, closeSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { cannotWrite } from './journal.ts'
+import { dirname } from 'node:path'
+import { cannotWrite, fileModeIn } from './journal.ts'
 import { RunError, systemCodeOf } from '../trace/run-error.ts'
 
 /** The right to write a run folder, held by one process at a time. */
@@ -55,7 +56,7 @@ export function lockFolder(folder: string): Lock {
 /** Whether the file could be made: only one process can. */
 function create(path: string, own: Holder): boolean {
   try {
-    const file = openSync(path, 'wx')
+    const file = openSync(path, 'wx', fileModeIn(dirname(path)))
     writeSync(file, JSON.stringify(own))
     closeSync(file)
     return true

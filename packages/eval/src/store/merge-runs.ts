@@ -22,6 +22,12 @@ export interface MergedRun {
   readonly ended: number
 }
 
+/** How parts are put together. */
+export interface MergeOptions extends OpenOptions {
+  /** Whether the umask decides who may read the result. Default: only its owner may. */
+  readonly isShared?: boolean
+}
+
 /**
  * Puts parts of one plan together in a run folder, scored like any other. The same whatever order the parts come in, and
  * however often: a part may be merged again, by itself or within the result.
@@ -32,7 +38,8 @@ export interface MergedRun {
  * @param into where the result goes: a new folder, or that of an earlier merge
  * @throws RunError when they are not parts of one plan, or hold different replies for the same episode
  */
-export function mergeRuns(folders: readonly string[], into: string, options: OpenOptions = {}): MergedRun {
+export function mergeRuns(folders: readonly string[], into: string, options: MergeOptions = {}): MergedRun {
+  const { isShared = false } = options
   const runs = openAll(folders, options)
   const building = `${into}.merging`
   try {
@@ -43,7 +50,8 @@ export function mergeRuns(folders: readonly string[], into: string, options: Ope
     const chosen = choose(runs, plan)
     rmSync(building, { recursive: true, force: true })
     const isComplete = chosen.ended === plan.length
-    const folder = createRunFolder({ at: building, manifest: { ...manifest, finishedAt: null }, suite: suiteFile })
+    const began = { ...manifest, finishedAt: null }
+    const folder = createRunFolder({ at: building, manifest: began, suite: suiteFile, isShared })
     copy(runs, { chosen, folder, plan })
     if (isComplete) folder.writeManifest({ finishedAt: manifest.finishedAt })
     folder.close()

@@ -1,5 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { cannotWrite } from './journal.ts'
+import { dirname } from 'node:path'
+import { cannotWrite, fileModeIn, refuseLink } from './journal.ts'
 
 /** A file that is being written. Every function throws a `RunError` when it cannot be. */
 export interface FileWriter {
@@ -18,13 +19,19 @@ export interface PartFile extends FileWriter {
 const BUFFER = 1 << 16
 
 /**
- * Begins a file under another name, which it keeps until it is whole.
+ * Begins a file under another name, which it keeps until it is whole. Both names are refused or removed where they are links: a folder
+ * that other people sent may hold some.
  *
  * @throws RunError when it cannot be made
  */
 export function startFile(path: string): PartFile {
   const part = `${path}.tmp`
-  const file = orCannotWrite(path, () => openSync(part, 'w'))
+  refuseLink(path)
+  const file = orCannotWrite(path, () => {
+    // What a process left that was killed.
+    rmSync(part, { force: true })
+    return openSync(part, 'wx', fileModeIn(dirname(path)))
+  })
   let pending: string[] = []
   let held = 0
   let isOpen = true

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { cannotWrite, openJournal } from './journal.ts'
+import { cannotWrite, openJournal, refuseLink } from './journal.ts'
 import type { Journal, JournalSystem } from './journal.ts'
 import { lockFolder } from './lock.ts'
 import type { Lock } from './lock.ts'
@@ -56,6 +57,8 @@ export interface NewFolderContent {
   readonly manifest: RunManifest
   /** The content of `suite.json`. */
   readonly suite: string
+  /** Whether the umask decides who may read the folder. Default: only its owner may. */
+  readonly isShared?: boolean
   /** Is told when the folder has been made, and where. */
   readonly onMade?: (folder: string) => void
   readonly system?: JournalSystem
@@ -63,11 +66,12 @@ export interface NewFolderContent {
 
 /** A folder `<time>-<hash>` with `run.json`, `suite.json` and the journal. It is made when the first line or file is written. */
 export function createRunFolder(options: NewFolderOptions): RunFolder {
-  const { manifest, suite, onMade, system } = options
+  const { manifest, suite, onMade, system, isShared = false } = options
+  const mode = isShared ? 0o777 : 0o700
   let made: OpenFolder | null = null
   const open = (): OpenFolder => {
     if (made === null) {
-      const path = 'at' in options ? makeAt(options.at) : makeFolder(options.parent, nameOf(manifest))
+      const path = 'at' in options ? makeAt(options.at, mode) : makeFolder(join(options.parent, nameOf(manifest)), mode)
       const seal = manifest.sums === undefined ? null : firstSeal(manifest.config)
       made = openFolder(path, { manifest, lock: lockFolder(path), seal, ...(system === undefined ? {} : { system }) })
       made.writeFile(RUN_FILES.suite, suite)
@@ -170,9 +174,12 @@ function openFolder(path: string, { manifest, lock, size, seal, system }: OpenFo
 }
 
 function writeWhole(path: string, text: string): void {
+  refuseLink(path)
+  // Several runs may end at once, each with the folder's file to write.
+  const part = `${path}.${randomUUID()}.tmp`
   orCannotWrite(path, () => {
-    writeFileSync(`${path}.tmp`, text)
-    renameSync(`${path}.tmp`, path)
+    writeFileSync(part, text, { flag: 'wx' })
+    renameSync(part, path)
   })
 }
 
@@ -182,21 +189,22 @@ function nameOf({ startedAt, config, shard }: RunManifest): string {
   return `${time}-${config.slice(0, 8)}${shard === null ? '' : `-${shard.parts.join('+')}of${shard.of}`}`
 }
 
-function makeAt(path: string): string {
+function makeAt(path: string, mode: number): string {
   return orCannotWrite(path, () => {
     makeParents(resolve(dirname(path)))
-    mkdirSync(path)
+    mkdirSync(path, { mode })
     return path
   })
 }
 
 /** Two runs in one second get two folders. */
-function makeFolder(parent: string, name: string): string {
+function makeFolder(wanted: string, mode: number): string {
+  const parent = dirname(wanted)
   orCannotWrite(parent, () => makeParents(resolve(parent)))
   for (let attempt = 1; ; attempt += 1) {
-    const path = join(parent, attempt === 1 ? name : `${name}-${attempt}`)
+    const path = attempt === 1 ? wanted : `${wanted}-${attempt}`
     try {
-      mkdirSync(path)
+      mkdirSync(path, { mode })
       return path
     } catch (error) {
       if (systemCodeOf(error) !== 'EEXIST' || attempt > 99) throw cannotWrite(path, error)
