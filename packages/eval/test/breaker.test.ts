@@ -5,6 +5,8 @@ import type { Failure } from '../src/trace/failure.ts'
 
 const REFUSED: Failure = { kind: 'unreachable', status: null, message: 'refused the connection' }
 
+const FAILED: Failure = { kind: 'infra', status: 500, message: '500' }
+
 /** Lets everything run that can. */
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
@@ -54,6 +56,11 @@ function bench(patienceMs?: number): Bench {
 
 function fail(breaker: Breaker, times = 3): void {
   for (let each = 0; each < times; each += 1) breaker.report('free', 'down', REFUSED)
+}
+
+/** Requests that fail although a server is there, one after the other. */
+function failEach(breaker: Breaker, requests: readonly object[]): void {
+  for (const request of requests) breaker.report('free', 'failing', FAILED, request)
 }
 
 /** One that answered once and then failed three times. */
@@ -171,5 +178,48 @@ describe('a breaker', () => {
     await made.wake()
 
     expect([made.probes, made.passes]).toEqual([['b'], { b: 'trial' }])
+  })
+
+  it('opens after three different requests failed at a server that is there, not after one that failed often', () => {
+    const { breaker, outages } = bench()
+    const bad = {}
+    breaker.report('free', 'answered')
+    failEach(breaker, [bad, bad, bad, bad, {}])
+    const isClosed = breaker.isClosed()
+    failEach(breaker, [{}])
+
+    expect([isClosed, breaker.isClosed()]).toEqual([true, false])
+    expect(outages).toMatchObject([{ state: 'waiting', failure: FAILED, isFailing: true }])
+  })
+
+  it('lets three requests go first before it gives up a server that is there, however long they take', async () => {
+    const made = bench(400)
+    failEach(made.breaker, [{}, {}, {}])
+    made.answers = true
+    for (const name of ['a', 'b', 'c', 'd']) {
+      made.wait(name)
+      await made.wake()
+      if (made.passes[name] === 'trial') made.breaker.report('trial', 'failing', FAILED, {})
+    }
+    await settle()
+
+    expect(made.passes).toEqual({ a: 'trial', b: 'trial', c: 'trial', d: 'gone' })
+  })
+
+  it('that lets a pool try again opens at the next failure, and is over at the next answer', () => {
+    const { breaker, outages } = bench()
+    breaker.trip(FAILED)
+    breaker.retry()
+    const onTrial = [breaker.isClosed(), breaker.isOnTrial()]
+    failEach(breaker, [{}])
+    const again = [breaker.isClosed(), breaker.isOnTrial()]
+    breaker.retry()
+    breaker.report('free', 'answered')
+
+    expect([onTrial, again]).toEqual([
+      [true, true],
+      [false, false],
+    ])
+    expect(outages.map(({ state }) => state)).toEqual(['waiting', 'waiting', 'over'])
   })
 })

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { EvalAborted } from '../src/play/refusals.ts'
 import type { RunConfig } from '../src/run/run-config.ts'
 import { runEval } from '../src/run/run-eval.ts'
+import type { EvalSummary } from '../src/summary/eval-summary.ts'
+import { settledPart } from '../src/summary/parts.ts'
 import { answeringServer } from './helpers/answering-server.ts'
 import type { AnsweringServer, Refusal } from './helpers/answering-server.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
@@ -19,7 +21,21 @@ function folderOf({ reports }: RunConfig): string {
   return join(reports ?? '', name)
 }
 
+const failuresOf = (config: RunConfig): number =>
+  readFileSync(join(folderOf(config), 'turns.jsonl'), 'utf8').split('"failure":{').length - 1
+
 const summaryOf = (config: RunConfig): string => readFileSync(join(folderOf(config), 'summary.json'), 'utf8')
+
+let known: string | null = null
+
+/** The summary of a run whose server answers every request; it is the same for each of these tests. */
+async function undisturbed(): Promise<string> {
+  if (known !== null) return known
+  const config = configFor(await answeringServer(), 8)
+  await runEval(config)
+  known = summaryOf(config)
+  return known
+}
 
 /**
  * Answers `last` requests and refuses all that follow. The replies to those that are in flight then come after the first
@@ -53,15 +69,13 @@ describe('a run that is refused in the middle', { timeout: 60_000 }, () => {
     fewOf(
       [
         ...[8, 1, 64].map((width) => ['401', width, KEY] as const),
-        ...[64, 1, 8].map((width) => ['402', width, MONEY] as const),
+        ...[1, 64, 8].map((width) => ['402', width, MONEY] as const),
         ...[8, 1, 64].map((width) => ['an exhausted quota', width, QUOTA] as const),
       ],
-      3,
+      2,
     ),
   )('with %s at -j %i goes on to the summary of an undisturbed one', async (_, width, refusal) => {
     const server = await answeringServer()
-    const whole = configFor(server, 8)
-    await runEval(whole)
     const config = configFor(server, width)
     refuseAfter(server, { last: 100, width, refusal })
     await expect(runEval(config)).rejects.toThrow(EvalAborted)
@@ -69,6 +83,76 @@ describe('a run that is refused in the middle', { timeout: 60_000 }, () => {
     server.setFate(() => 'reply')
     await runEval(config, { resume: { folder: folderOf(config) } })
 
-    expect(summaryOf(config)).toBe(summaryOf(whole))
+    expect(summaryOf(config)).toBe(await undisturbed())
   })
 })
+
+describe('a run whose server fails every request from the middle on', { timeout: 60_000 }, () => {
+  it.each([
+    ['500', { status: 500 }, 'fails every request (500 status code (no body))'],
+    ['429', { status: 429 }, 'fails every request (429 status code (no body))'],
+    ['replies that never come', 'silence', 'fails every request (the server did not finish its answer in time)'],
+  ] as const)(
+    'with %s ends, burns no episode, and goes on to the summary of an undisturbed one',
+    async (_, fate, why) => {
+      const server = await answeringServer()
+      const config = { ...configFor(server, 8), timeoutMs: 5000, waitForServerMs: 0 }
+      server.setFate((count) => (count <= 100 ? 'reply' : fate))
+
+      await expect(runEval(config)).rejects.toMatchObject({
+        failure: { kind: 'unreachable' },
+        answered: 100,
+        message: why,
+      })
+      expect([failuresOf(config), server.came.length]).toEqual([0, expect.toBeOneOf(upTo(100, 16))])
+
+      server.setFate(() => 'reply')
+      await runEval({ ...config, timeoutMs: 120_000 }, { resume: { folder: folderOf(config) } })
+
+      expect(summaryOf(config)).toBe(await undisturbed())
+    },
+  )
+
+  it('goes on by itself when the server answers again, and gives up a single request that always fails', async () => {
+    const server = await answeringServer()
+    const states: string[] = []
+    let bad = ''
+    server.setFate((count, { body }) => {
+      if (count === 30) bad = body
+      return body === bad || (count > 60 && count <= 66) ? { status: 500 } : 'reply'
+    })
+    const config = { ...configFor(server, 4), maxRetries: 1 }
+
+    await runEval(config, {
+      onEvent: (event) => void (event.type === 'outage' && states.push(event.outage.state)),
+    })
+
+    expect([states[0], states.at(-1)]).toEqual(['waiting', 'over'])
+    expect(failuresOf(config)).toBeLessThan(6)
+    expect(failuresOf(config)).toBeGreaterThan(0)
+  })
+})
+
+describe('a run on two endpoints, one of which', { timeout: 60_000 }, () => {
+  it.each([
+    ['fails every request', { status: 500 }, { kind: 'infra', status: 500 }],
+    ['refuses the key', KEY, { kind: 'configuration', status: 401 }],
+  ] as const)('%s goes on at the other one and names the one', async (_, fate, failure) => {
+    const [sick, well] = [await answeringServer(), await answeringServer()]
+    sick.setFate(() => fate)
+    const config = { ...configFor(well, 8), baseUrl: [sick.baseUrl, well.baseUrl], maxRetries: 2 }
+    const named: unknown[] = []
+
+    await runEval(config, {
+      onEvent: (event) => void (event.type === 'outage' && named.push({ baseUrl: event.baseUrl, ...event.outage })),
+    })
+
+    expect(settled(summaryOf(config))).toBe(settled(await undisturbed()))
+    expect(named).toMatchObject([{ baseUrl: sick.baseUrl, state: 'waiting', isFailing: true, failure }])
+    expect(sick.came.length).toBeLessThan(16)
+  })
+})
+
+const settled = (summary: string): string => JSON.stringify(settledPart(JSON.parse(summary) as EvalSummary))
+
+const upTo = (from: number, more: number): number[] => Array.from({ length: more + 1 }, (_, at) => from + at)

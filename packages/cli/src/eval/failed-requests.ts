@@ -46,10 +46,19 @@ function hintOn(message: string): string {
 
 /** Why a run was given up at once, with what to do. */
 export async function abortText({ failure, answered }: EvalAborted, models: readonly EvalModel[]): Promise<string> {
-  const url = serversOf(models)
+  const { url, message } = blamed(failure.message, models)
   if (failure.kind === 'unreachable')
-    return `${url} ${failure.message}${answered === 0 ? '' : `${endOf(failure.message)} --wait-for-server TIME waits longer.`}`
-  return `${url} refuses every request${answered === 0 ? '' : ' now'} (${clause(failure.message)}). ${await refusalHint(failure.status, models)}`
+    return `${url} ${message}${answered === 0 ? '' : `${endOf(message)} --wait-for-server TIME waits longer.`}`
+  return `${url} refuses every request${answered === 0 ? '' : ' now'} (${clause(message)}). ${await refusalHint(failure.status, models)}`
+}
+
+/** Of several servers, the one that the failure names. */
+function blamed(message: string, models: readonly EvalModel[]): { readonly url: string; readonly message: string } {
+  const urls = models.flatMap(({ endpoint }) =>
+    endpoint.kind === 'server' ? endpoint.all.map(({ baseUrl }) => shownUrl(baseUrl)) : [],
+  )
+  const url = urls.find((each) => message.startsWith(`${each}: `))
+  return url === undefined ? { url: serversOf(models), message } : { url, message: message.slice(url.length + 2) }
 }
 
 function endOf(sentence: string): string {

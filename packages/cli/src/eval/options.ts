@@ -116,7 +116,7 @@ export const REQUESTS: OptionTable = {
   },
   'wait-for-server': {
     value: 'TIME',
-    help: 'How long to wait for a server that went away during the run, such as 10m; 0 gives up at once. Default: 2m.',
+    help: 'How long to wait for a server that went away or fails every request, such as 10m; 0 gives up at once. Default: 2m.',
   },
   delay: { value: 'TIME', help: 'Pause before every request, such as 500ms. Default: none.' },
   cache: {

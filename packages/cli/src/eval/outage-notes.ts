@@ -13,6 +13,11 @@ export interface OutageNotesOptions {
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
 
+function happened({ isFailing, failure }: EventOf<'outage'>['outage']): string {
+  if (isFailing !== true) return 'went away'
+  return failure.kind === 'configuration' ? 'refuses requests' : 'fails every request'
+}
+
 /** Short waits are part of every run. */
 const WORTH_TELLING_MS = 10_000
 
@@ -20,11 +25,12 @@ const WORTH_TELLING_MS = 10_000
 export function createOutageNotes({ output, clock }: OutageNotesOptions): (event: RunEvent) => void {
   const away = new Set<string>()
   const until = new Map<string, number>()
-  const outage = ({ baseUrl, isShared, outage: { state, failure, waitedMs, patienceMs } }: EventOf<'outage'>): void => {
+  const outage = ({ baseUrl, isShared, outage: now }: EventOf<'outage'>): void => {
+    const { state, failure, waitedMs, patienceMs } = now
     const most = `at most ${timeText(patienceMs)}`
     if (state === 'waiting' && patienceMs > 0) {
       const how = isShared === true ? 'Its episodes go on elsewhere.' : `Waiting for it, ${most}.`
-      if (!away.has(baseUrl)) output.note(`callspec: ${baseUrl} went away (${clause(failure.message)}). ${how}`)
+      if (!away.has(baseUrl)) output.note(`callspec: ${baseUrl} ${happened(now)} (${clause(failure.message)}). ${how}`)
       else if (isShared !== true) output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`))
       away.add(baseUrl)
     } else if (away.delete(baseUrl) && state === 'over') {

@@ -71,6 +71,22 @@ it('says once that a server went away, for how long it is waited for meanwhile, 
   expect(at(13_000, outage('waiting', 500, 0))).toBe('')
 })
 
+it('says of one of several servers that it fails or refuses every request', () => {
+  const { at } = shown(false, null)
+  const outage = (kind: 'infra' | 'configuration', message: string, port: number): RunEvent => {
+    const failure = { kind, status: null, message } as const
+    const now = { state: 'waiting', failure, waitedMs: 0, patienceMs: 120_000, isFailing: true } as const
+    return { type: 'outage', baseUrl: `http://h:${port}/v1`, outage: now, isShared: true }
+  }
+
+  expect(at(0, outage('infra', '500 no', 1))).toBe(
+    'callspec: http://h:1/v1 fails every request (500 no). Its episodes go on elsewhere.\n',
+  )
+  expect(at(0, outage('configuration', '401 no', 2))).toBe(
+    'callspec: http://h:2/v1 refuses requests (401 no). Its episodes go on elsewhere.\n',
+  )
+})
+
 it('says once that a server asks to wait for long, not for each request and not for a moment', () => {
   const { at } = shown(false, null)
   const failure = { kind: 'infra', status: 429, message: '429 slow down' } as const

@@ -7,14 +7,22 @@ import type { Sender } from './sender.ts'
 /** Bad gateway, unavailable, gateway time-out: what stands in front of a server that is gone, or it while it starts, says so. */
 const NOBODY: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** What a failure says of the endpoint: whether anybody is there. */
-export function signOf({ failure, isConnection, retryAfterMs }: CompletionError): Sign {
+/** What a failure says of the endpoint. Of `failing`, see `Sign`. */
+export function signOf({ failure, isConnection, isRetryable, retryAfterMs }: CompletionError): Sign {
   const { kind, status } = failure
-  if (isConnection) return 'down'
-  // A server that says when to come back is there.
-  if (status !== null) return NOBODY.has(status) && retryAfterMs === null ? 'down' : 'answered'
-  return kind === 'infra' || kind === 'unreachable' ? 'unclear' : 'answered'
+  if (isConnection || (status !== null && NOBODY.has(status) && retryAfterMs === null)) return 'down'
+  // A wrong key says nothing about other requests that were answered, nor does a certificate.
+  if (kind === 'configuration' || kind === 'unreachable') return 'unclear'
+  const isOfRequest = status !== null && status >= 400 && status < 500 && !isRetryable
+  return kind === 'infra' && !isOfRequest ? 'failing' : 'answered'
 }
+
+/** Whether a failure only asks for patience: too many requests, or a time to come back at. */
+export function asksToWait({ failure, retryAfterMs }: CompletionError): boolean {
+  return failure.status === TOO_MANY_REQUESTS || retryAfterMs !== null
+}
+
+const TOO_MANY_REQUESTS = 429
 
 /** Of one probe. */
 const PROBE_MS = 10_000
@@ -37,6 +45,6 @@ export async function isAnswering(server: Sender, signal: AbortSignal): Promise<
     signal.throwIfAborted()
     const known = completionErrorOf(error)
     if (known === null) throw error
-    return signOf(known) === 'answered'
+    return known.failure.status !== null && signOf(known) !== 'down'
   }
 }

@@ -41,9 +41,12 @@ export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Cl
           tried = []
           return told
         }
+        const { failure } = outcome.error
         const isLeft = outcome.error instanceof LeftEndpoint
-        if (!isLeft) pool.rest(member)
-        if (!seat.hasOther(visited)) {
+        const isRefused = failure.kind === 'configuration'
+        if (isRefused && seat.hasOther(visited)) pool.refused(member, failure)
+        else if (!isLeft) pool.rest(member)
+        if (!seat.hasOther(visited) && !(isRefused && pool.waiting(visited) !== null)) {
           if (!isLeft) return told
           // Nobody else will do: it is waited for after all.
           visited.delete(member.name)
@@ -75,7 +78,9 @@ function createSeat(pool: EndpointPool, before: PlayedBefore | null): Seat {
   return {
     take: (visited) => {
       const isFine = member !== null && pool.isHealthy(member) && !visited.has(member.name)
-      const next = isFine ? member : (pick(without(visited)) ?? member ?? pool.first())
+      const isOpen = member !== null && !visited.has(member.name)
+      const able = isFine ? member : pick(without(visited))
+      const next = able ?? (isOpen ? member : pool.waiting(visited)) ?? member ?? pool.first()
       member = next
       if (next === null) return pool.first()
       if (!hasTurns || isSameServer(next.identity, identity)) return next
@@ -89,10 +94,10 @@ function createSeat(pool: EndpointPool, before: PlayedBefore | null): Seat {
   }
 }
 
-/** Whether nobody was there, or nobody who answered. */
+/** Whether another endpoint may do better. */
 function isGone(error: CompletionError): boolean {
   const { kind } = error.failure
-  return kind === 'unreachable' || (kind === 'infra' && signOf(error) !== 'answered')
+  return kind === 'unreachable' || kind === 'configuration' || (kind === 'infra' && signOf(error) !== 'answered')
 }
 
 /** With the endpoint, also in what a person is told of a failure. */

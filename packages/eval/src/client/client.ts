@@ -52,6 +52,8 @@ export interface ClientOptions {
   readonly limiter?: Limiter
   /** Shared like the limiter. Default: one of its own, with the default patience. */
   readonly breaker?: Breaker
+  /** What kinds of requests its models have answered, shared by all clients that ask for the same models. Default: its own. */
+  readonly answeredKinds?: Set<string>
   /** Default: connections of its own, which are kept. */
   readonly fetch?: typeof fetch
   /** When it is aborted, nothing more is asked and no wait goes on; replies that are under way come to their end. */
@@ -84,6 +86,7 @@ export interface ServerClient extends Client {
  */
 export function createClient(options: ClientOptions): ServerClient {
   const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), breaker = createBreaker(), drain } = options
+  const { answeredKinds: answered = new Set<string>() } = options
   const { exchange, probe } = createExchange(options)
   const waitsOf = eitherOf(drain)
   const secrets = secretsOf(options)
@@ -100,9 +103,17 @@ export function createClient(options: ClientOptions): ServerClient {
         ...{ maxRetries, limiter, breaker, probe, signal, sleep, onTold: options.onTold },
         waits: waitsOf(signal),
         leave: options.leave?.(),
+        known: { kind: kindOf(request), answered },
       })
     },
   }
+}
+
+/** All by which a server may be unable to answer: the model, the path, tools, and which roles the messages have. */
+function kindOf(request: CompletionRequest): string {
+  if ('prompt' in request) return JSON.stringify([request.model])
+  const roles = new Set(request.messages.map(({ role }) => role))
+  return JSON.stringify([request.model, 'tools' in request.parameters, ...roles])
 }
 
 /** Both signals in one, once for each: `AbortSignal.any` for every request would leave a listener each. */

@@ -2,10 +2,13 @@ import type { Breaker, Outage } from './breaker.ts'
 import type { CompletionRequest, ServerClient } from './client.ts'
 import { createLatencyWatch } from './latency-watch.ts'
 import type { Limiter } from './limiter.ts'
+import { pause } from './pause.ts'
+import type { Sleep } from './pause.ts'
 import type { Attempted } from './retry.ts'
 import { isSameServer } from '../trace/server-identity.ts'
 import type { ServerIdentity } from '../trace/server-identity.ts'
 import type { Completion } from '../trace/completion.ts'
+import type { Failure } from '../trace/failure.ts'
 
 /** One of several endpoints of a model. */
 export interface PoolMember {
@@ -41,9 +44,13 @@ export interface EndpointPool {
   isHealthy(member: PoolMember): boolean
   /** The least loaded healthy one, first among those that are like `like`; null for none. */
   pick(choice: PoolChoice): PoolMember | null
+  /** One that may still answer though it does not now; null for none. */
+  waiting(without: ReadonlySet<string>): PoolMember | null
   ask(member: PoolMember, request: CompletionRequest, signal: AbortSignal | undefined): Promise<Attempted<Completion>>
   /** Nobody was there. */
   rest(member: PoolMember): void
+  /** It refuses what others may answer. */
+  refused(member: PoolMember, why: Failure): void
 }
 
 /** What an endpoint is picked for. */
@@ -60,10 +67,13 @@ export interface PoolOptions {
   readonly clock: () => number
   /** The run is over: nobody is looked for any more. */
   readonly until: AbortSignal
+  readonly sleep?: Sleep | undefined
 }
 
 /** Whoever was not there at its first request is tried again after so long. */
 const REST_MS = 15_000
+
+const LONGEST_REST_MS = 300_000
 
 /** A signal that nobody has given yet. */
 export function createLeaving(): Leaving {
@@ -79,11 +89,12 @@ export function createLeaving(): Leaving {
 }
 
 /** The pool, and what has to be called when an outage begins or ends. */
-export function createEndpointPool({ members, clock, until }: PoolOptions): EndpointPool & {
+export function createEndpointPool({ members, clock, until, sleep = pause }: PoolOptions): EndpointPool & {
   onOutage(member: PoolMember, outage: Outage): void
 } {
   const watches = new Map(members.map((member) => [member, createLatencyWatch()]))
-  const isHealthy = (member: PoolMember): boolean => member.breaker.isClosed() && clock() >= member.restsUntil
+  const isHealthy = (member: PoolMember): boolean =>
+    member.breaker.isClosed() && clock() >= member.restsUntil && (!member.breaker.isOnTrial() || member.load === 0)
   const refresh = (): void => {
     if (members.some(isHealthy)) for (const member of members) if (!member.breaker.isClosed()) member.leaving.now()
   }
@@ -96,6 +107,8 @@ export function createEndpointPool({ members, clock, until }: PoolOptions): Endp
       const alike = like === null ? able : able.filter(({ identity }) => isSameServer(identity, like))
       return leastLoaded(alike) ?? leastLoaded(able)
     },
+    waiting: (without) =>
+      members.find(({ name, breaker }) => !without.has(name) && breaker.outage()?.state === 'waiting') ?? null,
     ask: async (member, request, signal) => {
       member.load += 1
       member.share += 1 / member.weight
@@ -111,22 +124,42 @@ export function createEndpointPool({ members, clock, until }: PoolOptions): Endp
     rest: (member) => {
       member.restsUntil = clock() + REST_MS
     },
+    refused: ({ breaker }, why) => breaker.trip(why),
     onOutage: (member, { state }) => {
       // When it is told, the breaker is not yet as it will be.
       queueMicrotask(refresh)
-      if (state === 'waiting' && !scouts.has(member)) void scout(member, until)
+      if (state === 'waiting' && !scouts.has(member))
+        void scout(member, { until, sleep, isHealthy: () => members.some(isHealthy) })
     },
   }
 }
 
 const scouts = new WeakSet<PoolMember>()
 
+interface Scouting {
+  readonly until: AbortSignal
+  readonly sleep: Sleep
+  /** Whether any endpoint can be asked. Where none can, requests wait, and find out by themselves. */
+  readonly isHealthy: () => boolean
+}
+
 /** Everybody has left: so somebody else has to find out when it is back. */
-async function scout(member: PoolMember, until: AbortSignal): Promise<void> {
+async function scout(member: PoolMember, { until, sleep, isHealthy }: Scouting): Promise<void> {
+  const { breaker, client } = member
   scouts.add(member)
   try {
-    const pass = await member.breaker.enter({ probe: member.client.probe, signal: until })
-    if (pass === 'trial') member.breaker.report(pass, 'answered')
+    // That its list of models can be read proves nothing here: a single request has to be tried.
+    for (
+      let gap = REST_MS;
+      breaker.outage()?.isFailing === true || breaker.isOnTrial();
+      gap = Math.min(gap * 2, LONGEST_REST_MS)
+    ) {
+      await sleep(gap, until)
+      if (breaker.outage()?.isFailing === true && isHealthy()) breaker.retry()
+    }
+    if (breaker.isClosed()) return
+    const pass = await breaker.enter({ probe: client.probe, signal: until })
+    if (pass === 'trial') breaker.report(pass, 'answered')
   } catch {
     // The run is over.
   } finally {

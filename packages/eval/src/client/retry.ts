@@ -1,6 +1,6 @@
 import type { Failure } from '../trace/failure.ts'
 import type { TriedEndpoint } from '../trace/trace.ts'
-import { signOf } from './availability.ts'
+import { asksToWait, signOf } from './availability.ts'
 import type { Breaker, Pass, Sign, Waiter } from './breaker.ts'
 import { completionErrorOf, CompletionError } from './failure.ts'
 import { LeftEndpoint } from './left-endpoint.ts'
@@ -15,6 +15,8 @@ export interface RetryOptions {
   readonly limiter: Limiter
   /** Absent: nothing is held back while the server is away. */
   readonly breaker?: Breaker | undefined
+  /** Whether such requests have been answered before. Absent: whether any have. */
+  readonly known?: KnownRequests | undefined
   /** Finds out for the breaker whether anybody answers. */
   readonly probe?: Waiter['probe'] | undefined
   /** Is told when the server asks to wait, and for how long. */
@@ -27,6 +29,15 @@ export interface RetryOptions {
   readonly waits?: AbortSignal | undefined
   /** Waits; a test hands in one that does not. */
   readonly sleep?: Sleep | undefined
+}
+
+/**
+ * What kinds of requests a model has answered, at any of its endpoints. Some servers answer 500 to what they cannot do, such as
+ * tools: then it is the request that fails, not the server.
+ */
+export interface KnownRequests {
+  readonly kind: string
+  readonly answered: Set<string>
 }
 
 /** What came of it, and how many attempts it took. */
@@ -68,13 +79,13 @@ const AWAY = { status: null, message: 'it is gone' } as const
 type Counting = RetryOptions & { readonly count: { attempts: number } }
 
 async function untilDone<T>(attempt: () => Promise<T>, options: Counting): Promise<Attempted<T>> {
-  const { maxRetries, limiter, breaker, signal, waits, sleep = pause, count } = options
+  const { maxRetries, limiter, breaker, waits, sleep = pause, count } = options
   let spent = 0
   for (;;) {
     const pass = await admitted(options)
     if (pass === 'gone') return { kind: 'failed', error: goneError(breaker), attempts: count.attempts }
     count.attempts += 1
-    const result = await once(attempt, { limiter, breaker, pass, signal })
+    const result = await once(attempt, { ...options, pass, isLast: spent >= maxRetries })
     if (result.kind === 'done') return { ...result, attempts: count.attempts }
     const { error } = result
     if (!isFree(error, pass, breaker)) {
@@ -137,33 +148,48 @@ function goneError(breaker: Breaker | undefined): CompletionError {
   const outage = breaker?.outage() ?? null
   const { status = null, message = '' } = outage?.failure ?? {}
   const patience = Math.round((outage?.patienceMs ?? 0) / 1000)
-  const what = patience === 0 ? 'does not answer any more' : `did not come back within ${patience} s`
+  const what =
+    outage?.isFailing === true
+      ? `${outage.failure.kind === 'configuration' ? 'refuses' : 'fails'} every request${patience === 0 ? '' : `, for ${patience} s now`}`
+      : patience === 0
+        ? 'does not answer any more'
+        : `did not come back within ${patience} s`
   return new CompletionError({ kind: 'unreachable', status, message: `${what} (${message})` }, { isRetryable: false })
 }
 
 type Once<T> =
   { readonly kind: 'done'; readonly value: T } | { readonly kind: 'failed'; readonly error: CompletionError }
 
-type Slot = Pick<RetryOptions, 'limiter' | 'breaker' | 'signal'> & { readonly pass: Pass }
+type Slot = Counting & { readonly pass: Pass; readonly isLast: boolean }
 
 /** In a place that has been taken. */
-async function once<T>(attempt: () => Promise<T>, { limiter, breaker, pass, signal }: Slot): Promise<Once<T>> {
+async function once<T>(attempt: () => Promise<T>, slot: Slot): Promise<Once<T>> {
+  const { limiter, breaker, known, pass, signal, count } = slot
   let [sign, error]: [Sign, CompletionError | null] = ['unclear', null]
   try {
     const value = await attempt()
     sign = 'answered'
     limiter.answered()
+    known?.answered.add(known.kind)
     return { kind: 'done', value }
   } catch (thrown) {
     signal?.throwIfAborted()
     error = completionErrorOf(thrown)
     if (error === null) throw thrown
-    sign = signOf(error)
+    sign = reportedSign(error, slot)
     // An exhausted quota is a 429, too; asking for less at a time does not lift it.
     if (error.failure.status === TOO_MANY_REQUESTS && error.isRetryable) limiter.refused()
     return { kind: 'failed', error }
   } finally {
-    breaker?.report(pass, sign, error?.failure)
+    breaker?.report(pass, sign, error?.failure, count)
     limiter.release()
   }
+}
+
+/** A server that asks for patience fails a request when that is at its end; one that could never answer such requests fails none. */
+function reportedSign(error: CompletionError, { breaker, known, isLast }: Slot): Sign {
+  const sign = signOf(error)
+  if (sign !== 'failing') return sign
+  const isKnown = known === undefined ? breaker?.isProven() === true : known.answered.has(known.kind)
+  return isKnown && (isLast || !asksToWait(error)) ? 'failing' : 'unclear'
 }

@@ -20,8 +20,8 @@ export class EvalAborted extends Error {
 /** Tells refusals that end a run from those of single requests. */
 export interface Refusals {
   /**
-   * Writes a line, unless it reports a refusal that may end the run: that one and the rest of its episode wait until the
-   * model answers a request that was sent after it. An answer to a request that was in flight proves nothing. So a run that
+   * Writes a line, unless it reports a refusal that may end the run, or a failure of the server: that one and the rest of its
+   * episode wait until the model answers a request that was sent after it. An answer to a request that was in flight proves nothing. So a run that
    * ends has written none of them, and `--resume` asks for them again.
    *
    * @throws EvalAborted when it ends the run
@@ -127,9 +127,9 @@ interface Held {
 }
 
 /** Counts a refusal, and says whether it is one too many. */
-function countsAsLast(row: Row, { kind }: Failure): boolean {
-  if (kind === 'infra') row.bad += 1
-  else row.refused += 1
+function countsAsLast(row: Row, { kind, status }: Failure): boolean {
+  if (kind !== 'infra') row.refused += 1
+  else if (isBadRequest(status)) row.bad += 1
   return kind === 'unreachable' || row.refused >= REFUSALS || row.bad >= BAD_REQUESTS
 }
 
@@ -138,11 +138,14 @@ function isAnswer(failure: Failure | null): boolean {
   return failure === null || isOfModel(failure) || failure.kind === 'context' || failure.kind === 'refused'
 }
 
+/** Refusals may end the run; failures may be those of a server on its way out, which the breaker notices. */
 function mayEndRun({ kind, status }: Failure, { answered }: Row, { protocol }: TurnLine): boolean {
   if (kind === 'configuration' || kind === 'unreachable') return true
   // A server that has refused a protocol from the beginning cannot speak it, and the others go on.
   const isOfProtocol = answered.size > 0 && !answered.has(protocol)
-  return kind === 'infra' && status !== null && BAD_REQUEST.has(status) && !isOfProtocol
+  return kind === 'infra' && !(isBadRequest(status) && isOfProtocol)
 }
 
-const BAD_REQUEST: ReadonlySet<number> = new Set([400, 422])
+function isBadRequest(status: number | null): boolean {
+  return status === 400 || status === 422
+}

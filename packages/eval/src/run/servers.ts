@@ -109,6 +109,7 @@ function createClients(
   serverOf: (endpoint: ResolvedEndpoint) => Server,
 ): Servers['client'] {
   const clients = new Map<string, ServerClient>()
+  const answeredKinds = new Set<string>()
   return (endpoint, leave) => {
     const { baseUrl, apiKey, headers, name } = endpoint
     const key = JSON.stringify([baseUrl, apiKey, headers, leave !== undefined])
@@ -118,7 +119,20 @@ function createClients(
       onEvent?.({ type: 'told-to-wait', baseUrl: name, milliseconds, failure })
     const { limiter, breaker } = serverOf(endpoint)
     const client = createClient({
-      ...{ baseUrl, apiKey, headers, timeoutMs, maxRetries, stream, drain, onTold, limiter, breaker, leave },
+      ...{
+        baseUrl,
+        apiKey,
+        headers,
+        timeoutMs,
+        maxRetries,
+        stream,
+        drain,
+        onTold,
+        limiter,
+        breaker,
+        leave,
+        answeredKinds,
+      },
       ...(fetch === undefined ? {} : { fetch }),
     })
     clients.set(key, client)
