@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { FORMATS, formatNamed } from '@callspec/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readLoggedReply } from '../src/offline/logged-reply.ts'
 import { readLines } from '../src/offline/read-lines.ts'
 import { protocolReader } from '../src/offline/output-reader.ts'
 import { readOutputRow } from '../src/offline/output-row.ts'
 import { scoreOutputs } from '../src/offline/score-outputs.ts'
 import type { OutputsSummary } from '../src/offline/score-outputs.ts'
+import { protocolCalled } from '../src/trace/protocol.ts'
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
 const NOUS = { reader: protocolReader('fncall-nous'), field: null } as const
@@ -122,6 +125,64 @@ describe('recorded outputs', () => {
 
     expect(summary.models[0]?.unknownFunctions).toBe(1)
   })
+})
+
+describe('arguments that are cut off', () => {
+  const call = { kind: 'call', name: 'f', arguments: '{"city": "Paris", "n": 123}', id: null } as const
+
+  // A list of Python calls without a mark is taken for another format's.
+  it.each(FORMATS.map(({ id }) => id).filter((id) => id !== 'pythonic'))(
+    'are no parse success: %s, cut at every place',
+    async (id) => {
+      const format = formatNamed(id)
+      const whole = format?.write([call]) ?? ''
+      const reader = protocolReader(protocolCalled(id) ?? id)
+      const taken: string[] = []
+      for (let at = 1; at <= whole.length; at += 1) {
+        const { strict, lenient } = await reader.read(whole.slice(0, at))
+        if (strict === 'well_formed' || lenient === 'recovered') taken.push(whole.slice(0, at))
+      }
+
+      // What is missing from a call that counts are brackets and markers around the arguments.
+      expect(taken.filter((text) => !/123/.test(text)).filter((text) => /\b(?:city|Paris)/.test(text))).toEqual([])
+      expect(taken.at(-1)).toBe(whole)
+    },
+  )
+
+  it.each([
+    ['{"city": "Paris", "n": 1', 'tool_calls', [0, 1]],
+    ['{"city": "Paris", "n": 1', 'length', [0, 1]],
+    ['{"city": "Par', 'stop', [0, 1]],
+    ["{'city': 'Paris', 'n': 1}", 'tool_calls', [1, 1]],
+    ['{"city": "Paris", "n": 1}}', 'tool_calls', [1, 1]],
+  ])('are none of a native call either: %s, finish reason %s', async (given, finish, [hits, of]) => {
+    const message = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: given } }] }
+    const line = JSON.stringify({ model: 'm', choices: [{ message, finish_reason: finish }] })
+
+    const summary = await scoreOutputs(linesOf([line]), {
+      reader: protocolReader('native'),
+      field: null,
+      readRow: readLoggedReply,
+    })
+
+    expect(summary.models[0]).toMatchObject({ withoutCall: 0, strictParse: { hits: 0 }, parse: { hits, of } })
+  })
+})
+
+it('every choice of an answer counts, with the model of the answer', async () => {
+  const called = { content: null, tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] }
+  const line = JSON.stringify({
+    model: 'm',
+    choices: [{ message: { content: 'Hi.' } }, { message: called, finish_reason: 'tool_calls' }],
+  })
+
+  const summary = await scoreOutputs(linesOf([line]), {
+    reader: protocolReader('native'),
+    field: null,
+    readRow: readLoggedReply,
+  })
+
+  expect(summary).toMatchObject({ scored: 2, models: [{ model: 'm', rows: 2, withoutCall: 1, parse: { hits: 1 } }] })
 })
 
 describe('the lines of a file', () => {

@@ -2,7 +2,7 @@ import { excerpt } from '../text/excerpt.ts'
 import { parsedJson } from '../text/json.ts'
 import { loggedMessage, toolsOf } from './logged-message.ts'
 import { NO_MODEL } from './output-row.ts'
-import type { ReadRow } from './output-row.ts'
+import type { OutputRow, ReadRow } from './output-row.ts'
 import { listOf, objectOf, parseRecord, textOf } from './record.ts'
 import type { Json } from './record.ts'
 import { responsesAnswer } from './responses-answer.ts'
@@ -10,8 +10,8 @@ import type { LoggedAnswer } from './responses-answer.ts'
 
 /**
  * Reads a line of a log of an OpenAI-compatible server: a chat or text completion, or an answer of the Responses API; one
- * beside its request (`request`, `response`), as proxies write them; or a line of a Batch output file (`response.body`). The
- * first choice counts. Never throws.
+ * beside its request (`request`, `response`), as proxies write them; or a line of a Batch output file (`response.body`). Every
+ * choice is an output. Never throws.
  */
 export function readLoggedReply(line: string): ReadRow {
   const record = parseRecord(line)
@@ -21,27 +21,32 @@ export function readLoggedReply(line: string): ReadRow {
 /** The same of a row that is JSON already. A request that was answered with an error is `failed`, not the model's fault. */
 export function readAnswer(whole: Json): ReadRow {
   const { response, body } = answerIn(whole)
-  const said = chatAnswer(body) ?? responsesAnswer(body)
-  if (said === null) {
+  const chat = chatAnswers(body)
+  const said = chat.length > 0 ? chat : [responsesAnswer(body)].filter((answer) => answer !== null)
+  if (said.length === 0) {
     const reason = failureOf(whole, { response, body })
     return reason === null
       ? { kind: 'unreadable', reason: 'it has no "choices", so it is no answer of a model' }
       : { kind: 'failed', reason }
   }
-  const { text, reasoning, toolCalls, finishReason } = said
   const request = objectIn(whole['request'])
   const given = objectIn(request?.['body'])?.['tools'] ?? request?.['tools'] ?? whole['tools'] ?? body['tools']
   const tools = toolsOf(given)
   const model = textOf(body['model']) ?? textOf(request?.['model']) ?? NO_MODEL
-  const reply = { reasoning, toolCalls, finishReason, tools }
-  return { kind: 'row', row: { model, text, functions: tools?.map((tool) => tool.name) ?? null, reply } }
+  const functions = tools?.map((tool) => tool.name) ?? null
+  const rows = said.map(({ text, ...beside }): OutputRow => ({ model, text, functions, reply: { ...beside, tools } }))
+  const [row] = rows
+  return rows.length === 1 && row !== undefined ? { kind: 'row', row } : { kind: 'rows', rows }
 }
 
-function chatAnswer(body: Json): LoggedAnswer | null {
-  const choice = objectOf(listOf(body['choices'])?.[0])
-  if (choice === null) return null
-  const message = objectOf(choice['message']) ?? { ...choice, content: choice['text'] }
-  return { ...loggedMessage(message), finishReason: textOf(choice['finish_reason']) }
+/** A request with `n` has as many choices. */
+function chatAnswers(body: Json): readonly LoggedAnswer[] {
+  return (listOf(body['choices']) ?? []).flatMap((entry) => {
+    const choice = objectOf(entry)
+    if (choice === null) return []
+    const message = objectOf(choice['message']) ?? { ...choice, content: choice['text'] }
+    return [{ ...loggedMessage(message), finishReason: textOf(choice['finish_reason']) }]
+  })
 }
 
 /** Whether a row is, or holds, an answer of a server. */

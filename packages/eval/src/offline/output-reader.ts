@@ -1,7 +1,8 @@
 import type { TurnLabel } from '@callspec/labels'
 import type { NativeCall } from '../trace/completion.ts'
-import { NATIVE, protocolCalled } from '../trace/protocol.ts'
+import { HOSTED_FORMATS, NATIVE, protocolCalled } from '../trace/protocol.ts'
 import type { Protocol } from '../trace/protocol.ts'
+import { endsInArguments, isUnclosed } from '../protocols/format/repair.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { splitThought } from '../reading/thought.ts'
@@ -38,8 +39,12 @@ export function protocolReader(protocol: Protocol): OutputReader {
     read: (text, reply = NOTHING_BESIDE) => {
       const spoken = isReadByServer(protocol, reply) ? NATIVE : protocol
       const { strict, lenient, problem, repairs } = labelTurn({ protocol: spoken, text, failed: false, ...reply })
-      const { calls } = dialect.readLenient((dialect.split ?? splitThought)(text).visible, null, reply.tools)
+      const { visible } = (dialect.split ?? splitThought)(text)
+      const { calls } = dialect.readLenient(visible, null, reply.tools)
       const names = [...(calls ?? []), ...reply.toolCalls].map((call) => call.name)
+      // Repairs close what was cut off; what is missing from the arguments stays unknown.
+      if (lenient === 'recovered' && isCut(protocol, visible, reply))
+        return { strict, lenient: 'truncated', problem, repairs: [], names }
       return { strict, lenient, problem, repairs, names }
     },
   }
@@ -48,6 +53,12 @@ export function protocolReader(protocol: Protocol): OutputReader {
 /** Whether calls stand beside the text though the protocol writes them into it. */
 function isReadByServer(protocol: Protocol, { toolCalls }: LoggedReply): boolean {
   return toolCalls.length > 0 && protocolEntry(protocol).dialect.callBlocks === undefined
+}
+
+function isCut(protocol: Protocol, text: string, { toolCalls }: LoggedReply): boolean {
+  if (toolCalls.length > 0) return toolCalls.some((call) => isUnclosed(call.arguments))
+  const format = HOSTED_FORMATS.get(protocol) ?? protocolEntry(protocol).format
+  return format !== undefined && endsInArguments(format, text)
 }
 
 const NOTHING_BESIDE: LoggedReply = { reasoning: '', toolCalls: [], finishReason: null, tools: null }

@@ -41,7 +41,10 @@ export interface OutputsSummary {
   readonly unreadable: number
   /** Of the rows of other formats: how many are in which formats, by how well every format reads them. */
   readonly otherFormatsRead: AnswerCounts
-  /** Where no call of any row could be read, the same of the first of these rows; null where one could. */
+  /**
+   * Of the first rows in which no call could be read, the same: all of them where none of the file could, else those in another
+   * format. Null where there are none.
+   */
   readonly unread: AnswerCounts | null
   readonly models: readonly OutputScore[]
 }
@@ -112,7 +115,7 @@ export async function scoreOutputs(
   return {
     ...tally,
     otherFormatsRead: others.result(),
-    unread: isUnread && tally.scored > 0 ? unread.result() : null,
+    unread: isUnread && tally.scored > 0 ? unread.result() : inOthers(unread.result(), options.reader),
     failures: Object.fromEntries([...failures].sort(([, a], [, b]) => b - a)),
     models: names.map((name) => resultOf(name, models.get(name) ?? startCounting())),
   }
@@ -120,6 +123,12 @@ export async function scoreOutputs(
 
 /** So many rows in which nothing could be read are looked at, to see what they are. */
 const MOST_UNREAD = 200
+
+/** The rows of formats that the reader does not read. */
+function inOthers({ answers }: AnswerCounts, { accepts }: OutputReader): AnswerCounts | null {
+  const others = answers.filter(({ formats }) => !formats.some(accepts))
+  return others.length === 0 ? null : { answers: others, withoutCall: 0 }
+}
 
 const EVERY_FORMAT = { accepts: () => true }
 
@@ -159,11 +168,12 @@ function startCounting(): Counting {
 }
 
 function count(counting: Counting, row: OutputRow, output: ReadOutput): void {
-  const { strict, lenient, problem, repairs } = output
+  const { strict, lenient, problem, repairs, names } = output
   counting.rows += 1
   add(counting.strict, strict)
   add(counting.lenient, lenient)
-  if (!ATTEMPTS.has(strict) && !ATTEMPTS.has(lenient)) return
+  const isCutCall = strict === 'truncated' && names.length > 0
+  if (!isCutCall && !ATTEMPTS.has(strict) && !ATTEMPTS.has(lenient)) return
   counting.attempts += 1
   if (strict === 'well_formed') counting.strictOk += 1
   else if (lenient === 'recovered') counting.recovered += 1

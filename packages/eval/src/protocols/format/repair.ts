@@ -2,6 +2,7 @@ import type { Format } from '@callspec/core'
 import { dumps } from '@callspec/python'
 import type { Repair } from '../../reading/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
+import { balancedEnd } from '../../text/balanced.ts'
 import { oncePerFormat } from './once-per-format.ts'
 import { callRegions } from './regions.ts'
 import type { RepairedText } from './repaired-text.ts'
@@ -89,6 +90,48 @@ function endsValues(
   const closers = [...markers.callInner, ...markers.callEnd, ...markers.others]
   if (closers.some((marker) => marker.length > 2 && there.includes(marker))) return true
   return !traits.typedValues && readStrictJson(values.trim()) !== undefined
+}
+
+/**
+ * Whether a text ends before the arguments of its last call do. What can be read of them after repairs may be a part: a number without
+ * its last digits, a list without its last elements.
+ */
+export function endsInArguments(format: Format, given: string): boolean {
+  const { text } = withSpelling(format, given)
+  const last = callRegions(format, text).at(-1)
+  if (last === undefined || text.slice(last.bodyEnd).trim() !== '') return false
+  const { callEnd, callInner, callStart, others } = format.markers
+  const json = text.slice(last.opened).trim()
+  // What may also begin another argument does not say that there is none.
+  if (format.traits.typedValues)
+    return callEnd.length > 0 && !endsWithin(json, callEnd, [...callInner, ...callStart, ...others])
+  if (!/[{[]/.test(json)) return endsWithin(given.trimEnd(), callInner)
+  const wrapper = wrapperOf(format)
+  if (wrapper === null) return isUnclosed(text.slice(last.body))
+  if (!isUnclosed(json)) return false
+  // One bracket is missing. It is that of the call, unless the call has no object of its own for the arguments.
+  return !json.endsWith('}') || withWrapped(format, wrapper, text).repairs.includes('flat-arguments')
+}
+
+/** Whether a text of JSON can be read only with a bracket added behind its end. */
+export function isUnclosed(json: string): boolean {
+  const text = json.trim()
+  const read = readLenientJson(text)
+  return read?.repairs.includes('closing-bracket') === true && balancedEnd(text, text.search(/[{[]/)) === null
+}
+
+/** Whether a text ends with one of the markers, or with its first characters; not with those that one of the others has, too. */
+function endsWithin(text: string, markers: readonly string[], others: readonly string[] = []): boolean {
+  return markers.some((given) => {
+    const marker = given.trim()
+    // One letter is no sign of a word.
+    const least = /^\w/.test(marker) ? 2 : 1
+    for (let length = marker.length; length >= least; length -= 1) {
+      const head = marker.slice(0, length)
+      if (text.endsWith(head)) return length === marker.length || !others.some((other) => other.startsWith(head))
+    }
+    return false
+  })
 }
 
 const PROBE = 'probe text'
