@@ -21,6 +21,9 @@ const BFCL = {
 }
 const BFCL_FLAGS = ['score', '--kind', 'bfcl', '--questions', 'questions.json', '--answers', 'answers.json']
 
+const UNREADABLE =
+  'rows cannot be read: the figures speak for the others only. Repair the file, or say what it holds with --kind and --field.\n'
+
 describe('callspec score --kind bfcl', () => {
   it('judges a result file with its questions and answers, as BFCL and leniently', async () => {
     const cwd = folderWith({
@@ -35,9 +38,10 @@ describe('callspec score --kind bfcl', () => {
 
     const run = await inProcess([...BFCL_FLAGS, '--outputs', 'qwen/results.json'], { cwd })
 
-    expect(run.code).toBe(0)
+    expect(run.code).toBe(3)
     expect(run.stderr).toBe(
-      'callspec: warning: qwen/results.json:4: no function is known for "simple_python_9": give the file of questions\n',
+      'callspec: warning: qwen/results.json:4: no function is known for "simple_python_9": give the file of questions\n' +
+        `callspec: qwen/results.json: 1 of 4 ${UNREADABLE}`,
     )
     expect(run.stdout).toBe(`+-------+---------------+---------+------+--------+---------+
 | model | category      | handler | rows | strict | lenient |
@@ -52,7 +56,7 @@ qwen simple_python
 qwen irrelevance
   1 strictly count as abstentions although a call was meant
 
-3 judged, 1 unreadable
+3 of 4 rows judged, 1 unreadable
 `)
   })
 
@@ -195,12 +199,16 @@ describe('callspec score --kind qwen-exam', () => {
 
     const run = await inProcess(['score', '--kind', 'qwen-exam', '--outputs', 'exam.jsonl'], { cwd })
 
-    expect(run.stderr).toBe('callspec: warning: exam.jsonl:4: "gen", what the model wrote, is missing or no text\n')
+    expect(run.code).toBe(3)
+    expect(run.stderr).toBe(
+      'callspec: warning: exam.jsonl:4: "gen", what the model wrote, is missing or no text\n' +
+        `callspec: exam.jsonl: 1 of 4 ${UNREADABLE}`,
+    )
     expect(run.stdout).toBe(`tool selection       50.0%   1 of 2
 input Rouge-L        0.500   mean over the same 2
 false positive error 100.0%   1 of 1, lower is better
 
-3 scored
+3 of 4 rows scored, 1 unreadable
 `)
   })
 })

@@ -218,10 +218,12 @@ failed on the way, not scored: 1 batch_expired,
 
     const run = await inProcess(['score', 'a.json.gz', '--format', 'nous'], { cwd })
 
-    expect(run.stdout.trimEnd().split('\n').at(-1)).toBe('2 scored, 0 of other formats, 2 unreadable')
+    expect(run.stdout.trimEnd().split('\n').at(-1)).toBe('2 of 4 rows scored, 0 of other formats, 2 unreadable')
     expect(run.stderr).toBe(
       'callspec: warning: a.json.gz: element 2: this is no JSON object\n' +
-        'callspec: warning: a.json.gz: element 4: this is no JSON\n',
+        'callspec: warning: a.json.gz: element 4: this is no JSON\n' +
+        'callspec: a.json.gz: 2 of 4 rows cannot be read: the figures speak for the others only. Repair the file, or say what it ' +
+        'holds with --kind and --field.\n',
     )
   })
 
@@ -295,7 +297,10 @@ failed on the way, not scored: 1 batch_expired,
     for (const format of ['nous', 'qwen', 'react', 'native']) {
       const run = await inProcess(['score', 'file.jsonl', '--format', format, '--json'], { cwd })
       const stderr = run.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('callspec: warning: '))
-      expect([format, stderr.filter((line) => !line.includes('no row of the format'))]).toEqual([format, []])
+      expect([format, stderr.filter((line) => !/no row of the format|rows cannot be read/.test(line))]).toEqual([
+        format,
+        [],
+      ])
     }
   })
 })

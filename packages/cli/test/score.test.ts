@@ -66,6 +66,18 @@ read as texts, one per row
     expect(right.stdout).not.toContain('nothing could be read so')
   })
 
+  it('names the format of the rows that another one could not read, also beside rows that it could', async () => {
+    const text = '<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>'
+    const cwd = folderWith({ 'outputs.jsonl': jsonl([{ text }, { text: CALL }, { text }, { text: 'Noon.' }]) })
+
+    const { stdout } = await inProcess(['score', 'outputs.jsonl', '--format', 'nous'], { cwd })
+
+    expect(stdout.trimEnd().split('\n').slice(-2)).toEqual([
+      'not read, in another format: 2 qwen3-coder or qwen3.5',
+      '--format qwen3-coder reads them',
+    ])
+  })
+
   it('names the lines that it cannot read, ten of them, and reads the rest', async () => {
     const cwd = folderWith({ 'outputs.jsonl': `${'{\n'.repeat(12)}${jsonl([{ text: CALL }])}` })
 
@@ -74,12 +86,33 @@ read as texts, one per row
     })
 
     const warnings = stderr.trimEnd().split('\n')
-    expect(code).toBe(0)
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe('1 scored, 0 of other formats, 12 unreadable')
+    expect(code).toBe(3)
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('1 of 13 rows scored, 0 of other formats, 12 unreadable')
     expect(warnings[0]).toBe('callspec: warning: outputs.jsonl:1: this is no JSON')
     expect(warnings.slice(9)).toEqual([
       'callspec: warning: outputs.jsonl:10: this is no JSON',
       'callspec: warning: outputs.jsonl: 2 more lines cannot be read',
+      'callspec: outputs.jsonl: 12 of 13 rows cannot be read: the figures speak for the others only. Repair the file, or say what it ' +
+        'holds with --kind and --field.',
+    ])
+  })
+
+  it('ends with 3 only where more than a tenth of the rows cannot be read', async () => {
+    const cwd = folderWith({
+      'few.jsonl': jsonl([...Array.from({ length: 9 }, () => ({ text: CALL })), {}]),
+      'many.jsonl': jsonl([...Array.from({ length: 8 }, () => ({ text: CALL })), {}]),
+    })
+
+    const few = await inProcess(['score', 'few.jsonl', '--format', 'nous'], { cwd })
+    const many = await inProcess(['score', 'many.jsonl', '--format', 'nous'], { cwd })
+
+    expect([few.code, few.stdout.trimEnd().split('\n').at(-1)]).toEqual([
+      0,
+      '9 of 10 rows scored, 0 of other formats, 1 unreadable',
+    ])
+    expect([many.code, many.stdout.trimEnd().split('\n').at(-1)]).toEqual([
+      3,
+      '8 of 9 rows scored, 0 of other formats, 1 unreadable',
     ])
   })
 
@@ -122,6 +155,21 @@ read as texts, one per row
 
     expect(table.stdout).toContain('| m\\u001b[2J |    1 |       0 |       100.0% | 100.0% |')
     expect(JSON.parse(json.stdout)).toMatchObject({ scored: 1, models: [{ rows: 1, strictParse: { rate: 1 } }] })
+  })
+
+  it('takes no call for parsed whose arguments break off, whatever a module says', async () => {
+    const given = `export const format = {
+      id: 'mine',
+      parse: (text) => ({ kind: 'parsed', messages: [{ role: 'assistant', content: '', function_call: { name: 'f', arguments: text } }], issues: [] }),
+    }`
+    const texts = ['{"a": 1}', "{'a': 1}", 'print(1)', '{"a": "Par', '{"a": 1']
+    const cwd = folderWith({ 'mine.mjs': given, 'outputs.jsonl': jsonl(texts.map((text) => ({ text }))) })
+
+    const { stdout } = await inProcess(['score', 'outputs.jsonl', '--format', './mine.mjs', '--json'], { cwd })
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      models: [{ rows: 5, strictParse: { hits: 3 }, parse: { hits: 3, of: 5 } }],
+    })
   })
 
   const MINE = String.raw`export const format = {

@@ -77,7 +77,9 @@ export const command: Command = {
       'text-after-call-dropped and partial-stop-word); parse means: a call was found all the same. Issue codes are the ' +
       'reasons. An exception of the module fails its row.',
     `BFCL's handlers: ${BFCL_HANDLER_NAMES.join(', ')}. python and native decode as its later releases do, ${Object.keys(formats).join(', ')} as our formats.`,
-    'Exit codes: 0 rows were scored, 2 none was.',
+    'A text or arguments that end before the arguments are closed were cut: repairs that would close them are no parse success.',
+    'Exit codes: 0 rows were scored; 2 none was; 3 more than a tenth of the rows cannot be read, so that the figures do not speak for ' +
+      'the file.',
   ],
   run,
 }

@@ -41,12 +41,15 @@ export function printOutputs({ summary, shape, asJson }: PrintedOutputs, output:
     for (const line of wrapItems('failed on the way, not scored: ', failuresOf(summary), output))
       output.line(inert(line))
   const lost = failed === 0 ? '' : `, ${failed} failed`
-  output.line(`${scored} scored, ${otherFormats} of other formats${lost}, ${unreadable} unreadable`)
+  const total = unreadable === 0 ? `${scored} scored` : `${scored} of ${rowsOf(summary)} rows scored`
+  output.line(`${total}, ${otherFormats} of other formats${lost}, ${unreadable} unreadable`)
   const others = answersOf(summary.otherFormatsRead)
   if (others.length > 0) for (const line of wrapItems('the other formats: ', others, output)) output.line(line)
   const unread = summary.unread === null ? [] : answersOf(summary.unread)
   if (unread.length > 0) {
-    for (const line of wrapItems('nothing could be read so; the rows are: ', unread, output)) output.line(line)
+    const isAll = summary.models.every(({ parse }) => parse.hits === 0)
+    const head = isAll ? 'nothing could be read so; the rows are: ' : 'not read, in another format: '
+    for (const line of wrapItems(head, unread, output)) output.line(line)
     output.line(`--format ${summary.unread?.answers[0]?.formats[0] ?? ''} reads them`)
   }
 }
@@ -56,6 +59,11 @@ function answersOf({ answers, withoutCall }: AnswerCounts): readonly string[] {
   if (answers.length === 0) return []
   const none = withoutCall === 0 ? [] : [`${withoutCall} without a call in any format`]
   return [...answers.map(({ formats, rows }) => `${rows} ${alternatives(formats)}`), ...none]
+}
+
+/** All rows of a file, read or not. */
+export function rowsOf({ scored, otherFormats, failed, unreadable }: OutputsSummary): number {
+  return scored + otherFormats + failed + unreadable
 }
 
 function failuresOf({ failures }: OutputsSummary): readonly string[] {

@@ -2,6 +2,8 @@ import { OUTPUT_SHAPES } from '@callspec/eval'
 import type { JsonRecords, OutputShape } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import { NAMED_LINES } from './source-lines.ts'
@@ -49,6 +51,23 @@ export function recordWatch(path: string, output: Output): RecordWatch {
         output.warn(`${path}: ${plural(unreadable - NAMED_LINES, 'more line')} cannot be read`)
     },
   }
+}
+
+/** Above this share of unreadable rows the figures of the others say little about the file. */
+const MOST_UNREADABLE = 0.1
+
+/** The exit code of a file of which rows were scored; it says so where too many others could not be read. */
+export function exitOfRows(
+  { rows, unreadable }: { readonly rows: number; readonly unreadable: number },
+  path: string,
+  output: Output,
+): ExitCode {
+  if (unreadable <= MOST_UNREADABLE * rows) return EXIT.ok
+  output.note(
+    `callspec: ${path}: ${unreadable} of ${plural(rows, 'row')} cannot be read: the figures speak for the others only. Repair the file, or ` +
+      'say what it holds with --kind and --field.',
+  )
+  return EXIT.broken
 }
 
 /** Where a record stands, for messages: `FILE:3`, or `FILE: element 3`. */

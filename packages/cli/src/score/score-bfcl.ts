@@ -11,6 +11,7 @@ import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { wrapHanging, wrapItems } from '../eval/wrap-items.ts'
+import { exitOfRows } from './run.ts'
 import type { ScoreRun } from './run.ts'
 import { sourceLines } from './source-lines.ts'
 
@@ -42,7 +43,7 @@ export async function scoreBfclFile({ options, output }: Invocation, run: ScoreR
   run.done()
   if (options.flag('json')) output.line(JSON.stringify(summary, null, 2))
   else print(summary, output)
-  if (summary.scored > 0) return EXIT.ok
+  if (summary.scored > 0) return exitOfRows({ rows: rowsOf(summary), unreadable: summary.unreadable }, run.path, output)
   output.note(`callspec: ${run.path}: no row could be judged. --handler says how outputs are decoded.`)
   return EXIT.usage
 }
@@ -71,8 +72,14 @@ function print(summary: BfclSummary, output: Output): void {
     output.line()
   }
   const others = Object.entries(summary.otherFormats).map(([name, count]) => `${count} of the format ${inert(name)}`)
-  const parts = [`${summary.scored} judged`, ...others, `${summary.unreadable} unreadable`]
+  const total =
+    summary.unreadable === 0 ? `${summary.scored} judged` : `${summary.scored} of ${rowsOf(summary)} rows judged`
+  const parts = [total, ...others, `${summary.unreadable} unreadable`]
   for (const line of wrapItems('', parts, output)) output.line(line)
+}
+
+function rowsOf({ scored, otherFormats, unreadable }: BfclSummary): number {
+  return Object.values(otherFormats).reduce<number>((sum, count) => sum + count, scored + unreadable)
 }
 
 function cells({ model, category, handler, rows, strict, lenient }: BfclScore): readonly string[] {

@@ -6,29 +6,32 @@ import type { ExitCode } from '../exit-codes.ts'
 import { objectIn } from '../json-object.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
 import type { Output } from '../output.ts'
+import { exitOfRows } from './run.ts'
 import type { ScoreRun } from './run.ts'
 import { sourceLines } from './source-lines.ts'
 
 /** Qwen's three figures for replies to its exam. */
 export async function scoreExam({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
   const exam = createExam(lazyTokenizer())
-  let [line, scored] = [0, 0]
+  let [line, scored, unreadable] = [0, 0, 0]
   for await (const text of sourceLines(run.path)) {
     line += 1
     run.onLine(line)
     if (text.trim() === '') continue
     const item = itemOf(text)
-    if (typeof item === 'string') run.onUnreadable(line, item)
-    else {
+    if (typeof item === 'string') {
+      unreadable += 1
+      run.onUnreadable(line, item)
+    } else {
       exam.add(item)
       scored += 1
     }
   }
   run.done()
   const figures = exam.figures()
-  if (options.flag('json')) output.line(JSON.stringify({ scored, ...figures }, null, 2))
-  else print(figures, scored, output)
-  if (scored > 0) return EXIT.ok
+  if (options.flag('json')) output.line(JSON.stringify({ scored, unreadable, ...figures }, null, 2))
+  else print(figures, { scored, unreadable }, output)
+  if (scored > 0) return exitOfRows({ rows: scored + unreadable, unreadable }, run.path, output)
   output.note(`callspec: ${run.path}: no row of the exam was found. A row has "prompt", "response" and "gen".`)
   return EXIT.usage
 }
@@ -46,7 +49,16 @@ function itemOf(line: string): ExamItem | string {
   return { expected, reply: given, needsTool }
 }
 
-function print({ toolSelection, inputRougeL, falsePositive }: ExamFigures, scored: number, output: Output): void {
+interface ExamRows {
+  readonly scored: number
+  readonly unreadable: number
+}
+
+function print(
+  { toolSelection, inputRougeL, falsePositive }: ExamFigures,
+  { scored, unreadable }: ExamRows,
+  output: Output,
+): void {
   const rouge = inputRougeL === null ? '—' : inputRougeL.toFixed(3)
   output.line(`tool selection       ${percent(toolSelection)}   ${toolSelection.hits} of ${toolSelection.of}`)
   output.line(`input Rouge-L        ${rouge}   mean over the same ${toolSelection.of}`)
@@ -54,5 +66,7 @@ function print({ toolSelection, inputRougeL, falsePositive }: ExamFigures, score
     `false positive error ${percent(falsePositive)}   ${falsePositive.hits} of ${falsePositive.of}, lower is better`,
   )
   output.line()
-  output.line(`${scored} scored`)
+  output.line(
+    unreadable === 0 ? `${scored} scored` : `${scored} of ${scored + unreadable} rows scored, ${unreadable} unreadable`,
+  )
 }

@@ -19,7 +19,8 @@ import { TemplateError } from '../render/user-format.ts'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 import { openOutputs } from './open-outputs.ts'
-import { printOutputs } from './print-outputs.ts'
+import { printOutputs, rowsOf } from './print-outputs.ts'
+import { exitOfRows } from './run.ts'
 import type { ScoreRun } from './run.ts'
 import { userReader } from './user-reader.ts'
 
@@ -48,7 +49,7 @@ export async function scoreTexts(
   )
   run.done()
   printOutputs({ summary, shape, asJson: options.flag('json') }, output)
-  if (summary.scored > 0) return EXIT.ok
+  if (summary.scored > 0) return exitOfRows({ rows: rowsOf(summary), unreadable: summary.unreadable }, run.path, output)
   const hint =
     summary.otherFormats > 0 ? 'Its rows name other formats.' : '--field names the member that holds the text.'
   output.note(`callspec: ${run.path}: no row of the format ${given ?? NATIVE} was found. ${hint}`)

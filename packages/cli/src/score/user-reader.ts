@@ -1,5 +1,6 @@
 import { protocolReader } from '@callspec/eval'
 import type { OutputReader, ReadOutput } from '@callspec/eval'
+import { loads, loadsJson5 } from '@callspec/python/outcome'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import type { ModuleFormat } from '../formats.ts'
 import { readWithModule } from '../parse/parse-text.ts'
@@ -50,13 +51,22 @@ export function userReader(chosen: ModuleFormat): OutputReader {
 function judged(outcome: ParseOutcome): ReadOutput {
   if (outcome.kind === 'rejected') return failed(codeOf(outcome.issue))
   const codes = outcome.issues.map(codeOf).filter((code) => !HARMLESS.has(code))
-  const names = calledNames(outcome.messages)
+  const calls = callsIn(outcome.messages)
+  const names = calls.map(({ name }) => name)
   const [problem = null] = codes
   if (names.length === 0) {
     return problem === null
       ? { strict: 'final_answer', lenient: 'final_answer', problem, repairs: [], names }
       : failed(problem)
   }
+  if (calls.some((call) => isBroken(call.arguments)))
+    return {
+      strict: 'malformed',
+      lenient: 'malformed',
+      problem: problem ?? 'arguments are cut off',
+      repairs: [],
+      names,
+    }
   if (problem === null) return { strict: 'well_formed', lenient: 'well_formed', problem, repairs: [], names }
   return { strict: 'malformed', lenient: 'recovered', problem, repairs: [...new Set(codes)], names }
 }
@@ -70,12 +80,26 @@ function codeOf(issue: { readonly code?: unknown } | null | undefined): string {
   return typeof issue?.code === 'string' ? issue.code : 'an issue without a code'
 }
 
-/** The names of the calls; nobody has checked the messages either. */
-function calledNames(messages: readonly unknown[]): readonly string[] {
+interface FoundCall {
+  readonly name: string
+  readonly arguments: string
+}
+
+/** The calls of messages that a module made; nothing has checked their form. */
+function callsIn(messages: readonly unknown[]): readonly FoundCall[] {
   return messages.flatMap((message) => {
     const call =
       typeof message === 'object' && message !== null && 'function_call' in message ? message.function_call : null
     if (typeof call !== 'object' || call === null) return []
-    return ['name' in call && typeof call.name === 'string' ? call.name : '']
+    const text = (key: string): string => {
+      const value = (call as Readonly<Record<string, unknown>>)[key]
+      return typeof value === 'string' ? value : ''
+    }
+    return [{ name: text('name'), arguments: text('arguments') }]
   })
+}
+
+/** Whether arguments begin as an object and cannot be read as one: they break off. Others may be free text, such as a program. */
+function isBroken(text: string): boolean {
+  return /^\s*\{/.test(text) && loads(text).kind === 'raised' && loadsJson5(text).kind === 'raised'
 }
