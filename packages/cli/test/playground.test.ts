@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { PLAYGROUND_PAGE } from '@callspec/playground'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -47,6 +48,19 @@ describe('callspec playground', () => {
       code: 2,
       stderr: 'callspec: --output and --port exclude each other: the page is written or served.\n',
     })
+  })
+
+  it('serves it to this machine alone, not to a name that was made to resolve to it', async () => {
+    const server = await servePage('<!doctype html>', 0)
+    onTestFinished(() => server.close())
+    const statusOf = (host: string): Promise<number | undefined> =>
+      new Promise((resolve) => {
+        request(server.url, { headers: { host } }, (response) => resolve(response.resume().statusCode)).end()
+      })
+
+    expect([await statusOf('evil.example'), await statusOf('localhost'), await statusOf('[::1]:1')]).toEqual([
+      421, 200, 200,
+    ])
   })
 
   it('serves one page, to be read', async () => {

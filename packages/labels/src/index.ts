@@ -1,3 +1,5 @@
 export { END_LABELS, TURN_FLAGS, TURN_LABELS } from './labels.ts'
 export type { EndLabel, TurnFlag, TurnLabel } from './labels.ts'
+export { localRequestFault } from './local-request.ts'
+export type { LocalRequest, LocalRequestFault } from './local-request.ts'
 export type { Culprit, LedgerRow, Outcome } from './ledger-row.ts'

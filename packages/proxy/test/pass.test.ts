@@ -99,7 +99,7 @@ describe('what passes through', () => {
     let came = ''
     socket.on('data', (bytes) => (came += bytes.toString()))
 
-    socket.write('GET /v1/completions HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.write('GET /v1/completions HTTP/1.1\r\nHost: localhost\r\n\r\n')
     while (!came.endsWith('three\r\n\r\n')) await once(socket, 'data')
     socket.destroy()
 
@@ -119,7 +119,7 @@ describe('what passes through', () => {
     socket.on('data', (bytes) => seen.push(bytes.toString()))
 
     for (let turn = 0; turn < 3; turn += 1) {
-      socket.write('GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n')
+      socket.write('GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n')
       while (seen.join('').split('ok').length - 1 <= turn) await once(socket, 'data')
     }
     socket.destroy()
@@ -294,11 +294,56 @@ describe('what is refused', () => {
     for (const line of ['CONNECT other.example:443', 'GET http://other.example/']) {
       const socket = connect(Number(new URL(own).port), '127.0.0.1')
       onTestFinished(() => void socket.destroy())
-      socket.write(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      socket.write(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
       answers.push(String(((await once(socket, 'data')) as [Buffer])[0]).slice(0, 12))
     }
 
     expect(answers).toEqual(['HTTP/1.1 501', 'HTTP/1.1 400'])
+  })
+})
+
+describe('what comes from elsewhere', () => {
+  const refusedBy = async (url: string, headers: Readonly<Record<string, string>>, method = 'POST'): Promise<number> =>
+    (await ask(url, { headers, method })).status
+
+  it.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '127.0.0.1@evil.example', 'localhost.'])(
+    'is refused with 421 while the proxy listens on this machine alone: Host %s',
+    async (host) => {
+      let requests = 0
+      const { url } = await proxyTo(await upstream((_, reply) => (requests += 1) && reply.end('ok')))
+
+      expect([await refusedBy(url, { host }), await refusedBy(url, { host }, 'GET'), requests]).toEqual([421, 421, 0])
+    },
+  )
+
+  it.each(['localhost', 'LOCALHOST:1', '127.0.0.1:8000', '[::1]:8000'])('is not what says Host %s', async (host) => {
+    const { url } = await proxyTo(await upstream((_, reply) => void reply.end('ok')))
+
+    expect(await refusedBy(url, { host })).toBe(200)
+  })
+
+  it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'chrome-extension://abc'])(
+    'costs nothing: a request with Origin %s is refused with 403, and nothing of it is recorded',
+    async (origin) => {
+      let [requests, tracks] = [0, 0]
+      const begin = (): null => {
+        tracks += 1
+        return null
+      }
+      const { url } = await proxyTo(await upstream((_, reply) => (requests += 1) && reply.end('ok')), { begin })
+
+      expect([await refusedBy(url, { origin }), requests, tracks]).toEqual([403, 0, 0])
+      expect([
+        await refusedBy(url, { origin }, 'GET'),
+        await refusedBy(url, { origin: 'http://localhost:3000' }),
+      ]).toEqual([200, 200])
+    },
+  )
+
+  it('is let in where the proxy listens for other machines', async () => {
+    const { url } = await proxyTo(await upstream((_, reply) => void reply.end('ok')), { host: '0.0.0.0' })
+
+    expect(await refusedBy(url.replace('0.0.0.0', '127.0.0.1'), { host: 'models.internal:8900' })).toBe(200)
   })
 })
 

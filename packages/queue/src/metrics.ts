@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { localRequestFault } from '@callspec/eval/local-request'
 import { RunError } from '@callspec/eval/worker-parts'
 import { statusOf } from './control.ts'
 import type { QueueStatus } from './control.ts'
@@ -102,7 +103,14 @@ export async function serveMetrics(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<MetricsServer> {
   const connection = await connect(address)
+  let bound = host
   const server = createServer((request, response) => {
+    const { method = '', headers } = request
+    const fault = localRequestFault({ method, host: headers.host, origin: headers.origin }, bound)
+    if (fault !== null) {
+      response.writeHead(fault.status, { connection: 'close' }).end(`callspec metrics: ${fault.reason}\n`)
+      return
+    }
     if (request.url !== '/metrics') {
       response.writeHead(404).end('There is only /metrics.\n')
       return
@@ -123,7 +131,8 @@ export async function serveMetrics(
       `metrics cannot be served at ${host}:${port} (${error instanceof Error ? error.message : String(error)}). Take another --metrics-port.`,
     )
   }
-  const { port: own } = server.address() as AddressInfo
+  const { port: own, address: listensOn } = server.address() as AddressInfo
+  bound = listensOn
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${own}/metrics`,
     close: async () => {

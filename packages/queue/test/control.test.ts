@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { cancelRun, queueStatus, setPaused } from '../src/control.ts'
 import { serveMetrics } from '../src/metrics.ts'
@@ -56,11 +57,14 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
     const answer = await fetch(metrics.url)
     const elsewhere = await fetch(metrics.url.replace('/metrics', '/'))
     const text = await answer.text()
+    const rebound = await new Promise<number | undefined>((resolve) => {
+      request(metrics.url, { headers: { host: 'evil.example' } }, (reply) => resolve(reply.resume().statusCode)).end()
+    })
     await cancelRun(queue())
     await collector.ended
 
     expect(answer.headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
-    expect([metrics.url.startsWith('http://127.0.0.1:'), elsewhere.status]).toEqual([true, 404])
+    expect([metrics.url.startsWith('http://127.0.0.1:'), elsewhere.status, rebound]).toEqual([true, 404, 421])
     expect(text.split('\n').filter((line) => !LINE.test(line))).toEqual([''])
     expect(text.endsWith('# EOF\n')).toBe(true)
     for (const line of ['callspec_episodes 18', 'callspec_chunks_waiting 18', 'callspec_rows_stored_total 0'])

@@ -1,3 +1,4 @@
+import { localRequestFault } from '@callspec/labels'
 import type { LedgerRow } from '@callspec/labels'
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -25,6 +26,8 @@ export interface SimServerOptions extends SimOptions {
   readonly realLatency?: boolean
 }
 
+const LISTENS_ON = '127.0.0.1'
+
 /** A request body beyond this is refused. */
 const MAX_BODY_BYTES = 20_000_000
 
@@ -39,7 +42,7 @@ export async function startSimServer(options: SimServerOptions = {}): Promise<Si
   const server = createServer({ noDelay: true }, listener(handler, options.realLatency === true))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+    server.listen(options.port ?? 0, LISTENS_ON, resolve)
   })
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
@@ -54,18 +57,25 @@ export async function startSimServer(options: SimServerOptions = {}): Promise<Si
 function listener({ handle }: SimHandler, isReal: boolean): RequestListener {
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(request)
+    const { host, origin } = request.headers
+    const fault = localRequestFault({ method: request.method ?? '', host, origin }, LISTENS_ON)
     const scripted =
-      body === null
-        ? errorResponse(413, { code: 'request_too_large', message: `The body is larger than ${MAX_BODY_BYTES} bytes.` })
-        : handle({
-            method: request.method ?? '',
-            path: request.url ?? '',
-            header: (name) => {
-              const value = request.headers[name]
-              return typeof value === 'string' ? value : null
-            },
-            body,
-          })
+      fault !== null
+        ? errorResponse(fault.status, { code: 'foreign_request', message: fault.reason })
+        : body === null
+          ? errorResponse(413, {
+              code: 'request_too_large',
+              message: `The body is larger than ${MAX_BODY_BYTES} bytes.`,
+            })
+          : handle({
+              method: request.method ?? '',
+              path: request.url ?? '',
+              header: (name) => {
+                const value = request.headers[name]
+                return typeof value === 'string' ? value : null
+              },
+              body,
+            })
     if (isReal && scripted.kind === 'answer' && scripted.latencyMs !== null) await wait(scripted.latencyMs)
     await perform(response, scripted)
   }

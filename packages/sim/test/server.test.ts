@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import fc from 'fast-check'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -40,6 +41,14 @@ async function events(response: Response): Promise<readonly Reply[]> {
     .map((event) => JSON.parse(event.slice('data: '.length)) as Reply)
 }
 
+/** The status of a request with such headers; `fetch` sends its own `Host`. */
+function statusOf(url: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (response) => resolve(response.resume().statusCode))
+    sent.on('error', reject).end()
+  })
+}
+
 describe('the server', () => {
   let server: SimServer
   beforeAll(async () => {
@@ -55,6 +64,15 @@ describe('the server', () => {
     })
   const ask = async (fields: object): Promise<Response> => post('/chat/completions', { messages: MESSAGES, ...fields })
   const root = (): string => server.baseUrl.replace('/v1', '')
+
+  it('answers this machine alone: neither a name that was made to resolve to it, nor a page of another site', async () => {
+    const [ledger, reset] = [`${root()}/__sim/ledger`, `${root()}/__sim/reset`]
+
+    expect(await statusOf(ledger, { host: 'evil.example' })).toBe(421)
+    expect(await statusOf(ledger, { host: 'localhost:1', origin: 'https://evil.example' })).toBe(200)
+    expect(await statusOf(reset, { origin: 'https://evil.example' }, 'POST')).toBe(403)
+    expect(await statusOf(reset, { origin: 'http://localhost:3000' }, 'POST')).toBe(200)
+  })
 
   it('answers the same streamed and whole, and counts both as one completion of the ledger', async () => {
     await fetch(`${root()}/__sim/reset`, { method: 'POST' })

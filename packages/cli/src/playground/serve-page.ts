@@ -1,5 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { localRequestFault } from '@callspec/eval/local-request'
+
+const LISTENS_ON = '127.0.0.1'
 
 /** A page that is served. */
 export interface PageServer {
@@ -17,7 +20,14 @@ export interface PageServer {
 export async function servePage(html: string, port: number): Promise<PageServer> {
   const body = Buffer.from(html)
   const server = createServer((request, response) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const { method = '', headers } = request
+    const fault = localRequestFault({ method, host: headers.host, origin: headers.origin }, LISTENS_ON)
+    if (fault !== null) {
+      response.writeHead(fault.status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+      response.end(`callspec playground: ${fault.reason}\n`)
+      return
+    }
+    const isRead = method === 'GET' || method === 'HEAD'
     const isPage = isRead && request.url?.split('?')[0] === '/'
     const answer = isPage ? body : Buffer.from(isRead ? 'There is one page here: /\n' : 'This page is only read.\n')
     response.writeHead(isPage ? 200 : isRead ? 404 : 405, {
@@ -27,11 +37,11 @@ export async function servePage(html: string, port: number): Promise<PageServer>
       'cache-control': 'no-store',
       ...(isRead ? {} : { allow: 'GET, HEAD' }),
     })
-    response.end(request.method === 'HEAD' ? undefined : answer)
+    response.end(method === 'HEAD' ? undefined : answer)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(port, LISTENS_ON, resolve)
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,

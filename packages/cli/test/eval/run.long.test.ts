@@ -61,7 +61,7 @@ export default defineConfig({
 `
 
 /** Printed where the suite of the configuration is loaded, and where the configuration was found. */
-const RUNS_SUITE = 'callspec: runs parcels.eval.ts (callspec.config.ts)\n'
+const RUNS_SUITE = 'callspec: runs ./parcels.eval.ts (callspec.config.ts)\n'
 const RUNS_CODE = `callspec: runs callspec.config.ts\n${RUNS_SUITE}`
 
 describe('callspec eval', { timeout: 60_000 }, () => {
@@ -325,7 +325,7 @@ nothing was asked
     expect([missing.code, missing.stderr]).toEqual([
       2,
       expect.stringMatching(
-        /^callspec: runs parcels.*\ncallspec: tape\.jsonl holds no answer for a request to "mine" \(sample 0\)\..*\n$/,
+        /^callspec: runs \S*parcels.*\ncallspec: tape\.jsonl holds no answer for a request to "mine" \(sample 0\)\..*\n$/,
       ),
     ])
     expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/\ncallspec: tape\.jsonl .*\n$/)])

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { localRequestFault } from '@callspec/eval/local-request'
 import type { BeginTrack, Ending, Track } from '../track.ts'
 import { replyHeaders, requestHeaders } from './headers.ts'
 import { passBody } from './pass-body.ts'
@@ -13,6 +14,8 @@ export interface ForwardOptions {
   readonly begin: BeginTrack
   /** How long the server may say nothing, in milliseconds; null for as long as it likes. */
   readonly timeoutMs: number | null
+  /** That the proxy listens on. */
+  readonly address: string
 }
 
 /**
@@ -20,8 +23,12 @@ export interface ForwardOptions {
  * whoever breaks off breaks off for the other side as well.
  */
 export function forward(client: IncomingMessage, reply: ServerResponse, options: ForwardOptions): void {
-  const { target, agent, begin, timeoutMs } = options
+  const { target, agent, begin, timeoutMs, address } = options
   const { method = 'GET', url = '', rawHeaders } = client
+  const { host, origin } = client.headers
+  // The server sees its own name as Host, so that only the proxy can know a page whose name was made to resolve to this machine.
+  const fault = localRequestFault({ method, host, origin }, address)
+  if (fault !== null) return refuse(reply, fault.status, fault.reason)
   // `GET http://elsewhere/` would make an open proxy of it.
   if (!url.startsWith('/')) return refuse(reply, 400, 'the request names no path. This proxy has one server alone.')
   if (client.headers.upgrade?.toLowerCase() === 'websocket')

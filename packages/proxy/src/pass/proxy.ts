@@ -42,9 +42,10 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { target, port, host = '127.0.0.1', begin = () => null, timeoutMs = null } = options
   const kept = { keepAlive: true, timeout: IDLE_MS }
   const agent = target.isTls ? new HttpsAgent(kept) : new HttpAgent(kept)
+  let bound = host
   // A body may take as long to come as its client likes.
   const server = createServer({ requestTimeout: 0, highWaterMark: MOST_UNREAD }, (client, reply) =>
-    forward(client, reply, { target, agent, begin, timeoutMs }),
+    forward(client, reply, { target, agent, begin, timeoutMs, address: bound }),
   )
   server.on('connect', (_, socket) => refuseTunnel(socket))
   await new Promise<void>((resolve, reject) => {
@@ -52,6 +53,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     server.listen(port, host, resolve)
   })
   const { port: own, address, family } = server.address() as AddressInfo
+  bound = address
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${own}`,
     close: async (graceMs) => {

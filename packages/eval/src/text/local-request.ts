@@ -1,0 +1,2 @@
+export { localRequestFault } from '@callspec/labels'
+export type { LocalRequestFault } from '@callspec/labels'
