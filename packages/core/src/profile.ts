@@ -85,7 +85,7 @@ export interface Profile {
   readonly defaultPromptType: 'qwen' | 'nous'
   /** Whether `fncall_prompt_type` is looked at; before, it was a parameter like any other and qwen the only format. */
   readonly choosesFormat: boolean
-  /** Whether `cache_dir` is taken out of the parameters. */
+  /** Whether `cache_dir` names a folder for replies, which is refused here, or is a parameter like any other. */
   readonly cachesReplies: boolean
   readonly forwardsPromptType: boolean
   readonly rawApi: boolean

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, ProfileName } from '@callspec/core/qwen-agent'
-import { fromPlain, toPlain, attempt } from '@callspec/python'
+import { fromPlain, InputError, toPlain, attempt } from '@callspec/python'
 import type { PlainValue, PyDict } from '@callspec/python'
 import { openChatCall } from '../src/chat/chat-call.ts'
 import { createChatModel } from '../src/chat/model.ts'
@@ -36,7 +36,7 @@ describe('createChatModel', () => {
   it('takes out its own keys and leaves those of the service', () => {
     const cfgs = ALL_PROFILES.map(({ name }) =>
       toPlain(
-        model(name, { max_retries: 2, cache_dir: 'x', use_raw_api: false, fncall_prompt_type: 'nous' }).generateCfg,
+        model(name, { max_retries: 2, cache_dir: '', use_raw_api: false, fncall_prompt_type: 'nous' }).generateCfg,
       ),
     )
 
@@ -46,12 +46,27 @@ describe('createChatModel', () => {
       { use_raw_api: false },
       { use_raw_api: false, fncall_prompt_type: 'nous' },
       {
-        cache_dir: 'x',
+        cache_dir: '',
         use_raw_api: false,
         fncall_prompt_type: 'nous',
         stop: ['✿RESULT✿', '✿RETURN✿'],
       },
     ])
+  })
+
+  it('refuses a folder for replies, which it would not fill, where the version has a cache', () => {
+    const outcomes = ALL_PROFILES.map(({ name }) => {
+      try {
+        return model(name, { cache_dir: 'replies' }).generateCfg.get('cache_dir')
+      } catch (error) {
+        return error instanceof InputError && error.where
+      }
+    })
+
+    expect(outcomes).toEqual([...Array.from({ length: 4 }, () => 'cfg.generate_cfg.cache_dir'), 'replies'])
+    expect(() => model('main', {}, { cfg: new Map([['cache_dir', 'replies']]) })).toThrow(
+      'cfg.cache_dir: Replies are not cached here.',
+    )
   })
 
   it('does not know other formats, except in v0.0.7, which does not look', () => {

@@ -57,14 +57,14 @@ export interface ChatModel {
  *
  * @throws Raise `NotImplementedError` for a `fncall_prompt_type` that the profile does not have, `TypeError` for stop words
  *   that are no list where the format adds its own
- * @throws InputError for a configuration of the wrong type, naming the key
+ * @throws InputError for a configuration of the wrong type, and for a `cache_dir`, naming the key
  */
 export function createChatModel(options: ChatModelOptions): ChatModel {
   const { profile, tokenizer } = options
   const cfg = options.cfg ?? new Map<string, PyValue>()
   const generateCfg = new Map(generateCfgIn(cfg))
   const maxRetries = takeMaxRetries(generateCfg)
-  if (profile.cachesReplies) generateCfg.delete('cache_dir')
+  if (profile.cachesReplies) refuseCache(cfg, generateCfg)
   const modelType = textIn(cfg, 'model_type')
   if (profile.incrementalOutput === 'dashscope-models' && modelType.includes('dashscope')) {
     generateCfg.set('incremental_output', true)
@@ -91,6 +91,21 @@ export function createChatModel(options: ChatModelOptions): ChatModel {
     maxInputTokens: options.maxInputTokens ?? profile.maxInputTokens,
     defaultSystemMessage: options.defaultSystemMessage ?? profile.defaultSystemMessage,
   }
+}
+
+/** The reference keeps replies in this folder. There is no I/O here; to accept the key and keep nothing would hide that. */
+function refuseCache(cfg: PyDict, generateCfg: Map<string, PyValue>): void {
+  for (const [where, holder] of [
+    ['cfg', cfg],
+    ['cfg.generate_cfg', generateCfg],
+  ] as const) {
+    if (truthy(holder.get('cache_dir')))
+      throw new InputError(
+        `${where}.cache_dir`,
+        'Replies are not cached here. Leave this out, and keep replies in your host.',
+      )
+  }
+  generateCfg.delete('cache_dir')
 }
 
 function textIn(cfg: PyDict, key: string): string {
