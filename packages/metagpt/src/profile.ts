@@ -9,7 +9,10 @@ export const METAGPT_PROFILE_NAMES = ['main', 'v0.8.2', 'v0.8.1'] as const
 /** The name of a profile, short form; `metagpt@main` is the long one. */
 export type MetagptProfileName = (typeof METAGPT_PROFILE_NAMES)[number]
 
-/** The version that stops cleanly when the model answers -1. */
+/**
+ * The last version that stops cleanly when the model answers -1, as its prompt asks for. Public walk-throughs print v0.8.2, where
+ * this answer raises an AttributeError: ask for that version by its name to get what they print.
+ */
 export const METAGPT_DEFAULT_PROFILE: MetagptProfileName = 'v0.8.1'
 
 /** One version of MetaGPT, as its differences from the others. */

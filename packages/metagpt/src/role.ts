@@ -1,8 +1,8 @@
-import { InputError } from '@callspec/python'
 import type { ReferenceError } from '@callspec/python'
 import type { ActionResult, RoleTask } from './action.ts'
 import { stateLines } from './action.ts'
 import { USER_REQUIREMENT } from './class-paths.ts'
+import { checkConfig, checkWhole } from './host-data.ts'
 import type { MessageFields, RoleMessage } from './message.ts'
 import type { PlanTask, TaskResult } from './plan/task.ts'
 import type { Plan } from './plan/plan.ts'
@@ -180,11 +180,11 @@ export type RoleInput = null | string | readonly string[] | { readonly message: 
  * A role that has not run. `recoveredState` is the state that it was saved in, to go on from there; one that the role does
  * not have is no mistake here, the reference raises when it goes there.
  *
- * @throws InputError for a state or a limit that is not a whole number: the loop would not end
+ * @throws InputError for a state or a limit that is not a whole number, an unknown mode, and wrong `surroundings`
  */
 export function newRole(config: RoleConfig, recoveredState: number | null = null): RoleState {
   checkWhole('recoveredState', recoveredState)
-  checkLimits(config)
+  checkConfig(config)
   // Joining an environment rebuilds the actions, and then only instances are left.
   const isRebuilt = (config.surroundings ?? null) !== null
   const actions = isRebuilt ? config.actions.map(asInstance) : config.actions
@@ -214,18 +214,6 @@ export function watchedBy(config: RoleConfig): readonly string[] {
 /** The addresses under which a role receives messages: its class path and its name. */
 export function roleAddresses({ classPath, name }: Pick<RoleSetting, 'classPath' | 'name'>): readonly string[] {
   return name === '' ? [classPath] : [classPath, name]
-}
-
-/** @throws InputError for a limit that is not a whole number */
-export function checkLimits({ maxReactLoop, maxSteps }: RoleConfig): void {
-  checkWhole('config.maxReactLoop', maxReactLoop)
-  checkWhole('config.maxSteps', maxSteps)
-}
-
-/** as in the reference: below zero is allowed. */
-function checkWhole(where: string, value: number | null | undefined): void {
-  if (value === null || value === undefined || Number.isSafeInteger(value)) return
-  throw new InputError(where, `${String(value)} is not a whole number.`)
 }
 
 function asInstance(action: RoleTask): RoleTask {

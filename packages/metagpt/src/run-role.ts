@@ -3,22 +3,22 @@ import type { Outcome } from '@callspec/python'
 import { actingDone, beginActing, chooseState, stateChosen, statePromptOf } from './act.ts'
 import type { RoleDraft } from './draft.ts'
 import { change, finishWithout, makeMessage, prefixOf } from './draft.ts'
+import { checkConfig, checkEvent } from './host-data.ts'
 import { forget } from './memory.ts'
 import type { RoleMessage } from './message.ts'
 import { roleMessage } from './message.ts'
 import { observe } from './observe.ts'
 import { beginPlanning, planReviewed, planWritten, resultReviewed, taskDone } from './plan-and-act.ts'
 import type { RoleAction, RoleConfig, RoleEvent, RoleInput, RoleState, RoleStep } from './role.ts'
-import { checkLimits } from './role.ts'
 
 /**
  * The first step of a run: observe what has arrived, and if there is news, react to it (MetaGPT spec §4). `state` is that
  * of `newRole`, or the one that an earlier run ended with.
  *
- * @throws InputError for a role in the middle of a run, and for a limit that is not a whole number
+ * @throws InputError for a role in the middle of a run, and what `newRole` refuses
  */
 export function startRole(config: RoleConfig, state: RoleState, input: RoleInput): RoleStep {
-  checkLimits(config)
+  checkConfig(config)
   if (state.phase.kind !== 'idle') throw new InputError('state.phase', `the role is ${state.phase.kind}, not idle.`)
   return step({ config, state: { ...state, steps: 0 }, notes: [] }, (draft) => {
     const message = messageOf(draft, input)
@@ -31,9 +31,10 @@ export function startRole(config: RoleConfig, state: RoleState, input: RoleInput
 /**
  * The step after an event. What the reference raises ends the run with `raised`, never with an exception.
  *
- * @throws InputError for an event that the role does not wait for
+ * @throws InputError for an event that the role does not wait for, or whose data are missing or of the wrong kind
  */
 export function advanceRole(config: RoleConfig, state: RoleState, event: RoleEvent): RoleStep {
+  checkEvent(event)
   return step({ config, state, notes: [] }, (draft) => next(draft, event))
 }
 

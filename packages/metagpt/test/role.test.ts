@@ -4,6 +4,7 @@ import { publishTo } from '../src/environment.ts'
 import { messageText } from '../src/message.ts'
 import { METAGPT_PROFILE_NAMES, METAGPT_PROFILES, metagptProfileNamed } from '../src/profile.ts'
 import { newRole } from '../src/role.ts'
+import type { RoleEvent } from '../src/role.ts'
 import { advanceRole, startRole, think } from '../src/run-role.ts'
 import { statePrompt } from '../src/state-prompt.ts'
 import { alice, asking, play, saying } from './helpers.ts'
@@ -33,6 +34,58 @@ describe('the answer -1', () => {
   it.each(['7', 'done', ''])('is what %j means too', (answer) => {
     expect(play(alice('main'), saying(answer)).last).toMatchObject({ reason: 'raised', error: CRASH })
     expect(play(alice('v0.8.1'), saying(answer)).last).toMatchObject({ reason: 'no-todo' })
+  })
+})
+
+describe('wrong data of a host', () => {
+  const config = alice('v0.8.1', { actions: [{ kind: 'host', name: 'Foo', classPath: 'app.Foo' }] })
+  const advanced = (event: unknown): unknown =>
+    advanceRole(config, startRole(config, newRole(config), 'hello').state, event as RoleEvent)
+
+  it('is an unknown mode, which would run as react', () => {
+    expect(() => newRole({ ...config, mode: 'nonsense' as 'react' })).toThrow(
+      'config.mode: "nonsense" is not one of "react", "by_order", "plan_and_act".',
+    )
+    expect(() => startRole({ ...config, mode: 'nonsense' as 'react' }, newRole(config), 'hello')).toThrow(InputError)
+  })
+
+  it.each([
+    [{ type: 'action-result', result: '42' }, /^event\.result: "42" is not \{ kind: "text", text \}/],
+    [{ type: 'action-result', result: { kind: 'text' } }, /^event\.result\.text: This is missing: it is not a text\.$/],
+    [{ type: 'action-result', result: { kind: 'txt', text: '42' } }, /^event\.result: This object is not \{ kind/],
+    [
+      { type: 'action-result', result: { kind: 'message', message: 'm' } },
+      /^event\.result\.message: "m" is not an object/,
+    ],
+    [{ type: 'action-result', result: { kind: 'structured', content: '', instructContent: {} } }, /a Map, or null\.$/],
+    [{ type: 'completion' }, /^event\.text: This is missing/],
+    [{ type: 'failed', error: 'boom' }, /^event\.error: "boom" is not \{ type, message \}\.$/],
+    [{ type: 'done' }, /^event\.type: "done" is not one of "completion"/],
+    [null, /^event: null is not an object with "type"\.$/],
+  ])('is the event %j', (event, message) => {
+    expect(() => advanced(event)).toThrow(message)
+    expect(() => advanced(event)).toThrow(InputError)
+  })
+
+  it.each([
+    [{ code: '1', result: '1', is_success: true }, 'event.result.isSuccess: This is missing: it is not true or false.'],
+    [{ code: '1', result: 1, isSuccess: true }, 'event.result.result: 1 is not a text.'],
+  ])('is the task result %j, after which the role would plan again', (result, message) => {
+    const planner = alice('v0.8.1', { mode: 'plan_and_act' })
+    const plan = '[{"task_id": "1", "dependent_task_ids": [], "instruction": "i", "task_type": "other"}]'
+    const asked = startRole(planner, newRole(planner), 'hello')
+    const waits = advanceRole(planner, asked.state, { type: 'completion', text: `\`\`\`json\n${plan}\n\`\`\`` })
+
+    expect(waits.action.type).toBe('run-task')
+    expect(() => advanceRole(planner, waits.state, { type: 'task-result', result: result as never })).toThrow(message)
+  })
+
+  it.each([
+    ['here', 'config.surroundings: "here" is not { description, members }.'],
+    [{ description: 'd' }, 'config.surroundings.members: This is missing: it is not a list of { name, profile }.'],
+    [{ description: 'd', members: ['Bob'] }, 'config.surroundings.members[0]: "Bob" is not { name, profile }.'],
+  ])('is the environment %j', (surroundings, message) => {
+    expect(() => newRole({ ...config, surroundings: surroundings as never })).toThrow(message)
   })
 })
 

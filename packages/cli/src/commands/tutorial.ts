@@ -25,7 +25,7 @@ export const command: Command = {
     language: { value: 'NAME', help: 'Language that the prompts ask for. Default: Chinese, as in MetaGPT.' },
     profile: {
       value: 'NAME',
-      help: `Version of MetaGPT: ${METAGPT_PROFILE_NAMES.join(', ')}. Default: ${METAGPT_DEFAULT_PROFILE}.`,
+      help: `Version of MetaGPT: ${METAGPT_PROFILE_NAMES.join(', ')}. Default: ${METAGPT_DEFAULT_PROFILE}, the last one that stops when a model answers -1.`,
     },
     prompts: { help: 'Print the prompts of all calls in place of the document; stops where the answers end.' },
     output: { short: 'o', value: 'FILE', help: 'Write the result to FILE instead of standard output.' },
