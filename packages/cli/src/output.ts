@@ -18,6 +18,11 @@ const SGR: Readonly<Record<Style, readonly [begin: number, end: number]>> = {
 export interface Output {
   /** Writes to stdout exactly this text: no line break is added. */
   write(text: string): void
+  /**
+   * Writes a text of a model, a template or a file to stdout: into a pipe exactly this text; on a terminal with every control and
+   * hidden character spelt out, and with a line break at its end.
+   */
+  verbatim(text: string): void
   /** Writes one line of result to stdout. */
   line(text?: string): void
   /** Writes `callspec: warning: …` to stderr. */
@@ -88,13 +93,18 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
     lastProgress = clock()
     stderr.write(`${message}\n`)
   }
+  const write = (text: string): void => {
+    progressDone()
+    if (text !== '') stdout.write(text)
+  }
   return {
     isTerminal,
     columns: columnsOf(stdout, environment),
     wrapAt: isTerminal || isWidth(environment['COLUMNS']) ? columnsOf(stdout, environment) : Infinity,
-    write: (text) => {
-      progressDone()
-      if (text !== '') stdout.write(text)
+    write,
+    verbatim: (text) => {
+      if (!isTerminal) write(text)
+      else write(text === '' || text.endsWith('\n') ? inert(text) : `${inert(text)}\n`)
     },
     line: (text = '') => {
       progressDone()

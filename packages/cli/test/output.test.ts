@@ -31,6 +31,18 @@ describe('output', () => {
     expect(written).toEqual({ stdout: 'exactline\n', stderr: 'note\ncallspec: warning: careful\n' })
   })
 
+  it('writes a text of others as it is into a pipe, and spelt out on a terminal', () => {
+    const text = 'a\u001b]0;title\u0007b\r\u009bc\u202e\n\td'
+    const [pipe, terminal] = [recorded({ isTTY: false }), recorded({ isTTY: true })]
+
+    for (const { output } of [pipe, terminal]) output.verbatim(text)
+
+    expect([pipe.written.stdout, terminal.written.stdout]).toEqual([
+      text,
+      'a\\u001b]0;title\\u0007b\\u000d\\u009bc\\u202e\n\td\n',
+    ])
+  })
+
   it('is as wide as COLUMNS says, on no terminal too, and never too narrow to read', () => {
     const wide = (COLUMNS: string) => recorded({ isTTY: false, environment: { COLUMNS } }).output.columns
 

@@ -66,7 +66,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
     file.name,
   )
   if (shaped.kind === 'rejected') {
-    output.write(rejectionJson(shaped.error))
+    output.verbatim(rejectionJson(shaped.error))
     output.note(`callspec: ${file.name}: ${describeRejection(shaped, chosen)}`)
     return EXIT.disagreement
   }
@@ -84,7 +84,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const { text } = shaped
   const target = options.text('output')
   if (target !== null) await writeFileAtomically(target, text)
-  else output.write(output.isTerminal && !text.endsWith('\n') ? `${text}\n` : text)
+  else output.verbatim(text)
   return EXIT.ok
 }
 

@@ -6,7 +6,7 @@ import type { Command, Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
-import { inert, quoted } from '../terminal.ts'
+import { quoted } from '../terminal.ts'
 import { NO_ANSWERS, readAnswers, type Answers } from '../tutorial/answers.ts'
 import { runTutorial, type TutorialEnd } from '../tutorial/run-tutorial.ts'
 import { UsageError } from '../usage-error.ts'
@@ -110,7 +110,7 @@ async function report({ state, finish }: TutorialEnd, reporting: Reporting): Pro
   const text = prompts === null ? (error === null ? `${state.tutorial.document}\n` : null) : prompts.join('\n')
   if (text !== null && target !== null) await writeFileAtomically(target, text)
   // What a model wrote goes to files and pipes byte for byte; on a terminal it must not move the cursor.
-  else if (text !== null) output.write(output.isTerminal ? inert(text) : text)
+  else if (text !== null) output.verbatim(text)
   if (error === null) {
     if (finish !== null) output.note(`done: MetaGPT writes this to ${quoted(pathOf(finish), 120)}`)
     return EXIT.ok

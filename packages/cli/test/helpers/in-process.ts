@@ -6,6 +6,8 @@ import type { Finished } from './binary.ts'
 interface Options {
   readonly cwd?: string
   readonly input?: string
+  /** Whether stdout is a terminal. Default: a pipe. */
+  readonly isTerminal?: boolean
   /** Beside a width of 80 columns; `COLUMNS: ''` takes that away. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -16,12 +18,12 @@ interface Options {
  */
 export async function inProcess(
   words: readonly string[],
-  { cwd, input, env: given = {} }: Options = {},
+  { cwd, input, env: given = {}, isTerminal = false }: Options = {},
 ): Promise<Finished> {
   const env = { COLUMNS: '80', ...given }
   const written = { stdout: '', stderr: '' }
   const output = createOutput({
-    stdout: { write: (text) => (written.stdout += text) },
+    stdout: { write: (text) => (written.stdout += text), isTTY: isTerminal },
     stderr: { write: (text) => (written.stderr += text) },
     environment: env,
     clock: () => 0,

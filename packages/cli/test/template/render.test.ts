@@ -27,6 +27,27 @@ describe('template render', () => {
     expect(finished).toEqual({ code: 0, stdout: '<s><user>Hi.<assistant>', stderr: '' })
   })
 
+  it.each([[[]], [['--batch', 'v.jsonl']]])(
+    'spells controls out on a terminal, and prints them into a pipe: %j',
+    async (more) => {
+      const messages = '[{"role": "user", "content": "\\u001b]0;x\\u0007\\u009b2J\\u202e"}]'
+      const cwd = folderWith({
+        't.jinja': TEMPLATE,
+        'v.json': `{"messages": ${messages}}`,
+        'v.jsonl': `{"id": 1, "variables": {"messages": ${messages}}}\n`,
+      })
+      const words = ['template', 'render', 't.jinja', ...(more.length > 0 ? more : ['--variables', 'v.json'])]
+
+      const shown = await inProcess(words, { cwd, isTerminal: true })
+      const piped = await inProcess(words, { cwd })
+
+      const hidden = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/
+      expect([shown.code, hidden.test(shown.stdout)]).toEqual([0, false])
+      expect(shown.stdout).toMatch(/<user>\\u001b\]0;x\\u0007\\u009b2J\\u202e<assistant>.*\n$/)
+      if (more.length === 0) expect(piped.stdout).toBe('<user>\u001b]0;x\u0007\u009b2J\u202e<assistant>')
+    },
+  )
+
   it('reads numbers without loss, and a list as the messages', async () => {
     const cwd = folderWith({ 't.jinja': TEMPLATE })
     const input = '[{"role": "user", "content": "", "n": [1.0, 1e5, -0.0, 9223372036854775808, 1]}]'

@@ -53,7 +53,7 @@ export async function renderBatch(path: string, { invocation, source, settings }
   }
   const answers = answersTo(lines, renderers)
   const target = options.text('output')
-  if (target === null) for await (const answer of answers) invocation.output.line(answer)
+  if (target === null) for await (const answer of answers) invocation.output.verbatim(`${answer}\n`)
   else await writeLines(target, answers)
   return EXIT.ok
 }

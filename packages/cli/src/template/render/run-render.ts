@@ -50,7 +50,7 @@ async function renderOne(path: string, invocation: Invocation, settings: Variabl
     )
   const target = options.text('output')
   if (target !== null) await writeFileAtomically(target, text)
-  else output.write(output.isTerminal && !text.endsWith('\n') ? `${text}\n` : text)
+  else output.verbatim(text)
   return EXIT.ok
 }
 
