@@ -143,8 +143,8 @@ function createReporting({ config, suite, manifest, plan, folder, stored, onEven
   const scoring = createScoring({
     ...{ plan, stored },
     score: (job, trace) => {
-      const { name, parameters } = settingsOf(manifest, job.key.model)
-      const episode = scored(job, trace, { suite, name, parameters })
+      const { name, parameters, stops } = settingsOf(manifest, job.key.model)
+      const episode = scored(job, trace, { suite, name, parameters, stops })
       report.add(episode)
       onEvent?.({ type: 'scored', episode })
     },

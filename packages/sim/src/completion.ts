@@ -61,7 +61,9 @@ export function completionOf(
   const meant = labelsOf(turn.expect, { variant: turn.reply.variant, isCut, isApart })
   // What stands behind a stop word that the server was told would not have been there.
   const isIgnored = stopped !== null && !isCut && turn.expect.cut !== undefined
-  const labels: Labels = isIgnored ? { ...meant, blames: 'server' } : meant
+  // What follows one that was not sent is the doing of the settings.
+  const isUnsent = stopped === null && turn.expect.cut !== undefined && meant.blames === undefined
+  const labels: Labels = isIgnored || isUnsent ? { ...meant, blames: isIgnored ? 'server' : 'setup' } : meant
   return {
     ...limited.said,
     id,

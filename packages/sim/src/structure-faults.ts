@@ -27,6 +27,12 @@ const leaked = (begun: Culprit): Expectation => ({
   variants: { begin: { blames: begun } },
 })
 const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
+const INVENTED: Expectation = {
+  strict: 'hallucinated_observation',
+  lenient: 'hallucinated_observation',
+  end: null,
+  salvageable: true,
+}
 const EMPTY: Expectation = { strict: 'empty', lenient: 'empty', end: 'empty_output' }
 
 /** Faults in the reply as a whole: where the call stands, what surrounds it, where the text ends. */
@@ -84,13 +90,12 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'hallucinated_observation',
     kind: 'structure',
     looks: 'the call, an invented result, and an answer',
-    expect: expecting(TEXT_PROTOCOLS, {
-      strict: 'hallucinated_observation',
-      lenient: 'hallucinated_observation',
-      end: null,
-      salvageable: true,
-      cut: WELL_FORMED,
-    }),
+    expect: {
+      ...expecting(TEXT_PROTOCOLS, { ...INVENTED, cut: WELL_FORMED }),
+      // They have no stop words.
+      [SPOKEN.tagged]: INVENTED,
+      [SPOKEN.stated]: INVENTED,
+    },
     inject: (turn) => withText(turn, (text) => `${text}\n${speakerOf(turn.protocol).invented ?? ''}`),
   },
   {

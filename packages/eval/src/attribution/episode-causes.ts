@@ -11,6 +11,7 @@ import { OTHER_FORMAT_SPOKEN } from './left-call-causes.ts'
 import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
 import { at, quote } from './quotation.ts'
 import { shrinkingPrompt } from './rendered.ts'
+import { MAX_CALLS_TOO_SMALL } from './setup-causes.ts'
 import { RESTS_ON } from './way-causes.ts'
 import { WAY_EPISODE_CAUSES } from './way-episode-causes.ts'
 
@@ -73,6 +74,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
         ? `the last ${SPIRAL} calls failed: ${calls.slice(-SPIRAL).map(callText).join(', ')}`
         : null,
   },
+  MAX_CALLS_TOO_SMALL,
   {
     id: 'budget-used-up',
     blames: 'model',

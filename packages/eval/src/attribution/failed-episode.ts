@@ -1,5 +1,6 @@
 import type { EndLabel } from '@callspec/labels'
 import type { ScoredTurn } from '../score/scored-turn.ts'
+import type { Task } from '../trace/task.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
 import type { MadeCall } from '../score/verdict.ts'
 import type { AttributionRule } from './attribution.ts'
@@ -14,6 +15,7 @@ export interface FailedEpisode extends Omit<Exchange, 'line'> {
   readonly reasons: readonly string[]
   readonly turns: readonly ScoredTurn[]
   readonly calls: readonly MadeCall[]
+  readonly task: Pick<Task, 'goldCalls' | 'maxModelCalls'>
   /** The task and the results so far, before each turn. */
   readonly givenBefore: (turn: number) => readonly string[]
   readonly prompt: Omit<PromptView, 'given'>

@@ -1,5 +1,11 @@
 import { finishOf } from '../trace/finish-reason.ts'
+import { protocolEntry } from '../protocols/table.ts'
+import { isUsable } from '../score/is-usable.ts'
+import { labelTurn } from '../score/label-turn.ts'
+import { plural } from '../text/plural.ts'
 import type { AttributionRule } from './attribution.ts'
+import type { EpisodeCause } from './failed-episode.ts'
+import { at } from './quotation.ts'
 import type { FailedTurn } from './failed-turn.ts'
 
 /** What the settings of the evaluation did to a reply: ours to mend, before anything is said about the model. */
@@ -19,7 +25,40 @@ export const SETUP_CAUSES: readonly AttributionRule<FailedTurn>[] = [
       return `max_tokens is ${maxTokens}, and all of them are used up: set --max-tokens ${least}`
     },
   },
+  {
+    id: 'stops-off',
+    blames: 'setup',
+    means: 'Our own `--stops off`: the text goes on after a stop word that was not sent, and is fine up to there.',
+    evidence: ({ stopsSent, score, input }) => {
+      if (stopsSent || isUsable(score)) return null
+      const words = protocolEntry(input.protocol).dialect.stopWords.map((word) => input.text.indexOf(word))
+      const place = Math.min(...words.map((found) => (found < 0 ? Infinity : found)))
+      if (place === Infinity || !isUsable(labelTurn({ ...input, ...ENDED, text: input.text.slice(0, place) })))
+        return null
+      return `stop words were not sent, and the text goes on after one, ${at(input.text, place)}: set --stops on`
+    },
+  },
 ]
+
+/** How a reply ends at a stop word. */
+const ENDED = { finishReason: 'stop', completionTokens: null } as const
+
+/** What our own limit of replies did to an episode. */
+export const MAX_CALLS_TOO_SMALL: EpisodeCause = {
+  id: 'max-calls-too-small',
+  blames: 'setup',
+  means:
+    'Our own `--max-calls` stopped the episode before the calls of the reference plan and an answer could be made.',
+  evidence: ({ end, turns, task: { goldCalls = 0, maxModelCalls } }) => {
+    if (end !== 'budget_exhausted' || turns.length < maxModelCalls) return null
+    // Where the host asks for tool and arguments apart, each call takes two replies.
+    const perCall = turns.some(({ asked }) => asked === 'arguments') ? 2 : 1
+    const needed = perCall * (goldCalls + 1)
+    return maxModelCalls >= needed
+      ? null
+      : `stopped after ${plural(turns.length, 'reply', 'replies')}, and the task takes ${plural(goldCalls, 'call')} and an answer: set --max-calls ${needed}`
+  },
+}
 
 /** A limit from here on is room for any reply, with its thinking. */
 const ENOUGH = 16_384

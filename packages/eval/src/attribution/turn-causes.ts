@@ -9,6 +9,7 @@ import { wasMade } from '../score/parsed.ts'
 import { quotedMark } from '../score/quotes.ts'
 import { isOfModel } from '../trace/failure.ts'
 import type { AttributionRule } from './attribution.ts'
+import { CHANGED_REPLY_CAUSES } from './changed-reply-causes.ts'
 import { BROKEN_CAUSES } from './broken-causes.ts'
 import type { FailedTurn } from './failed-turn.ts'
 import { MODEL_CAUSES } from './model-causes.ts'
@@ -81,6 +82,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
         ? `finish_reason is ${quote(finishReason ?? '')}, and tool_calls is empty`
         : null,
   },
+  ...CHANGED_REPLY_CAUSES,
   CALL_SWALLOWED,
   {
     ...TEXT_SWALLOWED,

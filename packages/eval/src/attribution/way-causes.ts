@@ -27,7 +27,8 @@ export interface LostTexts {
   readonly forcesCall: boolean
 }
 
-type WayCause = AttributionRule<Exchange>
+/** A cause that shows in what was sent and what came, whatever the reply says. */
+export type WayCause = AttributionRule<Exchange>
 
 /** A server, or a proxy before it, that falls back on another model. */
 export const OTHER_MODEL: WayCause = {

@@ -1,10 +1,11 @@
+import { CHANGED_REPLY_CAUSES } from './changed-reply-causes.ts'
 import type { EpisodeCause } from './failed-episode.ts'
 import { CUT_WITHOUT_END, isAllReasoning, lacksEnd, REPLY_IN_REASONING, tailOf } from './lost-reply-causes.ts'
 import { WAY_CAUSES } from './way-causes.ts'
 
 /** What happened on the way to an episode whose turns can all be used: each is a cause of turns as well. */
 export const WAY_EPISODE_CAUSES: readonly EpisodeCause[] = [
-  ...WAY_CAUSES.map(({ id, blames, means, restsOn, evidence }): EpisodeCause => ({
+  ...[...CHANGED_REPLY_CAUSES, ...WAY_CAUSES].map(({ id, blames, means, restsOn, evidence }): EpisodeCause => ({
     ...{ id, blames, means },
     ...(restsOn === undefined ? {} : { restsOn }),
     evidence: ({ trace: { turns }, asked, rendered, lost }) => {

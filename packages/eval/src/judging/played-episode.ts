@@ -1,5 +1,6 @@
 import type { Job } from '../trace/job.ts'
 import { maxTokensOf } from '../trace/request-settings.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
 import type { Suite } from '../trace/task.ts'
 import { offeredTools } from '../trace/task.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
@@ -19,14 +20,21 @@ export interface ScoringOptions {
   readonly name: string
   /** The fields of the requests beside their prompts. */
   readonly parameters: Readonly<Record<string, unknown>>
+  readonly stops: RequestSettings['stops']
 }
 
 /** Scores a trace with the task of a suite. */
 export function scored({ key, task }: Job, trace: EpisodeTrace, options: ScoringOptions): PlayedEpisode {
-  const { suite, name, parameters } = options
+  const { suite, name, parameters, stops } = options
   const choice = parameters['tool_choice']
   const forcesCall = choice === 'required' || (typeof choice === 'object' && choice !== null)
-  const context = { task, tools: offeredTools(suite, task), maxTokens: maxTokensOf(parameters), forcesCall }
+  const context = {
+    task,
+    tools: offeredTools(suite, task),
+    maxTokens: maxTokensOf(parameters),
+    forcesCall,
+    stopsSent: stops === 'on',
+  }
   return {
     trace,
     score: scoreEpisode(trace, { ...context, modelNames: [key.model, name] }),

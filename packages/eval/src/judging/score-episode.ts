@@ -1,5 +1,6 @@
 import type { EndLabel } from '@callspec/labels'
 import { episodeCause } from '../attribution/episode-causes.ts'
+import type { FailedEpisode } from '../attribution/failed-episode.ts'
 import { lostCallOf, otherSyntaxOf, promptsOf } from '../attribution/prompt-view.ts'
 import { renderedPrompts } from '../attribution/rendered.ts'
 import { countsTooMany, lostTextsOf } from '../attribution/way-causes.ts'
@@ -79,6 +80,8 @@ export interface ScoringContext {
   readonly modelNames?: readonly string[]
   /** Whether `tool_choice` of every request forces a call. Default: no. */
   readonly forcesCall?: boolean
+  /** Whether the stop words of the protocol were sent. Default: yes. */
+  readonly stopsSent?: boolean
   readonly turnRules?: readonly TurnRule[]
   readonly episodeRules?: readonly EpisodeRule[]
 }
@@ -103,11 +106,8 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const wouldPass = (final: string): boolean => judged(final).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
-  const prompt = {
-    showsTools: shownTools(trace, tools),
-    lostCall: () => lostCallOf(trace, last?.turn ?? 0),
-    otherSyntax: () => otherSyntaxOf(trace),
-  }
+  const prompt = promptSeen(trace, { tools, turn: last?.turn ?? 0 })
+  const failed = { task, trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, ...way }
   return {
     key: trace.key,
     category: task.category,
@@ -118,9 +118,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     pass: verdict.pass,
     reasons,
     success,
-    attribution: success
-      ? null
-      : episodeCause({ trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, ...way }),
+    attribution: success ? null : episodeCause(failed),
     progress: progress(task.verdict, calls),
     calls: calls.length,
     redundantCalls: redundantCalls(calls),
@@ -132,6 +130,18 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     ...(countsTooMany(trace, success) ? { countsTooMany: true as const } : {}),
     ...(trace.end.superseded === undefined ? {} : { superseded: trace.end.superseded }),
     turns,
+  }
+}
+
+/** What the prompts up to a turn held. */
+function promptSeen(
+  trace: EpisodeTrace,
+  { tools, turn }: { readonly tools: readonly ToolSpec[]; readonly turn: number },
+): FailedEpisode['prompt'] {
+  return {
+    showsTools: shownTools(trace, tools),
+    lostCall: () => lostCallOf(trace, turn),
+    otherSyntax: () => otherSyntaxOf(trace),
   }
 }
 
@@ -154,7 +164,7 @@ function onTheWay(
 
 function scoreTurns(
   trace: EpisodeTrace,
-  { task, tools, maxTokens = null, turnRules = TURN_RULES }: ScoringContext,
+  { task, tools, maxTokens = null, stopsSent = true, turnRules = TURN_RULES }: ScoringContext,
   { asked, rendered, lost, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
   const showsTools = shownTools(trace, tools)
@@ -167,6 +177,7 @@ function scoreTurns(
       asked,
       rendered,
       lost,
+      stopsSent,
       calls: trace.calls.filter((call) => call.turn === line.turn),
       askedNext: trace.turns[at + 1]?.question ?? null,
       prompt: {

@@ -25,6 +25,7 @@ export interface TurnContext extends Omit<Exchange, 'line'> {
   /** What the host asked for next; null for nothing in particular. */
   readonly askedNext: TurnQuestion | null
   readonly prompt: PromptView
+  readonly stopsSent: boolean
 }
 
 /** Scores one recorded completion. */
@@ -32,7 +33,7 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
   const input = inputOf(line, context)
   const labelled = readTurn(input, context.rules)
   const { score, views } = labelled
-  const { calls, askedNext, prompt, asked, rendered, lost } = context
+  const { calls, askedNext, prompt, asked, rendered, lost, stopsSent } = context
   const isFine = line.failure === null && isUsable(score)
   // Member by member: a spread of the score would cost more than scoring.
   const scored: ScoredTurn = {
@@ -58,7 +59,19 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
     parsed: parsedAs(labelled, calls),
     attribution: isFine
       ? null
-      : attribute(TURN_CAUSES, { score, views, input, line, calls, askedNext, prompt, asked, rendered, lost }),
+      : attribute(TURN_CAUSES, {
+          score,
+          views,
+          input,
+          line,
+          calls,
+          askedNext,
+          prompt,
+          asked,
+          rendered,
+          lost,
+          stopsSent,
+        }),
   }
   return line.endpoint === undefined ? scored : { ...scored, ...whereOf(line) }
 }

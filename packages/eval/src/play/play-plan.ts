@@ -137,6 +137,6 @@ async function playAgain(
 }
 
 function score(job: Job, trace: EpisodeTrace, { suite, modelFor }: Playing): PlayedEpisode {
-  const { name = job.key.model, parameters = {} } = modelFor(job.key).settings ?? {}
-  return scored(job, trace, { suite, name, parameters })
+  const { name = job.key.model, parameters = {}, stops = 'on' } = modelFor(job.key).settings ?? {}
+  return scored(job, trace, { suite, name, parameters, stops })
 }

@@ -21,6 +21,7 @@ const OTHERS: readonly CallFormat[] = [
   { id: 'nemotron', opens: /<TOOLCALL>\s{0,4}\[/, body: 'json' },
   { id: 'apertus', opens: /<\|tools_prefix\|>\s{0,4}\[/, body: 'json' },
   { id: 'gigachat', opens: /function call<\|role_sep\|>\s{0,4}\{/, body: 'json' },
+  { id: 'tool_code', opens: /```tool_code\s{0,8}\n\s{0,8}(?:print\(\s{0,4})?[\w.]{1,80}\(/, body: { closes: '```' } },
   { id: 'anthropic', opens: /<function_calls>\s{0,4}<invoke name=/, body: { closes: '</invoke>' } },
 ]
 
@@ -46,7 +47,7 @@ export interface ForeignCall {
 /** All openings at once, a group each: a text is gone through once. */
 const OPENINGS = new RegExp(CALL_FORMATS.map(({ opens }) => `(${opens.source})`).join('|'), 'i')
 /** Whatever opens a call holds one of these; most answers hold none. */
-const HINTS = /[<[]|functools|to=functions|>>>|role_sep/
+const HINTS = /[<[]|```tool_code|functools|to=functions|>>>|role_sep/
 
 /** The first call in a text that is none of the protocol's; null for none. Linear. */
 export function foreignCall(text: string): ForeignCall | null {

@@ -28,6 +28,9 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
   '5': [
     'Blamed on the server, no longer on the model: a reply without a call of which far fewer characters came than tokens were counted, unless the other replies of the row show that the server hides thoughts or makes its counts up.',
     'Blamed on the server, no longer on the model: prompts that shrink from turn to turn in most episodes of a row that mostly fail.',
+    'Blamed on the server, no longer on the model: errors that come as the reply, calls without a name, several calls merged in one arguments text, replies escaped as HTML or decoded with the wrong character set, and calls left in a fence of tool_code.',
+    'Blamed on setup, no longer on the model: what --stops off let go on after a stop word, and episodes that --max-calls stopped before the calls of the reference plan and an answer could be made.',
+    'react: keywords in bold (**Action:**) are read with a repair, and blamed on the parser.',
     'Token counts that are always the same no longer blame the server for a wrong answer.',
   ],
 }

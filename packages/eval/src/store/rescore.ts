@@ -74,8 +74,8 @@ function* scoredEpisodes(stored: StoredRun, suite: Suite = stored.suite): Genera
       throw new RunError(
         `${stored.folder} holds the task ${trace.key.task}, which the suite ${suite.name} does not have`,
       )
-    const { name, parameters } = settingsOf(stored.manifest, trace.key.model)
-    yield scored({ key: trace.key, task }, trace, { suite, name, parameters })
+    const { name, parameters, stops } = settingsOf(stored.manifest, trace.key.model)
+    yield scored({ key: trace.key, task }, trace, { suite, name, parameters, stops })
   }
 }
 

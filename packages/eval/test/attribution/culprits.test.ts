@@ -8,9 +8,10 @@ import type { Culprit } from './culprits/culprit.ts'
 import { MODEL_CULPRITS } from './culprits/model-culprits.ts'
 import { PARSER_CULPRITS } from './culprits/parser-culprits.ts'
 import { SERVER_CULPRITS } from './culprits/server-culprits.ts'
+import { SETUP_CULPRITS } from './culprits/setup-culprits.ts'
 import { fewOf } from '../../../tidy/test/share.ts'
 
-const TABLE: readonly Culprit[] = [...SERVER_CULPRITS, ...PARSER_CULPRITS, ...MODEL_CULPRITS]
+const TABLE: readonly Culprit[] = [...SERVER_CULPRITS, ...PARSER_CULPRITS, ...MODEL_CULPRITS, ...SETUP_CULPRITS]
 
 interface Played {
   readonly culprit: Culprit
@@ -34,7 +35,10 @@ const LINES: readonly (readonly [string, Played])[] = TABLE.flatMap((culprit) =>
 
 /** One episode of S01 through client, host, scorer and attribution. */
 async function play({ culprit, protocol, stream }: Played): Promise<EpisodeScore> {
-  const tasks = suite.tasks.filter(({ id }) => id === 'S01')
+  const { maxCalls } = culprit
+  const tasks = suite.tasks
+    .filter(({ id }) => id === 'S01')
+    .map((task) => (maxCalls === undefined ? task : { ...task, maxModelCalls: maxCalls }))
   const [score] = await playCulprit(culprit, { protocol, stream, tasks })
   if (score === undefined) throw new Error('nothing was played')
   return score

@@ -32,6 +32,7 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
     },
     rendered: renderedPrompts({ lines, besides: [], resultsBefore: () => [] }),
     lost: { of: () => null, forcesCall: false },
+    task: { goldCalls: 0, maxModelCalls: 8 },
     ...more,
   })
   return `${blames} ${rule}`

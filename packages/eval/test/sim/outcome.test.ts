@@ -47,7 +47,7 @@ describe('the ledger', () => {
     expect(await culprits('sim/oracle?fault=F03:1')).toEqual(['model', 'model'])
     expect(await culprits('sim/oracle?fault=F28:1')).toEqual(['model', null])
     expect(await culprits('sim/oracle?fault=F28:1&transport=ignore_stop')).toEqual(['model', 'server'])
-    expect(await culprits('sim/oracle?fault=F28:1&transport=ignore_stop', 'off')).toEqual(['model', 'model'])
+    expect(await culprits('sim/oracle?fault=F28:1&transport=ignore_stop', 'off')).toEqual(['model', 'setup'])
     expect(await culprits('sim/oracle?transport=conn_reset')).toEqual(['server', 'server'])
     expect(await culprits('sim/oracle?transport=context_length')).toEqual(['prompt', 'prompt'])
   })

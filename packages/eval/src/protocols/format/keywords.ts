@@ -46,7 +46,7 @@ interface Written {
 
 function lastOf(text: string, words: readonly string[]): Written | null {
   const spellings = words.map((word) => word.replaceAll(' ', () => '[ _]')).join('|')
-  const last = [...text.matchAll(new RegExp(`(?:${spellings})[ \\t]*[:：]`, 'giu'))].at(-1)
+  const last = [...text.matchAll(new RegExp(`[*_]{0,2}(?:${spellings})[ \\t]*[*_]{0,2}[:：][*_]{0,2}`, 'giu'))].at(-1)
   return last === undefined ? null : { at: last.index, text: last[0] }
 }
 
@@ -55,12 +55,14 @@ function onLine(before: string, marker: string): string {
 }
 
 function repairsOf(text: string, { at, text: written }: Written, marker: string): readonly Repair[] {
-  const word = written.replace(/[ \t]*[:：]$/, '')
+  // Models that write Markdown make keywords bold.
+  const bare = written.replaceAll(/^[*_]+|[*_]+$/g, '')
+  const word = bare.replace(/[ \t]*[*_]*[:：]$/, '')
   const isTranslated = word.replaceAll('_', ' ').toLowerCase() !== wordOf(marker).toLowerCase()
   const repairs: Repair[] = []
   if (at === 0 || text[at - 1] !== '\n') repairs.push('action-line')
   if (isTranslated) repairs.push('localised-keyword')
-  else if (word !== wordOf(marker)) repairs.push('keyword-case')
-  if (written.endsWith('：')) repairs.push('full-width')
+  else if (word !== wordOf(marker) || /[*_]{2}/.test(written)) repairs.push('keyword-case')
+  if (bare.endsWith('：')) repairs.push('full-width')
   return repairs
 }

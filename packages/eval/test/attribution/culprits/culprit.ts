@@ -18,6 +18,9 @@ export interface Culprit extends Misbehaviour {
   readonly parameters?: Readonly<Record<string, unknown>>
   /** What is asked for; the name that the simulated models know unless given. */
   readonly model?: string
+  readonly stops?: 'on' | 'off'
+  /** Calls of the model, as `--max-calls` sets them. */
+  readonly maxCalls?: number
   /** Where only one of both is meant; both unless given. */
   readonly stream?: boolean
   /** The first turn with a cause instead of the episode: the episode goes well, or ends for another reason. */

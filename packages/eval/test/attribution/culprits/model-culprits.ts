@@ -217,6 +217,24 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
       alters: () => ({ usage: { prompt: 900, completion: 40 } }),
     },
   ]),
+  ...[
+    '502 Bad Gateway means that a proxy got no answer; I cannot calculate that.',
+    '{"error": "I cannot calculate that."}',
+    'In HTML, &lt;tool_call&gt; is how you write a tag, and &quot; is a quote.',
+    'Café â la carte: das kann ich nicht ausrechnen.',
+  ].map((text): Culprit => ({
+    what: `prose about errors and characters: ${text.slice(0, 12)}`,
+    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous', 'native'] },
+    evidence: 'missing_call:calculator',
+    says: atFirst({ text, calls: [] }),
+  })),
+  {
+    what: 'one object with a brace in its text',
+    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['native'] },
+    evidence: 'answer_num',
+    says: ({ turn }) =>
+      turn === 0 ? calling('native', '{"expression": "1600"}') : { text: 'It is 1600 } { or so.', calls: [] },
+  },
   aliased('sim/perfect', 'perfect'),
   aliased('sim/perfect', 'Org/Sub/Perfect'),
   aliased('sim/perfect', 'SIM/Perfect-2024-08-06'),

@@ -116,6 +116,24 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
     evidence: '"Action:" does not begin a line behind the thought',
     says: atFirst({ text: `I calculate. Action: calculator\nAction Input: ${RIGHT}` }),
   },
+  ...[
+    `**Action:** calculator\n**Action Input:** ${RIGHT}`,
+    `**Action**: calculator\n**Action Input**: ${RIGHT}`,
+    `__Action:__ calculator\n__Action Input:__ ${RIGHT}`,
+  ].map((call): Culprit => ({
+    what: `the keywords are bold: ${call.slice(0, 12)}`,
+    ...{ blames: 'parser', cause: 'readable-but-refused', protocols: ['react'] },
+    evidence: 'the keyword is written otherwise',
+    says: atFirst({ text: `I calculate.\n${call}` }),
+  })),
+  ...['calculator(expression="37*48-129")', 'print(default_api.calculator(expression="37*48-129"))'].map(
+    (code): Culprit => ({
+      what: `a call in a fence of tool_code is left in the text: ${code.slice(0, 12)}`,
+      ...{ blames: 'server', cause: 'call-left-in-text', protocols: ['native'] },
+      evidence: 'tool_calls is empty, the text holds what looks like ',
+      says: atFirst({ text: `\`\`\`tool_code\n${code}\n\`\`\``, calls: [] }),
+    }),
+  ),
   {
     what: 'the context is too long',
     ...{ blames: 'prompt', cause: 'prompt-too-long', protocols: ALL },

@@ -181,6 +181,56 @@ export const SERVER_CULPRITS: readonly Culprit[] = [
       turn > 0 ? {} : { ...SWALLOWED, usage: { prompt: promptTokens, completion: 23 } },
   },
   {
+    what: 'two calls arrive merged in one arguments text',
+    ...{ blames: 'server', cause: 'calls-merged', protocols: ['native'] },
+    evidence: 'tool_calls[0].arguments hold a second object, "{\\"expression\\": \\"1776-129\\"}" at ',
+    alters: ({ calls }) => ({
+      calls: calls.map(({ name }) => ({ name, arguments: '{"expression": "37*48"}{"expression": "1776-129"}' })),
+    }),
+  },
+  {
+    what: 'the name of the tool is empty',
+    ...{ blames: 'server', cause: 'call-without-name', protocols: ['native'] },
+    evidence: 'tool_calls[0].name is "", its arguments "{',
+    alters: ({ calls }) => ({ calls: calls.map((call) => ({ ...call, name: '' })) }),
+  },
+  ...(['fncall-nous', 'native'] as const).map((protocol): Culprit => ({
+    what: 'the reply is escaped as HTML',
+    ...{ blames: 'server', cause: 'text-escaped', protocols: [protocol] },
+    evidence: '"&lt;tool_call&gt;',
+    says: atFirst({ text: NOUS, calls: [] }),
+    alters: ({ text }) => ({ text: text.replaceAll('<', '&lt;').replaceAll('>', '&gt;') }),
+  })),
+  {
+    what: 'the reply is escaped as HTML, quotes too',
+    ...{ blames: 'server', cause: 'text-escaped', protocols: ['fncall-nous'] },
+    evidence: '"&lt;tool_call&gt;',
+    alters: ({ text }) => ({
+      text: text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    }),
+  },
+  ...(['latin1', 'windows-1252'] as const).map((charset): Culprit => ({
+    what: `the reply is UTF-8 that was read as ${charset}`,
+    ...{ blames: 'server', cause: 'text-garbled', protocols: ['fncall-qwen'] },
+    evidence: charset === 'latin1' ? '"â\u009c¿FUNCTION' : '"âœ¿FUNCTION',
+    alters: ({ text }) => {
+      const garbled = Buffer.from(text).toString('latin1')
+      return { text: charset === 'latin1' ? garbled : garbled.replaceAll('\u009c', 'œ') }
+    },
+  })),
+  ...[
+    '{"error": {"message": "upstream timed out", "type": "server_error", "code": 504}}',
+    '502 Bad Gateway',
+    'Error: 503 Service Unavailable',
+    'upstream connect error or disconnect/reset before headers. reset reason: connection failure',
+    '<html>\r\n<head><title>504 Gateway Time-out</title></head>\r\n<body></body>\r\n</html>',
+  ].map((text): Culprit => ({
+    what: `an error comes as content: ${text.slice(0, 20)}`,
+    ...{ blames: 'server', cause: 'error-as-reply', protocols: CALLING },
+    evidence: JSON.stringify(text.slice(0, 12)).slice(0, -1),
+    alters: () => ({ text, calls: [], finish: 'stop' }),
+  })),
+  {
     what: 'the end mark is kept',
     ...{ blames: 'server', cause: 'end-mark-kept', protocols: CALLING, ofTurn: true },
     evidence: '"<|im_end|>" at ',

@@ -1,0 +1,133 @@
+import { leftCall } from './left-call.ts'
+import { at, quote } from './quotation.ts'
+import type { WayCause } from './way-causes.ts'
+import { protocolEntry } from '../protocols/table.ts'
+import { outsideCode } from '../reading/outside-code.ts'
+import { hasCalls } from '../score/view-turn.ts'
+import { balancedEnd } from '../text/balanced.ts'
+import { isRecord, objectIn } from '../text/json.ts'
+import type { Protocol } from '../trace/protocol.ts'
+import type { TurnLine } from '../trace/trace.ts'
+
+/** What a server or a gateway made of a reply, where the reply itself shows it: causes of turns and of episodes. */
+export const CHANGED_REPLY_CAUSES: readonly WayCause[] = [
+  {
+    id: 'error-as-reply',
+    blames: 'server',
+    means: 'The reply is an error of a server, handed on with status 200.',
+    evidence: ({ line }) => (line.toolCalls.length === 0 && isError(line.text.trim()) ? quote(line.text.trim()) : null),
+  },
+  {
+    id: 'call-without-name',
+    blames: 'server',
+    means: 'A call arrived without the name of its tool.',
+    evidence: ({ line: { toolCalls } }) => {
+      const index = toolCalls.findIndex(({ name }) => name.trim() === '')
+      return index < 0
+        ? null
+        : `tool_calls[${index}].name is "", its arguments ${quote(toolCalls[index]?.arguments ?? '')}`
+    },
+  },
+  {
+    id: 'calls-merged',
+    blames: 'server',
+    means: 'The arguments of several calls arrived as one text.',
+    evidence: ({ line: { toolCalls } }) => {
+      for (const [index, { arguments: text }] of toolCalls.entries()) {
+        const second = secondObject(text)
+        if (second !== null) return `tool_calls[${index}].arguments hold a second object, ${at(text, second)}`
+      }
+      return null
+    },
+  },
+  {
+    id: 'text-escaped',
+    blames: 'server',
+    means: 'The text is escaped as HTML: without the escapes it is a call.',
+    evidence: ({ line }) => changed(line, unescaped, /&(?:lt|gt|quot|amp|#\d)/),
+  },
+  {
+    id: 'text-garbled',
+    blames: 'server',
+    means: 'The text was decoded with the wrong character set: as UTF-8 it is a call.',
+    evidence: ({ line }) => changed(line, ungarbled, /[\u00c2-\u00f4][\u0080-\u2122]/),
+  },
+]
+
+const HTTP_ERROR =
+  /^(?:\W{0,2}(?:upstream\s+)?(?:error|http(?:\/[\d.]+)?|status(?: code)?)\W{0,3})?(?:429|5\d\d)\b\W{0,3}(?:bad gateway|service (?:temporarily )?unavailable|gateway time-?out|internal server error|too many requests)(?=\s*(?:$|[:.,;(<\n-]))/i
+const PROXY_ERROR =
+  /^(?:(?:internal server error|bad gateway|service unavailable|gateway time-?out|upstream (?:request timeout|error)|no healthy upstream)(?=\s*(?:$|[:.,;(<\n-]))|upstream connect error or )/i
+const ERROR_PAGE =
+  /^<(?:!doctype html|html)\b[^]{0,400}<title>[^<]{0,80}(?:\b[45]\d\d\b|bad gateway|unavailable|time-?out|server error)/i
+/** A longer text that begins with such words is about an error. */
+const LONGEST_ERROR = 400
+
+function isError(text: string): boolean {
+  if (ERROR_PAGE.test(text.slice(0, 1000))) return true
+  if (text.length > 4 * LONGEST_ERROR) return false
+  if (text.startsWith('{')) return isErrorObject(text)
+  return text.length <= LONGEST_ERROR && (HTTP_ERROR.test(text) || PROXY_ERROR.test(text))
+}
+
+/** As OpenAI-style servers write errors; tools give theirs as texts. */
+function isErrorObject(text: string): boolean {
+  const error = objectIn(text)?.['error']
+  if (!isRecord(error) || typeof error['message'] !== 'string') return false
+  return 'type' in error || 'code' in error || 'status' in error
+}
+
+/** Where the second of several JSON objects begins that follow each other in one text; null for none. */
+function secondObject(text: string): number | null {
+  const start = text.search(/\S/)
+  const end = start < 0 || text[start] !== '{' ? null : balancedEnd(text, start)
+  if (end === null) return null
+  const second = end + text.slice(end).search(/\S/)
+  if (second < end || text[second] !== '{') return null
+  const isWhole = [text.slice(start, end), text.slice(second, balancedEnd(text, second) ?? second)].every(
+    (json) => objectIn(json) !== null,
+  )
+  return isWhole ? second : null
+}
+
+/** Quotes the text where what it was before is another call, or the only one. */
+function changed(line: TurnLine, restore: (text: string) => string | null, sign: RegExp): string | null {
+  const { text, protocol } = line
+  const place = text.search(sign)
+  if (place < 0 || line.toolCalls.length > 0) return null
+  const restored = restore(text)
+  const was = restored === null ? null : callIn(restored, protocol)
+  return was === null || was === callIn(text, protocol) ? null : at(text, place)
+}
+
+/** The format of the call that a text holds for its protocol; null for none. */
+function callIn(text: string, protocol: Protocol): string | null {
+  const { dialect } = protocolEntry(protocol)
+  if (dialect.callBlocks !== undefined) return leftCall(outsideCode(text))?.format ?? null
+  return hasCalls(dialect.readStrict(text, null)) ? protocol : null
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#34': '"', '#39': "'" }
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&(lt|gt|quot|amp|#34|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+}
+
+/** Where Windows-1252 differs from Latin-1, by byte from 0x80 on; what it leaves out stands for itself. */
+const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+/** The text that was UTF-8 and was read byte by byte; null where it was not. */
+function ungarbled(text: string): string | null {
+  const bytes = new Uint8Array(text.length)
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    const windows = code < 0x100 ? -1 : WINDOWS.indexOf(text.charAt(index))
+    if (code >= 0x100 && windows < 0) return null
+    bytes[index] = windows < 0 ? code : 0x80 + windows
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
