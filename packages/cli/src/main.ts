@@ -68,13 +68,18 @@ function entryNamed(name: string): CommandEntry {
   throw new UsageError(`unknown ${kind} "${name}".${didYouMean(name, names)} Commands: ${names.join(', ')}.`)
 }
 
+function inOneLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
+
 /** The caller's mistakes are one line and 2; everything unexpected is one line, a hint and 3. */
 function report(error: unknown, { output, environment }: World): ExitCode {
   // By their names, so that core and eval are not loaded for them.
   const isMisuse = error instanceof UsageError || (error instanceof Error && MISUSE.has(error.name))
   const debug = environment['CALLSPEC_DEBUG']
   const stack = debug !== undefined && debug !== '' && error instanceof Error ? error.stack : undefined
-  const message = messageOf(error).replace(/\s*\n\s*/g, ' ')
+  const message = inOneLine(messageOf(error))
   // A MachineryError (conformance's) was foreseen: its message says enough. A broken implementation is its author's fault.
   const isBrokenProgram = error instanceof Error && error.name === 'BrokenImplementation'
   const isForeseen = isMisuse || isBrokenProgram || (error instanceof Error && error.name === 'MachineryError')

@@ -167,6 +167,7 @@ describe('a reply to the state prompt', () => {
     ['－１', [null, 'end', 'full-width']],
     ['−1', [null, 'end', 'full-width']],
     ['`kv_get`', [null, 'kv_get', 'state-name']],
+    ['"*kv_get*".', [null, 'kv_get', 'state-name']],
     // What cannot be told apart is not guessed.
     ['0 or 1', [null, null]],
     ['stage-1', [null, null]],
@@ -178,6 +179,10 @@ describe('a reply to the state prompt', () => {
     ['12', [null, '12']],
   ])('%j is read as %j, strictly and with repairs', (text, expected) => {
     expect(read(text)).toEqual(expected)
+  })
+
+  it('is read in linear time where a million dots follow each other', () => {
+    expect(read(`${'.'.repeat(1_000_000)}!`)).toEqual([null, null])
   })
 })
 

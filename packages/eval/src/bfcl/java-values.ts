@@ -102,8 +102,25 @@ function hashMapOf(source: string): PyValue {
   const rest = source.slice(start.index + start[0].length)
   const body = cutOut(rest, { head: />\s*\(\)\s*\{\s*\{?/g, close: '}', overLines: true })
   if (body === null) return />\s*\(\)/.test(rest) ? new Map() : source
-  const puts = body.matchAll(/put\("([^"\n]*)",\s*([^)\n]*)\)/g)
-  return new Map([...puts].map(([, key = '', value = '']) => [key, plainValue(value.trim())]))
+  return new Map(putsIn(body).map(([key, value]) => [key, plainValue(value.trim())]))
+}
+
+/** Keys and values of `put("key", value)`. A value ends at the first bracket of its line; where that is looked for once. */
+function putsIn(body: string): readonly (readonly [key: string, value: string])[] {
+  const puts: (readonly [string, string])[] = []
+  const [head, end] = [/put\("([^"\n]*)",\s*/g, /[)\n]|$/g]
+  let ends = -1
+  for (let found = head.exec(body); found !== null; found = head.exec(body)) {
+    const from = head.lastIndex
+    if (ends < from) {
+      end.lastIndex = from
+      ends = end.exec(body)?.index ?? body.length
+    }
+    if (body[ends] !== ')') continue
+    puts.push([found[1] ?? '', body.slice(from, ends)])
+    head.lastIndex = ends + 1
+  }
+  return puts
 }
 
 /** A value whose type nobody says. */

@@ -1,5 +1,5 @@
 const INT = /^[+-]?\d+(?:_\d+)*$/
-const FLOAT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
+const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
 
 /** A text as Python's `int()` or else `float()` reads it; null when neither does. Unicode digits are not counted as digits. */
 export function pythonNumber(text: string): bigint | number | null {

@@ -76,7 +76,8 @@ const LATE: Probe = { kind: 'late' }
 
 /** Whether there is more than an empty object. */
 export function hasArguments(text: string): boolean {
-  return !/^\s*(?:\{\s*\}|null)?\s*$/.test(text)
+  const bare = text.trim()
+  return bare !== '' && bare !== 'null' && !/^\{\s*\}$/.test(bare)
 }
 
 async function askRaw(prober: Prober, { tokens, serverPrompt, signal }: AskCallsOptions): Promise<RawReply | null> {

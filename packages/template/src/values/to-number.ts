@@ -60,7 +60,7 @@ function digitsValue(digits: string, base: number): bigint | null {
   return value
 }
 
-const FLOAT = /^[-+]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:e[-+]?\d(?:_?\d)*)?$/i
+const FLOAT = /^[-+]?(?:\d(?:_?\d)*(?:\.(?:\d(?:_?\d)*)?)?|\.\d(?:_?\d)*)(?:e[-+]?\d(?:_?\d)*)?$/i
 const NAMED = /^([-+]?)(?:(inf|infinity)|nan)$/i
 
 function floatFromText(text: string): number {

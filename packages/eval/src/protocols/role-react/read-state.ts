@@ -20,9 +20,16 @@ export function readStateLenient(text: string, states: readonly string[]): Readi
     const around: readonly Repair[] = ascii === number ? [] : ['surrounding-text']
     return chosen(number, states, [...fullWidth, ...around])
   }
-  const name = body.replaceAll(/^["'`*]+|["'`*.。]+$/g, '')
-  const named = numbers.size === 0 ? states.indexOf(name) : -1
+  const named = numbers.size === 0 ? states.indexOf(unquoted(body)) : -1
   return named < 0 ? unreadable('no single state number') : chosen(String(named), states, ['state-name'])
+}
+
+/** Without quotation marks and stars around it, and without a full stop. Linear: a regular expression ending in `+$` is not. */
+function unquoted(body: string): string {
+  let [start, end] = [0, body.length]
+  while (start < end && `"'\`*`.includes(body.charAt(start))) start += 1
+  while (end > start && `"'\`*.。`.includes(body.charAt(end - 1))) end -= 1
+  return body.slice(start, end)
 }
 
 /** A number by itself: not a part of a word, of a longer number, or of `stage-2`, where the hyphen may be a minus or none. */
