@@ -1,4 +1,5 @@
 import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
+import { INTERVALS_OF_TRIES } from '../summary/warnings.ts'
 import { compareProtocols } from '../paired/compare-protocols.ts'
 import { rowsOf } from './match-rows.ts'
 import type { EpisodeOutcome } from '../paired/outcome.ts'
@@ -15,8 +16,18 @@ export function renewSummary(summary: EvalSummary, outcomes: () => readonly Epis
   // A file may have been written by anybody; whoever shows it finds out.
   if (![summary.comparisons, summary.rows].every(Array.isArray)) return summary
   const renewed = isRecord(summary.ledger) ? { ...summary, ledger: { ...UNCOUNTED, ...summary.ledger } } : summary
-  return renewComparisons(renewed, outcomes)
+  return renewComparisons(withIntervalNote(renewed), outcomes)
 }
+
+/** Their intervals are those of tries, and their warnings said so in other words. */
+function withIntervalNote(summary: EvalSummary): EvalSummary {
+  const isOld = summary.rows.some((row) => isRecord(row) && row.tries === undefined)
+  if (!isOld || !Array.isArray(summary.warnings)) return summary
+  const warnings = summary.warnings.filter(({ code }) => !REPLACED.has(code))
+  return { ...summary, warnings: [...warnings, INTERVALS_OF_TRIES] }
+}
+
+const REPLACED: ReadonlySet<string> = new Set(['small-sample', 'tries-per-task'])
 
 /** What earlier versions did not hold against the ledger, and leave out. */
 const UNCOUNTED: Pick<LedgerAgreement, 'turnBlamesAgreeing' | 'successAgreeing' | 'blamesAgreeing' | 'callsAgreeing'> =

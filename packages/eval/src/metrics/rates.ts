@@ -1,4 +1,4 @@
-import { rate } from '../statistics/rate.ts'
+import { rateByTask } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 import type { Tally } from './tally.ts'
 
@@ -174,13 +174,12 @@ export const RATES: Readonly<Record<RateName, RateSpec>> = {
   },
 }
 
-/** One rate with its interval. */
-export function rateOf(name: RateName, tally: Tally): Rate {
-  const [hits, of] = RATES[name].of(tally)
-  return rate(hits, of)
+/** One rate with its interval, of a tally per task. */
+export function rateOf(name: RateName, tasks: readonly Tally[]): Rate {
+  return rateByTask(tasks.map(RATES[name].of))
 }
 
 /** All of them. */
-export function ratesOf(tally: Tally): Readonly<Record<RateName, Rate>> {
-  return Object.fromEntries(RATE_NAMES.map((name) => [name, rateOf(name, tally)])) as Record<RateName, Rate>
+export function ratesOf(tasks: readonly Tally[]): Readonly<Record<RateName, Rate>> {
+  return Object.fromEntries(RATE_NAMES.map((name) => [name, rateOf(name, tasks)])) as Record<RateName, Rate>
 }

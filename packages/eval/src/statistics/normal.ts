@@ -30,3 +30,19 @@ export function normalQuantile(p: number): number {
   for (let step = 0; step < 20; step += 1) z += (normalTail(z) - p) / normalDensity(z)
   return z
 }
+
+/** z of a two-sided 95 % interval. */
+export const Z = 1.959964
+
+/** The two-sided 95 % quantile of Student's t, by its expansion about the normal one: within 0.3 % from four degrees of freedom on, too small below. */
+export function studentQuantile(freedom: number): number {
+  if (freedom < 1) return Infinity
+  const z2 = Z * Z
+  const terms = [
+    (z2 + 1) / 4,
+    ((5 * z2 + 16) * z2 + 3) / 96,
+    (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384,
+    ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92_160,
+  ]
+  return Z * terms.reduceRight((sum, term) => (sum + term) / freedom, 0) + Z
+}

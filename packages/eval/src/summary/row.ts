@@ -5,10 +5,9 @@ import type { Protocol } from '../trace/protocol.ts'
 import { REPAIRS } from '../reading/call-block.ts'
 import type { Repair } from '../reading/call-block.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
-import { clusterBootstrap } from '../statistics/bootstrap.ts'
 import type { Counts } from '../statistics/counts.ts'
 import { passAt } from '../statistics/pass-k.ts'
-import type { PassAt, Tries } from '../statistics/pass-k.ts'
+import type { PassAt } from '../statistics/pass-k.ts'
 import type { Rate } from '../statistics/rate.ts'
 import { addTo, inOrder } from '../statistics/tally.ts'
 import { createAlikeTries } from './alike.ts'
@@ -30,6 +29,8 @@ export interface SummaryRow {
   readonly episodes: number
   /** Episodes that failed on the way to the server; left out of all rates but `infra_rate`. */
   readonly infra: number
+  /** How often each task was tried, without tries that failed on the way to the server: fewest and most. Absent in earlier versions. */
+  readonly tries?: readonly [fewest: number, most: number]
   /** Turns with a reply, and those of them from a cache. */
   readonly turns: number
   readonly cachedTurns: number
@@ -53,8 +54,6 @@ export interface SummaryRow {
   readonly alike?: boolean
   /** pass^k and pass@k, for every k up to the number of tries per task. */
   readonly passAt: readonly PassAt[]
-  /** 95 % of `task_success` with whole tasks drawn; null where every task was tried once, or too few tasks were. */
-  readonly successByTask: readonly [number, number] | null
   /** Who is to blame for what failed, and why. */
   readonly blame: Blame
   readonly groups: readonly GroupRow[]
@@ -96,7 +95,12 @@ export interface TaskCell {
   readonly infra: number
 }
 
-const NO_TRIES: TaskCell = { passed: 0, of: 0, infra: 0 }
+/** One task while it is counted. */
+interface CountedTask {
+  readonly category: string
+  readonly lang: string
+  readonly tally: Tally
+}
 
 /** A counter that keeps a few numbers per episode and per reply, and nothing of their text. */
 export function createRowCounter(model: string, protocol: Protocol): RowCounter {
@@ -106,48 +110,44 @@ export function createRowCounter(model: string, protocol: Protocol): RowCounter 
   const selection = createSelection()
   const blame = createBlame()
   const alike = createAlikeTries()
-  const tasks = new Map<string, TaskCell>()
-  const groups = new Map<string, { readonly by: GroupRow['by']; readonly name: string; readonly tally: Tally }>()
-  const group = (by: GroupRow['by'], name: string): Tally => {
-    const key = `${by} ${name}`
-    const known = groups.get(key) ?? { by, name, tally: emptyTally() }
-    groups.set(key, known)
-    return known.tally
-  }
+  const tasks = new Map<string, CountedTask>()
   return {
     add: (score) => {
-      for (const each of [tally, group('category', score.category), group('lang', score.lang)]) addEpisode(each, score)
+      const { category, lang } = score
+      const task = tasks.get(score.key.task) ?? { category, lang, tally: emptyTally() }
+      tasks.set(score.key.task, task)
+      for (const each of [tally, task.tally]) addEpisode(each, score)
       addSamples(samples, score)
       names.add(score)
       selection.add(score)
       blame.add(score)
       alike.add(score)
-      tasks.set(score.key.task, withEpisode(tasks.get(score.key.task) ?? NO_TRIES, score))
     },
     row: (price) => {
       const { episodes, infra, turns, cachedTurns, tp, fp, fn, tn } = tally
       const isAlike = alike.isAlike()
-      const tried = [...tasks.values()].filter(({ of }) => of > 0)
+      const all = [...tasks.values()]
+      const tallies = all.map((task) => task.tally)
+      const tried = tallies.map(cellOf).filter(({ of }) => of > 0)
       const tries = isAlike ? tried.map(({ passed }) => ({ passed: Math.min(1, passed), of: 1 })) : tried
-      const rates = ratesOf(isAlike ? alike.firstTries() : tally)
+      const rates = ratesOf(isAlike ? alike.firstTries() : tallies)
       return {
-        ...{ model, protocol, episodes, infra, turns, cachedTurns },
-        rates: { ...rates, infra_rate: rateOf('infra_rate', tally) },
+        ...{ model, protocol, episodes, infra, tries: fewestAndMost(tries.map(({ of }) => of)), turns, cachedTurns },
+        rates: { ...rates, infra_rate: rateOf('infra_rate', tallies) },
         figures: figuresOf(tally, samples, price),
         ...names.counts(),
         trigger: { tp, fp, fn, tn },
         alike: isAlike,
         passAt: passAt(tries),
-        successByTask: successByTask(tries),
         blame: blame.result(),
-        groups: [...groups.values()].map(groupRow),
+        groups: groupRows(all),
         selection: selection.result(),
       }
     },
     times: () => timesOf(samples),
     turns: () => tally.turns,
     retriedTurns: () => tally.retriedTurns,
-    task: (id) => tasks.get(id) ?? NO_TRIES,
+    task: (id) => cellOf(tasks.get(id)?.tally ?? emptyTally()),
   }
 }
 
@@ -201,34 +201,29 @@ function byCount(counts: ReadonlyMap<string, number>): Counts {
   return Object.fromEntries([...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)))
 }
 
-function withEpisode(cell: TaskCell, { end, success }: EpisodeScore): TaskCell {
-  if (end === 'infra_error') return { ...cell, infra: cell.infra + 1 }
-  return { ...cell, passed: cell.passed + (success ? 1 : 0), of: cell.of + 1 }
+function cellOf({ passedClean, episodes, infra }: Tally): TaskCell {
+  return { passed: passedClean, of: episodes - infra, infra }
 }
 
-/** With fewer tasks, drawing them would say more than anybody can know. */
-const FEWEST_TASKS = 5
-
-/** Tries of one task are not independent: with several per task, Wilson's interval is too narrow. */
-function successByTask(tries: readonly Tries[]): readonly [number, number] | null {
-  if (tries.length < FEWEST_TASKS || tries.every(({ of }) => of < 2)) return null
-  const share = ({ 0: passed = 0, 1: of = 0 }: ArrayLike<number>): number | null => (of === 0 ? null : passed / of)
-  const found = clusterBootstrap(
-    tries.map(({ passed, of }) => [passed, of]),
-    share,
-  )
-  return found?.interval ?? null
+function fewestAndMost(counts: readonly number[]): readonly [number, number] {
+  return counts.reduce(([fewest, most], count) => [Math.min(fewest, count), Math.max(most, count)], [
+    counts[0] ?? 0,
+    0,
+  ] as readonly [number, number])
 }
 
-function groupRow({
-  by,
-  name,
-  tally,
-}: {
-  readonly by: GroupRow['by']
-  readonly name: string
-  readonly tally: Tally
-}): GroupRow {
-  const rates = Object.fromEntries(GROUP_RATES.map((rate) => [rate, rateOf(rate, tally)])) as GroupRow['rates']
-  return { by, name, episodes: tally.episodes, rates }
+/** Categories and languages in the order in which tasks first have them. */
+function groupRows(tasks: readonly CountedTask[]): readonly GroupRow[] {
+  const groups = new Map<string, { readonly by: GroupRow['by']; readonly name: string; readonly tallies: Tally[] }>()
+  for (const task of tasks)
+    for (const by of ['category', 'lang'] as const) {
+      const key = `${by} ${task[by]}`
+      const group = groups.get(key) ?? { by, name: task[by], tallies: [] }
+      group.tallies.push(task.tally)
+      groups.set(key, group)
+    }
+  return [...groups.values()].map(({ by, name, tallies }) => ({
+    ...{ by, name, episodes: tallies.reduce((sum, { episodes }) => sum + episodes, 0) },
+    rates: Object.fromEntries(GROUP_RATES.map((rate) => [rate, rateOf(rate, tallies)])) as GroupRow['rates'],
+  }))
 }

@@ -1,4 +1,3 @@
-import { halfWidth } from '../statistics/rate.ts'
 import { plural } from '../text/plural.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import { mixedUpText } from './mixed-up.ts'
@@ -19,8 +18,7 @@ export type WarningCode =
   | 'edited'
   | 'no-check-sums'
   | 'formats-mixed-up'
-  | 'small-sample'
-  | 'tries-per-task'
+  | 'intervals-of-tries'
   | 'tries-alike'
   | 'infra-errors'
   | 'setup'
@@ -62,11 +60,6 @@ export function warningsOf(
     when(run.shard !== null, {
       code: 'part-of-a-run',
       text: 'This is a part of a run: merge all parts before you compare.',
-    }),
-    smallSample(rows),
-    when(run.repeat > 1 && rows.some(({ successByTask }) => successByTask !== null), {
-      code: 'tries-per-task',
-      text: 'Several tries of one task are not independent: the interval over tasks draws whole tasks, those of rates do not.',
     }),
     triesAlike(rows),
     when(run.stops === 'off', {
@@ -135,24 +128,16 @@ function triesAlike(rows: readonly SummaryRow[]): Warning | null {
   const where = alike.length === rows.length ? '' : namesOf(alike)
   return when(alike.length > 0, {
     code: 'tries-alike',
-    text: `All tries of a task reply alike and count as one${where === '' ? '' : ` (${where})`}: more tasks say more, more seeds do not.`,
+    text: `Repeats gave identical replies and count once${where === '' ? '' : ` (${where})`}. Add tasks, not seeds.`,
     values: [where],
   })
 }
 
-/** Beyond this many points of uncertainty a rate is worth a warning. */
-const WIDE = 0.05
-
-function smallSample(rows: readonly SummaryRow[]): Warning | null {
-  const widest = rows
-    .map(({ rates }) => ({ n: rates.task_success.of, half: halfWidth(rates.task_success.interval) ?? 1 }))
-    .reduce((most, each) => (each.half > most.half ? each : most), { n: 0, half: 0 })
-  const points = Math.ceil(widest.half * 100)
-  return when(widest.half > WIDE, {
-    code: 'small-sample',
-    text: `The success rate of one format by itself is known to ± ${points} points only (n = ${widest.n}).`,
-    values: [points, widest.n],
-  })
+/** Of a summary from before intervals were made by task. */
+export const INTERVALS_OF_TRIES: Warning = {
+  code: 'intervals-of-tries',
+  text: 'The intervals of this run are from an earlier version, which took tries of one task as independent: they may be too narrow. callspec rescore makes them by task.',
+  values: [],
 }
 
 function when(holds: boolean, warning: Warning): Warning | null {

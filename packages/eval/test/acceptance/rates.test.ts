@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSimHandler } from '@callspec/sim'
 import { loadReferences } from '@callspec/sim/parts'
-import { halfWidth, wilson } from '../../src/statistics/rate.ts'
+import { wilson } from '../../src/statistics/rate.ts'
 
 /** Tasks that begin with a call with arguments: there the fault always changes something. */
 const ASKED = loadReferences().filter(({ plan }) => Object.keys(plan[0]?.[0]?.args ?? {}).length > 0)
@@ -31,6 +31,8 @@ function contains(
   const centre = (share + (z * z) / (2 * of)) / (1 + (z * z) / of)
   return Math.abs(nominal - centre) <= half
 }
+
+const halfWidth = ([low, high]: readonly [number, number]): number => (high - low) / 2
 
 describe('A3: independent draws', { timeout: 120_000 }, () => {
   it.each([1, 2, 3])('have the nominal rate within z = 4 (seed %i)', (seed) => {

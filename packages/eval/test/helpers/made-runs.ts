@@ -64,8 +64,13 @@ function gamma(random: () => number, shape: number): number {
   if (shape < 1) return gamma(random, shape + 1) * random() ** (1 / shape)
   const d = shape - 1 / 3
   for (;;) {
-    const x = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+    const x = deviate(random)
     const v = (1 + x / Math.sqrt(9 * d)) ** 3
     if (v > 0 && Math.log(1 - random()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return d * v
   }
+}
+
+/** A standard normal deviate. */
+export function deviate(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clusterBootstrap } from '../../src/statistics/bootstrap.ts'
 import { holm, holmLevels } from '../../src/statistics/holm.ts'
 import { mcnemar } from '../../src/statistics/mcnemar.ts'
 import { randomSource } from '../../src/statistics/random.ts'
@@ -98,68 +97,6 @@ describe("Holm's adjustment", () => {
           expect(value < (levels[index] ?? 0)).toBe((adjusted[index] ?? 1) < 0.05)
       }),
     )
-  })
-})
-
-describe('the bootstrap over clusters', () => {
-  const meanOf = ({ 0: sum = 0, 1: n = 0 }: ArrayLike<number>): number | null => (n === 0 ? null : sum / n)
-
-  /** Whether an interval holds the true rate, for tasks that are each good or bad and tried `tries` times. */
-  function coverage(runs: number, tries: number): { readonly clustered: number; readonly naive: number } {
-    let [clustered, naive] = [0, 0]
-    for (let run = 0; run < runs; run += 1) {
-      const random = randomSource(1000 + run)
-      const clusters = Array.from({ length: 60 }, () => {
-        const skill = random() < 0.5 ? 0.9 : 0.1
-        const passed = Array.from({ length: tries }, () => random() < skill).filter(Boolean).length
-        return [passed, tries]
-      })
-      const found = clusterBootstrap(clusters, meanOf, { seed: run, resamples: 400 })
-      if (found !== null && found.interval[0] <= 0.5 && 0.5 <= found.interval[1]) clustered += 1
-      const [low, high] = wilson(
-        clusters.reduce((sum, [passed = 0]) => sum + passed, 0),
-        clusters.length * tries,
-      )
-      if (low <= 0.5 && 0.5 <= high) naive += 1
-    }
-    return { clustered: clustered / runs, naive: naive / runs }
-  }
-
-  it('covers the truth about 95 times in 100 where the tries of a task belong together; the naive interval does not', () => {
-    const { clustered, naive } = coverage(300, 10)
-
-    expect(clustered).toBeGreaterThan(0.9)
-    expect(clustered).toBeLessThan(0.985)
-    expect(naive).toBeLessThan(0.7)
-  })
-
-  it('gives the same interval for the same seed, and another one for another', () => {
-    const clusters = Array.from({ length: 20 }, (_, index) => [index % 3, 1])
-    const run = (seed: number): unknown => clusterBootstrap(clusters, meanOf, { seed, resamples: 500 })
-
-    expect(run(7)).toEqual(run(7))
-    expect(run(7)).not.toEqual(run(8))
-  })
-
-  it('estimates the figure of the data themselves, within the 2.5th and the 97.5th of 100 samples', () => {
-    const clusters = Array.from({ length: 20 }, (_, index) => [index % 3, 1])
-
-    expect(clusterBootstrap(clusters, ({ 0: sum = 0 }) => sum)).toMatchObject({ estimate: 19, interval: [12, 26] })
-    expect(clusterBootstrap(clusters, meanOf)).toMatchObject({ estimate: 0.95, interval: [0.6, 1.3] })
-  })
-
-  it('draws ten thousand samples, fewer only from very many clusters', () => {
-    expect(clusterBootstrap([[1, 1]], meanOf)).toEqual({
-      estimate: 1,
-      interval: [1, 1],
-      clusters: 1,
-      resamples: 10_000,
-    })
-  })
-
-  it('is null where there is no figure', () => {
-    expect(clusterBootstrap([], meanOf)).toBeNull()
-    expect(clusterBootstrap([[0, 0]], meanOf)).toBeNull()
   })
 })
 

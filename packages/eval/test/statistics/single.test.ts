@@ -5,8 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { maximumMatching } from '../../src/statistics/matching.ts'
 import { passAt } from '../../src/statistics/pass-k.ts'
 import { quantile } from '../../src/statistics/quantile.ts'
-import { halfWidth, rate, wilson } from '../../src/statistics/rate.ts'
+import { rate, rateByTask, wilson } from '../../src/statistics/rate.ts'
+import { randomSource } from '../../src/statistics/random.ts'
+import { deviate } from '../helpers/made-runs.ts'
 import { histogram, mean, sampleDeviation } from '../../src/statistics/tally.ts'
+
+const halfWidth = ([low, high]: readonly [number, number]): number => (high - low) / 2
 
 describe('a rate', () => {
   it.each([
@@ -28,7 +32,7 @@ describe('a rate', () => {
     [1000, '2.0'],
     [5000, '0.9'],
   ])('of 12 %% in %i is known to so many points', (of, points) => {
-    expect(((halfWidth(wilson(0.12 * of, of)) ?? 0) * 100).toFixed(1)).toBe(points)
+    expect((halfWidth(wilson(0.12 * of, of)) * 100).toFixed(1)).toBe(points)
   })
 
   it('lies in its interval, which lies between 0 and 1', () => {
@@ -47,7 +51,70 @@ describe('a rate', () => {
 
   it('of nothing is none, neither 0 nor 1', () => {
     expect(rate(0, 0)).toEqual({ hits: 0, of: 0, rate: null, interval: null })
-    expect(halfWidth(null)).toBeNull()
+  })
+})
+
+describe('a rate by task', () => {
+  const width = ([low, high]: readonly [number, number] = [0, 0]): number => high - low
+  const counts = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 60 })
+
+  it('has the interval of independent items where each task has one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }), (tasks) => {
+        const hits = tasks.filter(Boolean).length
+
+        expect(rateByTask(tasks.map((hit) => [Number(hit), 1])).interval).toEqual(wilson(hits, tasks.length))
+      }),
+    )
+  })
+
+  it('is worth as many items as there are tasks where their tries agree, or all but one do', () => {
+    const alike = Array.from({ length: 42 }, (_, task): [number, number] => [task < 33 ? 3 : 0, 3])
+    const [low, high] = wilson(33, 42)
+    const found = rateByTask([...alike.slice(1), [2, 3]]).interval ?? [0, 0]
+
+    expect(rateByTask(alike)).toMatchObject({ hits: 99, of: 126, tasks: 42, interval: [low, high] })
+    expect(width(found)).toBeGreaterThan(0.98 * width([low, high]))
+  })
+
+  it('is never wider than of as many items as tasks, never narrower than of all tries', () => {
+    fc.assert(
+      fc.property(counts, (tasks) => {
+        const hits = tasks.reduce((sum, each) => sum + each, 0)
+        const found = width(rateByTask(tasks.map((each) => [each, 3])).interval ?? undefined)
+
+        expect(found).toBeLessThanOrEqual(width(wilson(hits / 3, tasks.length)) + 1e-12)
+        expect(found).toBeGreaterThanOrEqual(width(wilson(hits, 3 * tasks.length)) - 1e-12)
+      }),
+    )
+  })
+
+  it('holds the true rate in 93 of 100 runs where tasks differ; that of all tries does not', () => {
+    const random = randomSource(5)
+    let [byTask, ofTries] = [0, 0]
+    for (let run = 0; run < 600; run += 1) {
+      const tasks = Array.from({ length: 42 }, (): [number, number] => {
+        const skill = 1 / (1 + Math.exp(-2.5 * deviate(random)))
+        return [[0, 1, 2].filter(() => random() < skill).length, 3]
+      })
+      const hits = tasks.reduce((sum, [own]) => sum + own, 0)
+      const holds = ([low, high]: readonly [number, number]): number => Number(low <= 0.5 && 0.5 <= high)
+      byTask += holds(rateByTask(tasks).interval ?? [1, 0])
+      ofTries += holds(wilson(hits, 126))
+    }
+
+    expect(byTask / 600).toBeGreaterThan(0.93)
+    expect(ofTries / 600).toBeLessThan(0.9)
+  })
+
+  it('leaves out tasks with nothing to count, and is null without any other', () => {
+    expect(rateByTask([[0, 0]])).toEqual({ hits: 0, of: 0, rate: null, interval: null, tasks: 0 })
+    expect(
+      rateByTask([
+        [1, 2],
+        [0, 0],
+      ]),
+    ).toMatchObject({ of: 2, rate: 0.5, tasks: 1 })
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { wilson } from '../../src/statistics/rate.ts'
 import { summaryText } from '../../src/store/write-run.ts'
 import type { EvalSummary } from '../../src/summary/eval-summary.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
@@ -121,20 +122,15 @@ describe('a summary', () => {
     ])
   })
 
-  it('has pass^k over the tries of every task, and an interval that draws tasks', () => {
+  it('has pass^k over the tries of every task, and an interval by task', () => {
     const tries = [4, 2, 0].flatMap((passed, task) =>
       Array.from({ length: 4 }, (_, sample) => ({ task: `T${task}`, sample, success: sample < passed })),
     )
     const [row] = summaryOf(tries).rows
 
     expect(row?.passAt.map(({ all }) => all.toFixed(6))).toEqual(['0.500000', '0.388889', '0.333333', '0.333333'])
-    // Three tasks are too few to draw from.
-    expect(row?.successByTask).toBeNull()
-    expect(
-      summaryOf(Array.from({ length: 10 }, (_, at) => ({ task: `T${at % 5}`, sample: at }))).rows[0],
-    ).toMatchObject({
-      successByTask: [1, 1],
-    })
+    expect(row?.tries).toEqual([4, 4])
+    expect(row?.rates.task_success).toMatchObject({ hits: 6, of: 12, tasks: 3, interval: wilson(1.5, 3) })
   })
 
   it('counts tries that reply alike as one, and says so once', () => {
@@ -163,14 +159,14 @@ describe('a summary', () => {
     expect(alike.rows[0]).toMatchObject({
       alike: true,
       episodes: 30,
-      successByTask: null,
+      tries: [1, 1],
       passAt: [{ k: 1, all: 0.8 }],
     })
     expect(alike.comparisons[0]?.tests[0]?.tries).toEqual([1, 1])
     expect(alike.warnings.filter(({ code }) => code === 'tries-alike')).toEqual([
       {
         code: 'tries-alike',
-        text: 'All tries of a task reply alike and count as one: more tasks say more, more seeds do not.',
+        text: 'Repeats gave identical replies and count once. Add tasks, not seeds.',
         values: [''],
       },
     ])
@@ -243,16 +239,6 @@ describe('the warnings of a summary', () => {
 
   it('are none for a large run without incident', () => {
     expect(codes(many)).toEqual([])
-  })
-
-  it('say how small a difference such a sample can tell apart', () => {
-    expect(summaryOf(many.slice(0, 42).map((each, at) => ({ ...each, success: at < 21 }))).warnings).toEqual([
-      {
-        code: 'small-sample',
-        text: 'The success rate of one format by itself is known to ± 15 points only (n = 42).',
-        values: [15, 42],
-      },
-    ])
   })
 
   it('name two formats that simulated models could not tell apart before anything else', () => {
