@@ -62,13 +62,13 @@ export { hasFormatPrompt, promptGaps } from './protocols/prompt-gaps.ts'
 export { addProtocol, HOST_PROFILES, knownProtocols, protocolsOver } from './protocols/table.ts'
 export {
   cellsOf,
+  COLUMN_TEXTS,
   COLUMNS,
-  EFFORT_COLUMNS,
-  effortCellsOf,
+  effortTable,
   money,
   boundsText,
-  effortLinesOf,
   linesOf,
+  sizeOfRow,
   rateText,
   pText,
   counts,
@@ -77,7 +77,6 @@ export {
   FINE_TURNS,
   percent,
   selectionParts,
-  uncertainty,
 } from './report/format.ts'
 export { compareWithLedger, ledgerText } from './summary/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'

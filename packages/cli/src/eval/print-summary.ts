@@ -2,13 +2,13 @@ import {
   allWarnings,
   breakageText,
   causeItems,
+  COLUMN_TEXTS,
   COLUMNS,
   comparisonText,
   conclusionsOf,
   counts,
   endpointText,
-  EFFORT_COLUMNS,
-  effortLinesOf,
+  effortTable,
   FINE_ENDS,
   FINE_TURNS,
   ledgerText,
@@ -42,7 +42,7 @@ export function printSummary(
     const rows = summary.rows.filter((row) => row.model === model)
     output.line()
     output.line(output.paint('bold', inert(model)))
-    for (const part of tablesOf(summary, rows, output.columns)) table(rows, part, output)
+    for (const part of tablesOf(summary, rows, output.columns)) table(part, output)
     for (const line of concluded(conclusion, output)) output.line(inert(line))
     for (const row of rows) for (const line of broken(row, isVerbose, output)) output.line(inert(line))
   }
@@ -68,35 +68,32 @@ function headLine({ run, rows }: EvalSummary): string {
   return `${size} · stop words ${run.stops}${run.prompt === 'callspec' ? ' · prompt callspec' : ''} · ${part}`
 }
 
+/** The columns of a table, and the lines of each row. */
 interface TableOf {
   readonly columns: typeof COLUMNS
-  readonly lines: (row: SummaryRow) => readonly (readonly string[])[]
+  readonly rows: readonly (readonly (readonly string[])[])[]
 }
 
 /** Comparison and effort: one table where the terminal is wide enough for it. */
 function tablesOf(summary: EvalSummary, rows: readonly SummaryRow[], room: number): readonly TableOf[] {
-  const comparison = { columns: COLUMNS, lines: linesOf }
-  const effort: TableOf = { columns: EFFORT_COLUMNS, lines: (row) => effortLinesOf(row, timesOfRow(summary, row)) }
+  const columns = COLUMNS.map((each) => ({ ...each, head: each.head.replace(/ %$/, '') }))
+  const comparison: TableOf = { columns, rows: rows.map(linesOf) }
+  const effort = effortTable(rows, (row) => timesOfRow(summary, row))
   const both: TableOf = {
-    columns: [...COLUMNS, ...EFFORT_COLUMNS.slice(1)],
-    lines: (row) => {
-      const [more, moreBounds] = effort.lines(row)
-      const [values, bounds] = linesOf(row)
-      return [
-        [...values, ...(more?.slice(1) ?? [])],
-        [...bounds, ...(moreBounds?.slice(1) ?? [])],
-      ]
-    },
+    columns: [...columns, ...effort.columns.slice(1)],
+    rows: comparison.rows.map((lines, row) =>
+      lines.map((cells, line) => [...cells, ...(line === 0 ? (effort.cells[row]?.slice(1) ?? []) : [])]),
+    ),
   }
-  const { columns, lines } = both
-  return tableWidth([columns.map(({ head }) => head), ...rows.flatMap(lines)]) <= room ? [both] : [comparison, effort]
+  const isWide = tableWidth([both.columns.map(({ head }) => head), ...both.rows.flat()]) <= room
+  return isWide ? [both] : [comparison, { columns: effort.columns, rows: effort.cells.map((cells) => [cells]) }]
 }
 
-function table(rows: readonly SummaryRow[], { columns, lines }: TableOf, output: Output): void {
+function table({ columns, rows }: TableOf, output: Output): void {
   output.line(
     renderTable({
       head: columns.map((column) => column.head),
-      rows: rows.flatMap(lines),
+      rows: rows.flat(),
       align: columns.map((column) => column.align),
       ascii: !output.isTerminal,
       width: Math.max(80, output.columns),
@@ -117,7 +114,7 @@ function broken(row: SummaryRow, isVerbose: boolean, output: Output): readonly s
   const told: readonly (readonly [label: string, items: readonly string[]])[] = [
     ['parts', selectionParts(row)],
     ['turns', isVerbose ? itemsOf(counts(row.strict, FINE_TURNS)) : []],
-    ['ends', itemsOf(counts(row.ends, FINE_ENDS))],
+    ['ends', isVerbose ? itemsOf(counts(row.ends, FINE_ENDS)) : []],
     ['causes', causeItems(row)],
   ]
   return told.flatMap(([label, items]) =>
@@ -137,8 +134,8 @@ function footer(summary: EvalSummary, output: Output): readonly string[] {
   const ways = [...transport.endpoints.map(endpointText), ...transportTexts(transport)]
   const [infra, cached] = [sum((row) => row.infra), sum((row) => row.cachedTurns)]
   const told = [
-    `n: episodes of the row that count, ${seeds}; failed on the way ${infra}, cache hits ${cached}`,
-    'below a rate: its 95 % interval; parse: with named repairs; clean: ended by itself; calls, tokens: mean per episode; p50 / p95: of single replies',
+    ...COLUMN_TEXTS,
+    `${seeds}; failed on the way ${infra}, cache hits ${cached}`,
     ...(comparisons.length === 0 ? [] : ['differences: 95 % and p hold over all comparisons of this table']),
   ]
   return [

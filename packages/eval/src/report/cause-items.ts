@@ -1,23 +1,26 @@
 import type { Cause } from '../summary/causes.ts'
 import type { SummaryRow } from '../summary/row.ts'
 
-/** So many causes of episodes are named, and so many of replies. */
-const SHOWN_CAUSES = 4
+/** So many causes are named. */
+const SHOWN_CAUSES = 2
 
 /**
- * What went wrong in a row and whose fault it is: `12 empty (model)`, the causes of episodes, then those that hit more replies than
- * failed episodes: `the server ignored stop in 134 of 428 replies (server)`. An episode may be a success all the same.
+ * What went wrong in a row and whose fault it is, the two most frequent: causes of episodes first, `12 empty (model)`, then those that
+ * hit more replies than failed episodes: `the server ignored stop in 134 of 428 replies (server)`. An episode may be a success all the
+ * same. Then how many others the page has: `8 more in report.html`.
  */
 export function causeItems(row: SummaryRow): readonly string[] {
   const { causes } = row.blame
   const failed = causes.filter(({ episodes }) => episodes > 0)
-  return [
-    ...listed(failed, ({ rule, detail, blames, episodes }) => `${episodes} ${withDetail(rule, detail)} (${blames})`),
-    ...listed(repliesHit(row), ({ rule, detail, blames, turns }) => {
+  const items = [
+    ...failed.map(({ rule, detail, blames, episodes }) => `${episodes} ${withDetail(rule, detail)} (${blames})`),
+    ...repliesHit(row).map(({ rule, detail, blames, turns }) => {
       const what = IN_WORDS[rule] ?? withDetail(rule, detail)
       return `${what} in ${turns} of ${row.turns} replies (${blames})`
     }),
   ]
+  const more = items.length - SHOWN_CAUSES
+  return [...items.slice(0, SHOWN_CAUSES), ...(more > 0 ? [`${more} more in report.html`] : [])]
 }
 
 /** What a server does is said in words: somebody has to tell whoever runs it. */
@@ -42,11 +45,6 @@ function repliesHit({ blame, oddities }: SummaryRow): readonly Hit[] {
     ({ rule, turns, episodes }) => turns > episodes && (rule !== stop.rule || ignored === 0),
   )
   return [...(ignored > 0 ? [stop] : []), ...hits].toSorted((one, other) => other.turns - one.turns)
-}
-
-function listed<T>(causes: readonly T[], text: (cause: T) => string): readonly string[] {
-  const more = causes.length > SHOWN_CAUSES ? [`${causes.length - SHOWN_CAUSES} more`] : []
-  return [...causes.slice(0, SHOWN_CAUSES).map(text), ...more]
 }
 
 function withDetail(rule: string, detail: string | null): string {

@@ -11,61 +11,77 @@ export interface Column {
 const column = (head: string): Column => ({ head, align: 'right' })
 const PROTOCOL: Column = { head: 'format', align: 'left' }
 
-/** The comparison: shares in per cent, how many episodes were judged, and calls. 78 columns wide at most. */
+/**
+ * The comparison in per cent. `syntax`, `valid` and `strict` are shares of the replies that meant a call: those that could be read,
+ * those that were a valid call, those that were so without a repair. `clean` and `success` are shares of the episodes.
+ */
 export const COLUMNS: readonly Column[] = [
   PROTOCOL,
-  ...['strict %', 'parse %', 'clean %', 'success %', 'n', 'calls'].map(column),
+  ...['syntax %', 'valid %', 'strict %', 'clean %', 'success %', 'n'].map(column),
 ]
 
-/** One row of the comparison as text, in the order of `COLUMNS`; bounds of the 95 % interval in brackets. */
+/** One row of the comparison as text, in the order of `COLUMNS`: `90.7 (85.1–94.4) 176/194`, with the 95 % interval in brackets. */
 export function cellsOf(row: SummaryRow): readonly string[] {
-  const [values, bounds] = linesOf(row)
-  return joined(values, bounds)
+  return [row.protocol, ...shownRates(row).map(rateWithCount), sizeOfRow(row)]
 }
 
-/** The same as two lines, the bounds below what they are the bounds of: a terminal is narrow. */
-export function linesOf({ protocol, rates, figures }: SummaryRow): readonly [values: Cells, bounds: Cells] {
-  const shown = [rates.strict_parse_rate, rates.parse_rate, rates.clean_stop_rate, rates.task_success]
-  const counted = [String(rates.task_success.of), decimal(figures.calls_per_episode, 1)]
+/** The same as three lines, for a terminal: values, whole bounds, counts. */
+export function linesOf(row: SummaryRow): readonly (readonly string[])[] {
+  const shown = shownRates(row)
   return [
-    [protocol, ...shown.map(shareText), ...counted],
-    ['', ...shown.map(boundsText), '', ''],
+    [row.protocol, ...shown.map(shareText), sizeOfRow(row)],
+    ['', ...shown.map(wholeBounds), ''],
+    ['', ...shown.map(countText), ''],
   ]
 }
 
-type Cells = readonly string[]
-
-function joined(values: Cells, bounds: Cells): Cells {
-  return values.map((value, at) => ((bounds[at] ?? '') === '' ? value : `${value} (${bounds[at] ?? ''})`))
+function shownRates({ rates }: SummaryRow): readonly Rate[] {
+  return [
+    ...[rates.syntax_rate, rates.parse_rate, rates.strict_parse_rate],
+    ...[rates.clean_stop_rate, rates.task_success],
+  ]
 }
 
-/** What it took. Times are those of single replies. 78 columns wide at most. */
-export const EFFORT_COLUMNS: readonly Column[] = [
-  PROTOCOL,
-  ...['runaway %', 'calls/success', 'tokens', 'p50 / p95 ms', 'cost'].map(column),
+function rateWithCount(rate: Rate): string {
+  return rate.rate === null ? shareText(rate) : `${rateText(rate)} ${countText(rate)}`
+}
+
+/** `42 × 3`, `42 × 2–3`: tasks and how often each was tried; the episodes alone in a summary of an earlier version. */
+export function sizeOfRow({ rates: { task_success: success }, tries }: SummaryRow): string {
+  if (success.tasks === undefined || tries === undefined) return String(success.of)
+  const [fewest, most] = tries
+  return `${success.tasks} × ${fewest === most ? most : `${fewest}–${most}`}`
+}
+
+/** What rows took, in columns. Times are those of single replies. Costs are left out where none is known. */
+export function effortTable(
+  rows: readonly SummaryRow[],
+  timesOf: (row: SummaryRow) => Times,
+): { readonly columns: readonly Column[]; readonly cells: readonly (readonly string[])[] } {
+  const hasCost = rows.some(({ figures }) => figures.cost !== null)
+  const heads = ['runaway %', 'calls', 'tokens', 'p50 / p95 ms', ...(hasCost ? ['cost'] : [])]
+  const cells = rows.map((row) => {
+    const { protocol, rates, figures } = row
+    const times = timesOf(row)
+    return [
+      protocol,
+      shareText(rates.runaway_rate),
+      `${decimal(figures.calls_per_episode, 1)} / ${decimal(figures.calls_per_success, 1)}`,
+      decimal(figures.tokens_per_episode, 0),
+      `${decimal(times.turn_ms_p50, 0)} / ${decimal(times.turn_ms_p95, 0)}`,
+      ...(hasCost ? [figures.cost === null ? 'unknown' : money(figures.cost)] : []),
+    ]
+  })
+  return { columns: [PROTOCOL, ...heads.map(column)], cells }
+}
+
+/** What the columns of both tables count. */
+export const COLUMN_TEXTS: readonly string[] = [
+  'syntax, valid, strict: of the replies that meant a call, those that could be read; that were a valid call of an offered tool; that were so without a repair',
+  'clean: episodes that ended by themselves; success: clean, and did what the task asks; n: tasks × tries',
+  'below a rate: its 95 % interval by task, then what was counted',
+  'calls: per episode / per solved episode; tokens: mean per episode; p50 / p95: of single replies',
 ]
-
-/** One row of the effort as text, in the order of `EFFORT_COLUMNS`. */
-export function effortCellsOf(row: SummaryRow, times: Times): readonly string[] {
-  const [values, bounds] = effortLinesOf(row, times)
-  return joined(values, bounds)
-}
-
-/** The same as two lines, like `linesOf`. */
-export function effortLinesOf(
-  { protocol, rates, figures }: SummaryRow,
-  times: Times,
-): readonly [values: Cells, bounds: Cells] {
-  const values = [
-    protocol,
-    shareText(rates.runaway_rate),
-    decimal(figures.calls_per_success, 1),
-    decimal(figures.tokens_per_episode, 0),
-    `${decimal(times.turn_ms_p50, 0)} / ${decimal(times.turn_ms_p95, 0)}`,
-    figures.cost === null ? 'unknown' : money(figures.cost),
-  ]
-  return [values, ['', boundsText(rates.runaway_rate), '', '', '', '']]
-}
 
 /** What a protocol that asks for a call in parts comes to, part by part; nothing for the others. */
 export function selectionParts({ selection }: SummaryRow): readonly string[] {
@@ -93,6 +109,17 @@ function shareText({ rate }: Rate): string {
 /** `90.2–95.1`, `97.0–100`: the 95 % interval in per cent; empty where there was nothing to count. */
 export function boundsText({ interval }: Pick<Rate, 'interval'>): string {
   return interval === null ? '' : interval.map(bound).join('–')
+}
+
+/** `85–95`: rounded outwards, so that nothing is promised that the interval does not hold. */
+function wholeBounds({ interval }: Rate): string {
+  if (interval === null) return ''
+  const [low, high] = interval
+  return `${Math.floor(low * 100 + 1e-9)}–${Math.ceil(high * 100 - 1e-9)}`
+}
+
+function countText({ hits, of }: Rate): string {
+  return of === 0 ? '' : `${hits}/${of}`
 }
 
 /** The ends of the scale are exact. */
@@ -135,8 +162,3 @@ export function counts(histogram: Readonly<Partial<Record<string, number>>>, wit
 export const FINE_TURNS: readonly string[] = ['well_formed', 'final_answer']
 /** Ends that are clean stops. */
 export const FINE_ENDS: readonly string[] = ['final_answer', 'no_tool_stop']
-
-/** Half the width of a 95 % interval at a rate of one half, in points: what this many episodes cannot tell apart. */
-export function uncertainty(episodes: number): number {
-  return episodes === 0 ? 100 : 100 * 1.959964 * Math.sqrt(0.25 / episodes)
-}

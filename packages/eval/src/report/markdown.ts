@@ -5,10 +5,10 @@ import type { SummaryRow } from '../summary/row.ts'
 import { allWarnings, timesOfRow } from '../summary/parts.ts'
 import {
   cellsOf,
+  COLUMN_TEXTS,
   COLUMNS,
   counts,
-  EFFORT_COLUMNS,
-  effortCellsOf,
+  effortTable,
   FINE_ENDS,
   FINE_TURNS,
   rateText,
@@ -53,6 +53,8 @@ export function renderMarkdown({ title, summary, episodes, hidden }: ReportData)
     '',
     ...runLines(summary),
     ...conclusions.flatMap((conclusion) => modelLines(conclusion, summary)),
+    ...COLUMN_TEXTS.map((text) => `- ${text}`),
+    '',
     ...taskLines(summary),
     ...transportLines(summary),
     ...ledgerLines(summary.ledger),
@@ -91,6 +93,7 @@ function modelLines({ model, verdict, breaks }: Conclusion, summary: EvalSummary
   const own = rows.filter((row) => row.model === model)
   const others = verdict.kind === 'winner' ? verdict.others.flatMap((each) => comparisonText(each) ?? []) : []
   const spread = sensitivity.filter((each) => each.model === model && each.metric === 'task_success')
+  const effort = effortTable(own, (row) => timesOfRow(summary, row))
   return [
     `## ${codeSpan(model)}`,
     '',
@@ -98,10 +101,7 @@ function modelLines({ model, verdict, breaks }: Conclusion, summary: EvalSummary
     '',
     ...markdownTable(COLUMNS, own.map(cellsOf)),
     '',
-    ...markdownTable(
-      EFFORT_COLUMNS,
-      own.map((row) => effortCellsOf(row, timesOfRow(summary, row))),
-    ),
+    ...markdownTable(effort.columns, effort.cells),
     '',
     ...[...others, ...spread.map((each) => `${sensitivityText(each)}.`)].map((text) => `- ${text}`),
     ...own.flatMap(brokenItems),

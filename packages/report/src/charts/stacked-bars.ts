@@ -18,19 +18,23 @@ export interface StackedChart {
   /** Names that mean that nothing is wrong. */
   readonly fine: ReadonlySet<string>
   readonly bars: readonly StackedBar[]
+  /** Whether the length of a bar is its count, so that 4 look smaller than 23. Default: bars of equal length, whose parts are shares. */
+  readonly isByCount?: boolean
 }
 
 /**
- * Bars of equal length whose parts are shares of all, as wide as the page; names stand whole. Parts carry their name and count
- * as a title, large ones as a text. The same figures stand in a table beside it.
+ * Bars as wide as the page; names are shown whole. Parts carry their name and count as a title, large ones as a text. A table next to
+ * it has the same figures.
  */
-export function stackedBars({ label, order, names, fine, bars }: StackedChart): Html {
+export function stackedBars({ label, order, names, fine, bars, isByCount = false }: StackedChart): Html {
+  const totals = bars.map(({ counts }) => order.reduce((sum, part) => sum + (counts[part] ?? 0), 0))
+  const longest = isByCount ? Math.max(...totals) : null
   const used = order.filter((name) => bars.some(({ counts }) => (counts[name] ?? 0) > 0))
   const look = (name: string): string => partClass(name, order, fine)
   return html`<figure class="chart">
     <figcaption class="quiet">${say(label)}</figcaption>
     <div class="bars" role="img" aria-label="${label.en} / ${label.zh}">
-      ${bars.map((bar) => drawn(bar, { order, names, look }))}
+      ${bars.map((bar, at) => drawn(bar, { order, names, look, total: totals[at] ?? 0, longest }))}
     </div>
     <p class="quiet keys">
       ${used.map((name) => html`<span class="key"><span class="swatch ${look(name)}"></span> ${say(named(name, names))}</span> `)}
@@ -46,14 +50,17 @@ interface Look {
   readonly order: readonly string[]
   readonly names: StackedChart['names']
   readonly look: (name: string) => string
+  /** All that the bar counts. */
+  readonly total: number
+  /** What a bar of full length counts; null where every bar has full length. */
+  readonly longest: number | null
 }
 
-function drawn({ name, counts }: StackedBar, { order, names, look }: Look): Html {
-  const total = order.reduce((sum, part) => sum + (counts[part] ?? 0), 0)
+function drawn({ name, counts }: StackedBar, { order, names, look, total, longest }: Look): Html {
   const parts = order.flatMap((part) => {
     const count = counts[part] ?? 0
     if (count === 0 || total === 0) return []
-    const share = (100 * count) / total
+    const share = (100 * count) / (longest ?? total)
     const { en, zh } = named(part, names)
     const title = `${en === zh ? en : `${en} / ${zh}`}: ${count} / ${total}`
     return [

@@ -6,6 +6,7 @@ import type { TableRow } from '../folding-table.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { say } from '../words.ts'
+import type { Words } from '../words.ts'
 import { rowName } from './cells.ts'
 import { evidenceBehind } from './evidence.ts'
 import { episodesHref } from './episodes-href.ts'
@@ -25,6 +26,7 @@ export function blameSection({ rows }: EvalSummary): Html | null {
       names: CULPRITS,
       fine: NOBODY,
       bars: failing.map((row) => ({ name: rowName(row), counts: row.blame.turns })),
+      isByCount: true,
     })}
     ${realFirst([...new Set(failing.map(({ model }) => model))]).map((model) =>
       modelTable(
@@ -40,8 +42,8 @@ function modelTable(model: string, rows: readonly SummaryRow[]): Html {
   return html`<h3>${model}</h3>
     ${foldingTable({
       caption: {
-        en: 'Failed episodes by cause, and small: replies with that fault. A number leads to the episodes. Every failure has one cause.',
-        zh: '按原因统计的失败运行；小字为有该问题的回复。点击数字查看运行。每个失败只归于一个原因。',
+        en: 'Failed episodes by cause, and replies with that fault, in solved episodes too. A number leads to the episodes. Every failure has one cause.',
+        zh: '按原因统计的失败运行，以及有该问题的回复（成功的运行也计入）。点击数字查看运行。每个失败只归于一个原因。',
       },
       corner: { en: 'cause', zh: '原因' },
       heads: [
@@ -65,13 +67,28 @@ function causesOf(rows: readonly SummaryRow[]): readonly Cause[] {
   return found.toSorted((one, other) => other.episodes - one.episodes || other.turns - one.turns)
 }
 
+const EPISODES: readonly [one: Words, many: Words] = [
+  { en: '{count} episode', zh: '{count} 次运行' },
+  { en: '{count} episodes', zh: '{count} 次运行' },
+]
+const REPLIES: readonly [one: Words, many: Words] = [
+  { en: '{count} reply', zh: '{count} 个回复' },
+  { en: '{count} replies', zh: '{count} 个回复' },
+]
+
+function counted(count: number, [one, many]: readonly [Words, Words]): Html {
+  return say(count === 1 ? one : many, { count })
+}
+
 function causeRow(cause: Cause, rows: readonly SummaryRow[]): TableRow {
   const cells = rows.map(({ model, protocol, blame }) => {
     const here = sameCause(cause, blame.causes)
     if (here === undefined) return html`<span class="quiet">·</span>`
     const href = episodesHref({ model, protocol, cause: causeKey(cause) })
-    const replies = here.turns > 0 && html` <small title="replies / 回复">${here.turns}</small>`
-    return html`<a class="count" href="${href}">${here.episodes}${replies}</a>`
+    const [episodes, replies] = [counted(here.episodes, EPISODES), counted(here.turns, REPLIES)]
+    return html`<a class="count" href="${href}"
+      >${episodes}${here.turns > 0 && html`<br /><small>${replies}</small>`}</a
+    >`
   })
   return {
     head: say(causeWords(cause)),

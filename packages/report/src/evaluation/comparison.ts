@@ -1,5 +1,5 @@
-import { timesOfRow } from '@callspec/eval'
-import type { EvalSummary, PairedTest, SummaryRow } from '@callspec/eval'
+import { sizeOfRow, timesOfRow } from '@callspec/eval'
+import type { EvalSummary, PairedTest, Rate, SummaryRow } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
 import { foldingTable } from '../folding-table.ts'
 import { html } from '../html.ts'
@@ -10,8 +10,9 @@ import type { Words } from '../words.ts'
 import { decimalText, probabilityText, rateCell, rowName, unknownCost } from './cells.ts'
 import { rangeWords, triesWords } from './test-in-chinese.ts'
 
-const STRICT: Words = { en: 'strict parse', zh: '严格解析' }
-const LENIENT: Words = { en: 'parse with repairs', zh: '修复后解析' }
+const SYNTAX: Words = { en: 'call could be read (syntax)', zh: '调用可读（语法）' }
+const VALID: Words = { en: 'valid call (parse, with repairs)', zh: '有效调用（含修复）' }
+const STRICT: Words = { en: 'valid call without a repair (strict)', zh: '有效调用，无需修复（严格）' }
 const CLEAN: Words = { en: 'clean stop', zh: '正常结束' }
 const SUCCESS: Words = { en: 'task success', zh: '任务成功' }
 
@@ -22,10 +23,10 @@ export function comparisonSection(summary: EvalSummary): Html {
     <h2>${say({ en: 'Comparison', zh: '对比' })}</h2>
     ${intervalChart({
       label: { en: 'Shares with 95 % intervals', zh: '比例及 95 % 置信区间' },
-      series: [STRICT, LENIENT, SUCCESS],
+      series: [SYNTAX, VALID, STRICT, SUCCESS],
       lines: rows.map((row) => ({
         name: rowName(row),
-        estimates: [row.rates.strict_parse_rate, row.rates.parse_rate, row.rates.task_success],
+        estimates: sharesOf(row.rates),
       })),
     })}
     ${sharesTable(rows)}
@@ -37,22 +38,27 @@ export function comparisonSection(summary: EvalSummary): Html {
 function sharesTable(rows: readonly SummaryRow[]): Html {
   return rowTable(rows, {
     caption: {
-      en: 'Per cent with the 95 % interval (Wilson), then hits and what they are a share of.',
-      zh: '百分比及 95 % 区间（Wilson），随后是命中数与总数。',
+      en: 'Per cent with the 95 % interval by task, then what was counted: of the replies that meant a call in the first three columns, of the episodes in the others. n: tasks × tries.',
+      zh: '百分比及按任务计算的 95 % 区间，随后是计数：前三列的分母是想要调用工具的回复，其余为运行次数。n：任务数 × 尝试次数。',
     },
-    heads: [STRICT, LENIENT, CLEAN, SUCCESS, { en: 'runaway', zh: '失控' }],
-    cells: ({ rates }) =>
-      [rates.strict_parse_rate, rates.parse_rate, rates.clean_stop_rate, rates.task_success, rates.runaway_rate].map(
-        rateCell,
-      ),
+    heads: [SYNTAX, VALID, STRICT, SUCCESS, CLEAN, { en: 'runaway', zh: '失控' }, { en: 'n', zh: 'n' }],
+    cells: (row) => [
+      ...[...sharesOf(row.rates), row.rates.clean_stop_rate, row.rates.runaway_rate].map(rateCell),
+      html`<span class="whole">${sizeOfRow(row)}</span>`,
+    ],
   })
 }
 
+function sharesOf(rates: SummaryRow['rates']): readonly Rate[] {
+  return [rates.syntax_rate, rates.parse_rate, rates.strict_parse_rate, rates.task_success]
+}
+
 function effortTable(summary: EvalSummary): Html {
+  const hasCost = summary.rows.some(({ figures }) => figures.cost !== null)
   return rowTable(summary.rows, {
     caption: {
-      en: 'Means per episode; times are those of single replies.',
-      zh: '每次运行的平均值；时间为单次回复的时间。',
+      en: 'Means per episode; calls per success: calls of solved episodes alone; times are those of single replies.',
+      zh: '每次运行的平均值；“每次成功的调用”只计成功的运行；时间为单次回复的时间。',
     },
     heads: [
       { en: 'calls per episode', zh: '每次运行的调用' },
@@ -61,7 +67,7 @@ function effortTable(summary: EvalSummary): Html {
       { en: 'prompt tokens', zh: '提示词 token' },
       { en: 'reply tokens', zh: '回复 token' },
       { en: 'p50 / p95 ms', zh: 'p50 / p95 毫秒' },
-      { en: 'cost', zh: '费用' },
+      ...(hasCost ? [{ en: 'cost', zh: '费用' }] : []),
     ],
     cells: (row) => {
       const { figures } = row
@@ -73,7 +79,7 @@ function effortTable(summary: EvalSummary): Html {
         decimalText(figures.prompt_tokens, 0),
         decimalText(figures.completion_tokens, 0),
         `${decimalText(times.turn_ms_p50, 0)} / ${decimalText(times.turn_ms_p95, 0)}`,
-        unknownCost(figures.cost),
+        ...(hasCost ? [unknownCost(figures.cost)] : []),
       ]
     },
   })

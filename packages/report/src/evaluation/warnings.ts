@@ -31,8 +31,8 @@ const WARNINGS: Readonly<Record<WarningCode, (values: readonly string[]) => stri
     `模拟模型只看得到请求，而这些格式的第一条提示词相同：有 ${replies} 个回复把 ${asked} 当成了 ${others}。这里测得的 ${asked} 没有意义，请在没有 ${others} 的运行中评测。`,
   setup: ([replies = '', example = '']) => `有 ${replies} 个回复是被本次评测的设置弄坏的，与模型无关：${example}。`,
   'part-of-a-run': () => '这只是一次运行的一部分：比较之前请先合并所有部分。',
-  'small-sample': ([points = '', n = '']) => `单独一种格式的成功率只精确到 ± ${points} 个百分点（n = ${n}）。`,
-  'tries-per-task': () => '同一任务的多次尝试并不独立：按任务的区间抽取整个任务，成功率等比率的区间则不是。',
+  'intervals-of-tries': () =>
+    '这次运行的区间由早期版本计算，把同一任务的多次尝试当作相互独立，可能过窄。用 callspec rescore 可按任务重新计算。',
   'tries-alike': ([where = '']) =>
     `同一任务的几次回复完全相同，只按一次计${where === '' ? '' : `（${where}）`}：多些任务才有更多信息，多些种子没有。`,
   'stops-off': () => '没有发送停止词：编造的结果反映的是模型的倾向，而不是服务端放过了什么。',
