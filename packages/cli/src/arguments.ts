@@ -120,7 +120,7 @@ function unknownOption(command: Command, rawName: string): UsageError {
   const names = Object.entries(command.options).flatMap(([name, spec]) =>
     spec.negatable === true ? [name, `no-${name}`] : [name],
   )
-  const hint = didYouMean(rawName.replace(/^-+/, ''), [...names, 'help'], '--')
+  const hint = didYouMean(rawName.replace(/^-+/, ''), [...names, 'help'], { prefix: '--' })
   return new UsageError(`unknown option ${rawName}.${hint || ` See callspec ${command.name} --help`}`)
 }
 

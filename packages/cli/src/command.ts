@@ -23,6 +23,8 @@ export interface OptionSpec {
   readonly takesModules?: true
   /** What is known and yet no choice, and why. */
   readonly refused?: ReadonlyMap<string, string>
+  /** Names of several choices together, and these: `fncall` is `qwen, nous`. */
+  readonly families?: ReadonlyMap<string, string>
   /** Whether one value may hold several, separated by commas; those of an option that may be repeated are read apart. */
   readonly isList?: true
   /** A flag that may also be given as `--no-NAME`; read with `choice`. */

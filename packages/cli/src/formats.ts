@@ -42,6 +42,20 @@ export type ChosenFormat =
 /** The ids of the formats that callspec brings along. */
 export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ id }) => id)
 
+/** `fncall` is `qwen, nous`: what Qwen-Agent calls several formats together, as the runs of these formats write it down. */
+export const FORMAT_FAMILIES: ReadonlyMap<string, string> = familiesOf(Object.values<Format>(formats))
+
+function familiesOf(all: readonly Format[]): ReadonlyMap<string, string> {
+  const families = new Map<string, string>()
+  for (const { id, recordedAs = '' } of all) {
+    if (!recordedAs.endsWith(`-${id}`)) continue
+    const family = recordedAs.slice(0, -id.length - 1)
+    const others = families.get(family)
+    families.set(family, others === undefined ? id : `${others}, ${id}`)
+  }
+  return families
+}
+
 /** The format that examples of commands show. */
 export const EXAMPLE_FORMAT: string = FORMAT_NAMES[0] ?? ''
 
@@ -55,7 +69,7 @@ export async function chooseFormat(name: string, profile: string | null): Promis
   if (isModulePath(name)) return chooseModule(name, profile)
   const format = formatNamed(name)
   if (format === null) {
-    const hint = didYouMean(name, FORMAT_NAMES)
+    const hint = didYouMean(name, FORMAT_NAMES, { families: FORMAT_FAMILIES })
     throw new UsageError(
       `Unknown format "${name}".${hint} Known formats: ${FORMAT_NAMES.join(', ')}; or a file such as ./my-format.mjs.`,
     )

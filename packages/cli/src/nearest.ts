@@ -17,9 +17,18 @@ export function nearest(name: string, known: Iterable<string>): string | null {
   return best?.name ?? null
 }
 
+/** How a near name is shown. */
+export interface Hint {
+  /** What precedes names, such as `--`. */
+  readonly prefix?: string
+  /** Names of several known ones together, and these. */
+  readonly families?: ReadonlyMap<string, string> | undefined
+}
+
 /** ` Did you mean X?` with a leading space, or nothing. */
-export function didYouMean(name: string, known: Iterable<string>, prefix = ''): string {
-  const meant = nearest(name, known)
+export function didYouMean(name: string, known: Iterable<string>, { prefix = '', families }: Hint = {}): string {
+  const family = families?.get(name) ?? families?.get(nearest(name, families.keys()) ?? '')
+  const meant = nearest(name, known) ?? family ?? null
   return meant === null ? '' : ` Did you mean ${prefix}${meant}?`
 }
 

@@ -4,11 +4,15 @@ import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What is wrong with a value that is none of the choices. */
-export function noChoice(name: string, value: string, { choices = [], refused, takesModules }: OptionSpec): UsageError {
+export function noChoice(
+  name: string,
+  value: string,
+  { choices = [], refused, families, takesModules }: OptionSpec,
+): UsageError {
   const why = refused?.get(value)
   const what =
     why === undefined
-      ? `is unknown.${didYouMean(value, choices)} Known: ${choices.join(', ')}${takesModules === true ? '; or a file such as ./my-format.mjs' : ''}.`
+      ? `is unknown.${didYouMean(value, choices, { families })} Known: ${choices.join(', ')}${takesModules === true ? '; or a file such as ./my-format.mjs' : ''}.`
       : `cannot be asked for: ${why}`
   return new UsageError(`${name} "${value}" ${what}`)
 }

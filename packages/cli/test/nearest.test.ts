@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { FORMAT_FAMILIES, FORMAT_NAMES } from '../src/formats.ts'
 import { didYouMean, nearest } from '../src/nearest.ts'
 
 const KNOWN = ['nous', 'qwen', 'react', 'zh', 'en', 'v0.0.26', 'y']
@@ -19,7 +20,13 @@ describe('the nearest name', () => {
   })
 
   it('is asked as a question, with what stands before names', () => {
-    expect(didYouMean('zhh', KNOWN, '--')).toBe(' Did you mean --zh?')
+    expect(didYouMean('zhh', KNOWN, { prefix: '--' })).toBe(' Did you mean --zh?')
+  })
+
+  it('of several together is said by theirs, as the reference calls two of its formats fncall', () => {
+    for (const name of ['fncall', 'fncal'])
+      expect(didYouMean(name, FORMAT_NAMES, { families: FORMAT_FAMILIES })).toBe(' Did you mean qwen, nous?')
+    expect(didYouMean('qwne', FORMAT_NAMES, { families: FORMAT_FAMILIES })).toBe(' Did you mean qwen?')
   })
 
   it('to a text of a million characters costs nothing', () => {

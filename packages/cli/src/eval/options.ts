@@ -2,6 +2,7 @@ import { FORMATS } from '@callspec/core'
 import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, NATIVE, PROTOCOLS, ROLE, UNASKED_FORMATS } from '@callspec/eval'
 import { PRESETS } from '@callspec/sim'
 import type { OptionTable } from '../command.ts'
+import { FORMAT_FAMILIES } from '../formats.ts'
 import { EVAL_QUEUE } from '../queue/options.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
 import { REPORTS } from './run-names.ts'
@@ -42,6 +43,7 @@ export const MODELS: OptionTable = {
     repeat: true,
     choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])],
     refused: UNASKED_FORMATS,
+    families: FORMAT_FAMILIES,
     takesModules: true,
     isList: true,
   },
@@ -52,6 +54,7 @@ export const MODELS: OptionTable = {
     repeat: true,
     choices: [...new Set([...PROTOCOLS, ...FORMAT_CHOICES])],
     refused: UNASKED_FORMATS,
+    families: FORMAT_FAMILIES,
     isList: true,
   },
   'base-url': {

@@ -64,5 +64,5 @@ function outputFile(path: string): OutputFile {
 /** The full stop of an ending is no letter that two of them have in common: .pdf is not .md. */
 function nearEnding(path: string): string {
   const letters = [...ENDINGS.keys()].map((ending) => ending.slice(1))
-  return didYouMean(extname(path).slice(1), letters, '.')
+  return didYouMean(extname(path).slice(1), letters, { prefix: '.' })
 }
