@@ -18,16 +18,22 @@ const NOBODY: ReadonlySet<string> = new Set()
 export function blameSection({ rows }: EvalSummary): Html | null {
   const failing = rows.filter(({ blame }) => blame.causes.length > 0)
   if (failing.length === 0) return null
+  const bars = failing
+    .filter(({ blame }) => Object.keys(blame.turns).length > 0)
+    .map((row) => ({ name: rowName(row), counts: row.blame.turns }))
   return html`<section id="blame">
     <h2>${say({ en: 'Where failures come from', zh: '失败从何而来' })}</h2>
-    ${stackedBars({
-      label: { en: 'Faulty replies by who is to blame', zh: '有问题的回复按责任方统计' },
-      order: BLAMED,
-      names: CULPRITS,
-      fine: NOBODY,
-      bars: failing.map((row) => ({ name: rowName(row), counts: row.blame.turns })),
-      isByCount: true,
-    })}
+    ${
+      bars.length > 0 &&
+      stackedBars({
+        label: { en: 'Faulty replies by who is to blame', zh: '有问题的回复按责任方统计' },
+        order: BLAMED,
+        names: CULPRITS,
+        fine: NOBODY,
+        bars,
+        isByCount: true,
+      })
+    }
     ${realFirst([...new Set(failing.map(({ model }) => model))]).map((model) =>
       modelTable(
         model,

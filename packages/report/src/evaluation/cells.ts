@@ -12,8 +12,8 @@ export function rowName({ model, protocol }: Pick<SummaryRow, 'model' | 'protoco
 /** `93.1 90.1–95.2 270/290`; a dash where there was nothing to count. */
 export function rateCell({ rate, interval, hits, of }: Rate): Html {
   if (rate === null || interval === null) return html`—`
-  return html`<strong>${(rate * 100).toFixed(1)}</strong>
-    <span class="quiet">${boundsText({ interval })} ${hits}/${of}</span>`
+  return html`<strong>${(rate * 100).toFixed(1)}</strong> <span class="quiet whole">${boundsText({ interval })}</span>
+    <span class="quiet whole">${hits}/${of}</span>`
 }
 
 /** A number with so many digits; a dash for none. What is rounded to zero has no sign. */
