@@ -32,13 +32,13 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       '1 model × 4 formats × 42 tasks × 1 seed · stop words on · 168 of 168 episodes',
       '',
       'sim/perfect',
-      '+-------------+----------+----------+----------+-----------+----+-------+',
-      '| format      | strict % |  parse % |  clean % | success % |  n | calls |',
-      '+-------------+----------+----------+----------+-----------+----+-------+',
-      '| fncall-qwen |    100.0 |    100.0 |    100.0 |     100.0 | 42 |   1.7 |',
-      '|             | 94.3–100 | 94.3–100 | 91.6–100 |  91.6–100 |    |       |',
-      '| fncall-nous |    100.0 |    100.0 |    100.0 |     100.0 | 42 |   1.7 |',
-      '|             | 94.3–100 | 94.3–100 | 91.6–100 |  91.6–100 |    |       |',
+      '+-------------+--------+--------+--------+--------+---------+--------+',
+      '| format      | syntax |  valid | strict |  clean | success |      n |',
+      '+-------------+--------+--------+--------+--------+---------+--------+',
+      '| fncall-qwen |  100.0 |  100.0 |  100.0 |  100.0 |   100.0 | 42 × 1 |',
+      '|             | 89–100 | 89–100 | 89–100 | 91–100 |  91–100 |        |',
+      '|             |  63/63 |  63/63 |  63/63 |  42/42 |   42/42 |        |',
+      '| fncall-nous |  100.0 |  100.0 |  100.0 |  100.0 |   100.0 | 42 × 1 |',
     ])
     expect(stdout).toContain('labels 428, blame 428 of 428 turns; end 168,\nsuccess 168, blame 168, calls 168 of 168')
     expect(lines.at(-2)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
@@ -145,7 +145,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
     expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/)
     expect(stdout).toContain(
-      '| fncall-nous |        — |       — |    100.0 |       0.0 | 1 |   0.0 |\n|             |          |         | 20.7–100 |    0–79.3 |   |       |',
+      '| fncall-nous |      — |     — |      — |  100.0 |     0.0 | 1 × 1 |\n|             |        |       |        | 20–100 |    0–80 |       |\n|             |        |       |        |    1/1 |     0/1 |       |',
     )
     expect(asked).toEqual(['Bearer sk-secret'])
     for (const name of namesIn(runIn(cwd)))
@@ -243,7 +243,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       `callspec: 2 of 2 episodes failed on the way to ${baseUrl}: 500 status code (no body). ` +
         'Is the server well? More patience: --max-retries N.\n',
     ])
-    expect(stdout).toContain('react ends: 2 infra_error')
+    expect(stdout).toContain('failed on the way 2,')
     expect(
       readFileSync(join(runIn(cwd), 'turns.jsonl'), 'utf8')
         .trimEnd()

@@ -82,7 +82,6 @@ export { compareWithLedger, ledgerText } from './summary/ledger-agreement.ts'
 export { renderMarkdown } from './report/markdown.ts'
 export { causeItems } from './report/cause-items.ts'
 export type { Breakage } from './report/breakage.ts'
-export { smallestShown } from './paired/smallest-shown.ts'
 export { conclusionsOf, realFirst } from './report/conclusion.ts'
 export type { Beaten, Conclusion, FormatVerdict } from './report/conclusion.ts'
 export { breakageText, priceOf, verdictText, visiblePoints } from './report/conclusion-text.ts'
@@ -93,6 +92,8 @@ export {
   comparisonText,
   differenceText,
   endpointText,
+  MODEL_COLUMNS,
+  modelDifferences,
   sensitivityText,
   sizeText,
   transportTexts,
@@ -173,6 +174,7 @@ export { exitOf, judgeGates, judgeLedger } from './gates/judge.ts'
 export type { Decision, GateVerdict } from './gates/judge.ts'
 export { GATED_NAMES, judgeRegression } from './gates/regression.ts'
 export type { GatedName, RegressionOptions } from './gates/regression.ts'
+export { hasPairs, nothingToCompare, unpairedReasons } from './gates/match-verdicts.ts'
 export { METRIC_NAMES, metricNamed } from './gates/metric.ts'
 export type { Metric } from './gates/metric.ts'
 export type { EpisodeOutcome } from './paired/outcome.ts'
@@ -181,7 +183,7 @@ export type { PairedMetric } from './paired/paired-metric.ts'
 export type { PairedTest } from './paired/paired-tests.ts'
 export { SUMMARY_SCHEMA } from './summary/eval-summary.ts'
 export type { EvalSummary, GridTask, LedgerAgreement, Sensitivity } from './summary/eval-summary.ts'
-export type { ProtocolComparison } from './paired/protocol-comparison.ts'
+export type { ModelComparison, ProtocolComparison } from './paired/row-comparison.ts'
 export type { RunFacts } from './trace/run-manifest.ts'
 export { mergedCauses, sameCause } from './summary/causes.ts'
 export type { Blame, Cause } from './summary/causes.ts'

@@ -3,12 +3,21 @@ import type { PairedTest } from '../src/paired/paired-tests.ts'
 import { plainWords } from '../src/report/markdown-text.ts'
 import { renderMarkdown } from '../src/report/markdown.ts'
 import { causeText, comparisonText, differenceText, sensitivityText } from '../src/report/sentences.ts'
-import { COLUMN_TEXTS, pText } from '../src/report/format.ts'
+import { COLUMN_TEXTS, effortTable, pText, sizeOfRow } from '../src/report/format.ts'
+import { timesOfRow } from '../src/summary/parts.ts'
+import type { EvalSummary } from '../src/summary/eval-summary.ts'
+import type { Price } from '../src/metrics/figures.ts'
 import { createSummarizer } from '../src/summary/summarizer.ts'
 import type { RunFacts } from '../src/trace/run-manifest.ts'
 import { FACTS } from './compare/outcomes.ts'
 import { scored } from './helpers/scored.ts'
 import type { Scored } from './helpers/scored.ts'
+
+function summaryOf(episodes: readonly Scored[], prices: Readonly<Record<string, Price>>): EvalSummary {
+  const summarizer = createSummarizer({ run: FACTS, prices })
+  for (const episode of episodes) summarizer.add(scored(episode))
+  return summarizer.finish()
+}
 
 function reportOf(episodes: readonly Scored[], run: Partial<RunFacts> = {}): string {
   const summarizer = createSummarizer({ run: { ...FACTS, ...run } })
@@ -72,6 +81,39 @@ describe('a report in Markdown', () => {
       '',
       '| task | category | fncall-nous | react |',
     ])
+  })
+
+  it('compares models in each format, the better one first, with a star where a difference is shown', () => {
+    const episodes = (['a|b', 'c'] as const).flatMap((model) =>
+      (['fncall-nous', 'react'] as const).flatMap((protocol) =>
+        Array.from({ length: 20 }, (_, at) => ({
+          ...{ model, protocol, task: `T${at}`, success: model === 'c' || protocol === 'react' || at > 11 },
+        })),
+      ),
+    )
+    const lines = reportOf(episodes).split('\n')
+    const from = lines.findIndex((line) => line.startsWith('## Models, format by format'))
+
+    expect(lines.slice(from + 2, from + 6)).toEqual([
+      '| format | success of | minus that of | points | 95 % | p |',
+      '| --- | --- | --- | ---: | ---: | ---: |',
+      expect.stringMatching(/^\| fncall-nous \| c \| a\\\|b \| 60\.0 \\\* \| \d+\.\d to \d+\.\d \| 9\.8e-4 \|$/),
+      '| react | a\\|b | c | 0.0 | 0.0 to 0.0 | 1 |',
+    ])
+    expect(reportOf([{}])).not.toContain('## Models')
+  })
+
+  it('names costs where one is known, and prints n as tasks and tries', () => {
+    const row = summaryOf([{ task: 'a' }, { task: 'a', sample: 1 }, { task: 'b' }], {
+      m: { prompt: 1, completion: 1 },
+    }).rows
+    const { columns, cells } = effortTable(row, () =>
+      timesOfRow({ timing: { rows: [] } }, { model: 'm', protocol: 'react' }),
+    )
+
+    expect(columns.map(({ head }) => head).at(-1)).toBe('cost')
+    expect(cells[0]?.at(-1)).toBe('0.000045')
+    expect(row.map(sizeOfRow)).toEqual(['2 × 1–2'])
   })
 
   it('escapes what a suite calls its tasks', () => {

@@ -7,7 +7,7 @@ export const METRIC_NAMES: Readonly<Record<PairedMetric, Words>> = {
   clean_stop_rate: { en: 'clean stops', zh: '正常结束率' },
   strict_parse_rate: { en: 'valid calls, strict', zh: '有效调用率（严格）' },
   parse_rate: { en: 'valid calls, with repairs', zh: '有效调用率（含修复）' },
-  calls_per_episode: { en: 'calls per episode', zh: '每次运行的调用' },
-  turns_per_episode: { en: 'turns per episode', zh: '每次运行的轮数' },
-  tokens_per_episode: { en: 'tokens per episode', zh: '每次运行的 token' },
+  calls_per_episode: { en: 'calls, where both solved', zh: '调用次数（双方都完成时）' },
+  turns_per_episode: { en: 'turns, where both solved', zh: '轮数（双方都完成时）' },
+  tokens_per_episode: { en: 'tokens, where both solved', zh: 'token 数（双方都完成时）' },
 }

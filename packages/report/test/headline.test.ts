@@ -1,5 +1,6 @@
 import { conclusionsOf, loadBuiltInSuite, renderMarkdown, verdictText } from '@callspec/eval'
 import { describe, expect, it } from 'vitest'
+import { pairsSection } from '../src/evaluation/comparison.ts'
 import { breakageWords, verdictWords } from '../src/evaluation/headline.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { episodeOf, reportOf } from './helpers/reports.ts'
@@ -50,14 +51,25 @@ describe('the conclusion of a page', () => {
     const words = verdictWords(conclusionsOf(summary)[0]?.verdict ?? { kind: 'nothing' })
 
     expect(words.en).toMatch(
-      /^No difference between formats could be shown: 20 tasks × 2; differences above \d+ points would have been\.$/,
+      /^No difference between formats could be shown: 20 tasks × 2; a difference of \d+ points would be found in 4 of 5 such runs\.$/,
     )
-    expect(words.zh).toMatch(/^没有看出格式之间的差别：20 个任务 × 2；超过 \d+ 个百分点的差别本可以看出来。$/)
+    expect(words.zh).toMatch(
+      /^没有看出格式之间的差别：20 个任务 × 2；\d+ 个百分点的差别，5 次这样的运行中有 4 次能看出来。$/,
+    )
   })
 
   it('puts real models before simulated ones, whatever the order of the run', () => {
     const page = renderEvaluation(runOf(2, () => true, ['sim/faulty', 'm'])).html
 
     expect([...page.matchAll(/data-model="([^"]*)"/g)].map((match) => match[1])).toEqual(['m', 'sim/faulty'])
+  })
+
+  it('compares every two models in each format, next to the formats of each model', () => {
+    const { summary } = runOf(12, (_, index) => index > 3, ['a', 'b'])
+    const pairs = pairsSection(summary)?.markup ?? ''
+
+    expect(pairs).toContain('Models and formats, pair by pair')
+    expect(pairs).toMatch(/<code>react<\/code> a − b/)
+    expect(pairs).toMatch(/b <code>fncall-qwen<\/code> − <code>react<\/code>/)
   })
 })

@@ -1,4 +1,4 @@
-import { compareRuns, exitOf, judgeRegression, readSide } from '@callspec/eval'
+import { compareRuns, exitOf, judgeRegression, nothingToCompare, readSide } from '@callspec/eval'
 import type { RunComparison } from '@callspec/eval'
 import type { ComparisonReport } from '@callspec/report'
 import type { Command, Invocation, OptionTable } from '../command.ts'
@@ -32,7 +32,7 @@ export const command: Command = {
   name: 'compare',
   usage: ['compare BEFORE AFTER [options]'],
   about:
-    'Holds two runs against each other, pair by pair: the same task with the same seed, in the same format. A side is a ' +
+    'Compares two runs pair by pair: the same task with the same seed, in the same format. A side is a ' +
     'run folder, its name in reports/, latest, or the file of a blessed baseline.',
   maxPositionals: 2,
   takesRuns: true,
@@ -45,8 +45,10 @@ export const command: Command = {
   notes: [
     'A star marks a difference that is shown: the exact sign-flip test of the differences per task, after Holm over all ' +
       'comparisons of the table. The interval is the same test inverted, at the level that Holm leaves for it.',
-    'Exit codes: 0 compared; with --fail-on-regression 1 a rate is shown to be worse by more than --max-regression, 3 the ' +
-      'runs share too little to say, or would not have shown a drop of --require-detectable; 2 misuse, or runs of different tasks.',
+    'Calls, turns and tokens are compared over what both sides solved: more or fewer of them is neither better nor worse.',
+    'Exit codes: 0 compared; 3 no episode of one run has a partner in the other, such as the same task with the same seed; with ' +
+      '--fail-on-regression 1 a rate is shown to be worse by more than --max-regression, 3 the runs share too little to say, or ' +
+      'would not have shown a drop of --require-detectable; 2 misuse, or runs of different tasks.',
   ],
   run,
 }
@@ -84,7 +86,8 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     printGates(verdicts, output)
   }
   if (page !== null) output.note(`page: ${page}`)
-  return isGated ? exitCodeOf(decision, environment) : EXIT.ok
+  if (isGated) return exitCodeOf(decision, environment)
+  return nothingToCompare(comparison) === null ? EXIT.ok : EXIT.broken
 }
 
 /** @throws UsageError for a file that cannot be written */

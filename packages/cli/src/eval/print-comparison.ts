@@ -1,4 +1,4 @@
-import { pText, triesText } from '@callspec/eval'
+import { hasPairs, nothingToCompare, pText, triesText, unpairedReasons } from '@callspec/eval'
 import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
@@ -14,7 +14,8 @@ export function printComparison(
 ): void {
   output.line(inert(`before  ${before}`))
   output.line(inert(`after   ${after}`))
-  for (const row of comparison.rows) printRow(row, output)
+  const nothing = nothingToCompare(comparison)
+  if (nothing === null) for (const row of comparison.rows) printRow(row, output)
   output.line()
   for (const [label, rows] of [
     ['only before: ', comparison.onlyBefore],
@@ -24,19 +25,27 @@ export function printComparison(
   }
   for (const { text } of comparison.obstacles)
     for (const line of wrapWords(inert(`note: ${text}`), output)) output.line(line)
-  if (comparison.rows.length === 0) {
-    output.line('the two runs share no model and format')
-    return
-  }
-  output.line('before, after, diff: mean over tasks (calls, turns, tokens: per episode)')
-  output.line('p, *: exact sign-flip test by task, after Holm; 95 %: the same test inverted;')
-  output.line('both over all comparisons of this table; unclear: too little to tell')
+  const told = nothing === null ? LEGEND : [`nothing to compare: ${nothing}`]
+  for (const text of told) for (const line of wrapWords(inert(text), output)) output.line(line)
 }
 
-function printRow({ before, after, broken, unpaired, figures, tasks }: ComparedRow, output: Output): void {
+const LEGEND: readonly string[] = [
+  'before, after, diff: mean over tasks; calls, turns, tokens: per episode, of what both sides solved',
+  'parse: valid calls of offered tools, of the replies that meant a call; strict parse: those without a repair',
+  'p, *: exact sign-flip test by task, after Holm; 95 %: the same test inverted; both over all comparisons of this table',
+  'in ±10: the whole interval lies within 10 points (calls, turns, tokens: 10 %); too few: too few samples to say',
+]
+
+function printRow(row: ComparedRow, output: Output): void {
+  const { before, after, figures, tasks } = row
   const [old, fresh] = [nameOf(before), nameOf(after)]
   output.line()
   output.line(output.paint('bold', inert(old === fresh ? fresh : `${old} → ${fresh}`)))
+  if (!hasPairs(row)) {
+    const text = `nothing to compare: ${unpairedReasons(row).join('; ')}`
+    for (const line of wrapWords(inert(text), output)) output.line(line)
+    return
+  }
   output.line(
     renderTable({
       head: ['figure', 'before', 'after', 'diff', '95 %', 'p', 'result'],
@@ -46,7 +55,7 @@ function printRow({ before, after, broken, unpaired, figures, tasks }: ComparedR
       width: output.wrapAt,
     }),
   )
-  for (const line of wrapItems('n = ', sizesOf({ broken, unpaired, figures }), output)) output.line(line)
+  for (const line of wrapItems('n = ', sizesOf(row), output)) output.line(inert(line))
   printTasks(
     'solved less often',
     tasks.filter((task) => task.after < task.before),
@@ -60,11 +69,8 @@ function printRow({ before, after, broken, unpaired, figures, tasks }: ComparedR
 }
 
 /** What was compared, and what was left out. */
-function sizesOf({
-  broken,
-  unpaired,
-  figures,
-}: Pick<ComparedRow, 'broken' | 'unpaired' | 'figures'>): readonly string[] {
+function sizesOf(row: ComparedRow): readonly string[] {
+  const { broken, unpaired, figures } = row
   const most = figures.reduce<ComparedFigure | null>(
     (one, each) => (one !== null && one.pairs >= each.pairs ? one : each),
     null,
@@ -75,7 +81,7 @@ function sizesOf({
   return [
     most === null ? 'no tasks' : triesText(most),
     ...(broken === 0 ? [] : [`${broken} pairs left out that failed on the way to the server`]),
-    ...(unpaired === 0 ? [] : [`${plural(unpaired, 'episode')} without a partner`]),
+    ...(unpaired === 0 ? [] : [`${plural(unpaired, 'episode')} without a partner: ${unpairedReasons(row).join('; ')}`]),
     ...without,
   ]
 }
@@ -88,17 +94,19 @@ function cellsOf(figure: ComparedFigure): readonly string[] {
     value(right, figure),
     value(left, figure),
     effect === null ? '—' : `${signed(effect, figure)}${star}`,
-    interval === null ? '' : interval.map((end) => value(end, figure)).join(' to '),
+    interval === null ? '' : interval.map((end) => value(end, figure).replace(/^(-?100)\.0$/, '$1')).join(' to '),
     adjustedP === null ? '' : pText(adjustedP).replace(/^p = /, ''),
-    RESULTS[change],
+    effect === null ? '' : RESULTS[change],
   ]
 }
 
 const RESULTS: Readonly<Record<ComparedFigure['change'], string>> = {
   regressed: 'worse',
   improved: 'better',
-  'no difference': 'equal',
-  'not enough samples': 'unclear',
+  more: 'more',
+  fewer: 'fewer',
+  'no difference': 'in ±10',
+  'not enough samples': 'too few',
 }
 
 /** `strict parse` for `strict_parse_rate`. */

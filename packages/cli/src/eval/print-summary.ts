@@ -13,6 +13,8 @@ import {
   FINE_TURNS,
   ledgerText,
   linesOf,
+  MODEL_COLUMNS,
+  modelDifferences,
   selectionParts,
   timesOfRow,
   transportTexts,
@@ -46,6 +48,7 @@ export function printSummary(
     for (const line of concluded(conclusion, output)) output.line(inert(line))
     for (const row of rows) for (const line of broken(row, isVerbose, output)) output.line(inert(line))
   }
+  printModels(summary, output)
   output.line()
   for (const line of footer(summary, output)) output.line(line)
   printLedger(summary, output)
@@ -101,6 +104,26 @@ function table({ columns, rows }: TableOf, output: Output): void {
   )
 }
 
+const SHOWN_DIFFERENCES = 12
+
+/** Models against each other, format by format: those that differ most. */
+function printModels({ modelComparisons }: EvalSummary, output: Output): void {
+  const all = modelDifferences(modelComparisons)
+  if (all.length === 0) return
+  output.line()
+  output.line(output.paint('bold', 'models compared'))
+  output.line(
+    renderTable({
+      head: MODEL_COLUMNS.map(({ head }) => head),
+      rows: all.slice(0, SHOWN_DIFFERENCES),
+      align: MODEL_COLUMNS.map(({ align }) => align),
+      ascii: !output.isTerminal,
+      width: Math.max(80, output.columns),
+    }),
+  )
+  if (all.length > SHOWN_DIFFERENCES) output.line(`${all.length - SHOWN_DIFFERENCES} more in report.html`)
+}
+
 /** The conclusion, what breaks most, and which other formats differ. */
 function concluded({ verdict, breaks }: Conclusion, output: Output): readonly string[] {
   const others = verdict.kind === 'winner' ? verdict.others.flatMap((each) => comparisonText(each) ?? []) : []
@@ -127,7 +150,7 @@ function itemsOf(text: string): readonly string[] {
 }
 
 function footer(summary: EvalSummary, output: Output): readonly string[] {
-  const { run, rows, comparisons } = summary
+  const { run, rows, comparisons, modelComparisons = [] } = summary
   const sum = (count: (row: SummaryRow) => number): number => rows.reduce((total, row) => total + count(row), 0)
   const seeds = run.repeat === 1 ? `seed ${run.seed}` : `seeds ${run.seed} to ${run.seed + run.repeat - 1}`
   const { transport } = summary
@@ -136,7 +159,9 @@ function footer(summary: EvalSummary, output: Output): readonly string[] {
   const told = [
     ...COLUMN_TEXTS,
     `${seeds}; failed on the way ${infra}, cache hits ${cached}`,
-    ...(comparisons.length === 0 ? [] : ['differences: 95 % and p hold over all comparisons of this table']),
+    ...(comparisons.length + modelComparisons.length === 0
+      ? []
+      : ['differences: 95 % and p hold over all comparisons of formats and models in this run; *: shown']),
   ]
   return [
     ...told.flatMap((text) => wrapWords(text, output)),

@@ -172,9 +172,9 @@ nothing was asked
     })
     const again = await inProcess(words('eval -m sim/perfect -p react --filter-failing latest --repeat 1'), { cwd })
 
-    expect(short.stdout).toContain('react ends: 2 budget_exhausted')
+    expect(short.stdout).toContain('react causes: 2 budget-used-up (model)')
     expect(json(cwd, runsIn(cwd)[1] ?? '', 'run.json')).toMatchObject({ tasks: ['S01', 'S03'] })
-    expect(again.stdout).toContain(' 34.2–100 |')
+    expect(again.stdout).toContain(' 34–100 |')
     expect((await inProcess(words('eval -m sim/perfect --filter-failing latest'), { cwd })).stderr).toBe(
       'callspec: no task is left to run: latest has no task that failed.\n',
     )

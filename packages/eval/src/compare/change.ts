@@ -1,23 +1,25 @@
 import type { PairedTest } from '../paired/paired-tests.ts'
 
-/** What became of a figure. */
-export type ChangeKind = 'regressed' | 'improved' | 'no difference' | 'not enough samples'
+/** How a figure changed. */
+export type ChangeKind = 'regressed' | 'improved' | 'more' | 'fewer' | 'no difference' | 'not enough samples'
 
-/** Differences smaller than this, in shares or as a part of the figure, are nobody's business. */
-const MARGIN = 0.1
+/** Differences smaller than this, in shares or as a part of the figure, do not matter. */
+export const MARGIN = 0.1
 
 /**
  * What a test of "after" (left) against "before" (right) says, by its interval alone, which agrees with the adjusted p.
  *
  * - `regressed`, `improved`: a difference is shown; for shares a regression by more than `tolerance`.
+ * - `more`, `fewer`: a difference is shown of a figure that is neither better nor worse, such as calls.
  * - `no difference`: the whole interval lies within ten points (for means: ten per cent), or within the tolerance.
  * - `not enough samples`: neither; the data agree with a difference that would matter.
  *
  * @param tolerance how much worse a share may be; 0 for none
  */
 export function changeOf(test: PairedTest, tolerance = 0): ChangeKind {
-  const { interval, right, isShown } = test
+  const { interval, right, effect, isShown } = test
   if (interval === null) return 'not enough samples'
+  if (isShown && test.better === null) return (effect ?? 0) > 0 ? 'more' : 'fewer'
   const [least, most] = test.better === 'lower' ? interval : [-interval[1], -interval[0]]
   const allowed = test.isShare ? tolerance : 0
   const margin = test.isShare ? Math.max(MARGIN, tolerance) : MARGIN * Math.abs(right ?? 0)
@@ -26,8 +28,8 @@ export function changeOf(test: PairedTest, tolerance = 0): ChangeKind {
   return Math.max(Math.abs(least), Math.abs(most)) <= margin ? 'no difference' : 'not enough samples'
 }
 
-/** How much worse "after" (left) is; negative where it is better. Null for no figure. */
+/** How much worse "after" (left) of a share is; negative where it is better. Null for no figure. */
 export function harmOf({ effect, better }: PairedTest): number | null {
   if (effect === null) return null
-  return better === 'higher' ? -effect : effect
+  return better === 'lower' ? effect : -effect
 }

@@ -1,7 +1,6 @@
-import { smallestDrop } from '../statistics/smallest-drop.ts'
 import { PAIRED } from '../paired/paired-metric.ts'
 import type { RawTest } from '../paired/paired-tests.ts'
-import { differencesOf } from '../paired/task-tries.ts'
+import { smallestDifference, smallestDropOf } from '../paired/smallest-shown.ts'
 
 /** One-sided questions about a share of two runs, "after" (left) against "before" (right). */
 export interface DropTest {
@@ -13,6 +12,8 @@ export interface DropTest {
   p(tolerance: number): number
   /** The smallest drop that is shown to be larger than `tolerance` in four of five such runs; null for none. */
   smallest(search: { readonly tolerance: number; readonly level: number }): number | null
+  /** The smallest change, either way, that is shown in four of five such runs at this two-sided level; null for none. */
+  smallestChange(level: number): number | null
 }
 
 /** Asks of a share whether it has dropped; null for figures that are no shares. */
@@ -23,9 +24,7 @@ export function dropTestOf(test: RawTest | undefined): DropTest | null {
     differing: flip.differing,
     lost: compared.lost,
     p: (tolerance) => flip.below(-tolerance),
-    smallest: ({ tolerance, level }) => {
-      const tasks = compared.tasks.map(({ left, right }) => ({ before: right, after: left }))
-      return smallestDrop(tasks, { tolerance, level, denominator: differencesOf(compared.tasks).denominator })
-    },
+    smallest: (search) => smallestDropOf(compared, search),
+    smallestChange: (level) => smallestDifference(test, level),
   }
 }

@@ -1,14 +1,14 @@
 import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import { INTERVALS_OF_TRIES } from '../summary/warnings.ts'
-import { compareProtocols } from '../paired/compare-protocols.ts'
+import { compareRows } from '../paired/compare-rows.ts'
 import { rowsOf } from './match-rows.ts'
 import type { EpisodeOutcome } from '../paired/outcome.ts'
 import { isRecord } from '../text/json.ts'
 
 /**
- * A stored summary as this version would have written it: comparisons of earlier versions tested pairs of episodes, which
- * finds differences where there are none, and fewer facts were held against the ledger. Rates and figures stay as they were
- * scored.
+ * A stored summary as this version would have written it. Comparisons of earlier versions tested pairs of episodes, which finds
+ * differences where there are none, or called fewer calls better, and did not compare models; fewer facts were compared with the
+ * ledger. Rates and figures stay as they were scored.
  *
  * @param outcomes asked for only where something has to be made anew
  */
@@ -23,7 +23,9 @@ export function renewSummary(summary: EvalSummary, outcomes: () => readonly Epis
 function withIntervalNote(summary: EvalSummary): EvalSummary {
   const isOld = summary.rows.some((row) => isRecord(row) && row.tries === undefined)
   if (!isOld || !Array.isArray(summary.warnings)) return summary
-  const warnings = summary.warnings.filter(({ code }) => !REPLACED.has(code))
+  // A file may hold anything in their place.
+  const isKept = (warning: unknown): boolean => !isRecord(warning) || !REPLACED.has(String(warning['code']))
+  const warnings = summary.warnings.filter(isKept)
   return { ...summary, warnings: [...warnings, INTERVALS_OF_TRIES] }
 }
 
@@ -36,13 +38,13 @@ const UNCOUNTED: Pick<LedgerAgreement, 'turnBlamesAgreeing' | 'successAgreeing' 
   }
 
 function renewComparisons(summary: EvalSummary, outcomes: () => readonly EpisodeOutcome[]): EvalSummary {
-  if (summary.comparisons.every(isOfThisVersion)) return summary
+  if (Array.isArray(summary.modelComparisons) && summary.comparisons.every(isOfThisVersion)) return summary
   const rows = rowsOf(outcomes())
-  const inOrder = summary.rows.map(({ model, protocol }) => {
+  const inOrder = summary.rows.map(({ model, protocol, alike }) => {
     const row = rows.find((each) => each.model === model && each.protocol === protocol)
-    return { model, protocol, outcomes: () => row?.outcomes ?? [] }
+    return { model, protocol, outcomes: () => row?.outcomes ?? [], isAlike: alike === true }
   })
-  return { ...summary, comparisons: compareProtocols(inOrder) }
+  return { ...summary, ...compareRows(inOrder) }
 }
 
 function isOfThisVersion({ tests }: EvalSummary['comparisons'][number]): boolean {

@@ -31,7 +31,7 @@ export function matchVerdicts(comparison: RunComparison, wanted: number): Matchi
   const unmatched = rows.filter((_, at) => isMostlyAlone(sizes[at]))
   const verdicts = unmatched.map((row) => {
     const size = sizeOf(row)
-    const text = `${unpairedText(size.paired, size.episodes)}: ${rowReasons(row).join('; ')}`
+    const text = `${unpairedText(size.paired, size.episodes)}: ${unpairedReasons(row).join('; ')}`
     return verdict(`${row.after.model} ${row.after.protocol}`, 'inconclusive', text)
   })
   return { verdicts, unmatched: new Set(unmatched) }
@@ -46,6 +46,17 @@ interface Size {
 function sizeOf({ figures, broken, unpaired }: ComparedRow): Size {
   const paired = 2 * Math.max(0, ...figures.map(({ pairs }) => pairs))
   return { episodes: paired + 2 * broken + unpaired, paired }
+}
+
+/** Why two runs share nothing that could be compared; null where they do. */
+export function nothingToCompare(comparison: RunComparison): string | null {
+  if (comparison.rows.some(hasPairs)) return null
+  return matchVerdicts(comparison, 0).verdicts[0]?.text ?? 'the two runs have no episodes'
+}
+
+/** Whether anything of a row can be compared. */
+export function hasPairs(row: ComparedRow): boolean {
+  return sizeOf(row).paired > 0
 }
 
 function isMostlyAlone(size: Size | undefined): boolean {
@@ -64,10 +75,11 @@ function namesText({ onlyBefore, onlyAfter }: RunComparison): string {
 function reasonsOf({ rows, onlyBefore, onlyAfter }: RunComparison): readonly string[] {
   const only = (where: string, lone: readonly LoneRow[]): readonly string[] =>
     lone.length === 0 ? [] : [`only ${where}: ${listText(lone.map(nameOf))}`]
-  return [...only('before', onlyBefore), ...only('after', onlyAfter), ...new Set(rows.flatMap(rowReasons))]
+  return [...only('before', onlyBefore), ...only('after', onlyAfter), ...new Set(rows.flatMap(unpairedReasons))]
 }
 
-function rowReasons({ missing, broken, unpaired }: ComparedRow): readonly string[] {
+/** Why episodes of a row have no partner, such as `seeds only before: 0, 1, 2`; empty where all have one. */
+export function unpairedReasons({ missing, broken, unpaired }: ComparedRow): readonly string[] {
   const named = [...sideReasons('before', missing.before), ...sideReasons('after', missing.after)]
   return [
     ...named,

@@ -17,7 +17,8 @@ export type PairedMetric = (typeof PAIRED_METRICS)[number]
 
 /** How a figure is made of episodes. */
 export interface PairedSpec {
-  readonly better: Better
+  /** Null where more is neither better nor worse. */
+  readonly better: Better | null
   /** Whether the figure is a share, to be shown in points. */
   readonly isShare: boolean
   /** What is summed over what; null where it is not known of an episode, and then the pair is left out. */
@@ -25,7 +26,14 @@ export interface PairedSpec {
 }
 
 const share = (parts: PairedSpec['parts']): PairedSpec => ({ better: 'higher', isShare: true, parts })
-const mean = (parts: PairedSpec['parts']): PairedSpec => ({ better: 'lower', isShare: false, parts })
+/** A model that gives up early makes few calls, and is no better for it: what was solved on both sides is compared, without a judgement. */
+const mean = (count: (outcome: EpisodeOutcome) => number | null): PairedSpec => ({
+  ...{ better: null, isShare: false },
+  parts: (outcome) => {
+    const counted = outcome.success ? count(outcome) : null
+    return counted === null ? null : [counted, 1]
+  },
+})
 
 /** Every figure that is compared, by its name. */
 export const PAIRED: Readonly<Record<PairedMetric, PairedSpec>> = {
@@ -33,7 +41,7 @@ export const PAIRED: Readonly<Record<PairedMetric, PairedSpec>> = {
   clean_stop_rate: share(({ cleanStop }) => [Number(cleanStop), 1]),
   strict_parse_rate: share(({ strictOk, attempts }) => [strictOk, attempts]),
   parse_rate: share(({ strictOk, recovered, attempts }) => [strictOk + recovered, attempts]),
-  calls_per_episode: mean(({ calls }) => [calls, 1]),
-  turns_per_episode: mean(({ turns }) => [turns, 1]),
-  tokens_per_episode: mean(({ tokens }) => (tokens === null ? null : [tokens, 1])),
+  calls_per_episode: mean(({ calls }) => calls),
+  turns_per_episode: mean(({ turns }) => turns),
+  tokens_per_episode: mean(({ tokens }) => tokens),
 }

@@ -14,7 +14,8 @@ import type { ComparedTasks } from './task-tries.ts'
 /** One figure of two sides, over the same tasks with the same seeds. */
 export interface PairedTest {
   readonly metric: PairedMetric
-  readonly better: Better
+  /** Null where more is neither better nor worse: calls, turns and tokens, over tasks that both sides solved. */
+  readonly better: Better | null
   /** Whether the figure is a share, to be shown in points. */
   readonly isShare: boolean
   /** `sign-flip`: exact test of the differences per task. Runs of earlier versions have other names here. */
@@ -45,8 +46,10 @@ export interface PairedTest {
   readonly adjustedP: number | null
   /** Whether the difference is shown: the adjusted p is below 0.05. */
   readonly isShown: boolean
-  /** Who is better by this figure, shown or not; null for nobody. */
+  /** Which side is better by this figure, shown or not; null for neither. */
   readonly favours: 'left' | 'right' | null
+  /** The smallest difference of a share that four of five such comparisons show; null for none, absent where it was not looked for. */
+  readonly smallest?: number | null
 }
 
 /** A test before it is read together with others. */
@@ -120,7 +123,7 @@ function told({ metric, compared, flip }: RawTest, { adjusted, level }: Adjusted
   }
 }
 
-function favoured(effect: number | null, better: Better): 'left' | 'right' | null {
-  if (effect === null || effect === 0) return null
+function favoured(effect: number | null, better: Better | null): 'left' | 'right' | null {
+  if (effect === null || effect === 0 || better === null) return null
   return effect > 0 === (better === 'higher') ? 'left' : 'right'
 }

@@ -91,5 +91,5 @@ function solvedText({ rates: { task_success: success } }: SummaryRow): string {
 function levelText({ test, visible }: Extract<FormatVerdict, { kind: 'level' }>): string {
   if (test === null || test.tasks === 0) return 'they share no task'
   if (visible === null) return `${sizeOfTest(test)}; so few could not show any`
-  return `${sizeOfTest(test)}; differences above ${visiblePoints(visible)} points would have been`
+  return `${sizeOfTest(test)}; a difference of ${visiblePoints(visible)} points would be found in 4 of 5 such runs`
 }

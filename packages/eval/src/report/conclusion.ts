@@ -1,6 +1,5 @@
 import type { PairedTest } from '../paired/paired-tests.ts'
-import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
-import { smallestShown } from '../paired/smallest-shown.ts'
+import type { ProtocolComparison } from '../paired/row-comparison.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import { breakageOf } from './breakage.ts'
@@ -21,9 +20,9 @@ export type FormatVerdict =
   | { readonly kind: 'alone'; readonly row: SummaryRow }
   | {
       readonly kind: 'level'
-      /** Tasks and tries that the weakest of the comparisons rests on; null where no task is shared. */
+      /** Tasks and tries that such a comparison rests on; null where no task is shared. */
       readonly test: PairedTest | null
-      /** A difference above this would have been shown, between any two formats; null where none could be. */
+      /** A difference of this size between two formats is shown in four of five such runs; null where none is. */
       readonly visible: number | null
     }
   | {
@@ -130,10 +129,8 @@ function turned(test: PairedTest): PairedTest {
   }
 }
 
-/** The weakest of the tests says what could have been shown between any two. */
+/** One of the tests says what such runs can show. */
 function levelOf(tests: readonly PairedTest[]): FormatVerdict {
-  const weakest = tests
-    .map((test) => ({ test, visible: smallestShown(test) }))
-    .toSorted((one, other) => (other.visible ?? Infinity) - (one.visible ?? Infinity))[0]
-  return { kind: 'level', test: weakest?.test ?? null, visible: weakest?.visible ?? null }
+  const test = tests.find(({ smallest }) => smallest !== undefined) ?? tests[0] ?? null
+  return { kind: 'level', test, visible: test?.smallest ?? null }
 }

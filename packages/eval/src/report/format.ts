@@ -48,7 +48,7 @@ function rateWithCount(rate: Rate): string {
 
 /** `42 × 3`, `42 × 2–3`: tasks and how often each was tried; the episodes alone in a summary of an earlier version. */
 export function sizeOfRow({ rates: { task_success: success }, tries }: SummaryRow): string {
-  if (success.tasks === undefined || tries === undefined) return String(success.of)
+  if (success.tasks === undefined || tries === undefined || success.of === 0) return String(success.of)
   const [fewest, most] = tries
   return `${success.tasks} × ${fewest === most ? most : `${fewest}–${most}`}`
 }

@@ -26,6 +26,8 @@ import {
   comparisonText,
   endpointText,
   enginesText,
+  MODEL_COLUMNS,
+  modelDifferences,
   sensitivityText,
   sizeText,
   transportTexts,
@@ -53,6 +55,7 @@ export function renderMarkdown({ title, summary, episodes, hidden }: ReportData)
     '',
     ...runLines(summary),
     ...conclusions.flatMap((conclusion) => modelLines(conclusion, summary)),
+    ...modelComparisonLines(summary),
     ...COLUMN_TEXTS.map((text) => `- ${text}`),
     '',
     ...taskLines(summary),
@@ -127,6 +130,24 @@ function brokenItems(row: SummaryRow): readonly string[] {
 }
 
 const SHOWN_CAUSES = 8
+
+/** Models against each other, format by format. */
+function modelComparisonLines({ modelComparisons }: EvalSummary): readonly string[] {
+  const all = modelDifferences(modelComparisons)
+  if (all.length === 0) return []
+  const rows = all
+    .slice(0, SHOWN_TASKS)
+    .map(([format = '', better = '', other = '', ...figures]) => [
+      ...[format, plainWords(better), plainWords(other)],
+      ...figures.map((text) => text.replace('*', '\\*')),
+    ])
+  return [
+    `## Models, format by format: \\* marks a difference that is shown`,
+    '',
+    ...markdownTable(MODEL_COLUMNS, rows),
+    '',
+  ]
+}
 
 /** Success by category, a column per protocol. */
 function groupLines(rows: readonly SummaryRow[]): readonly string[] {

@@ -1,5 +1,5 @@
 import type { PairedTest } from '../paired/paired-tests.ts'
-import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
+import type { ModelComparison, ProtocolComparison } from '../paired/row-comparison.ts'
 import type { Sensitivity } from '../summary/eval-summary.ts'
 import type { Cause } from '../summary/causes.ts'
 import { plural } from '../text/plural.ts'
@@ -33,12 +33,48 @@ export function comparisonText({ left, right, tests }: ProtocolComparison): stri
   return `${winner} beats ${loser} on success by ${differenceText(test)}.`
 }
 
-/** `16.7 points (95 %: 2.1 to 31.0; p = .014 after Holm, 42 tasks × 3 tries)`, whoever is better. */
-export function differenceText(test: PairedTest): string {
-  const { effect, interval, adjustedP, favours } = test
+/** The columns of `modelDifferences`. */
+export const MODEL_COLUMNS: readonly { readonly head: string; readonly align: 'left' | 'right' }[] = [
+  { head: 'format', align: 'left' },
+  { head: 'success of', align: 'left' },
+  { head: 'minus that of', align: 'left' },
+  { head: 'points', align: 'right' },
+  { head: '95 %', align: 'right' },
+  { head: 'p', align: 'right' },
+]
+
+/**
+ * How much more tasks one model solves than another in the same format, the better one first, with a star where that is shown: shown
+ * ones first, then the largest. Nothing where a run has one model.
+ */
+export function modelDifferences(comparisons: readonly ModelComparison[] = []): readonly (readonly string[])[] {
+  return comparisons
+    .flatMap((comparison) => {
+      const test = comparison.tests.find(({ metric }) => metric === 'task_success')
+      return test === undefined || test.effect === null ? [] : [{ comparison, test, size: Math.abs(test.effect) }]
+    })
+    .toSorted((one, other) => Number(other.test.isShown) - Number(one.test.isShown) || other.size - one.size)
+    .map(({ comparison: { protocol, left, right }, test, size }) => [
+      protocol,
+      ...(test.favours === 'right' ? [right, left] : [left, right]),
+      `${(size * 100).toFixed(1)}${test.isShown ? ' *' : ''}`,
+      endsOf(test).join(' to '),
+      test.adjustedP === null ? '' : pText(test.adjustedP).replace(/^p = /, ''),
+    ])
+}
+
+/** The ends of the interval in points, seen from the better side. */
+function endsOf({ interval, favours }: PairedTest): readonly string[] {
   const sign = favours === 'right' ? -1 : 1
   const ends = (interval ?? []).map((end) => sign * end * 100).toSorted((one, other) => one - other)
-  const range = ends.length === 0 ? '' : `95 %: ${ends.map((end) => end.toFixed(1)).join(' to ')}; `
+  return ends.map((end) => end.toFixed(1).replace(/^-(?=0\.0$)/, ''))
+}
+
+/** `16.7 points (95 %: 2.1 to 31.0; p = .014 after Holm, 42 tasks × 3 tries)`, whoever is better. */
+export function differenceText(test: PairedTest): string {
+  const { effect, adjustedP } = test
+  const ends = endsOf(test)
+  const range = ends.length === 0 ? '' : `95 %: ${ends.join(' to ')}; `
   const p = adjustedP === null ? '' : `${pText(adjustedP)} after Holm, `
   return `${(Math.abs(effect ?? 0) * 100).toFixed(1)} points (${range}${p}${triesText(test)})`
 }

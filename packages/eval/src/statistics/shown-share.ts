@@ -1,5 +1,5 @@
 import { createGroupTail } from './group-tail.ts'
-import { normalTail } from './normal.ts'
+import { normalQuantile, normalTail } from './normal.ts'
 import { randomSource } from './random.ts'
 import { createUpperTail } from './upper-tail.ts'
 
@@ -38,6 +38,23 @@ export function shownShare(pool: Float64Array, repeated: Repeated): number {
     if (Math.exp((-z * z) / 2) < level || isShown(places)) shown += 1
   }
   return shown / draws
+}
+
+/** The same for so many differences that their sum is as good as normal. */
+export function approximateShare(
+  pool: Float64Array,
+  { size, shift, level }: Pick<Repeated, 'size' | 'shift' | 'level'>,
+): number {
+  let [sum, squares] = [0, 0]
+  for (const value of pool) {
+    sum += value - shift
+    squares += (value - shift) ** 2
+  }
+  const [mean, square] = [sum / pool.length, squares / pool.length]
+  const deviation = Math.sqrt(Math.max(0, square - mean ** 2))
+  const ahead = mean * Math.sqrt(size) - normalQuantile(level) * Math.sqrt(square)
+  if (deviation === 0) return ahead > 0 ? 1 : 0
+  return 1 - normalTail(ahead / deviation)
 }
 
 /** The normal tail is never so many times too large. */

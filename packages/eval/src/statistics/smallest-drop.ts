@@ -1,7 +1,7 @@
 import { createDropPool } from './drop-pool.ts'
 import type { ShareTries } from './drop-pool.ts'
 import { normalQuantile } from './normal.ts'
-import { shownShare } from './shown-share.ts'
+import { approximateShare, shownShare } from './shown-share.ts'
 
 /** What a drop has to be seen by. */
 export interface DropSearch {
@@ -30,7 +30,8 @@ export function smallestDrop(tasks: readonly ShareTries[], search: DropSearch): 
   const repeated = { size: tasks.length, draws: drawsFor(tasks.length), shift, level, denominator }
   const tryOut = (lost: number): Trial => {
     const pool = poolOf(lost)
-    return { lost, drop: meanOf(pool), lean: leanOf(shownShare(pool, repeated)) }
+    const share = tasks.length > MOST_SIMULATED ? approximateShare(pool, repeated) : shownShare(pool, repeated)
+    return { lost, drop: meanOf(pool), lean: leanOf(share) }
   }
   const all = tryOut(1)
   if (all.lean < 0) return null
@@ -45,6 +46,9 @@ export function smallestDrop(tasks: readonly ShareTries[], search: DropSearch): 
   }
   return Math.max(0, between(below, above).drop)
 }
+
+/** The exact test of more tasks than these takes seconds for each drop that is tried, and is as good as normal. */
+const MOST_SIMULATED = 150
 
 interface Trial {
   /** The share of hits that were lost, and the drop that this made. */

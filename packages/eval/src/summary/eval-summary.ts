@@ -1,6 +1,6 @@
 import type { Protocol } from '../trace/protocol.ts'
 import type { PairedMetric } from '../paired/paired-metric.ts'
-import type { ProtocolComparison } from '../paired/protocol-comparison.ts'
+import type { ModelComparison, ProtocolComparison } from '../paired/row-comparison.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { MixedUp } from './mixed-up.ts'
 import type { Warning } from './warnings.ts'
@@ -24,6 +24,8 @@ export interface EvalSummary {
   readonly grid: readonly GridTask[]
   /** Protocols of one model against each other, over the same tasks with the same seeds. */
   readonly comparisons: readonly ProtocolComparison[]
+  /** Models under one protocol against each other, in the same family of tests. Absent in earlier versions. */
+  readonly modelComparisons?: readonly ModelComparison[]
   /** How much a model depends on the protocol. */
   readonly sensitivity: readonly Sensitivity[]
   /** What a reader should know before believing a figure, beside what `transport` warns of. See `allWarnings`. */

@@ -1,4 +1,4 @@
-import { compareProtocols } from '../paired/compare-protocols.ts'
+import { compareRows } from '../paired/compare-rows.ts'
 import { createOutcomeStore, outcomeOf } from '../paired/outcome.ts'
 import type { EpisodeOutcome, OutcomeStore } from '../paired/outcome.ts'
 import type { Protocol } from '../trace/protocol.ts'
@@ -82,7 +82,7 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
         run,
         rows,
         grid,
-        comparisons: compareProtocols(
+        ...compareRows(
           all.map(({ model, protocol, outcomes }, at) => ({
             ...{ model, protocol, outcomes: outcomes.all },
             isAlike: rows[at]?.alike === true,

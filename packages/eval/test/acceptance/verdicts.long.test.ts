@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareProtocols } from '../../src/paired/compare-protocols.ts'
+import { compareRows } from '../../src/paired/compare-rows.ts'
 import { compareRuns } from '../../src/compare/compare-runs.ts'
 import type { RunSide } from '../../src/compare/compare-runs.ts'
 import { rowsOf } from '../../src/compare/match-rows.ts'
@@ -171,7 +171,7 @@ describe('protocols without any difference', { timeout: 7_200_000 }, () => {
         protocol: row.outcomes[0]?.protocol ?? 'react',
         outcomes: () => row.outcomes,
       }))
-      const tests = compareProtocols(rows).flatMap((comparison) => comparison.tests)
+      const tests = compareRows(rows).comparisons.flatMap((comparison) => comparison.tests)
       if (tests.some(({ metric, isShown }) => metric === 'task_success' && isShown)) byTask += 1
       if (tests.some(({ isShown }) => isShown)) anything += 1
       if (beatsByPairs(rows.map((row) => row.outcomes()))) byPair += 1

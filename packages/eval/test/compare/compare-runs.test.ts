@@ -64,17 +64,34 @@ describe('a comparison of two runs', () => {
     expect(row?.figures[0]?.pairs).toBe(1)
   })
 
-  it('compares means by task, like shares', () => {
+  it('compares means by task, like shares, and calls neither more nor fewer better', () => {
     const before = outcomes(20, () => true, { calls: 2 })
     const after = Array.from({ length: 20 }, (_, index) => outcome({ task: `T${index}`, calls: 3 + (index % 2) }))
 
     const [row] = compareRuns(side(before), side(after)).rows
     const calls = row?.figures.find(({ metric }) => metric === 'calls_per_episode')
 
-    expect(calls).toMatchObject({ left: 3.5, right: 2, effect: 1.5, change: 'regressed' })
+    expect(calls).toMatchObject({ left: 3.5, right: 2, effect: 1.5, change: 'more', better: null, favours: null })
     expect(calls?.p).toBeCloseTo(2 ** -19, 15)
     expect(calls?.interval?.[0]).toBeGreaterThan(1.2)
     expect(calls?.interval?.[1]).toBeLessThan(1.8)
+  })
+
+  it('compares calls, turns and tokens over what both sides solved: giving up early is not better', () => {
+    const before = outcomes(20, () => true, { calls: 5, turns: 6, tokens: 500 })
+    const means = (after: readonly EpisodeOutcome[]): unknown =>
+      compareRuns(side(before), side(after))
+        .rows[0]?.figures.slice(4)
+        .map(({ tasks, left, change }) => [tasks, left, change])
+
+    expect(means(outcomes(20, () => false, { calls: 0, turns: 1, tokens: 50 }))).toEqual(
+      Array.from({ length: 3 }, () => [0, null, 'not enough samples']),
+    )
+    expect(means(outcomes(20, (index) => index < 12, { calls: 4, turns: 5, tokens: 400 }))).toEqual([
+      [12, 4, 'fewer'],
+      [12, 5, 'fewer'],
+      [12, 400, 'fewer'],
+    ])
   })
 
   it('says nothing of tokens that nobody counted', () => {

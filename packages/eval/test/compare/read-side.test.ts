@@ -79,11 +79,13 @@ describe('a summary that an earlier version wrote', () => {
     const rows = protocols.map((protocol) => ({ model: 'm', protocol, rates: 'as they were' }))
     const old = { method: 'mcnemar', metric: 'task_success', resolution: null }
     const comparisons = [{ model: 'm', left: 'react', right: 'fncall-nous', tests: [old] }]
-    const written = { ...baselineOf(summary, own), summary: { ...summary, rows, comparisons } }
+    const warnings = [{ code: 'small-sample', text: 'n too small' }]
+    const written = { ...baselineOf(summary, own), summary: { ...summary, rows, comparisons, warnings } }
 
     const read = readSide(file(JSON.stringify(written))).summary
 
     expect(read.rows).toEqual(rows)
+    expect(read.warnings.map(({ code }) => code)).toEqual(['intervals-of-tries'])
     expect(read.comparisons[0]?.tests[0]).toMatchObject({ method: 'sign-flip', tasks: 10, p: 2 / 2 ** 7 })
   })
 })

@@ -4,6 +4,8 @@ import { createDropPool } from '../../src/statistics/drop-pool.ts'
 import type { ShareTries } from '../../src/statistics/drop-pool.ts'
 import { createGroupTail } from '../../src/statistics/group-tail.ts'
 import { randomSource } from '../../src/statistics/random.ts'
+import type { RawTest } from '../../src/paired/paired-tests.ts'
+import { smallestDifference } from '../../src/paired/smallest-shown.ts'
 import { smallestDrop } from '../../src/statistics/smallest-drop.ts'
 import { testable } from '../../src/statistics/tarone.ts'
 import { createUpperTail } from '../../src/statistics/upper-tail.ts'
@@ -63,6 +65,34 @@ describe('the smallest drop', { timeout: 60_000 }, () => {
     const [alike, drop, denominator, found] = row
 
     expect(smallestDrop(runOf(3, { alike, drop }), { ...SEARCH, denominator })).toBeCloseTo(found, 12)
+  })
+
+  it('is nearly the same by the normal approximation, which tells of any number of tasks', () => {
+    const many = Array.from({ length: 240 }, (_, seed) => runOf(seed, { alike: false })).flat()
+    const [simulated, approximated, large] = [140, 160, 10_000].map(
+      (count) => smallestDrop(many.slice(0, count), SEARCH) ?? 1,
+    )
+
+    expect(approximated).toBeCloseTo(simulated ?? 1, 1)
+    expect(large).toBeGreaterThan(SEARCH.tolerance)
+    expect(large).toBeLessThan(SEARCH.tolerance + 0.02)
+  })
+
+  it('is one either way: a share of a tenth can rise by more than it can fall', () => {
+    const side = (skill: number, at: number): Tries =>
+      [0, 1, 2].map((each) => [Number((7 * at + each) % 10 < 10 * skill), 1])
+    const compared = (before: number, after: number): RawTest['compared'] => ({
+      ...{ leftOut: 0, lost: 0 },
+      tasks: Array.from({ length: 42 }, (_, at) => ({
+        task: `T${at}`,
+        left: side(after, at),
+        right: side(before, at + 3),
+      })),
+    })
+    const [low, high] = [0.1, 0.9].map((skill) => smallestDifference({ compared: compared(skill, skill) }, 0.05))
+
+    expect(low).toBeGreaterThan(0.1)
+    expect(low).toBeCloseTo(high ?? 0, 1)
   })
 
   it('takes a denominator that does not fit for none', () => {

@@ -40,24 +40,31 @@ describe('the comparisons of a summary', () => {
     expect(stops).toMatchObject({ p: 1, isShown: false, favours: null })
   })
 
-  it('adjust p over the tests that could have shown something', () => {
-    const { comparisons } = summaryOf([
+  it('adjust p over the tests of formats and models that could have shown something', () => {
+    const { comparisons, modelComparisons } = summaryOf([
       ...contest(100, 10).map((each) => ({ ...each, cleanStop: each.success ?? true })),
       ...contest(100, 0).map((each) => ({ ...each, model: 'other' })),
     ])
     const values = comparisons.map(({ tests }) => tests.slice(0, 2).map(({ adjustedP }) => (adjustedP ?? 0) * 1024))
 
-    // Success and clean stop of the first model make two; the other model does not count.
+    // Success and clean stop differ between the formats of the first model, and between the models in one format: four tests count.
     expect(values).toEqual([
-      [4, 4],
+      [8, 8],
       [1024, 1024],
     ])
+    expect(modelComparisons?.map(({ protocol, left, right }) => [protocol, left, right])).toEqual([
+      ['fncall-nous', 'm', 'other'],
+      ['react', 'm', 'other'],
+    ])
+    expect(modelComparisons?.[1]?.tests[0]).toMatchObject({ effect: -0.1, favours: 'right', isShown: true })
+    expect(modelComparisons?.[1]?.tests[0]?.adjustedP).toBeCloseTo(8 / 1024, 12)
   })
 
-  it('do not mix models', () => {
+  it('compare formats of one model, and models in one format', () => {
     const models = summaryOf([{ model: 'a' }, { model: 'b' }, { model: 'b', protocol: 'fncall-nous' }])
 
     expect(models.comparisons.map(({ model }) => model)).toEqual(['b'])
+    expect(models.modelComparisons?.map(({ protocol }) => protocol)).toEqual(['react'])
   })
 
   it('join tasks and seeds, whatever their order', () => {

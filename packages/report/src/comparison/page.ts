@@ -1,4 +1,4 @@
-import { pText } from '@callspec/eval'
+import { hasPairs, nothingToCompare, pText, unpairedReasons } from '@callspec/eval'
 import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
 import { decimalText } from '../evaluation/cells.ts'
 import { rangeWords, triesWords } from '../evaluation/test-in-chinese.ts'
@@ -22,14 +22,17 @@ export interface ComparisonReport {
 
 /** What became of every row: a sentence, the figures, the tasks that changed. One HTML file. */
 export function renderComparison({ comparison, before, after, language }: ComparisonReport): string {
-  const { rows, obstacles, onlyBefore, onlyAfter } = comparison
+  const { obstacles, onlyBefore, onlyAfter } = comparison
+  const nothing = nothingToCompare(comparison)
+  const rows = comparison.rows.filter(hasPairs)
+  const others = nothing === null ? comparison.rows.filter((row) => !hasPairs(row)) : []
   const body = html`<h1>${say({ en: 'Two runs, compared', zh: '两次运行对比' })}</h1>
     <p class="quiet">
       ${say({ en: 'before', zh: '之前' })} <code>${before}</code> · ${say({ en: 'after', zh: '之后' })}
       <code>${after}</code>
     </p>
-    ${rows.length === 0 && html`<p>${say({ en: 'The two runs share no model and format.', zh: '两次运行没有共同的模型和格式。' })}</p>`}
-    ${conclusions(rows)}
+    ${nothing !== null && html`<p>${say({ en: 'Nothing to compare', zh: '没有可比较的内容' })}: <span lang="en-GB">${nothing}</span></p>`}
+    ${conclusions(rows)} ${others.map(unpairedRow)}
     ${
       obstacles.length > 0 &&
       html`<section class="notice">
@@ -52,6 +55,17 @@ function conclusions(rows: readonly ComparedRow[]): readonly Html[] {
     alike.set(key, [...(alike.get(key) ?? []), row])
   }
   return [...alike.values()].toSorted((one, other) => changes(other) - changes(one)).map(conclusionOf)
+}
+
+/** A row of which no episode has a partner. */
+function unpairedRow(row: ComparedRow): Html {
+  return html`<section class="headline">
+    <h2>${nameOf(row.before, row.after)}</h2>
+    <p>
+      ${say({ en: 'Nothing to compare', zh: '没有可比较的内容' })}:
+      <span lang="en-GB">${unpairedReasons(row).join('; ')}</span>
+    </p>
+  </section>`
 }
 
 function changes([row]: readonly ComparedRow[]): number {
@@ -91,9 +105,18 @@ interface Look {
 const LOOKS: Readonly<Record<ComparedFigure['change'], Look>> = {
   regressed: { look: 'bad', sign: '✗', words: { en: 'worse', zh: '变差' }, isTold: true },
   improved: { look: 'good', sign: '✓', words: { en: 'better', zh: '变好' }, isTold: true },
-  'no difference': { look: 'quiet', sign: '=', words: { en: 'equal', zh: '相同' }, isTold: false },
-  'not enough samples': { look: 'warn', sign: '?', words: { en: 'unclear', zh: '不清楚' }, isTold: false },
+  more: { look: 'quiet', sign: '↑', words: { en: 'more', zh: '变多' }, isTold: true },
+  fewer: { look: 'quiet', sign: '↓', words: { en: 'fewer', zh: '变少' }, isTold: true },
+  'no difference': {
+    look: 'quiet',
+    sign: '≈',
+    words: { en: 'within ±10 points', zh: '差别在 ±10 个百分点以内' },
+    isTold: false,
+  },
+  'not enough samples': { look: 'warn', sign: '?', words: { en: 'too few samples', zh: '样本不足' }, isTold: false },
 }
+
+const WITHIN_PER_CENT: Words = { en: 'within ±10 %', zh: '差别在 ±10 % 以内' }
 
 /** The figures of a row; folded where nothing changed and there are others. */
 function rowSection(row: ComparedRow, isFolded: boolean): Html {
@@ -114,8 +137,8 @@ function rowSection(row: ComparedRow, isFolded: boolean): Html {
 function rowTables({ figures, broken, unpaired, tasks }: ComparedRow): Html {
   return html`${foldingTable({
     caption: {
-      en: 'Means over tasks; difference: after minus before, with its 95 % interval over all comparisons of this page. p: exact sign-flip test by task after Holm; ★: below 0.05.',
-      zh: '任务平均值；差值为之后减之前，95 % 区间对本页所有比较同时成立。p：按任务的精确符号翻转检验，Holm 校正；★：小于 0.05。',
+      en: 'Means over tasks; calls, turns and tokens are those of what both sides solved. Difference: after minus before, with its 95 % interval over all comparisons of this page. p: exact sign-flip test by task after Holm; ★: below 0.05.',
+      zh: '任务平均值；调用、轮数和 token 只计双方都完成的任务。差值为之后减之前，95 % 区间对本页所有比较同时成立。p：按任务的精确符号翻转检验，Holm 校正；★：小于 0.05。',
     },
     corner: { en: 'figure', zh: '指标' },
     heads: [
@@ -162,7 +185,7 @@ function cellsOf(figure: ComparedFigure): readonly (Html | string)[] {
     html`${text(effect)}${interval !== null && html` <span class="quiet whole">${say(rangeWords(interval.map(text)))}</span>`}`,
     adjustedP === null ? '' : `${pText(adjustedP).replace(/^p = /, '')}${isShown ? ' ★' : ''}`,
     html`<span class="whole">${say(triesWords(figure))}</span>`,
-    html`<span class="${look}">${say(words)}</span>`,
+    html`<span class="${look}">${say(change === 'no difference' && !isShare ? WITHIN_PER_CENT : words)}</span>`,
   ]
 }
 

@@ -103,14 +103,19 @@ function rowTable(rows: readonly SummaryRow[], { caption, heads, cells }: RowTab
   })
 }
 
-/** Two protocols of one model against each other, pair by pair. */
-export function pairsSection({ comparisons }: EvalSummary): Html | null {
-  if (comparisons.length === 0) return null
-  const lines = comparisons.flatMap(({ model, left, right, tests }) =>
-    tests
-      .filter(({ metric, effect }) => effect !== null && SHOWN.has(metric))
-      .map((test) => ({ model, left, right, test })),
-  )
+/** Two models in one format, and two formats of one model, against each other, pair by pair. */
+export function pairsSection({ comparisons, modelComparisons = [] }: EvalSummary): Html | null {
+  const linesOf = (head: Html, tests: readonly PairedTest[]): readonly PairLine[] =>
+    tests.filter(({ metric, effect }) => effect !== null && SHOWN.has(metric)).map((test) => ({ head, test }))
+  const lines = [
+    ...modelComparisons.flatMap(({ protocol, left, right, tests }) =>
+      linesOf(html`<code>${protocol}</code> ${left} − ${right}`, tests),
+    ),
+    ...comparisons.flatMap(({ model, left, right, tests }) =>
+      linesOf(html`${model} <code>${left}</code> − <code>${right}</code>`, tests),
+    ),
+  ]
+  if (lines.length === 0) return null
   const shown = lines.filter(({ test }) => test.isShown)
   const tables =
     lines.length <= MOST_LINES
@@ -124,7 +129,9 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
             ${pairTable(lines)}
           </details>`
   return html`<section id="pairs">
-    <h2>${say({ en: 'Formats, pair by pair', zh: '格式两两对比' })}</h2>
+    <h2>
+      ${say(modelComparisons.length === 0 ? { en: 'Formats, pair by pair', zh: '格式两两对比' } : { en: 'Models and formats, pair by pair', zh: '模型与格式两两对比' })}
+    </h2>
     ${tables}
   </section>`
 }
@@ -133,9 +140,8 @@ export function pairsSection({ comparisons }: EvalSummary): Html | null {
 const MOST_LINES = 60
 
 interface PairLine {
-  readonly model: string
-  readonly left: string
-  readonly right: string
+  /** What is compared. */
+  readonly head: Html
   readonly test: PairedTest
 }
 
@@ -145,7 +151,7 @@ function pairTable(lines: readonly PairLine[]): Html {
       en: 'Same tasks, same seeds, one difference per task: left minus right, mean over tasks, with its 95 % interval over all comparisons of the run. p: exact sign-flip test after Holm over all of them; ★: below 0.05.',
       zh: '同一批任务、同样的种子，每个任务一个差值：左减右，取任务平均；95 % 区间对本次运行的所有比较同时成立。p：精确符号翻转检验，对所有比较做 Holm 校正；★：小于 0.05。',
     },
-    corner: { en: 'model, formats', zh: '模型、格式' },
+    corner: { en: 'compared', zh: '对比' },
     heads: [
       { words: { en: 'figure', zh: '指标' }, isText: true },
       { words: { en: 'difference', zh: '差值' } },
@@ -155,10 +161,7 @@ function pairTable(lines: readonly PairLine[]): Html {
     ],
     groups: [
       {
-        rows: lines.map(({ model, left, right, test }) => ({
-          head: html`${model} <code>${left}</code> − <code>${right}</code>`,
-          cells: pairCells(test),
-        })),
+        rows: lines.map(({ head, test }) => ({ head, cells: pairCells(test) })),
       },
     ],
   })

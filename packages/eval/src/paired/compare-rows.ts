@@ -1,0 +1,96 @@
+import type { Protocol } from '../trace/protocol.ts'
+import type { EpisodeOutcome } from './outcome.ts'
+import { pairUp } from './pair.ts'
+import { adjustAll, pairedTests } from './paired-tests.ts'
+import type { PairedTest, RawTest } from './paired-tests.ts'
+import type { ModelComparison, ProtocolComparison } from './row-comparison.ts'
+import { smallestDifference } from './smallest-shown.ts'
+import { figureOf } from './task-tries.ts'
+
+/** The episodes of one model under one protocol; asked for when they are compared. */
+export interface RowOutcomes {
+  readonly model: string
+  readonly protocol: Protocol
+  readonly outcomes: () => readonly EpisodeOutcome[]
+  /** Whether all tries of every task replied alike, so that they count as one. */
+  readonly isAlike?: boolean
+}
+
+/** Every two rows of a run that differ in one thing. */
+export interface RowComparisons {
+  readonly comparisons: readonly ProtocolComparison[]
+  readonly modelComparisons: readonly ModelComparison[]
+}
+
+/**
+ * Every two protocols of each model, and every two models of each protocol, in the order of the rows. All their tests are one family:
+ * p values are adjusted over them together.
+ */
+export function compareRows(rows: readonly RowOutcomes[]): RowComparisons {
+  const all = rows.flatMap((left, at) =>
+    rows
+      .slice(at + 1)
+      .filter(({ model, protocol }) => (model === left.model) !== (protocol === left.protocol))
+      .map((right) => ({ left, right })),
+  )
+  const raw = all.map(({ left, right }) => {
+    const { pairs, broken, unpaired } = pairUp(left.outcomes(), right.outcomes())
+    const isAlike = left.isAlike === true && right.isAlike === true
+    return { left, right, broken, unpaired, isAlike, tests: pairedTests(pairs) }
+  })
+  const adjusted = adjustAll(raw.flatMap(({ tests }) => tests))
+  let from = 0
+  const compared = raw.map(({ isAlike, tests, ...sides }) => {
+    const own = adjusted.slice(from, from + tests.length).map((test) => (isAlike ? asOneTry(test) : test))
+    from += tests.length
+    return { ...sides, raw: tests, tests: own }
+  })
+  const named = compared.map((each) => ({ ...each, tests: withSmallest(each, compared) }))
+  return {
+    comparisons: named
+      .filter(({ left, right }) => left.model === right.model)
+      .map(({ left, right, broken, unpaired, tests }) => ({
+        ...{ model: left.model, left: left.protocol, right: right.protocol, broken, unpaired, tests },
+      })),
+    modelComparisons: named
+      .filter(({ left, right }) => left.model !== right.model)
+      .map(({ left, right, broken, unpaired, tests }) => ({
+        ...{ protocol: left.protocol, left: left.model, right: right.model, broken, unpaired, tests },
+      })),
+  }
+}
+
+function asOneTry(test: PairedTest): PairedTest {
+  return { ...test, tries: [Math.min(1, test.tries[0]), Math.min(1, test.tries[1])] }
+}
+
+interface Compared {
+  readonly left: Pick<RowOutcomes, 'model'>
+  readonly right: Pick<RowOutcomes, 'model'>
+  readonly raw: readonly RawTest[]
+  readonly tests: readonly PairedTest[]
+}
+
+/**
+ * The tests, with the smallest difference of success that such a comparison shows: of the protocols of a model where none is shown, in
+ * the comparison whose tasks scatter like those of most. It takes some hundredths of a second, so not of all.
+ */
+function withSmallest(one: Compared, all: readonly Compared[]): readonly PairedTest[] {
+  const own = all.filter(({ left, right }) => left.model === one.left.model && right.model === one.left.model)
+  if (own.some(({ tests }) => tests[0]?.isShown === true) || middleOf(own) !== one) return one.tests
+  return one.tests.map((test, at) => {
+    const raw = one.raw[at]
+    return at > 0 || raw === undefined ? test : { ...test, smallest: smallestDifference(raw, test.level) }
+  })
+}
+
+/** The one in the middle, by how far its tasks scatter; the first in a tie. */
+function middleOf(compared: readonly Compared[]): Compared | undefined {
+  const scatter = ({ raw }: Compared): number =>
+    raw[0]?.compared.tasks.reduce((sum, task) => sum + spread(task), 0) ?? 0
+  return compared.toSorted((one, other) => scatter(one) - scatter(other))[Math.floor(compared.length / 2)]
+}
+
+function spread({ left, right }: RawTest['compared']['tasks'][number]): number {
+  return (figureOf(left) - figureOf(right)) ** 2
+}
