@@ -1,5 +1,6 @@
 import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import { INTERVALS_OF_TRIES } from '../summary/warnings.ts'
+import type { Warning } from '../summary/warnings.ts'
 import { compareRows } from '../paired/compare-rows.ts'
 import { rowsOf } from './match-rows.ts'
 import type { EpisodeOutcome } from '../paired/outcome.ts'
@@ -25,8 +26,8 @@ function withIntervalNote(summary: EvalSummary): EvalSummary {
   if (!isOld || !Array.isArray(summary.warnings)) return summary
   // A file may hold anything in their place.
   const isKept = (warning: unknown): boolean => !isRecord(warning) || !REPLACED.has(String(warning['code']))
-  const warnings = summary.warnings.filter(isKept)
-  return { ...summary, warnings: [...warnings, INTERVALS_OF_TRIES] }
+  const warnings: readonly Warning[] = summary.warnings
+  return { ...summary, warnings: [...warnings.filter(isKept), INTERVALS_OF_TRIES] }
 }
 
 const REPLACED: ReadonlySet<string> = new Set(['small-sample', 'tries-per-task'])

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { holm, holmLevels } from '../../src/statistics/holm.ts'
 import { mcnemar } from '../../src/statistics/mcnemar.ts'
 import { randomSource } from '../../src/statistics/random.ts'
-import { wilson } from '../../src/statistics/rate.ts'
 
 const count = fc.integer({ min: 0, max: 2000 })
 
