@@ -40,6 +40,12 @@ const endless = streaming((response) => {
   more()
 })
 
+/** Sends one event after the other, for as long as anybody listens. */
+function sendSlowly(response: ServerResponse, next: () => string): void {
+  const timer = setInterval(() => response.write(next()), 20)
+  response.on('close', () => clearInterval(timer))
+}
+
 function client(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl,
@@ -112,15 +118,45 @@ describe('a reply that does not end', () => {
     })
   })
 
+  it('and is new to the last word is cut off by our own patience: setup is blamed, with the time to set', async () => {
+    let count = 0
+    const words = streaming((response) =>
+      sendSlowly(response, () => delta(`Step ${(count += 1)} needs another look. `)),
+    )
+
+    const { summary, scores } = await evaluate(words, { timeoutMs: 2000 })
+
+    expect(scores.map(({ attribution }) => [attribution?.blames, attribution?.rule])).toEqual(
+      Array.from({ length: 3 }, () => ['setup', 'timeout-too-short']),
+    )
+    expect(summary.warnings.find(({ code }) => code === 'setup')?.text).toMatch(
+      /^The settings of this run, not the model, broke 3 replies: after 2\.0 s new text .* set --timeout 8s\.$/,
+    )
+  })
+
+  it('because nothing comes any more is the failure of the server, after every retry', async () => {
+    let requests = 0
+    const stalling = streaming((response) => {
+      requests += 1
+      response.write(delta('Let me see. '))
+    })
+
+    const { summary, scores } = await evaluate(stalling, { timeoutMs: 1500, tasks: ['S01'], maxRetries: 1 })
+
+    expect(requests).toBe(2)
+    expect(scores.map(({ end, attribution }) => [end, attribution?.blames])).toEqual([['infra_error', 'server']])
+    expect(summary.warnings.map(({ code }) => code)).toContain('infra-errors')
+  })
+
   onlyLong(() => {
     it('thinks without an end: that is content', async () => {
       const thought = event({ id: 'c', choices: [{ index: 0, delta: { reasoning_content: 'hm' } }] })
-      const baseUrl = await serve(streaming((response) => response.write(thought)))
+      const baseUrl = await serve(streaming((response) => sendSlowly(response, () => thought)))
 
-      expect(await client(baseUrl, { timeoutMs: 1000 }).complete(REQUEST)).toMatchObject({
-        kind: 'failed',
-        error: { failure: { kind: 'never-ends' }, partial: { reasoning: 'hm' } },
-      })
+      const outcome = await client(baseUrl, { timeoutMs: 1000 }).complete(REQUEST)
+
+      expect(outcome).toMatchObject({ kind: 'failed', error: { failure: { kind: 'never-ends' } } })
+      expect(outcome.kind === 'failed' && outcome.error.partial?.reasoning.startsWith('hmhm')).toBe(true)
     })
   })
 })

@@ -38,6 +38,8 @@ export function createFailedRequests(): FailedRequests {
 }
 
 function hintOn(message: string): string {
+  if (message.startsWith('the reply stalled'))
+    return 'Does the server, or a proxy before it, hang? --timeout TIME waits longer.'
   if (message.endsWith('in time')) return '--timeout TIME gives it longer.'
   if (message.startsWith('429 ')) return 'Fewer at a time: -j 1; more patience: --max-retries N.'
   if (/^5\d\d /.test(message)) return 'Is the server well? More patience: --max-retries N.'

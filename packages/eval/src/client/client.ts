@@ -10,7 +10,7 @@ import { headerFault } from './headers.ts'
 import type { EndpointHeaders } from './headers.ts'
 import { createLimiter } from './limiter.ts'
 import type { Limiter } from './limiter.ts'
-import { readReply } from './read-reply.ts'
+import { isStalled, readReply } from './read-reply.ts'
 import { redactedUrl } from './redact.ts'
 import { secretsOf, withoutCredentials } from './secrets.ts'
 import { createSender } from './sender.ts'
@@ -179,7 +179,7 @@ function bodyOf(request: CompletionRequest, stream: boolean): object {
 
 /** What had come of a reply is not lost with the rest of it. */
 function timedOut(error: unknown): unknown {
-  if (error instanceof CompletionError && isOfModel(error.failure)) return error
+  if (error instanceof CompletionError && (isOfModel(error.failure) || isStalled(error.failure))) return error
   return infraError('the server did not finish its answer in time', true)
 }
 

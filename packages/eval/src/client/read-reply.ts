@@ -2,6 +2,7 @@ import { excerpt } from '../text/excerpt.ts'
 import { parsedJson } from '../text/json.ts'
 import type { Completion } from '../trace/completion.ts'
 import { isOfModel } from '../trace/failure.ts'
+import type { Failure } from '../trace/failure.ts'
 import { CompletionError, infraError } from './failure.ts'
 import type { LeanResponse } from './lean-fetch.ts'
 import { createReplyCollector } from './reply-collector.ts'
@@ -40,15 +41,33 @@ export async function readReply(response: LeanResponse, options: ReadOptions): P
     if (isStream !== stream) reply.warn(isStream ? 'streamed' : 'not-streamed')
     return complete(reply, response, elapsed)
   } catch (error) {
-    const failed = signal?.aborted === true && reply.hasContent() ? tooLate() : error
+    const failed = signal?.aborted === true && reply.hasContent() ? tooLate(reply.lastContentMs(), elapsed()) : error
     if (!(failed instanceof CompletionError) || !isOfModel(failed.failure)) throw failed
     throw withPartial(failed, complete(reply, response, elapsed))
   }
 }
 
-function tooLate(): CompletionError {
-  const message = 'the reply did not end in time'
+/** A reply of which nothing came any more is the server's, and asked for again; one that goes on is the model's, or our patience. */
+function tooLate(lastMs: number, ms: number): CompletionError {
+  const silent = ms - lastMs
+  if (silent >= ms / 2) return infraError(stalledText({ silent, ms }), true)
+  const message = `the reply did not end within ${secondsText(ms)} s`
   return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })
+}
+
+/** Whether a reply began, and nothing came any more. */
+export function isStalled({ message }: Failure): boolean {
+  return message.startsWith(STALLED)
+}
+
+const STALLED = 'the reply stalled'
+
+function stalledText({ silent, ms }: Readonly<Record<'silent' | 'ms', number>>): string {
+  return `${STALLED}: nothing came in the last ${secondsText(silent)} of ${secondsText(ms)} s`
+}
+
+function secondsText(ms: number): string {
+  return String(Number((ms / 1000).toFixed(1)))
 }
 
 /** What the error quotes of the reply stands behind what had come; the calls in it are those that could not be read. */

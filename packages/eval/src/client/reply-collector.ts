@@ -27,6 +27,8 @@ export interface ReplyCollector {
   hasBegun(): boolean
   /** Whether the model has said something: text, thinking, or a call. */
   hasContent(): boolean
+  /** When the last of it came, in ms; 0 where nothing has. */
+  lastContentMs(): number
   finish(): Omit<Completion, 'ms' | 'cached'>
 }
 
@@ -40,16 +42,20 @@ export function createReplyCollector(): ReplyCollector {
   const head = { id: '', servedModel: '', fingerprint: '', finishReason: null as string | null }
   let usage: Usage | null = null
   const is = { begun: false, over: false }
+  const sizeSoFar = (): number => text.units() + reasoning.units() + calls.units()
+  let lastContentMs = 0
 
   const addChoice = (choice: JsonRecord, ms: number): void => {
     is.begun = true
     // What comes behind the count of the prompt has its own end.
     is.over = false
+    const before = sizeSoFar()
     const { said, thought, message, isWhole } = readChoice(choice, warn)
     text.add(said)
     reasoning.add(thought)
     if (message !== null) calls.add(message, isWhole)
-    if (text.units() + reasoning.units() + calls.units() > MAX_REPLY_UNITS) throw tooLong()
+    if (sizeSoFar() > MAX_REPLY_UNITS) throw tooLong()
+    if (sizeSoFar() > before) lastContentMs = ms
     if (said !== '') times.add(ms, text.units())
     head.finishReason = finishReasonIn(choice) ?? head.finishReason
   }
@@ -70,7 +76,8 @@ export function createReplyCollector(): ReplyCollector {
     warn,
     hasEnd: () => head.finishReason !== null || is.over,
     hasBegun: () => is.begun,
-    hasContent: () => text.units() + reasoning.units() + calls.units() > 0,
+    hasContent: () => sizeSoFar() > 0,
+    lastContentMs: () => lastContentMs,
     finish: () => {
       const { id, servedModel, fingerprint, finishReason } = head
       const toolCalls = calls.calls()

@@ -20,6 +20,8 @@ export const CAUSE_NAMES: Readonly<Record<string, string>> = {
   'arguments-swallowed': 'arguments of a call were lost',
   'cut-without-end': 'the reply broke off on the way',
   'stop-word-ignored': 'the server ignored stop',
+  'reply-stalled': 'the reply stalled',
+  'timeout-too-short': '--timeout cut the reply off',
   'never-ends': 'the reply does not end',
   'unparsed-output': "the server's parser could not read the reply",
   'end-mark-kept': 'the server kept the end mark',

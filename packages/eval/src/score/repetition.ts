@@ -14,6 +14,29 @@ export function repeatsItself(text: string): boolean {
   return tokens.length >= BLOCK * TIMES && findRepetition(tokens)
 }
 
+/** So much of the end of a text is looked at for a short block. */
+const TAIL = 2000
+/** Shorter ends repeat a block by chance, as a line of dashes does. */
+const LEAST = 40
+
+/** Whether a text that was cut off goes in circles: see `repeatsItself`, or its last half is one block again and again. */
+export function goesInCircles(text: string): boolean {
+  const tail = text.slice(-Math.min(TAIL, Math.ceil(text.length / 2)))
+  return repeatsItself(text) || (tail.length >= LEAST && tail.length >= TIMES * shortestPeriod(tail))
+}
+
+/** The least distance at which a text repeats itself throughout (Knuth, Morris and Pratt); its length where it does not. */
+function shortestPeriod(text: string): number {
+  const border = new Int32Array(text.length + 1)
+  let matched = 0
+  for (let at = 1; at < text.length; at += 1) {
+    while (matched > 0 && text[at] !== text[matched]) matched = border[matched] ?? 0
+    if (text[at] === text[matched]) matched += 1
+    border[at + 1] = matched
+  }
+  return text.length - matched
+}
+
 const PRIME = 0x01000193
 const OFFSET = 0x811c9dc5
 /** PRIME to the power of BLOCK: the weight of the token that leaves the window. */

@@ -32,6 +32,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'Blamed on setup, no longer on the model: what --stops off let go on after a stop word, and episodes that --max-calls stopped before the calls of the reference plan and an answer could be made.',
     'react: keywords in bold (**Action:**) are read with a repair, and blamed on the parser.',
     'Token counts that are always the same no longer blame the server for a wrong answer.',
+    'A reply that our own --timeout cut off while new text was coming is blamed on setup, one of which nothing came any more on the server; only one that repeats itself or reaches the size limit on the model.',
   ],
 }
 

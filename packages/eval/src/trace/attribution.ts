@@ -6,7 +6,8 @@
  *   be taken for marks.
  * - `parser`: what it wrote can be read, but the reader of the host refuses it. A more lenient parser.
  * - `server`: the reply was lost, cut, or changed on the way. Stop words, tool parser, limits of the server.
- * - `setup`: our own settings of the evaluation broke the reply, so that it says nothing about the model. `--max-tokens`.
+ * - `setup`: our own settings of the evaluation broke the reply, so that it says nothing about the model. `--max-tokens`,
+ *   `--timeout`.
  */
 export const BLAMED = ['model', 'prompt', 'parser', 'server', 'setup'] as const
 

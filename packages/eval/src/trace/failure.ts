@@ -6,7 +6,8 @@
  * - `refused`: a content filter
  * - `configuration`: wrong key, wrong model, wrong address, no credit; more requests will not help
  * - `unreachable`: nobody listens there
- * - `never-ends`: content came, and had not ended when the time-out or the size limit cut it
+ * - `never-ends`: content came, and had not ended when the time-out or the size limit cut it. Whether that is the model's, see
+ *   `broken-causes.ts`
  * - `unparsed-output`: the model answered, and the server could not read its calls
  *
  * The last two are replies of the model: what came of them is kept, and asking again would hide them. See `isOfModel`.

@@ -97,6 +97,38 @@ describe('a failed turn is the fault of our own settings', () => {
   })
 })
 
+describe('a reply that the time-out cut', () => {
+  const cut = (text: string, message: string, more: Partial<TurnLine> = {}): Sketch => ({
+    turns: [{ ...reply(text, { ms: 2000, finishReason: null, ...more }), ...failed('never-ends', message) }],
+  })
+  const words = Array.from({ length: 12 }, (_, at) => `step ${at}`).join(', ')
+  const now = 'the reply did not end within 2 s'
+  const before = 'the reply did not end in time'
+
+  it.each<[string, Sketch]>([
+    [
+      `setup timeout-too-short: after 2.0 s new text was still coming (${words.length} characters so far): set --timeout 8s`,
+      cut(words, now),
+    ],
+    [
+      `setup timeout-too-short: after 2.0 s new text was still coming (${words.length} characters so far): set --timeout 8s`,
+      cut(words, before, { chunks: [[1500, words.length]] }),
+    ],
+    ['server reply-stalled: nothing came after 0.9 s of 2.0 s', cut(words, before, { chunks: [[900, words.length]] })],
+  ])('is blamed by the times of its chunks: %s', (cause, sketch) => {
+    expect(told(lastTurn(sketch))).toBe(cause)
+  })
+
+  it.each<[string, Sketch]>([
+    ['repeats a short block', cut(`I will look. ${'No. '.repeat(40)}`, now)],
+    ['repeats a long block in its thinking', cut('', now, { reasoning: `${words} `.repeat(20) })],
+    ['was recorded without times', cut(words, before)],
+    ['reached the size limit', cut(words, 'the answer is longer than 8 million characters and was cut off')],
+  ])('is the model’s where it %s', (_, sketch) => {
+    expect(told(lastTurn(sketch))).toMatch(/^model never-ends: /)
+  })
+})
+
 describe('a failed turn is the fault of the prompt', () => {
   it.each<[string, Sketch]>([
     [

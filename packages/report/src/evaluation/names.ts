@@ -38,6 +38,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   'arguments-swallowed': '调用参数丢失',
   'cut-without-end': '回复中途断开',
   'stop-word-ignored': '服务端忽略了停止词',
+  'reply-stalled': '回复停住不动',
+  'timeout-too-short': '被 --timeout 截断',
   'never-ends': '回复没有结束',
   'unparsed-output': '服务端的解析器读不懂回复',
   'end-mark-kept': '服务端保留了结束标记',
