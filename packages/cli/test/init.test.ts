@@ -77,6 +77,10 @@ describe('callspec init', () => {
     expect(await format(workflow, { parser: 'yaml' })).toBe(workflow)
     expect(workflow).toContain('npx callspec conformance run --cases cases\n')
     expect(workflow).toContain('npx callspec eval\n')
+    const actions = workflow.split('\n').filter((line) => line.includes('uses:'))
+    expect(actions).not.toEqual([])
+    // A tag can be moved to other code; a commit cannot.
+    expect(actions.filter((line) => !/ actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
   })
 
   it('keeps every file that exists, and says so', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createOutput } from '../src/output.ts'
+import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
 
 function recorded(options: { isTTY: boolean; environment?: Record<string, string> }) {
   const written = { stdout: '', stderr: '' }
@@ -41,6 +43,17 @@ describe('output', () => {
       text,
       'a\\u001b]0;title\\u0007b\\u000d\\u009bc\\u202e\n\td\n',
     ])
+  })
+
+  it('of callspec render spells controls out on a terminal, and prints them into a pipe', async () => {
+    const cwd = folderWith({ 'a.json5': '{ messages: [{ role: "user", content: "a\\x1b[2J\\x9b\\u202eb" }] }' })
+    const words = ['render', 'a.json5', '--format', 'phi-4-mini']
+
+    const shown = await inProcess(words, { cwd, isTerminal: true })
+    const piped = await inProcess(words, { cwd })
+
+    expect(shown.stdout).toContain('a\\u001b[2J\\u009b\\u202eb')
+    expect(piped.stdout).toContain('a\u001b[2J\u009b\u202eb')
   })
 
   it('is as wide as COLUMNS says, on no terminal too, and never too narrow to read', () => {

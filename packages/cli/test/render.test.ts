@@ -38,17 +38,6 @@ function contents(stdout: string): readonly (readonly [string, unknown])[] {
 const KNOWN = FORMAT_NAMES.join(', ')
 
 describe('callspec render', () => {
-  it('spells controls out on a terminal, and prints them into a pipe', async () => {
-    const cwd = folderWith({ 'a.json5': '{ messages: [{ role: "user", content: "a\\x1b[2J\\x9b\\u202eb" }] }' })
-    const words = ['render', 'a.json5', '--format', 'phi-4-mini']
-
-    const shown = await inProcess(words, { cwd, isTerminal: true })
-    const piped = await inProcess(words, { cwd })
-
-    expect(shown.stdout).toContain('a\\u001b[2J\\u009b\\u202eb')
-    expect(piped.stdout).toContain('a\u001b[2J\u009b\u202eb')
-  })
-
   it('prints the messages as the service gets them, with 1.0 kept', async () => {
     const { code, stdout, stderr } = await render(REQUEST, '--format', 'nous')
 

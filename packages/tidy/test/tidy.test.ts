@@ -290,6 +290,28 @@ describe('packages', () => {
   })
 })
 
+describe('workflows', () => {
+  const folder = '.github/workflows'
+  const workflows = readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`)
+
+  it('name actions by commit, with the version, also where the documentation shows them', () => {
+    const lines = [...workflows, 'docs/ci.md'].flatMap((file) => read(file).split('\n'))
+    const actions = lines.filter((line) => /^ *-? *uses:/.test(line))
+
+    expect(actions.length).toBeGreaterThan(workflows.length)
+    expect(actions.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])
+  })
+
+  it('let only the job that publishes prove who it is', () => {
+    const jobs = workflows.flatMap((file) => read(file).split(/^(?=  [\w-]+:$)/m))
+    const proving = jobs.filter((job) => job.includes('id-token: write\n'))
+
+    expect(proving).toHaveLength(1)
+    expect(proving[0]).toMatch(/^ {2}publish:[^]* run release\n/)
+    expect(jobs.filter((job) => job.includes(' run release\n'))).toEqual(proving)
+  })
+})
+
 describe('what rebuilds a program holds no recorded answers', () => {
   it('names neither the folders nor the ids of cases, and loads nothing', () => {
     expect(mentions(core, /\b(?:golden|fixtures|vectors)\/|\/[0-9a-f]{12}\b/)).toEqual([])
