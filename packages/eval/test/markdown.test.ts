@@ -49,7 +49,7 @@ describe('a report in Markdown', () => {
     expect(text.split('\n').slice(0, 35)).toEqual([
       '# `callspec eval: m`',
       '',
-      '1 model × 2 formats × 20 tasks × 1 seed · stop words on · chat completions · streamed · suite built\\-in 1\\.0\\.0 · scorer 4',
+      '1 model × 2 formats × 20 tasks × 1 seed · stop words on · chat completions · streamed · suite built\\-in 1\\.0\\.0 · scorer 5',
       '',
       '## `m`',
       '',
@@ -101,6 +101,14 @@ describe('a report in Markdown', () => {
       '| react | a\\|b | c | 0.0 | 0.0 to 0.0 | 1 |',
     ])
     expect(reportOf([{}])).not.toContain('## Models')
+  })
+
+  it('shows calls that could be read apart from valid ones: of a tool that does not exist the first are 100 %', () => {
+    const turn = { strict: 'hallucinated_tool', lenient: 'hallucinated_tool' } as const
+    const text = reportOf(['a', 'b', 'c'].map((task) => ({ task, success: false, turns: [turn] })))
+
+    expect(text).toContain('| react | 100.0 (43.9–100) 3/3 | 0.0 (0–56.1) 0/3 | 0.0 (0–56.1) 0/3 |')
+    expect(text).toContain('- syntax, valid, strict: of the replies that meant a call, those that could be read;')
   })
 
   it('names costs where one is known, and prints n as tasks and tries', () => {
