@@ -59,6 +59,20 @@ describe('the page of two runs', () => {
     expect(page).not.toContain('Pairs left out')
   })
 
+  it('says that a difference is small, or that samples are too few, and never that both are the same', () => {
+    const pageOf = (tasks: number): string => {
+      const few = { ...side('m', always), outcomes: side('m', always).outcomes.slice(0, tasks) }
+      return renderComparison({ comparison: compareRuns(few, few), before: 'x', after: 'y', language: 'zh' })
+    }
+
+    expect(pageOf(20)).toContain(
+      '<span lang="en">within ±10 points</span><span lang="zh">差别在 ±10 个百分点以内</span>',
+    )
+    expect(pageOf(20)).toContain('<span lang="zh">差别在 ±10 % 以内</span>')
+    expect(pageOf(3)).toContain('<span lang="en">too few samples</span><span lang="zh">样本不足</span>')
+    expect(pageOf(20) + pageOf(3)).not.toMatch(/>相同<|>不清楚</)
+  })
+
   it('names the tasks that changed, and keeps hostile names inert', () => {
     const after = side(HOSTILE, (task) => task > 9)
     const comparison = compareRuns(side(HOSTILE, always), { ...after, run: { ...FACTS, stops: 'off' } })

@@ -40,23 +40,6 @@ export function shownShare(pool: Float64Array, repeated: Repeated): number {
   return shown / draws
 }
 
-/** The same for so many differences that their sum is as good as normal. */
-export function approximateShare(
-  pool: Float64Array,
-  { size, shift, level }: Pick<Repeated, 'size' | 'shift' | 'level'>,
-): number {
-  let [sum, squares] = [0, 0]
-  for (const value of pool) {
-    sum += value - shift
-    squares += (value - shift) ** 2
-  }
-  const [mean, square] = [sum / pool.length, squares / pool.length]
-  const deviation = Math.sqrt(Math.max(0, square - mean ** 2))
-  const ahead = mean * Math.sqrt(size) - normalQuantile(level) * Math.sqrt(square)
-  if (deviation === 0) return ahead > 0 ? 1 : 0
-  return 1 - normalTail(ahead / deviation)
-}
-
 /** The normal tail is never so many times too large. */
 const FAR = 3
 
@@ -116,4 +99,21 @@ function seedOf(pool: Float64Array): number {
   let seed = pool.length
   for (const value of pool) seed = Math.imul(seed ^ Math.round(value * 1000), 0x01000193)
   return seed
+}
+
+/** `shownShare` for so many differences that their sum is as good as normal. */
+export function approximateShare(
+  pool: Float64Array,
+  { size, shift, level }: Pick<Repeated, 'size' | 'shift' | 'level'>,
+): number {
+  let [sum, squares] = [0, 0]
+  for (const value of pool) {
+    sum += value - shift
+    squares += (value - shift) ** 2
+  }
+  const [mean, square] = [sum / pool.length, squares / pool.length]
+  const deviation = Math.sqrt(Math.max(0, square - mean ** 2))
+  const ahead = mean * Math.sqrt(size) - normalQuantile(level) * Math.sqrt(square)
+  if (deviation === 0) return ahead > 0 ? 1 : 0
+  return 1 - normalTail(ahead / deviation)
 }

@@ -236,10 +236,6 @@ export const ARGUED: readonly Argued[] = [
     why: 'Only looks at sizes that no subset has yet.',
   },
   {
-    id: 'packages/eval/src/statistics/bootstrap.ts: 1 -> 2 (5)',
-    why: 'One cluster affords more samples than are ever drawn, halved or not.',
-  },
-  {
     id: "packages/eval/src/judging/score-episode.ts: 'unreadable' -> ''",
     why: 'A call without arguments that could be read is refused by the tool, and leaves the world as it was.',
   },
