@@ -24,8 +24,8 @@ export type {
   ToolSpec,
 } from './format.ts'
 export { outcomeOfReply, replyOfOutcome } from './format/reference-format.ts'
-export { isFncallName } from './formats/fncall.ts'
-export type { FncallName } from './formats/fncall.ts'
+export { detectCall, isFncallName } from './formats/fncall.ts'
+export type { DetectedCall, FncallName } from './formats/fncall.ts'
 export { formats } from './formats/index.ts'
 export type { FormatName } from './formats/index.ts'
 export { nous } from './formats/nous/index.ts'
@@ -37,13 +37,13 @@ export { qwen } from './formats/qwen/index.ts'
 export { qwenTemplate } from './formats/qwen/templates.ts'
 export { readAgentTool, toolsByName } from './formats/react/agent-tool.ts'
 export type { AgentTool } from './formats/react/agent-tool.ts'
-export { detectTool } from './formats/react/detect-tool.ts'
+export { detectTool, detectTool as _detectTool } from './formats/react/detect-tool.ts'
 export type { DetectedTool } from './formats/react/detect-tool.ts'
 export { react } from './formats/react/index.ts'
 export type { ReactFormat } from './formats/react/index.ts'
 export { growReactPrompt, observationText } from './formats/react/prompt.ts'
 export type { ReactPromptRequest, ReactStep } from './formats/react/prompt.ts'
-export { PROMPT as REACT_PROMPT } from './formats/react/templates.ts'
+export { PROMPT as REACT_PROMPT, TOOL_DESCRIPTION as REACT_TOOL_DESCRIPTION } from './formats/react/templates.ts'
 export { dumpContent, dumpMessage, dumpMessages } from './messages/dump-message.ts'
 export { detectLanguage } from './messages/message-language.ts'
 export type {
@@ -66,7 +66,9 @@ export {
   describeTool,
   nousPostprocessFncallMessages,
   nousPreprocessFncallMessages,
+  postprocessFncallMessages,
   postprocessStopWords,
+  preprocessFncallMessages,
   qwenPostprocessFncallMessages,
   qwenPreprocessFncallMessages,
   toolNames,

@@ -1,13 +1,35 @@
 import type { PostprocessRequest, PreprocessRequest } from '../format.ts'
+import { FNCALL_FUNCTIONS, isFncallName } from '../formats/fncall.ts'
+import type { FncallFunctions, FncallName } from '../formats/fncall.ts'
 import type { AgentTool } from '../formats/react/agent-tool.ts'
 import type { ReactPromptRequest } from '../formats/react/prompt.ts'
-import { attempt } from '@callspec/python'
+import { attempt, InputError } from '@callspec/python'
 import type { ItemMessage, Message, TextMessage, ToolDefinition } from '../messages/message.ts'
 import type { Profile } from '../profile.ts'
 import type { Outcome } from '@callspec/python'
 import * as reference from '../reference.ts'
 import type { StopWordOptions } from '../stop-words.ts'
 import { checkLanguage, checkProfile, givenMessages, givenTools } from './given.ts'
+
+/** `preprocess_fncall_messages` of the format that `fncall_prompt_type` names. */
+export function preprocessFncallMessages(
+  format: FncallName,
+  request: PreprocessRequest,
+): Outcome<readonly ItemMessage[]> {
+  const given = givenPrompt(request)
+  const { preprocess } = functionsOf(format)
+  return attempt(() => preprocess(given))
+}
+
+/** `postprocess_fncall_messages` of the format that `fncall_prompt_type` names. */
+export function postprocessFncallMessages(
+  format: FncallName,
+  request: PostprocessRequest,
+): Outcome<readonly Message[]> {
+  const given = givenReply(request)
+  const { postprocess } = functionsOf(format)
+  return attempt(() => postprocess(given))
+}
 
 /** The messages with calls and results flattened to ✿ text and the tool section added (spec §6.2). */
 export function qwenPreprocessFncallMessages(request: PreprocessRequest): Outcome<readonly ItemMessage[]> {
@@ -71,6 +93,12 @@ export function toolNames(tools: readonly ToolDefinition[], profile: Profile): O
 export function agentToolDefinition(tool: AgentTool, profile: Profile): Outcome<ToolDefinition> {
   checkProfile(profile)
   return attempt(() => reference.agentToolDefinition(tool, profile))
+}
+
+function functionsOf(format: unknown): FncallFunctions {
+  if (isFncallName(format)) return FNCALL_FUNCTIONS[format]
+  const known = Object.keys(FNCALL_FUNCTIONS).join(', ')
+  throw new InputError('format', `"${String(format)}" is not one of the formats that have these functions: ${known}.`)
 }
 
 function givenPrompt(request: PreprocessRequest): PreprocessRequest {

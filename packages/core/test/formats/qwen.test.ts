@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formats, PROFILES } from '../../src/qwen-agent.ts'
+import { detectCall, formats, preprocessFncallMessages, PROFILES } from '../../src/qwen-agent.ts'
 import { InputError } from '../../src/index.ts'
 import { qwenPostprocessFncallMessages, qwenPreprocessFncallMessages } from '../../src/reference.ts'
 import type { Profile } from '../../src/qwen-agent.ts'
@@ -302,8 +302,24 @@ describe('the reference functions', () => {
       profile: main,
     })
 
+    expect(
+      preprocessFncallMessages('qwen', { messages: [user('q')], functions: [], lang: 'en', profile: main }),
+    ).toEqual(asked)
+    expect(() =>
+      preprocessFncallMessages('react' as 'qwen', { messages: [], functions: [], lang: 'en', profile: main }),
+    ).toThrow('format: "react" is not one of the formats that have these functions: qwen, nous.')
     expect(JSON.stringify(asked)).toContain('when you need to call N tools in parallel')
     expect(read.kind === 'returned' && read.value.map((message) => message.function_call?.name)).toEqual(['f', 'f'])
+  })
+
+  it('show the call of a message as four values, as Agent._detect_tool does', () => {
+    expect(detectCall({ role: 'assistant', content: 'a', function_call: { name: 'f', arguments: '{}' } })).toEqual([
+      true,
+      'f',
+      '{}',
+      'a',
+    ])
+    expect(detectCall({ role: 'assistant', content: 'a' })).toEqual([false, null, null, 'a'])
   })
 
   it('lose what was kept before a call at position 0', () => {

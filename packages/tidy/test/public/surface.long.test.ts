@@ -192,7 +192,9 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
   createDeltas: ({ text, profile }) => [core.createDeltas().end(core.react.parse(text, { profile }))],
   describeTool: ({ text }) => core.describeTool(new Map([...clock, ['parameters', readValue(text)]]), { lang: 'en' }),
   detectLanguage: (one) => core.detectLanguage(history(one)),
+  detectCall: (one) => core.detectCall(reply(one)),
   detectTool: ({ text }) => core.detectTool(text),
+  _detectTool: ({ text }) => core._detectTool(text),
   directoryPrompt: ({ text }) => core.directoryPrompt(text, { language: text }),
   documentLiteral: ({ text }) => core.documentLiteral({ topic: text, mainTitle: text, document: text, halves: [1] }),
   dumpContent: (one) => core.dumpContent(reply(one).content),
@@ -239,6 +241,8 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
   },
   planCode: ({ text, flag }) => core.planCode(text, version(flag ? 'main' : 'v0.8.1')),
   planPrompt: ({ text, flag }) => core.planPrompt(roleMessages(text), version(flag ? 'main' : 'v0.8.1')),
+  postprocessFncallMessages: (one) => core.postprocessFncallMessages(one.flag ? 'qwen' : 'nous', replyRequest(one)),
+  preprocessFncallMessages: (one) => core.preprocessFncallMessages(one.flag ? 'qwen' : 'nous', promptRequest(one)),
   postprocessStopWords: (one) =>
     core.postprocessStopWords([reply(one)], { stop: ['✿RESULT✿', '\n'], tokenizer: CODE_POINTS, profile: one.profile }),
   prepareChat: (one) => core.prepareChat(model(one), { messages: history(one), functions: [clock] }),

@@ -35,6 +35,9 @@ const ON_MESSAGES: { readonly [name: string]: (messages: readonly Message[], pro
   nousPreprocessFncallMessages: (messages, profile) =>
     core.nousPreprocessFncallMessages({ messages, functions: [clock], lang: 'en', profile }),
   openChatCall: (messages, profile) => core.openChatCall({ profile, tokenizer: CODE_POINTS }, { messages }),
+  postprocessFncallMessages: (messages, profile) => core.postprocessFncallMessages('nous', { messages, profile }),
+  preprocessFncallMessages: (messages, profile) =>
+    core.preprocessFncallMessages('qwen', { messages, functions: [clock], lang: 'en', profile }),
   postprocessStopWords: (messages, profile) => core.postprocessStopWords(messages, { stop: [], profile }),
   prepareChat: (messages, { name }) => core.prepareChat(modelOf(name), { messages, functions: [clock] }),
   qwenPostprocessFncallMessages: (messages, profile) => core.qwenPostprocessFncallMessages({ messages, profile }),
