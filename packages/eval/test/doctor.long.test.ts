@@ -48,7 +48,7 @@ describe('the doctor', () => {
   it('asks the first model of the list where none is named, and warns of one that is not in it', async () => {
     expect((await report({}, null)).model).toBe('m')
     expect(verdict(await report({}, 'x'), 'model')).toEqual([
-      'warn',
+      'fail',
       '"x" is not listed; there are "m", "n"',
       'Is the name right? It is asked all the same.',
     ])

@@ -1,5 +1,5 @@
 import { doctorJson, examine, isHealthy } from '@callspec/eval'
-import type { DoctorReport } from '@callspec/eval'
+import type { DoctorFinding, DoctorReport } from '@callspec/eval'
 import { startSimServer } from '@callspec/sim'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
@@ -7,7 +7,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { doctorExit } from '../doctor/doctor-exit.ts'
 import { patientOf } from '../doctor/patient.ts'
 import type { Patient } from '../doctor/patient.ts'
-import { VERDICT_STYLES } from '../doctor/verdict-styles.ts'
+import { toFixText, VERDICT_STYLES } from '../doctor/verdict-styles.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
@@ -70,7 +70,8 @@ export const command: Command = {
       'ones, an answer after a result, and a call behind a thought. It sends a key only where --api-key-env names its variable. No ' +
       'request of the doctor follows a redirect.',
     'Exit codes: 0 no check failed, so that `callspec doctor && callspec eval` goes on; 1 one did; 2 misuse, or nothing could be ' +
-      'asked: no server there, no model, a key that it does not take. What is odd (warn) or not known (unknown) fails nothing.',
+      'asked: no server there, none that answers within --timeout, no model, a key that it does not take. What is odd (warn) or not ' +
+      'known (unknown) fails nothing.',
   ],
   run,
 }
@@ -95,7 +96,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       headers: {},
       model,
     }
-    const examined = await examine({ ...asked, timeoutMs, didYouMean })
+    const examined = await examine({ ...asked, timeoutMs, didYouMean, isNameKnown: patient === null })
     const report = patient === null ? examined : await withTemplate(examined, { ...patient, timeoutMs })
     if (options.json) output.line(JSON.stringify(doctorJson(report), null, 2))
     else print(report, output)
@@ -125,7 +126,10 @@ const NAME_WIDTH = 16
 
 function print({ baseUrl, model, findings }: DoctorReport, output: Output): void {
   output.line(output.paint('bold', inert(`${model ?? 'no model'} at ${baseUrl}`)))
-  for (const { check, verdict, evidence, whatToChange } of findings) {
+  // What nobody knows follows what matters.
+  const isKnown = ({ verdict }: DoctorFinding): boolean => verdict !== 'unknown'
+  const ordered = [...findings.filter(isKnown), ...findings.filter((each) => !isKnown(each))]
+  for (const { check, verdict, evidence, whatToChange } of ordered) {
     const [first = '', ...rest] = wrapHanging(inert(evidence), 9 + NAME_WIDTH, output)
     output.line(
       `${output.paint(VERDICT_STYLES[verdict] ?? 'dim', verdict.padEnd(8))} ${check.padEnd(NAME_WIDTH)}${first.trimStart()}`,
@@ -134,4 +138,6 @@ function print({ baseUrl, model, findings }: DoctorReport, output: Output): void
     if (whatToChange !== null)
       for (const line of wrapHanging(inert(`→ ${whatToChange}`), 9 + NAME_WIDTH, output)) output.line(line)
   }
+  const toFix = findings.filter(({ verdict }) => verdict === 'fail')
+  output.line(toFixText(toFix.map(({ check }) => check)))
 }

@@ -3,7 +3,7 @@ import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { inert } from '../terminal.ts'
-import { VERDICT_STYLES } from './verdict-styles.ts'
+import { toFixText, VERDICT_STYLES } from './verdict-styles.ts'
 
 const INDENT = 9
 
@@ -26,12 +26,23 @@ export function printQuick({ baseUrl, model, findings, scripts }: QuickReport, o
           ],
     ),
   ]
-  for (const group of groupsOf(entries)) explain(group, output)
+  const groups = groupsOf(entries).toSorted(([one], [other]) => rank(one) - rank(other))
+  for (const group of groups) explain(group, output)
+  // What has one remedy is one thing.
+  const toFix = groups.flatMap(([first]) => (first?.finding.verdict === 'fail' ? [first.what] : []))
+  for (const line of wrapHanging(toFixText(toFix), 0, output)) output.line(line)
 }
 
 function isAlike(one: ScriptFinding, other: ScriptFinding): boolean {
   return one.verdict === other.verdict && one.evidence === other.evidence
 }
+
+/** What nobody knows follows what matters. */
+function rank(entry: Entry | undefined): number {
+  return RANKS.indexOf(entry?.finding.verdict ?? 'unknown')
+}
+
+const RANKS: readonly ScriptFinding['verdict'][] = ['fail', 'warn', 'unknown']
 
 interface Entry {
   readonly what: string

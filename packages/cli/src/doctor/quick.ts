@@ -24,7 +24,12 @@ export async function runQuick(
   const server = patient === null ? await startSimServer({ references: readReferences(quickSuite()) }) : null
   try {
     const simulated = { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
-    const report = await examineQuickly({ ...(patient ?? simulated), timeoutMs, didYouMean })
+    const report = await examineQuickly({
+      ...(patient ?? simulated),
+      timeoutMs,
+      didYouMean,
+      isNameKnown: patient === null,
+    })
     if (options.json) output.line(JSON.stringify(quickJson(report), null, 2))
     else printQuick(report, output)
     return doctorExit({ isAsked: report.isAsked, isHealthy: isQuicklyHealthy(report) }, environment)

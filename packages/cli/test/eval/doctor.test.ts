@@ -70,6 +70,33 @@ describe('a model whose name is misspelt', { timeout: 60_000 }, () => {
   })
 })
 
+/** Answers every chat with a sentence, and calls nothing. */
+const SAYS: Parameters<typeof serve>[0] = (request, response) => {
+  if (request.url === '/v1/models') return void response.end(LIST)
+  request.resume()
+  const message = { role: 'assistant', content: 'It is three hundred ninety one, as far as I know.' }
+  const usage = { prompt_tokens: 9, completion_tokens: 12 }
+  response.end(JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }))
+}
+
+describe('the report of the doctor', { timeout: 60_000 }, () => {
+  it('prints what nobody knows after what matters, and ends with what is to fix', async () => {
+    const url = await serve(SAYS)
+    const words = ['doctor', '--base-url', url, '-m', 'nope']
+
+    const whole = await inProcess(words, { cwd: folderWith({}) })
+    const quick = await inProcess([...words, '--quick'], { cwd: folderWith({}) })
+
+    expect([whole.code, quick.code]).toEqual([1, 1])
+    for (const { stdout } of [whole, quick]) {
+      const verdicts = [...stdout.matchAll(/^(ok|warn|fail|unknown) +\S/gm)].map(([, verdict]) => verdict)
+      expect(verdicts.slice(verdicts.indexOf('unknown')).filter((verdict) => verdict !== 'unknown')).toEqual([])
+    }
+    expect(whole.stdout.trimEnd().split('\n').at(-1)).toBe('2 things to fix: model, stop-words')
+    expect(quick.stdout.trimEnd().split('\n').at(-1)).toBe('2 things to fix: model, forced-call')
+  })
+})
+
 describe('what the doctor ends with', { timeout: 60_000 }, () => {
   it.each([
     ['2 where the server lists no model', 2, () => [200, '{"data": []}']],

@@ -12,12 +12,12 @@ import { judgeChat, judgeStream, judgeUsage } from './judge-replies.ts'
 import { judgeSeeds } from './judge-seeds.ts'
 import { judgeStop, stopWordFor } from './judge-stops.ts'
 import { judgeMarkers, judgeRaw } from './judge-texts.ts'
-import { listModels } from './list-models.ts'
+import { listModels, withAnswering } from './list-models.ts'
 import type { Modes, Probe } from './probe.ts'
 import { createProber, PROBE_TOKENS, SEED } from './probes.ts'
 import type { Prober } from './probes.ts'
 import { isCut, saySame } from './said.ts'
-import { REFUSES_ALL } from './refuses-all.ts'
+import { hangs, REFUSES_ALL } from './refuses-all.ts'
 import { createServerPrompt } from './server-prompt.ts'
 
 /** Which endpoint is examined, and for how long. */
@@ -35,6 +35,8 @@ export interface DoctorOptions {
   readonly fetch?: ClientOptions['fetch']
   /** A question about a model that the server does not list, `Did you mean m?`, or an empty text. Default: none is asked. */
   readonly didYouMean?: (name: string, known: readonly string[]) => string
+  /** Whether the name of the model is right even if the server does not list it. Default: no, and it is a failure. */
+  readonly isNameKnown?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -57,7 +59,17 @@ export interface DoctorReport {
  * @throws what the signal was aborted with
  */
 export async function examine(options: DoctorOptions): Promise<DoctorReport> {
-  const { baseUrl, apiKey, headers, budgetMs = 120_000, timeoutMs = 20_000, fetch, didYouMean, signal } = options
+  const {
+    baseUrl,
+    apiKey,
+    headers,
+    budgetMs = 120_000,
+    timeoutMs = 20_000,
+    fetch,
+    didYouMean,
+    isNameKnown,
+    signal,
+  } = options
   checkEndpoint(baseUrl, apiKey, headers)
   const over = new AbortController()
   const end = (): void => over.abort()
@@ -65,12 +77,13 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   signal?.addEventListener('abort', end, { once: true })
   try {
     const address = { baseUrl, apiKey, headers, timeoutMs, fetch }
-    const listed = await listModels({ ...address, didYouMean }, options.model ?? null, over.signal)
-    const { findings, isAsked } =
-      listed.model === null ? NOTHING_ASKED : await examineModel(address, listed.model, over.signal)
-    signal?.throwIfAborted()
+    const listed = await listModels({ ...address, didYouMean, isNameKnown }, options.model ?? null, over.signal)
     const { model } = listed
-    return { baseUrl: redactedUrl(baseUrl), model, findings: [...listed.findings, ...findings], isAsked }
+    const { findings, isAsked, served } =
+      model === null ? NOTHING_ASKED : await examineModel(address, model, over.signal)
+    signal?.throwIfAborted()
+    const ofModel = model === null ? listed.findings : withAnswering(listed.findings, { model, served })
+    return { baseUrl: redactedUrl(baseUrl), model, findings: [...ofModel, ...findings], isAsked }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
@@ -80,9 +93,11 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
 interface Examined {
   readonly findings: readonly Finding[]
   readonly isAsked: boolean
+  /** What the server calls the model that answered; empty where it does not say. */
+  readonly served: string
 }
 
-const NOTHING_ASKED: Examined = { findings: [], isAsked: false }
+const NOTHING_ASKED: Examined = { findings: [], isAsked: false, served: '' }
 
 /** Whether nothing that was examined fails. What is not known, or odd but bearable, stands in nobody's way. */
 export function isHealthy({ findings }: DoctorReport): boolean {
@@ -115,8 +130,8 @@ async function examineModel(address: Address, model: string, signal: AbortSignal
   let events = 0
   const onEvent = (): void => void (events += 1)
   const clients = {
-    whole: createClient({ ...server, ...own, maxRetries: 1, stream: false }),
-    streamed: createClient({ ...server, ...own, maxRetries: 1, stream: true, onEvent }),
+    whole: createClient({ ...server, ...own, maxRetries: 0, stream: false }),
+    streamed: createClient({ ...server, ...own, maxRetries: 0, stream: true, onEvent }),
   }
   const countEvents = (): number => events
   return probe(createProber(clients, model, signal), { address, signal, countEvents })
@@ -134,8 +149,9 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
   const { ask, askBoth } = prober
   const plain = await ask({ protocol: WORDED_PROTOCOL })
   const chat = judgeChat(plain)
+  if (plain.kind === 'failure' && hangs(plain.failure)) return { findings: [chat], isAsked: false, served: '' }
   if (plain.kind === 'failure' && plain.failure.kind !== 'infra')
-    return { findings: [chat], isAsked: !REFUSES_ALL.has(plain.failure.status ?? 0) }
+    return { findings: [chat], isAsked: !REFUSES_ALL.has(plain.failure.status ?? 0), served: '' }
   const streamed = await ask({ protocol: WORDED_PROTOCOL, stream: true })
   const events = countEvents()
   const both = { whole: plain, streamed }
@@ -162,7 +178,8 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
     judgeMarkers(markers, { isForceIgnored: isForceIgnored(calls.forced) }),
     judgeRaw(raw),
   ]
-  return { findings, isAsked: plain.kind !== 'late' }
+  const served = plain.kind === 'reply' ? (plain.reply.servedModel ?? '') : ''
+  return { findings, isAsked: plain.kind !== 'late', served }
 }
 
 const NOT_ASKED: Modes = { whole: { kind: 'late' }, streamed: { kind: 'late' } }

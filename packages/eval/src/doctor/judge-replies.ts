@@ -1,17 +1,16 @@
 import { finishOf } from '../trace/finish-reason.ts'
+import type { Failure } from '../trace/failure.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import type { Modes, Probe } from './probe.ts'
-import { redirectAdvice } from './refuses-all.ts'
+import { asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice } from './refuses-all.ts'
 import { saidIn, withoutReply } from './said.ts'
 
 /** Whether a plain chat request is answered. */
 export function judgeChat(probe: Probe): Finding {
   if (probe.kind !== 'reply') {
-    const status = probe.kind === 'failure' ? probe.failure.status : null
-    const whatToChange = redirectAdvice(status) ?? (status === 404 ? IS_NAME_RIGHT : 'Look at the log of the server.')
-    return withoutReply('chat', probe, { whatToChange })
+    return withoutReply('chat', probe, { whatToChange: probe.kind === 'failure' ? adviceFor(probe.failure) : '' })
   }
   const { reply } = probe
   const said = `${reply.text}${reply.reasoning}`
@@ -21,6 +20,13 @@ export function judgeChat(probe: Probe): Finding {
   if (finishOf(reply.finishReason) === 'unknown')
     return finding('chat', 'warn', `${evidence}; the finish reason is ${JSON.stringify(reply.finishReason)}`, NO_REASON)
   return finding('chat', 'ok', evidence)
+}
+
+function adviceFor(failure: Failure): string {
+  const { status } = failure
+  if (asksForKey(status)) return NEEDS_KEY
+  if (hangs(failure)) return HANGS
+  return redirectAdvice(status) ?? (status === 404 ? IS_NAME_RIGHT : 'Look at the log of the server.')
 }
 
 const IS_NAME_RIGHT = 'Is the name of the model right, and does the address end in /v1?'

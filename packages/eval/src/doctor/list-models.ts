@@ -8,7 +8,8 @@ import { excerpt, quoted } from '../text/excerpt.ts'
 import type { Failure } from '../trace/failure.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import { redirectAdvice } from './refuses-all.ts'
+import { isSameModel } from '../attribution/same-model.ts'
+import { asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice } from './refuses-all.ts'
 
 /** Where to ask for the list of models. */
 export interface ModelListOptions {
@@ -19,6 +20,7 @@ export interface ModelListOptions {
   readonly fetch: typeof globalThis.fetch | undefined
   /** A question about a name that was perhaps misspelt, or an empty text. */
   readonly didYouMean?: ((name: string, known: readonly string[]) => string) | undefined
+  readonly isNameKnown?: boolean | undefined
 }
 
 /** Whether the server is there, and which model is to be asked: the wanted one, or the first of its list. */
@@ -50,8 +52,33 @@ export async function listModels(
     return { model, findings: [reachable, finding('model', 'ok', `${quoted(model)} is listed`)] }
   const evidence = `${quoted(model)} is not listed${shown === '' ? '' : `; there are ${shown}`}`
   const question = options.didYouMean?.(model, list.ids.slice(0, MOST_LISTED)).trim() || 'Is the name right?'
-  return { model, findings: [reachable, finding('model', 'warn', evidence, `${question} It is asked all the same.`)] }
+  const verdict = options.isNameKnown === true || list.ids.length === 0 || isVariant(model, list.ids) ? 'warn' : 'fail'
+  return { model, findings: [reachable, finding('model', verdict, evidence, `${question} It is asked all the same.`)] }
 }
+
+/** Whether a listed name goes on with parameters or a tag: `sim/oracle?seed=1`, `llama3:free`. Not every server lists these. */
+function isVariant(model: string, listed: readonly string[]): boolean {
+  const name = model.replace(/[?:@].*$/s, '')
+  return name !== model && listed.some((each) => each === name || each.replace(/[?:@].*$/s, '') === name)
+}
+
+/** The findings about the model, with what its first reply says of who answered. */
+export function withAnswering(
+  findings: readonly Finding[],
+  { model, served }: { readonly model: string; readonly served: string },
+): readonly Finding[] {
+  if (served === '' || isSameModel(model, served)) return findings
+  const evidence = `asked for ${quoted(model)}, answered by ${quoted(served)}`
+  const other = finding('model', 'warn', evidence, OTHER_MODEL)
+  const listed = findings.find(({ check }) => check === 'model')
+  if (listed === undefined) return [...findings, other]
+  const both = { ...listed, evidence: `${listed.evidence}; ${evidence}` }
+  return findings.map((each) => (each !== listed ? each : listed.verdict === 'ok' ? other : both))
+}
+
+const OTHER_MODEL =
+  'Does the server, or a proxy before it, fall back to another model? callspec eval blames such replies on the server. If it is another ' +
+  'name of the same model, ask for that.'
 
 /** Among so many names the one that was meant is looked for. */
 const MOST_LISTED = 1000
@@ -68,10 +95,8 @@ function shownNames(ids: readonly string[]): readonly string[] {
 
 function withoutList(failure: Failure, wanted: string | null): ListedModels {
   const { kind, status, message } = failure
-  if (status === 401 || status === 403) {
-    const change = 'Put a key of this server into a variable, and name that with --api-key-env.'
-    return { model: null, findings: [finding('reachable', 'fail', message, change)] }
-  }
+  if (asksForKey(status)) return { model: null, findings: [finding('reachable', 'fail', message, NEEDS_KEY)] }
+  if (hangs(failure)) return { model: null, findings: [finding('reachable', 'fail', message, HANGS)] }
   if (status === null || kind === 'unreachable') {
     const change = 'Is the server running, and is the address right, with its port and its /v1?'
     return { model: null, findings: [finding('reachable', 'fail', message, change)] }

@@ -6,6 +6,7 @@ import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import { offeredTools } from '../trace/task.ts'
 import type { ToolSpec } from '../trace/task.ts'
 import type { Modes, Probe } from './probe.ts'
+import { hangs } from './refuses-all.ts'
 
 /** Makes the probes of one endpoint, with bounded answers. */
 export interface Prober {
@@ -60,13 +61,15 @@ export function createProber(
     const told = system === undefined ? {} : { system }
     return firstRequest({ protocol, task, tools, sample: seed, settings, ...told })
   }
-  const sendBy = async (client: Client, request: CompletionRequest): Promise<Probe> => {
+  // Whoever hangs is asked once: the next answer would be as late.
+  const sendBy = async (client: Client, request: CompletionRequest, mayRetry = true): Promise<Probe> => {
     if (signal.aborted) return { kind: 'late' }
     try {
       const outcome = await client.complete(request, signal)
-      return outcome.kind === 'done'
-        ? { kind: 'reply', reply: outcome.value }
-        : { kind: 'failure', failure: outcome.error.failure }
+      if (outcome.kind === 'done') return { kind: 'reply', reply: outcome.value }
+      const { failure } = outcome.error
+      if (mayRetry && failure.kind === 'infra' && !hangs(failure)) return await sendBy(client, request, false)
+      return { kind: 'failure', failure }
     } catch (error) {
       if (signal.aborted) return { kind: 'late' }
       throw error

@@ -9,7 +9,7 @@ import type { Failure } from '../../trace/failure.ts'
 import { ANY_PARSER } from '../parser-advice.ts'
 import type { Probe } from '../probe.ts'
 import { SEED } from '../probes.ts'
-import { redirectAdvice, REFUSES_ALL } from '../refuses-all.ts'
+import { asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice, REFUSES_ALL } from '../refuses-all.ts'
 import { isCut, saidIn, saySame } from '../said.ts'
 import { judgeReply } from './judge-reply.ts'
 import { messagesOf } from './script.ts'
@@ -36,6 +36,8 @@ export interface AskedScripts {
   readonly rows: readonly ScriptRow[]
   /** Whether any was asked: false where the server refused key, model or address at once, or never came to an answer in time. */
   readonly isAsked: boolean
+  /** What the server calls the model that answered; empty where it does not say. */
+  readonly served: string
 }
 
 interface Asking {
@@ -55,11 +57,16 @@ export async function askScripts(address: Address, { model, signal }: Asking): P
     const one = await askScript(asker, script, model)
     if (one === null) {
       const refused = { script: script.id, whole: asker.refusal(), streamed: asker.refusal() }
-      return { rows: [...judged(), refused], isAsked: asker.isAsked() }
+      return { rows: [...judged(), refused], isAsked: asker.isAsked(), served: servedIn(asked) }
     }
     asked.push(one)
   }
-  return { rows: judged(), isAsked: asker.isAsked() }
+  return { rows: judged(), isAsked: asker.isAsked(), served: servedIn(asked) }
+}
+
+function servedIn(asked: readonly AskedScript[]): string {
+  const names = asked.map(({ whole: { probe } }) => (probe.kind === 'reply' ? (probe.reply.servedModel ?? '') : ''))
+  return names.find((name) => name !== '') ?? ''
 }
 
 interface AskedScript {
@@ -147,6 +154,13 @@ interface Asker {
 
 const IS_KEY_RIGHT = 'Is the key right, and the name of the model?'
 
+function adviceFor(refusal: Failure | null): string {
+  const status = refusal?.status ?? null
+  if (asksForKey(status)) return NEEDS_KEY
+  if (refusal !== null && hangs(refusal)) return HANGS
+  return redirectAdvice(status) ?? IS_KEY_RIGHT
+}
+
 function createAsker({ fetch, ...server }: Address, signal: AbortSignal): Asker {
   let watch = createStreamWatch()
   const own = { ...server, ...(fetch === undefined ? {} : { fetch }), maxRetries: 0 }
@@ -158,15 +172,20 @@ function createAsker({ fetch, ...server }: Address, signal: AbortSignal): Asker 
   return {
     isRefused: () => refusal !== null,
     isAsked: () => isAsked,
-    refusal: () => found('fail', refusal?.message ?? '', redirectAdvice(refusal?.status ?? null) ?? IS_KEY_RIGHT),
+    refusal: () => found('fail', refusal?.message ?? '', adviceFor(refusal)),
     ask: async (request, mode) => {
       watch = createStreamWatch()
       const probe = await probeOf(clients[mode], request, signal)
-      if (probe.kind === 'failure' && REFUSES_ALL.has(probe.failure.status ?? 0)) refusal = probe.failure
+      if (probe.kind === 'failure' && refusesAll(probe.failure, isAsked)) refusal = probe.failure
       else if (probe.kind !== 'late') isAsked = true
       return { probe, breaches: mode === 'whole' ? [] : watch.end() }
     },
   }
+}
+
+/** A server that hangs before it has answered anything is asked no more. */
+function refusesAll(failure: Failure, hasAnswered: boolean): boolean {
+  return REFUSES_ALL.has(failure.status ?? 0) || (!hasAnswered && hangs(failure))
 }
 
 async function probeOf(client: Client, request: ChatRequest, signal: AbortSignal): Promise<Probe> {

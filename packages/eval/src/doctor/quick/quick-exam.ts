@@ -2,7 +2,7 @@ import { checkEndpoint } from '../../client/client.ts'
 import { redactedUrl } from '../../client/redact.ts'
 import type { DoctorOptions } from '../doctor.ts'
 import type { Finding } from '../finding.ts'
-import { listModels } from '../list-models.ts'
+import { listModels, withAnswering } from '../list-models.ts'
 import { askScripts } from './ask-scripts.ts'
 import type { AskedScripts, ScriptRow } from './ask-scripts.ts'
 
@@ -27,7 +27,17 @@ export interface QuickReport {
  * @throws what the signal was aborted with
  */
 export async function examineQuickly(options: DoctorOptions): Promise<QuickReport> {
-  const { baseUrl, apiKey, headers, budgetMs = 60_000, timeoutMs = 20_000, fetch, didYouMean, signal } = options
+  const {
+    baseUrl,
+    apiKey,
+    headers,
+    budgetMs = 60_000,
+    timeoutMs = 20_000,
+    fetch,
+    didYouMean,
+    isNameKnown,
+    signal,
+  } = options
   checkEndpoint(baseUrl, apiKey, headers)
   const over = new AbortController()
   const end = (): void => over.abort()
@@ -35,18 +45,26 @@ export async function examineQuickly(options: DoctorOptions): Promise<QuickRepor
   signal?.addEventListener('abort', end, { once: true })
   try {
     const address = { baseUrl, apiKey, headers, timeoutMs, fetch }
-    const { model, findings } = await listModels({ ...address, didYouMean }, options.model ?? null, over.signal)
-    const { rows: scripts, isAsked } =
-      model === null ? NOTHING_ASKED : await askScripts(address, { model, signal: over.signal })
+    const { model, findings } = await listModels(
+      { ...address, didYouMean, isNameKnown },
+      options.model ?? null,
+      over.signal,
+    )
+    const {
+      rows: scripts,
+      isAsked,
+      served,
+    } = model === null ? NOTHING_ASKED : await askScripts(address, { model, signal: over.signal })
     signal?.throwIfAborted()
-    return { baseUrl: redactedUrl(baseUrl), model, findings, scripts, isAsked }
+    const ofModel = model === null ? findings : withAnswering(findings, { model, served })
+    return { baseUrl: redactedUrl(baseUrl), model, findings: ofModel, scripts, isAsked }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
   }
 }
 
-const NOTHING_ASKED: AskedScripts = { rows: [], isAsked: false }
+const NOTHING_ASKED: AskedScripts = { rows: [], isAsked: false, served: '' }
 
 /** Whether nothing fails. What is odd, or not known, stands in nobody's way. */
 export function isQuicklyHealthy({ findings, scripts }: QuickReport): boolean {
