@@ -46,6 +46,33 @@ function sendSlowly(response: ServerResponse, next: () => string): void {
   response.on('close', () => clearInterval(timer))
 }
 
+/** Answers with so many different calls in one reply. */
+async function callingServer(count: number): Promise<{ readonly baseUrl: string; readonly requests: () => number }> {
+  let requests = 0
+  const call = (index: number): object => {
+    const called = { name: 'calculator', arguments: JSON.stringify({ expression: String(index) }) }
+    return { index, id: `c${index}`, type: 'function', function: called }
+  }
+  const all = Array.from({ length: count }, (_, index) => call(index))
+  const baseUrl = await serve((request, response) => {
+    if (request.method === 'POST') requests += 1
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      if (!Buffer.concat(parts).toString().includes('"stream":true')) {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        const message = { role: 'assistant', content: null, tool_calls: all }
+        response.end(JSON.stringify({ id: 'c', choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }))
+        return
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const events = all.map((each) => event({ id: 'c', choices: [{ index: 0, delta: { tool_calls: [each] } }] }))
+      response.end(`${events.join('')}data: [DONE]\n\n`)
+    })
+  })
+  return { baseUrl, requests: () => requests }
+}
+
 function client(baseUrl: string, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl,
@@ -106,6 +133,39 @@ describe('a reply that does not end', () => {
 
     expect(outcome).toMatchObject({ kind: 'failed', attempts: 1, error: { failure: { kind: 'never-ends' } } })
     expect(outcome.kind === 'failed' ? outcome.error.partial?.text.length : null).toBe(9_000_000)
+  })
+
+  it.each([true, false])(
+    'and holds a call after the other is kept up to a thousand calls: streamed %s',
+    async (stream) => {
+      const { requests, baseUrl } = await callingServer(150_000)
+
+      const outcome = await client(baseUrl, { stream }).complete(REQUEST)
+
+      const message = 'the answer holds more than 1000 calls and was cut off'
+      expect(outcome).toMatchObject({ kind: 'failed', error: { failure: { kind: 'never-ends', message } } })
+      expect(outcome.kind === 'failed' && outcome.error.partial?.toolCalls.length).toBe(1000)
+      expect(requests()).toBe(1)
+    },
+  )
+
+  it('of as many calls as one may hold lets an abort through between them', async () => {
+    const { baseUrl } = await callingServer(1000)
+    const stop = new AbortController()
+    let calls = 0
+    const config: RunConfig = { models: ['m'], baseUrl, protocols: ['native'], tasks: ['S01'], stream: false }
+
+    const stopped = runEval(config, {
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.type !== 'line' || event.line.kind !== 'call') return
+        calls += 1
+        if (calls === 1) setImmediate(() => stop.abort(new Error('enough')))
+      },
+    })
+
+    await expect(stopped).rejects.toThrow('enough')
+    expect(calls).toBeLessThan(200)
   })
 
   it('but had no content yet is a matter of the server, and asked for again', async () => {

@@ -4,7 +4,8 @@ import { finishOf } from '../trace/finish-reason.ts'
 import { createPieces } from './pieces.ts'
 import { isRecord, textOf } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'
-import { createCallCollector } from './tool-calls.ts'
+import { createCallCollector, TooManyCalls } from './tool-calls.ts'
+import type { CallCollector } from './tool-calls.ts'
 import { usageOf } from './usage.ts'
 
 /** How many entries `chunks` of a completion has at most; a longer stream keeps every second, fourth, … of them. */
@@ -53,7 +54,7 @@ export function createReplyCollector(): ReplyCollector {
     const { said, thought, message, isWhole } = readChoice(choice, warn)
     text.add(said)
     reasoning.add(thought)
-    if (message !== null) calls.add(message, isWhole)
+    if (message !== null) addCalls(calls, message, isWhole)
     if (sizeSoFar() > MAX_REPLY_UNITS) throw tooLong()
     if (sizeSoFar() > before) lastContentMs = ms
     if (said !== '') times.add(ms, text.units())
@@ -165,8 +166,19 @@ function finishReasonIn(choice: JsonRecord): string | null {
   return typeof reason === 'string' && reason !== '' ? reason : null
 }
 
+function addCalls(calls: CallCollector, message: JsonRecord, isWhole: boolean): void {
+  try {
+    calls.add(message, isWhole)
+  } catch (error) {
+    throw error instanceof TooManyCalls ? endless(error.message) : error
+  }
+}
+
 function tooLong(): CompletionError {
-  const message = `the answer is longer than ${MAX_REPLY_UNITS / 1e6} million characters and was cut off`
+  return endless(`the answer is longer than ${MAX_REPLY_UNITS / 1e6} million characters and was cut off`)
+}
+
+function endless(message: string): CompletionError {
   return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })
 }
 

@@ -4,17 +4,27 @@ import type { Pieces } from './pieces.ts'
 import { isRecord, textOf } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'
 
+/** A reply of more calls is not a reply of a model any more; playing them would take longer than any time-out. */
+export const MAX_CALLS = 1000
+
 /** Collects the native calls of a reply from what its messages or deltas hold. */
 export interface CallCollector {
-  /** `isWhole`: every call in it is complete, so each is one of its own. */
+  /** `isWhole`: every call in it is complete, so each is one of its own. @throws TooManyCalls for more than `MAX_CALLS` */
   add(message: JsonRecord, isWhole: boolean): void
   calls(): readonly NativeCall[]
   /** UTF-16 units of all names and arguments so far. */
   units(): number
 }
 
+/** The calls up to the limit are kept. */
+export class TooManyCalls extends Error {
+  constructor() {
+    super(`the answer holds more than ${MAX_CALLS} calls and was cut off`)
+    this.name = 'TooManyCalls'
+  }
+}
+
 interface OpenCall {
-  readonly index: unknown
   id: string
   name: string
   readonly args: Pieces
@@ -27,15 +37,18 @@ interface OpenCall {
  */
 export function createCallCollector(warn: (warning: ReplyWarning) => void): CallCollector {
   const open: OpenCall[] = []
+  const latest = new Map<unknown, OpenCall>()
   let units = 0
   const addDelta = (delta: JsonRecord, isWhole: boolean): void => {
     const called = isRecord(delta['function']) ? delta['function'] : delta
     const [id, name] = [textOf(delta['id']), textOf(called['name'])]
     const index = delta['index'] ?? null
-    let call = isWhole ? undefined : index === null ? open.at(-1) : open.findLast((each) => each.index === index)
+    let call = isWhole ? undefined : index === null ? open.at(-1) : latest.get(index)
     if (call === undefined || isAnother(call, { index, id, name })) {
-      call = { index, id: '', name: '', args: createPieces() }
+      if (open.length === MAX_CALLS) throw new TooManyCalls()
+      call = { id: '', name: '', args: createPieces() }
       open.push(call)
+      latest.set(index, call)
     }
     if (call.id === '') call.id = id
     if (name !== call.name) call.name += name
@@ -54,7 +67,8 @@ export function createCallCollector(warn: (warning: ReplyWarning) => void): Call
       addDelta({ index: 0, function: old }, isWhole)
     },
     calls: () => {
-      if (open.some(({ id }, at) => id === '' || open.findIndex((other) => other.id === id) < at)) warn('no-call-id')
+      const ids = new Set(open.map(({ id }) => id))
+      if (ids.size < open.length || ids.has('')) warn('no-call-id')
       if (open.some(({ args }) => args.isCumulative())) warn('cumulative-deltas')
       return open.map(({ id, name, args }) => ({ id, name, arguments: args.text() }))
     },
@@ -63,7 +77,10 @@ export function createCallCollector(warn: (warning: ReplyWarning) => void): Call
 }
 
 /** Some servers count every call as the first one, or none at all: an id and a name of its own make it another. */
-function isAnother(call: OpenCall, { index, id, name }: Pick<OpenCall, 'index' | 'id' | 'name'>): boolean {
+function isAnother(
+  call: OpenCall,
+  { index, id, name }: Pick<OpenCall, 'id' | 'name'> & { readonly index: unknown },
+): boolean {
   if (name === '') return false
   if (id !== '') return call.id !== '' && id !== call.id
   return index === null && call.args.units() > 0

@@ -146,14 +146,18 @@ function forHost({ text, reasoning, toolCalls }: Completion, endMarks: readonly 
   return {
     content: ends.length === 0 ? text : text.slice(0, Math.min(...ends)),
     reasoning_content: reasoning === '' ? null : reasoning,
-    tool_calls: toolCalls.map((call, at) => ({ id: idOf(toolCalls, at), function: call })),
+    tool_calls: withIds(toolCalls),
   }
 }
 
 /** Results name their call, and the reference joins calls of the same name: so each gets an id of its own. */
-function idOf(calls: readonly NativeCall[], at: number): string {
-  const id = calls[at]?.id ?? ''
-  return id === '' || calls.findIndex((call) => call.id === id) < at ? `call_${at}` : id
+function withIds(calls: readonly NativeCall[]): NonNullable<ReplyChunk['tool_calls']> {
+  const before = new Set([''])
+  return calls.map((call, at) => {
+    const id = before.has(call.id) ? `call_${at}` : call.id
+    before.add(call.id)
+    return { id, function: call }
+  })
 }
 
 const NO_REPLY = {

@@ -4,7 +4,7 @@ import { BeginAnew } from '../client/begin-anew.ts'
 import type { Client } from '../client/client.ts'
 import { answerTo } from './drive-loop.ts'
 import { protocolEntry } from '../protocols/table.ts'
-import { loopOf } from '../score/loop-of.ts'
+import { createLoopWatch } from '../score/loop-of.ts'
 import type { StateValue, Task, Toolbox, ToolSession, ToolSpec } from '../trace/task.ts'
 import { builtInToolbox } from '../world/toolbox.ts'
 import { modelOf } from './ask-model.ts'
@@ -75,6 +75,7 @@ async function playFrom(
   const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
   const maxTokens = maxTokensOf(options.settings?.parameters ?? {})
   const isDone = (isMeantToGoOn: boolean): boolean => isMeantToGoOn && log.isCutOff(maxTokens)
+  const loops = loopsIn(log, task.maxIdentical)
   let finish: FinishAction | null = null
   // As `driveLoop` does it, but for the emissions: nobody looks at them, and making them costs more than the loop.
   for (let step = host.loop.start(messages); ;) {
@@ -84,10 +85,30 @@ async function playFrom(
     if (isDone(action.type !== 'finish')) break
     log.asks(host.questionOf?.(state) ?? null)
     if (action.type === 'finish') finish = action
-    if (action.type === 'finish' || loopOf(log.calls(), task.maxIdentical) !== null) break
+    if (action.type === 'finish' || loops()) break
+    // A reply may hold a thousand calls: others get their turn, and so does an abort.
+    if (log.calls().length % BREATH === BREATH - 1) await new Promise((resolve) => setImmediate(resolve))
+    signal?.throwIfAborted()
     step = host.loop.advance(state, await answerTo(action, world))
   }
   return log.end(finish, toolbox === undefined ? undefined : await stateOf(task, session))
+}
+
+/** So many calls may follow each other before others get their turn. */
+const BREATH = 64
+
+/** Looks at the calls that are new since it was last asked. */
+function loopsIn(log: EpisodeLog, maxIdentical: number): () => boolean {
+  const watch = createLoopWatch(maxIdentical)
+  let seen = 0
+  return () => {
+    const calls = log.calls()
+    for (; seen < calls.length; seen += 1) {
+      const call = calls[seen]
+      if (call !== undefined && watch(call) !== null) return true
+    }
+    return false
+  }
 }
 
 const NOTHING: RecordedStart = { turns: [], calls: [] }

@@ -21,24 +21,37 @@ const SPIRAL = 4
 const LONGEST_PERIOD = 3
 const CYCLES = 3
 
+/** How calls go on for ever; null for not. */
+export type Loop = 'repeat_loop' | 'tool_error_spiral' | null
+
 /**
- * Whether the calls so far show a loop that does not end by itself. Scorer and runner ask the same function, the one
- * to name the end of an episode, the other to stop paying for it.
+ * Looks at calls one by one, and says of each whether those so far show a loop that does not end by itself. Scorer and runner
+ * ask the same function, the one to name the end of an episode, the other to stop paying for it.
  *
  * - `repeat_loop`: the same call with the same result more often than allowed, or a cycle of at most 3 calls three times
  * - `tool_error_spiral`: four erroring calls in a row that are not all the same
  */
-export function loopOf(calls: readonly CallLine[], maxIdentical: number): 'repeat_loop' | 'tool_error_spiral' | null {
-  const keys = calls.map((call) => callKey(madeCall(call)))
-  for (let end = 1; end <= keys.length; end += 1) {
+export function createLoopWatch(maxIdentical: number): (call: CallLine) => Loop {
+  const keys: string[] = []
+  let errors = 0
+  return (call) => {
+    const end = keys.push(callKey(madeCall(call)))
+    errors = call.isError ? errors + 1 : 0
     if (repeats(keys, { end, period: 1, times: maxIdentical + 1 })) return 'repeat_loop'
     for (let period = 2; period <= LONGEST_PERIOD; period += 1) {
-      const isOneCall = keys.slice(end - period, end).every((key) => key === keys[end - 1])
+      const isOneCall = keys.slice(Math.max(0, end - period)).every((key) => key === keys[end - 1])
       if (!isOneCall && repeats(keys, { end, period, times: CYCLES })) return 'repeat_loop'
     }
-    const last = calls.slice(Math.max(0, end - SPIRAL), end)
-    if (last.length === SPIRAL && last.every((call) => call.isError) && new Set(keys.slice(end - SPIRAL, end)).size > 1)
-      return 'tool_error_spiral'
+    return errors >= SPIRAL && new Set(keys.slice(end - SPIRAL)).size > 1 ? 'tool_error_spiral' : null
+  }
+}
+
+/** What the first of the calls shows that shows a loop. */
+export function loopOf(calls: readonly CallLine[], maxIdentical: number): Loop {
+  const watch = createLoopWatch(maxIdentical)
+  for (const call of calls) {
+    const loop = watch(call)
+    if (loop !== null) return loop
   }
   return null
 }
