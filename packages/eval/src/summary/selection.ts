@@ -1,6 +1,6 @@
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { ScoredTurn } from '../score/scored-turn.ts'
-import { rate } from '../statistics/rate.ts'
+import { rateByTask } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 
 /** How a protocol fares that asks for a call in parts: first its number, then its arguments. */
@@ -19,27 +19,41 @@ export interface PartRate {
   readonly parse: Rate
 }
 
-/** Counts the parts of calls. */
+/** Counts the parts of calls, task by task. */
 export function createSelection(): { add(score: EpisodeScore): void; result(): Selection | null } {
-  const counts = { number: emptyPart(), arguments: emptyPart() }
-  let [isAsked, judged, ended] = [false, 0, 0]
+  const tasks = new Map<string, TaskParts>()
+  let isAsked = false
   return {
-    add: ({ turns, end }) => {
+    add: ({ key, turns, end }) => {
       if (turns.some(({ asked }) => asked !== null)) isAsked = true
+      const task = tasks.get(key.task) ?? { number: emptyPart(), arguments: emptyPart(), judged: 0, ended: 0 }
+      tasks.set(key.task, task)
       if (end !== 'infra_error') {
-        judged += 1
-        if (turns.some(({ saysEnd }) => saysEnd)) ended += 1
+        task.judged += 1
+        if (turns.some(({ saysEnd }) => saysEnd)) task.ended += 1
       }
       for (const turn of turns) {
-        if (turn.asked === 'state') addPart(counts.number, turn)
-        if (turn.asked === 'arguments') addPart(counts.arguments, turn)
+        if (turn.asked === 'state') addPart(task.number, turn)
+        if (turn.asked === 'arguments') addPart(task.arguments, turn)
       }
     },
-    result: () =>
-      isAsked
-        ? { number: rates(counts.number), arguments: rates(counts.arguments), saidEnd: rate(ended, judged) }
-        : null,
+    result: () => {
+      const all = [...tasks.values()]
+      if (!isAsked) return null
+      return {
+        number: rates(all.map(({ number }) => number)),
+        arguments: rates(all.map(({ arguments: part }) => part)),
+        saidEnd: rateByTask(all.map(({ ended, judged }) => [ended, judged])),
+      }
+    },
   }
+}
+
+interface TaskParts {
+  readonly number: PartCount
+  readonly arguments: PartCount
+  judged: number
+  ended: number
 }
 
 interface PartCount {
@@ -53,13 +67,16 @@ function emptyPart(): PartCount {
 }
 
 function addPart(count: PartCount, { strict, lenient }: ScoredTurn): void {
-  // Whoever was not reached has said nothing.
+  // Without a reply there is nothing to count.
   if (strict === 'infra_error') return
   count.replies += 1
   if (strict === 'well_formed' || strict === 'final_answer') count.strict += 1
   if (lenient === 'recovered') count.recovered += 1
 }
 
-function rates({ replies, strict, recovered }: PartCount): PartRate {
-  return { strict: rate(strict, replies), parse: rate(strict + recovered, replies) }
+function rates(tasks: readonly PartCount[]): PartRate {
+  return {
+    strict: rateByTask(tasks.map(({ strict, replies }) => [strict, replies])),
+    parse: rateByTask(tasks.map(({ strict, recovered, replies }) => [strict + recovered, replies])),
+  }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maximumMatching } from '../../src/statistics/matching.ts'
 import { passAt } from '../../src/statistics/pass-k.ts'
+import { studentQuantile } from '../../src/statistics/normal.ts'
 import { quantile } from '../../src/statistics/quantile.ts'
 import { rate, rateByTask, wilson } from '../../src/statistics/rate.ts'
 import { randomSource } from '../../src/statistics/random.ts'
@@ -47,6 +48,10 @@ describe('a rate', () => {
         expect(high).toBeLessThanOrEqual(1)
       }),
     )
+  })
+
+  it('is hits of all', () => {
+    expect(rate(3, 4)).toEqual({ hits: 3, of: 4, rate: 0.75, interval: wilson(3, 4) })
   })
 
   it('of nothing is none, neither 0 nor 1', () => {
@@ -107,6 +112,16 @@ describe('a rate by task', () => {
     expect(ofTries / 600).toBeLessThan(0.9)
   })
 
+  it('is the one that another program computes by the formulas of docs/metrics.md', () => {
+    const hits = [3, 2, 1, 3, 2, 2, 1, 3, 2, 0, 3, 2]
+    const sizes = [3, 3, 3, 3, 4, 3, 2, 3, 3, 3, 4, 3]
+    const found = rateByTask(hits.map((own, task) => [own, sizes[task] ?? 0]))
+
+    expect(found).toMatchObject({ hits: 24, of: 37, tasks: 12 })
+    expect(found.interval?.[0]).toBeCloseTo(0.431535145899, 9)
+    expect(found.interval?.[1]).toBeCloseTo(0.81784270847, 9)
+  })
+
   it('leaves out tasks with nothing to count, and is null without any other', () => {
     expect(rateByTask([[0, 0]])).toEqual({ hits: 0, of: 0, rate: null, interval: null, tasks: 0 })
     expect(
@@ -115,6 +130,22 @@ describe('a rate by task', () => {
         [0, 0],
       ]),
     ).toMatchObject({ of: 2, rate: 0.5, tasks: 1 })
+  })
+})
+
+describe("the quantile of Student's t", () => {
+  it.each([
+    [4, 2.776],
+    [9, 2.262],
+    [20, 2.086],
+    [41, 2.02],
+  ])('with %i degrees of freedom is that of the tables', (freedom, value) => {
+    expect(studentQuantile(freedom)).toBeCloseTo(value, 3)
+  })
+
+  it('is too small with fewer, and infinite with none', () => {
+    expect(studentQuantile(1)).toBeCloseTo(11.300118, 6)
+    expect(studentQuantile(0)).toBe(Infinity)
   })
 })
 

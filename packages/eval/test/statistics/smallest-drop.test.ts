@@ -6,6 +6,7 @@ import { createGroupTail } from '../../src/statistics/group-tail.ts'
 import { randomSource } from '../../src/statistics/random.ts'
 import type { RawTest } from '../../src/paired/paired-tests.ts'
 import { smallestDifference } from '../../src/paired/smallest-shown.ts'
+import { approximateShare } from '../../src/statistics/shown-share.ts'
 import { smallestDrop } from '../../src/statistics/smallest-drop.ts'
 import { testable } from '../../src/statistics/tarone.ts'
 import { createUpperTail } from '../../src/statistics/upper-tail.ts'
@@ -76,6 +77,16 @@ describe('the smallest drop', { timeout: 60_000 }, () => {
     expect(approximated).toBeCloseTo(simulated ?? 1, 1)
     expect(large).toBeGreaterThan(SEARCH.tolerance)
     expect(large).toBeLessThan(SEARCH.tolerance + 0.02)
+  })
+
+  it('counts by the normal approximation what a test of so many differences shows', () => {
+    const shown = (values: readonly number[], size: number, shift = 0): number =>
+      approximateShare(Float64Array.from(values), { size, shift, level: 0.025 })
+
+    // Mean and mean square are .25: the tail of (1.960 × .5 - .25 √30) / .433 = -.899.
+    expect(shown([0, 0, 0, 1], 30)).toBeCloseTo(0.8157, 3)
+    expect(shown([0.5, 0.5, 0.5, 1.5], 30, 0.5)).toBeCloseTo(0.8157, 3)
+    expect([shown([1, 1], 30), shown([-1, -1], 30), shown([0, 0], 30)]).toEqual([1, 0, 0])
   })
 
   it('is one either way: a share of a tenth can rise by more than it can fall', () => {
