@@ -45,7 +45,7 @@ const PACKAGES = Object.keys(GRAPH)
 
 const TOP_LEVEL = [
   ...['packages', 'docs', 'fixtures', 'golden', 'reports', 'package.json', 'pnpm-workspace.yaml', 'tsconfig.json'],
-  ...['README.md', 'README.zh.md', 'LICENSE', 'NOTICE', 'CONTRIBUTING.md', 'CHANGELOG.md'],
+  ...['README.md', 'README.zh.md', 'LICENSE', 'NOTICE', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
 ]
 const TOOLS = /^(?:\..+|pnpm-lock\.yaml|tsconfig\..+\.json|vitest\..+\.ts|node_modules|coverage)$/
 
