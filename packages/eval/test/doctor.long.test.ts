@@ -293,7 +293,12 @@ describe('the doctor', () => {
   it('asks no more of a simulated model that refuses its key', async () => {
     const server = await startSimServer()
     try {
-      const found = await examine({ baseUrl: server.baseUrl, apiKey: 'EMPTY', model: 'sim/oracle?transport=401' })
+      const found = await examine({
+        baseUrl: server.baseUrl,
+        apiKey: 'EMPTY',
+        model: 'sim/oracle?transport=401',
+        isNameKnown: true,
+      })
 
       expect(ills(found)).toEqual({ model: 'warn', chat: 'fail' })
     } finally {

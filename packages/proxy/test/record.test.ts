@@ -125,6 +125,60 @@ describe('a recording', () => {
     )
   })
 
+  it('never holds the password that a header spells in Base64, nor one that a server quotes', async () => {
+    const password = 'correct "horse"'
+    const listener: RequestListener = (client, reply) => {
+      client.resume()
+      reply.writeHead(401).end(JSON.stringify({ error: { message: `no user ada with ${password} (ada:${password})` } }))
+    }
+    const authorization = `Basic ${Buffer.from(`ada:${password}`).toString('base64')}`
+
+    const { bytes, exchanges } = await recorded(listener, [{ headers: { authorization }, body: '{"model":"m"}' }])
+
+    expect([bytes.includes('horse'), bytes.includes(authorization.slice(6))]).toEqual([false, false])
+    expect(Buffer.concat((exchanges[0]?.chunks ?? []).map((chunk) => chunk.bytes)).toString()).toContain('[redacted]')
+  })
+
+  it('never holds members of requests that are called token, and keeps those that count them', async () => {
+    const body =
+      '{"token": "tok-1", "auth_token":"tok-2", "refreshToken" : "tok-3", "max_tokens": 5, "tools": [{"properties": {"token": {"type": "string"}}}]}'
+
+    const { bytes, exchanges } = await recorded(stream('{"a":1}'), [{ body }])
+
+    expect(bytes).not.toMatch(/tok-\d/)
+    expect(JSON.parse(exchanges[0]?.request?.toString() ?? '')).toEqual({
+      ...{ token: '[redacted]', auth_token: '[redacted]', refreshToken: '[redacted]', max_tokens: 5 },
+      tools: [{ properties: { token: { type: 'string' } } }],
+    })
+  })
+
+  it.each([
+    ['sk-proj-AbCdEfGhIjKl'],
+    ['0123456789abcdef0123456789abcdef'],
+    ['6ba7b810-9dad-11d1-80b4-00c04fd430c8'],
+    ['my-secret-0123'],
+    ['sk%2Dproj%2DAbCdEfGhIjKl'],
+  ])('never holds a key in the path, nor where a server quotes it: %s', async (key) => {
+    const listener: RequestListener = (client, reply) => {
+      client.resume()
+      reply.writeHead(404).end(`{"error": {"message": "no such path /${key} ${decodeURIComponent(key)}"}}`)
+    }
+
+    const { bytes, exchanges } = await recorded(listener, [{ path: `/v1/${key}/chat/completions`, body: '{}' }])
+
+    expect([bytes.includes(key), bytes.includes(decodeURIComponent(key))]).toEqual([false, false])
+    expect(exchanges[0]?.path).toBe('/v1/[redacted]/chat/completions')
+  })
+
+  it.each(['/openai/deployments/gpt-4o-mini-2024-07-18', '/v1beta/openai', '/api/v1/organisations/my-team'])(
+    'holds a path without a key as it is: %s',
+    async (path) => {
+      const { exchanges } = await recorded(stream('{"a":1}'), [{ path: `${path}/chat/completions`, body: '{}' }])
+
+      expect(exchanges[0]?.path).toBe(`${path}/chat/completions`)
+    },
+  )
+
   it('holds no packed error, in which a key cannot be looked for, and packed replies as they are', async () => {
     const packed = gzipSync('{"choices":[]}')
     let status = 401

@@ -10,7 +10,7 @@ const SHOWN = 160
 
 /** What was found, the worst first, with examples. */
 export function printTraffic(report: TrafficReport, output: Output): void {
-  const { exchanges, streamed, refused, unreadable, unread, compared, checks, formats } = report
+  const { exchanges, streamed, refused, unreadable, unread, torn, compared, checks, formats } = report
   const read = readIn(report)
   const parts = [
     `${plural(exchanges, 'exchange')}, ${streamed} streamed`,
@@ -20,7 +20,16 @@ export function printTraffic(report: TrafficReport, output: Output): void {
   ]
   for (const line of wrapHanging(`${parts.join('; ')}.`, 0, output)) output.line(line)
   for (const count of unread) printUnread(count, output)
-  if (checks.length === 0 && read > 0) {
+  if (torn !== null) {
+    output.line(
+      `${output.paint('yellow', 'torn  ')}  the recording breaks off in ${inert(torn.first)}${torn.exchanges === 1 ? '' : `, and in ${torn.exchanges - 1} more`}`,
+    )
+    for (const line of wrapHanging('what came after was not recorded, so that nothing is known of it', INDENT, output))
+      output.line(line)
+  }
+  if (checks.length === 0 && read > 0 && torn !== null)
+    output.line(`No fault in what was recorded of ${plural(read, 'reply', 'replies')}: the rest is missing.`)
+  else if (checks.length === 0 && read > 0) {
     const where = read < exchanges ? ` in what could be read: ${plural(read, 'reply', 'replies')}` : ''
     output.line(output.paint('green', `Nothing was found${where}.`))
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -104,6 +104,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
         refused: 0,
         unreadable: 0,
         unread: [],
+        torn: null,
         compared: 0,
         checks: [],
         formats: {},
@@ -179,5 +180,41 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
       2,
       `callspec: port ${port} of 127.0.0.1 is taken. Name another one with --port, or leave it out.\n`,
     ])
+  })
+
+  it('says of a recording that is torn that it is, wherever that was, and not that nothing was found', async () => {
+    const answer = JSON.stringify({
+      id: 'r',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+    })
+    const cwd = folderWith({})
+    const upstream = await serve((request, response) => {
+      request.resume()
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    })
+    const { baseUrl, stop } = await start(['--to', upstream, '--record', 'traffic'], cwd)
+    for (const model of ['m', 'n']) {
+      const response = await fetch(`${baseUrl}/chat/completions`, { method: 'POST', body: JSON.stringify({ model }) })
+      await response.text()
+    }
+    await stop()
+    const [name = ''] = readdirSync(join(cwd, 'traffic'))
+    const whole = readFileSync(join(cwd, 'traffic', name))
+    const said = async (length: number): Promise<string> => {
+      writeFileSync(join(cwd, 'torn.traffic'), whole.subarray(0, length))
+      return (await inProcess(['proxy', 'check', 'torn.traffic'], { cwd })).stdout
+    }
+
+    expect(await said(whole.length)).toContain('Nothing was found')
+    const ends = whole.indexOf('"kind":"end"') + 12
+    const firstEnd = whole.indexOf(10, ends) + 1
+    for (const length of [firstEnd + 20, firstEnd + 200, whole.length - 150, whole.length - 20, whole.length - 1]) {
+      const stdout = await said(length)
+      expect([
+        length,
+        stdout.includes('Nothing was found'),
+        stdout.includes('the recording breaks off in torn.traffic'),
+      ]).toEqual([...[length, false, true]])
+    }
   })
 })

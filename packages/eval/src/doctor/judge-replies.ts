@@ -14,7 +14,7 @@ export function judgeChat(probe: Probe): Finding {
   }
   const { reply } = probe
   const said = `${reply.text}${reply.reasoning}`
-  if (said.trim() === '') return finding('chat', 'warn', 'the reply is empty', 'Try another prompt or model by hand.')
+  if (said.trim() === '') return finding('chat', 'warn', 'the reply is empty', 'Try another prompt by hand.')
   const oddities = reply.warnings.length === 0 ? '' : `; odd: ${reply.warnings.join(', ')}`
   const evidence = `answered in ${Math.round(reply.ms)} ms: ${quoted(said)}${oddities}`
   if (finishOf(reply.finishReason) === 'unknown')

@@ -41,6 +41,8 @@ export interface TrafficReport {
   readonly streamed: number
   readonly refused: number
   readonly unreadable: number
+  /** How many break off because their recording does, and the first of them; null for none. */
+  readonly torn: { readonly exchanges: number; readonly first: string } | null
   /** Why these cannot be read. */
   readonly unread: readonly UnreadCount[]
   /** How many requests at temperature 0 were answered both whole and streamed. */
@@ -60,29 +62,13 @@ export interface TrafficChecker {
 export function createTrafficChecker(examples: number): TrafficChecker {
   const counts = { exchanges: 0, streamed: 0, refused: 0, unreadable: 0 }
   const unread = createUnreadCounts()
-  const found = new Map<TrafficCheck, Count>()
-  // Whether a count of tokens proves anything is known when all replies were seen.
-  const counted = new Map<TrafficCheck, Count>()
-  const watch = createCountWatch()
-  const formats = new Map<string, number>()
+  let torn: TrafficReport['torn'] = null
+  const findings = createFindings(examples)
   const pairs = createPairs()
-  const note = (example: TrafficExample, into = found): void => {
-    const { finding } = example
-    const known = into.get(finding.check) ?? { weight: 'odd', exchanges: 0, times: 0, examples: [] }
-    const worst = [...known.examples, example].toSorted(worstFirst).slice(0, examples)
-    into.set(finding.check, {
-      weight: finding.weight === 'broken' ? 'broken' : known.weight,
-      exchanges: known.exchanges + 1,
-      times: known.times + finding.times,
-      examples: worst,
-    })
-    if (!finding.check.startsWith('call-in-')) return
-    const format = finding.formats.length === 0 ? 'unknown' : finding.formats.join(' or ')
-    formats.set(format, (formats.get(format) ?? 0) + 1)
-  }
   return {
     add: (exchange) => {
       counts.exchanges += 1
+      if (exchange.how === null) torn = { first: exchange.name, ...torn, exchanges: (torn?.exchanges ?? 0) + 1 }
       if (exchange.status !== null && exchange.status >= 400) {
         counts.refused += 1
         return
@@ -96,36 +82,54 @@ export function createTrafficChecker(examples: number): TrafficChecker {
       if (reply.isStream) counts.streamed += 1
       const question = readQuestion(exchange.request)
       const seen = { exchange: exchange.name, reply, question }
-      watch.add(reply.said, reply.said.toolCalls.length > 0)
+      findings.look(reply)
       for (const finding of onceEach(checkExchange(exchange, reply, question)))
-        note({ ...seen, finding, other: null }, isByCount(finding, reply) ? counted : found)
+        findings.note({ ...seen, finding, other: null })
       const differs = pairs.add(exchange, reply, question)
-      if (differs !== null) note({ ...seen, ...differs })
+      if (differs !== null) findings.note({ ...seen, ...differs })
+    },
+    end: () => ({ ...counts, torn, unread: unread.end(), compared: pairs.compared(), ...findings.end() }),
+  }
+}
+
+/** Counts findings by check. Whether a count of tokens proves anything is known when all replies were looked at. */
+function createFindings(examples: number): {
+  look(reply: ReadReply): void
+  note(example: TrafficExample): void
+  end(): Pick<TrafficReport, 'checks' | 'formats'>
+} {
+  const [found, byCount] = [new Map<TrafficCheck, Count>(), new Map<TrafficCheck, Count>()]
+  const formats = new Map<string, number>()
+  const watch = createCountWatch()
+  const addTo = (counts: Map<TrafficCheck, Count>, check: TrafficCheck, more: Count): void => {
+    const known = counts.get(check)
+    counts.set(check, known === undefined ? more : added(known, more, examples))
+  }
+  return {
+    look: ({ said }) => watch.add(said, said.toolCalls.length > 0),
+    note: (example) => {
+      const { check, weight, times, formats: names } = example.finding
+      addTo(isByCount(example) ? byCount : found, check, { weight, exchanges: 1, times, examples: [example] })
+      if (!check.startsWith('call-in-')) return
+      const format = names.length === 0 ? 'unknown' : names.join(' or ')
+      formats.set(format, (formats.get(format) ?? 0) + 1)
     },
     end: () => {
-      const lost = watch.provesNothing() ? [] : [...counted]
-      const rest = lost.length === 0 ? [...found] : [...found].filter(([check]) => check !== 'reply-swallowed')
-      const all = [...rest, ...lost.map(([check, count]) => [check, added(count, found.get(check), examples)] as const)]
-      return {
-        ...counts,
-        unread: unread.end(),
-        compared: pairs.compared(),
-        checks: all.map(([check, count]) => ({ check, ...count })).toSorted(mostFirst),
-        formats,
-      }
+      const all = new Map(found)
+      if (!watch.provesNothing()) for (const [check, count] of byCount) addTo(all, check, count)
+      return { checks: [...all].map(([check, count]) => ({ check, ...count })).toSorted(mostFirst), formats }
     },
   }
 }
 
 /** Whether a finding rests on a count of tokens alone: a part of the text came. */
-function isByCount({ check }: TrafficFinding, { said }: ReadReply): boolean {
+function isByCount({ finding: { check }, reply: { said } }: TrafficExample): boolean {
   return check === 'reply-swallowed' && swallowedIn(said)?.arrived !== 0
 }
 
 type Count = Omit<CheckCount, 'check'>
 
-function added(one: Count, other: Count | undefined, examples: number): Count {
-  if (other === undefined) return one
+function added(one: Count, other: Count, examples: number): Count {
   return {
     weight: [one, other].some(({ weight }) => weight === 'broken') ? 'broken' : 'odd',
     exchanges: one.exchanges + other.exchanges,

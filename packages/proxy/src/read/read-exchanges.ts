@@ -15,14 +15,17 @@ interface Open {
 
 /**
  * The exchanges of one file of a recording, each when it has ended; those without an end last. A file that breaks off, as when the
- * disk was full, gives what it holds.
+ * disk was full, gives what it holds; where it breaks off between exchanges, the last one holds nothing.
  *
  * @throws the system's error for a file that cannot be read
  */
 export async function* readExchanges(path: string): AsyncGenerator<RecordedExchange> {
   const open = new Map<number, Open>()
   let bytes = 0
-  for await (const { line, body } of readFrames(createReadStream(path))) {
+  const onTorn = (): void => {
+    if (open.size === 0) open.set(-1, begin(`${basename(path)}, its end`))
+  }
+  for await (const { line, body } of readFrames(createReadStream(path), onTorn)) {
     const known = open.get(line.id) ?? begin(`${basename(path)}#${line.id}`)
     open.set(line.id, known)
     const size = body?.length ?? 0

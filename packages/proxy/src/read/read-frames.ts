@@ -10,8 +10,12 @@ const LINE_FEED = 10
 /** No line is as long: what is, is no recording. */
 const MOST_LINE_BYTES = 1_000_000
 
-/** Takes a recording apart. What breaks off at its end is dropped; lines that are none are passed over. Linear. */
-export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+/**
+ * Takes a recording apart. What breaks off at its end is dropped; lines that are none are passed over. Linear.
+ *
+ * @param onTorn is called at the end where something was dropped there
+ */
+export async function* readFrames(source: AsyncIterable<Buffer>, onTorn?: () => void): AsyncGenerator<Frame> {
   let [held, size] = [[] as Buffer[], 0]
   let pending: { readonly line: RecordLine; readonly bytes: number } | null = null
   for await (const part of source) {
@@ -42,6 +46,7 @@ export async function* readFrames(source: AsyncIterable<Buffer>): AsyncGenerator
     held = [all]
     size = all.length
   }
+  if (pending !== null || size > 0) onTorn?.()
 }
 
 /** Anybody may have written into the file: what is used of a line is checked. */

@@ -23,12 +23,41 @@ export function shownHeaders(raw: RawHeaders): Readonly<Record<string, string>> 
 /** It says which version of the interface is meant. */
 const OPEN_PART = /^api-version=[\w.-]{1,40}$/
 
-/** A path as it is written down: values of its query are hidden, but for the version of the interface. */
+/** A path as it is written down: without keys in it, and without the values of its query, but for the version of the interface. */
 export function shownPath(url: string): string {
   const at = url.indexOf('?')
-  if (at < 0) return url
+  const path = (at < 0 ? url : url.slice(0, at))
+    .split('/')
+    .map((part) => (isKey(part) ? HIDDEN : part))
+    .join('/')
+  if (at < 0) return path
   const parts = url.slice(at + 1).split('&')
-  return `${url.slice(0, at)}?${parts.map((part) => (OPEN_PART.test(part) ? part : hiddenPart(part))).join('&')}`
+  return `${path}?${parts.map((part) => (OPEN_PART.test(part) ? part : hiddenPart(part))).join('&')}`
+}
+
+/** How keys of well-known services begin, what names itself one, and a UUID. */
+const KEY_PART =
+  /^(?:sk|pk|rk|gsk|xai|hf|ghp|nvapi|key|tok)[-_][\w-]{8,}|^AIza[\w-]{16,}|^eyJ[\w-]{10,}\.|(?:^|[-_.:])(?:key|secret|token|password)(?:[-_.:=]|$)|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+/** Names of models and deployments are words and dates; no run of theirs is as long. */
+const RANDOM_RUN = /(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{16,}/
+
+const LONGEST_NAME = 256
+
+/** Whether a part of a path opens something. */
+function isKey(part: string): boolean {
+  if (part.length < MIN_SECRET) return false
+  // No name is as long, and it is not searched.
+  if (part.length > LONGEST_NAME) return true
+  const text = decoded(part)
+  return KEY_PART.test(text) || RANDOM_RUN.test(text)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 function hiddenPart(part: string): string {
@@ -40,19 +69,40 @@ function hiddenPart(part: string): string {
 const MIN_SECRET = 8
 const MOST_SECRETS = 16
 
-/** The texts of a request that open something: the words of headers that may be keys, and the values of its query. */
+/** A password that somebody has chosen may be shorter than a key. */
+const MIN_PASSWORD = 6
+
+/** What a header `Basic` spells in Base64: name and password, and the password. */
+function basicSecrets(value: string): readonly string[] {
+  const encoded = /^basic\s+([\w+/=-]+)/i.exec(value.trim())?.[1]
+  if (encoded === undefined) return []
+  const both = Buffer.from(encoded, 'base64').toString('utf8')
+  const password = both.slice(both.indexOf(':') + 1)
+  // A body of JSON writes some characters otherwise.
+  const spelled = [password, JSON.stringify(password).slice(1, -1), encodeURIComponent(password)]
+  return [...(both.length >= MIN_SECRET ? [both] : []), ...spelled.filter(({ length }) => length >= MIN_PASSWORD)]
+}
+
+/**
+ * The texts of a request that open something: the words of headers that may be keys, what they spell in Base64, the values of its
+ * query, and keys in its path.
+ */
 export function secretsIn(url: string, raw: RawHeaders): readonly Buffer[] {
   const found = new Set<string>()
+  const passwords = new Set<string>()
   for (let at = 0; at + 1 < raw.length; at += 2) {
     if (!SECRET.test((raw[at] ?? '').toLowerCase())) continue
     const value = raw[at + 1] ?? ''
     for (const each of value.split(/[\s;,]+/)) found.add(each)
+    for (const each of basicSecrets(value)) passwords.add(each)
   }
+  for (const part of url.split('?')[0]?.split('/') ?? [])
+    if (isKey(part)) for (const each of [part, decoded(part)]) found.add(each)
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
   for (const part of query.split('&')) if (!OPEN_PART.test(part)) found.add(part.slice(part.indexOf('=') + 1))
-  const long = [...found].filter((secret) => secret.length >= MIN_SECRET)
+  const long = new Set([...[...found].filter((secret) => secret.length >= MIN_SECRET), ...passwords])
   // The longest first: a part of a secret must not be taken out of it.
-  return long
+  return [...long]
     .toSorted((one, other) => other.length - one.length)
     .slice(0, MOST_SECRETS)
     .map((secret) => Buffer.from(secret))

@@ -8,7 +8,8 @@ import type { TimedBytes } from './timed-bytes.ts'
 export type RedactText = (text: string) => string
 
 /** Members of requests that hold keys, as some gateways take them. */
-const KEYS = /"(api[_-]?key|authorization|access[_-]?token|password|secret)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi
+const KEYS =
+  /"((?:x-)?(?:api|private)[_-]?key|authorization|(?:(?:access|api|auth|bearer|id|refresh|secret|session|user)[_-]?)?token|password|(?:client[_-]?)?secret)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi
 
 /** A body of a request as it is written down; null where it cannot be redacted. */
 export function redactBody(body: Uint8Array, redact: RedactText | null): Uint8Array | null {
