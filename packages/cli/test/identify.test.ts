@@ -33,13 +33,55 @@ describe('callspec identify FILE', () => {
     const { code, stdout } = await identify(CODER)
 
     expect(code).toBe(0)
-    expect(stdout.split('\n').slice(0, 4)).toEqual([
+    expect(stdout.split('\n').slice(0, 6)).toEqual([
       'qwen3-coder, qwen3.5',
+      '  qwen3-coder: read by strict',
+      '  qwen3.5: read by strict',
       '',
       '  qwen3-coder  1.00  It reads 1 call with no issue; the name is one that a tool',
       '                     could have; nothing is left over.',
     ])
   })
+
+  it.each([
+    ['single quotes', NOUS.replaceAll('"', "'"), 'single quotes'],
+    ['a missing brace', NOUS.replace('}}', '}'), 'a missing closing bracket'],
+    ['a comma too many', NOUS.replace('}}', ',}}'), 'a comma before a closing bracket'],
+    ['words of Python', NOUS.replace('"UTC"', 'None'), 'Python, not JSON'],
+    ['an end that is missing', NOUS.replace('"}}\n</tool_call>', ''), 'the reply ends inside it'],
+    ['no markers', NOUS.replaceAll(/<.*>/g, ''), 'the markers around it are missing'],
+  ])('names the format of a broken call, and its fault: %s', async (_, text, fault) => {
+    const { code, stdout } = await identify(text)
+    const [json] = await answers(text)
+
+    expect(code).toBe(0)
+    expect(stdout.split('\n')[0]).toBe(`nous, but the call is broken: ${fault}`)
+    expect(json).toMatchObject({ formats: [], broken: { formats: ['nous'], why: fault }, stray: null })
+  })
+
+  it('says which version read the reply, and which ones read it otherwise', async () => {
+    const { stdout } = await identify(NOUS.replaceAll('"', "'"))
+
+    expect(stdout.split('\n').slice(1, 3)).toEqual([
+      '  nous: read by strict',
+      '  nous: otherwise in qwen-agent@main, qwen-agent@v0.0.26: 1 call',
+    ])
+  })
+
+  it('reports markers of a family without a call of it', async () => {
+    const text = '<｜DSML｜aio-clock zone="UTC"></｜DSML｜aio-clock>'
+    const { stdout } = await identify(text)
+
+    expect(stdout.split('\n')[0]).toMatch(/^no call in any of them, but markers of deepseek-v3\.2, .*"<｜DSML｜"/)
+    expect((await answers(JSON.stringify({ text })))[0]).toMatchObject({ formats: [], broken: null })
+  })
+
+  it.each(['<think>Hm.</think>It is noon.', 'Summary\nAction: call Bob.', 'Use functools[0].', 'Noon.<|im_end|>'])(
+    'takes no word, thought or stop token for a marker of calls: %j',
+    async (text) => {
+      expect((await answers(JSON.stringify({ text })))[0]).toMatchObject({ formats: [], broken: null, stray: null })
+    },
+  )
 
   it('says that no format finds a call', async () => {
     expect(await identify('It is noon.\n')).toMatchObject({

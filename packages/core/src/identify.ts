@@ -3,8 +3,10 @@
  */
 export { guessModel, modelAliases, parserNames, tekkenFormats } from './identify/guess-model.ts'
 export type { ModelGuess } from './identify/guess-model.ts'
-export { identifyReply } from './identify/identify-reply.ts'
-export type { IdentifiedReply, IdentifyOptions, RankedFormat } from './identify/identify-reply.ts'
+export type { BrokenCall, StrayMarkers } from './identify/broken-call.ts'
+export { versionFor } from './identify/examine-reply.ts'
+export { identifyReply, otherReadings } from './identify/identify-reply.ts'
+export type { IdentifiedReply, IdentifyOptions, OtherReading, RankedFormat } from './identify/identify-reply.ts'
 export { mostOften } from './identify/most-often.ts'
 export type { IdentifiedReplies } from './identify/most-often.ts'
 export type { ParserNames } from './formats/served.ts'

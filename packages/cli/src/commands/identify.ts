@@ -10,7 +10,8 @@ export const command: Command = {
     'Says which format replies of a model are in, by how well every format reads them: calls found, issues, text left over, ' +
     'names known. FILE is a reply as it stands, or many of them in the forms that callspec score reads: texts, OpenAI ' +
     'answers, Batch outputs, chat logs, lm-eval samples, ShareGPT conversations; or JSON texts, one per line. ' +
-    'Formats that read a reply alike are one answer. That no format finds a call is an answer, too.',
+    'Formats that read a reply alike are one answer. A call that no format can read is named with its fault. Each format reads by ' +
+    'its version strict where it has one; versions of a reference that read the reply otherwise are named.',
   maxPositionals: 1,
   options: {
     tools: {
@@ -35,7 +36,8 @@ export const command: Command = {
   ],
   notes: [
     'Of a line of --json, "formats" holds the ids of the answer, and "ranking" every format, the best first: "score" is 0 for no ' +
-      'call, and 1 for calls with known names, no issue, and nothing left over; "why" is one sentence.',
+      'call, and 1 for calls with known names, no issue, and nothing left over; "why" is one sentence, "version" what it was read by. ' +
+      '"broken" is the call that is meant where none could be read, "stray" the markers in a text without one.',
     'Exit codes: 0 there is an answer, also that no format finds a call; 2 misuse, or no reply.',
   ],
   run,

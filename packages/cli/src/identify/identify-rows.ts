@@ -8,6 +8,8 @@ import type { RecordWatch } from '../score/run.ts'
 /** A reply with its answer. */
 export interface IdentifiedRow extends IdentifiedReply {
   readonly id: RecordedReply['id']
+  readonly text: string
+  readonly tools: readonly ToolSpec[]
   /** Calls that a server has read already. */
   readonly callsBeside: number
 }
@@ -56,5 +58,5 @@ export async function* identifyRows(
 
 function identifyRow({ id, text, tools: own, callsBeside }: RecordedReply, tools: readonly ToolSpec[]): IdentifiedRow {
   const identified = own === null || own.length === 0 ? identifyReply(text, { tools }) : identifyText(text, own)
-  return { id, callsBeside, ...identified }
+  return { id, text, tools, callsBeside, ...identified }
 }

@@ -88,15 +88,17 @@ async function shown(
 function summaryOf(replies: readonly IdentifiedReply[]): IdentifiedReply {
   const { formats } = mostOften(replies)
   const scores = new Map<string, number[]>()
+  const versions = new Map(replies.flatMap(({ ranking }) => ranking.map(({ format, version }) => [format, version])))
   for (const { ranking } of replies)
     for (const { format, score } of ranking) scores.set(format, [...(scores.get(format) ?? []), score])
   const ranking = [...scores].map(([format, all]): RankedFormat => {
     const best = replies.filter((reply) => reply.formats.includes(format)).length
     const why = `Of ${plural(replies.length, 'reply', 'replies')} with a call that the template writes it reads ${best} best.`
-    return { format, score: Math.round((1000 * sum(all)) / all.length) / 1000, why: best === 0 ? NONE : why }
+    const version = versions.get(format) ?? ''
+    return { format, version, score: Math.round((1000 * sum(all)) / all.length) / 1000, why: best === 0 ? NONE : why }
   })
   const rank = ({ format, score }: RankedFormat): number => (formats.includes(format) ? 2 : 0) + score
-  return { formats, ranking: ranking.toSorted((one, other) => rank(other) - rank(one)) }
+  return { formats, broken: null, stray: null, ranking: ranking.toSorted((one, other) => rank(other) - rank(one)) }
 }
 
 const NONE = 'It reads none of the calls that the template writes best.'

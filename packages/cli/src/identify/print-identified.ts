@@ -1,22 +1,71 @@
+import { formatNamed } from '@callspec/core'
+import { otherReadings } from '@callspec/core/identify'
 import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
+import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { plural } from '@callspec/eval/plural'
 import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
-import { escapeLoneSurrogates } from '../terminal.ts'
+import { escapeLoneSurrogates, quoted } from '../terminal.ts'
 import type { IdentifiedRow, RowTally } from './identify-rows.ts'
 
 /** What is said where no format finds a call. */
 const NO_CALL = 'no call in any of them'
 
 /** Prints an answer as one line of JSON. */
-export function printJson({ id, formats, ranking }: Omit<IdentifiedRow, 'callsBeside'>, output: Output): void {
-  output.line(escapeLoneSurrogates(JSON.stringify({ id, formats, ranking })))
+export function printJson(
+  { id, formats, broken, stray, ranking }: Omit<IdentifiedRow, 'callsBeside' | 'text' | 'tools'>,
+  output: Output,
+): void {
+  output.line(escapeLoneSurrogates(JSON.stringify({ id, formats, broken, stray, ranking })))
 }
 
-/** Prints the answer for one reply, and how the formats read it that find something. */
-export function printOne({ formats, ranking }: IdentifiedReply, output: Output): void {
-  output.line(formats.length === 0 ? NO_CALL : output.paint('bold', formats.join(', ')))
+/** The answer in a line. */
+function answerLine({ formats, broken, stray }: IdentifiedReply, output: Output): string {
+  if (formats.length > 0) return output.paint('bold', formats.join(', '))
+  if (broken !== null)
+    return `${output.paint('bold', broken.formats.join(', '))}, but the call is broken: ${broken.why}`
+  if (stray === null) return NO_CALL
+  const markers = stray.markers.slice(0, MOST_MARKERS).map((marker) => `"${quoted(marker, 40)}"`)
+  return `${NO_CALL}, but markers of ${stray.formats.join(', ')}: ${markers.join(', ')}`
+}
+
+const MOST_MARKERS = 4
+
+/**
+ * A line per format that versions of its reference read otherwise: `nous: qwen-agent@main reads it otherwise: 1 call`. Empty where all
+ * versions agree.
+ */
+export function otherwiseLines(
+  id: string,
+  text: string,
+  options: { readonly tools: readonly ToolSpec[]; readonly version: string },
+): readonly string[] {
+  const format = formatNamed(id)
+  if (format === null) return []
+  const said = new Map<string, string[]>()
+  for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...options })) {
+    const read = sameCalls ? 'the same calls, another text' : plural(calls, 'call')
+    const what = error === null ? read : `${error} is raised`
+    said.set(what, [...(said.get(what) ?? []), version])
+  }
+  return [...said].map(([what, versions]) => `${id}: otherwise in ${versions.join(', ')}: ${what}`)
+}
+
+/** Prints the answer for one reply, by which version it was read, and how the formats read it that find something. */
+export function printOne(
+  identified: IdentifiedReply,
+  output: Output,
+  given: { readonly text: string; readonly tools: readonly ToolSpec[] } | null = null,
+): void {
+  const { formats, broken, ranking } = identified
+  const answer = formats.length > 0 ? formats : (broken?.formats ?? [])
+  for (const line of wrapHanging(answerLine(identified, output), 0, output)) output.line(line)
+  for (const { format, version } of ranking.filter((each) => answer.includes(each.format))) {
+    const others = given === null ? [] : otherwiseLines(format, given.text, { tools: given.tools, version })
+    for (const line of [`${format}: read by ${version}`, ...others].flatMap((each) => wrapHanging(each, 2, output)))
+      output.line(line)
+  }
   const told = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)
   const width = Math.max(0, ...told.map(({ format }) => format.length))
   if (told.length > 0) output.line()
@@ -61,8 +110,9 @@ export interface ReplyCounts {
 }
 
 /** Counts a reply. */
-export function countReply(counts: ReplyCounts, { formats, callsBeside }: IdentifiedRow): void {
-  const answer = formats.length === 0 ? NO_CALL : formats.join(', ')
+export function countReply(counts: ReplyCounts, { formats, broken, callsBeside }: IdentifiedRow): void {
+  const meant = broken === null ? NO_CALL : `${broken.formats.join(', ')}, broken`
+  const answer = formats.length === 0 ? meant : formats.join(', ')
   counts.answers.set(answer, (counts.answers.get(answer) ?? 0) + 1)
   counts.total += 1
   if (callsBeside > 0) counts.callsBeside += 1

@@ -39,9 +39,10 @@ function identifyText(
   { path, tools, invocation: { options, output } }: Asked,
 ): ExitCode {
   const identified = identifyReply(text, { tools })
-  if (identified.formats.length === 0 && members.length > 0) throw new UsageError(`${path}: ${unknownRow(members)}`)
+  const isAnswer = identified.formats.length > 0 || identified.broken !== null
+  if (!isAnswer && members.length > 0) throw new UsageError(`${path}: ${unknownRow(members)}`)
   if (options.flag('json')) printJson({ id: null, ...identified }, output)
-  else printOne(identified, output)
+  else printOne(identified, output, { text, tools })
   return EXIT.ok
 }
 
@@ -69,7 +70,7 @@ async function identifyFile(
   if (counts.total === 0)
     throw new UsageError(`${path}: there is no reply in it. --field names the member that holds the text.`)
   if (asJson) return EXIT.ok
-  if (counts.total === 1 && first !== null && tally.failed + tally.unreadable === 0) printOne(first, output)
+  if (counts.total === 1 && first !== null && tally.failed + tally.unreadable === 0) printOne(first, output, first)
   else printMany(counts, tally, output)
   return EXIT.ok
 }

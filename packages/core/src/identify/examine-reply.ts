@@ -8,6 +8,10 @@ import type { MarkerPlaces } from './marker-places.ts'
 /** What reading a reply with one format came to. */
 export interface Examined {
   readonly format: Format
+  /** The version of its reference that read the reply. */
+  readonly version: string
+  /** Whether a marker of it begins a call. */
+  readonly begins: boolean
   readonly items: readonly ReplyItem[]
   readonly error: ReferenceError | null
   readonly calls: readonly CallItem[]
@@ -46,7 +50,7 @@ export function examineReply(format: Format, request: ExamineRequest): Examined 
   const { items, error } = format.read(text, {
     tools,
     parallelCalls: true,
-    ...(format.versions.includes(STRICT) ? { version: STRICT } : {}),
+    version: versionFor(format),
     ...openThought(format, request),
   })
   const calls = callsOf(items)
@@ -56,6 +60,8 @@ export function examineReply(format: Format, request: ExamineRequest): Examined 
   const harms = issues.filter(({ weight }) => weight === 'harm')
   const examined = {
     format,
+    version: versionFor(format),
+    begins,
     items,
     error,
     calls,
@@ -69,7 +75,12 @@ export function examineReply(format: Format, request: ExamineRequest): Examined 
   return { ...examined, score: scoreOf(examined, text.length) }
 }
 
-/** Where one answer is right, no version of a reference is asked. */
+/** The version by which a format reads where none is named: `strict` where it has that, else its default. */
+export function versionFor({ readVersions, versions }: Format): string {
+  const known = readVersions ?? versions
+  return known.includes(STRICT) ? STRICT : (known[0] ?? STRICT)
+}
+
 const STRICT = 'strict'
 
 /** What somebody may have named a tool: brackets and quotes are pieces of another format's call. */

@@ -4,8 +4,12 @@ import { FORMATS } from '../formats/index.ts'
 import { toolOf } from '../grammar/schemas.ts'
 import { fromPlain, isDict, isList, strip } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
+import { callsOf } from '../reply/item.ts'
 import type { ReplyItem } from '../reply/item.ts'
-import { examineReply } from './examine-reply.ts'
+import type { ReadOptions } from '../reply/read-options.ts'
+import { bareCall, brokenCall, strayMarkers } from './broken-call.ts'
+import type { BrokenCall, StrayMarkers } from './broken-call.ts'
+import { examineReply, versionFor } from './examine-reply.ts'
 import type { Examined } from './examine-reply.ts'
 import { explain, NO_CALL } from './explain.ts'
 import { markerPlaces } from './marker-places.ts'
@@ -14,6 +18,8 @@ import { markerPlaces } from './marker-places.ts'
 export interface RankedFormat {
   /** Its id. */
   readonly format: string
+  /** The version of its reference that read the reply: `strict` where it has that. */
+  readonly version: string
   /** From 0, for no call, to 1: calls of known names, no issue, nothing left over. */
   readonly score: number
   /** One sentence: the calls, the issues, the names and the text left over. */
@@ -24,6 +30,10 @@ export interface RankedFormat {
 export interface IdentifiedReply {
   /** The ids of the formats that read it best, and alike to the item; empty where no format finds a call. */
   readonly formats: readonly string[]
+  /** Where no format finds a call: the one that is meant, and what is wrong with it. Else null. */
+  readonly broken: BrokenCall | null
+  /** Where no call is meant either: the formats whose markers are in the text. Else null. */
+  readonly stray: StrayMarkers | null
   /** Every format, the best first. */
   readonly ranking: readonly RankedFormat[]
 }
@@ -50,7 +60,7 @@ export function identifyReply(text: string, { tools = [], formats = FORMATS }: I
   const unread: RankedFormat[] = []
   for (const format of formats) {
     const each = examineReply(format, request)
-    if (each === null) unread.push({ format: format.id, score: 0, why: NO_CALL })
+    if (each === null) unread.push({ format: format.id, version: versionFor(format), score: 0, why: NO_CALL })
     else examined.push(each)
   }
   examined.sort(better)
@@ -58,12 +68,24 @@ export function identifyReply(text: string, { tools = [], formats = FORMATS }: I
   const answer = best === null ? [] : examined.filter((each) => isAlike(each, best))
   const others = examined.filter((each) => !answer.includes(each))
   const ranked = [...answer, ...others].map((each) => rankedFormat(each, request.names.size > 0))
-  return { formats: answer.map(({ format }) => format.id), ranking: [...ranked, ...unread] }
+  const broken = best === null ? (brokenCall(examined, text) ?? bareCall(text, formats)) : null
+  return {
+    formats: answer.map(({ format }) => format.id),
+    broken,
+    stray: best === null && broken === null ? strayMarkers(formats, request.places) : null,
+    ranking: [...withBroken(ranked, broken), ...unread],
+  }
+}
+
+/** The formats of a broken call come before those that read something else in its place. */
+function withBroken(ranked: readonly RankedFormat[], broken: BrokenCall | null): readonly RankedFormat[] {
+  const isMeant = ({ format }: RankedFormat): boolean => broken?.formats.includes(format) === true
+  return [...ranked.filter(isMeant), ...ranked.filter((each) => !isMeant(each))]
 }
 
 function rankedFormat(examined: Examined, hasTools: boolean): RankedFormat {
-  const { format, score } = examined
-  return { format: format.id, score: Math.round(score * 1000) / 1000, why: explain(examined, { hasTools }) }
+  const { format, version, score } = examined
+  return { format: format.id, version, score: Math.round(score * 1000) / 1000, why: explain(examined, { hasTools }) }
 }
 
 function namesOf(tools: readonly PyDict[]): ReadonlySet<string> {
@@ -76,20 +98,28 @@ function better(one: Examined, other: Examined): number {
 }
 
 /**
- * The first that finds a call. A call without a name that could be one is more likely a broken one of a format in which it
- * begins, and cannot be read.
+ * The first that finds a call. A call without a name that could be one, or one found without a marker among much else, is more
+ * likely a piece of a broken call of a format in which one begins.
  */
 function bestOf(examined: readonly Examined[]): Examined | null {
   const [best] = examined
   if (best === undefined || best.score === 0) return null
-  return best.named > 0 || !examined.some(({ broken }) => broken > 0) ? best : null
+  const isStray = best.named === 0 || (!best.begins && best.score < LIKELY)
+  return isStray && examined.some(({ broken }) => broken > 0) ? null : best
 }
+
+/** Below this score a call without a marker is an accident of the text. */
+const LIKELY = 0.4
 
 /** Whether two formats say the same of a reply: texts up to the white space around them, calls to the letter. */
 function isAlike(one: Examined, other: Examined): boolean {
   if (one === other) return true
   if (one.calls.length !== other.calls.length || one.harms.length !== other.harms.length) return false
-  const [items, others] = [saidIn(one.items), saidIn(other.items)]
+  return isSaidAlike(one.items, other.items)
+}
+
+function isSaidAlike(one: readonly ReplyItem[], other: readonly ReplyItem[]): boolean {
+  const [items, others] = [saidIn(one), saidIn(other)]
   return items.length === others.length && items.every((item, index) => isSame(item, others[index]))
 }
 
@@ -102,4 +132,33 @@ function isSame(one: ReplyItem, other: ReplyItem | undefined): boolean {
     return other?.kind === 'call' && one.name === other.name && one.id === other.id && one.arguments === other.arguments
   if (one.kind === 'issue' || other === undefined || other.kind === 'issue' || other.kind === 'call') return false
   return one.kind === other.kind && strip(one.text) === strip(other.text)
+}
+
+/** What a version of a format's reference says otherwise than the version that read the reply. */
+export interface OtherReading {
+  readonly version: string
+  /** The calls that it reads. */
+  readonly calls: number
+  /** Whether these are the same calls, so that only texts or thoughts differ. */
+  readonly sameCalls: boolean
+  /** The exception that it raises; null for none. */
+  readonly error: string | null
+}
+
+/** The versions of a format that read a reply otherwise than `version` does: other calls, texts or thoughts. */
+export function otherReadings(
+  format: Format,
+  text: string,
+  { version = versionFor(format), ...options }: ReadOptions = {},
+): readonly OtherReading[] {
+  const own = format.read(text, { ...options, version })
+  const others = (format.readVersions ?? format.versions).filter((name) => name !== version)
+  return others.flatMap((name) => {
+    const { items, error } = format.read(text, { ...options, version: name })
+    if (error === null && own.error === null && isSaidAlike(items, own.items)) return []
+    if (error !== null && own.error !== null) return []
+    const [calls, owns] = [callsOf(items), callsOf(own.items)]
+    const sameCalls = calls.length === owns.length && calls.every((call, index) => isSame(call, owns[index]))
+    return [{ version: name, calls: calls.length, sameCalls, error: error?.type ?? null }]
+  })
 }

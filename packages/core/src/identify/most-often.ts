@@ -11,7 +11,7 @@ export interface IdentifiedReplies {
 }
 
 /** The answer for several replies: formats that only some of them can be told from stay apart by those. */
-export function mostOften(identified: readonly IdentifiedReply[]): IdentifiedReplies {
+export function mostOften(identified: readonly Pick<IdentifiedReply, 'formats'>[]): IdentifiedReplies {
   const counts = new Map<string, number>()
   for (const { formats } of identified) for (const id of formats) counts.set(id, (counts.get(id) ?? 0) + 1)
   const replies = Math.max(0, ...counts.values())

@@ -24,11 +24,13 @@ describe('a reply', () => {
     expect(ranking.slice(0, 2)).toEqual([
       {
         format: 'qwen3-coder',
+        version: 'strict',
         score: 1,
         why: 'It reads 1 call with no issue; the name is one of a tool; nothing is left over.',
       },
       {
         format: 'qwen3.5',
+        version: 'strict',
         score: 1,
         why: 'It reads 1 call with no issue; the name is one of a tool; nothing is left over.',
       },
@@ -63,11 +65,13 @@ describe('a reply', () => {
   })
 
   it('with a call that breaks off has no answer, and the formats come first in which it begins', () => {
-    const { formats, ranking } = identifyReply('<tool_call>\n<function=clock>\n<parameter=zone>\nUT')
+    const { formats, broken, ranking } = identifyReply('<tool_call>\n<function=clock>\n<parameter=zone>\nUT')
 
     expect(formats).toEqual([])
+    expect(broken).toEqual({ formats: ['qwen3-coder', 'qwen3.5'], why: 'the reply ends inside it' })
     expect(ranking[0]).toEqual({
       format: 'qwen3-coder',
+      version: 'strict',
       score: 0,
       why: 'It finds no call, though one begins (cut).',
     })
@@ -80,6 +84,7 @@ describe('a reply', () => {
     expect(known?.score).toBe(1)
     expect(unknown).toEqual({
       format: 'nous',
+      version: 'strict',
       score: 0.5,
       why: 'It reads 1 call with no issue; the name is none of a tool; nothing is left over.',
     })
