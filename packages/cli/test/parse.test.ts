@@ -46,9 +46,9 @@ describe('callspec parse', () => {
 
     expect(code).toBe(0)
     expect(printed.kind).toBe('parsed')
-    expect(printed.version).toBe('qwen-agent@main')
+    expect(printed.version).toBe('strict')
     expect(calls(printed)).toEqual([{ name: 'clock', arguments: '{"n": 1.0}' }])
-    expect(texts(printed)).toEqual(['Let me see.\n'])
+    expect(texts(printed)).toEqual(['Let me see.'])
     expect(items(printed, 'issue')).toEqual([])
   })
 
@@ -56,7 +56,7 @@ describe('callspec parse', () => {
     const { printed } = await parse('<tool_call>\n{"name": "clock", "arguments": {}', '--format', 'nous')
 
     expect(items(printed, 'issue').map(({ code, weight, start }) => [code, weight, start])).toEqual([
-      ['call-not-closed', 'harm', 0],
+      ['cut', 'harm', 0],
     ])
   })
 
@@ -73,14 +73,15 @@ describe('callspec parse', () => {
   it('takes further stop words, with what is left of them without their last token', async () => {
     const { printed } = await parse('Noon. STOP and more', '--format', 'nous', '--stop', 'STOP')
 
-    expect(texts(printed)).toEqual(['Noon. '])
+    expect(texts(printed)).toEqual(['Noon.'])
+    expect(items(printed, 'issue')).toMatchObject([{ code: 'text-after-stop', weight: 'note', start: 6 }])
   })
 
   it('cuts at the given words alone when those of the format are not wanted', async () => {
     const { printed } = await parse('✿RETURN✿: Noon. STOP x', '--format', 'nous', '--stop', 'STOP', '--no-stop-words')
     const { printed: qwen } = await parse('Noon STOP ✿RESULT✿', '--format', 'qwen', '--stop', 'STOP', '--no-stop-words')
 
-    expect(texts(printed)).toEqual(['✿RETURN✿: Noon. '])
+    expect(texts(printed)).toEqual(['✿RETURN✿: Noon.'])
     expect(qwen.kind).toBe('parsed')
   })
 
@@ -193,10 +194,49 @@ it('prints a line per item for people, in which a reply can do nothing to the te
 
   expect(code).toBe(0)
   expect(stdout.split('\n')).toEqual([
-    'text       "A\\u001b[31m\\n"',
+    'format     nous strict',
+    'text       "A\\u001b[31m"',
     'call       clock {"n": 1.0}',
-    expect.stringMatching(/^note {7}text-after-call-dropped: nous: "after" at /),
+    'text       "after"',
     '',
   ])
-  expect(broken.stdout).toBe('nothing was read\n')
+  expect(broken.stdout).toBe('format     harmony strict\nnothing was read\n')
+})
+
+describe('callspec parse without --format', () => {
+  const BROKEN = "<tool_call>\n{'name': 'clock', 'arguments': {}}\n</tool_call>"
+
+  it('identifies first, and says what it took', async () => {
+    const clean = await parse(CALL, '-')
+    const coder = await parse('<tool_call>\n<function=f>\n</function>\n</tool_call>', '-')
+
+    expect(clean.stderr).toBe('callspec: the text is in the format nous. --format names another one.\n')
+    expect(clean.printed).toMatchObject({ format: 'nous', version: 'strict' })
+    expect(coder.stderr).toContain('the text is in the format qwen3-coder (or qwen3.5).')
+    expect(calls(coder.printed)).toEqual([{ name: 'f', arguments: '{}' }])
+  })
+
+  it('names what is wrong with a call that no format reads, and the versions that read it', async () => {
+    const { code, stderr, printed } = await parse(BROKEN, '-')
+
+    expect(code).toBe(0)
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      'callspec: the text is in the format nous, but the call is broken: single quotes. --format names another one.',
+      'callspec: nous: otherwise in qwen-agent@main, qwen-agent@v0.0.26: 1 call. --profile names a version.',
+    ])
+    expect(items(printed, 'issue').map((issue) => issue.code)).toEqual(['body-not-readable'])
+  })
+
+  it('reads by the version that is named, and compares with no other', async () => {
+    const { stderr, printed } = await parse(BROKEN, '-', '--format', 'nous', '--profile', 'main')
+
+    expect([stderr, printed.version, calls(printed).length]).toEqual(['', 'qwen-agent@main', 1])
+  })
+
+  it('asks for a format where the text holds no call', async () => {
+    const { code, stderr } = await parse('It is noon.', '-')
+
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^callspec: Which format\? No call of any is in the text\. Give --format with one of nous, /)
+  })
 })

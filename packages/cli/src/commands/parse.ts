@@ -1,11 +1,14 @@
 import { formatNamed } from '@callspec/core'
+import { identifyReply, versionFor } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { dumps } from '@callspec/python'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
+import { otherwiseLines } from '../identify/print-identified.ts'
 import { parseText, type ParseSettings } from '../parse/parse-text.ts'
 import { replyLines } from '../parse/reply-lines.ts'
+import type { Output } from '../output.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
 import { FORMAT_SETTINGS } from '../request/request-settings.ts'
@@ -38,8 +41,9 @@ export const command: Command = {
   name: 'parse',
   usage: ['parse FILE [options]', 'parse [-] [options]    read standard input'],
   about:
-    'Reads what a model wrote in a format, in its chosen version, and prints its items: texts, thoughts, calls and ' +
-    'issues. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text; its weight is ' +
+    'Reads what a model wrote in a format, and prints its items: texts, thoughts, calls and issues. Without --format the format is ' +
+    'found out first, as identify does; without --profile it reads by the version strict where the format has one, and says which versions ' +
+    'of the reference read otherwise. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text; its weight is ' +
     '"harm" where something meant was not read as written. The text is taken exactly, with its last line break. ' +
     'Arguments of calls are text.',
   maxPositionals: 1,
@@ -66,18 +70,23 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const file = options.flag('request') ? readRequestFile(source) : null
   if (file !== null) checkSettings(PARSE_SETTINGS, file, ['text'])
   const settings = mergeSettings(options, file)
-  const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   const text = file === null ? source.text : textMember(file)
-  const outcome = await parseText(chosen, text, {
-    ...readParseSettings(settings),
-    tools: await readTools(options, file),
-  }).catch((error: unknown) => {
+  const tools = await readTools(options, file)
+  const name = settings.text('format') ?? formatOf(text, tools, output)
+  const named = settings.text('profile')
+  const known = formatNamed(name)
+  const version = named ?? (known === null ? null : versionFor(known))
+  const chosen = await chooseFormat(name, version)
+  const outcome = await parseText(chosen, text, { ...readParseSettings(settings), tools }).catch((error: unknown) => {
     throw error instanceof TemplateError ? new UsageError(error.message) : error
   })
   const isForPeople = options.text('as') === 'lines'
   if (isForPeople && options.flag('json'))
     throw new UsageError('--json and --as lines contradict each other. Give one.')
   const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
+  if (named === null && known !== null && version !== null)
+    for (const line of otherwiseLines(name, text, { tools, version }))
+      output.note(`callspec: ${line}. --profile names a version.`)
   const target = options.text('output')
   if (target !== null) await writeFileAtomically(target, `${printed}\n`)
   else output.write(`${printed}\n`)
@@ -110,11 +119,18 @@ function textMember(file: RequestFile): SourceText['text'] {
   throw new UsageError(`${file.place(member.key)}: "text" must be a string.`)
 }
 
-function formatName(name: string | null): string {
-  if (name !== null) return name
-  throw new UsageError(
-    `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs.`,
-  )
+/** The format that a text is in, as `callspec identify` finds it, which is printed. */
+function formatOf(text: string, tools: readonly ToolSpec[], output: Output): string {
+  const { formats, broken } = identifyReply(text, { tools })
+  const [first, ...others] = formats.length > 0 ? formats : (broken?.formats ?? [])
+  if (first === undefined)
+    throw new UsageError(
+      `Which format? No call of any is in the text. Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs.`,
+    )
+  const alike = others.length === 0 ? '' : ` (or ${others.join(', ')})`
+  const fault = formats.length > 0 || broken === null ? '' : `, but the call is broken: ${broken.why}`
+  output.note(`callspec: the text is in the format ${first}${alike}${fault}. --format names another one.`)
+  return first
 }
 
 /** A call, as a shell's `printf` takes it. */

@@ -1,4 +1,4 @@
-import { formats, replyOfOutcome } from '@callspec/core/qwen-agent'
+import { formats, partialStopWords, replyOfOutcome } from '@callspec/core/qwen-agent'
 import { isList } from '@callspec/python'
 import type { ParseOptions, ParseOutcome, ToolSpec } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
@@ -51,11 +51,31 @@ async function readReply(chosen: ChosenFormat, text: string, settings: ParseSett
     case 'format': {
       const { format, version } = chosen
       const { profile: _profile, ...options } = optionsFor(settings, format.stops.words, null)
-      const read = (): Reply => format.read(text, { ...options, version, tools: settings.tools })
+      const kept = keptAtStop(text, settings.stopWords)
+      const read = (): Reply => withCut(format.read(kept, { ...options, version, tools: settings.tools }), kept, text)
       return !chosen.isModule ? read() : checkReply(await callUser(read, `${chosen.path}: read`), chosen.path)
     }
     default:
       return replyOfOutcome(dataOnly(await readWithModule(chosen, text, settings), chosen.path))
+  }
+}
+
+/** The text before the first of the words that the user named; readers of grammars know their own only. */
+function keptAtStop(text: string, words: readonly string[]): string {
+  const places = words.map((word) => text.indexOf(word)).filter((at) => at >= 0)
+  const kept = text.slice(0, Math.min(text.length, ...places))
+  if (words.length === 0 || kept.length < text.length) return kept
+  const partial = partialStopWords(words, { tokenizer: lazyTokenizer() }).find((end) => kept.endsWith(end)) ?? ''
+  return kept.slice(0, kept.length - partial.length)
+}
+
+function withCut(reply: Reply, kept: string, text: string): Reply {
+  if (kept.length === text.length) return reply
+  const [start, end] = [kept.length, text.length]
+  const message = `at ${start}–${end}: The text behind a stop word was dropped.`
+  return {
+    ...reply,
+    items: [...reply.items, { kind: 'issue', weight: 'note', code: 'text-after-stop', message, start, end }],
   }
 }
 

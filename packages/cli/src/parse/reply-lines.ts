@@ -6,16 +6,20 @@ import { quoted } from '../terminal.ts'
 const LONGEST = 200
 
 /**
- * A reply for people, a line per item: `text`, `reasoning`, `call` with its name and arguments, and each issue under its
+ * A reply for people: the format and the version that read it, then a line per item: `text`, `reasoning`, `call` with its name and arguments, and each issue under its
  * weight. A refusal is one line, `rejected`, and so is a reply without an item.
  *
  * @param reply what `parseText` gives
  */
 export function replyLines(reply: PyDict): readonly string[] {
   const [error, items] = [reply.get('error'), reply.get('items')]
-  if (isDict(error)) return [row('rejected', `${textIn(error, 'type')}: ${textIn(error, 'message')}`)]
+  const head = row('format', `${textIn(reply, 'format')} ${textIn(reply, 'version')}`.trimEnd())
+  if (isDict(error)) return [head, row('rejected', `${textIn(error, 'type')}: ${textIn(error, 'message')}`)]
   const given: readonly PyValue[] = isList(items) ? items : []
-  return given.length === 0 ? ['nothing was read'] : given.map((item) => (isDict(item) ? itemRow(item) : ''))
+  return [
+    head,
+    ...(given.length === 0 ? ['nothing was read'] : given.map((item) => (isDict(item) ? itemRow(item) : ''))),
+  ]
 }
 
 function itemRow(item: PyDict): string {

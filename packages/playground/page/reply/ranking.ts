@@ -4,16 +4,11 @@ import type { ReplyAnswer } from '../../src/reading/reply-answer.ts'
 /** Which format the reply is in, how every other one reads it, and what engines call the parser of the one shown. */
 export function rankingView(answer: ReplyAnswer, onFormat: (id: string) => void): HTMLElement {
   const { identified, parsers, format } = answer
-  const { formats, ranking } = identified
+  const { ranking } = identified
   const told = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)
-  const names = formats.flatMap((id, index) => [index === 0 ? '' : ', ', element('strong', {}, [id])])
   const others = ranking.length - told.length
   return element('div', { class: 'identified' }, [
-    element('p', {}, [
-      ...(formats.length === 0
-        ? [say('no call in any of the formats', '任何格式都没有读到调用')]
-        : [say('The reply is in ', '回复的格式：'), ...names]),
-    ]),
+    element('p', {}, answerView(identified)),
     enginesView(format, parsers),
     element('details', {}, [
       element('summary', {}, [say('How every format reads it', '各格式如何读取')]),
@@ -35,6 +30,25 @@ export function rankingView(answer: ReplyAnswer, onFormat: (id: string) => void)
       element('p', { class: 'quiet' }, [say(`${others} others find no call.`, `另有 ${others} 种格式没有读到调用。`)]),
     ]),
   ])
+}
+
+/** The format; of a call that none reads, the one that is meant, with its fault; of a text without a call, whose markers it holds. */
+function answerView({ formats, broken, stray }: ReplyAnswer['identified']): readonly (Node | string)[] {
+  if (formats.length > 0) return [say('The reply is in ', '回复的格式：'), ...strongList(formats)]
+  if (broken !== null)
+    return [
+      ...strongList(broken.formats),
+      say(', but the call is broken: ', '，但调用有错误：'),
+      element('span', { lang: 'en-GB' }, [broken.why]),
+    ]
+  const none = say('no call in any of the formats', '任何格式都没有读到调用')
+  if (stray === null) return [none]
+  const markers = stray.markers.flatMap((marker, index) => [index === 0 ? '' : ', ', element('code', {}, [marker])])
+  return [none, say(', but markers of ', '，但有以下格式的标记：'), ...strongList(stray.formats), ' (', ...markers, ')']
+}
+
+function strongList(ids: readonly string[]): readonly (Node | string)[] {
+  return ids.flatMap((id, index) => [index === 0 ? '' : ', ', element('strong', {}, [id])])
 }
 
 function enginesView(format: string, parsers: ReplyAnswer['parsers']): HTMLElement | null {

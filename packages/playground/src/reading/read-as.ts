@@ -1,4 +1,5 @@
 import { FORMATS, formatNamed } from '@callspec/core'
+import { versionFor } from '@callspec/core/identify'
 import type { Format, ReadOptions, Reply } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/python'
 import { isDict } from '@callspec/python'
@@ -6,7 +7,7 @@ import { isDict } from '@callspec/python'
 /** A reply, and how it is to be read. */
 export interface ReplyRequest {
   readonly text: string
-  /** Empty for the format's first one. */
+  /** Empty for `strict`, or the format's first one where it has no such version. */
   readonly version: string
   readonly parallelCalls: boolean
   readonly thoughtInContent: boolean
@@ -30,10 +31,8 @@ export function readOptions(
   format: Format,
   { version, parallelCalls, thoughtInContent, tools }: Omit<ReplyRequest, 'text'>,
 ): ReadOptions {
-  const known = versionsThatRead(format)
-  const [first = ''] = known
   return {
-    version: known.includes(version) ? version : first,
+    version: versionsThatRead(format).includes(version) ? version : versionFor(format),
     parallelCalls,
     thoughtInContent,
     tools: tools.filter((tool): tool is PyDict => isDict(tool)),

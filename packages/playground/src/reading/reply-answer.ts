@@ -70,11 +70,9 @@ export function replyAnswer({ text: whole, tools: toolsText, ...choice }: ReplyQ
   }
 }
 
-/** The answer; where no format finds a call, the one of whose calls most stands there. */
-function likeliest({ formats, ranking }: IdentifiedReply): string {
-  const noCall = ranking.at(-1)?.why
-  const begun = ranking.find(({ score, why }) => score === 0 && why !== noCall)
-  return formats[0] ?? begun?.format ?? ranking[0]?.format ?? ''
+/** The answer; where no format finds a call, the one that is meant, else one whose markers are there. */
+function likeliest({ formats, broken, stray, ranking }: IdentifiedReply): string {
+  return formats[0] ?? broken?.formats[0] ?? stray?.formats[0] ?? ranking[0]?.format ?? ''
 }
 
 function readVersions(format: Format, request: ReplyRequest): readonly VersionsReading[] {

@@ -8,7 +8,7 @@ export type Panel = (typeof PANELS)[number]
 export interface ReplyChoice {
   /** Id of a format; empty for the one that the reply is in. */
   readonly format: string
-  /** Empty for the format's first one. */
+  /** Empty for `strict`, or the format's first one where it has no such version. */
   readonly version: string
   /** Whether all calls of the reply count, where a format counts only the first. */
   readonly parallelCalls: boolean
