@@ -28,6 +28,7 @@ export type WarningCode =
   | 'unparsed-output'
   | 'stops-off'
   | 'unknown-tokens'
+  | 'counts-doubted'
   | 'part-of-a-run'
 
 /** The warnings of a run that its replies, and what simulated models meant by them, give reason for; most important first. */
@@ -47,6 +48,7 @@ export function warningsOf(
   const silent = rows.filter(
     ({ figures, turns: replies, cachedTurns }) => replies > cachedTurns && figures.tokens_per_episode === null,
   )
+  const doubted = rows.filter(({ blame }) => (blame.counts?.doubted ?? []).length > 0)
   const found: readonly (Warning | null)[] = [
     changedByHand(run),
     when(run.isUnsealed === true, { code: 'no-check-sums', text: NO_SUMS }),
@@ -81,6 +83,11 @@ export function warningsOf(
       text: `The server does not report all tokens (${namesOf(silent)}).`,
       values: [namesOf(silent)],
     }),
+    when(doubted.length > 0, {
+      code: 'counts-doubted',
+      text: `Usage looks made up, or holds hidden thoughts (${namesOf(doubted)}): its counts blame no server.`,
+      values: [namesOf(doubted)],
+    }),
   ]
   return found.filter((warning) => warning !== null)
 }
@@ -112,14 +119,15 @@ function formatsMixedUp(ledger: WithMixUps | null): Warning | null {
 function ourOwnDoing(rows: readonly SummaryRow[]): Warning | null {
   const causes = rows.flatMap(({ blame }) => blame.causes.filter(({ blames }) => blames === 'setup'))
   const turns = causes.reduce((total, cause) => total + cause.turns, 0)
+  const episodes = causes.reduce((total, cause) => total + cause.episodes, 0)
   const [first] = causes
-  return first === undefined
-    ? null
-    : when(turns > 0, {
-        code: 'setup',
-        text: `The settings of this run, not the model, broke ${plural(turns, 'reply', 'replies')}: ${first.example}.`,
-        values: [turns, first.example],
-      })
+  if (first === undefined) return null
+  const broke = turns > 0 ? plural(turns, 'reply', 'replies') : plural(episodes, 'episode')
+  return when(turns + episodes > 0, {
+    code: 'setup',
+    text: `The settings of this run, not the model, broke ${broke}: ${first.example}.`,
+    values: [turns > 0 ? turns : episodes, first.example, turns > 0 ? 'replies' : 'episodes'],
+  })
 }
 
 /** Temperature 0, a cache, or a server that ignores the seed. */

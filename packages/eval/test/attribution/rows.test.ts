@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { summarize } from '../../src/summary/summarize.ts'
+import { factsOf, summarize } from '../../src/summary/summarize.ts'
+import { warningsOf } from '../../src/summary/warnings.ts'
 import type { SummaryRow } from '../../src/summary/row.ts'
 import type { Protocol } from '../../src/trace/protocol.ts'
 import { playCulprit } from '../helpers/play-culprit.ts'
@@ -47,6 +48,9 @@ it.each(['native', 'react'] as const)(
 
     expect(Object.keys(row.blame.episodes)).toEqual(['model'])
     expect(row.blame.counts).toEqual({ doubted: ['completion'], cutsPrompts: false })
+    expect(warningsOf([row], factsOf([])).map(({ text }) => text)).toContain(
+      `Usage looks made up, or holds hidden thoughts (sim/perfect ${protocol}): its counts blame no server.`,
+    )
   },
 )
 
@@ -84,4 +88,19 @@ it('a server that leaves out of its counts what it had in a cache is not to blam
   })
 
   expect(Object.keys(row.blame.episodes)).toEqual(['model'])
+})
+
+it('our own --max-calls is named in a warning, with the number to set', async () => {
+  const scores = await playCulprit(
+    {},
+    {
+      ...{ protocol: 'native', stream: false },
+      tasks: suite.tasks.filter(({ id }) => id === 'S01').map((task) => ({ ...task, maxModelCalls: 1 })),
+    },
+  )
+  const warnings = warningsOf(summarize(scores), factsOf(scores)).map(({ text }) => text)
+
+  expect(warnings).toContain(
+    'The settings of this run, not the model, broke 1 episode: stopped after 1 reply, and the task takes 1 call and an answer: set --max-calls 2.',
+  )
 })

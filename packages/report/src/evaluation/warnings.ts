@@ -29,7 +29,8 @@ const WARNINGS: Readonly<Record<WarningCode, (values: readonly string[]) => stri
   'infra-errors': ([failed = '', all = '']) => `${all} 次运行中有 ${failed} 次在到达服务端的途中失败，未计入。`,
   'formats-mixed-up': ([asked = '', others = '', replies = '']) =>
     `模拟模型只看得到请求，而这些格式的第一条提示词相同：有 ${replies} 个回复把 ${asked} 当成了 ${others}。这里测得的 ${asked} 没有意义，请在没有 ${others} 的运行中评测。`,
-  setup: ([replies = '', example = '']) => `有 ${replies} 个回复是被本次评测的设置弄坏的，与模型无关：${example}。`,
+  setup: ([count = '', example = '', what = '']) =>
+    `有 ${count} 个${what === 'episodes' ? '回合' : '回复'}是被本次评测的设置弄坏的，与模型无关：${example}。`,
   'part-of-a-run': () => '这只是一次运行的一部分：比较之前请先合并所有部分。',
   'intervals-of-tries': () =>
     '这次运行的区间由早期版本计算，把同一任务的多次尝试当作相互独立，可能过窄。用 callspec rescore 可按任务重新计算。',
@@ -40,6 +41,7 @@ const WARNINGS: Readonly<Record<WarningCode, (values: readonly string[]) => stri
   'unparsed-output': ([failed = '', all = '']) =>
     `${all} 个回复中有 ${failed} 个因服务端自己的解析器读不懂而以错误返回：换一个工具解析器也许可以。`,
   'unknown-tokens': ([where = '']) => `服务端没有报告全部 token（${where}）。`,
+  'counts-doubted': ([where = '']) => `usage 像是编造的，或含有隐藏的思考（${where}）：其计数不作为归咎服务端的依据。`,
   retries: ([retried = '', all = '']) => `${all} 个回复中有 ${retried} 个用了不止一次请求。`,
   'endpoints-differ': ([model = '', what = '']) => `${model} 的各端点不一致（引擎版本或模型列表）：${what}。`,
 }
