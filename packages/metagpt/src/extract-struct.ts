@@ -1,5 +1,6 @@
 import { readLiteral, isLiteralDict, isLiteralList, Raise } from '@callspec/python'
 import type { PyLiteral, PyLiteralDict } from '@callspec/python'
+import { characterNames } from '@callspec/unicode-names'
 
 /** What is asked for: the type `dict` or `list`, or a type by its name, which the reference takes for neither. */
 export type StructType = 'dict' | 'list' | { readonly named: string }
@@ -28,7 +29,7 @@ export function extractStruct(text: string, type: StructType): PyLiteralDict | r
 
 function readSlice(slice: string, type: StructType): PyLiteral {
   try {
-    return readLiteral(slice)
+    return readLiteral(slice, characterNames)
   } catch (error) {
     if (!(error instanceof Raise) || !WRAPPED.has(error.type)) throw error
     throw new Raise('Exception', structErrorPrefix(type) + error.message)

@@ -27,6 +27,7 @@ export type {
   PyTuple,
 } from './literal-value.ts'
 export { readLiteral } from './literal.ts'
+export type { CharacterNames, FindNames } from './literal-string.ts'
 export { floatText, intText } from './number.ts'
 export { isPrintable } from './printable.ts'
 export { Raise, attempt, errorOf, serviceError } from './raise.ts'

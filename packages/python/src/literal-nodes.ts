@@ -12,6 +12,7 @@ import {
   wordAt,
 } from './literal-reader.ts'
 import { invalidSyntax } from './literal-error.ts'
+import type { FindNames } from './literal-string.ts'
 import { literalTokens } from './literal-tokens.ts'
 import type { PyLiteral, PyTuple } from './literal-value.ts'
 import { textOfPieces } from './literal-value.ts'
@@ -40,8 +41,8 @@ export type LiteralNode =
  * Raises SyntaxError. Exact about literals; of other expressions only the rough shape is checked (operands and operators
  * in turn, brackets in pairs), which is enough to tell both kinds of refusal. Recursion is bounded by 200 brackets.
  */
-export function literalNode(source: string): LiteralNode {
-  const reader: Reader = { source, tokens: literalTokens(source), next: 0 }
+export function literalNode(source: string, names?: FindNames): LiteralNode {
+  const reader: Reader = { source, tokens: literalTokens(source, names), next: 0 }
   const node = readItems(reader, 'end')
   if (peek(reader).type !== 'end') throw unexpected(reader)
   return node

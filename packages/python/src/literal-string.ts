@@ -1,6 +1,12 @@
 import { invalidSyntax } from './literal-error.ts'
 import { afterHexDigits } from './scan.ts'
 
+/** The character of a name in `\N{…}`; null for a name that no character has. */
+export type CharacterNames = (name: string) => string | null
+
+/** Gives the names when the first one is met; null where there are none. */
+export type FindNames = () => CharacterNames | null
+
 /** Where a string literal begins, and how it is to be read. */
 export interface StringStart {
   readonly kind: 'text' | 'bytes' | 'format'
@@ -28,24 +34,32 @@ export function stringStart(source: string, at: number): StringStart | null {
  * escape spells a surrogate, because two of those must not become one character. In bytes each character stands for one
  * byte; of an f-string there are none.
  *
- * Raises SyntaxError: a malformed `\x`, `\u`, `\U`, or a character beyond ASCII in bytes. `\N{…}` is one too, with a
- * message that says so: the table of all character names would be larger than everything else here. Linear.
+ * Raises SyntaxError: a malformed `\x`, `\u`, `\U`, `\N`, an unknown name of a character, or a character beyond ASCII in bytes.
+ * Without `names` each `\N{…}` is one, with a message that says so. Linear.
  */
-export function readLiteralString(source: string, start: StringStart, close: number): readonly string[] {
+export function readLiteralString(
+  source: string,
+  start: StringStart,
+  { close, names }: { readonly close: number; readonly names: FindNames | undefined },
+): readonly string[] {
   if (start.kind === 'format') return []
   const body = source.slice(start.from, close)
   if (start.kind === 'bytes' && /[^\u0000-\u007f]/.test(body)) {
     throw invalidSyntax(source, start.from, 'bytes can only contain ASCII literal characters')
   }
-  return start.raw || !body.includes('\\') ? [body] : unescape(source, start, close)
+  return start.raw || !body.includes('\\') ? [body] : unescape(source, start, { close, names })
 }
 
-function unescape(source: string, { kind, from }: StringStart, close: number): readonly string[] {
+function unescape(
+  source: string,
+  { kind, from }: StringStart,
+  { close, names }: { readonly close: number; readonly names: FindNames | undefined },
+): readonly string[] {
   const pieces: string[] = []
   let text = ''
   let plain = from
   for (let at = source.indexOf('\\', from); at >= 0 && at < close; at = source.indexOf('\\', plain)) {
-    const { value, end } = escapeAt(source, at, { bytes: kind === 'bytes', close })
+    const { value, end } = escapeAt(source, at, { bytes: kind === 'bytes', close, names })
     text += source.slice(plain, at)
     plain = end
     if (isSurrogate(value)) {
@@ -64,14 +78,20 @@ interface Escape {
   readonly end: number
 }
 
-function escapeAt(source: string, at: number, where: { readonly bytes: boolean; readonly close: number }): Escape {
+interface Where {
+  readonly bytes: boolean
+  readonly close: number
+  readonly names: FindNames | undefined
+}
+
+function escapeAt(source: string, at: number, where: Where): Escape {
   const letter = source.charAt(at + 1)
   const simple = SIMPLE.get(letter)
   if (simple !== undefined) return { value: simple, end: at + 2 }
   if (letter >= '0' && letter <= '7') return octalEscape(source, at, where)
   const digits = where.bytes ? (letter === 'x' ? 2 : undefined) : HEX_DIGITS.get(letter)
   if (digits !== undefined) return hexEscape(source, at, { digits, close: where.close })
-  if (letter === 'N' && !where.bytes) throw invalidSyntax(source, at, NO_NAMES)
+  if (letter === 'N' && !where.bytes) return namedEscape(source, at, where)
   // as in the reference: an unknown escape keeps its backslash, so `\/` is two characters.
   return { value: '\\', end: at + 1 }
 }
@@ -96,6 +116,17 @@ function hexEscape(
   const code = Number.parseInt(source.slice(at + 2, end), 16)
   if (end < at + 2 + digits || end > close || code > 0x10ffff) throw invalidSyntax(source, at, 'malformed escape')
   return { value: String.fromCodePoint(code), end }
+}
+
+function namedEscape(source: string, at: number, { close, names }: Where): Escape {
+  const find = names?.() ?? null
+  if (find === null) throw invalidSyntax(source, at, NO_NAMES)
+  const from = at + 3
+  const end = source.charAt(at + 2) === '{' ? source.indexOf('}', from) : -1
+  if (end <= from || end >= close) throw invalidSyntax(source, at, 'malformed \\N character escape')
+  const value = find(source.slice(from, end))
+  if (value === null) throw invalidSyntax(source, at, 'unknown Unicode character name')
+  return { value, end: end + 1 }
 }
 
 function isSurrogate(value: string): boolean {

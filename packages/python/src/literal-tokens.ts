@@ -1,6 +1,7 @@
 import { invalidSyntax } from './literal-error.ts'
 import { readLiteralNumber } from './literal-number.ts'
 import { readLiteralString, stringStart } from './literal-string.ts'
+import type { FindNames } from './literal-string.ts'
 import type { PyLiteral } from './literal-value.ts'
 import { pythonTokens } from './tokens.ts'
 import { unreachable } from './unreachable.ts'
@@ -24,14 +25,14 @@ export type LiteralToken =
  *
  * Raises SyntaxError. Linear.
  */
-export function literalTokens(source: string): readonly LiteralToken[] {
+export function literalTokens(source: string, names?: FindNames): readonly LiteralToken[] {
   return pythonTokens(source).map(({ type, at, end, text }): LiteralToken => {
     switch (type) {
       case 'number':
         return { type, at, value: readLiteralNumber(source, at).value }
       case 'text':
       case 'format':
-        return stringToken(source, at, end)
+        return stringToken(source, { at, end, names })
       case 'name':
       case 'mark':
         return { type, at, text }
@@ -43,8 +44,12 @@ export function literalTokens(source: string): readonly LiteralToken[] {
   })
 }
 
-function stringToken(source: string, at: number, end: number): LiteralToken {
+function stringToken(
+  source: string,
+  { at, end, names }: { readonly at: number; readonly end: number; readonly names: FindNames | undefined },
+): LiteralToken {
   const start = stringStart(source, at)
   if (start === null) throw invalidSyntax(source, at)
-  return { type: 'string', at, kind: start.kind, pieces: readLiteralString(source, start, end - start.quote.length) }
+  const pieces = readLiteralString(source, start, { close: end - start.quote.length, names })
+  return { type: 'string', at, kind: start.kind, pieces }
 }

@@ -2,6 +2,7 @@ import { Raise } from './raise.ts'
 import { keyText } from './literal-key.ts'
 import { literalNode } from './literal-nodes.ts'
 import type { LiteralNode } from './literal-nodes.ts'
+import type { FindNames } from './literal-string.ts'
 import type { PyComplex, PyLiteral } from './literal-value.ts'
 import { unreachable } from './unreachable.ts'
 
@@ -13,13 +14,15 @@ import { unreachable } from './unreachable.ts'
  * Raises SyntaxError for what is no expression, ValueError for an expression that is no literal (`true`, `1+1`, a call),
  * TypeError for a key that is a list, dict or set, UnicodeEncodeError for an unpaired surrogate in the text itself.
  * Every text gives a value or one of these. Linear; more than 200 nested brackets are a SyntaxError.
+ *
+ * @param names asked when the first `\N{…}` is met; without it that is a SyntaxError
  */
-export function readLiteral(text: string): PyLiteral {
+export function readLiteral(text: string, names?: FindNames): PyLiteral {
   if (text.includes('\0')) throw new Raise('ValueError', 'source code string cannot contain null bytes')
   if (LONE_SURROGATE.test(text))
     throw new Raise('UnicodeEncodeError', "'utf-8' codec can't encode: surrogates not allowed")
   const source = text.replaceAll(/^[ \t]+/g, '').replaceAll(/\r\n?/g, '\n')
-  return valueOf(literalNode(source))
+  return valueOf(literalNode(source, names))
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u
