@@ -37,7 +37,8 @@ export const command: Command = {
     lint: 'Show it some sixty conversations, and say what is lost, refused or shown wrongly in which.',
     diff: 'What changed between two templates, by the prompts that they make.',
     check: 'Hold a template against a format: the prompts that it makes, and the calls that it writes.',
-    dataset: 'Look for what a template loses or changes in the conversations that a model is trained on.',
+    dataset:
+      'Look for what a template loses or changes in the conversations that a model is trained on: lines with "messages", or ShareGPT.',
   },
   maxPositionals: Infinity,
   options: { ...RENDER_OPTIONS, ...LINT_OPTIONS, ...CHECK_OPTIONS, ...SOURCE_OPTIONS },

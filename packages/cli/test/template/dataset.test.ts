@@ -41,6 +41,38 @@ async function findings(messages: readonly object[], template = TEMPLATE): Promi
 }
 
 describe('template dataset', () => {
+  it('reads conversations of ShareGPT as the messages that they mean', async () => {
+    const call = JSON.stringify({ name: 'weather', arguments: { city: 'Oslo', days: 1 } })
+    const conversations = [
+      { from: 'human', value: ASK.content },
+      { from: 'function_call', value: call },
+      { from: 'observation', value: RESULT.content },
+      { from: 'gpt', value: TOLD.content },
+    ]
+    const silent = { ...CALL, content: '' }
+    const messages = [{ role: 'system', content: 'Be short.' }, ASK, silent, RESULT, TOLD]
+
+    const theirs = await dataset([{ conversations, system: 'Be short.' }], { further: ['--json'] })
+    const ours = await dataset([{ messages }], { further: ['--json'] })
+    const lossy = { template: TEMPLATE.replace('{{ c.function.name }}', 'x') }
+
+    expect([theirs.code, theirs.stdout]).toEqual([0, ours.stdout])
+    expect(theirs.stdout).toContain('"calls": 1')
+    expect((await dataset([{ conversations }], lossy)).stdout).toBe(
+      (await dataset([{ messages: messages.slice(1) }], lossy)).stdout,
+    )
+  })
+
+  it('names a speaker of ShareGPT that it does not know', async () => {
+    const { code, stderr } = await dataset([{ conversations: [{ from: 'narrator', value: 'x' }] }])
+
+    expect([code, stderr]).toEqual([
+      2,
+      'callspec: data.jsonl:1: "from" of turn 1 is "narrator". Known are human, user, gpt, assistant, model, chatgpt, bot, tool, ' +
+        'observation, function_response, system, function_call.\n',
+    ])
+  })
+
   it('finds nothing in conversations that the template shows and the format reads', async () => {
     const { code, stdout } = await dataset([{ messages: [ASK, CALL, RESULT, TOLD] }, [ASK, TOLD]])
 
@@ -162,7 +194,7 @@ describe('template dataset', () => {
 
   it.each([
     ['a line that is no JSON', ['{"messages": []}', '{'], 'data.jsonl:2: is no JSON: '],
-    ['a line without messages', [{ conversations: [] }], 'data.jsonl:1: has no list of "messages".'],
+    ['a line without messages', [{ conversations: [] }], 'data.jsonl:1: has no list of "messages" or "conversations".'],
     [
       'tools that are no list',
       [{ messages: [], tools: '{}' }],

@@ -1,5 +1,6 @@
 import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
+import { loads } from '@callspec/python/outcome'
 import { UsageError } from '../../usage-error.ts'
 import { readLossless } from '../render/json-text.ts'
 
@@ -15,19 +16,74 @@ export interface Sample {
 }
 
 /**
- * Reads a line of a data set: an object with `messages` and perhaps `tools`, or the list of messages alone. What else stands
- * there is the data set's own business.
+ * Reads a line of a data set: an object with `messages` and perhaps `tools`, the list of messages alone, or a conversation of ShareGPT.
+ * Other members are ignored.
  *
  * @throws UsageError with file and line for what is no conversation
  */
 export function readSample(line: string, where: string): Sample {
   const value = readLossless(line, where)
   const members: PyDict = isList(value) ? new Map([['messages', value]]) : isDict(value) ? value : new Map()
-  const messages = members.get('messages')
+  const messages = members.has('messages') ? members.get('messages') : shareGptMessages(members, where)
   if (!isList(messages) || !messages.every(isDict))
-    throw new UsageError(`${where}: has no list of "messages". Each line is {"messages": [{"role": …}], "tools": […]}.`)
+    throw new UsageError(
+      `${where}: has no list of "messages" or "conversations". Each line is {"messages": [{"role": …}], "tools": […]}.`,
+    )
   const kwargs = members.get('chat_template_kwargs')
   return { where, messages, tools: toolsIn(members, where), variables: isDict(kwargs) ? kwargs : new Map() }
+}
+
+/** What ShareGPT calls the speakers, and what their roles are. */
+const ROLES: ReadonlyMap<PyValue | undefined, string> = new Map([
+  ...['human', 'user'].map((name) => [name, 'user'] as const),
+  ...['gpt', 'assistant', 'model', 'chatgpt', 'bot'].map((name) => [name, 'assistant'] as const),
+  ...['tool', 'observation', 'function_response'].map((name) => [name, 'tool'] as const),
+  ['system', 'system'],
+  ['function_call', 'assistant'],
+])
+
+/** The messages of a conversation as ShareGPT writes it (`from`, `value`), the system message first; null for none. */
+function shareGptMessages(members: PyDict, where: string): PyValue {
+  const turns = members.get('conversations')
+  if (!isList(turns) || turns.length === 0 || !turns.every(isDict)) return null
+  const system = members.get('system')
+  const first = typeof system === 'string' && system !== '' ? [messageOf('system', system)] : []
+  return [
+    ...first,
+    ...turns.map((turn, index) => {
+      const from = turn.get('from') ?? turn.get('role')
+      const role = ROLES.get(from)
+      const value = turn.get('value') ?? turn.get('content') ?? ''
+      if (role === undefined)
+        throw new UsageError(
+          `${where}: "from" of turn ${index + 1} is ${JSON.stringify(from ?? null).slice(0, 60)}. Known are ${[...ROLES.keys()].join(', ')}.`,
+        )
+      const calls = from === 'function_call' ? callsIn(value) : []
+      return calls.length === 0 ? messageOf(role, value) : messageOf(role, '').set('tool_calls', calls)
+    }),
+  ]
+}
+
+function messageOf(role: string, content: PyValue): Map<string, PyValue> {
+  return new Map<string, PyValue>([
+    ['role', role],
+    ['content', content],
+  ])
+}
+
+/** The calls in the text of a turn: an object of JSON, or a list of them; none in any other text. */
+function callsIn(value: PyValue): readonly PyDict[] {
+  const read = typeof value === 'string' ? loads(value) : null
+  const given = read === null ? value : read.kind === 'returned' ? read.value : null
+  const calls = isList(given) ? given : [given]
+  if (!calls.every((call): call is PyDict => isDict(call) && typeof call.get('name') === 'string')) return []
+  return calls.map(
+    (call) =>
+      new Map<string, PyValue>([
+        ['type', 'function'],
+        ['function', call],
+      ]),
+  )
 }
 
 /** Columns of tables cannot hold schemas of many shapes, so that tools often come as JSON text. */
