@@ -1,3 +1,4 @@
+import { displayWidth } from './columns.ts'
 import { inert } from './terminal.ts'
 
 /** Styles that survive on light and dark grounds; never the only carrier of a meaning. */
@@ -72,12 +73,14 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   const coloured = wantsColour(environment, isTerminal)
   // Asked when there is progress to show: a stream that is not written to need not be opened.
   const isInPlace = (): boolean => stderr.isTTY === true && !isSet(environment['CI'])
-  let shown = false
+  const isPlain = isSet(environment['NO_COLOR']) || environment['TERM'] === 'dumb'
+  // How wide the line is that shows progress; 0 for none.
+  let shown = 0
   let lastProgress = clock()
 
   const progressDone = (): void => {
-    if (shown) stderr.write('\r\u001b[K')
-    shown = false
+    if (shown > 0) stderr.write(isPlain ? `\r${' '.repeat(shown)}\r` : '\r\u001b[K')
+    shown = 0
   }
   const note = (message: string): void => {
     progressDone()
@@ -85,8 +88,9 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   }
   const progress = (message: string): void => {
     if (isInPlace()) {
-      stderr.write(`\r\u001b[K${message}`)
-      shown = true
+      const width = displayWidth(message)
+      stderr.write(isPlain ? `\r${message}${' '.repeat(Math.max(0, shown - width))}` : `\r\u001b[K${message}`)
+      shown = isPlain ? Math.max(shown, width) : 1
       return
     }
     if (clock() - lastProgress < PROGRESS_INTERVAL_MS) return

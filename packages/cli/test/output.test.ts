@@ -82,6 +82,23 @@ describe('output', () => {
     expect(written.stderr).toBe('step 10\nstep 20\n')
   })
 
+  it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])(
+    'sends no escape at all with %j, and still rewrites the line',
+    (environment) => {
+      const { written, output } = recorded({ isTTY: true, environment })
+
+      output.progress('10 of 20')
+      output.progress('2 of 2')
+      output.line(output.paint('bold', 'done'))
+      output.warn('careful')
+
+      expect(written).toEqual({
+        stdout: 'done\n',
+        stderr: '\r10 of 20\r2 of 2  \r        \rcallspec: warning: careful\n',
+      })
+    },
+  )
+
   it('rewrites one line on a terminal, and wipes it before anything else', () => {
     const { written, output } = recorded({ isTTY: true })
 
