@@ -25,6 +25,7 @@ export function completionOf(entries: readonly CommandEntry[]): Command {
       'callspec completion zsh > "${fpath[1]}/_callspec"',
       'callspec completion fish > ~/.config/fish/completions/callspec.fish',
     ],
+    notes: ['Exit codes: 0 the script was printed; 2 misuse.'],
     run: (invocation) => run(invocation, entries),
   }
 }

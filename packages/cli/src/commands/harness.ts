@@ -14,6 +14,10 @@ export const command: Command = {
   options: {
     'one-shot': { help: 'Read one question, write one output, and end. Exit code 1 rejects the input.' },
   },
+  notes: [
+    'Exit codes: 0 the session is over, or the question is answered; with --one-shot 1 rejects the input; 2 misuse, or a line that is no ' +
+      'request; 3 the implementation broke.',
+  ],
   examples: ["callspec conformance run --impl 'callspec harness'", 'callspec harness --one-shot < question.json'],
   run,
 }
