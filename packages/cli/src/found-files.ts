@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { exists } from './exists.ts'
-import { isCodeFile } from './module-file.ts'
+import { isCodeFile, isModulePath } from './module-file.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -79,6 +79,18 @@ export async function admitModule(path: string, by: NamingFile, { code, output }
     await refuseForeign(path, `--config ${by.path}`)
   }
   output.note(`callspec: runs ${path} (${by.path})`)
+}
+
+/**
+ * Refuses the module that a file of data names as its format: requests and kept cases are sent around, and are read without a look for
+ * code in them.
+ *
+ * @param name of a format, or null where the file names none
+ * @throws UsageError for a module
+ */
+export function refuseFormatCode(name: string | null, file: string): void {
+  if (name === null || !isModulePath(name)) return
+  throw new UsageError(`${file}: names the format ${name}, which is code. If you trust it: --format ${name}`)
 }
 
 /** After symbolic links; a file that is missing is judged by its name. */

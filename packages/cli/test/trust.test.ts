@@ -26,6 +26,15 @@ const SUITE = marking(
   'export default { tasks: [{ id: "A", query: "Hi?", tools: [], verdict: { answer: { any: true } } }] }',
 )
 
+/** A case as `callspec fuzz --save` keeps it, for a format that is a module. */
+const KEPT = JSON.stringify({
+  regression: 1,
+  format: './own.mjs',
+  law: 'totality',
+  breach: 'throws',
+  sample: { text: 'Hi', plan: null, cuts: [], other: '' },
+})
+
 /** The folder of a run of one task, and its tape. */
 const received = { run: '', tape: '' }
 const made = mkdtempSync(join(tmpdir(), 'callspec-'))
@@ -270,6 +279,22 @@ describe('code that a folder holds', { timeout: 60_000 }, () => {
     expect(command.stderr).toMatch(/^callspec: runs touch here\.ran; cat \(callspec\.golden\.json5\)\n/)
     expect([ran(join(root, 'in')), module.code, ran(root)]).toEqual([['here'], 2, []])
     expect(module.stderr).toContain('own.mjs: is outside the folder of callspec.golden.json5, which names it.')
+  })
+
+  it.each([
+    ['render a.json', '{"format": "./own.mjs", "messages": [{"role": "user", "content": "Hi"}]}'],
+    ['parse --request a.json', '{"format": "./own.mjs", "text": "Hi"}'],
+    ['fuzz --replay a.json', KEPT],
+  ])('is not named by the data that callspec %s reads', async (line, data) => {
+    const cwd = folderWith({ 'a.json': data, 'own.mjs': FORMAT })
+
+    const { code, stderr } = await inProcess(words(line), { cwd })
+
+    expect({ code, stderr, ran: ran(cwd) }).toEqual({
+      code: 2,
+      stderr: 'callspec: a.json: names the format ./own.mjs, which is code. If you trust it: --format ./own.mjs\n',
+      ran: [],
+    })
   })
 
   it('is not what GITHUB_STEP_SUMMARY of a .env file is for', async () => {

@@ -3,6 +3,7 @@ import { identifyReply, versionFor } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { dumps } from '@callspec/python'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
+import { refuseFormatCode } from '../found-files.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
 import { otherwiseLines } from '../identify/print-identified.ts'
@@ -70,6 +71,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const file = options.flag('request') ? readRequestFile(source) : null
   if (file !== null) checkSettings(PARSE_SETTINGS, file, ['text'])
   const settings = mergeSettings(options, file)
+  if (options.text('format') === null) refuseFormatCode(settings.text('format'), source.name)
   const text = file === null ? source.text : textMember(file)
   const tools = await readTools(options, file)
   const name = settings.text('format') ?? formatOf(text, tools, output)

@@ -1,5 +1,6 @@
 import { formats } from '@callspec/core/qwen-agent'
 import type { Command, Invocation } from '../command.ts'
+import { refuseFormatCode } from '../found-files.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES, type ChosenFormat } from '../formats.ts'
 import { renderFile } from '../render/render-file.ts'
@@ -56,6 +57,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   if (path === undefined) throw new UsageError('callspec render needs a FILE, or - for standard input.')
   const file = readRequestFile(await readSource(path))
   const settings = mergeSettings(options, file)
+  if (options.text('format') === null) refuseFormatCode(settings.text('format'), file.name)
   const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
   if (chosen.kind !== 'format') checkSettings(RENDER_SETTINGS, file, [GENERATE_CFG])
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)

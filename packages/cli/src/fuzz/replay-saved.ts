@@ -3,6 +3,7 @@ import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { refuseFormatCode } from '../found-files.ts'
 import { inert } from '../terminal.ts'
 import { chooseSubject } from './choose-subject.ts'
 import type { ChosenSubject, SubjectRequest } from './choose-subject.ts'
@@ -15,6 +16,7 @@ export async function replaySaved({ options, output }: Invocation, request: Subj
   let broken = 0
   try {
     for (const { path, kept } of saved) {
+      if (request === null) refuseFormatCode(kept.format, path)
       const format = request?.format ?? kept.format
       const profile = request?.profile ?? kept.profile
       const key = JSON.stringify([format, profile])
