@@ -1,4 +1,4 @@
-import { doctorJson, examine, isHealthy } from '@callspec/eval'
+import { doctorJson, doesHang, examine, isHealthy } from '@callspec/eval'
 import type { DoctorFinding, DoctorReport } from '@callspec/eval'
 import { startSimServer } from '@callspec/sim'
 import type { Command, Invocation, OptionTable } from '../command.ts'
@@ -116,7 +116,8 @@ async function withTemplate(
     timeoutMs,
   }: Pick<Patient, 'baseUrl' | 'apiKey' | 'headers'> & { readonly timeoutMs: number },
 ): Promise<DoctorReport> {
-  if (report.model === null) return report
+  // A server that hangs would not answer these requests either.
+  if (report.model === null || doesHang(report)) return report
   const { examineTemplate } = await import('../template/doctor/examine-template.ts')
   const finding = await examineTemplate({ url: baseUrl, apiKey, headers, timeoutMs }, report.model)
   return { ...report, findings: [...report.findings, finding] }

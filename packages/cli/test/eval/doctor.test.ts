@@ -97,6 +97,23 @@ describe('the report of the doctor', { timeout: 60_000 }, () => {
   })
 })
 
+it('asks a server that hangs for its models and one reply, whole or quick', { timeout: 60_000 }, async () => {
+  const asked: (string | undefined)[] = []
+  const url = await serve((request, response) => {
+    request.resume()
+    asked.push(request.url)
+    if (request.url === '/v1/models') response.end(LIST)
+  })
+  const words = ['doctor', '--base-url', url, '--timeout', '1']
+
+  const results = [await inProcess(words, { cwd: folderWith({}) })]
+  results.push(await inProcess([...words, '--quick'], { cwd: folderWith({}) }))
+
+  expect(asked).toEqual(['/v1/models', '/v1/chat/completions', '/v1/models', '/v1/chat/completions'])
+  expect(results.map(({ code }) => code)).toEqual([2, 2])
+  for (const { stdout } of results) expect(stdout).toContain('did not finish its answer in time')
+})
+
 describe('what the doctor ends with', { timeout: 60_000 }, () => {
   it.each([
     ['2 where the server lists no model', 2, () => [200, '{"data": []}']],

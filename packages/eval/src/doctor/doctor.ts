@@ -17,7 +17,7 @@ import type { Modes, Probe } from './probe.ts'
 import { createProber, PROBE_TOKENS, SEED } from './probes.ts'
 import type { Prober } from './probes.ts'
 import { isCut, saySame } from './said.ts'
-import { hangs, REFUSES_ALL } from './refuses-all.ts'
+import { HANGS, hangs, REFUSES_ALL } from './refuses-all.ts'
 import { createServerPrompt } from './server-prompt.ts'
 
 /** Which endpoint is examined, and for how long. */
@@ -102,6 +102,11 @@ const NOTHING_ASKED: Examined = { findings: [], isAsked: false, served: '' }
 /** Whether nothing that was examined fails. What is not known, or odd but bearable, stands in nobody's way. */
 export function isHealthy({ findings }: DoctorReport): boolean {
   return findings.every(({ verdict }) => verdict !== 'fail')
+}
+
+/** Whether the server took a request and did not answer it in time, so that nothing else was asked. */
+export function doesHang({ findings }: DoctorReport): boolean {
+  return findings.some(({ whatToChange }) => whatToChange === HANGS)
 }
 
 /** The version of what `callspec doctor --json` prints: `schemas/doctor.schema.json`. */
