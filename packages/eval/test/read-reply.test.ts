@@ -11,7 +11,7 @@ async function read(body: string, type: string, stream: boolean): Promise<Comple
   try {
     return await readReply(
       await fetchBody('http://model.test', { method: 'GET', headers: {}, signal: new AbortController().signal }),
-      { stream, elapsed: () => 0 },
+      { stream, elapsed: () => 0, timeoutMs: 60_000 },
     )
   } catch (error) {
     if (error instanceof CompletionError) return error.failure.kind

@@ -136,7 +136,7 @@ interface Exchanges {
 }
 
 function createExchange(options: ClientOptions): Exchanges {
-  const { baseUrl, apiKey, headers, stream, clock, onEvent } = options
+  const { baseUrl, apiKey, headers, stream, timeoutMs, clock, onEvent } = options
   const now = clock ?? ((): number => performance.now())
   const server = createSender(options)
   let isChecked = false
@@ -149,7 +149,7 @@ function createExchange(options: ClientOptions): Exchanges {
     const began = now()
     const path = 'prompt' in request ? '/completions' : '/chat/completions'
     const response = await connection().post(path, bodyOf(request, stream), signal)
-    return readReply(response, { stream, elapsed: () => now() - began, signal, onEvent })
+    return readReply(response, { stream, elapsed: () => now() - began, signal, timeoutMs, onEvent })
   }
   return { exchange, probe: (signal) => isAnswering(connection(), signal) }
 }

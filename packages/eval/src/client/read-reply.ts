@@ -22,6 +22,8 @@ export interface ReadOptions {
   readonly onEvent?: ((event: unknown) => void) | undefined
   /** Ends the reading: at the deadline, or when nobody wants the reply any more. */
   readonly signal?: AbortSignal
+  /** When the deadline is, as it was set. */
+  readonly timeoutMs: number
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ReadOptions {
  *   not end in time, is too large, or that the server itself cannot read
  */
 export async function readReply(response: LeanResponse, options: ReadOptions): Promise<Completion> {
-  const { stream, elapsed, signal, onEvent } = options
+  const { stream, elapsed, signal, timeoutMs, onEvent } = options
   const reply = toldOf(createReplyCollector(), onEvent)
   const type = response.headers.get('content-type') ?? ''
   try {
@@ -41,15 +43,15 @@ export async function readReply(response: LeanResponse, options: ReadOptions): P
     if (isStream !== stream) reply.warn(isStream ? 'streamed' : 'not-streamed')
     return complete(reply, response, elapsed)
   } catch (error) {
-    const failed = signal?.aborted === true && reply.hasContent() ? tooLate(reply.lastContentMs(), elapsed()) : error
+    const failed =
+      signal?.aborted === true && reply.hasContent() ? tooLate(elapsed() - reply.lastContentMs(), timeoutMs) : error
     if (!(failed instanceof CompletionError) || !isOfModel(failed.failure)) throw failed
     throw withPartial(failed, complete(reply, response, elapsed))
   }
 }
 
 /** A reply of which nothing came any more is the server's, and asked for again; one that goes on is the model's, or our patience. */
-function tooLate(lastMs: number, ms: number): CompletionError {
-  const silent = ms - lastMs
+function tooLate(silent: number, ms: number): CompletionError {
   if (silent >= ms / 2) return infraError(stalledText({ silent, ms }), true)
   const message = `the reply did not end within ${secondsText(ms)} s`
   return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })
@@ -67,7 +69,7 @@ function stalledText({ silent, ms }: Readonly<Record<'silent' | 'ms', number>>):
 }
 
 function secondsText(ms: number): string {
-  return String(Number((ms / 1000).toFixed(1)))
+  return String(Number((ms / 1000).toFixed(ms < 1000 ? 3 : 1)))
 }
 
 /** What the error quotes of the reply stands behind what had come; the calls in it are those that could not be read. */
