@@ -78,8 +78,12 @@ function sizesOf(row: ComparedRow): readonly string[] {
   const without = figures
     .filter(({ leftOut }) => leftOut > 0)
     .map(({ metric, leftOut }) => `${titleOf(metric)}: ${plural(leftOut, 'task')} without a call left out`)
+  const ofSolved = figures
+    .filter(({ isShare, tasks }) => !isShare && tasks > 0 && tasks < (most?.tasks ?? 0))
+    .map(({ metric, tasks }) => `${titleOf(metric)}: ${plural(tasks, 'task')} solved by both`)
   return [
     most === null ? 'no tasks' : triesText(most),
+    ...ofSolved,
     ...(broken === 0 ? [] : [`${broken} pairs left out that failed on the way to the server`]),
     ...(unpaired === 0 ? [] : [`${plural(unpaired, 'episode')} without a partner: ${unpairedReasons(row).join('; ')}`]),
     ...without,

@@ -145,9 +145,11 @@ describe('callspec compare', { timeout: 60_000 }, () => {
     expect(lines.slice(0, 2)).toEqual([`before  reports/${before}`, `after   reports/${after}`])
     expect(stdout).toContain('\nsim/perfect react → sim/oracle?policy=never_final:0.8 react\n')
     expect(stdout).toMatch(
-      /^\| success +\| +100\.0 \| +\d+\.\d \| -\d+\.\d \* \| -\d+\.\d to -\d+\.\d +\| .* \| worse +\|$/m,
+      /^\| success +\| +100\.0 \| +\d+\.\d \| -\d+\.\d \* \| -100 to -\d+\.\d +\| .* \| worse +\|$/m,
     )
-    expect(stdout).toMatch(/^n = 22 tasks × 1 try\n {2}solved less often: [SQP]0\d 1→0\/1, /m)
+    expect(stdout).toMatch(
+      /^n = 22 tasks × 1 try, calls: \d tasks solved by both,\s+turns: \d tasks solved by both,\s+tokens: \d tasks solved by both\n {2}solved less often: [SQP]0\d 1→0\/1, /m,
+    )
     expect(readFileSync(join(cwd, 'c.html'), 'utf8')).toMatch(/>task success fell by \d+\.\d points \(95 %: /)
     expect(strict.code).toBe(1)
     expect(JSON.parse(strict.stdout)).toMatchObject({ decision: { failed: true }, rows: [{ unpaired: 0 }] })

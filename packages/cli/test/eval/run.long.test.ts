@@ -73,7 +73,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const [run = ''] = runsIn(cwd, 'runs')
     expect([code, stderr]).toEqual([0, RUNS_CODE])
     expect(stdout).toContain('1 model × 1 format × 2 tasks × 1 seed · stop words on · 2 of 2 episodes\n\nmine\n')
-    expect(stdout).toMatch(/\| react +\|(?: +100\.0 \|){4} 2 \| +1\.0 \|\n\| +\|(?: +34\.2–100 \|){4} +\| +\|/)
+    expect(stdout).toMatch(/\| react +\|(?: +100\.0 \|){5} 2 × 1 \|\n\| +\|(?: +34–100 \|){5} +\|/)
     expect(stdout).toMatch(/ 0\.001\d \|\n/)
     expect(json(cwd, run, 'run.json')).toMatchObject({
       models: ['mine'],
@@ -172,7 +172,7 @@ nothing was asked
     })
     const again = await inProcess(words('eval -m sim/perfect -p react --filter-failing latest --repeat 1'), { cwd })
 
-    expect(short.stdout).toContain('react causes: 2 budget-used-up (model)')
+    expect(short.stdout).toContain('react causes: 2 max-calls-too-small (setup)')
     expect(json(cwd, runsIn(cwd)[1] ?? '', 'run.json')).toMatchObject({ tasks: ['S01', 'S03'] })
     expect(again.stdout).toContain(' 34–100 |')
     expect((await inProcess(words('eval -m sim/perfect --filter-failing latest'), { cwd })).stderr).toBe(
