@@ -408,7 +408,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       .split('\n')
     expect(code).toBe(130)
     expect(Buffer.concat(stderr).toString()).toMatch(
-      /^callspec: stopping: .*\ncallspec: stopped\. Every reply so far is in (reports\/.+)\/turns\.jsonl; go on with callspec eval --resume \1\n$/,
+      /^callspec: stopping: .*\ncallspec: stopped\. Every reply so far is in (reports\/.+)\/turns\.jsonl; go on with callspec eval --resume \1 --max-concurrency 1\n$/,
     )
     expect(
       lines.map((line) => (JSON.parse(line) as { kind: string }).kind).filter((kind) => kind === 'turn'),
