@@ -109,7 +109,7 @@ function unique(run: Run, ...[value = null, caseSensitive = false, attribute = n
     next ??= iterate(value, run)
     for (let item = next(); item !== undefined; item = next()) {
       const key = getKey(item)
-      checkHashable(key)
+      checkHashable(key, run)
       const before = seen.size
       setKey(seen, [key, true], run)
       if (seen.size > before) return item

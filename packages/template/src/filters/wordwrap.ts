@@ -1,6 +1,6 @@
-import { Raise } from '@callspec/python'
+import { pyLength, Raise } from '@callspec/python'
 import { splitLines } from '../methods/split.ts'
-import { make } from '../runtime/run.ts'
+import { make, spend } from '../runtime/run.ts'
 import { numberOf } from '../values/number-of.ts'
 import { str } from '../values/text.ts'
 import { truthy } from '../values/truth.ts'
@@ -19,9 +19,21 @@ export function wordwrap(run: Run, ...values: Value[]): Value {
   if (columns <= 0) throw new Raise('ValueError', `invalid width ${columns} (must be > 0)`)
   const rules = { columns, breaksWords: truthy(breaksWords), breaksHyphens: truthy(breaksHyphens) }
   const between = separator === null ? '\n' : str(separator, run)
-  const lines = splitLines(text, false).map((line) => wrapLine(line, rules).join(between))
-  make(run, lines.length * between.length)
-  return lines.join(between)
+  const wrapped = splitLines(text, false).flatMap((line) => {
+    spend(run, searchCost(line) / 64)
+    const lines = wrapLine(line, rules)
+    spend(run, lines.length)
+    return lines.length === 0 ? [''] : lines
+  })
+  make(run, wrapped.length * between.length)
+  return wrapped.join(between)
+}
+
+/** Characters that the search for hyphens looks at: it starts again after each of them. */
+function searchCost(line: string): number {
+  let cost = 0
+  for (const [word] of line.matchAll(/[^\t\n\v\f\r ]+/g)) cost += word.length * word.split('-').length
+  return cost
 }
 
 /** Python compares with it only, so that a float will do. */
@@ -45,11 +57,17 @@ interface Rules {
   readonly breaksHyphens: boolean
 }
 
+/** A word or white space, with its length in characters, which Python counts. */
+interface Chunk {
+  readonly text: string
+  readonly size: number
+}
+
 function wrapLine(line: string, rules: Rules): readonly string[] {
   const chunks = chunksOf(line, rules.breaksHyphens).reverse()
   const lines: string[] = []
   while (chunks.length > 0) {
-    if (lines.length > 0 && isSpace(chunks.at(-1) ?? '')) chunks.pop()
+    if (lines.length > 0 && isSpace(chunks.at(-1)?.text ?? '')) chunks.pop()
     const taken = takeLine(chunks, rules)
     if (taken.length > 0 && isSpace(taken.at(-1) ?? '')) taken.pop()
     if (taken.length > 0) lines.push(taken.join(''))
@@ -57,32 +75,34 @@ function wrapLine(line: string, rules: Rules): readonly string[] {
   return lines
 }
 
-/** Takes chunks off the end as long as they fit; a chunk too long for any line is cut, or stands alone. */
-function takeLine(chunks: string[], { columns, breaksWords }: Rules): string[] {
+/** Takes chunks off the end as long as they fit; a chunk too long for any line is cut, or is a line by itself. */
+function takeLine(chunks: Chunk[], { columns, breaksWords }: Rules): string[] {
   const taken: string[] = []
   let used = 0
-  for (let next = chunks.at(-1); next !== undefined && used + size(next) <= columns; next = chunks.at(-1)) {
-    taken.push(next)
-    used += size(next)
+  for (let next = chunks.at(-1); next !== undefined && used + next.size <= columns; next = chunks.at(-1)) {
+    taken.push(next.text)
+    used += next.size
     chunks.pop()
   }
   const long = chunks.at(-1)
-  if (long === undefined || size(long) <= columns) return taken
-  const room = columns - used
+  if (long === undefined || long.size <= columns) return taken
   if (breaksWords) {
-    const chars = [...long]
-    const cut = Math.max(room, columns < 1 ? 1 : room)
-    taken.push(chars.slice(0, cut).join(''))
-    chunks[chunks.length - 1] = chars.slice(cut).join('')
+    const cut = Math.floor(columns < 1 ? 1 : columns - used)
+    const end = offsetOf(long.text, cut)
+    taken.push(long.text.slice(0, end))
+    chunks[chunks.length - 1] = { text: long.text.slice(end), size: long.size - cut }
   } else if (taken.length === 0) {
-    taken.push(long)
+    taken.push(long.text)
     chunks.pop()
   }
   return taken
 }
 
-function size(chunk: string): number {
-  return [...chunk].length
+/** How many UTF-16 units so many characters of a text are. */
+function offsetOf(text: string, characters: number): number {
+  let at = 0
+  for (let left = characters; left > 0 && at < text.length; left--) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+  return at
 }
 
 function isSpace(chunk: string): boolean {
@@ -93,6 +113,7 @@ const HYPHENATED =
   /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]*?[\p{L}\p{N}_"'&.,?!]-(?=[\p{L}_]{2})|[^\t\n\v\f\r ]+?(?=-{2,}\w)|-{2,}(?=\w)|[^\t\n\v\f\r ]+/gu
 
 /** Words and the white space between them; behind a hyphen in a word, a line may break too. */
-function chunksOf(line: string, breaksHyphens: boolean): string[] {
-  return line.match(breaksHyphens ? HYPHENATED : /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]+/g) ?? []
+function chunksOf(line: string, breaksHyphens: boolean): Chunk[] {
+  const texts = line.match(breaksHyphens ? HYPHENATED : /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]+/g) ?? []
+  return texts.map((text) => ({ text, size: pyLength(text) }))
 }

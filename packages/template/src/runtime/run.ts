@@ -18,6 +18,7 @@ export function createRun(start: Pick<Run, 'variables' | 'filters' | 'tests' | '
     line: 1,
     depth: 0,
     steps: 0,
+    made: 0,
     checkAt,
     deadline,
     autoescape: false,
@@ -37,16 +38,25 @@ function look(run: Run): void {
   run.checkAt = Math.min(run.steps + STEPS_PER_LOOK, limits.steps)
 }
 
-/** Counts the making of a text or list of this length before it is made. Raises OutputLimitError for too long a one. */
+/** Counts the making of a text or list of this length before it is made. Raises OutputLimitError for too much of it. */
 export function make(run: Run, length: number): void {
   if (length > run.limits.output)
     throw new Raise('OutputLimitError', `a text of more than ${run.limits.output} characters`)
+  count(run, length)
   spend(run, Math.ceil(length / 64))
+}
+
+/** Texts that each stay below the limit may fill the memory together. */
+function count(run: Run, length: number): void {
+  const most = 4 * run.limits.output
+  run.made += length
+  if (run.made > most) throw new Raise('OutputLimitError', `texts of more than ${most} characters in all`)
 }
 
 /** Puts text out. */
 export function write(run: Run, text: string): void {
   run.out += text
+  count(run, text.length)
   if (run.out.length > run.limits.output) {
     throw new Raise('OutputLimitError', `more than ${run.limits.output} characters of output`)
   }

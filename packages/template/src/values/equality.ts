@@ -64,7 +64,7 @@ export function findKey(dict: Dict, key: Value, run: Run): Value | undefined {
   if (isNumeric(key)) return spellings(key).find((spelling) => dict.has(spelling))
   const text = textOf(key)
   if (text !== null) return dict.has(text) ? text : undefined
-  checkHashable(key)
+  checkHashable(key, run)
   if (dict.has(key)) return key
   if (!isTuple(key) && !isUndefined(key)) return undefined
   spend(run, dict.size)
@@ -85,9 +85,10 @@ export function setKey(dict: Map<Value, Value>, entry: readonly [key: Value, val
 }
 
 /** Raises TypeError for a list, a dict, or a tuple with one. */
-export function checkHashable(key: Value): void {
+export function checkHashable(key: Value, run: Run): void {
+  spend(run, 1)
   if (isList(key) || isDict(key)) throw new Raise('TypeError', `unhashable type: '${typeName(key)}'`)
-  if (isTuple(key)) key.items.forEach(checkHashable)
+  if (isTuple(key)) for (const item of key.items) checkHashable(item, run)
 }
 
 function spellings(key: bigint | number | boolean): readonly Value[] {

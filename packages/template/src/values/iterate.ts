@@ -35,10 +35,16 @@ export function itemsOf(value: Value, run: Run): List {
   }
   const items: Value[] = []
   const next = iterate(value, run)
-  for (let item = next(); item !== undefined; item = next()) items.push(item)
-  make(run, items.length)
+  for (let item = next(); item !== undefined; item = next()) {
+    items.push(item)
+    if (items.length % ITEMS_PER_COUNT === 0) make(run, 64 * ITEMS_PER_COUNT)
+  }
+  make(run, 64 * (items.length % ITEMS_PER_COUNT))
   return items
 }
+
+/** A text of millions of characters is stopped while it becomes a list, not afterwards. */
+const ITEMS_PER_COUNT = 1024
 
 function nextOf(items: List, run: Run): Next {
   let index = 0

@@ -1,5 +1,7 @@
 import { Raise } from '@callspec/python'
+import { make } from '../runtime/run.ts'
 import type { Arguments, PythonFunction, Run, Value } from './value.ts'
+import { textOf } from './value.ts'
 
 /** What a function does, with its arguments in the order of its signature. */
 export type Action = (run: Run, ...values: Value[]) => Value
@@ -12,11 +14,20 @@ export function define(signature: string, action: Action): PythonFunction {
   const { name, parameters } = readSignature(signature)
   const required = parameters.filter((parameter) => parameter.value === undefined).length
   return (run, given) => {
+    chargeLargeText(run, given.positional[0])
     if (given.keywords.size === 0 && given.positional.length === parameters.length) {
       return action(run, ...given.positional)
     }
     return action(run, ...bind({ name, parameters, required }, given))
   }
+}
+
+/** Above this many UTF-16 units, what looks at every character is slow and makes much on the way: words, matches, pieces. */
+const LARGE = 2 ** 20
+
+function chargeLargeText(run: Run, value: Value | undefined): void {
+  const text = value === undefined ? null : textOf(value)
+  if (text !== null && text.length > LARGE) make(run, 8 * text.length)
 }
 
 interface Parameter {

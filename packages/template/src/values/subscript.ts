@@ -1,10 +1,10 @@
 import { pyLength, pySlice, Raise } from '@callspec/python'
-import { make } from '../runtime/run.ts'
+import { make, spend } from '../runtime/run.ts'
 import { lookUp } from './equality.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
 import type { List, Run, Thing, Value } from './value.ts'
-import { isDict, isList, isThing } from './value.ts'
+import { isDict, isList, isThing, isTuple } from './value.ts'
 
 /**
  * Python's `object[key]`, or `undefined` where it raises a TypeError or a LookupError, which Jinja takes for "not there".
@@ -15,7 +15,7 @@ export function itemAt(object: Value, key: Value, run: Run): Value | undefined {
   if (typeof object === 'string') return charAt(object, key, run)
   if (object === null || typeof object !== 'object') return undefined
   if (isList(object)) return elementAt(object, key)
-  if (isDict(object)) return isUnhashable(key) ? undefined : lookUp(object, key, run)
+  if (isDict(object)) return isUnhashable(key, run) ? undefined : lookUp(object, key, run)
   return isThing(object) ? thingItem(object, key, run) : undefined
 }
 
@@ -27,8 +27,9 @@ export function placeOf(key: Value, length: number): number | null {
   return place >= 0 && place < length ? place : null
 }
 
-function isUnhashable(key: Value): boolean {
-  return isList(key) || isDict(key) || (isThing(key) && key.kind === 'tuple' && key.items.some(isUnhashable))
+function isUnhashable(key: Value, run: Run): boolean {
+  spend(run, 1)
+  return isList(key) || isDict(key) || (isTuple(key) && key.items.some((item) => isUnhashable(item, run)))
 }
 
 function elementAt(items: List, key: Value): Value | undefined {

@@ -181,6 +181,8 @@ export interface Run {
   /** Macros that are running. */
   depth: number
   steps: number
+  /** UTF-16 units of all texts so far. */
+  made: number
   /** Steps after which the limits are looked at again. */
   checkAt: number
   readonly deadline: number
