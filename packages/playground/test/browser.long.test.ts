@@ -71,11 +71,12 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
     it('identifies what is typed, marks its parts, and says why on hover and by the keyboard alone', async () => {
       const { page, said } = await open({})
-      await page.locator('#reply').fill(`So.\n${CALL}\nDone.`)
+      await page.locator('#reply').fill(`So.\n${CALL}\nDone.<|im_end|>`)
       await reply(page).locator('.look-harm, .look-note').first().waitFor()
 
       expect(await page.locator('.identified strong').allInnerTexts()).toEqual(['nous'])
-      expect(await reply(page).locator('.look-call').innerText()).toBe(CALL)
+      // By strict, a call is whole where its JSON is.
+      expect((await reply(page).locator('.look-call').innerText()).trim()).toBe(CALL.replace('\n</tool_call>', ''))
 
       await reply(page).locator('.look-call').hover()
       expect(await page.locator('#tip').innerText()).toBe('call clock {"zone": "UTC"}')
@@ -86,10 +87,30 @@ describe.skipIf(!existsSync(CHROMIUM))(
       await page.keyboard.press('Tab')
       expect(await page.locator('#tip').innerText()).toMatch(/^text \d characters$/)
       await page.keyboard.press('End')
-      expect(await page.locator('#tip').innerText()).toContain('text-after-call-dropped')
+      expect(await page.locator('#tip').innerText()).toContain('stop-token-left')
       expect(await page.locator(':focus').getAttribute('aria-describedby')).toBe('tip')
       await page.keyboard.press('Escape')
       expect(await page.locator('#tip').isVisible()).toBe(false)
+      expect(said).toEqual([])
+    })
+
+    it('names the format and the fault of a call that none reads, the version, and markers without a call', async () => {
+      const { page, said } = await open({ reply: "<tool_call>\n{'name': 'clock', 'arguments': {}}\n</tool_call>" })
+      const answer = page.locator('.identified > p').first()
+      await page.locator('.outcome', { hasText: 'nous strict' }).waitFor()
+
+      expect(await answer.innerText()).toBe('nous, but the call is broken: single quotes')
+      expect(await page.locator('.outcome').first().innerText()).toMatch(/^✗ 0 calls · 1 harm/)
+      expect(await page.locator('[aria-labelledby="versions-head"] > p').first().innerText()).toMatch(
+        /say \d different/,
+      )
+
+      await page.locator('#reply').fill('<｜DSML｜aio-clock></｜DSML｜aio-clock>')
+      await answer.locator('code').first().waitFor()
+
+      expect(await answer.innerText()).toMatch(
+        /^no call in any of the formats, but markers of deepseek-v3\.2, .*<｜DSML｜/,
+      )
       expect(said).toEqual([])
     })
 
