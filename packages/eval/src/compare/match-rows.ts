@@ -7,7 +7,7 @@ export interface OutcomeRow {
   readonly outcomes: readonly EpisodeOutcome[]
 }
 
-/** Rows of two runs that are held against each other, and those that nothing is held against. */
+/** Rows of two runs that are compared, and those without a partner. */
 export interface MatchedRows {
   readonly matched: readonly { readonly before: OutcomeRow; readonly after: OutcomeRow }[]
   readonly onlyBefore: readonly OutcomeRow[]
