@@ -33,6 +33,25 @@ describe('the built-in implementation answers as the reference did', () => {
   })
 })
 
+/** Keys whose values the functions of Qwen-Agent know by themselves. */
+const WITH_DEFAULT: { readonly [op: string]: readonly string[] } = {
+  'qwen.preprocess': ['parallel_function_calls', 'function_choice'],
+  'nous.preprocess': ['parallel_function_calls', 'function_choice'],
+  'qwen.postprocess': ['parallel_function_calls', 'function_choice'],
+  'nous.postprocess': ['parallel_function_calls', 'function_choice', 'thought_in_content'],
+  'qwen.train_sample': ['lang', 'parallel_function_calls'],
+  'chat.prepare': ['functions', 'stream', 'delta_stream', 'extra_generate_cfg'],
+  'multimodal.format': ['lang'],
+  'text.format': ['lang'],
+  'text.extract': ['lang'],
+  'tokenizer.truncate': ['start_token', 'keep_both_sides'],
+  'chatml.render': ['allow_special', 'default_system'],
+  'assistant.knowledge_prompt': ['lang'],
+  'keygen.prompt': ['lang'],
+  json_dumps: ['indent', 'ensure_ascii'],
+  py_strip: ['mode', 'chars'],
+}
+
 describe('the recorded cases', () => {
   it('are as many as golden/README.md says, under every profile', async () => {
     const counted = new Map<string, number>()
@@ -51,6 +70,19 @@ describe('the recorded cases', () => {
 
     expect(new Map([...counted].sort())).toEqual(new Map([...countsInReadme()].sort()))
     expect(ids.size).toBe(cases)
+  })
+
+  it('leave out each key for which the reference has a default', async () => {
+    const leftOut = await Promise.all(
+      Object.entries(WITH_DEFAULT).flatMap(([op, keys]) =>
+        keys.map(async (key) => {
+          const cases = await casesOf(op)
+          return [op, key, cases.some(({ input }) => !input.has(key))] as const
+        }),
+      ),
+    )
+
+    expect(leftOut.filter(([, , isLeftOut]) => !isLeftOut)).toEqual([])
   })
 
   it('have a fixture for every golden file and a golden file for every fixture', () => {

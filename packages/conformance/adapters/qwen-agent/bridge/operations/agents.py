@@ -144,8 +144,8 @@ def knowledge_prompt(request):
     agent = reference.Assistant(llm=model)
     agent.mem.function_map['retrieval'] = EmptyRetrieval([])
     agent.mem.rag_keygen_strategy = 'none'
-    made = agent._prepend_knowledge_prompt(
-        messages=messages_in(request), lang=given.get('lang') or 'en', knowledge=given['knowledge'])
+    lang = {'lang': given['lang']} if given.get('lang') else {}
+    made = agent._prepend_knowledge_prompt(messages=messages_in(request), knowledge=given['knowledge'], **lang)
     return {'messages': messages_out(made)}
 
 
