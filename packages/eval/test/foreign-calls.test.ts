@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { formatNamed } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 import { labelTurn } from '../src/score/label-turn.ts'
 import { CALL_FORMATS, foreignCall } from '../src/reading/foreign-calls.ts'
@@ -28,7 +29,9 @@ interface Vector {
 }
 
 function strictVectors(): readonly Vector[] {
-  return readdirSync(VECTORS).flatMap((folder) => {
+  // There are vectors of families, too, that callspec does not know yet.
+  const known = readdirSync(VECTORS).filter((folder) => formatNamed(folder) !== null)
+  return known.flatMap((folder) => {
     const path = resolve(VECTORS, folder, 'parse.jsonl')
     const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []
     // Some hold numbers that JSON has not.

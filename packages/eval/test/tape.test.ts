@@ -127,7 +127,7 @@ describe('a tape of replies', () => {
     await record(counting(), REQUEST)
     const other = { ...REQUEST, sample: 9 }
 
-    await expect(open('strict').client(nobody, 'm').complete(other)).rejects.toThrow('--strict')
+    await expect(open('strict').client(nobody, 'm').complete(other)).rejects.toThrow('holds no answer')
     const auto = open('auto')
     await auto.client(nobody, 'm').complete(REQUEST)
     await auto.client(counting(), 'm').complete(other)
