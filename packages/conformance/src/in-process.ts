@@ -15,7 +15,7 @@ import { operations } from './operations/index.ts'
 import { isInVersion } from './operations/lacking.ts'
 import type { Operation, OperationContext } from './operations/operation.ts'
 import type { Claim } from './protocol/declaration.ts'
-import { STRICT, wireProfile } from './protocol/profile-name.ts'
+import { OWN_POLICY, STRICT, wireProfile } from './protocol/profile-name.ts'
 import { COARSE_OPERATIONS, isCoarse } from './protocol/coarse-operation.ts'
 import { isRoleOperation } from './protocol/role-operation.ts'
 
@@ -51,14 +51,15 @@ export function formatImplementation(
   }
 }
 
-function claimsOf({ id, prompt, versions, readVersions = versions }: Format): readonly Claim[] {
+function claimsOf({ id, prompt, versions, readVersions = versions, grammar }: Format): readonly Claim[] {
   const offered = COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && op !== 'render')
   const claim = (operations: readonly string[], known: readonly string[]): Claim => ({
     operations,
     formats: [id],
     profiles: known.includes(STRICT) ? known : [STRICT, ...known],
   })
-  return [claim(offered, readVersions), ...(prompt === null ? [] : [claim(['render'], versions)])]
+  const policies = grammar === undefined ? [] : [OWN_POLICY]
+  return [claim(offered, [...readVersions, ...policies]), ...(prompt === null ? [] : [claim(['render'], versions)])]
 }
 
 /** What the built-in implementation declares over the protocol. */
@@ -126,7 +127,9 @@ function answerOther(format: Format, question: Question): Reply {
   const operation = anyFormatOperations.get(question.op)
   if (operation === undefined)
     return { kind: 'skipped', reason: `"${question.op}" is not answered for the format "${format.id}"` }
-  const { profile: version } = question
+  const { profile } = question
+  // The readers of a grammar have one way to read, well-formed replies and others.
+  const version = profile === OWN_POLICY && format.grammar !== undefined ? STRICT : profile
   if (version !== STRICT && !format.versions.includes(version)) return unknownProfile(question, format.versions)
   const [first = STRICT] = format.versions
   const asked = format.versions.includes(version) ? version : first

@@ -105,7 +105,7 @@ describe('the recorded cases', () => {
 function countsInReadme(): ReadonlyMap<string, number> {
   const readme = readFileSync(resolve(REPOSITORY, 'golden/README.md'), 'utf8')
   const rows = [...readme.matchAll(/^\| (main|v[\d.]+|metagpt@\S+) \|.*?\|.*?\| ([\d ]+?) \|(?: ([\d ]+?) \|)?$/gm)]
-  const others = [...readme.matchAll(/^Under `(strict|chat-template@\S+)` there are ([\d ]+) answers/gm)]
+  const others = [...readme.matchAll(/^Under `(strict|lenient:\S+|chat-template@\S+)` there are ([\d ]+) answers/gm)]
   const columns = rows.flatMap(([, profile = '', own = '', ofFormats = '0']) => [
     [profile, own] as const,
     [`${profile}, formats`, ofFormats] as const,

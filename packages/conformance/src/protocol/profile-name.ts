@@ -16,3 +16,6 @@ export function caseProfile(profile: string): string {
 
 /** The profile of well-formed texts: one right answer, whoever reads them. */
 export const STRICT = 'strict'
+
+/** The policy of callspec's own readers: a reply that lacks a piece of its format is read where only one call can be meant. */
+export const OWN_POLICY = 'lenient:callspec'
