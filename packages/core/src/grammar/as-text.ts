@@ -1,11 +1,12 @@
 import type { ReplyEvent } from '../reply/event.ts'
 import { becomeText } from './body.ts'
+import { closeAtGap } from './gap.ts'
 import { copyOfReading, dropRead } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { readOn } from './step.ts'
 
 /**
- * Reads an open body of calls, up to here, as the text that it is should the reply end: for a snapshot. What was read is
+ * Reads an open body of calls, or a value, up to here as what it is should the reply end: for a snapshot. What was read is
  * kept and goes on with the next snapshot, for to read all of the body again for each would cost its square.
  *
  *   > <|python_tag|>{"a<|eot_id|>bcd
@@ -13,7 +14,8 @@ import { readOn } from './step.ts'
  */
 export function readAsText(reading: Reading): void {
   const { state, gathered } = reading
-  if (state.otherwise === null || (state.way !== 'body' && state.way !== 'python')) return
+  const isBody = state.otherwise !== null && (state.way === 'body' || state.way === 'python')
+  if (!isBody && reading.gap === null) return
   const asText = reading.asText ?? (gathered === '' ? null : beginAsText(reading))
   if (asText === null) return
   reading.asText = asText
@@ -33,7 +35,8 @@ export function readAsText(reading: Reading): void {
 function beginAsText(reading: Reading): Reading {
   const { text, at } = reading
   const copy = { ...copyOfReading(reading), text: text.slice(0, at) }
-  becomeText(copy)
+  if (copy.gap === null) becomeText(copy)
+  else closeAtGap(copy)
   return copy
 }
 

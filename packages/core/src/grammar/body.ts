@@ -127,8 +127,8 @@ export function becomeText(reading: Reading): true {
   return true
 }
 
-/** The same in a snapshot, where those before it have read the body as text. */
-function goOnAsText(reading: Reading, asText: Reading): true {
+/** The same in a snapshot, where those before it have read on as if the reply ended. */
+export function goOnAsText(reading: Reading, asText: Reading): true {
   const { text, at, events, unfinished } = reading
   const all = [...(events ?? []), ...(asText.events ?? [])]
   Object.assign(reading, asText, { text: asText.text + text.slice(at), isEnd: true, events: all, unfinished })

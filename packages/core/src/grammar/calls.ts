@@ -1,6 +1,7 @@
 import { dumps } from '@callspec/python'
 import type { BodyCall } from './grammar.ts'
-import { grammarIssue } from './issues.ts'
+import { beforeSpace } from './edges.ts'
+import { grammarIssue, QUOTED } from './issues.ts'
 import type { GrammarIssueCode } from './issues.ts'
 import { isReadByParse, kindOfJson } from './json-scan.ts'
 import type { JsonKind } from './json-scan.ts'
@@ -93,6 +94,7 @@ export function addValue(reading: Reading, text: string): void {
   call.keys ??= new Set()
   if (call.keys.has(key)) noteCall(reading, call, 'key-twice')
   call.keys.add(key)
+  noteValue(reading, call, text)
   const place = { ...context.schemas(call.name, key), opener: call.opener }
   const typed = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
   if (typed === null) noteCall(reading, call, 'value-not-json')
@@ -100,6 +102,38 @@ export function addValue(reading: Reading, text: string): void {
   addArguments(reading, `${call.members === 0 ? '{' : ', '}${dumps(key)}: ${json}`)
   call.members += 1
   call.key = null
+}
+
+/**
+ * Reports a value that suggests a closing tag too many, or one too few before another argument. The value stays as written: it may
+ * quote the format.
+ *
+ *   > <parameter=city>\nOslo\n</parameter>\n</parameter>
+ *                                         ^             part of the value
+ *   > <parameter=city>\nOslo\n<parameter=zone>\nUTC\n</parameter>
+ *                              ^                              so is this tag, though the tool has a `zone`
+ */
+function noteValue(reading: Reading, call: OpenCall, text: string): void {
+  const { state, context } = reading
+  const { nextKey } = state.state
+  if (nextKey === undefined || text.length < SHORTEST_TAG) return
+  const end = beforeSpace(text)
+  const closer = state.markers.find((marker) => state.exits.get(marker)?.meaning === 'marker') ?? ''
+  const key = shortText(call.key ?? '')
+  if (text.endsWith(closer, end)) noteCall(reading, call, 'value-ends-in-marker', `Twice: ${closer} after ${key}.`)
+  for (const [, other = ''] of text.matchAll(nextKey)) {
+    if (context.schemas(call.name, other).schema === null) continue
+    const detail = `Missing: ${closer} between ${key} and ${shortText(other)}.`
+    return noteCall(reading, call, 'argument-in-value', detail)
+  }
+}
+
+/** No tag is shorter: most values are, and hold none. */
+const SHORTEST_TAG = 8
+
+/** A key as a message quotes it. */
+export function shortText(text: string): string {
+  return JSON.stringify(text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text)
 }
 
 /**
@@ -143,8 +177,13 @@ function kindRead({ json, whole }: OpenCall): JsonKind | null {
 export const CALL_END = { kind: 'call-end' } as const
 
 /** Says something about the open call, quoting its beginning. */
-export function noteCall(reading: Reading, { anchor }: Pick<OpenCall, 'anchor'>, code: GrammarIssueCode): void {
-  notePlace(reading, { start: anchor.start, head: headOf(reading, anchor) }, code)
+export function noteCall(
+  reading: Reading,
+  { anchor }: Pick<OpenCall, 'anchor'>,
+  code: GrammarIssueCode,
+  detail?: string,
+): void {
+  notePlace(reading, { start: anchor.start, head: headOf(reading, anchor) }, code, detail)
 }
 
 /** Says something about what stands from a place up to here. */
@@ -152,8 +191,10 @@ export function notePlace(
   reading: Reading,
   { start, head }: { readonly start: number; readonly head: string },
   code: GrammarIssueCode,
+  detail?: string,
 ): void {
-  tell(reading, grammarIssue(code, { start, end: offsetOf(reading), head }))
+  const end = offsetOf(reading)
+  tell(reading, grammarIssue(code, { start, end, head: head.slice(0, end - start) }, detail))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { MarkerScanner } from '../stream/marker-scanner.ts'
 import { jsonUnits } from './json-watch.ts'
 import type { JsonUnits } from './json-watch.ts'
 import type { Exit, Grammar, GrammarState, StateKind } from './grammar.ts'
+import type { GrammarIssueCode } from './issues.ts'
 
 /** An exit with everything said. */
 export interface CompiledExit {
@@ -14,10 +15,13 @@ export interface CompiledExit {
   readonly followers: readonly string[] | null
   /** The length of the longest of them. */
   readonly reach: number
+  /** What the reader reports at the marker; null for nothing. */
+  readonly issue: GrammarIssueCode | null
   /**
-   * `stop`: a stop token, which ends the reply. `stray`: a marker of calls that means nothing here; it is text, and noted.
+   * `stop`: a stop token, which ends the reply. `stray`: a marker of calls that means nothing here; it is text, and noted. `gap`: the
+   * end of a call inside a value; it is text unless the value is never closed.
    */
-  readonly meaning: 'marker' | 'stop' | 'stray'
+  readonly meaning: 'marker' | 'stop' | 'stray' | 'gap'
 }
 
 /**
@@ -93,9 +97,9 @@ function fullGrammar(given: Grammar): Full<Grammar> {
 
 function fullState(given: GrammarState): Full<GrammarState> {
   const { is, until, next, otherwise, begins, isLast, python, isToken, isTrimmed } = given
-  const { quote, isRaw, isWholeText, isOpen } = given
+  const { quote, nextKey, isRaw, isWholeText, isOpen } = given
   const body = { is, until, next, otherwise, begins, isLast, python, isToken }
-  return Object.assign(body, { isTrimmed, quote, isRaw, isWholeText, isOpen })
+  return Object.assign(body, { isTrimmed, quote, nextKey, isRaw, isWholeText, isOpen })
 }
 
 /** A state whose exits are not linked yet. */
@@ -113,6 +117,7 @@ interface Whole {
 function beginState(name: string, state: GrammarState, { grammar, strays }: Whole): Compiling {
   const given = new Set(Object.keys(state.until))
   if (name !== AFTER_STOP && takesStops(state)) for (const stop of grammar.stops) given.add(stop)
+  for (const marker of callEnds(state, grammar).keys()) given.add(marker)
   if (state.is === 'text') for (const stray of strays) if (canStray(stray, given)) given.add(stray)
   const markers = [...given]
   return {
@@ -143,9 +148,11 @@ function wayOf({ is, otherwise, isRaw, python, begins, quote }: GrammarState): S
 
 function linkState(compiling: Compiling, target: (to: string) => CompiledState, grammar: Grammar): void {
   const { state, markers, exits, name } = compiling
+  const ends = callEnds(state, grammar)
   for (const marker of markers) {
     const exit = state.until[marker]
     if (exit !== undefined) exits.set(marker, compileExit(exit, { state, grammar, target }))
+    else if (ends.has(marker)) exits.set(marker, gapExit(marker, { ends, state, target }))
     else if (grammar.stops.includes(marker) && takesStops(state))
       exits.set(marker, plainExit(target(AFTER_STOP), 'stop'))
     else exits.set(marker, plainExit(target(name), 'stray'))
@@ -154,8 +161,51 @@ function linkState(compiling: Compiling, target: (to: string) => CompiledState, 
   if (state.otherwise !== undefined) compiling.otherwise = target(state.otherwise)
 }
 
+/**
+ * Of a value that a marker ends: the markers that end its call, and what has to follow each of them for that; null for anything. None
+ * where the grammar says nothing of the next key.
+ *
+ *   > <parameter=k>v</function></tool_call>
+ *                   ^                         with this behind it, the value may have no closing tag
+ */
+function callEnds(
+  { is, until, nextKey }: Pick<Full<GrammarState>, 'is' | 'until' | 'nextKey'> | GrammarState,
+  { states }: Grammar,
+): ReadonlyMap<string, readonly string[] | null> {
+  if (is !== 'value' || nextKey === undefined) return NO_ENDS
+  const ends = new Map<string, readonly string[] | null>()
+  for (const exit of Object.values(until)) {
+    for (const [marker, behind] of Object.entries(states[targetOf(exit)]?.until ?? {})) {
+      if (typeof behind === 'string' || (behind.closes !== true && behind.interrupts !== true)) continue
+      const next = states[behind.to]
+      ends.set(marker, next?.is === 'nothing' ? Object.keys(next.until) : null)
+    }
+  }
+  return ends
+}
+
+const NO_ENDS: ReadonlyMap<string, readonly string[] | null> = new Map()
+
+function targetOf(exit: Exit): string {
+  return typeof exit === 'string' ? exit : exit.to
+}
+
+/** It leads where the closing marker of the value does, and is read there. */
+function gapExit(
+  marker: string,
+  { ends, state, target }: Pick<ExitPlace, 'state' | 'target'> & { readonly ends: ReturnType<typeof callEnds> },
+): CompiledExit {
+  const [first = ''] = Object.values(state.until).map(targetOf)
+  const followers = ends.get(marker) ?? null
+  return { ...plainExit(target(first), 'gap'), followers, reach: longestOf(followers) }
+}
+
+function longestOf(followers: readonly string[] | null): number {
+  return Math.max(0, ...(followers ?? []).map((each) => each.length))
+}
+
 function plainExit(to: CompiledState, meaning: CompiledExit['meaning']): CompiledExit {
-  return { to, opens: false, closes: false, interrupts: false, followers: null, reach: 0, meaning }
+  return { to, opens: false, closes: false, interrupts: false, followers: null, reach: 0, issue: null, meaning }
 }
 
 /** Markers of calls: in prose they are most likely what is left of one. A single character is none by itself. */
@@ -193,11 +243,11 @@ function compileExit(exit: Exit, { state, grammar, target }: ExitPlace): Compile
     closes = false,
     interrupts = false,
     before = null,
+    issue = null,
   } = typeof exit === 'string' ? { to: exit } : exit
   const next = grammar.states[to]
   // Where strings have marks of their own, an end is never in doubt.
   const isDoubtful = state.is === 'value' && state.quote === undefined
   const followers = isDoubtful && next?.is === 'nothing' ? Object.keys(next.until) : before
-  const reach = Math.max(0, ...(followers ?? []).map((each) => each.length))
-  return { to: target(to), opens, closes, interrupts, followers, reach, meaning: 'marker' }
+  return { to: target(to), opens, closes, interrupts, followers, reach: longestOf(followers), issue, meaning: 'marker' }
 }

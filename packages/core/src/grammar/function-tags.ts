@@ -6,13 +6,15 @@ export interface FunctionTags {
   readonly close: string
   /** The state behind the wrapper. */
   readonly after: string
+  /** How an argument begins, as `nextKey` of a state. */
+  readonly nextKey: RegExp
 }
 
 /**
  * The inside of a wrapper where names stand in the tags: `<function=NAME>` around `<parameter=KEY>VALUE</parameter>`. The
  * state `call` is the first one of the wrapper.
  */
-export function functionTags({ close, after }: FunctionTags): { readonly [name: string]: GrammarState } {
+export function functionTags({ close, after, nextKey }: FunctionTags): { readonly [name: string]: GrammarState } {
   return {
     // > <tool_call>\n<function=f>\n</function>\n</tool_call>
     //              ^                          ^
@@ -35,6 +37,6 @@ export function functionTags({ close, after }: FunctionTags): { readonly [name: 
     key: { is: 'key', until: { '>': 'value' } },
     // > <tool_call><function=f><parameter=k>v</parameter></function></tool_call>
     //                                       ^
-    value: { is: 'value', until: { '</parameter>': 'body' } },
+    value: { is: 'value', nextKey, until: { '</parameter>': 'body' } },
   }
 }

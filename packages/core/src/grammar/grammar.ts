@@ -27,6 +27,8 @@ export type Exit =
       readonly interrupts?: true
       /** The marker counts only where one of these stands behind it, behind white space or none, or the reply ends. */
       readonly before?: readonly string[]
+      /** What is wrong with a reply that has this marker here: the reader reports it at the marker. */
+      readonly issue?: 'line-feeds-missing'
     }
 
 /** One place of a grammar: what the text there is, and which markers end it. */
@@ -67,6 +69,11 @@ export interface GrammarState {
    * of a single character does.
    */
   readonly quote?: string
+  /**
+   * Of `value`: how the next argument begins; its first group is the key. A value that contains one whose key the tool has is
+   * reported: its closing marker is probably missing. All repetitions are bounded.
+   */
+  readonly nextKey?: RegExp
   /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
   readonly isRaw?: true
   /**

@@ -2,6 +2,7 @@ import type { IssueItem, IssueWeight } from '../reply/item.ts'
 
 /** The codes of issues of replies that a grammar reads. */
 export type GrammarIssueCode =
+  | 'argument-in-value'
   | 'arguments-not-json'
   | 'arguments-not-object'
   | 'body-not-readable'
@@ -16,11 +17,14 @@ export type GrammarIssueCode =
   | 'head-not-readable'
   | 'key-twice'
   | 'key-without-value'
+  | 'line-feeds-missing'
   | 'marker-in-text'
   | 'markers-missing'
   | 'stop-token-left'
   | 'text-after-stop'
   | 'text-dropped'
+  | 'value-ends-in-marker'
+  | 'value-not-closed'
   | 'value-not-json'
 
 /** What an issue says of every place where it arises. */
@@ -31,6 +35,10 @@ interface IssueKind {
 
 /** The issues of replies that a grammar reads: how much each matters, and what it says. */
 export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } = {
+  'argument-in-value': {
+    weight: 'harm',
+    says: 'A value contains the opening tag of another argument of the tool: a closing tag is probably missing before it.',
+  },
   'arguments-not-json': { weight: 'harm', says: 'The arguments are no JSON; they were handed on as they stand.' },
   'arguments-not-object': { weight: 'harm', says: 'The arguments are JSON, but no object.' },
   'body-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was dropped.' },
@@ -45,6 +53,10 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'head-not-readable': { weight: 'harm', says: 'The head of a message cannot be read; all of it was taken for text.' },
   'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
   'key-without-value': { weight: 'harm', says: 'An argument has no value; it was dropped.' },
+  'line-feeds-missing': {
+    weight: 'note',
+    says: 'The format writes two line feeds before this marker; a server may have stripped them. The calls are read all the same.',
+  },
   'marker-in-text': { weight: 'note', says: 'A marker of calls stands in the text, where it means nothing.' },
   'markers-missing': {
     weight: 'harm',
@@ -53,19 +65,28 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
   'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },
   'text-dropped': { weight: 'harm', says: 'Text that does not belong here was dropped.' },
+  'value-ends-in-marker': {
+    weight: 'harm',
+    says: 'A value ends in its own closing tag: the tag was probably written twice.',
+  },
+  'value-not-closed': {
+    weight: 'harm',
+    says: 'A value has no closing tag; it was read up to the end of the call.',
+  },
   'value-not-json': { weight: 'harm', says: 'A value has to be JSON and is none; it was read as a text.' },
 }
 
 /** The longest piece of a reply that an issue quotes, in UTF-16 units. */
 export const QUOTED = 60
 
-/** The issue `code` about a place, of which `head` is the beginning. */
+/** The issue `code` about a place, of which `head` is the beginning. `detail` is a sentence about this place. */
 export function grammarIssue(
   code: GrammarIssueCode,
   { start, end, head }: { readonly start: number; readonly end: number; readonly head: string },
+  detail = '',
 ): IssueItem {
   const { weight, says } = GRAMMAR_ISSUES[code]
   const quoted = head.length > QUOTED ? `${head.slice(0, QUOTED - 1)}…` : head
   const place = end > start ? `${JSON.stringify(quoted)} at ${start}–${end}` : `at ${start}`
-  return { kind: 'issue', code, weight, message: `${place}: ${says}`, start, end }
+  return { kind: 'issue', code, weight, message: `${place}: ${says}${detail === '' ? '' : ` ${detail}`}`, start, end }
 }

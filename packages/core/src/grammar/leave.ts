@@ -5,6 +5,7 @@ import type { CompiledExit } from './compile.ts'
 import { afterSpace } from './edges.ts'
 import { findHead, followHead } from './head.ts'
 import { grammarIssue } from './issues.ts'
+import type { GrammarIssueCode } from './issues.ts'
 import { enter, newCall, offsetOf, pass, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { endStray, take } from './take.ts'
@@ -30,8 +31,8 @@ export function leaveBy(reading: Reading, exit: CompiledExit, { at, marker }: Fo
   finishState(reading)
   endCallAt(reading, exit)
   const start = offsetOf(reading)
-  if (exit.meaning === 'stop' || endsAtStop(reading, marker))
-    tell(reading, grammarIssue('stop-token-left', { start, end: start + marker.length, head: marker }))
+  if (exit.meaning === 'stop' || endsAtStop(reading, marker)) noteMarker(reading, 'stop-token-left', { start, marker })
+  if (exit.issue !== null) noteMarker(reading, exit.issue, { start, marker })
   if (exit.opens) reading.call = newCall(start)
   pass(reading, at + marker.length)
   if (reading.call !== null) reading.call.opener = marker
@@ -43,6 +44,14 @@ export function leaveBy(reading: Reading, exit: CompiledExit, { at, marker }: Fo
   // Once a name is read and no id can follow, the call is certain.
   if ((state.is === 'name' || state.is === 'id') && exit.to.is !== 'id') tellCall(reading)
   return true
+}
+
+function noteMarker(
+  reading: Reading,
+  code: GrammarIssueCode,
+  { start, marker }: { readonly start: number; readonly marker: string },
+): void {
+  tell(reading, grammarIssue(code, { start, end: start + marker.length, head: marker }))
 }
 
 /** A marker, and where it stands. */

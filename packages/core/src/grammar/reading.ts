@@ -136,8 +136,12 @@ export interface Reading {
   phase: BodyPhase
   /** The calls of that body, where they were found before it was followed. */
   found: readonly BodyCall[] | null
-  /** Of a body of calls that is open: how far snapshots have read it as text. */
+  /** Of a body of calls, or a value, that is open: how far snapshots have read it as what it is should the reply end. */
   asText: Reading | null
+  /** Of a value: where in the reply the end of its call is that stands in it first; null for none. */
+  gap: number | null
+  /** Whether a value was never closed: no later one is, so that the end of a call ends each. */
+  hasGaps: boolean
   /** The marker by which the present state was entered; empty where none was. */
   marker: string
   /**
@@ -182,6 +186,8 @@ export function newReading(state: CompiledState, context: ReadingContext): Readi
     phase: 'before',
     found: null,
     asText: null,
+    gap: null,
+    hasGaps: false,
     marker: '',
     unfinished: null,
     stray: null,
@@ -253,6 +259,7 @@ export function enter(reading: Reading, state: CompiledState): void {
   reading.phase = 'before'
   reading.found = null
   reading.asText = null
+  reading.gap = null
   reading.marker = ''
   reading.channel = null
 }

@@ -2,6 +2,7 @@ import { standsAt } from '../stream/stands-at.ts'
 import { afterSpace, wholePairs } from './edges.ts'
 import { grammarIssue } from './issues.ts'
 import type { CompiledExit } from './compile.ts'
+import { closeAtGap, goOnAtGap } from './gap.ts'
 import { leave, leaveBy } from './leave.ts'
 import { enter, offsetOf, pass, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
@@ -66,13 +67,20 @@ export function search(reading: Reading): boolean {
     context.examined(at - look + 1)
     if (marker === null) {
       take(reading, isEnd ? text.length : wholePairs(text, at))
-      return false
+      return isEnd && reading.gap !== null && goOnAtGap(reading)
     }
     const exit = state.exits.get(marker)
     if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
     switch (standing(reading, exit, at + marker.length)) {
       case 'marker':
-        return leaveBy(reading, exit, { at, marker })
+        if (exit.meaning !== 'gap') return leaveBy(reading, exit, { at, marker })
+        reading.gap ??= reading.base + at
+        if (reading.hasGaps) {
+          take(reading, at)
+          return closeAtGap(reading)
+        }
+        reading.look = at + 1
+        break
       case 'stray':
         takeStrayMarker(reading, at, marker)
         break

@@ -33,8 +33,12 @@ export function take(reading: Reading, end: number): void {
     case 'name':
     case 'id':
     case 'key':
-    case 'value':
       reading.gathered += text.slice(at, end)
+      break
+    // > <parameter=k>v</function></tool_call>
+    //                                        ^   snapshots go on with the call that ends here
+    case 'value':
+      takeValue(reading, text.slice(at, end))
       break
     // > functools[{"name": "f", "arguments": {}}]
     //                           ^                   read once all of it has come
@@ -51,6 +55,12 @@ export function take(reading: Reading, end: number): void {
 function takeBody(reading: Reading, text: string): void {
   const { phase, asText } = reading
   if (phase !== 'unreadable') reading.gathered += text
+  if (asText !== null) asText.text += text
+}
+
+function takeValue(reading: Reading, text: string): void {
+  const { asText } = reading
+  reading.gathered += text
   if (asText !== null) asText.text += text
 }
 

@@ -40,6 +40,7 @@ const ROWS = {
 
 /** What the codes of issues say, in Chinese. */
 const ISSUES: Readonly<Record<GrammarIssueCode, string>> = {
+  'argument-in-value': '值里含有该工具另一个参数的开始标记：前面可能缺少结束标记。',
   'arguments-not-json': '参数不是 JSON；按原样交出。',
   'arguments-not-object': '参数是 JSON，但不是对象。',
   'body-not-readable': '这里读不出调用；文本被丢弃。',
@@ -54,11 +55,14 @@ const ISSUES: Readonly<Record<GrammarIssueCode, string>> = {
   'head-not-readable': '消息的头读不出来；全部当作文本。',
   'key-twice': '同一个参数写了两次；以最后的值为准。',
   'key-without-value': '一个参数没有值；被丢弃。',
+  'line-feeds-missing': '格式在这个标记之前写两个换行，这里缺少；可能被服务器去掉。调用照常读出。',
   'marker-in-text': '调用的标记出现在正文中，在那里没有意义。',
   'markers-missing': '回复中没有该格式的任何标记；全部当作文本。',
   'stop-token-left': '回复里留着停止 token；回复到此为止。',
   'text-after-stop': '停止 token 之后的文本被丢弃。',
   'text-dropped': '不属于这里的文本被丢弃。',
+  'value-ends-in-marker': '值的末尾是它自己的结束标记：这个标记可能写了两次。',
+  'value-not-closed': '值没有结束标记；读到调用结束为止。',
   'value-not-json': '值应当是 JSON，但不是；按文本读取。',
 }
 

@@ -3,6 +3,7 @@ import type { Words } from '../words.ts'
 /** What people call an issue of a reply, by its code; formats of users may have codes of their own. */
 export const ISSUE_NAMES: Readonly<Record<string, Words>> = {
   'argument-list': { en: 'arguments as a list', zh: '参数写成列表' },
+  'argument-in-value': { en: 'a value that contains the tag of another argument', zh: '值里含有另一个参数的标记' },
   'arguments-not-json': { en: 'arguments that are no JSON', zh: '参数不是 JSON' },
   'arguments-not-object': { en: 'arguments that are no object', zh: '参数不是对象' },
   'body-not-readable': { en: 'no call can be read here', zh: '这里读不出调用' },
@@ -24,6 +25,7 @@ export const ISSUE_NAMES: Readonly<Record<string, Words>> = {
   'head-not-readable': { en: 'the head of a message that cannot be read', zh: '消息的头读不出来' },
   'key-twice': { en: 'an argument given twice', zh: '同一个参数写了两次' },
   'key-without-value': { en: 'an argument without a value', zh: '参数没有值' },
+  'line-feeds-missing': { en: 'no empty line before the calls', zh: '调用之前缺少空行' },
   'marker-in-text': { en: 'a marker in the text', zh: '正文中出现标记' },
   'marker-removed': { en: 'a marker was removed', zh: '标记被去掉' },
   'markers-missing': { en: 'no marker of the format', zh: '没有该格式的任何标记' },
@@ -35,5 +37,7 @@ export const ISSUE_NAMES: Readonly<Record<string, Words>> = {
   'text-after-call-dropped': { en: 'text behind a call was dropped', zh: '调用之后的文本被丢弃' },
   'text-after-stop': { en: 'text behind a stop token was dropped', zh: '停止 token 之后的文本被丢弃' },
   'text-dropped': { en: 'text was dropped', zh: '文本被丢弃' },
+  'value-ends-in-marker': { en: 'a value that ends in its closing tag', zh: '值的末尾是它自己的结束标记' },
+  'value-not-closed': { en: 'a value without its closing tag', zh: '值没有结束标记' },
   'value-not-json': { en: 'a value that is no JSON', zh: '值不是 JSON' },
 }

@@ -1,10 +1,16 @@
-import type { Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
+import type { Exit, Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
 import { dumps, strip, isJson } from '@callspec/python'
 import { END, IS_TEXT, THOUGHT } from './tags.ts'
 import type { Tags } from './tags.ts'
 
 /** How replies with these tags are read. */
 export function grammarOf({ block, call, argument }: Tags): Grammar {
+  const nextKey = new RegExp(`^<${argument} name="([^"\\n]{1,200})" string="(?:true|false)">`, 'gm')
+  const stripped: Exit = {
+    to: 'block',
+    before: [`<${call} name="`, `</${block}>`],
+    issue: 'line-feeds-missing',
+  }
   return {
     start: 'text',
     thought: 'opened',
@@ -18,10 +24,19 @@ export function grammarOf({ block, call, argument }: Tags): Grammar {
       // > <think>Hm.</think>Noon.
       //          ^
       thought: { is: 'reasoning', until: { [THOUGHT[1]]: 'text' } },
-      // Two line feeds belong to the marker, not to the text; with fewer it is none.
+      // Two line feeds belong to the marker, not to the text. A server that strips white space from the content removes them: then
+      // the marker counts where a call follows it, for prose about the format may name it.
       // > <think>Hm.</think>Noon.
       //                     ^
-      text: { is: 'text', until: { [THOUGHT[0]]: 'thought', [`\n\n<${block}>`]: 'block' } },
+      text: {
+        is: 'text',
+        until: {
+          [THOUGHT[0]]: 'thought',
+          [`\n\n<${block}>`]: 'block',
+          [`\n<${block}>`]: stripped,
+          [`<${block}>`]: stripped,
+        },
+      },
       // > \n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n</｜DSML｜invoke>\n</｜DSML｜function_calls>
       //                             ^                                         ^
       block: {
@@ -52,7 +67,7 @@ export function grammarOf({ block, call, argument }: Tags): Grammar {
       attribute: { is: 'nothing', until: { [IS_TEXT.text]: 'value', [IS_TEXT.json]: 'value', '>': 'value' } },
       // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter>
       //                                                                                            ^
-      value: { is: 'value', until: { [`</${argument}>`]: 'body' } },
+      value: { is: 'value', nextKey, until: { [`</${argument}>`]: 'body' } },
     },
     readName,
     typeValue,

@@ -6,6 +6,9 @@ import { strip } from '@callspec/python'
 const OPENS: Exit = { to: 'name', opens: true }
 const CLOSES: Exit = { to: 'text', closes: true }
 
+/** All of what precedes a value: one tag alone may be quoted. */
+const NEXT_KEY = /<arg_key>([^<\n]{1,200})<\/arg_key>\s{0,8}<arg_value>/g
+
 /**
  * How replies are read. With line feeds (4.5) a name ends at the first of them; without (4.7) at the next tag. The rest is
  * one grammar: white space between tags does not count.
@@ -34,7 +37,7 @@ function grammarWith(nameEnds: { readonly [marker: string]: Exit }): Grammar {
       between: { is: 'nothing', until: { '<arg_value>': 'value', '<arg_key>': 'key', '</tool_call>': CLOSES } },
       // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
       //                                                  ^
-      value: { is: 'value', until: { '</arg_value>': 'body' } },
+      value: { is: 'value', nextKey: NEXT_KEY, until: { '</arg_value>': 'body' } },
     },
     readName,
     // Nothing of a value belongs to the format; history prints JSON.

@@ -73,7 +73,11 @@ export const grammar: Grammar = {
     key: { is: 'key', until: TO_VALUE },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="k" type="string"<|sep|>v
     //                                                                                                          ^
-    value: { is: 'value', until: { [close('argument')]: 'body' } },
+    value: {
+      is: 'value',
+      nextKey: /<\|open\|>argument key="([^"\n]{1,200})" type="/g,
+      until: { [close('argument')]: 'body' },
+    },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>json type="object"<|sep|>[]<|close|>json<|sep|>
     //                                                                                              ^
     json: { is: 'json', isRaw: true, until: { [close('json')]: 'body' } },

@@ -34,7 +34,7 @@ export const grammar: Grammar = {
     key: { is: 'key', until: { '">': 'value' } },
     // > <minimax:tool_call><invoke name="f"><parameter name="k">v</parameter></invoke>
     //                                                           ^
-    value: { is: 'value', until: { '</parameter>': 'body' } },
+    value: { is: 'value', nextKey: /^<parameter name="([^"\n]{1,200})">/gm, until: { '</parameter>': 'body' } },
   },
   // Nothing of a value belongs to the format; history prints JSON, so that None and True are texts.
   typeValue: typeValueBySchema({ lineFeeds: 0, pythonWords: false }),

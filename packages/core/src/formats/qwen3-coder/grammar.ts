@@ -2,6 +2,9 @@ import { functionTags } from '../../grammar/function-tags.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { typeValueBySchema } from '../../grammar/type-value.ts'
 
+/** A line that is exactly the tag of an argument. */
+export const NEXT_KEY: RegExp = /^<parameter=([^>\n]{1,200})>[ \t]{0,8}$/gm
+
 /** How replies are read. Thoughts do not exist: `<think>` is text. */
 export const grammar: Grammar = {
   start: 'text',
@@ -10,7 +13,7 @@ export const grammar: Grammar = {
     // > Let me look.\n\n<tool_call>
     //   ^
     text: { is: 'text', isTrimmed: true, until: { '<tool_call>': 'call' } },
-    ...functionTags({ close: '</tool_call>', after: 'text' }),
+    ...functionTags({ close: '</tool_call>', after: 'text', nextKey: NEXT_KEY }),
   },
   // One line feed at each end belongs to the format; history prints Python's True, False and None.
   typeValue: typeValueBySchema({ lineFeeds: 1, pythonWords: true }),

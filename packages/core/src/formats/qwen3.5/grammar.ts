@@ -1,7 +1,7 @@
 import { functionTags } from '../../grammar/function-tags.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { thoughtStates } from '../../grammar/thought-states.ts'
-import { grammar as coder } from '../qwen3-coder/grammar.ts'
+import { grammar as coder, NEXT_KEY } from '../qwen3-coder/grammar.ts'
 
 /** The calls of qwen3-coder behind a thought, which the prompt has opened. */
 export const grammar: Grammar = {
@@ -10,6 +10,6 @@ export const grammar: Grammar = {
   thought: 'opened',
   states: {
     ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<tool_call>': 'call' } }),
-    ...functionTags({ close: '</tool_call>', after: 'text' }),
+    ...functionTags({ close: '</tool_call>', after: 'text', nextKey: NEXT_KEY }),
   },
 }

@@ -10,7 +10,8 @@ export const grammar: Grammar = {
   stops: ['<seed:eos>'],
   states: {
     ...thoughtStates({ open: '<seed:think>', close: '</seed:think>', calls: { '<seed:tool_call>': 'call' } }),
-    ...functionTags({ close: '</seed:tool_call>', after: 'text' }),
+    // The value begins on the line of its tag.
+    ...functionTags({ close: '</seed:tool_call>', after: 'text', nextKey: /^<parameter=([^>\n]{1,200})>/gm }),
   },
   // Nothing of a value belongs to the format; history prints whatever is no text as Python does.
   typeValue: typeValueBySchema({ lineFeeds: 0, pythonWords: true, pythonLiterals: true }),

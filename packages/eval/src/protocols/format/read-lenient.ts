@@ -72,6 +72,7 @@ const TOLERATED: ReadonlyMap<string, readonly Repair[]> = new Map<string, readon
   ['call-without-arguments', ['empty-arguments']],
   ['argument-list', ['call-list']],
   ['marker-removed', ['trailing-text']],
+  ['value-not-closed', ['close-tag']],
 ])
 
 /** Arguments as data; what was encoded twice is decoded twice. */
