@@ -1,4 +1,3 @@
-import { displayWidth } from './columns.ts'
 import { inert } from './terminal.ts'
 
 /** Styles that survive on light and dark grounds; never the only carrier of a meaning. */
@@ -88,7 +87,7 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   }
   const progress = (message: string): void => {
     if (isInPlace()) {
-      const width = displayWidth(message)
+      const width = roughWidth(message)
       stderr.write(isPlain ? `\r${message}${' '.repeat(Math.max(0, shown - width))}` : `\r\u001b[K${message}`)
       shown = isPlain ? Math.max(shown, width) : 1
       return
@@ -120,6 +119,11 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
     progressDone,
     paint: (style, text) => (coloured ? styled(style, text) : text),
   }
+}
+
+/** At least as many columns as a text takes. What knows exactly is loaded for tables only. */
+function roughWidth(text: string): number {
+  return text.length + (text.match(/[\u1100-\uffff]/g)?.length ?? 0)
 }
 
 function styled(style: Style, text: string): string {
