@@ -121,6 +121,8 @@ function noteValue(reading: Reading, call: OpenCall, text: string): void {
   const closer = state.markers.find((marker) => state.exits.get(marker)?.meaning === 'marker') ?? ''
   const key = shortText(call.key ?? '')
   if (text.endsWith(closer, end)) noteCall(reading, call, 'value-ends-in-marker', `Twice: ${closer} after ${key}.`)
+  // `matchAll` makes a pattern of its own each time, which costs more than reading the value; most values contain no such tag.
+  if (text.search(nextKey) < 0) return
   for (const [, other = ''] of text.matchAll(nextKey)) {
     if (context.schemas(call.name, other).schema === null) continue
     const detail = `Missing: ${closer} between ${key} and ${shortText(other)}.`
