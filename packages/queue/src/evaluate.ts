@@ -8,7 +8,7 @@ import type { ResolvedConfig } from '@callspec/eval/worker-parts'
 import type { Redis } from 'ioredis'
 import { plural } from '@callspec/eval/plural'
 import { collect } from './collect/collect.ts'
-import type { Collected, Engines } from './collect/collect.ts'
+import type { Collected, CollectTimes, Engines } from './collect/collect.ts'
 import { createDurable } from './collect/durable.ts'
 import type { Durable } from './collect/durable.ts'
 import { createIntake } from './collect/intake.ts'
@@ -19,11 +19,12 @@ import { createScoring } from './collect/scoring.ts'
 import type { Scoring } from './collect/scoring.ts'
 import { runNameOf } from './published-run.ts'
 import type { QueueAddress } from './redis/address.ts'
-import { connect } from './redis/connect.ts'
+import { connect, endWith } from './redis/connect.ts'
 import type { Connection } from './redis/connect.ts'
 import { projectKeys, runKeys } from './redis/keys.ts'
 import type { ProjectKeys, RunKeys } from './redis/keys.ts'
 import { removeRun } from './redis/remove.ts'
+import { ROOM_ADVICE } from './redis/room.ts'
 
 /** What a run over a queue needs beside its config. */
 export interface QueueOptions extends Pick<
@@ -35,6 +36,9 @@ export interface QueueOptions extends Pick<
   readonly bound?: number | undefined
   /** Is told what a user should know, one sentence each. */
   readonly onWarning?: ((sentence: string) => void) | undefined
+  /** Is called when no worker has been connected for ten seconds: once, and again after there was one. */
+  readonly onNoWorkers?: (() => void) | undefined
+  readonly times?: CollectTimes | undefined
 }
 
 /** 64 MB. */
@@ -57,9 +61,15 @@ export async function evaluateOverQueue(config: RunConfig, options: QueueOptions
     throw new RunError('a run over a queue needs a folder for its replies')
   const resolved = resolveConfig(config, now())
   const connection = await connect(options.queue)
+  const signals = [options.signal, options.drain].filter((signal) => signal !== undefined)
+  for (const signal of signals) endWith(connection, signal)
   try {
     for (const warning of connection.warnings) options.onWarning?.(warning)
     return await collectInto(resolved, config, { ...options, connection })
+  } catch (error) {
+    // Redis was unavailable, and the connection was closed.
+    if (connection.redis.status === 'end') for (const signal of signals) signal.throwIfAborted()
+    throw error
   } finally {
     connection.close()
   }
@@ -100,6 +110,9 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
       onEngines: (engines) => {
         way = { ...way, ...recordEngines(engines, folder, manifest) }
       },
+      onWarning: (sentence) => options.onWarning?.(sentence),
+      onNoWorkers: () => options.onNoWorkers?.(),
+      times: options.times,
       onLost: (episodes) => options.onWarning?.(`${plural(episodes, 'episode')} lost in the queue, and enqueued again`),
     })
     if (collected.kind !== 'taken-over') way = { ...way, ...(await recordWay(place, folder, manifest)) }
@@ -112,7 +125,7 @@ async function collectInto(resolved: ResolvedConfig, config: RunConfig, options:
     } finally {
       folder.close()
       durable.closed()
-      if (collected.kind !== 'taken-over') await remove({ place, intake, durable })
+      if (collected.kind !== 'taken-over' && collected.kind !== 'full') await remove({ place, intake, durable })
     }
   } catch (error) {
     if (error instanceof EvalAborted) await end(error, { place, intake, durable }, folder)
@@ -233,6 +246,8 @@ function stopOf(collected: Exclude<Collected, { readonly kind: 'whole' }>): RunS
   switch (collected.kind) {
     case 'taken-over':
       return new RunStopped('another process collects the run now')
+    case 'full':
+      return new RunStopped(`Redis is full and has kept what it had. ${ROOM_ADVICE}`)
     case 'cancelled':
       return new RunStopped('the run was cancelled')
     case 'stopped':

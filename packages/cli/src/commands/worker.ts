@@ -25,7 +25,9 @@ const NONE = { help: '' }
 const OPTIONS: OptionTable = {
   ...QUEUE,
   'max-concurrency': { short: 'j', value: 'N', help: 'Episodes at a time. Default: 16.' },
-  keep: { help: 'Stay when the run is over, and play the next one.' },
+  keep: {
+    help: 'Stay when the run is over, and wait for the next one. Without it a worker waits 30 seconds for a run.',
+  },
   'base-url': {
     value: 'URL',
     help: 'Server to ask, up to /v1; several share the work of this worker. Default: those that the run names.',
@@ -67,7 +69,7 @@ export const command: Command = {
       'OPENAI_API_KEY, or --api-key-env and --header. With a key or a header it asks only servers that its own command line ' +
       'names, by --base-url or --allow-server.',
     'Exit codes: 0 nothing is left to play; 2 misuse, no Redis, another version of callspec, another suite; 3 its server is ' +
-      'not there or refuses it; 130 after Ctrl-C, with what was begun given back.',
+      'not there or refuses it, no run came within 30 seconds, or Redis was full for ten minutes; 130 after Ctrl-C, with what was begun given back.',
   ],
   run,
 }
@@ -115,6 +117,10 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       )
       return EXIT.broken
     }
+    if (end.why === 'no-run' || end.why === 'full') {
+      output.note(`callspec: the worker ends: ${end.why === 'full' ? FULL : NO_RUN}`)
+      return EXIT.broken
+    }
     return end.why === 'stopped' ? EXIT.interrupted : EXIT.ok
   } finally {
     interrupt.stop()
@@ -122,6 +128,10 @@ async function run(invocation: Invocation): Promise<ExitCode> {
     await metrics?.close()
   }
 }
+
+const FULL = 'Redis had no room for ten minutes. Raise its maxmemory, or delete other keys there.'
+const NO_RUN =
+  'no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and --queue-prefix, or wait with --keep.'
 
 /** How this worker asks. */
 interface Asking {
@@ -238,6 +248,9 @@ function tell(event: WorkerEvent, { output }: Invocation): void {
   switch (event.type) {
     case 'warning':
       output.warn(event.text)
+      return
+    case 'over':
+      output.note(`callspec: run ${event.run} of this queue is over: nothing is left to play`)
       return
     case 'run':
       output.note(`callspec: plays run ${event.run}, ${plural(event.episodes, 'episode')}`)

@@ -1,5 +1,6 @@
 import type { EvalSummary } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
+import { shellWord } from '../conformance/shell-word.ts'
 import type { PlayWorld } from '../eval/play.ts'
 import { runConfigOf } from '../eval/run-config.ts'
 import type { EvalSettings } from '../eval/settings.ts'
@@ -24,6 +25,13 @@ export function checkQueueSettings({ modules = {} }: EvalSettings): void {
   const [first] = Object.values(modules)
   if (first !== undefined)
     throw new UsageError(`${first.path} does not go with --queue: workers have the formats of callspec alone.`)
+}
+
+/** How a worker of this queue is started; without a password. */
+function workerCommand({ url, prefix }: QueuePlace, options: EvalOptions): string {
+  const address = shellWord(url.replace(/(?<=^[a-z]+:\/\/).*@/i, '…@'))
+  const own = options['queue-prefix'] === null ? '' : ` --queue-prefix ${shellWord(prefix)}`
+  return `callspec worker --queue ${address}${own} --base-url URL`
 }
 
 /**
@@ -53,6 +61,8 @@ export async function playOverQueue(
       {
         ...{ queue, onEvent, limits, signal: interrupt.signal, drain: interrupt.drain },
         onWarning: (sentence) => output.warn(sentence),
+        onNoWorkers: () =>
+          output.warn(`no worker is connected to the queue. Start one: ${workerCommand(queue, options)}`),
         ...(megabytes === null ? {} : { bound: megabytes * 2 ** 20 }),
         ...(resume === null ? {} : { resume }),
       },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EpisodeTrace, Plan, RunManifest, TraceLine } from '@callspec/eval'
 import { createRefusals } from '@callspec/eval/run-parts'
+import { RunError } from '@callspec/eval/worker-parts'
 import type { Redis } from 'ioredis'
 import { publishRun } from '../published-run.ts'
 import { acknowledge } from '../redis/acknowledge.ts'
@@ -13,9 +14,11 @@ import { takeLease } from '../redis/lease.ts'
 import type { Lease } from '../redis/lease.ts'
 import { newName } from '../redis/names.ts'
 import { resendRows } from '../redis/resend.ts'
+import { FULL_PATIENCE_MS, isFull, ROOM_ADVICE } from '../redis/room.ts'
 import { seedEpisode } from '../redis/seed.ts'
 import type { Durable } from './durable.ts'
-import type { Entry, Intake } from './intake.ts'
+import { seenWorkers } from '../work/heartbeat.ts'
+import type { Entry, Intake, Taken } from './intake.ts'
 import type { FailedChunk, Jobs } from './jobs.ts'
 import type { Scoring } from './scoring.ts'
 import { MOST_ENTRIES, readEntries } from './stream.ts'
@@ -51,9 +54,24 @@ export interface CollectOptions {
   readonly onEngines: (engines: Engines) => void
   /** Is told how many episodes are enqueued anew because nobody has them any more. */
   readonly onLost: (episodes: number) => void
+  /** Takes what a user should know, one sentence each. */
+  readonly onWarning: (sentence: string) => void
+  /** Is called when no worker has been connected for a while: once, and again after there was one. */
+  readonly onNoWorkers: () => void
+  readonly times?: CollectTimes | undefined
   /** Stops the collecting; everything stays as it is in Redis. */
   readonly signal: AbortSignal
 }
+
+/** How long the collector waits, in ms. */
+export interface CollectTimes {
+  /** Until it says that no worker is connected. */
+  readonly aloneMs: number
+  /** For a Redis that is full. */
+  readonly fullMs: number
+}
+
+const TIMES: CollectTimes = { aloneMs: 10_000, fullMs: FULL_PATIENCE_MS }
 
 /** What workers know of their servers. */
 export interface Engines {
@@ -70,6 +88,8 @@ export type Collected =
   /** A limit was reached; the episodes under way have come to their end. */
   | { readonly kind: 'stopped'; readonly why: string }
   | { readonly kind: 'taken-over' }
+  /** Redis had no room for too long. It keeps what it has. */
+  | { readonly kind: 'full' }
 
 /** How often what is not urgent is looked after. */
 const CARE_MS = 1000
@@ -79,6 +99,9 @@ const GATHER_MS = 50
 
 /** Of a stream. */
 const BEGINNING = '0'
+
+/** So many rows that do not belong to the run are named. */
+const MOST_NAMED = 5
 
 /**
  * Writes what the workers store into the journal until the plan is played. What Redis has lost is put back: rows of the
@@ -93,7 +116,8 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   try {
     const reading = createReading(options, lease)
     const watch = createWatch(options, reading)
-    await watch.begin()
+    const full = createFullness(options)
+    if (!(await full.passes(watch.begin))) await watch.readNames()
     let [cared, hasRows] = [performance.now(), false]
     for (;;) {
       signal.throwIfAborted()
@@ -110,12 +134,58 @@ export async function collect(options: CollectOptions): Promise<Collected> {
       if (performance.now() - cared < CARE_MS) continue
       if (!(await lease.renew())) return { kind: 'taken-over' }
       await watch.lookAtBuilds()
-      const end = await watch.look()
+      let end: Collected | null = null
+      // Reading goes on meanwhile: it makes room.
+      await full.passes(async () => {
+        await full.lookAt(found > 0)
+        end = await watch.look()
+      })
+      end ??= full.isOver() ? { kind: 'full' } : null
       if (end !== null) return end
       cared = performance.now()
     }
   } finally {
     await lease.release().catch(() => {})
+  }
+}
+
+/** Knows since when Redis has had no room. */
+interface Fullness {
+  /** Does something. @returns false where Redis has no room for it */
+  passes(act: () => Promise<void>): Promise<boolean>
+  /** Workers may be refused where the collector, which writes next to nothing, is not. @param hasRows whether rows came */
+  lookAt(hasRows: boolean): Promise<void>
+  /** Whether it has been full for too long. */
+  isOver(): boolean
+}
+
+function createFullness({ redis, onWarning, times = TIMES }: CollectOptions): Fullness {
+  let [since, hasSaid]: [number | null, boolean] = [null, false]
+  const found = (): void => {
+    since ??= performance.now()
+    if (!hasSaid) onWarning(`Redis is full, and the run waits until it has room. ${ROOM_ADVICE}`)
+    hasSaid = true
+  }
+  return {
+    passes: async (act) => {
+      try {
+        await act()
+        return true
+      } catch (error) {
+        if (!isFull(error)) throw error
+        found()
+        return false
+      }
+    },
+    lookAt: async (hasRows) => {
+      const info = await redis.info('memory')
+      const bytes = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0)
+      const most = bytes('maxmemory')
+      const isRefusing = most > 0 && bytes('used_memory') > most
+      if (!isRefusing || hasRows) since = null
+      if (isRefusing) found()
+    },
+    isOver: () => since !== null && performance.now() - since >= times.fullMs,
   }
 }
 
@@ -139,8 +209,15 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
     },
   })
   let [last, isAtEnd] = [BEGINNING, false]
+  const drop = createDropping(options)
   const take = async (entry: Entry): Promise<void> => {
-    const taken = intake.take(entry)
+    let taken: Taken
+    try {
+      taken = intake.take(entry)
+    } catch (error) {
+      await drop(entry, error)
+      return
+    }
     if (taken.kind !== 'new') {
       const ended = intake.hasEnded(entry.episode) ? entry.episode : null
       durable.settled({ id: entry.id, ended })
@@ -179,9 +256,23 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
   }
 }
 
+/** Leaves rows out of the journal, and of Redis, that do not belong to the run: the episode goes on from what the journal has. */
+function createDropping(options: CollectOptions): (entry: Entry, error: unknown) => Promise<void> {
+  let strange = 0
+  return async ({ id, episode }, error) => {
+    if (!(error instanceof RunError || error instanceof RangeError)) throw error
+    strange += 1
+    if (strange <= MOST_NAMED) options.onWarning(`${error.message} It was left out.`)
+    options.durable.settled({ id, ended: null })
+    await reseed(options, episode)
+  }
+}
+
 /** Sees to it that Redis has what it needs. */
 interface Watch {
   begin(): Promise<void>
+  /** So that rows of Redis are known to go on from those of the journal: writes nothing where they agree. */
+  readNames(): Promise<void>
   /** @returns how the collecting ends, if it does */
   look(): Promise<Collected | null>
   /** Redis may lose them, and a worker says them once. */
@@ -190,9 +281,19 @@ interface Watch {
 
 function createWatch(options: CollectOptions, reading: Reading): Watch {
   const { redis, keys, plan, intake, jobs, onPublished, onLost } = options
-  let [idle, server] = [0, '']
+  let [idle, server, isNew, hasBegun] = [0, '', false, false]
+  const crew = createCrew(options)
+  const nameBroken = createNaming(options)
   const builds = new Map<string, Build>()
   let [servers, known]: [NamedServers, string] = [{}, '']
+  const begin = async (): Promise<void> => {
+    isNew = !(await publish(options)) || isNew
+    onPublished()
+    server = await serverOf(redis)
+    await remind(options)
+    hasBegun = true
+    if (isNew) await jobs.enqueue(intake.missing())
+  }
   return {
     lookAtBuilds: async () => {
       for (const build of await reportedBuilds(redis, keys)) builds.set(JSON.stringify(build), build)
@@ -202,23 +303,21 @@ function createWatch(options: CollectOptions, reading: Reading): Watch {
       if (now !== known && builds.size + Object.keys(servers).length > 0) options.onEngines(engines)
       known = now
     },
-    begin: async () => {
-      const isKnown = await publish(options)
-      onPublished()
-      server = await serverOf(redis)
-      await remind(options)
-      if (!isKnown) await jobs.enqueue(intake.missing())
-    },
+    ...{ begin, readNames: () => readNames(options) },
     look: async () => {
+      await crew.look()
+      if (!hasBegun) await begin()
+      await jobs.send()
+      await nameBroken()
       const state = await redis.hget(keys.meta, 'state')
       if (state === 'cancelled') return { kind: 'cancelled' }
       const now = await serverOf(redis)
       if (state === null || now !== server) {
         // A Redis that was started anew may have lost the last second, or everything.
-        server = now
         reading.rewind()
         await publish(options)
         await remind(options)
+        server = now
       }
       const why = options.stopsAt()
       if (why !== null) {
@@ -240,6 +339,42 @@ function createWatch(options: CollectOptions, reading: Reading): Watch {
       await redis.hset(keys.meta, 'ended', plan.length - intake.left())
       await jobs.enqueue(lost)
       return null
+    },
+  }
+}
+
+async function readNames(options: CollectOptions): Promise<void> {
+  for (const { episode } of options.intake.begun())
+    await reseed(options, episode).catch((error: unknown) => {
+      if (!isFull(error)) throw error
+    })
+}
+
+/** Names each job once that was set aside. */
+function createNaming({ jobs, onWarning }: CollectOptions): () => Promise<void> {
+  const named = new Set<string>()
+  return async () => {
+    for (const name of await jobs.broken()) {
+      if (!named.has(name))
+        onWarning(`${name} was set aside, because its data is broken; its episodes are enqueued again`)
+      named.add(name)
+    }
+  }
+}
+
+/** Says when the run has no worker. */
+function createCrew({ redis, project, onNoWorkers, times = TIMES }: CollectOptions): { look(): Promise<void> } {
+  let [since, hasSaid] = [performance.now(), false]
+  return {
+    look: async () => {
+      const workers = await seenWorkers(redis, project.workers)
+      if (workers.some(({ left, silentMs }) => left === null && silentMs < times.aloneMs)) {
+        ;[since, hasSaid] = [performance.now(), false]
+        return
+      }
+      if (hasSaid || performance.now() - since < times.aloneMs) return
+      hasSaid = true
+      onNoWorkers()
     },
   }
 }
@@ -270,6 +405,10 @@ async function remind(options: CollectOptions): Promise<void> {
 /** Redis is to have what the journal has. */
 async function reseed({ redis, keys, intake }: CollectOptions, episode: number): Promise<void> {
   const lines = intake.rowsOf(episode)
+  if (lines.length === 0) {
+    await redis.del(keys.episode(episode))
+    return
+  }
   intake.named(episode, await seedEpisode(redis, keys, { episode, name: newName(), lines }))
 }
 

@@ -14,13 +14,17 @@ export interface FailedChunk {
 
 /** The jobs of a run. */
 export interface Jobs {
-  /** Enqueues chunks of these episodes; not one of them is an id that was there before. */
+  /** Enqueues chunks of these episodes; not one of them is an id that was there before. @throws where Redis is full: `send` goes on */
   enqueue(episodes: Iterable<number>): Promise<void>
+  /** Sends the chunks that Redis had no room for. @throws where it still has none */
+  send(): Promise<void>
   /** How many chunks wait or are being played. */
   pending(): Promise<number>
   /** How many are being played. */
   active(): Promise<number>
   failed(): Promise<readonly FailedChunk[]>
+  /** Jobs that were set aside because their data was broken: their names. */
+  broken(): Promise<readonly string[]>
   /** Takes away everything. */
   remove(): Promise<void>
   close(): Promise<void>
@@ -41,23 +45,25 @@ export function openJobs(
 ): Jobs {
   const queue = openQueue(redis, project)
   const size = chunkSize(of)
+  const unsent: ChunkJob[] = []
+  const send = async (): Promise<void> => {
+    while (unsent.length > 0) {
+      const batch = unsent.slice(0, BATCH)
+      // Ids that Redis has already are passed over.
+      await queue.addBulk(batch)
+      unsent.splice(0, batch.length)
+    }
+  }
   return {
     enqueue: async (episodes) => {
       const round = await redis.hincrby(keys.meta, 'round', 1)
-      let held: ChunkJob[] = []
-      const send = async (): Promise<void> => {
-        if (held.length > 0) await queue.addBulk(held)
-        held = []
-      }
-      for (const job of chunkJobs(episodes, { run, size, round })) {
-        held.push(job)
-        if (held.length >= BATCH) await send()
-      }
+      for (const job of chunkJobs(episodes, { run, size, round })) unsent.push(job)
       await send()
     },
+    send,
     pending: async () => {
       const counts = await queue.getJobCounts('wait', 'active', 'delayed', 'prioritized')
-      return Object.values(counts).reduce((sum, count) => sum + count, 0)
+      return Object.values(counts).reduce((sum, count) => sum + count, unsent.length)
     },
     active: () => queue.getActiveCount(),
     failed: async () => {
@@ -67,6 +73,10 @@ export function openJobs(
         if (chunk?.run !== run) return []
         return [{ name: chunkName(id), reason: failedReason.slice(0, 300), episodes: chunk.episodes }]
       })
+    },
+    broken: async () => {
+      const jobs = (await queue.getFailedCount()) === 0 ? [] : await queue.getFailed(0, 99)
+      return jobs.filter(({ data }) => readChunk(data) === null).map(({ id = '' }) => chunkName(id))
     },
     remove: () => queue.obliterate({ force: true }),
     close: () => queue.close(),

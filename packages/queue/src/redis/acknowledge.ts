@@ -10,14 +10,17 @@ export interface Written {
   readonly ended: readonly number[]
 }
 
-/** A collector that is none any more must not take away what another one has not read. */
+/**
+ * A collector that has lost its lease must not take away what another one has not read. A full Redis refuses SETBIT, but not after
+ * a DEL of the same script.
+ */
 const ACKNOWLEDGE = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local entries = tonumber(ARGV[2])
 if entries > 0 then redis.call('XDEL', KEYS[2], unpack(ARGV, 3, entries + 2)) end
 for i = entries + 3, #ARGV do
-  redis.call('SETBIT', KEYS[3], ARGV[i], 1)
   redis.call('DEL', KEYS[i - entries + 1])
+  redis.call('SETBIT', KEYS[3], ARGV[i], 1)
 end
 return 1
 `)

@@ -62,6 +62,22 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
 }
 
+const LOOK_MS = 200
+
+/**
+ * After a signal, closes the connection when Redis is unavailable: commands that wait for it are refused then.
+ *
+ * @param isIdle whether nothing else is waited for
+ */
+export function endWith(connection: Connection, signal: AbortSignal | undefined, isIdle = (): boolean => true): void {
+  const end = (): void => {
+    if (connection.redis.status !== 'ready' && isIdle()) connection.close()
+    else setTimeout(end, LOOK_MS).unref()
+  }
+  if (signal?.aborted === true) end()
+  else signal?.addEventListener('abort', end, { once: true })
+}
+
 async function lookAt(redis: Redis, { url, prefix }: QueueAddress): Promise<readonly string[]> {
   const shown = shownAddress(url)
   let failure: unknown = null

@@ -9,6 +9,8 @@ export interface ProjectKeys {
   readonly run: string
   /** Who works: a hash of heartbeats. */
   readonly workers: string
+  /** The id of the run that was over last; forgotten after a while. */
+  readonly over: string
 }
 
 /** The names of everything that one run keeps there. */
@@ -39,7 +41,7 @@ export const QUEUE_NAME = 'chunks'
 
 /** The keys of a project. */
 export function projectKeys(prefix: string): ProjectKeys {
-  return { jobs: `{${prefix}}`, run: `{${prefix}}:run`, workers: `{${prefix}}:workers` }
+  return { jobs: `{${prefix}}`, run: `{${prefix}}:run`, workers: `{${prefix}}:workers`, over: `{${prefix}}:over` }
 }
 
 /** The keys of a run of a project. */

@@ -18,9 +18,11 @@ export interface Lease {
 const HELD_MS = 10_000
 const TRY_AGAIN_MS = 500
 
+/** A full Redis refuses SET, but not after a DEL of the same script: who collects makes room, and must not lose the lease. */
 const RENEW = script(`
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[1])
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 `)

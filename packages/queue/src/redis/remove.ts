@@ -2,8 +2,17 @@ import type { Redis } from 'ioredis'
 import type { ProjectKeys, RunKeys } from './keys.ts'
 import { runScript, script } from './script.ts'
 
+/** So long workers that come late are told that the run is over. */
+const OVER_SECONDS = 600
+
 /** Only of this run: another one may have begun. */
-const FORGET = script(`if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`)
+const FORGET = script(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  redis.call('DEL', KEYS[1])
+  redis.call('SET', KEYS[2], ARGV[1], 'EX', ${OVER_SECONDS})
+end
+return 1
+`)
 
 /** So many keys at once. */
 const BATCH = 1000
@@ -24,5 +33,5 @@ export async function removeRun(
     await redis.unlink(...begun.slice(at, at + BATCH).flatMap((each) => [keys.episode(each), keys.claim(each)]))
   const { manifest, suite, rows, done, builds, servers } = keys
   await redis.unlink(manifest, suite, rows, done, builds, servers)
-  await runScript(redis, FORGET, { keys: [project.run], args: [run] })
+  await runScript(redis, FORGET, { keys: [project.run, project.over], args: [run] })
 }

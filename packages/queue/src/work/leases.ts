@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Worker } from 'bullmq'
-import type { Job } from 'bullmq'
+import { Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { readChunk } from '../chunks.ts'
 import type { Chunk } from '../chunks.ts'
 import { QUEUE_NAME } from '../redis/keys.ts'
 import type { ProjectKeys } from '../redis/keys.ts'
+import { isFull } from '../redis/room.ts'
 
 /** A chunk that this worker may play, until somebody else may. */
 export interface LeasedChunk extends Chunk {
@@ -40,6 +40,9 @@ const ANY_NUMBER = 1_000_000_000
 
 type ChunkJob = Job<Chunk>
 
+/** Why a job is set aside that no worker could play. */
+const BROKEN = 'its data is no chunk of callspec'
+
 /** Takes chunks by hand, so that a chunk is only taken when there is room for one of its episodes. */
 export async function openLeases(
   redis: Redis,
@@ -69,15 +72,16 @@ export async function openLeases(
     // Somebody else has it: then it is theirs to say what came of it.
     if (job !== undefined) await act(job).catch(() => {})
   }
+  const nextJob = (): Promise<ChunkJob | undefined> => nextReadable(worker, redis, token)
   return {
     next: async () => {
-      const job: ChunkJob | undefined = await worker.getNextJob(token, { block: false })
+      const job = await nextJob()
       const { id } = job ?? {}
       if (job === undefined || id === undefined) return null
       held.set(id, job)
       const chunk = readChunk(job.data)
       if (chunk === null) {
-        await leave(id, () => job.moveToFailed(new Error('the job holds no chunk of callspec'), token, false))
+        await leave(id, () => job.moveToFailed(new Error(BROKEN), token, false))
         return null
       }
       return {
@@ -92,5 +96,40 @@ export async function openLeases(
       clearInterval(renewing)
       await worker.close(true)
     },
+  }
+}
+
+async function isReadable(worker: Worker<Chunk>, id: string): Promise<boolean> {
+  try {
+    await Job.fromId(worker, id)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The next job; undefined where there is none, where Redis has no room to give one out, and where the next one had to be set aside. */
+async function nextReadable(worker: Worker<Chunk>, redis: Redis, token: string): Promise<ChunkJob | undefined> {
+  try {
+    return await worker.getNextJob(token, { block: false })
+  } catch (error) {
+    if (isFull(error)) return undefined
+    // Otherwise Redis itself has answered: the fault is not in the data of a job.
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+    await setAside(worker, redis, token)
+    return undefined
+  }
+}
+
+/** A job whose data cannot be read stays in the list of those that are played, and would go to one worker after the other. */
+async function setAside(worker: Worker<Chunk>, redis: Redis, token: string): Promise<void> {
+  for (const id of await redis.lrange(worker.toKey('active'), 0, -1)) {
+    if (await isReadable(worker, id)) continue
+    const key = worker.toKey(id)
+    await redis.del(key)
+    await redis.hset(key, { name: 'chunk', data: '{}', opts: '{}', timestamp: 0, delay: 0, priority: 0 })
+    const job = await Job.fromId<Chunk>(worker, id)
+    // Another worker may hold it: that one sets it aside.
+    await job?.moveToFailed(new Error(BROKEN), token, false).catch(() => {})
   }
 }

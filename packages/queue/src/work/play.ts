@@ -7,6 +7,7 @@ import type { Redis } from 'ioredis'
 import type { RunKeys } from '../redis/keys.ts'
 import { newName } from '../redis/names.ts'
 import { NO_NAME } from '../redis/rows.ts'
+import type { Room } from '../redis/room.ts'
 import type { Row } from '../redis/rows.ts'
 import { CLAIM_MS, claimTurn } from '../redis/claim.ts'
 import type { Claim } from '../redis/claim.ts'
@@ -23,6 +24,8 @@ export interface SharedPlay {
   readonly keys: RunKeys
   readonly reached: Pick<ReachedRun, 'suite' | 'modelFor' | 'placeAfter'>
   readonly pressure: Pressure
+  /** Waits where Redis is full. */
+  readonly room: Room
   readonly counts: WorkCounts
   /** Nothing more is asked or stored. */
   readonly signal: AbortSignal
@@ -48,10 +51,10 @@ export type Played = 'ended' | 'gone'
  */
 export async function playShared(job: Job & { readonly number: number }, shared: SharedPlay): Promise<Played> {
   const player = newName()
-  const { redis, keys, signal } = shared
+  const { redis, keys, signal, room } = shared
   for (;;) {
     const began = performance.now()
-    const found = await claimTurn(redis, keys, { episode: job.number, player, ...NOTHING })
+    const found = await room.wait(() => claimTurn(redis, keys, { episode: job.number, player, ...NOTHING }))
     if (found.kind === 'gone') return 'gone'
     if (found.kind === 'done') return 'ended'
     if (found.kind === 'claimed') {
@@ -186,7 +189,7 @@ interface Place {
 }
 
 function createShelf(place: Place, shared: SharedPlay): Shelf {
-  const { redis, keys, pressure, signal } = shared
+  const { redis, keys, pressure, signal, room } = shared
   const { episode, player } = place
   let { at, after, seen } = place
   let held: string[] = []
@@ -194,7 +197,7 @@ function createShelf(place: Place, shared: SharedPlay): Shelf {
     fresh: async () => {
       for (let look = 0; look < LOOKS && performance.now() - seen > FRESH_MS; look += 1) {
         const began = performance.now()
-        const found = await claimTurn(redis, keys, { episode, player, at, after })
+        const found = await room.wait(() => claimTurn(redis, keys, { episode, player, at, after }))
         if (found.kind !== 'yours') throw new Overtaken(found)
         seen = began
       }
@@ -212,7 +215,7 @@ function createShelf(place: Place, shared: SharedPlay): Shelf {
       for (;;) {
         signal.throwIfAborted()
         const began = performance.now()
-        const stored = await storeRows(redis, keys, { rows, bound: pressure.bound })
+        const stored = await room.wait(() => storeRows(redis, keys, { rows, bound: pressure.bound }))
         if (stored.kind === 'full') {
           pressure.full()
           await pause(FULL_MS, undefined, { signal })

@@ -6,9 +6,11 @@ import { readPublished } from '../published-run.ts'
 import type { PublishedRun } from '../published-run.ts'
 import type { QueueAddress } from '../redis/address.ts'
 import { agree, reportBuilds } from '../redis/builds.ts'
-import { connect } from '../redis/connect.ts'
+import { connect, endWith } from '../redis/connect.ts'
 import { projectKeys } from '../redis/keys.ts'
 import type { ProjectKeys } from '../redis/keys.ts'
+import { createRoom, RedisFull, ROOM_ADVICE } from '../redis/room.ts'
+import type { Room } from '../redis/room.ts'
 import { reportServers } from '../redis/servers.ts'
 import { beat } from './heartbeat.ts'
 import { openLeases } from './leases.ts'
@@ -39,6 +41,10 @@ export interface WorkerOptions {
   readonly signal: AbortSignal
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined
   readonly times?: LeaseTimes | undefined
+  /** How long a worker without `keep` waits for a run. Default: 30,000 ms. */
+  readonly waitMs?: number | undefined
+  /** How long a Redis that is full is waited for. Default: ten minutes. */
+  readonly fullMs?: number | undefined
 }
 
 /** What happens in a worker. */
@@ -46,12 +52,14 @@ export type WorkerEvent =
   | { readonly type: 'warning'; readonly text: string }
   /** It plays episodes of this run from now on. */
   | { readonly type: 'run'; readonly run: string; readonly episodes: number }
+  /** There is no run: the last one, which ended minutes ago at most, was this one. */
+  | { readonly type: 'over'; readonly run: string }
   | { readonly type: 'progress'; readonly counts: Readonly<WorkCounts>; readonly busy: number }
 
 /** Why a worker ended, and what it has done. */
 export interface WorkerEnd {
-  /** `unfit`: its server is not there, or refuses it. */
-  readonly why: 'drained' | 'stopped' | 'unfit'
+  /** `unfit`: its server is not there, or refuses it; `no-run`: none came; `full`: Redis had no room for too long. */
+  readonly why: 'drained' | 'stopped' | 'unfit' | 'no-run' | 'full'
   readonly failure: WorkerUnfit['failure'] | null
   readonly counts: Readonly<WorkCounts>
 }
@@ -59,9 +67,11 @@ export interface WorkerEnd {
 /** How often an empty queue is looked at again, and how often others are told. */
 const IDLE_MS = 250
 const BEAT_MS = 2000
+const WAIT_MS = 30_000
 
 /**
- * Plays chunks of the run of a queue until all its episodes are stored; with `keep` it waits for the next run then.
+ * Plays chunks of the run of a queue until all its episodes are stored; with `keep` it waits for the next run then. Where there
+ * is no run it waits for one.
  *
  * @throws RunError for what the caller can put right: no Redis, another version of callspec, another suite
  */
@@ -72,31 +82,69 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   const project = projectKeys(queue.prefix)
   const counts: WorkCounts = { asked: 0, dropped: 0, episodes: 0 }
   const slots = createSlots(options.concurrency)
+  const onFull = (): void =>
+    onEvent?.({ type: 'warning', text: `Redis is full, and this worker waits. ${ROOM_ADVICE}` })
+  const room = createRoom({ signal: options.signal, onFull, patienceMs: options.fullMs })
   const leases = await openLeases(connection.redis, project, options.times)
-  const own: Own = { redis: connection.redis, project, counts, slots, leases, ended: { failure: null } }
+  const own: Own = {
+    redis: connection.redis,
+    project,
+    counts,
+    slots,
+    leases,
+    room,
+    ended: { failure: null, isFull: false },
+  }
   const telling = tellOthers(own, options)
+  endWith(connection, options.signal)
+  // Replies that are under way are waited for; without any there is nothing to store.
+  endWith(connection, drain, () => slots.busy() === 0)
+  let waited = performance.now()
   try {
     for (;;) {
       if (drain.aborted) return { why: 'stopped', failure: null, counts }
       const run = await readPublished(own.redis, { ...queue, project, callspec: options.callspec })
       if (run === null) {
-        if (!options.keep) return { why: 'drained', failure: null, counts }
+        const why = options.keep ? null : await whyNoRun(own, options, performance.now() - waited)
+        if (why !== null) return { why, failure: null, counts }
         await idle(drain)
         continue
       }
       await playRun(run, own, options)
-      const { failure } = own.ended
+      waited = performance.now()
+      const { failure, isFull } = own.ended
+      if (isFull) return { why: 'full', failure: null, counts }
       if (failure !== null) return { why: 'unfit', failure, counts }
       if (!options.keep && !drain.aborted && (await isOver(run, own))) return { why: 'drained', failure: null, counts }
       // What is stored is being collected: there may be nothing to do for a while.
       while (!drain.aborted && (await own.redis.get(project.run)) === run.run && (await isOver(run, own)))
         await idle(drain)
     }
+  } catch (error) {
+    if (error instanceof RedisFull) return { why: 'full', failure: null, counts }
+    // Its connection was closed.
+    if (options.signal.aborted || (drain.aborted && connection.redis.status !== 'ready'))
+      return { why: 'stopped', failure: null, counts }
+    throw error
   } finally {
     await telling.stop()
-    await leases.close().catch(() => {})
+    const closing = leases.close().catch(() => {})
+    // BullMQ waits for a Redis that is unavailable.
+    if (connection.redis.status === 'ready') await closing
     connection.close()
   }
+}
+
+/** Why a worker waits for a run no longer; null while it does. */
+async function whyNoRun(
+  { redis, project }: Own,
+  { waitMs = WAIT_MS, onEvent }: WorkerOptions,
+  waited: number,
+): Promise<'drained' | 'no-run' | null> {
+  const over = await redis.get(project.over)
+  if (over === null) return waited < waitMs ? null : 'no-run'
+  onEvent?.({ type: 'over', run: over.slice(0, 32) })
+  return 'drained'
 }
 
 interface Own {
@@ -105,8 +153,9 @@ interface Own {
   readonly counts: WorkCounts
   readonly slots: Slots
   readonly leases: Leases
+  readonly room: Room
   /** Why nothing more is begun. */
-  readonly ended: { failure: WorkerUnfit['failure'] | null }
+  readonly ended: { failure: WorkerUnfit['failure'] | null; isFull: boolean }
 }
 
 function tellOthers({ redis, project, counts, slots, ended }: Own, options: WorkerOptions): { stop(): Promise<void> } {
@@ -141,9 +190,12 @@ interface RunWork extends Own {
 async function playRun(run: PublishedRun, own: Own, options: WorkerOptions): Promise<void> {
   const stop = new AbortController()
   const reached = await options.reach(run, AbortSignal.any([options.drain, stop.signal]))
-  if (run.sameBuild) await agree(own.redis, run.keys, await reached.identities())
-  await reportBuilds(own.redis, run.keys, reached.builds)
-  await reportServers(own.redis, run.keys, reached.servers)
+  const identities = run.sameBuild ? await reached.identities() : []
+  await own.room.wait(async () => {
+    await agree(own.redis, run.keys, identities)
+    await reportBuilds(own.redis, run.keys, reached.builds)
+    await reportServers(own.redis, run.keys, reached.servers)
+  })
   options.onEvent?.({ type: 'run', run: run.run, episodes: run.plan.length })
   const pressure = createPressure(own.redis, run.keys.rows, run.bound)
   const work: RunWork = { ...own, run, reached, pressure, stop, signal: options.signal, isGone: false }
@@ -200,7 +252,7 @@ async function playChunk(chunk: LeasedChunk, work: RunWork, begun: () => void): 
 
 /** @returns whether the episode has come to its end */
 async function playOne(number: number, work: RunWork, chunk: LeasedChunk): Promise<boolean> {
-  const { redis, run, reached, pressure, counts, stop, signal, ended } = work
+  const { redis, run, reached, pressure, room, counts, stop, signal, ended } = work
   const job = run.plan.at(number)
   if (job === null) {
     await chunk.failed(`the plan has no episode ${number}`)
@@ -208,12 +260,15 @@ async function playOne(number: number, work: RunWork, chunk: LeasedChunk): Promi
   }
   const { keys } = run
   try {
-    const played = await playShared({ ...job, number }, { redis, keys, reached, pressure, counts, signal })
+    const played = await playShared({ ...job, number }, { redis, keys, reached, pressure, room, counts, signal })
     if (played === 'gone') work.isGone = true
     return played === 'ended'
   } catch (error) {
     if (error instanceof WorkerUnfit) {
       ended.failure = error.failure
+      stop.abort(error)
+    } else if (error instanceof RedisFull) {
+      ended.isFull = true
       stop.abort(error)
     } else if (!signal.aborted && !stop.signal.aborted && !isDrain(error)) await chunk.failed(reasonOf(error))
     return false
