@@ -41,7 +41,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       '| fncall-nous |  100.0 |  100.0 |  100.0 |  100.0 |   100.0 | 42 × 1 |',
     ])
     expect(stdout).toContain('labels 428, blame 428 of 428 turns; end 168,\nsuccess 168, blame 168, calls 168 of 168')
-    expect(lines.at(-2)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
+    expect(lines.at(-3)).toMatch(/^reports\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[0-9a-f]{8}\/$/)
     expect(namesIn(runIn(cwd))).toEqual([
       'episodes.jsonl',
       'report.html',

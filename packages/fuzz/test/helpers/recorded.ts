@@ -108,7 +108,8 @@ function postprocessCase(format: string, { id, profile, input, expected }: CaseE
     input['thought_in_content'] !== true
   const text = onlyText(only)
   if (!isPlain || messages.length !== 1 || text === null || only?.role !== 'assistant') return []
-  const parallelCalls = input['parallel_function_calls'] === true
+  // Several calls are allowed where the key is left out.
+  const parallelCalls = input['parallel_function_calls'] !== false
   const found = expected === null ? null : (expected['messages'] as readonly RecordedMessage[]).flatMap(itemsOf)
   return [{ id, format, profile, text, parallelCalls, items: found }]
 }
