@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answerReasons } from '../src/score/answer/answer-reasons.ts'
+import { argumentIssues } from '../src/world/argument-issues.ts'
 import { offeredNumber } from '../src/score/answer/offered-number.ts'
 
 const upTo = (last: number, join: string): string => Array.from({ length: last + 1 }, (_, at) => at).join(join)
@@ -278,5 +279,48 @@ describe('what an answer lacks', () => {
   it('is everything where it is blank, and nothing where nothing is asked for', () => {
     expect(answerReasons({ num: 1 }, ' \n')).toEqual(['no_final_answer'])
     expect(answerReasons({ all: [''] }, ' is wrong')).toEqual([])
+  })
+})
+
+describe('an expression of a suite', () => {
+  it.each([
+    ['with nested repeats', '(a+)+$', `${'a'.repeat(27)}!`],
+    ['that overflows the stack', '(?:a|b)*c', 'ab'.repeat(5_000_000)],
+  ])('%s is ended, and the answer not judged', (_, re, final) => {
+    expect(answerReasons({ re }, final)).toEqual(['answer_re_limit'])
+  })
+
+  it('judges as before where it ends', () => {
+    expect(answerReasons({ re: '(a+)+$' }, 'aaa')).toEqual([])
+    expect(answerReasons({ re: '(a+)+$' }, 'aaab')).toEqual(['answer_re'])
+  })
+})
+
+describe('a schema of a suite', () => {
+  const twice = (level: number): object => ({ allOf: [{ $ref: `#/$defs/l${level}` }, { $ref: `#/$defs/l${level}` }] })
+
+  it.each([
+    ['a pattern', { properties: { a: { type: 'string', pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(27)}!` }],
+    [
+      'references that fan out',
+      {
+        ...twice(22),
+        $defs: { l0: true, ...Object.fromEntries(Array.from({ length: 22 }, (_, at) => [`l${at + 1}`, twice(at)])) },
+      },
+      {},
+    ],
+  ])('with %s that takes too long refuses the arguments', (_, schema, args) => {
+    const message = 'the schema needs more than a second to check these arguments'
+
+    expect(argumentIssues(args, schema)).toEqual([{ reason: 'other', message }])
+  })
+
+  it('with a pattern accepts and refuses as before', () => {
+    const schema = { properties: { a: { type: 'string', pattern: '^a+$' } } }
+
+    expect(argumentIssues({ a: 'aa' }, schema)).toEqual([])
+    expect(argumentIssues({ a: 'ab' }, schema)).toEqual([
+      { reason: 'other', message: 'a: String does not match pattern.' },
+    ])
   })
 })

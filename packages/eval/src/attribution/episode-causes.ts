@@ -11,7 +11,7 @@ import { OTHER_FORMAT_SPOKEN } from './left-call-causes.ts'
 import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
 import { at, quote } from './quotation.ts'
 import { shrinkingPrompt } from './rendered.ts'
-import { MAX_CALLS_TOO_SMALL } from './setup-causes.ts'
+import { MAX_CALLS_TOO_SMALL, SLOW_PATTERN } from './setup-causes.ts'
 import { RESTS_ON } from './way-causes.ts'
 import { WAY_EPISODE_CAUSES } from './way-episode-causes.ts'
 
@@ -85,6 +85,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
         : null,
   },
   OTHER_FORMAT_SPOKEN,
+  SLOW_PATTERN,
   {
     id: 'wrong-outcome',
     blames: 'model',

@@ -2,6 +2,7 @@ import { finishOf } from '../trace/finish-reason.ts'
 import { protocolEntry } from '../protocols/table.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { labelTurn } from '../score/label-turn.ts'
+import { PATTERN_LIMIT } from '../score/answer/answer-reasons.ts'
 import { plural } from '../text/plural.ts'
 import type { AttributionRule } from './attribution.ts'
 import type { EpisodeCause } from './failed-episode.ts'
@@ -58,6 +59,17 @@ export const MAX_CALLS_TOO_SMALL: EpisodeCause = {
       ? null
       : `stopped after ${plural(turns.length, 'reply', 'replies')}, and the task takes ${plural(goldCalls, 'call')} and an answer: set --max-calls ${needed}`
   },
+}
+
+/** What an expression of the suite did that cannot judge an answer in time. */
+export const SLOW_PATTERN: EpisodeCause = {
+  id: 'slow-pattern',
+  blames: 'setup',
+  means: 'A regular expression of the suite took longer than a second on the answer.',
+  evidence: ({ reasons }) =>
+    reasons.every((reason) => reason === PATTERN_LIMIT) && reasons.length > 0
+      ? '`answer.re` of the task took longer than a second on the last reply: write it without nested repeats'
+      : null,
 }
 
 /** A limit from here on is room for any reply, with its thinking. */

@@ -31,6 +31,7 @@ export const CAUSE_NAMES: Readonly<Record<string, string>> = {
   'max-tokens-too-small': '--max-tokens cut the reply off',
   'stops-off': '--stops off let the reply go on',
   'max-calls-too-small': '--max-calls stopped the episode',
+  'slow-pattern': 'a regular expression of the suite is too slow',
   'call-left-in-text': 'a call was left in the text',
   'tools-not-shown': 'the prompt shows no tools',
   'other-syntax-asked': 'the prompt asks for another syntax',

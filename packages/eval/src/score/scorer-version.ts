@@ -33,6 +33,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'react: keywords in bold (**Action:**) are read with a repair, and blamed on the parser.',
     'Token counts that are always the same no longer blame the server for a wrong answer.',
     'A reply that our own --timeout cut off while new text was coming is blamed on setup, one of which nothing came any more on the server; only one that repeats itself or reaches the size limit on the model.',
+    'An answer on which a regular expression of the suite takes longer than a second is blamed on setup.',
   ],
 }
 

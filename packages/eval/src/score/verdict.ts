@@ -28,7 +28,7 @@ export interface VerdictOutcome {
   readonly reasons: readonly string[]
 }
 
-/** Judges an episode. Reasons: no_final_answer, answer_num, answer_re, answer_all, missing_call:x, forbidden_call:x, too_many_calls, too_few_calls, too_many_identical, state:path. */
+/** Judges an episode. Reasons: no_final_answer, answer_num, answer_re, answer_re_limit, answer_all, missing_call:x, forbidden_call:x, too_many_calls, too_few_calls, too_many_identical, state:path. */
 export function judge(verdict: Verdict, episode: EpisodeRecord): VerdictOutcome {
   const reasons = [
     ...answerReasons(verdict.answer, episode.final, episode.question),

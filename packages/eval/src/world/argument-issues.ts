@@ -1,4 +1,5 @@
 import { Validator } from '@cfworker/json-schema'
+import { bounded } from '../text/bounded.ts'
 import type { JsonSchema } from '../trace/task.ts'
 
 /** Why arguments do not agree with a schema; the sub-reasons of the label `bad_args_schema`. */
@@ -18,7 +19,10 @@ export function argumentIssues(value: unknown, schema: JsonSchema): readonly Arg
     return [{ reason: 'not_object', message: 'the arguments must be a JSON object' }]
   }
   const outcome = outcomeOf(value, schema)
-  if (outcome === null || outcome.valid) return []
+  if (outcome === 'too slow') {
+    return [{ reason: 'other', message: 'the schema needs more than a second to check these arguments' }]
+  }
+  if (outcome === 'no schema' || outcome.valid) return []
   return outcome.errors
     .filter((error) => error.keyword !== 'properties' && error.keyword !== 'items')
     .map((error) => ({
@@ -27,13 +31,34 @@ export function argumentIssues(value: unknown, schema: JsonSchema): readonly Arg
     }))
 }
 
-function outcomeOf(value: object, schema: JsonSchema): ReturnType<Validator['validate']> | null {
+type Outcome = ReturnType<Validator['validate']> | 'no schema' | 'too slow'
+
+function outcomeOf(value: object, schema: JsonSchema): Outcome {
+  const validate = (): Outcome => {
+    try {
+      return validatorOf(schema).validate(value)
+    } catch {
+      return 'no schema'
+    }
+  }
+  return isLinear(schema) ? validate() : (bounded(schema, validate) ?? 'too slow')
+}
+
+/** Patterns, and references that fan out, can take for ever; and schemas come from other people. */
+function isLinear(schema: JsonSchema): boolean {
+  const known = linear.get(schema)
+  if (known !== undefined) return known
   try {
-    return validatorOf(schema).validate(value)
+    const isSo = !/"(?:pattern|format|\$\w*[Rr]ef")/.test(JSON.stringify(schema))
+    linear.set(schema, isSo)
+    return isSo
   } catch {
-    return null
+    // Not an object, or one that holds itself: no validator can be made of it.
+    return true
   }
 }
+
+const linear = new WeakMap<JsonSchema, boolean>()
 
 /** Why a schema cannot be used, a reference to nothing or a broken pattern, in the words of the validator; null where it can. */
 export function schemaFault(schema: JsonSchema): string | null {

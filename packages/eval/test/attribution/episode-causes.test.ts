@@ -70,6 +70,11 @@ describe('an episode that ended cleanly with a wrong outcome', () => {
     expect(causeOf(['model', null, null, null], { ...clean, callsAt: [1] })).toBe('model wrong-outcome')
   })
 
+  it('is the fault of the setup where only an expression of the suite was too slow', () => {
+    expect(causeOf([null], { ...clean, reasons: ['answer_re_limit'] })).toBe('setup slow-pattern')
+    expect(causeOf([null], { ...clean, reasons: ['answer_num', 'answer_re_limit'] })).toBe('model wrong-outcome')
+  })
+
   it('by nothing but too many calls is the fault of whoever had one said again', () => {
     const counted = { ...clean, callsAt: [0, 1, 2] }
 

@@ -5,6 +5,10 @@ const REASONS: Readonly<Record<string, Words>> = {
   no_final_answer: { en: 'no final answer', zh: '没有最终回答' },
   answer_num: { en: 'another number in the answer', zh: '答案中的数字不对' },
   answer_re: { en: 'the answer says something else', zh: '答案不是要求的内容' },
+  answer_re_limit: {
+    en: 'the suite’s expression is too slow to judge the answer',
+    zh: '测试集的正则表达式太慢，无法判断答案',
+  },
   answer_all: { en: 'the answer leaves something out', zh: '答案缺少内容' },
   missing_call: { en: 'missing call', zh: '缺少调用' },
   forbidden_call: { en: 'forbidden call', zh: '不允许的调用' },

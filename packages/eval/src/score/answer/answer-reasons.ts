@@ -1,3 +1,4 @@
+import { bounded } from '../../text/bounded.ts'
 import type { ExpectedAnswer } from '../../trace/task.ts'
 import { isNegated } from './negation.ts'
 import { offeredNumber } from './offered-number.ts'
@@ -11,10 +12,20 @@ export function answerReasons(answer: ExpectedAnswer, final: string, question = 
     offeredNumber(final, question)?.some((value) => Math.abs(value - wanted) <= tol) === true
   return [
     ...(num !== undefined && !isOffered(num) ? ['answer_num'] : []),
-    ...(re !== undefined && !says(text, re) ? ['answer_re'] : []),
+    ...(re === undefined ? [] : patternReasons(text, re)),
     ...(all.some((part) => !contains(text.toLowerCase(), part.normalize('NFKC').toLowerCase())) ? ['answer_all'] : []),
   ]
 }
+
+/** A pattern without groups and repeats is linear in the text. Any other may take for ever, and suites come from other people. */
+function patternReasons(text: string, pattern: string): readonly string[] {
+  const isFound = /[(*+?{]/.test(pattern) ? bounded(pattern, () => says(text, pattern)) : says(text, pattern)
+  if (isFound === null) return [PATTERN_LIMIT]
+  return isFound ? [] : ['answer_re']
+}
+
+/** The reason where an expression of the suite needs more time or memory than it may: the answer is not known to be wrong. */
+export const PATTERN_LIMIT = 'answer_re_limit'
 
 /** Whether a pattern is met where nothing negates it. Where it is written with a digit at an edge, no number is cut there. */
 function says(text: string, pattern: string): boolean {
