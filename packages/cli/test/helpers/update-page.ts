@@ -13,8 +13,20 @@ export function updatePage(path: string, { steps, printed }: Played): void {
     const shown = `$ ${command}\n${output}`
     const at = rest.indexOf(shown)
     if (at < 0) continue
-    done += `${rest.slice(0, at)}$ ${command}\n${printed[index]?.output ?? output}`
+    done += `${rest.slice(0, at)}$ ${command}\n${cutAlike(printed[index]?.output ?? output, output)}`
     rest = rest.slice(at + shown.length)
   }
   writeFileSync(path, done + rest)
+}
+
+/** Cut where the page has a line `…`: as many lines before and after it as the page has. */
+function cutAlike(printed: string, shown: string): string {
+  const [head, tail] = shown.split('…\n')
+  if (head === undefined || tail === undefined || printed === shown) return printed
+  const lines = printed.split('\n')
+  const [first, last] = [head.split('\n').length - 1, tail.split('\n').length]
+  return `${lines
+    .slice(0, first)
+    .map((line) => `${line}\n`)
+    .join('')}…\n${lines.slice(-last).join('\n')}`
 }
