@@ -40,7 +40,7 @@ export function runHere(): string {
   const commands = boards.map(({ implementation }) => {
     const command = COMMANDS[implementation]
     if (command === undefined) throw new Error(`engines-page.ts: nothing says how ${implementation} was run`)
-    return `${code(implementation)}:\n\n\`\`\`sh\n${command}\n\`\`\``
+    return `${code(implementation)}:\n\n<!-- not played: it installs packages -->\n\n\`\`\`sh\n${command}\n\`\`\``
   })
   return [RUN_HEAD, table(head, rows), ...commands, KNOWN_HEAD, knownTable()].join('\n\n')
 }
