@@ -1,3 +1,5 @@
+import { isTooDeepJson } from '@callspec/python'
+
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -17,8 +19,9 @@ export function isJson(text: string): boolean {
   return parsedJson(text) !== undefined
 }
 
-/** The value of a JSON text; undefined for any other text. */
+/** The value of a JSON text; undefined for any other text, and for one nested deeper than 995 levels. */
 export function parsedJson(text: string): unknown {
+  if (isTooDeepJson(text)) return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {

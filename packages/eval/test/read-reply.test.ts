@@ -98,3 +98,13 @@ describe('a reply', () => {
     )
   })
 })
+
+describe('a reply that nests deeper than 995 levels', () => {
+  const reply = (depth: number): string =>
+    `{"more": ${'['.repeat(depth)}${']'.repeat(depth)}, "choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]}`
+
+  it('is not read: its size in memory would be many times that of its text', async () => {
+    expect(await read(reply(900), 'application/json', false)).toMatchObject({ text: 'hi' })
+    expect(await read(reply(1000), 'application/json', false)).toBe('infra')
+  })
+})

@@ -4,6 +4,7 @@
  */
 export { baseName } from './base-name.ts'
 export { extractCode } from './code.ts'
+export { isTooDeepJson } from './depth.ts'
 export { dumps, quoteAscii, quoteText } from './dumps.ts'
 export type { DumpsOptions } from './dumps.ts'
 export { fill } from './fill.ts'

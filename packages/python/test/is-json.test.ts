@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isTooDeepJson } from '../src/depth.ts'
 import { isJson } from '../src/is-json.ts'
 import { attempt, loads } from '../src/index.ts'
 
@@ -46,5 +47,21 @@ describe('isJson', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+})
+
+describe('a JSON text that nests too deep', () => {
+  const lists = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
+
+  it.each([
+    [lists(995), false],
+    [lists(996), true],
+    ['{"a":'.repeat(996), true],
+    ['[]{}'.repeat(2000), false],
+    [`"${'['.repeat(2000)}"`, false],
+    [`"\\"${'['.repeat(2000)}"`, false],
+    [`"\\\\"${'['.repeat(2000)}`, true],
+  ])('is known by its brackets outside of quotes (%#)', (text, isTooDeep) => {
+    expect(isTooDeepJson(text)).toBe(isTooDeep)
   })
 })
