@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { cancelRun } from '@callspec/queue'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { cancelRun } from '../../../queue/src/control.ts'
 import { startCollector } from '../../../queue/test/helpers/collected.ts'
 import { NO_REDIS, startRedis } from '../../../queue/test/helpers/redis.ts'
 import type { RedisServer } from '../../../queue/test/helpers/redis.ts'

@@ -31,7 +31,7 @@ const LONGEST_GAP_MS = 2000
  */
 export async function connect(address: QueueAddress): Promise<Connection> {
   checkAddress(address)
-  let isProven = false
+  let [isProven, isClosed] = [false, false]
   const all: Redis[] = []
   const options: RedisOptions = {
     lazyConnect: true,
@@ -39,7 +39,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
     enableAutoPipelining: true,
     connectTimeout: FIRST_TRY_MS,
     socketTimeout: SILENCE_MS,
-    retryStrategy: (times) => (isProven ? Math.min(LONGEST_GAP_MS, 50 * 2 ** Math.min(times, 10)) : null),
+    retryStrategy: (times) => (isProven && !isClosed ? Math.min(LONGEST_GAP_MS, 50 * 2 ** Math.min(times, 10)) : null),
   }
   const open = (): Redis => {
     const redis = new Redis(address.url, options)
@@ -49,7 +49,12 @@ export async function connect(address: QueueAddress): Promise<Connection> {
     return redis
   }
   const close = (): void => {
-    for (const redis of all) redis.disconnect()
+    isClosed = true
+    for (const redis of all) {
+      // ioredis refuses commands that wait only after the next try to connect, which a disconnect would cancel.
+      if (redis.status === 'reconnecting') redis.once('connect', () => redis.disconnect())
+      else redis.disconnect()
+    }
   }
   try {
     const redis = open()
