@@ -36,12 +36,16 @@ export async function isRunFolder(folder: string): Promise<boolean> {
 }
 
 /**
- * Refuses a found file that belongs to another user of the machine: in a folder that several users may write to, it is theirs.
+ * Refuses a found file that belongs to another user of the machine: in a folder that several users may write to, it is theirs. And a
+ * pipe, a socket or a device, which may never end.
  *
  * @param remedy what to write where the caller trusts the file
  * @throws UsageError for such a file
  */
 export async function refuseForeign(path: string, remedy: string): Promise<void> {
+  const target = await stat(path).catch(() => null)
+  if (target !== null && !target.isFile() && !target.isDirectory())
+    throw new UsageError(`${path}: is not a regular file and was not read. Remove it, or name it: ${remedy}`)
   const own = process.geteuid?.()
   if (own === undefined) return
   const found = await Promise.all([lstat(path), stat(path)]).catch(() => [])

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -303,5 +304,28 @@ describe('code that a folder holds', { timeout: 60_000 }, () => {
     await inProcess(['report', received.run, '--no-table'], { cwd })
 
     expect(existsSync(join(cwd, 'victim'))).toBe(false)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a pipe in a folder is not waited for', () => {
+  const refused = (path: string): string => `callspec: ${path}: is not a regular file and was not read. Remove it`
+  const held = (path: string): string => `callspec: ${path} is not a regular file, and was not read. Name a file`
+
+  it.each([
+    ['.env', 'eval -m sim/perfect -n 1', refused('.env')],
+    ['callspec.config.json5', 'eval -m sim/perfect -n 1', refused('callspec.config.json5')],
+    ['chat_template.jinja', 'template lint .', refused('chat_template.jinja')],
+    ['run.json', 'rescore .', held('run.json')],
+    ['summary.json', 'report .', held('summary.json')],
+    ['tape.jsonl', 'eval -m sim/perfect -f react -n 1 --replay tape.jsonl', held('tape.jsonl')],
+    ['cases.json', 'conformance lint --cases .', 'callspec: .: holds no case files.'],
+  ])('%s of callspec %s', async (name, line, message) => {
+    const cwd = folderWith({})
+    execFileSync('mkfifo', [join(cwd, name)])
+
+    const { code, stderr } = await inProcess(words(line), { cwd })
+
+    expect(stderr).toContain(message)
+    expect(code).toBe(2)
   })
 })

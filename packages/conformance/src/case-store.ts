@@ -133,9 +133,17 @@ async function filesBelow(
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) files.push(...(await filesBelow(path, wanted)))
-    else if (wanted(entry.name) && (await kindOf(path)) === 'file') files.push(path)
+    else if (wanted(entry.name) && (await isRegularFile(path))) files.push(path)
   }
   return files
+}
+
+/** A pipe in a folder would be waited for without end. */
+async function isRegularFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 }
 
 function isCaseFileName(name: string): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { textOfFile } from '../exists.ts'
 import { addProtocol, RunError } from '@callspec/eval'
 import type { FormatModule, Protocol } from '@callspec/eval'
 import type { Format } from '@callspec/core'
@@ -95,7 +96,7 @@ export async function loadModulesOf(folder: string, { allowed, whenChanged }: Ru
 
 /** What stands in `run.json`, which is checked as a whole where it is opened. */
 async function recorded(folder: string): Promise<readonly (readonly [Protocol, FormatModule])[]> {
-  const text = await readFile(join(folder, 'run.json'), 'utf8').catch(() => '{}')
+  const text = (await textOfFile(join(folder, 'run.json'))) ?? '{}'
   const modules: unknown = objectIn(text)?.['modules']
   if (typeof modules !== 'object' || modules === null) return []
   return Object.entries(modules).filter((entry): entry is [Protocol, FormatModule] => isModule(entry[1]))

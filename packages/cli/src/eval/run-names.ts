@@ -1,5 +1,6 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { textOfFile } from '../exists.ts'
 import type { OptionTable } from '../command.ts'
 import { objectIn } from '../json-object.ts'
 import { didYouMean } from '../nearest.ts'
@@ -69,12 +70,12 @@ export async function lastInterrupted(word: string, defaultReports: string, retr
 }
 
 async function isUnfinished(folder: string): Promise<boolean> {
-  const manifest = await readFile(join(folder, 'run.json'), 'utf8').catch(() => '')
+  const manifest = (await textOfFile(join(folder, 'run.json'))) ?? ''
   return objectIn(manifest)?.['finishedAt'] === null
 }
 
 async function latestIn(reports: string): Promise<string> {
-  const text = await readFile(join(reports, 'latest'), 'utf8').catch(() => '')
+  const text = (await textOfFile(join(reports, 'latest'))) ?? ''
   const folder = join(reports, basename(text.trim()))
   if (text.trim() !== '' && (await isFolder(folder))) return folder
   throw new UsageError(`${reports} has no last run. Name a run folder.`)

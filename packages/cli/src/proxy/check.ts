@@ -71,7 +71,11 @@ async function filesOf(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })
   return entries
-    .filter((entry) => !entry.isDirectory() && (entry.name.endsWith(RECORD_ENDING) || entry.name.endsWith('.sse')))
+    .filter(
+      (entry) =>
+        (entry.isFile() || entry.isSymbolicLink()) &&
+        (entry.name.endsWith(RECORD_ENDING) || entry.name.endsWith('.sse')),
+    )
     .map(({ name }) => name)
     .toSorted()
     .map((name) => join(path, name))

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { CONFIG_NAME } from './config.ts'
@@ -65,7 +65,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     if (entry.name.startsWith('.') || entry.name === 'node_modules' || OTHERS.has(entry.name)) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) found.push(...(await filesIn(path)))
-    else found.push(path)
+    else if ((await stat(path).catch(() => null))?.isFile() !== false) found.push(path)
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { RunError, saidBy, systemCodeOf } from '../trace/run-error.ts'
 
 /** A line of a file and where it stands, in bytes. */
@@ -32,6 +32,7 @@ const LINE_FEED = 0x0a
  * @throws RunError when it cannot be read
  */
 export function openFile(path: string): OpenFile {
+  refusePipe(path)
   const file = reading(path, () => openSync(path, 'r'))
   let isOpen = true
   return {
@@ -59,6 +60,7 @@ export function openFile(path: string): OpenFile {
  * @throws RunError when it cannot be read, or when a line is longer than 256 MiB
  */
 export function* fileLines(path: string): Generator<FileLine> {
+  refusePipe(path)
   const file = reading(path, () => openSync(path, 'r'))
   try {
     const block = Buffer.allocUnsafe(BLOCK)
@@ -96,6 +98,18 @@ const EMPTY = Buffer.alloc(0)
 
 function textOf(open: readonly Buffer[], rest: Buffer): string {
   return open.length === 0 ? rest.toString('utf8') : Buffer.concat([...open, rest]).toString('utf8')
+}
+
+/**
+ * Refuses a pipe, a socket or a device: reading a pipe waits until another program writes to it, and Ctrl-C does not end that.
+ * Those of /dev and /proc are open already: standard input, and what a shell substitutes.
+ *
+ * @throws RunError for such a file
+ */
+export function refusePipe(path: string): void {
+  const found = reading(path, () => statSync(path, { throwIfNoEntry: false }))
+  if (found === undefined || found.isFile() || found.isDirectory() || /^\/(?:dev|proc)\//.test(path)) return
+  throw new RunError(`${path} is not a regular file, and was not read. Name a file`)
 }
 
 function reading<T>(path: string, act: () => T): T {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { createEdits } from './edits.ts'
 import type { Edits } from './edits.ts'
-import { cannotRead, openFile } from './file-lines.ts'
+import { cannotRead, openFile, refusePipe } from './file-lines.ts'
 import { indexJournal } from './journal-index.ts'
 import type { EpisodeVersion, JournalIndex } from './journal-index.ts'
 import { readManifest } from './manifest.ts'
@@ -150,6 +150,7 @@ function checkAgainst(manifest: RunManifest): (key: EpisodeKey) => string | null
 }
 
 function readText(path: string, missing: () => RunError = () => incomplete(path)): string {
+  refusePipe(path)
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

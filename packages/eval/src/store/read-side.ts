@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { cannotRead, fileLines } from './file-lines.ts'
+import { cannotRead, fileLines, refusePipe } from './file-lines.ts'
 import type { OpenOptions } from './open-run.ts'
 import { RunError } from '../trace/run-error.ts'
 import { verifyRun } from './verify-run.ts'
@@ -164,6 +164,7 @@ function isFolder(path: string): boolean {
 }
 
 function readText(path: string, missing?: string): string {
+  refusePipe(path)
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs'
 import { objectIn } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'
-import { fileLines, openFile } from '../store/file-lines.ts'
+import { fileLines, openFile, refusePipe } from '../store/file-lines.ts'
 import type { FileLine, OpenFile } from '../store/file-lines.ts'
 import { RunError, saidBy } from '../trace/run-error.ts'
 
@@ -30,6 +30,7 @@ export interface TapeFileOptions {
  * @throws RunError naming file and line for what cannot be read, is no tape, or is there already when it is to be new
  */
 export function openTapeFile(path: string, { writes, reads }: TapeFileOptions): TapeFile {
+  refusePipe(path)
   const isThere = existsSync(path) && statSync(path).size > 0
   if (isThere && !reads)
     throw new RunError(`${path} is there already, and a tape is never written over. Give another name`)

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSource } from '../../source-text.ts'
 import { systemCode, UsageError } from '../../usage-error.ts'
@@ -35,6 +35,8 @@ const EMPTY: TemplateFile = { templates: [], tokens: {}, specials: [] }
 async function jinjaTemplates(folder: string, names: ReadonlySet<string>): Promise<readonly NamedTemplate[]> {
   const found: NamedTemplate[] = []
   const add = async (name: string, file: string): Promise<void> => {
+    if (!(await stat(join(folder, file))).isFile())
+      throw new UsageError(`${join(folder, file)}: is not a regular file and was not read. Remove it.`)
     found.push({ name, place: file, text: (await readSource(join(folder, file))).text })
   }
   if (names.has(JINJA)) await add(DEFAULT_NAME, JINJA)
