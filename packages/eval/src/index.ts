@@ -167,6 +167,8 @@ export type {
 } from './compare/compare-runs.ts'
 export { outcomeOf } from './paired/outcome.ts'
 export { readOutcomes, readSide, readSummary } from './store/read-side.ts'
+export { verifyRun } from './store/verify-run.ts'
+export type { Verified } from './store/verify-run.ts'
 export type { StoredSide } from './store/read-side.ts'
 export { readBound, readTaskGate } from './gates/gate.ts'
 export type { Gate, ReadGate } from './gates/gate.ts'

@@ -119,7 +119,7 @@ describe('a run whose files were changed by hand', () => {
     ])
       expect(problemOf(act, folder)).toMatch(problem)
     expect(problemOf(() => openRun(folder), folder)).toMatch(
-      /go on with --accept-edited, which marks the run as edited\.$/,
+      /accept it with callspec rescore RUN --accept-edited, which marks the run as edited\.$/,
     )
   })
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
-import { baselineOf, baselineText, readOutcomes, readSide, readSummary } from '@callspec/eval'
+import { baselineOf, baselineText, readSide } from '@callspec/eval'
+import type { Shard } from '@callspec/eval'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
@@ -35,7 +36,9 @@ export const command: Command = {
   takesRuns: true,
   options: OPTIONS,
   examples: ['callspec baseline bless latest', 'callspec baseline show golden/baseline.json'],
-  notes: ['Exit codes: 0 done; 2 misuse, a run that has not ended, or a file that is no baseline.'],
+  notes: [
+    'Exit codes: 0 done; 2 misuse, a run that has not ended, was changed by hand or is a part (shard), or a file that is no baseline.',
+  ],
   run,
 }
 
@@ -51,15 +54,24 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   }
   if (word === undefined) throw new UsageError('callspec baseline bless needs a run folder, or latest.')
   const folder = await runFolderOf(word, options.reports ?? 'reports')
-  const summary = readSummary(folder)
+  const { summary, run: facts, outcomes } = readSide(folder)
+  if (facts.shard !== null) throw partOfAPlan(folder, facts.shard)
   const path = given.output[0] ?? DEFAULT_FILE
   // Only the folder of the default is ours to make.
   if (path === DEFAULT_FILE) await makeFolders(dirname(path))
-  await writeFileAtomically(path, baselineText(baselineOf(summary, readOutcomes(folder))))
+  await writeFileAtomically(path, baselineText(baselineOf({ ...summary, run: facts }, outcomes)))
   if (options.json) output.line(JSON.stringify({ path, summary }, null, 2))
   else {
     output.line(inert(`blessed ${folder}: ${path}`))
     output.line(`next: commit it; callspec eval --baseline ${path}`)
   }
   return EXIT.ok
+}
+
+/** Later runs of the whole plan would be compared with the few episodes of a part. */
+function partOfAPlan(folder: string, { of, parts }: Shard): UsageError {
+  return new UsageError(
+    `${folder} is part ${parts.join(', ')} of ${of} of a plan, and a baseline needs the whole. ` +
+      'Run callspec merge PART ... --into DIR with all parts, then callspec baseline bless DIR.',
+  )
 }

@@ -25,8 +25,8 @@ export const command: Command = {
       'over its variable, that over the configuration. OPENAI_API_KEY holds the key; local servers need none. ' +
       'CALLSPEC_HEADER holds headers, one a line.',
     'The run folder holds run.json, suite.json, turns.jsonl (every completion, written before it counts), episodes.jsonl, ' +
-      'summary.json, report.md and report.html. GITHUB_STEP_SUMMARY gets report.md too. run.json and the lines of turns.jsonl ' +
-      'carry check sums: what was changed by hand is refused, unless --accept-edited marks the run as edited.',
+      'summary.json, report.md and report.html. GITHUB_STEP_SUMMARY gets report.md too. run.json, the lines of turns.jsonl, ' +
+      'episodes.jsonl and summary.json have check sums: what was changed by hand is refused, unless --accept-edited marks the run as edited.',
     'Exit codes: 0 the run is complete and every gate is met; 1 a gate is not met, or a simulated model was measured ' +
       'otherwise than it was made (CALLSPEC_FAILED_EXIT_CODE is another number for it); 2 misuse, no server, a refused ' +
       'key; 3 no verdict: a budget or the time was used up, too many episodes failed on the way to the server, or after some replies it ' +

@@ -1,4 +1,4 @@
-import { rescore } from '@callspec/eval'
+import { rescore, verifyRun } from '@callspec/eval'
 import { PAGE_LANGUAGES } from '@callspec/report'
 import type { PageLanguage } from '@callspec/report'
 import type { Command, Invocation, OptionTable } from '../command.ts'
@@ -56,7 +56,9 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   for (const each of folders)
     await loadModulesOf(each, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
   // What is accepted has to be scored before it is shown.
-  if (options['accept-edited']) for (const each of folders) rescore(each, { acceptEdited: true })
+  const acceptEdited = options['accept-edited']
+  for (const each of folders)
+    if (acceptEdited || verifyRun(each)?.isInterrupted === true) rescore(each, { acceptEdited })
   const run = readRun(folder)
   const language = languageOf(options.lang) ?? pageLanguage(environment)
   const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderWith, namesIn } from '../helpers/folder.ts'
@@ -27,10 +27,66 @@ it.each(COMMANDS)('callspec %s refuses an edited run by name, and goes on with -
 
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    `callspec: ${run}/turns.jsonl lacks line 4. Put back what was there, or go on with --accept-edited, which marks the run as edited.\n`,
+    `callspec: ${run}/turns.jsonl lacks line 4. Put back what was there, or accept it with callspec rescore RUN --accept-edited, which marks the run as edited.\n`,
   ])
   expect([accepted.code, accepted.stderr]).toEqual([0, expect.any(String)])
   expect(`${accepted.stdout}${accepted.stderr}`).toMatch(/changed by hand[^]*lacks line\s+4/)
+})
+
+it.each(['turns.jsonl', 'episodes.jsonl', 'summary.json'])(
+  'callspec baseline bless, report and compare refuse a run whose %s was changed',
+  async (name) => {
+    const { cwd, run } = await editedRun()
+    // Whole again, so that the other files are as they were written.
+    await inProcess(words(`rescore ${run} --accept-edited --no-table`), { cwd })
+    const path = join(cwd, run, name)
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"success":true|"text":"/, '$& '))
+
+    for (const line of ['baseline bless RUN -o b.json', 'report RUN', 'compare RUN RUN']) {
+      const { code, stdout, stderr } = await inProcess(words(line.replaceAll('RUN', run)), { cwd })
+
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(new RegExp(`^callspec: ${run}/${name}(?: line 1)? is not as it was written\\. Put back `))
+    }
+    expect(namesIn(cwd)).not.toContain('b.json')
+  },
+)
+
+it('callspec report makes the files again where a process was killed while it wrote them', async () => {
+  const cwd = folderWith({})
+  await inProcess(words('eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
+  const run = `reports/${namesIn(join(cwd, 'reports'))[0] ?? ''}`
+  const summary = readFileSync(join(cwd, run, 'summary.json'), 'utf8')
+  // A folder in the place of a file ends the writer between the two.
+  rmSync(join(cwd, run, 'summary.json'))
+  mkdirSync(join(cwd, run, 'summary.json'))
+  expect((await inProcess(words(`rescore ${run}`), { cwd })).code).toBe(2)
+  rmSync(join(cwd, run, 'summary.json'), { recursive: true })
+  const { rows } = JSON.parse(summary) as { readonly rows: unknown }
+
+  const blessed = await inProcess(words(`baseline bless ${run} -o b.json`), { cwd })
+  const missing = namesIn(join(cwd, run)).includes('summary.json')
+  const reported = await inProcess(words(`report ${run} --no-table`), { cwd })
+
+  expect([blessed.code, missing, reported.code]).toEqual([0, false, 0])
+  expect(JSON.parse(readFileSync(join(cwd, 'b.json'), 'utf8'))).toMatchObject({ summary: { rows } })
+  expect(JSON.parse(readFileSync(join(cwd, run, 'summary.json'), 'utf8'))).toMatchObject({ rows })
+})
+
+it('callspec baseline bless refuses a shard, and takes the shards that were merged', async () => {
+  const cwd = folderWith({})
+  const small = 'eval -m sim/perfect -p react --filter ^S0[1-4] --repeat 1 --no-table'
+  for (const part of ['1/2', '2/2']) await inProcess(words(`${small} --shard ${part}`), { cwd })
+  const refused = await inProcess(words('baseline bless latest -o b.json'), { cwd })
+  const parts = namesIn(join(cwd, 'reports')).filter((name) => name.endsWith('of2'))
+  await inProcess(words(`merge ${parts.map((name) => `reports/${name}`).join(' ')} --into whole --no-table`), { cwd })
+
+  expect([refused.code, refused.stdout]).toEqual([2, ''])
+  expect(refused.stderr).toMatch(
+    /^callspec: reports\/\S+-2of2 is part 2 of 2 of a plan, and a baseline needs the whole\. Run callspec merge /,
+  )
+  expect(namesIn(cwd)).not.toContain('b.json')
+  expect((await inProcess(words('baseline bless whole -o b.json'), { cwd })).code).toBe(0)
 })
 
 it('callspec report says on the page and in Markdown that a run was edited', async () => {

@@ -2,8 +2,8 @@ import { RunError } from '../trace/run-error.ts'
 
 /** Which changes of a recorded run are let pass. */
 export interface Edits {
-  /** Takes note of a change. @throws RunError for one that nobody has accepted */
-  found(what: string): void
+  /** Takes note of a change. @throws RunError for one that was not accepted, with `advice` what to do */
+  found(what: string, advice?: string): void
   /** All that were let pass, in the order in which they were found, without repetitions. */
   accepted(): readonly string[]
 }
@@ -23,13 +23,14 @@ export function createEdits(
 ): Edits {
   const names = new Set(marked)
   return {
-    found: (what) => {
+    found: (what, advice = ADVICE) => {
       if (names.has(what) || names.has(MORE)) return
-      if (!acceptsAll) throw new RunError(`${folder}/${what}. ${ADVICE}`)
+      if (!acceptsAll) throw new RunError(`${folder}/${what}. ${advice}`)
       names.add(names.size < NAMED ? what : MORE)
     },
     accepted: () => [...names],
   }
 }
 
-const ADVICE = 'Put back what was there, or go on with --accept-edited, which marks the run as edited.'
+const ADVICE =
+  'Put back what was there, or accept it with callspec rescore RUN --accept-edited, which marks the run as edited.'

@@ -10,7 +10,17 @@ import { RUN_SCHEMA } from '../trace/trace.ts'
 /** A manifest without what is worked out from the rest. */
 export type ManifestFields = Omit<
   RunManifest,
-  'schema' | 'config' | 'node' | 'finishedAt' | 'sums' | 'edited' | 'lines' | 'engines' | 'transport' | 'servers'
+  | 'schema'
+  | 'config'
+  | 'node'
+  | 'finishedAt'
+  | 'sums'
+  | 'results'
+  | 'edited'
+  | 'lines'
+  | 'engines'
+  | 'transport'
+  | 'servers'
 >
 
 /** What decides which completions are asked for. The address is not among it: a server may move during a long run. */
@@ -42,6 +52,7 @@ export function newManifest(fields: ManifestFields): RunManifest {
     node: process.versions.node,
     finishedAt: null,
     sums: 'crc32',
+    results: null,
     ...fields,
   }
 }

@@ -27,14 +27,14 @@ export function mergeManifests(given: readonly NamedManifest[]): RunManifest {
       )
   }
   // What was done for nothing is left out: a part may come twice, and would count twice.
-  const { lines: _, sums, edited: __, transport: ___, ...manifest } = first.manifest
+  const { lines: _, sums, results: __, edited: ___, transport: ____, ...manifest } = first.manifest
   const engines = [...given].sort(byBegin).reduce(withEngines, {})
   const edited = [...given].sort(byBegin).flatMap(editedIn)
   const isSealed = given.every((part) => part.manifest.sums !== undefined)
   const finished = given.flatMap(({ manifest }) => manifest.finishedAt ?? [])
   return {
     ...manifest,
-    ...(isSealed && sums !== undefined ? { sums } : {}),
+    ...(isSealed && sums !== undefined ? { sums, results: null } : {}),
     ...(edited.length === 0 ? {} : { edited }),
     ...(Object.keys(engines).length === 0 ? {} : { engines }),
     shard: mergeShards(given),

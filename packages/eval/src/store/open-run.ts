@@ -22,6 +22,9 @@ import type { EpisodeKey, EpisodeTrace } from '../trace/trace.ts'
 /** The names of the files of a run folder. */
 export const RUN_FILES = { manifest: 'run.json', suite: 'suite.json', journal: 'turns.jsonl' } as const
 
+/** Those that are made of the journal, in the order in which they are written. */
+export const RESULT_FILES = { episodes: 'episodes.jsonl', summary: 'summary.json' } as const
+
 /** What a run folder says of an episode. */
 export type StoredEpisode =
   | { readonly kind: 'missing' }

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { cannotRead, fileLines, refusePipe } from './file-lines.ts'
 import type { OpenOptions } from './open-run.ts'
 import { RunError } from '../trace/run-error.ts'
+import { rescore } from './rescore.ts'
 import { verifyRun } from './verify-run.ts'
+import type { PlayedEpisode } from '../judging/played-episode.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { SUMMARY_SCHEMA } from '../summary/eval-summary.ts'
 import { withParts } from '../summary/renew-parts.ts'
+import { NO_CHECK_SUMS } from '../summary/warnings.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import { BASELINE_SCHEMA, sideOfBaseline } from '../compare/baseline.ts'
@@ -32,10 +35,9 @@ export interface StoredSide extends RunSide {
  */
 export function readSide(path: string, options: OpenOptions = {}): StoredSide {
   if (isFolder(path)) {
-    const summary = readSummary(path)
-    const { scorer } = summary
-    const run = { ...summary.run, ...marksOf(path, options) }
-    return { path, kind: 'run', summary, run, scorer, outcomes: readOutcomes(path) }
+    const { summary, marks, outcomes } = readResults(path, options)
+    const run = { ...summary.run, ...marks }
+    return { path, kind: 'run', summary, run, scorer: summary.scorer, outcomes: outcomes() }
   }
   const value = parsed(readText(path), path)
   if (value['kind'] !== 'baseline') throw new RunError(`${path} is neither a run folder nor a baseline. ${BLESS}`)
@@ -47,21 +49,47 @@ export function readSide(path: string, options: OpenOptions = {}): StoredSide {
   return { path, kind: 'baseline', summary: renewSummary(baseline.summary, () => side.outcomes), ...side }
 }
 
+/** What a run folder says of its run, and what its check sums add. */
+interface Results {
+  readonly summary: EvalSummary
+  readonly marks: Pick<RunFacts, 'edited' | 'isUnsealed'>
+  readonly outcomes: () => readonly EpisodeOutcome[]
+}
+
 /** Its figures are those of `summary.json`, but they are worth no more than the files that they were made from. */
-function marksOf(folder: string, options: OpenOptions): Pick<RunFacts, 'edited' | 'isUnsealed'> {
-  const { edited = [], isUnsealed = false } = verifyRun(folder, options) ?? {}
-  return { ...(edited.length === 0 ? {} : { edited }), ...(isUnsealed ? { isUnsealed } : {}) }
+function readResults(folder: string, options: OpenOptions): Results {
+  const { edited = [], isUnsealed = false, isInterrupted = false } = verifyRun(folder, options) ?? {}
+  const marks = { ...(edited.length === 0 ? {} : { edited }), ...(isUnsealed ? { isUnsealed } : {}) }
+  if (!isInterrupted)
+    return { summary: withNote(storedSummary(folder), isUnsealed), marks, outcomes: () => readOutcomes(folder) }
+  // A process was killed between the two files: both are made again, and nothing is written.
+  const outcomes: EpisodeOutcome[] = []
+  const onEpisode = ({ score }: PlayedEpisode): void => void outcomes.push(outcomeOf(score))
+  return { summary: rescore(folder, { ...options, write: false, onEpisode }), marks, outcomes: () => outcomes }
+}
+
+/** A summary that was scored before its folder had check sums has the note already. */
+function withNote(summary: EvalSummary, isUnsealed: boolean): EvalSummary {
+  const { warnings } = summary
+  if (!isUnsealed || !Array.isArray(warnings)) return summary
+  const isNoted = warnings.some((warning: unknown) => isRecord(warning) && warning['code'] === NO_CHECK_SUMS.code)
+  return isNoted ? summary : { ...summary, warnings: [NO_CHECK_SUMS, ...summary.warnings] }
 }
 
 const BLESS = 'callspec baseline writes one from a run folder.'
 const RESCORE = 'callspec rescore writes it anew.'
 
 /**
- * Reads `summary.json` of a run folder. What an earlier version drew from its figures is drawn anew.
+ * Reads `summary.json` of a run folder whose files are as they were written. What an earlier version drew from its figures is drawn
+ * again; where a process was killed while it wrote the file, all of it is made again of `turns.jsonl`.
  *
- * @throws RunError when there is none, or not one of this version
+ * @throws RunError when there is none, or not one of this version, or a file of the folder was changed by hand
  */
-export function readSummary(folder: string): EvalSummary {
+export function readSummary(folder: string, options: OpenOptions = {}): EvalSummary {
+  return readResults(folder, options).summary
+}
+
+function storedSummary(folder: string): EvalSummary {
   const path = join(folder, 'summary.json')
   const text = readText(
     path,
@@ -76,7 +104,7 @@ export function readSummary(folder: string): EvalSummary {
 }
 
 /**
- * Reads what a comparison needs of `episodes.jsonl`, line by line.
+ * Reads what a comparison needs of `episodes.jsonl`, line by line, in a folder that `readSummary` or its writer has just vouched for.
  *
  * @throws RunError naming the line
  */

@@ -32,7 +32,8 @@ export interface RunReport {
 /** Sums a run up and writes `episodes.jsonl`, `summary.json` and the reports, whether it is played, read back or merged. */
 export function createRunReport({ manifest, folder, prices, ledger }: RunReportOptions): RunReport {
   const summarizer = createSummarizer({ run: factsOf(manifest), ...(prices === undefined ? {} : { prices }) })
-  const writer = folder === null ? null : createRunWriter(folder, `callspec eval: ${manifest.models.join(', ')}`)
+  const how = { title: `callspec eval: ${manifest.models.join(', ')}`, isSealed: manifest.sums !== undefined }
+  const writer = folder === null ? null : createRunWriter(folder, how)
   const checked: PlayedEpisode[] = []
   return {
     add: (episode) => {

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { PlayedEpisode } from '../judging/played-episode.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import { renderMarkdown } from '../report/markdown.ts'
+import { sha256 } from '../text/canonical-json.ts'
+import { RESULT_FILES } from './open-run.ts'
 import type { FileWriter } from './part-file.ts'
 import type { RunFolder } from './run-folder.ts'
 
@@ -18,27 +21,39 @@ const SHOWN = 200
 /**
  * Writes `episodes.jsonl` episode by episode, and at the end `summary.json` and `report.md`. What is kept in
  * memory does not grow with the run.
+ *
+ * @param isSealed whether `run.json` gets their check sums
  */
-export function createRunWriter(folder: Pick<RunFolder, 'startFile' | 'writeFile'>, title: string): RunWriter {
+export function createRunWriter(
+  folder: Pick<RunFolder, 'startFile' | 'writeFile' | 'writeManifest'>,
+  { title, isSealed }: { readonly title: string; readonly isSealed: boolean },
+): RunWriter {
+  const hash = createHash('sha256')
   let lines: FileWriter | null = null
   const kept = { failed: [] as PlayedEpisode[], succeeded: [] as PlayedEpisode[] }
   let seen = 0
   const open = (): FileWriter => {
-    lines ??= folder.startFile('episodes.jsonl')
+    lines ??= folder.startFile(RESULT_FILES.episodes)
     return lines
   }
   return {
     add: (episode) => {
-      open().add(`${JSON.stringify(episode.score)}\n`)
+      const line = `${JSON.stringify(episode.score)}\n`
+      open().add(line)
+      hash.update(line)
       seen += 1
       const list = episode.score.success ? kept.succeeded : kept.failed
       if (list.length < SHOWN) list.push(episode)
     },
     finish: (summary) => {
+      const text = summaryText(summary)
+      // A process that is killed from here on leaves null, and readers make both files again of the journal.
+      if (isSealed) folder.writeManifest({ results: null })
       open().done()
+      folder.writeFile(RESULT_FILES.summary, text)
+      if (isSealed) folder.writeManifest({ results: { episodes: hash.digest('hex'), summary: sha256(text) } })
       const episodes = [...kept.failed, ...kept.succeeded]
       const report = { title, summary, episodes, hidden: seen - episodes.length }
-      folder.writeFile('summary.json', summaryText(summary))
       folder.writeFile('report.md', renderMarkdown(report))
     },
   }

@@ -51,7 +51,7 @@ export function warningsOf(
   const doubted = rows.filter(({ blame }) => (blame.counts?.doubted ?? []).length > 0)
   const found: readonly (Warning | null)[] = [
     changedByHand(run),
-    when(run.isUnsealed === true, { code: 'no-check-sums', text: NO_SUMS }),
+    when(run.isUnsealed === true, NO_CHECK_SUMS),
     formatsMixedUp(ledger),
     when(infra > 0, {
       code: 'infra-errors',
@@ -100,7 +100,11 @@ function changedByHand({ edited = [] }: RunFacts): Warning | null {
   })
 }
 
-const NO_SUMS = 'This run is from before its files carried check sums: whether somebody changed them cannot be told.'
+/** The warning of a run from before all of its files had check sums. */
+export const NO_CHECK_SUMS: Warning = {
+  code: 'no-check-sums',
+  text: 'This run is from before its files carried check sums: whether somebody changed them cannot be told.',
+}
 
 /** Whoever answers sees the request alone: where two formats begin with the same prompt, it cannot know which one is meant. */
 function formatsMixedUp(ledger: WithMixUps | null): Warning | null {

@@ -61,6 +61,11 @@ export interface RunManifest {
   readonly settings: Readonly<Record<string, unknown>>
   /** That the lines of the journal, and this file, carry check sums; absent in runs from before there were any. */
   readonly sums?: 'crc32'
+  /**
+   * SHA-256 of the files that are made of the journal; null before they are written, and while they are being replaced. Absent in
+   * runs from before there were such sums.
+   */
+  readonly results?: ResultSums | null
   /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
   readonly edited?: readonly string[]
   /** The builds of the engines behind the models, as far as they say: several where a run went on with another one. */
@@ -71,6 +76,12 @@ export interface RunManifest {
   readonly servers?: Readonly<Record<string, ServerIdentity | null>>
   /** What several machines did for nothing; absent where one played the run. */
   readonly transport?: CarriedTransport
+}
+
+/** The check sums of `episodes.jsonl` and `summary.json`. */
+export interface ResultSums {
+  readonly episodes: string
+  readonly summary: string
 }
 
 /** Where a model is asked for, without user, password and keys. */

@@ -249,7 +249,10 @@ function reportOf(summary: EvalSummary, episodes: readonly PlayedEpisode[]): str
   let report = ''
   const startFile = (): FileWriter => ({ add: () => {}, done: () => {} })
   const writeFile = (name: string, content: string): void => void (name === 'report.md' && (report = content))
-  const writer = createRunWriter({ startFile, writeFile }, `callspec eval: ${summary.run.models.join(', ')}`)
+  const writer = createRunWriter(
+    { startFile, writeFile, writeManifest: () => {} },
+    { title: `callspec eval: ${summary.run.models.join(', ')}`, isSealed: false },
+  )
   for (const episode of episodes) writer.add(episode)
   writer.finish(summary)
   return report
