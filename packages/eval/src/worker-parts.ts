@@ -11,6 +11,7 @@ export { buildsOfServers, identitiesOf, serverText } from './run/server-identiti
 export { readStoredSuite } from './store/stored-suite.ts'
 export type { StoredSuite } from './store/stored-suite.ts'
 export { planOf } from './store/plan-of.ts'
+export { readManifest } from './store/manifest.ts'
 export type { ResolvedConfig, ResolvedModel } from './run/run-config.ts'
 export { REDACTED, redact } from './client/redact.ts'
 export { offeredTools } from './trace/task.ts'

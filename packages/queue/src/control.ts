@@ -2,7 +2,7 @@ import { RunError } from '@callspec/eval/worker-parts'
 import { openQueue } from './collect/jobs.ts'
 import { chunkName } from './chunks.ts'
 import type { QueueAddress } from './redis/address.ts'
-import { connect } from './redis/connect.ts'
+import { asForeign, connect } from './redis/connect.ts'
 import type { Connection } from './redis/connect.ts'
 import { projectKeys, runKeys } from './redis/keys.ts'
 import { removeRun } from './redis/remove.ts'
@@ -116,10 +116,18 @@ export async function cancelRun(address: QueueAddress): Promise<string> {
   })
 }
 
-/** Episodes of which Redis has rows. */
+/** Episodes of which Redis has rows or a claim. The keys say it: what `meta` says of their number may be forged. */
 async function begunOf({ redis }: Connection, { prefix }: QueueAddress, run: string): Promise<readonly number[]> {
-  const of = Number(await redis.hget(runKeys(prefix, run).meta, 'of'))
-  return Array.from({ length: Number.isSafeInteger(of) ? of : 0 }, (_, number) => number)
+  const own = runKeys(prefix, run).episode(0).slice(0, -2)
+  const pattern = `${own.replaceAll(/[*?[\]\\]/g, String.raw`\$&`)}[ec][0-9]*`
+  const begun = new Set<number>()
+  let cursor = '0'
+  do {
+    const [next, found] = await redis.scan(cursor, 'MATCH', pattern, 'COUNT', 1000)
+    for (const key of found) begun.add(Number(key.slice(own.length + 1)))
+    cursor = next
+  } while (cursor !== '0')
+  return [...begun].filter(Number.isSafeInteger)
 }
 
 async function runOf({ redis }: Connection, { prefix }: QueueAddress): Promise<string> {
@@ -135,6 +143,8 @@ async function withQueue<T>(
   const connection = await connect(address)
   try {
     return await act(connection, address)
+  } catch (error) {
+    throw asForeign(error, address)
   } finally {
     connection.close()
   }

@@ -19,7 +19,7 @@ import { createScoring } from './collect/scoring.ts'
 import type { Scoring } from './collect/scoring.ts'
 import { runNameOf } from './published-run.ts'
 import type { QueueAddress } from './redis/address.ts'
-import { connect, endWith } from './redis/connect.ts'
+import { asForeign, connect, endWith } from './redis/connect.ts'
 import type { Connection } from './redis/connect.ts'
 import { projectKeys, runKeys } from './redis/keys.ts'
 import type { ProjectKeys, RunKeys } from './redis/keys.ts'
@@ -69,7 +69,7 @@ export async function evaluateOverQueue(config: RunConfig, options: QueueOptions
   } catch (error) {
     // Redis was unavailable, and the connection was closed.
     if (connection.redis.status === 'end') for (const signal of signals) signal.throwIfAborted()
-    throw error
+    throw asForeign(error, options.queue)
   } finally {
     connection.close()
   }

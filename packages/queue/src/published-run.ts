@@ -1,6 +1,6 @@
 import { RunError } from '@callspec/eval/worker-parts'
 import type { RunManifest } from '@callspec/eval'
-import { planOf, readStoredSuite, sha256 } from '@callspec/eval/worker-parts'
+import { planOf, readManifest, readStoredSuite, sha256 } from '@callspec/eval/worker-parts'
 import type { StoredSuite } from '@callspec/eval/worker-parts'
 import type { Plan } from '@callspec/eval'
 import type { Redis } from 'ioredis'
@@ -69,6 +69,17 @@ export async function publishRun(
   return isKnown
 }
 
+/** The version that began a run; null for a text that is no manifest. It is read before the rest, which that version may have changed. */
+function callspecOf(manifestText: string): string | null {
+  try {
+    const value: unknown = JSON.parse(manifestText)
+    const version = typeof value === 'object' && value !== null && 'callspec' in value ? value.callspec : null
+    return typeof version === 'string' ? version.slice(0, 40) : null
+  } catch {
+    return null
+  }
+}
+
 /**
  * The run of a project.
  *
@@ -85,11 +96,16 @@ export async function readPublished(
   const [state, bound, sameBuild] = await redis.hmget(keys.meta, 'state', 'bound', 'sameBuild')
   const [manifestText, suiteText] = [await redis.get(keys.manifest), await redis.get(keys.suite)]
   if (state !== 'open' || manifestText === null || suiteText === null) return null
-  const manifest = JSON.parse(manifestText) as RunManifest
-  if (manifest.callspec !== callspec)
+  const begunWith = callspecOf(manifestText)
+  if (begunWith === null)
     throw new RunError(
-      `the run was begun with callspec ${manifest.callspec}, this is ${callspec}: install the same version on all machines.`,
+      `run ${run.slice(0, 32)} of this queue cannot be read: ${keys.manifest} is not what a collector wrote. End the run with callspec queue cancel, and begin it again.`,
     )
+  if (begunWith !== callspec)
+    throw new RunError(
+      `the run was begun with callspec ${begunWith}, this is ${callspec}: install the same version on all machines.`,
+    )
+  const { manifest } = readManifest(manifestText, `the manifest of run ${run}`)
   const suite = readStoredSuite(suiteText, { path: `the suite of run ${run}`, expected: manifest.suite.stored })
   const plan = planOf(manifest, suite)
   return { run, keys, manifest, suite, plan, bound: Number(bound), sameBuild: sameBuild === '1' }

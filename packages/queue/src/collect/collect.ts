@@ -262,7 +262,11 @@ function createDropping(options: CollectOptions): (entry: Entry, error: unknown)
   return async ({ id, episode }, error) => {
     if (!(error instanceof RunError || error instanceof RangeError)) throw error
     strange += 1
-    if (strange <= MOST_NAMED) options.onWarning(`${error.message} It was left out.`)
+    if (strange <= MOST_NAMED) {
+      // What to do with a file does not help here.
+      const what = error.message.replace(/\. (?:Take it out|Put back what was changed)\.$/, '')
+      options.onWarning(`${what}, and was left out. Does anything else write to this Redis?`)
+    }
     options.durable.settled({ id, ended: null })
     await reseed(options, episode)
   }

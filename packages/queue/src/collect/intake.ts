@@ -74,6 +74,7 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
   }
   return {
     take: (entry) => {
+      checkPlace(entry, plan)
       if (ended.has(entry.episode)) return { kind: 'known' }
       const episode = openAt(entry.episode)
       const known = episode.lines.length - entry.at
@@ -109,6 +110,19 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
       openAt(episode).name = name
     },
   }
+}
+
+/** @throws RunError for an entry of no episode of the plan, at no place of it, or without rows */
+function checkPlace({ id, episode, at, rows }: Entry, plan: Plan): void {
+  const fault =
+    plan.at(episode) === null
+      ? 'names no episode of the run'
+      : !Number.isSafeInteger(at) || at < 0
+        ? 'has no place in its episode'
+        : rows.length === 0
+          ? 'is empty'
+          : null
+  if (fault !== null) throw new RunError(`row ${id} of the queue ${fault}`)
 }
 
 /**
@@ -160,7 +174,7 @@ function linesOf(
     const where = `row ${id} of the queue`
     const line = traceLine(parsed(row, where), where)
     if (isOver || !fits(line) || plan.numberOf(line) !== episode)
-      throw new RunError(`${where} does not belong where it stands. Does anything else write to this Redis?`)
+      throw new RunError(`${where} does not belong to this place of its episode`)
     if (line.kind === 'turn') turn += 1
     if (line.kind === 'restart') [turn, superseded] = [0, line.superseded]
     isOver = line.kind === 'end'
@@ -173,7 +187,7 @@ function parsed(row: string, where: string): unknown {
   try {
     return JSON.parse(row)
   } catch {
-    throw new RunError(`${where} is no JSON. Does anything else write to this Redis?`)
+    throw new RunError(`${where} is no JSON`)
   }
 }
 

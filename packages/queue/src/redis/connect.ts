@@ -67,6 +67,14 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
 }
 
+/** A line that the user can act on for a key of the queue that holds another kind of value than callspec writes; any other error as it is. */
+export function asForeign(error: unknown, { url, prefix }: QueueAddress): unknown {
+  if (!(error instanceof Error) || !/\bWRONGTYPE\b/.test(error.message)) return error
+  return new RunError(
+    `a key of the queue ${prefix} in ${shownAddress(url)} holds a value that callspec did not write. Delete the keys that begin with {${prefix}}, or take another --queue-prefix.`,
+  )
+}
+
 const LOOK_MS = 200
 
 /**

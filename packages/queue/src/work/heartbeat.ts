@@ -49,10 +49,11 @@ export async function seenWorkers(redis: Redis, key: string): Promise<readonly S
   const found: SeenWorker[] = []
   for (const [id, text] of Object.entries(all)) {
     const at = text.indexOf(' ')
-    const silentMs = Math.max(0, Math.round(now - Number(text.slice(0, at))))
+    const silentMs = Math.round(now - Number(text.slice(0, at)))
     const state = stateOf(text.slice(at + 1))
-    if (state === null || silentMs > GONE_MS) await redis.hdel(key, id)
-    else found.push({ id, ...state, silentMs })
+    // Redis itself writes the time: one that is no number or is to come was written by something else.
+    if (state === null || !(Math.abs(silentMs) <= GONE_MS)) await redis.hdel(key, id)
+    else found.push({ id, ...state, silentMs: Math.max(0, silentMs) })
   }
   return found
 }

@@ -6,7 +6,7 @@ import { readPublished } from '../published-run.ts'
 import type { PublishedRun } from '../published-run.ts'
 import type { QueueAddress } from '../redis/address.ts'
 import { agree, reportBuilds } from '../redis/builds.ts'
-import { connect, endWith } from '../redis/connect.ts'
+import { asForeign, connect, endWith } from '../redis/connect.ts'
 import { projectKeys } from '../redis/keys.ts'
 import type { ProjectKeys } from '../redis/keys.ts'
 import { createRoom, RedisFull, ROOM_ADVICE } from '../redis/room.ts'
@@ -125,7 +125,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     // Its connection was closed.
     if (options.signal.aborted || (drain.aborted && connection.redis.status !== 'ready'))
       return { why: 'stopped', failure: null, counts }
-    throw error
+    throw asForeign(error, queue)
   } finally {
     await telling.stop()
     const closing = leases.close().catch(() => {})
