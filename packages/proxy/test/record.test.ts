@@ -314,8 +314,11 @@ describe('texts that are redacted', () => {
     expect(exchanges[0]?.isRedacted).toBe(true)
   })
 
-  it('are left out where the function throws, or gives no text', async () => {
-    for (const broken of [(): string => JSON.parse('{') as string, (): string => 1 as unknown as string]) {
+  it('are left out where the function throws, gives no text, or never returns', async () => {
+    const endless = (): string => {
+      for (;;);
+    }
+    for (const broken of [(): string => JSON.parse('{') as string, (): string => 1 as unknown as string, endless]) {
       const { bytes, exchanges } = await recorded(stream('"Ada Lovelace"'), [{ body: '"Ada Lovelace"' }], {
         redact: broken,
       })

@@ -1,14 +1,18 @@
 import { join } from 'node:path'
+import { askAdvisories } from './advisories.ts'
 import { faultsOf } from './check-published.ts'
 import { missingOf, readOwner } from './owner.ts'
 import { publicPackages, PUBLISHED } from './stage-package.ts'
 import { ROOT } from './root.ts'
 
-// `node check.js [--release]`: says what is wrong with what was put together, and ends with 1 when something is. A release also needs
-// to know where the project lives.
+// `node check.js [--release]`: says what is wrong with what was put together and which advisories concern its dependencies, and
+// ends with 1 when something is. Where no registry answers, it says so. A release also needs to know where the project lives.
 
 const faults: string[] = []
 for (const folder of publicPackages(ROOT)) faults.push(...(await faultsOf(join(folder, PUBLISHED))))
+const audit = askAdvisories(ROOT)
+if (audit.kind === 'not-asked') console.error(`No advisories were asked for: ${audit.reason}`)
+else faults.push(...audit.advisories)
 for (const fault of faults) console.error(fault)
 
 const missing = missingOf(readOwner())

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm'
 
-/** The longest time that one expression or schema of a suite may take on one text, in milliseconds; sound ones take less than 1. */
+/** The longest time that one expression, schema or function of a stranger may take on one text, in milliseconds; sound ones take less than 1. */
 const LONGEST = 1000
 /** What is left to one that ran out of time again and again: 1,000 calls of one reply then take seconds. */
 const SHORTEST = 10
