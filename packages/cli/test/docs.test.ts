@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { format } from 'prettier'
 import { describe, expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import { parseArguments } from '../src/arguments.ts'
 import type { Command } from '../src/command.ts'
 import { COMMANDS } from '../src/commands.ts'
 import { messageOf } from '../src/usage-error.ts'
+import { folderWith } from './helpers/folder.ts'
 import { pagesOf, playable } from './helpers/play-page.ts'
 import { blocksOf, linesIn, wordsOf } from './helpers/sessions.ts'
 
@@ -43,6 +45,27 @@ describe('pages', () => {
     )
 
     expect(unplayed).toEqual([])
+  })
+
+  it.skipIf(process.platform === 'win32')('install the queue on the page about it alone', () => {
+    const own = folderWith(
+      Object.fromEntries(
+        ['', 'core-', 'qwen-agent-', 'queue-'].map((name) => [`tarballs/callspec-${name}0.1.0.tgz`, '']),
+      ),
+    )
+    mkdirSync(join(own, 'project'))
+    // What the shell hands to npm.
+    const installed = (line: string): string =>
+      execFileSync('sh', ['-c', line.replace('npm install', 'echo')], { cwd: join(own, 'project'), encoding: 'utf8' })
+    const lines = PAGES.flatMap((page) =>
+      textOf(page)
+        .split('\n')
+        .filter((line) => line.startsWith('npm install '))
+        .map((line) => ({ page, words: installed(line) })),
+    )
+
+    expect(lines.filter(({ words }) => words.includes('queue')).map(({ page }) => page)).toEqual(['docs/scale.md'])
+    expect(lines.some(({ words }) => words.includes('callspec-qwen-agent-0.1.0.tgz'))).toBe(true)
   })
 
   it('in Chinese break no sentence between two characters, where readers would see a space, and lead to Chinese pages where there are some', () => {
