@@ -1,12 +1,13 @@
 import type { ReplyEvent } from '../reply/event.ts'
 import { becomeText } from './body.ts'
+import { readingOfDraft } from './draft.ts'
 import { closeAtGap } from './gap.ts'
 import { copyOfReading, dropRead } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { readOn } from './step.ts'
 
 /**
- * Reads an open body of calls, or a value, up to here as what it is should the reply end: for a snapshot. What was read is
+ * Reads an open body of calls, a value, or a thought with calls in it, up to here as what it is should the reply end: for a snapshot. What was read is
  * kept and goes on with the next snapshot, for to read all of the body again for each would cost its square.
  *
  *   > <|python_tag|>{"a<|eot_id|>bcd
@@ -15,7 +16,7 @@ import { readOn } from './step.ts'
 export function readAsText(reading: Reading): void {
   const { state, gathered } = reading
   const isBody = state.otherwise !== null && (state.way === 'body' || state.way === 'python')
-  if (!isBody && reading.gap === null) return
+  if (!isBody && reading.gap === null && reading.draft === null) return
   const asText = reading.asText ?? (gathered === '' ? null : beginAsText(reading))
   if (asText === null) return
   reading.asText = asText
@@ -33,6 +34,8 @@ export function readAsText(reading: Reading): void {
  *              ^                      from here on it reads text, in which a marker may stand
  */
 function beginAsText(reading: Reading): Reading {
+  const draft = readingOfDraft(reading)
+  if (draft !== null) return draft
   const { text, at } = reading
   const copy = { ...copyOfReading(reading), text: text.slice(0, at) }
   if (copy.gap === null) becomeText(copy)
@@ -46,6 +49,8 @@ function joinedTexts(events: readonly ReplyEvent[]): ReplyEvent[] {
   for (const event of events) {
     const last = joined.at(-1)
     if (last?.kind === 'text' && event.kind === 'text' && event.begins !== true && last.channel === event.channel)
+      joined[joined.length - 1] = { ...last, text: last.text + event.text }
+    else if (last?.kind === 'arguments' && event.kind === 'arguments')
       joined[joined.length - 1] = { ...last, text: last.text + event.text }
     else joined.push(event)
   }

@@ -19,9 +19,10 @@ export interface CompiledExit {
   readonly issue: GrammarIssueCode | null
   /**
    * `stop`: a stop token, which ends the reply. `stray`: a marker of calls that means nothing here; it is text, and noted. `gap`: the
-   * end of a call inside a value; it is text unless the value is never closed.
+   * end of a call inside a value; it is text unless the value is never closed. `draft`: the beginning of calls in a thought, of which
+   * it is part unless the thought is never closed.
    */
-  readonly meaning: 'marker' | 'stop' | 'stray' | 'gap'
+  readonly meaning: 'marker' | 'stop' | 'stray' | 'gap' | 'draft'
 }
 
 /**
@@ -54,6 +55,8 @@ export interface CompiledState {
   readonly next: CompiledState | null
   /** What is read where the state turns out to be another one. */
   readonly otherwise: CompiledState | null
+  /** Of a thought in which markers of calls are followed: what stands behind its closing tag. */
+  readonly drafts: CompiledState | null
 }
 
 /** A grammar made ready: what need not be found out for every reply. */
@@ -97,9 +100,9 @@ function fullGrammar(given: Grammar): Full<Grammar> {
 
 function fullState(given: GrammarState): Full<GrammarState> {
   const { is, until, next, otherwise, begins, isLast, python, isToken, isTrimmed } = given
-  const { quote, nextKey, isRaw, isWholeText, isOpen } = given
+  const { callsCount, quote, nextKey, isRaw, isWholeText, isOpen } = given
   const body = { is, until, next, otherwise, begins, isLast, python, isToken }
-  return Object.assign(body, { isTrimmed, quote, nextKey, isRaw, isWholeText, isOpen })
+  return Object.assign(body, { isTrimmed, callsCount, quote, nextKey, isRaw, isWholeText, isOpen })
 }
 
 /** A state whose exits are not linked yet. */
@@ -107,6 +110,7 @@ interface Compiling extends CompiledState {
   readonly exits: Map<string, CompiledExit>
   next: CompiledState | null
   otherwise: CompiledState | null
+  drafts: CompiledState | null
 }
 
 interface Whole {
@@ -118,6 +122,7 @@ function beginState(name: string, state: GrammarState, { grammar, strays }: Whol
   const given = new Set(Object.keys(state.until))
   if (name !== AFTER_STOP && takesStops(state)) for (const stop of grammar.stops) given.add(stop)
   for (const marker of callEnds(state, grammar).keys()) given.add(marker)
+  for (const marker of draftMarkers(state, grammar).keys()) if (canStray(marker, given)) given.add(marker)
   if (state.is === 'text') for (const stray of strays) if (canStray(stray, given)) given.add(stray)
   const markers = [...given]
   return {
@@ -135,6 +140,7 @@ function beginState(name: string, state: GrammarState, { grammar, strays }: Whol
     pythonEnds: [...markers, ...grammar.stops],
     next: null,
     otherwise: null,
+    drafts: null,
   }
 }
 
@@ -149,14 +155,18 @@ function wayOf({ is, otherwise, isRaw, python, begins, quote }: GrammarState): S
 function linkState(compiling: Compiling, target: (to: string) => CompiledState, grammar: Grammar): void {
   const { state, markers, exits, name } = compiling
   const ends = callEnds(state, grammar)
+  const drafts = draftMarkers(state, grammar)
   for (const marker of markers) {
     const exit = state.until[marker]
     if (exit !== undefined) exits.set(marker, compileExit(exit, { state, grammar, target }))
     else if (ends.has(marker)) exits.set(marker, gapExit(marker, { ends, state, target }))
     else if (grammar.stops.includes(marker) && takesStops(state))
       exits.set(marker, plainExit(target(AFTER_STOP), 'stop'))
+    else if (drafts.has(marker)) exits.set(marker, draftExit(target(name), drafts.get(marker) ?? null))
     else exits.set(marker, plainExit(target(name), 'stray'))
   }
+  const [first] = Object.values(state.until)
+  if (drafts.size > 0 && first !== undefined) compiling.drafts = target(targetOf(first))
   if (state.next !== undefined) compiling.next = target(state.next)
   if (state.otherwise !== undefined) compiling.otherwise = target(state.otherwise)
 }
@@ -185,6 +195,38 @@ function callEnds(
 }
 
 const NO_ENDS: ReadonlyMap<string, readonly string[] | null> = new Map()
+
+/**
+ * Of a thought: the markers of calls behind its closing tag, and what has to follow each of them; null for anything. A call there needs
+ * no head: which message it is in would be unknown.
+ *
+ *   > <think>Maybe <tool_call>\n<function=f>
+ *                  ^                          with this behind it, it may begin a call should the thought never be closed
+ */
+function draftMarkers(
+  { is, until }: Pick<Full<GrammarState>, 'is' | 'until'>,
+  { states }: Grammar,
+): ReadonlyMap<string, readonly string[] | null> {
+  const [first] = Object.values(until)
+  if (is !== 'reasoning' || first === undefined) return NO_ENDS
+  const markers = new Map<string, readonly string[] | null>()
+  for (const [marker, exit] of Object.entries(states[targetOf(first)]?.until ?? {})) {
+    const next = states[targetOf(exit)]
+    // A state that may turn out to be another one begins no call: it is the head of another thought.
+    const isNone =
+      next === undefined || NO_CALLS.has(next.is) || (next.otherwise !== undefined && next.is === 'nothing')
+    if (isNone || next === states[targetOf(first)]) continue
+    const given = typeof exit === 'string' ? null : (exit.before ?? null)
+    markers.set(marker, given ?? (next.is === 'nothing' ? Object.keys(next.until) : null))
+  }
+  return markers
+}
+
+const NO_CALLS: ReadonlySet<StateKind> = new Set<StateKind>(['text', 'reasoning', 'head'])
+
+function draftExit(to: CompiledState, followers: readonly string[] | null): CompiledExit {
+  return { ...plainExit(to, 'draft'), followers, reach: longestOf(followers) }
+}
 
 function targetOf(exit: Exit): string {
   return typeof exit === 'string' ? exit : exit.to

@@ -65,6 +65,11 @@ export interface GrammarState {
   /** Of `text` and `reasoning`: white space at the edges belongs to the markers. */
   readonly isTrimmed?: true
   /**
+   * Of `reasoning`: where the reply ends before the thought is closed, calls at its end count. Absent: they are part of the
+   * thought, which is noted.
+   */
+  readonly callsCount?: true
+  /**
    * Of `value`: what stands on both sides of each string in it. In a string no marker counts, and inside brackets no marker
    * of a single character does.
    */

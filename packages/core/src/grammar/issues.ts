@@ -7,6 +7,7 @@ export type GrammarIssueCode =
   | 'arguments-not-object'
   | 'body-not-readable'
   | 'call-in-text'
+  | 'call-in-thought'
   | 'call-without-arguments'
   | 'call-without-name'
   | 'call-not-closed'
@@ -23,6 +24,7 @@ export type GrammarIssueCode =
   | 'stop-token-left'
   | 'text-after-stop'
   | 'text-dropped'
+  | 'thought-not-closed'
   | 'value-ends-in-marker'
   | 'value-not-closed'
   | 'value-not-json'
@@ -43,6 +45,7 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'arguments-not-object': { weight: 'harm', says: 'The arguments are JSON, but no object.' },
   'body-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was dropped.' },
   'call-in-text': { weight: 'note', says: 'This names a call, and is none: it was left as text.' },
+  'call-in-thought': { weight: 'note', says: 'A call is in a thought that has no closing tag: it was left there.' },
   'call-without-arguments': { weight: 'harm', says: 'The call has no arguments; none were assumed.' },
   'call-without-name': { weight: 'harm', says: 'The call has no name that can be read; it was dropped.' },
   'call-not-closed': { weight: 'harm', says: 'The call ended without its closing marker.' },
@@ -65,6 +68,10 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
   'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },
   'text-dropped': { weight: 'harm', says: 'Text that does not belong here was dropped.' },
+  'thought-not-closed': {
+    weight: 'harm',
+    says: 'The thought has no closing tag before these calls; they end it.',
+  },
   'value-ends-in-marker': {
     weight: 'harm',
     says: 'A value ends in its own closing tag: the tag was probably written twice.',

@@ -2,6 +2,7 @@ import { unreachable } from '@callspec/python'
 import { finishBody } from './body.ts'
 import { addArguments, addKey, addValue, CALL_END, endCall, nameCall, noteCall, tellCall } from './calls.ts'
 import type { CompiledExit } from './compile.ts'
+import { beginRun, endOpenThought, endThought } from './draft.ts'
 import { afterSpace } from './edges.ts'
 import { findHead, followHead } from './head.ts'
 import { grammarIssue } from './issues.ts'
@@ -28,6 +29,8 @@ export function leaveBy(reading: Reading, exit: CompiledExit, { at, marker }: Fo
   const { state } = reading
   take(reading, at)
   const found = state.is === 'head' ? findHead(reading, marker) : null
+  if (reading.draft !== null && exit.meaning === 'stop') endOpenThought(reading)
+  if (reading.run !== null && state.is === 'text' && reading.hasText) beginRun(reading, offsetOf(reading))
   finishState(reading)
   endCallAt(reading, exit)
   const start = offsetOf(reading)
@@ -141,8 +144,9 @@ export function finishState(reading: Reading): void {
     // > Let me look. <tool_call>
     //                ^             the blank may be part of it
     case 'text':
-    case 'reasoning':
       return endText(reading)
+    case 'reasoning':
+      return endThought(reading)
     // > <|message|> <|call|>
     //               ^          white space alone stands for no arguments
     case 'json':

@@ -90,7 +90,7 @@ const NOTHING: readonly ReplyEvent[] = []
 function startReading(compiled: CompiledGrammar, options: ReadOptions): Reading {
   const tools = fromPlain(options.tools, 'tools')
   const schemas = schemasOf(isList(tools) ? tools : NO_TOOLS)
-  const context = newContext({ compiled, schemas, examined: options.onExamined ?? ignore })
+  const context = newContext({ compiled, schemas, examined: options.onExamined ?? ignore, finish })
   return newReading(startOf(compiled, options), context)
 }
 

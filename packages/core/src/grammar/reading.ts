@@ -14,6 +14,8 @@ export interface ReadingContext {
   readonly schemas: Schemas
   /** Is told how many characters were looked at. */
   readonly examined: (characters: number) => void
+  /** Reads on to the end of the reply. */
+  readonly finish: (reading: Reading) => void
   /** The heads that were read last. */
   readonly heads: SeenHead[]
   /** The name that was read last, as it is written, and what it says; null for no name. */
@@ -21,9 +23,11 @@ export interface ReadingContext {
 }
 
 /** A context in which nothing was read yet. */
-export function newContext(given: Pick<ReadingContext, 'compiled' | 'schemas' | 'examined'>): ReadingContext {
-  const { compiled, schemas, examined } = given
-  return { compiled, schemas, examined, heads: [], seenName: { text: null, read: null } }
+export function newContext(
+  given: Pick<ReadingContext, 'compiled' | 'schemas' | 'examined' | 'finish'>,
+): ReadingContext {
+  const { compiled, schemas, examined, finish } = given
+  return { compiled, schemas, examined, finish, heads: [], seenName: { text: null, read: null } }
 }
 
 /** A head, where it stood, and what it says. */
@@ -85,6 +89,14 @@ export type BodyPhase =
   //                   ^              no JSON: it is dropped
   | 'unreadable'
 
+/** Calls in a thought. */
+export interface DraftRun {
+  /** Where in the reply they begin. */
+  readonly start: number
+  /** The last of the calls before them that is whole, and where its run begins; null for none. */
+  readonly whole: { readonly name: string; readonly start: number } | null
+}
+
 /** How far a reply has been read. */
 export interface Reading {
   readonly context: ReadingContext
@@ -136,12 +148,16 @@ export interface Reading {
   phase: BodyPhase
   /** The calls of that body, where they were found before it was followed. */
   found: readonly BodyCall[] | null
-  /** Of a body of calls, or a value, that is open: how far snapshots have read it as what it is should the reply end. */
+  /** Of a body of calls, a value or a thought that is open: how far snapshots have read it as what it is should the reply end. */
   asText: Reading | null
   /** Of a value: where in the reply the end of its call is that stands in it first; null for none. */
   gap: number | null
   /** Whether a value was never closed: no later one is, so that the end of a call ends each. */
   hasGaps: boolean
+  /** Of a thought: where in the reply the first marker of calls stands in it; null for none. From there on it is gathered. */
+  draft: number | null
+  /** Of the second reading of a thought: its last calls with only white space between them; null for any other reading. */
+  run: DraftRun | null
   /** The marker by which the present state was entered; empty where none was. */
   marker: string
   /**
@@ -188,6 +204,8 @@ export function newReading(state: CompiledState, context: ReadingContext): Readi
     asText: null,
     gap: null,
     hasGaps: false,
+    draft: null,
+    run: null,
     marker: '',
     unfinished: null,
     stray: null,
@@ -260,6 +278,7 @@ export function enter(reading: Reading, state: CompiledState): void {
   reading.found = null
   reading.asText = null
   reading.gap = null
+  reading.draft = null
   reading.marker = ''
   reading.channel = null
 }

@@ -73,6 +73,10 @@ export function search(reading: Reading): boolean {
     if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
     switch (standing(reading, exit, at + marker.length)) {
       case 'marker':
+        if (exit.meaning === 'draft') {
+          beginDraft(reading, at)
+          break
+        }
         if (exit.meaning !== 'gap') return leaveBy(reading, exit, { at, marker })
         reading.gap ??= reading.base + at
         if (reading.hasGaps) {
@@ -93,6 +97,15 @@ export function search(reading: Reading): boolean {
         return false
     }
   }
+}
+
+/** A marker of calls in a thought is part of it, unless the thought is never closed. In a second reading it is part of it. */
+function beginDraft(reading: Reading, at: number): void {
+  if (reading.draft === null && reading.run === null) {
+    take(reading, at)
+    reading.draft = reading.base + at
+  }
+  reading.look = at + 1
 }
 
 /** What a marker is where it stands; a marker in a text is `stray`, in anything else it is text. */

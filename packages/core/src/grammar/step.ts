@@ -3,6 +3,7 @@ import { endCall, noteCall, notePlace } from './calls.ts'
 import { kindOfJson } from './json-scan.ts'
 import type { JsonKind } from './json-scan.ts'
 import type { CompiledState } from './compile.ts'
+import { endOpenThought } from './draft.ts'
 import { followCalls, followPythonCalls, followValue } from './follow.ts'
 import { endHead } from './head.ts'
 import { grammarIssue } from './issues.ts'
@@ -53,7 +54,8 @@ export function endReply(reading: Reading): void {
   const { state } = reading
   const { is, way } = state
   if (is === 'calls' && (way !== 'body' || reading.phase === 'unreadable')) finishState(reading)
-  else if (is === 'text' || is === 'reasoning') endText(reading)
+  else if (is === 'text') endText(reading)
+  const isCalled = is === 'reasoning' && endOpenThought(reading)
   endStray(reading)
   if (is === 'head') return endHead(reading)
   const kind = kindOfWhole(reading)
@@ -65,7 +67,7 @@ export function endReply(reading: Reading): void {
   const end = offsetOf(reading)
   if (unfinished !== null) tell(reading, grammarIssue('cut', { ...unfinished, end }))
   if (call !== null) noteCall(reading, call, 'cut')
-  else noteOpenState(reading)
+  else if (!isCalled) noteOpenState(reading)
   reading.call = null
 }
 

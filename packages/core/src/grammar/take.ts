@@ -1,5 +1,6 @@
 import { unreachable } from '@callspec/python'
 import { AFTER_STOP } from './compile.ts'
+import { takeDraft } from './draft.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
 import { grammarIssue } from './issues.ts'
 import { headOf, pass, tell } from './reading.ts'
@@ -14,8 +15,13 @@ export function take(reading: Reading, end: number): void {
     // > Let me look.<tool_call>
     //               ^             handed on
     case 'text':
-    case 'reasoning':
       takeText(reading, end)
+      break
+    // > <think>Maybe <tool_call>
+    //                           ^   may turn out to be a call, should the thought never be closed
+    case 'reasoning':
+      if (reading.draft === null) takeText(reading, end)
+      else takeDraft(reading, end)
       break
     // > [ARGS]{"a": 1}
     //                ^   handed on, too

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { grammarParts } from '../../src/format/grammar-parts.ts'
 import { FORMATS } from '../../src/formats/index.ts'
-import { formatNamed } from '../../src/index.ts'
-import type { Format } from '../../src/format/format.ts'
-import { replyOf } from '../../src/reply/event.ts'
 import { callsOf } from '../../src/reply/item.ts'
 import type { ReplyItem } from '../../src/reply/item.ts'
 import type { ReadOptions } from '../../src/reply/read-options.ts'
-import { shown } from '../grammar/read.ts'
+import { itemsAlike, named, shown, workOn } from '../grammar/read.ts'
 
 /** Replies that lack a piece of their format, as servers and models leave them. */
 
@@ -21,25 +18,8 @@ const TOOLS = [
   },
 ] as const
 
-function named(id: string): Format {
-  const format = formatNamed(id)
-  if (format === null) throw new Error(`no format ${id}`)
-  return format
-}
-
-/** The items of a reply, the same whole, character by character, and in a snapshot after every character. */
-function itemsOf(id: string, text: string, options: ReadOptions = { tools: TOOLS }): readonly ReplyItem[] {
-  const format = named(id)
-  const { items } = format.read(text, options)
-  const reader = format.createReader(options)
-  const events = Array.from({ length: text.length }, (_, at) => {
-    const told = reader.push(text.charAt(at))
-    expect(reader.snapshot().items).toEqual(format.read(text.slice(0, at + 1), options).items)
-    return told
-  }).flat()
-  expect(replyOf([...events, ...reader.end()]).items).toEqual(items)
-  return items
-}
+const itemsOf = (id: string, text: string, options: ReadOptions = { tools: TOOLS }): readonly ReplyItem[] =>
+  itemsAlike(named(id), text, options)
 
 const read = (id: string, text: string, options?: ReadOptions): readonly unknown[] => shown(itemsOf(id, text, options))
 
@@ -225,22 +205,10 @@ it('every grammar with values that tags close says how the next argument begins'
   expect(lacking).toEqual([])
 })
 
-/** Characters looked at when a text comes four at a time, with a snapshot after each piece. */
-function workOn(id: string, text: string): number {
-  let examined = 0
-  const reader = named(id).createReader({ tools: TOOLS, onExamined: (characters) => (examined += characters) })
-  for (let at = 0; at < text.length; at += 4) {
-    reader.push(text.slice(at, at + 4))
-    reader.snapshot()
-  }
-  reader.end()
-  return examined
-}
-
 describe('reading what lacks its closing tags stays linear', () => {
   it.each(SPELLINGS)('%s', (id, { call, open, feed }) => {
     const unclosed = `${call(`${open('city')}Dallas${feed}`)}\nText. `
-    const [once = 0, twice = 0] = [30, 60].map((times) => workOn(id, unclosed.repeat(times)))
+    const [once = 0, twice = 0] = [30, 60].map((times) => workOn(named(id), unclosed.repeat(times), { tools: TOOLS }))
 
     expect(twice).toBeLessThanOrEqual(2.2 * once)
   })

@@ -55,7 +55,7 @@ function stateFile(file: string, grammars: readonly Known[]): StateFile {
 }
 
 function readingOf(compiled: CompiledGrammar, start: string): Reading {
-  const context = newContext({ compiled, schemas: schemasOf([]), examined: () => undefined })
+  const context = newContext({ compiled, schemas: schemasOf([]), examined: () => undefined, finish: () => undefined })
   return newReading(stateNamed(compiled.states, start), context)
 }
 

@@ -9,7 +9,7 @@ export const grammar: Grammar = {
   start: 'text',
   thought: 'opened',
   states: {
-    ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<tool_call>': 'call' } }),
+    ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<tool_call>': 'call' }, callsCount: true }),
     ...functionTags({ close: '</tool_call>', after: 'text', nextKey: NEXT_KEY }),
   },
 }

@@ -73,6 +73,7 @@ const TOLERATED: ReadonlyMap<string, readonly Repair[]> = new Map<string, readon
   ['argument-list', ['call-list']],
   ['marker-removed', ['trailing-text']],
   ['value-not-closed', ['close-tag']],
+  ['thought-not-closed', ['close-tag']],
 ])
 
 /** Arguments as data; what was encoded twice is decoded twice. */

@@ -84,6 +84,7 @@ function problemOf({ markers }: Format, text: string, { code, start, end }: Issu
       return 'no arguments'
     case 'call-not-closed':
     case 'cut':
+    case 'thought-not-closed':
     case 'value-not-closed':
       return markers.callEnd.length === 0 ? 'markers malformed' : 'tag not closed'
     default:
