@@ -20,9 +20,9 @@ export interface CompiledExit {
   /**
    * `stop`: a stop token, which ends the reply. `stray`: a marker of calls that means nothing here; it is text, and noted. `gap`: the
    * end of a call inside a value; it is text unless the value is never closed. `draft`: the beginning of calls in a thought, of which
-   * it is part unless the thought is never closed.
+   * it is part unless the thought is never closed. `fence`: of code in a text, which may show a call.
    */
-  readonly meaning: 'marker' | 'stop' | 'stray' | 'gap' | 'draft'
+  readonly meaning: 'marker' | 'stop' | 'stray' | 'gap' | 'draft' | 'fence'
 }
 
 /**
@@ -123,6 +123,7 @@ function beginState(name: string, state: GrammarState, { grammar, strays }: Whol
   if (name !== AFTER_STOP && takesStops(state)) for (const stop of grammar.stops) given.add(stop)
   for (const marker of callEnds(state, grammar).keys()) given.add(marker)
   for (const marker of draftMarkers(state, grammar).keys()) if (canStray(marker, given)) given.add(marker)
+  if (showsCalls(state, grammar) && canStray(FENCE, given)) given.add(FENCE)
   if (state.is === 'text') for (const stray of strays) if (canStray(stray, given)) given.add(stray)
   const markers = [...given]
   return {
@@ -159,6 +160,7 @@ function linkState(compiling: Compiling, target: (to: string) => CompiledState, 
   for (const marker of markers) {
     const exit = state.until[marker]
     if (exit !== undefined) exits.set(marker, compileExit(exit, { state, grammar, target }))
+    else if (marker === FENCE && showsCalls(state, grammar)) exits.set(marker, plainExit(target(name), 'fence'))
     else if (ends.has(marker)) exits.set(marker, gapExit(marker, { ends, state, target }))
     else if (grammar.stops.includes(marker) && takesStops(state))
       exits.set(marker, plainExit(target(AFTER_STOP), 'stop'))
@@ -195,6 +197,14 @@ function callEnds(
 }
 
 const NO_ENDS: ReadonlyMap<string, readonly string[] | null> = new Map()
+
+/** Around code in a text. */
+const FENCE = '```'
+
+/** Whether code in a text may show a call: where calls are JSON, one without its markers is known by its members. */
+function showsCalls({ is }: Pick<GrammarState, 'is'>, { readCalls, states }: Grammar): boolean {
+  return is === 'text' && readCalls !== undefined && Object.values(states).every(({ python }) => python === undefined)
+}
 
 /**
  * Of a thought: the markers of calls behind its closing tag, and what has to follow each of them; null for anything. A call there needs

@@ -6,6 +6,7 @@ export type GrammarIssueCode =
   | 'arguments-not-json'
   | 'arguments-not-object'
   | 'body-not-readable'
+  | 'call-in-code'
   | 'call-in-text'
   | 'call-in-thought'
   | 'call-without-arguments'
@@ -44,6 +45,10 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'arguments-not-json': { weight: 'harm', says: 'The arguments are no JSON; they were handed on as they stand.' },
   'arguments-not-object': { weight: 'harm', says: 'The arguments are JSON, but no object.' },
   'body-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was dropped.' },
+  'call-in-code': {
+    weight: 'note',
+    says: 'A call is in a fence of JSON, without the markers of the format: it was left as text.',
+  },
   'call-in-text': { weight: 'note', says: 'This names a call, and is none: it was left as text.' },
   'call-in-thought': { weight: 'note', says: 'A call is in a thought that has no closing tag: it was left there.' },
   'call-without-arguments': { weight: 'harm', says: 'The call has no arguments; none were assumed.' },

@@ -10,7 +10,7 @@ import type { GrammarIssueCode } from './issues.ts'
 import { enter, newCall, offsetOf, pass, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { endStray, take } from './take.ts'
-import { endText, endWholeText } from './text.ts'
+import { endProse, endWholeText } from './text.ts'
 
 /**
  * Ends the state at a marker, and goes where it leads.
@@ -144,7 +144,7 @@ export function finishState(reading: Reading): void {
     // > Let me look. <tool_call>
     //                ^             the blank may be part of it
     case 'text':
-      return endText(reading)
+      return endProse(reading)
     case 'reasoning':
       return endThought(reading)
     // > <|message|> <|call|>

@@ -1,4 +1,5 @@
 import type { ReplyEvent } from '../reply/event.ts'
+import type { IssueItem } from '../reply/item.ts'
 import type { BodyCall, ReadHead, ReadName } from './grammar.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
 import type { JsonKind } from './json-scan.ts'
@@ -154,6 +155,10 @@ export interface Reading {
   gap: number | null
   /** Whether a value was never closed: no later one is, so that the end of a call ends each. */
   hasGaps: boolean
+  /** Of a text: where in the reply the fence of code begins that is open; null for none. From there on it is gathered. */
+  fence: number | null
+  /** Of a text: the calls that its code shows; null for none. */
+  shown: IssueItem[] | null
   /** Of a thought: where in the reply the first marker of calls stands in it; null for none. From there on it is gathered. */
   draft: number | null
   /** Of the second reading of a thought: its last calls with only white space between them; null for any other reading. */
@@ -204,6 +209,8 @@ export function newReading(state: CompiledState, context: ReadingContext): Readi
     asText: null,
     gap: null,
     hasGaps: false,
+    fence: null,
+    shown: null,
     draft: null,
     run: null,
     marker: '',
@@ -233,11 +240,12 @@ export function newCall(start: number): OpenCall {
 
 /** A copy that goes its own way, without the events. */
 export function copyOfReading(reading: Reading): Reading {
-  const { call, stray, python, asText } = reading
+  const { call, stray, python, asText, shown } = reading
   return {
     ...reading,
     watch: { ...reading.watch },
     python: python === null ? null : { ...python },
+    shown: shown === null ? null : [...shown],
     call: call === null ? null : { ...call, anchor: { ...call.anchor }, keys: copyOfKeys(call) },
     stray: stray === null ? null : { anchor: { ...stray.anchor }, end: stray.end },
     asText: asText === null ? null : { ...copyOfReading(asText), events: asText.events && [...asText.events] },
@@ -278,6 +286,8 @@ export function enter(reading: Reading, state: CompiledState): void {
   reading.found = null
   reading.asText = null
   reading.gap = null
+  reading.fence = null
+  reading.shown = null
   reading.draft = null
   reading.marker = ''
   reading.channel = null

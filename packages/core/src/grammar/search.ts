@@ -7,6 +7,7 @@ import { leave, leaveBy } from './leave.ts'
 import { enter, offsetOf, pass, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { take } from './take.ts'
+import { passFence } from './text.ts'
 
 /**
  * A state in which nothing but a marker may stand, or else another state begins.
@@ -75,6 +76,12 @@ export function search(reading: Reading): boolean {
       case 'marker':
         if (exit.meaning === 'draft') {
           beginDraft(reading, at)
+          break
+        }
+        if (exit.meaning === 'fence') {
+          take(reading, at)
+          passFence(reading, marker)
+          take(reading, at + marker.length)
           break
         }
         if (exit.meaning !== 'gap') return leaveBy(reading, exit, { at, marker })

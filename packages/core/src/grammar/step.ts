@@ -12,7 +12,7 @@ import { offsetOf, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { begin, search } from './search.ts'
 import { endStray } from './take.ts'
-import { endText, endWholeText } from './text.ts'
+import { endProse, endWholeText } from './text.ts'
 
 /**
  * Reads on in the present state as far as what has come allows.
@@ -54,7 +54,7 @@ export function endReply(reading: Reading): void {
   const { state } = reading
   const { is, way } = state
   if (is === 'calls' && (way !== 'body' || reading.phase === 'unreadable')) finishState(reading)
-  else if (is === 'text') endText(reading)
+  else if (is === 'text') endProse(reading)
   const isCalled = is === 'reasoning' && endOpenThought(reading)
   endStray(reading)
   if (is === 'head') return endHead(reading)

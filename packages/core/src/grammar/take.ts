@@ -15,6 +15,7 @@ export function take(reading: Reading, end: number): void {
     // > Let me look.<tool_call>
     //               ^             handed on
     case 'text':
+      if (reading.fence !== null) reading.gathered += text.slice(at, end)
       takeText(reading, end)
       break
     // > <think>Maybe <tool_call>

@@ -1,6 +1,7 @@
-import { addArguments } from './calls.ts'
+import { addArguments, shortText } from './calls.ts'
 import { afterSpace, beforeSpace } from './edges.ts'
-import { tell } from './reading.ts'
+import { grammarIssue } from './issues.ts'
+import { offsetOf, QUOTED_MOST, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 
 /**
@@ -46,6 +47,41 @@ export function endText(reading: Reading): void {
   if (reading.hasText && reading.state.state.isTrimmed !== true && reading.space !== '') say(reading, reading.space)
   reading.space = ''
 }
+
+/** Ends a text, and says which calls its code has shown: not before, for an issue inside of a text would cut it in two. */
+export function endProse(reading: Reading): void {
+  endText(reading)
+  for (const issue of reading.shown ?? []) tell(reading, issue)
+  reading.shown = null
+  reading.fence = null
+  reading.gathered = ''
+}
+
+/**
+ * Begins or ends code in a text, at its fence.
+ *
+ *   > ```json\n{"name": "f", "arguments": {}}\n```
+ *                                             ^   a call that the code shows: it is reported
+ */
+export function passFence(reading: Reading, marker: string): void {
+  const { fence, gathered, context } = reading
+  const here = offsetOf(reading)
+  reading.fence = fence === null ? here : null
+  reading.gathered = ''
+  if (fence === null || !gathered.startsWith(marker + JSON_CODE)) return
+  const calls = context.compiled.grammar.readCalls?.(gathered.slice(marker.length + JSON_CODE.length)) ?? []
+  const names = calls.flatMap(({ name, arguments: given }) => (name !== '' && given.startsWith('{') ? [name] : []))
+  if (names.length === 0) return
+  const place = { start: fence, end: here + marker.length, head: (gathered + marker).slice(0, QUOTED_MOST) }
+  const detail = `${names.length > 1 ? 'Names' : 'Name'}: ${names.slice(0, NAMED).map(shortText).join(', ')}.`
+  reading.shown ??= []
+  reading.shown.push(grammarIssue('call-in-code', place, detail))
+}
+
+const JSON_CODE = 'json'
+
+/** So many calls of one fence are named. */
+const NAMED = 5
 
 /**
  * Takes arguments up to `end`. They have no white space at their ends, unless they are a text of their own.
