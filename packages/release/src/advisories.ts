@@ -9,7 +9,8 @@ export type Audit =
 /** Asks the package registry for advisories about the dependencies of the workspace in `root`, without those for development. */
 export function askAdvisories(root: string): Audit {
   const { npm_execpath: pnpm } = process.env
-  const [command, words] = pnpm === undefined ? ['pnpm', []] : [process.execPath, [pnpm]]
+  const isScript = pnpm !== undefined && /\.[cm]?js$/.test(pnpm)
+  const [command, words] = isScript ? [process.execPath, [pnpm]] : [pnpm ?? 'pnpm', []]
   const { stdout, error } = spawnSync(command, [...words, 'audit', '--prod', '--json'], {
     cwd: root,
     encoding: 'utf8',
