@@ -11,12 +11,16 @@ export function askAdvisories(root: string): Audit {
   const { npm_execpath: pnpm } = process.env
   const isScript = pnpm !== undefined && /\.[cm]?js$/.test(pnpm)
   const [command, words] = isScript ? [process.execPath, [pnpm]] : [pnpm ?? 'pnpm', []]
-  const { stdout, error } = spawnSync(command, [...words, 'audit', '--prod', '--json'], {
+  const { stdout, stderr, error } = spawnSync(command, [...words, 'audit', '--prod', '--json'], {
     cwd: root,
     encoding: 'utf8',
     timeout: 60_000,
   })
-  return error === undefined ? readAudit(stdout) : { kind: 'not-asked', reason: error.message }
+  if (error !== undefined) return { kind: 'not-asked', reason: error.message }
+  const audit = readAudit(stdout)
+  // Errors of the registry go to stderr.
+  const [reason = ''] = stderr.split('\n')
+  return audit.kind === 'not-asked' && reason !== '' ? { ...audit, reason } : audit
 }
 
 /** The output of `pnpm audit --json`: `advisories` by id, or an `error`. */
