@@ -59,7 +59,7 @@ export function createSimHandler({ references = loadReferences(), passes, format
     const style = { api: asked.api, isStream: asked.isStream, effects, latencyMs }
     const { failure } = effects
     if (failure !== null && ledger.failures(entry.id) < timesOf(failure)) {
-      const labels = failureLabels(failure, completion, style)
+      const labels = failureLabels(failure)
       ledger.failed({ ...entry, ...labels, outcome: { success: false, blames: labels.blames, calls: entry.step } })
       return failureResponse(failure, completion, style)
     }

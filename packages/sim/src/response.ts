@@ -1,7 +1,7 @@
 import type { Completion } from './completion.ts'
 import type { LedgerEntry } from './ledger.ts'
 import type { TransportEffects, TransportRule } from './transport.ts'
-import { eventsBeforeText, framed, streamBodies, wholeBody } from './wire.ts'
+import { framed, streamBodies, wholeBody } from './wire.ts'
 import type { Api } from './wire.ts'
 
 /**
@@ -90,31 +90,13 @@ export function failureResponse(rule: TransportRule, completion: Completion, sty
 }
 
 /** The labels of a turn that never became one. The runner may try again: then the row is written anew. */
-export function failureLabels(rule: TransportRule, completion: Completion, style: ReplyStyle): FailureLabels {
-  const { name } = rule
-  if (name === 'stall' && saysSomething(completion, style, countOf(rule))) return ENDLESS
+export function failureLabels({ name }: TransportRule): FailureLabels {
   const end = name === 'context_length' ? 'context_overflow' : name === 'content_filter' ? 'refused' : 'infra_error'
   const blames = name === 'context_length' ? 'prompt' : 'server'
   return { strict: 'infra_error', lenient: 'infra_error', end, blames }
 }
 
 type FailureLabels = Pick<LedgerEntry, 'strict' | 'lenient' | 'end' | 'blames'> & Partial<LedgerEntry>
-
-/** Once the model has said something, that nothing more comes is a reply without an end. */
-const ENDLESS: FailureLabels = {
-  ...{ strict: 'truncated', lenient: 'truncated', end: 'runaway', blames: 'model' },
-  ...{ flags: [], salvageable: null },
-}
-
-/** Whether the first events of a stream hold any of the reply; whole, it comes at once or not at all. */
-function saysSomething(
-  { text, thought, calls }: Completion,
-  { isStream, effects }: ReplyStyle,
-  events: number,
-): boolean {
-  const isBlank = text === '' && (thought ?? '') === '' && calls.length === 0
-  return isStream && !isBlank && events > eventsBeforeText(effects.manners)
-}
 
 const PAGE = '<!doctype html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>'
 

@@ -24,11 +24,6 @@ export function wholeBody(completion: Completion, { api, manners }: WireOptions)
   return { ...head(object, completion), choices, ...usageOf(completion, manners) }
 }
 
-/** How many events of a stream come before the first that holds something of the reply: one for each choice. */
-export function eventsBeforeText(manners: TransportEffects['manners']): number {
-  return choicesOf(manners, (index) => index).length
-}
-
 /** The completion as the objects of a stream, in order, each as JSON. */
 export function streamBodies(completion: Completion, { api, manners }: WireOptions): readonly string[] {
   // What all of them have in common is written once: a stream has hundreds.

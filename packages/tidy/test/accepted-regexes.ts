@@ -69,6 +69,8 @@ export const ACCEPTED_REGEXES: ReadonlyMap<string, string> = new Map([
     'sticky, and it matches at once: an alternative is never tried again over the same digits',
   ],
   [String.raw`/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#@"']{1,500}@/gi`, 'each repetition is bounded (500 at most)'],
+  [String.raw`/[ \t]*[*_]*[:：]$/`, 'a keyword as it was found: it ends in a colon, so the first try matches'],
+  [String.raw`/^[*_]+|[*_]+$/g`, 'a keyword as it was found: two stars at most on either side'],
   [String.raw`/[ \t]*[:：]$/`, 'a marker as it was found: its blanks are counted (four at most)'],
   [String.raw`/[>\]|｜]+$/u`, 'a marker of a format'],
   [String.raw`/<｜tool▁sep｜>[^\n<]{0,80}\n?$|(?:^|\n)Action:\s{0,4}$/`, BY_COUNT],

@@ -208,6 +208,7 @@ function setUp(project: string, vitest: Vitest): void {
     'qwen-agent',
     'metagpt',
     'tokenizer-qwen',
+    'unicode-names',
     'template',
     'fuzz',
     'conformance',
@@ -231,7 +232,7 @@ function install(name: string, project: string): void {
   const [from, to] = [join(PACKAGES, name), join(project, 'node_modules/@callspec', name)]
   cpSync(join(from, 'dist'), join(to, 'dist'), { recursive: true })
   cpSync(join(from, 'package.json'), join(to, 'package.json'))
-  for (const folder of ['data', 'schemas', 'vocabulary']) symlinkSync(join(from, folder), join(to, folder))
+  for (const folder of ['data', 'schemas', 'vocabulary', 'names']) symlinkSync(join(from, folder), join(to, folder))
 }
 
 function execute({ node }: Vitest, cwd: string, words: readonly string[]): Promise<{ stdout: string; code: number }> {

@@ -114,12 +114,12 @@ describe('a server that fails for good', () => {
     }
   })
 
-  it('stall(2) ends episodes as runaway where the reply had begun, and the ledger says the same', async () => {
+  it('stall(2) is a failure of the server also where the reply had begun, and the ledger says the same', async () => {
     const whole = await simulate({ ...STALLED, stream: false })
     const streamed = await simulate({ ...STALLED, stream: true })
 
     expect(ends(whole)).toEqual({ infra_error: TASKS.length })
-    expect(ends(streamed)).toEqual({ runaway: TASKS.length })
+    expect(ends(streamed)).toEqual({ infra_error: TASKS.length })
     expect([...whole.agreement.differences, ...streamed.agreement.differences]).toEqual([])
   })
 

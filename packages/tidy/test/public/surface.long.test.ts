@@ -215,6 +215,7 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
   hasChinese: ({ text }) => core.hasChinese(text),
   historyText: ({ text }) => core.historyText(roleMessages(text)),
   identifyReply: ({ text }) => core.identifyReply(text, { tools: [clock] }),
+  otherReadings: ({ text }) => core.FORMATS.map((format) => core.otherReadings(format, text)),
   instructionPrompt: ({ text }) => core.instructionPrompt(text, roleMessages(text)),
   knowledgePrompt: ({ text, profile }) => core.knowledgePrompt(core.formatKnowledge(text, profile), 'en'),
   loads: ({ text }) => core.loads(text),
@@ -307,6 +308,7 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
 
 /** Public functions that no text of a model reaches, or that others above go through. */
 const NOT_ON_TEXT = [
+  'versionFor',
   ...['actionClassPath', 'actionName', 'composeMessage', 'currentTask', 'deliver', 'InputError', 'isAddressedTo'],
   ...[
     'isDict',
