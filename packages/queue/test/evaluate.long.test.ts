@@ -34,9 +34,10 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     expect(settled(summaryIn(latest(reports)))).toBe(settled(alone))
     expect(2 * before).toBe(models.total())
     expect(ends.map(({ why }) => why)).toEqual(['stopped', 'stopped'])
+    // `over` says for ten minutes that a run has ended here.
     expect(
       (await redis.client.keys('*')).filter(
-        (key) => !/^\{test\}:(?:chunks:(?:meta|events|stalled-check)|workers)$/.test(key),
+        (key) => !/^\{test\}:(?:chunks:(?:meta|events|stalled-check)|workers|over)$/.test(key),
       ),
     ).toEqual([])
   })
