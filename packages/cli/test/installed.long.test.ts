@@ -13,6 +13,7 @@ import { startRegistry } from './helpers/registry.ts'
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 const PACKAGES = [
   'python',
+  'unicode-names',
   'core',
   'qwen-agent',
   'metagpt',
