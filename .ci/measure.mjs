@@ -19,15 +19,15 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(COUNTS)) COUNTS[name
 
 function countFiles() {
   const list = process.argv.includes('--list')
-  for (const [name, words] of JOBS()) {
+  for (const [name, words] of jobs()) {
     const files = filesThatRun(words)
-    console.log(`files that run, ${name}: ${files.length}`)
+    console.log('files that run, %s: %d', name, files.length)
     if (list) for (const file of files) console.log(`  ${file}`)
   }
 }
 
 /** Node's arguments of each job. */
-function JOBS() {
+function jobs() {
   const evaluate = ['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1']
   const adapter = `node ${join(ROOT, 'packages/conformance/adapters/node-example/example-parser.mjs')}`
   const id = 'nous/parse/escapes#a quote'
@@ -38,7 +38,12 @@ function JOBS() {
   ]
 }
 
-/** Compiled files of the packages in which a function ran, beyond the module's own statements. */
+/**
+ * Compiled files of the packages in which a function ran, beyond the module's own statements.
+ *
+ * @param {readonly string[]} words
+ * @returns {string[]}
+ */
 function filesThatRun(words) {
   const folder = mkdtempSync(join(tmpdir(), 'callspec-measure-'))
   try {
@@ -51,7 +56,7 @@ function filesThatRun(words) {
         stdio: ['ignore', 'ignore', 'pipe'],
       })
     } catch (error) {
-      if (error.status !== 1) throw new Error(`${words.join(' ')}: ${error.stderr}`)
+      if (error.status !== 1) throw new Error(`${words.join(' ')}: ${error.stderr}`, { cause: error })
     }
     const ran = new Set()
     for (const name of readdirSync(join(folder, 'coverage'))) {
@@ -64,7 +69,7 @@ function filesThatRun(words) {
         if (calls.some(({ ranges }) => ranges[0].count > 0)) ran.add(file)
       }
     }
-    return [...ran].toSorted()
+    return [...ran].toSorted((a, b) => (a < b ? -1 : 1))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -87,7 +92,7 @@ function countExports() {
   }
   const sum = (counts) => [...counts.values()].reduce((total, names) => total + names.size, 0)
   console.log(`exported by all packages: ${sum(values)} values, ${sum(types)} types`)
-  for (const name of [...new Set([...values.keys(), ...types.keys()])].toSorted())
+  for (const name of readdirSync(join(ROOT, 'packages')).filter((each) => values.has(each) || types.has(each)))
     console.log(`  ${name.padEnd(16)} ${values.get(name)?.size ?? 0} values, ${types.get(name)?.size ?? 0} types`)
 }
 
