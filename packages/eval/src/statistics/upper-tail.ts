@@ -62,7 +62,8 @@ function countedTail(
   { zeros, unit }: { readonly zeros: number; readonly unit: number },
 ): UpperTail {
   const tails = coinTails(zeros)
-  const slack = 1e-9 * sums.reduce((most, sum) => Math.max(most, Math.abs(sum)), 1)
+  // In proportion to the values, so that their unit does not count: costs may be billionths of a dollar.
+  const slack = 1e-9 * sums.reduce((most, sum) => Math.max(most, Math.abs(sum)), 0)
   return (shift) => {
     const limit = shift * unit
     let p = 0
