@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { rescore, SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
+import { readSummary, rescore, SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
 import type { EpisodeScore, Suite } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
 import type { Command, Invocation, OptionTable } from '../command.ts'
@@ -48,15 +48,20 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const folder = await runFolderOf(word, options.reports ?? 'reports')
   await loadModulesOf(folder, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
   const [outputs, gates, suite] = [readOutputs(options), await readGates(surroundings), await suiteOf(given.suite)]
+  const isDry = options['dry-run']
+  const acceptEdited = options['accept-edited']
+  // A dry run writes no results, so files, --verbose and --baseline show those of the folder: these must be as they were written.
+  if (isDry && (outputs.files.length + outputs.inFolder.length > 0 || outputs.verbose || options.baseline !== null))
+    readSummary(folder, { acceptEdited })
   const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
   const summary = rescore(folder, {
     ...(suite === null ? {} : { suite }),
-    write: !options['dry-run'],
-    acceptEdited: options['accept-edited'],
+    write: !isDry,
+    acceptEdited,
     onEpisode: ({ score }) => changes.add(score),
   })
   for (const text of [...scorerNotes(scorer), ...changes.text()]) output.note(text)
-  return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates })
+  return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates, writesPage: !isDry })
 }
 
 async function suiteOf(path: string | null): Promise<Suite | null> {

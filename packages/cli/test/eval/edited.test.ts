@@ -52,6 +52,47 @@ it.each(['turns.jsonl', 'episodes.jsonl', 'summary.json'])(
   },
 )
 
+it.each(['episodes.jsonl', 'summary.json'])(
+  'callspec rescore --dry-run says what would change in a run whose %s was changed, and rescore repairs it',
+  async (name) => {
+    const cwd = folderWith({})
+    await inProcess(words('eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
+    const run = `reports/${namesIn(join(cwd, 'reports'))[0] ?? ''}`
+    const files = (): readonly string[] =>
+      namesIn(join(cwd, run)).map((each) => `${each}: ${readFileSync(join(cwd, run, each), 'utf8')}`)
+    // Only the first scoring of a simulated model has its ledger.
+    await inProcess(words(`rescore ${run} --no-table`), { cwd })
+    const written = files()
+    const path = join(cwd, run, name)
+    const edited = readFileSync(path, 'utf8').replace(/"success":true|"hits":\d/, (text) =>
+      text.startsWith('"s') ? '"success":false' : '"hits":0',
+    )
+    expect(edited).not.toBe(readFileSync(path, 'utf8'))
+    writeFileSync(path, edited)
+    const before = files()
+    const changed = name === 'episodes.jsonl' ? 1 : 0
+
+    const dry = await inProcess(words(`rescore ${run} --dry-run --json`), { cwd })
+    const copied = await inProcess(words(`rescore ${run} --dry-run -o out.json`), { cwd })
+    const afterDry = files()
+    const real = await inProcess(words(`rescore ${run} --no-table`), { cwd })
+    const blessed = await inProcess(words(`baseline bless ${run} -o b.json`), { cwd })
+
+    const said = `otherwise than before: ${changed} of 3 episodes, 0 of 6 turns\n`
+    expect([dry.code, dry.stderr]).toEqual([0, said])
+    expect(JSON.parse(dry.stdout)).toMatchObject({ rows: [{ rates: { task_success: { hits: 3, of: 3 } } }] })
+    // The file would be a copy of what was changed.
+    expect([copied.code, copied.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${run}/${name} is not as it was written`),
+    ])
+    expect(namesIn(cwd)).not.toContain('out.json')
+    expect(afterDry).toEqual(before)
+    expect([real.code, real.stderr, blessed.code]).toEqual([0, said, 0])
+    expect(files()).toEqual(written)
+  },
+)
+
 it('callspec report makes the files again where a process was killed while it wrote them', async () => {
   const cwd = folderWith({})
   await inProcess(words('eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
