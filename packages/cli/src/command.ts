@@ -49,6 +49,14 @@ export interface Options {
   number(name: string, limits?: { readonly min?: number; readonly max?: number }): number | null
 }
 
+/** How long worker and collector of a queue wait, in milliseconds. */
+export interface QueuePatience {
+  /** For a run that comes into the queue. */
+  readonly waitMs?: number
+  /** For a Redis that is full. */
+  readonly fullMs?: number
+}
+
 /** What a command is given to work with. It reads the environment from here, never from `process.env`. */
 export interface Invocation {
   /** The subcommand, when the command has some; else null. */
@@ -58,6 +66,8 @@ export interface Invocation {
   readonly options: Options
   readonly output: Output
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Default: as @callspec/queue waits. Only tests wait less. */
+  readonly queuePatience?: QueuePatience | undefined
 }
 
 /**

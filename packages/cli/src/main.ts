@@ -35,6 +35,7 @@ export async function runProgram(words: readonly string[], world: World): Promis
 export interface World {
   readonly output: Output
   readonly environment: Environment
+  readonly queuePatience?: Invocation['queuePatience']
 }
 
 async function dispatch(words: readonly string[], world: World): Promise<ExitCode> {

@@ -38,7 +38,7 @@ export interface QueueOptions extends Pick<
   readonly onWarning?: ((sentence: string) => void) | undefined
   /** Is called when no worker has been connected for ten seconds: once, and again after there was one. */
   readonly onNoWorkers?: (() => void) | undefined
-  readonly times?: CollectTimes | undefined
+  readonly times?: Partial<CollectTimes> | undefined
 }
 
 /** 64 MB. */

@@ -75,7 +75,7 @@ export const command: Command = {
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
-  const { output } = invocation
+  const { output, queuePatience } = invocation
   const surroundings = await readSurroundings(invocation, OPTIONS)
   const { options, own } = surroundings
   const queue = queueNamed(options)
@@ -89,7 +89,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const outages = createOutageNotes({ output, clock: () => performance.now() })
   try {
     const end = await runWorker({
-      ...{ queue, keep: own.flag('keep'), callspec: await ownVersion() },
+      ...{ queue, ...queuePatience, keep: own.flag('keep'), callspec: await ownVersion() },
       concurrency: options['max-concurrency'] ?? 16,
       ...{ drain: interrupt.drain, signal: interrupt.signal },
       onEvent: (event) => tell(event, invocation),

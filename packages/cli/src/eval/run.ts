@@ -132,11 +132,11 @@ function isOffline({ options }: Surroundings): boolean {
 }
 
 function play(
-  { invocation: { output }, surroundings: { options }, settings, resume, limits }: Prepared,
+  { invocation, surroundings: { options }, settings, resume, limits }: Prepared,
   { observed, interrupt, stores }: Playing,
 ): Promise<EvalSummary> {
   const prices = new Map(settings.models.map(({ id, price }) => [id, price]))
-  const progress = createProgress({ output, prices, clock: () => performance.now() })
+  const progress = createProgress({ output: invocation.output, prices, clock: () => performance.now() })
   const onEvent = (event: RunEvent): void => {
     progress(event)
     if (event.type === 'folder') observed.folder = event.folder
@@ -144,7 +144,7 @@ function play(
   }
   const queue = queueOf(options)
   const world = { resume, interrupt, onEvent, stores, limits }
-  return queue === null ? playRun(settings, world) : playOverQueue(settings, world, { queue, options, output })
+  return queue === null ? playRun(settings, world) : playOverQueue(settings, world, { queue, options, invocation })
 }
 
 function finish(prepared: Prepared, summary: EvalSummary, observed: Observed): Promise<ExitCode> {

@@ -45,8 +45,8 @@ export async function playOverQueue(
   {
     queue,
     options,
-    output,
-  }: { readonly queue: QueuePlace; readonly options: EvalOptions; readonly output: Invocation['output'] },
+    invocation: { output, queuePatience },
+  }: { readonly queue: QueuePlace; readonly options: EvalOptions; readonly invocation: Invocation },
 ): Promise<EvalSummary> {
   const { evaluateOverQueue, serveMetrics } = await loadQueue()
   const { interrupt, resume, onEvent, limits } = world
@@ -59,7 +59,7 @@ export async function playOverQueue(
     return await evaluateOverQueue(
       { ...runConfigOf(settings), ...(isSimulated ? { baseUrl: 'simulated', isSimulated } : {}) },
       {
-        ...{ queue, onEvent, limits, signal: interrupt.signal, drain: interrupt.drain },
+        ...{ queue, onEvent, limits, times: queuePatience, signal: interrupt.signal, drain: interrupt.drain },
         onWarning: (sentence) => output.warn(sentence),
         onNoWorkers: () =>
           output.warn(`no worker is connected to the queue. Start one: ${workerCommand(queue, options)}`),

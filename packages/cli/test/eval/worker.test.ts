@@ -6,7 +6,8 @@ import { startCollector } from '../../../queue/test/helpers/collected.ts'
 import { NO_REDIS, startRedis } from '../../../queue/test/helpers/redis.ts'
 import type { RedisServer } from '../../../queue/test/helpers/redis.ts'
 import { until } from '../../../queue/test/helpers/until.ts'
-import { planned } from '../../../queue/test/helpers/work.ts'
+import { planned, startWorker } from '../../../queue/test/helpers/work.ts'
+import { folderWith } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 
 const KEY = { OPENAI_API_KEY: 'sk-of-the-worker' }
@@ -37,6 +38,7 @@ describe.skipIf(NO_REDIS !== null)(`a worker (${NO_REDIS ?? 'real Redis'})`, { t
     redis = await startRedis()
   })
   afterAll(() => redis.stop())
+  const most = (bytes: number): Promise<unknown> => redis.client.config('SET', 'maxmemory', bytes)
   const queue = (): readonly string[] => ['--queue', redis.url, '--queue-prefix', 'test']
   /** Puts a run into the queue that names this server. */
   const publish = async (port: number): Promise<{ readonly ended: Promise<Error | null> }> => {
@@ -46,6 +48,52 @@ describe.skipIf(NO_REDIS !== null)(`a worker (${NO_REDIS ?? 'real Redis'})`, { t
     await until(async () => hasEnded || (await redis.keysOf('done')).length > 0)
     return collecting
   }
+
+  it('ends with 3 and says why where no run comes', async () => {
+    const { code, stderr } = await inProcess(['worker', ...queue()], { queuePatience: { waitMs: 50 } })
+
+    expect([code, stderr]).toEqual([
+      3,
+      'callspec: 0 episodes, 0 requests, 0 replies dropped\ncallspec: the worker ends: no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and --queue-prefix, or wait with --keep.\n',
+    ])
+  })
+
+  it('ends with 3 and says why where Redis stays full', async () => {
+    const { port } = await startAnswering()
+    const { ended } = await publish(port)
+    await most(1)
+
+    const { code, stderr } = await inProcess(['worker', ...queue()], { queuePatience: { fullMs: 0 } })
+    await most(0)
+    await cancelRun({ url: redis.url, prefix: 'test' })
+    await ended
+
+    expect([code, stderr.split('\n').filter((line) => /full|no room/.test(line))]).toEqual([
+      3,
+      [
+        'callspec: warning: Redis is full, and this worker waits. Raise its maxmemory, or delete other keys there.',
+        'callspec: the worker ends: Redis had no room for ten minutes. Raise its maxmemory, or delete other keys there.',
+      ],
+    ])
+  })
+
+  it('finds a run whose collector ended with 3 because Redis stayed full, and goes on by the command that it named', async () => {
+    const { port } = await startAnswering()
+    const cwd = folderWith({})
+    const plan = ['-m', 'tiny', '--base-url', `http://127.0.0.1:${port}/v1`, '--filter', '^S01$', '-f', 'nous']
+    void until(async () => (await redis.keysOf('done')).length > 0).then(() => most(1))
+
+    const full = await inProcess(['eval', ...plan, ...queue()], { cwd, queuePatience: { fullMs: 0 } })
+    await most(0)
+    const command = /go on with callspec (eval --resume .+)$/m.exec(full.stderr)?.[1] ?? ''
+    const worker = startWorker(redis.url, `http://127.0.0.1:${port}/v1`)
+    const whole = await inProcess(command.split(' '), { cwd })
+    worker.drain.abort()
+    await worker.ended
+
+    expect([full.code, whole.code]).toEqual([3, 0])
+    expect(full.stderr).toContain('Redis is full and has kept what it had. Raise its maxmemory, or delete other keys')
+  })
 
   it.each([
     ['a key', [], KEY, 'OPENAI_API_KEY'],

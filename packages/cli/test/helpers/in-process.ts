@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { runProgram } from '../../src/main.ts'
 import { createOutput } from '../../src/output.ts'
+import type { QueuePatience } from '../../src/command.ts'
 import type { Finished } from './binary.ts'
 
 interface Options {
@@ -10,6 +11,7 @@ interface Options {
   readonly isTerminal?: boolean
   /** Beside a width of 80 columns; `COLUMNS: ''` takes that away. */
   readonly env?: Readonly<Record<string, string>>
+  readonly queuePatience?: QueuePatience
 }
 
 /**
@@ -18,7 +20,7 @@ interface Options {
  */
 export async function inProcess(
   words: readonly string[],
-  { cwd, input, env: given = {}, isTerminal = false }: Options = {},
+  { cwd, input, env: given = {}, isTerminal = false, queuePatience }: Options = {},
 ): Promise<Finished> {
   const env = { COLUMNS: '80', ...given }
   const written = { stdout: '', stderr: '' }
@@ -34,7 +36,7 @@ export async function inProcess(
     if (cwd !== undefined) process.chdir(cwd)
     const piped = Readable.from(input === undefined ? [] : [Buffer.from(input)])
     Object.defineProperty(process, 'stdin', { value: piped, configurable: true })
-    const code = await runProgram(words, { output, environment: env })
+    const code = await runProgram(words, { output, environment: env, queuePatience })
     return { code, ...written }
   } finally {
     if (stdin !== undefined) Object.defineProperty(process, 'stdin', stdin)

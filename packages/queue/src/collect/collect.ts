@@ -58,7 +58,7 @@ export interface CollectOptions {
   readonly onWarning: (sentence: string) => void
   /** Is called when no worker has been connected for a while: once, and again after there was one. */
   readonly onNoWorkers: () => void
-  readonly times?: CollectTimes | undefined
+  readonly times?: Partial<CollectTimes> | undefined
   /** Stops the collecting; everything stays as it is in Redis. */
   readonly signal: AbortSignal
 }
@@ -159,7 +159,8 @@ interface Fullness {
   isOver(): boolean
 }
 
-function createFullness({ redis, onWarning, times = TIMES }: CollectOptions): Fullness {
+function createFullness({ redis, onWarning, times }: CollectOptions): Fullness {
+  const { fullMs } = { ...TIMES, ...times }
   let [since, hasSaid]: [number | null, boolean] = [null, false]
   const found = (): void => {
     since ??= performance.now()
@@ -185,7 +186,7 @@ function createFullness({ redis, onWarning, times = TIMES }: CollectOptions): Fu
       if (!isRefusing || hasRows) since = null
       if (isRefusing) found()
     },
-    isOver: () => since !== null && performance.now() - since >= times.fullMs,
+    isOver: () => since !== null && performance.now() - since >= fullMs,
   }
 }
 
@@ -367,16 +368,17 @@ function createNaming({ jobs, onWarning }: CollectOptions): () => Promise<void> 
 }
 
 /** Says when the run has no worker. */
-function createCrew({ redis, project, onNoWorkers, times = TIMES }: CollectOptions): { look(): Promise<void> } {
+function createCrew({ redis, project, onNoWorkers, times }: CollectOptions): { look(): Promise<void> } {
+  const { aloneMs } = { ...TIMES, ...times }
   let [since, hasSaid] = [performance.now(), false]
   return {
     look: async () => {
       const workers = await seenWorkers(redis, project.workers)
-      if (workers.some(({ left, silentMs }) => left === null && silentMs < times.aloneMs)) {
+      if (workers.some(({ left, silentMs }) => left === null && silentMs < aloneMs)) {
         ;[since, hasSaid] = [performance.now(), false]
         return
       }
-      if (hasSaid || performance.now() - since < times.aloneMs) return
+      if (hasSaid || performance.now() - since < aloneMs) return
       hasSaid = true
       onNoWorkers()
     },
